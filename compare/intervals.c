@@ -87,7 +87,7 @@ static void sample(const ps_compare *c, ps_compared_interval *i)
 }
 
 /* Of the whole run the total tells. */
-static void judge(const ps_compare *c, ps_compared_interval *i)
+static void judge_interval(const ps_compare *c, ps_compared_interval *i)
 {
         double m = isnan(i->execution.measured) ? 0 : i->execution.measured;
 
@@ -113,7 +113,7 @@ static void count_exceeded(ps_compare *c)
         }
 }
 
-static void fill(ps_compare *c, ps_compared_interval *i)
+static void fill_interval(ps_compare *c, ps_compared_interval *i)
 {
         for (int side = 0; side < PS_SIDES; side++) {
                 const ps_run *run = c->run[side];
@@ -130,7 +130,7 @@ static void fill(ps_compare *c, ps_compared_interval *i)
         if (i->worst == PS_NONE)
                 i->weight = fabs(isnan(ps_two_difference(i->work)) ? ps_two_difference(i->execution)
                                                                    : ps_two_difference(i->work));
-        judge(c, i);
+        judge_interval(c, i);
 }
 
 static uint64_t place_of(const ps_compared_interval *i)
@@ -211,7 +211,7 @@ ps_status ps_compare_intervals(ps_compare *c, ps_error *err)
         if (status != PS_OK)
                 return status;
         for (uint32_t i = 0; i < c->intervals.n; i++)
-                fill(c, &c->intervals.row[i]);
+                fill_interval(c, &c->intervals.row[i]);
         count_exceeded(c);
         if (c->intervals.n)
                 qsort(c->intervals.row, c->intervals.n, sizeof(*c->intervals.row), compare_rows);

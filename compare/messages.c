@@ -56,8 +56,8 @@ static void find_worst(ps_compared_size *row, const ps_message_pair *pair, uint6
         }
 }
 
-static void fill(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time, double *value,
-                 double floor_s)
+static void fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time,
+                      double *value, double floor_s)
 {
         unsigned digits = class_of(pair->bytes);
 
@@ -102,7 +102,7 @@ ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, 
         for (uint64_t i = 0, end; i < n; i = end) {
                 for (end = i + 1; end < n && class_of(pair[end].bytes) == class_of(pair[i].bytes); end++)
                         ;
-                fill(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, value, floor_s);
+                fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, value, floor_s);
         }
         for (uint64_t i = 0; i < n; i++)
                 time[i] = pair[i].time;

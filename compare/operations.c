@@ -243,7 +243,7 @@ static ps_time enter_of(const ps_run *run, ps_ref ref)
 
 static double since(ps_time begin, ps_time end)
 {
-        return (double)ps_time_sub(end, begin) / (double)PS_PS_PER_S;
+        return ps_time_seconds(ps_time_sub(end, begin));
 }
 
 static void find_origin(work *w, const pair *p)

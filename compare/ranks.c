@@ -71,7 +71,7 @@ static double part_of(const ps_run *run, uint32_t processor, ps_part part)
         return sum;
 }
 
-static void fill(const ps_compare *c, ps_compared_rank *row)
+static void fill_rank(const ps_compare *c, ps_compared_rank *row)
 {
         for (int side = 0; side < PS_SIDES; side++) {
                 const ps_run *run = c->run[side];
@@ -111,7 +111,7 @@ ps_status ps_compare_ranks(ps_compare *c, ps_error *err)
                         continue;
                 ps_compared_rank *row = &c->ranks.row[c->ranks.n];
                 *row = (ps_compared_rank){.processor = {i, c->processor[i]}};
-                fill(c, row);
+                fill_rank(c, row);
                 work[c->ranks.n++] = row->work;
         }
         c->rank_errors = ps_errors_of(work, c->ranks.n, c->floor_s);

@@ -62,24 +62,20 @@ static ps_status add_function(ps_scale_run *run, const char *const *names, uint3
 
 /* -- of a report that is made -- */
 
-static double seconds(ps_time time)
-{
-        return (double)time / PS_PS_PER_S;
-}
-
 static ps_status add_row(ps_scale_run *run, const ps_report *report, const ps_function *f, ps_error *err)
 {
         const char *names[DEPTH_MAX];
         const ps_trace *trace = report->trace;
         uint32_t n = f->path ? ps_report_callpath(report, f->path, names, DEPTH_MAX) : 0;
         const ps_region_def *region = n ? &trace->defs.regions.row[trace->paths[f->path].region] : NULL;
-        return add_function(run, names, n < DEPTH_MAX ? n : DEPTH_MAX,
-                            region ? ps_defs_str(&trace->defs, region->file) : "",
-                            (ps_scale_function){.line = region ? region->line : 0,
-                                                .is_call = region && region->kind != PS_K_NONE,
-                                                .part = {seconds(f->exclusive), seconds(f->waiting),
-                                                         seconds(f->most), f->visits}},
-                            err);
+        return add_function(
+                run, names, n < DEPTH_MAX ? n : DEPTH_MAX,
+                region ? ps_defs_str(&trace->defs, region->file) : "",
+                (ps_scale_function){.line = region ? region->line : 0,
+                                    .is_call = region && region->kind != PS_K_NONE,
+                                    .part = {ps_time_seconds(f->exclusive), ps_time_seconds(f->waiting),
+                                             ps_time_seconds(f->most), f->visits}},
+                err);
 }
 
 static ps_status add_intervals(ps_scale_run *out, const ps_report *report, ps_error *err)
@@ -98,8 +94,8 @@ ps_status ps_scale_run_of_report(ps_scale_run *out, const ps_report *report, con
         *out = (ps_scale_run){.path = path,
                               .processes = report->trace->defs.processes.n,
                               .locations = report->times->n_told,
-                              .duration_s = seconds(ps_focus_length(report->timing)),
-                              .computing_s = seconds(report->times->sum[PS_TIME_COMPUTATION]),
+                              .duration_s = ps_time_seconds(ps_focus_length(report->timing)),
+                              .computing_s = ps_time_seconds(report->times->sum[PS_TIME_COMPUTATION]),
                               .is_partial = ps_issues_are_partial(&report->trace->issues)};
         out->factors = (ps_scale_factors){.parallel = e->is_known ? e->parallel : none,
                                           .load_balance = e->is_known ? e->load_balance : none,
@@ -132,7 +128,7 @@ static const cJSON *member(const cJSON *object, const char *key)
 }
 
 /* NAN: it is not there, or no number that may be one of these. */
-static double number(const cJSON *object, const char *key, double most)
+static double read_number_up_to(const cJSON *object, const char *key, double most)
 {
         const cJSON *item = member(object, key);
         return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= most ? item->valuedouble
@@ -145,10 +141,12 @@ static ps_status read_function(const reading *r, const cJSON *item)
 {
         const char *names[DEPTH_MAX], *file = cJSON_GetStringValue(member(item, "file"));
         const cJSON *path = member(item, "callpath");
-        double line = number(item, "line", UINT32_MAX), visits = number(item, "count", most_count);
-        double waiting = number(item, "waiting_s", most_seconds);
-        ps_scale_part part = {number(item, "exclusive_s", most_seconds), isnan(waiting) ? 0 : waiting,
-                              number(item, "max_s", most_seconds), isnan(visits) ? 0 : (uint64_t)visits};
+        double line = read_number_up_to(item, "line", UINT32_MAX),
+               visits = read_number_up_to(item, "count", most_count);
+        double waiting = read_number_up_to(item, "waiting_s", most_seconds);
+        ps_scale_part part = {read_number_up_to(item, "exclusive_s", most_seconds),
+                              isnan(waiting) ? 0 : waiting, read_number_up_to(item, "max_s", most_seconds),
+                              isnan(visits) ? 0 : (uint64_t)visits};
         uint32_t n = 0;
         for (const cJSON *name = cJSON_IsArray(path) ? path->child : NULL; name && n < DEPTH_MAX;
              name = name->next)
@@ -167,8 +165,8 @@ static ps_status read_trace(const reading *r, const cJSON *root)
 {
         ps_scale_run *run = r->run;
         const cJSON *trace = member(root, "trace"), *span, *time;
-        double processes = number(trace, "processes", UINT32_MAX);
-        double locations = number(trace, "cpu_locations", UINT32_MAX);
+        double processes = read_number_up_to(trace, "processes", UINT32_MAX);
+        double locations = read_number_up_to(trace, "cpu_locations", UINT32_MAX);
         cJSON_ArrayForEach(span, member(member(trace, "focus"), "spans"))
         {
                 const cJSON *begin = cJSON_GetArrayItem(span, 0), *end = cJSON_GetArrayItem(span, 1);
@@ -179,7 +177,7 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         {
                 const char *kind = cJSON_GetStringValue(member(time, "kind"));
                 if (kind && strcmp(kind, "computation") == 0)
-                        run->computing_s = number(time, "time_s", most_seconds);
+                        run->computing_s = read_number_up_to(time, "time_s", most_seconds);
         }
         if (!(processes >= 1) || !(locations >= 1) || !(run->duration_s > 0) ||
             !(run->duration_s < most_seconds) || !(run->computing_s >= 0))
@@ -192,11 +190,11 @@ static ps_status read_trace(const reading *r, const cJSON *root)
 
 static void read_factors(ps_scale_factors *out, const cJSON *efficiency)
 {
-        *out = (ps_scale_factors){.parallel = number(efficiency, "parallel", 1),
-                                  .load_balance = number(efficiency, "load_balance", 1),
-                                  .communication = number(efficiency, "communication", 1),
-                                  .serialization = number(efficiency, "serialization", 1e6),
-                                  .transfer = number(efficiency, "transfer", 1e6)};
+        *out = (ps_scale_factors){.parallel = read_number_up_to(efficiency, "parallel", 1),
+                                  .load_balance = read_number_up_to(efficiency, "load_balance", 1),
+                                  .communication = read_number_up_to(efficiency, "communication", 1),
+                                  .serialization = read_number_up_to(efficiency, "serialization", 1e6),
+                                  .transfer = read_number_up_to(efficiency, "transfer", 1e6)};
 }
 
 /* What is computed between calls stands apart: it is what one function of no name takes. */

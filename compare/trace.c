@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-static double seconds(ps_time time)
+static double told_seconds(ps_time time)
 {
-        return ps_run_seconds((double)time / (double)PS_PS_PER_S);
+        return ps_run_seconds(ps_time_seconds(time));
 }
 
 /* -- intervals: the processors' shares with the intervals below, as a report tells them -- */
@@ -109,7 +109,7 @@ static ps_status add_patterns(ps_run *run, const ps_report *report, ps_error *er
                 const ps_report_pattern *from = &report->patterns[i];
                 ps_run_pattern row = {.id = from->row->id,
                                       .title = from->row->title,
-                                      .lost_s = seconds(from->lost),
+                                      .lost_s = told_seconds(from->lost),
                                       .count = from->count,
                                       .is_view = from->row->is_view};
                 status = ps_run_add_pattern(run, &row, err);
@@ -127,7 +127,7 @@ static ps_status add_sites(ps_run *run, const ps_report *report, ps_error *err)
                 ps_run_site row = {.type = from->pattern->id,
                                    .file = from->place->file,
                                    .line = from->place->line,
-                                   .lost_s = seconds(from->finding->lost),
+                                   .lost_s = told_seconds(from->finding->lost),
                                    .count = from->finding->count};
                 ps_region region = run->trace->paths[from->finding->path].region;
                 ps_number_is_hex(from->site, &row.site);
@@ -155,8 +155,8 @@ ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
                         .machine_source = prediction ? prediction->source : NULL,
                         .is_predicted = report->is_predicted,
                         .is_partial = ps_issues_are_partial(&trace->issues),
-                        .duration_s = seconds(ps_focus_length(report->timing)),
-                        .whole_s = seconds(report->timing->duration),
+                        .duration_s = told_seconds(ps_focus_length(report->timing)),
+                        .whole_s = told_seconds(report->timing->duration),
                         .processes = trace->defs.processes.n,
                         .operations = trace->n_operations,
                         .messages = trace->n_messages,

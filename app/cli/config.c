@@ -34,7 +34,7 @@ typedef struct reading {
         ps_error *err;
 } reading;
 
-static ps_status fail(const reading *r, const char *key, const char *wanted)
+static ps_status fail_at_key(const reading *r, const char *key, const char *wanted)
 {
         return PS_FAIL(r->err, PS_E_USAGE,
                        "cannot use configuration: path=\"%s\", key=\"%.60s\", wanted=\"%s\"", r->path, key,
@@ -54,9 +54,9 @@ static ps_status add_value(const reading *r, ps_config_value *value, const char 
 {
         ps_status status = PS_OK;
         if (!cJSON_IsString(item) || !*item->valuestring)
-                return fail(r, key, "a text, or a list of texts");
+                return fail_at_key(r, key, "a text, or a list of texts");
         if (value->values.n == PS_LIST_MAX)
-                return fail(r, key, "fewer of them");
+                return fail_at_key(r, key, "fewer of them");
         value->values.row[value->values.n++] = keep(r, item->valuestring, &status);
         return status;
 }
@@ -89,11 +89,11 @@ static ps_status add_ignored(const reading *r, const cJSON *row)
         uint64_t number;
         for (const cJSON *member = cJSON_IsObject(row) ? row->child : NULL; member; member = member->next)
                 if (member != site && member != reason)
-                        return fail(r, member->string, "site and reason");
+                        return fail_at_key(r, member->string, "site and reason");
         if (!cJSON_IsString(site) || !ps_number_is_hex(site->valuestring, &number))
-                return fail(r, "ignore", "rows with the site of a finding, 16 hexadecimal digits");
+                return fail_at_key(r, "ignore", "rows with the site of a finding, 16 hexadecimal digits");
         if (reason && !cJSON_IsString(reason))
-                return fail(r, "ignore", "a reason in words");
+                return fail_at_key(r, "ignore", "a reason in words");
         return append_ignored(r, site->valuestring, reason ? reason->valuestring : "no reason given");
 }
 
@@ -115,7 +115,7 @@ static ps_status read_member(const reading *r, const cJSON *item)
         if (strcmp(item->string, "ignore") != 0)
                 return fail_key(r, item->string);
         if (!cJSON_IsArray(item))
-                return fail(r, "ignore", "a list");
+                return fail_at_key(r, "ignore", "a list");
         for (const cJSON *row = item->child; row; row = row->next)
                 PS_TRY(add_ignored(r, row));
         return PS_OK;
@@ -124,7 +124,7 @@ static ps_status read_member(const reading *r, const cJSON *item)
 static ps_status read_text(const reading *r, const char *text, size_t n)
 {
         cJSON *root = cJSON_ParseWithLengthOpts(text, n + 1, NULL, 1);
-        ps_status status = cJSON_IsObject(root) ? PS_OK : fail(r, "", "an object of JSON");
+        ps_status status = cJSON_IsObject(root) ? PS_OK : fail_at_key(r, "", "an object of JSON");
         for (const cJSON *item = root ? root->child : NULL; item && status == PS_OK; item = item->next)
                 status = read_member(r, item);
         cJSON_Delete(root);

@@ -126,8 +126,8 @@ static ps_status check_sums(const ps_trace *trace, ps_error *err)
                        trace->n_locs);
 }
 
-static ps_status analyse(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
-                         ps_error *err)
+static ps_status analyse_run(ps_plan *plan, ps_bmf_run *run, const ps_options *options, ps_exit *code,
+                             ps_error *err)
 {
         ps_trace *trace = NULL;
         ps_progress progress = {0};
@@ -169,7 +169,7 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
         if (status == PS_OK && options->reports.output)
                 status = write_trace(&run, options, err);
         if (status == PS_OK && (options->reports.n || options->limits.fail_on.n))
-                status = analyse(&plan, &run, options, code, err);
+                status = analyse_run(&plan, &run, options, code, err);
         ps_bmf_run_clear(&run);
         ps_plan_clear(&plan);
         return status;

@@ -61,7 +61,7 @@ static void tell_exceeded(const ps_options *options, const ps_compare *c)
 }
 
 /* What cannot be compared, or only in part, keeps no tolerance: that verdict comes first. */
-static ps_exit judge(const ps_compare_sides *sides, const ps_options *options, const ps_compare *c)
+static ps_exit judge_comparison(const ps_compare_sides *sides, const ps_options *options, const ps_compare *c)
 {
         bool is_exceeded = c->total_exceeded || c->intervals_exceeded;
 
@@ -113,15 +113,15 @@ static bool scales(const ps_compare_sides *sides)
         return sides->side[0].run.processes != sides->side[1].run.processes;
 }
 
-static ps_status compare(const ps_compare_sides *sides, const ps_compare_options *how,
-                         const ps_options *options, ps_exit *code, ps_error *err)
+static ps_status compare_sides(const ps_compare_sides *sides, const ps_compare_options *how,
+                               const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_compare *c = NULL;
         ps_status status = ps_compare_new(&c, &sides->side[0].run, &sides->side[1].run, how, err);
 
         PS_THEN(status, ps_input_reports(options, write_report, c, err));
         if (status == PS_OK)
-                *code = judge(sides, options, c);
+                *code = judge_comparison(sides, options, c);
         ps_compare_free(c);
         return status;
 }
@@ -146,7 +146,7 @@ ps_status ps_cmd_compare(const ps_options *options, ps_exit *code, ps_error *err
                 find_scaling(scaling, sides, options);
         if (scaling && scaling->n)
                 how.scaling = scaling;
-        PS_THEN(status, compare(sides, &how, options, code, err));
+        PS_THEN(status, compare_sides(sides, &how, options, code, err));
         if (scaling)
                 ps_scaling_clear(scaling);
         free(scaling);

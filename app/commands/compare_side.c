@@ -227,7 +227,8 @@ static ps_status choose_functions(names *list, const ps_compare_side side[2], co
         return status;
 }
 
-static ps_status choose(names *list, const ps_compare_side side[2], const ps_options *options, ps_error *err)
+static ps_status choose_names(names *list, const ps_compare_side side[2], const ps_options *options,
+                              ps_error *err)
 {
         ps_status status = PS_OK;
 
@@ -269,7 +270,7 @@ static bool wants_page(const ps_options *options)
         return false;
 }
 
-static ps_status analyse(ps_compare_side *s, const names *list, const ps_options *options, ps_error *err)
+static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_options *options, ps_error *err)
 {
         ps_source_options where = ps_input_sources(&options->source);
         ps_report_settings settings = {.trace_path = s->path,
@@ -326,7 +327,7 @@ static ps_status choose_intervals(names *list, const ps_compare_side side[PS_SID
                 for (uint32_t k = 0; k < of[i].n && are_saved; k++)
                         are_saved = ps_saved_is(of[i].path[k]);
         if (!are_saved)
-                return choose(list, side, options, err);
+                return choose_names(list, side, options, err);
         ps_message_idle(options, PS_OPTIONS_OF_TRACES, "all runs are saved reports");
         return PS_OK;
 }
@@ -335,7 +336,7 @@ static ps_status choose_intervals(names *list, const ps_compare_side side[PS_SID
 static ps_status take_sample(ps_compare_sides *out, ps_compare_side *s, int side, const names *list,
                              const ps_options *options, ps_error *err)
 {
-        ps_status status = s->is_saved ? PS_OK : analyse(s, list, options, err);
+        ps_status status = s->is_saved ? PS_OK : analyse_side(s, list, options, err);
 
         PS_THEN(status, ps_run_samples_add(&out->samples, (ps_run_role)side, &s->run, err));
         if (status == PS_OK && s->trace && options->limits.tolerance &&
@@ -372,7 +373,7 @@ static ps_status take_middle(ps_compare_sides *out, int side, const runs *of, co
 
         own.terminal.quiet = 1;
         PS_TRY(load_side(s, path, &own, err));
-        return s->is_saved ? PS_OK : analyse(s, list, &own, err);
+        return s->is_saved ? PS_OK : analyse_side(s, list, &own, err);
 }
 
 static ps_status load_runs(ps_compare_sides *out, names *list, const runs of[PS_SIDES],
@@ -384,7 +385,7 @@ static ps_status load_runs(ps_compare_sides *out, names *list, const runs of[PS_
         if (of[0].n + of[1].n == PS_SIDES) {
                 for (int i = 0; i < PS_SIDES; i++)
                         if (!out->side[i].is_saved)
-                                PS_TRY(analyse(&out->side[i], list, options, err));
+                                PS_TRY(analyse_side(&out->side[i], list, options, err));
                 return PS_OK;
         }
         PS_TRY(keep_names(list, err));

@@ -165,7 +165,7 @@ static ps_status reckon(work *w, ps_error *err)
         return PS_OK;
 }
 
-static ps_status prepare(work *w, const ps_options *options, ps_error *err)
+static ps_status prepare_cost(work *w, const ps_options *options, ps_error *err)
 {
         for (unsigned i = 1; i < options->n_arguments; i++)
                 PS_TRY(take_operation(w, options->arguments[i], err));
@@ -189,7 +189,7 @@ static ps_status write_report(const void *report, const ps_report_request *reque
 ps_status ps_cmd_cost(const ps_options *options, ps_exit *code, ps_error *err)
 {
         work w = {.machine = NULL};
-        ps_status status = prepare(&w, options, err);
+        ps_status status = prepare_cost(&w, options, err);
         (void)code;
         if (status == PS_OK) {
                 const char *name = w.machine->name ? w.machine->name : options->arguments[0];

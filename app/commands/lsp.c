@@ -32,7 +32,7 @@ static ps_status ignore(void *ctx, const char *root, const char *site, ps_error 
 }
 
 /* As analyze does it, into a file. */
-static ps_status analyse(void *ctx, const char *file, ps_error *err)
+static ps_status analyse_trace(void *ctx, const char *file, ps_error *err)
 {
         ps_options options = ((const project *)ctx)->options;
         ps_exit code = PS_EXIT_OK;
@@ -54,7 +54,7 @@ ps_status ps_cmd_lsp(const ps_options *asked, ps_exit *code, ps_error *err)
                                  .where = ps_input_sources(&p.options.source),
                                  .in = STDIN_FILENO,
                                  .out = STDOUT_FILENO,
-                                 .analyse = analyse,
+                                 .analyse = analyse_trace,
                                  .configure = configure,
                                  .is_ignored = is_ignored,
                                  .ignore = asked->no_config ? NULL : ignore,

@@ -118,7 +118,7 @@ static void edit_network(work *w)
         e->ideal = 0;
 }
 
-static ps_status prepare(work *w, ps_error *err)
+static ps_status prepare_program(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
@@ -351,7 +351,7 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_pred
         plan->is_predicted = plan->is_recording = true;
         PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
         PS_THEN(status, refuse_edits(&w, err));
-        PS_THEN(status, prepare(&w, err));
+        PS_THEN(status, prepare_program(&w, err));
         if (w.grids.n > 1) {
                 PS_THEN(status, check_sweep(options, err));
                 PS_THEN(status, check_sweep_edits(&w, err));

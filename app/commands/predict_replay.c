@@ -299,7 +299,7 @@ static void note_share(work *w)
 
 /* -- a run that never ends -- */
 
-static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
+static ps_status describe_replay(work *w, const ps_replayed *run, ps_error *err)
 {
         const ps_options *o = w->options;
         ps_source_options where = ps_input_sources(&o->source);
@@ -313,7 +313,7 @@ static ps_status describe(work *w, const ps_replayed *run, ps_error *err)
 static ps_status report_deadlock(work *w, const ps_replayed *run, ps_exit *code, ps_error *err)
 {
         const ps_timing none = {.enter = w->trace->measured.enter, .leave = w->trace->measured.leave};
-        PS_TRY(describe(w, run, err));
+        PS_TRY(describe_replay(w, run, err));
         enum { TOLD_BYTES = 120 }; /* an error has no room for more */
         char *calls = ps_deadlock_text(&w->deadlock);
         ps_error told = {0};

@@ -103,7 +103,7 @@ static ps_status load(work *w, ps_error *err)
         return ps_input_load(&w->trace, w->options, needs_pieces ? &pieces : NULL, err);
 }
 
-static ps_status prepare(work *w, ps_error *err)
+static ps_status prepare_sweep(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         PS_TRY(ps_predict_what_if(&w->what_if, &w->first, w->trace, w->on, &o->reports.intervals, err));
@@ -132,7 +132,7 @@ static void note_range(work *w)
         w->prediction.n_notes = 1;
 }
 
-static void describe(work *w)
+static void describe_sweep(work *w)
 {
         const ps_machine *m = w->on->machine;
         const ps_word_list *names = &w->options->machine.names;
@@ -195,7 +195,7 @@ static ps_status write_report(const void *swept, const ps_report_request *reques
         return find_format(ps_report_formats[request->format].name)->write(swept, out, err);
 }
 
-static ps_status tell(work *w, ps_exit *code, ps_error *err)
+static ps_status tell_sweep(work *w, ps_exit *code, ps_error *err)
 {
         const ps_swept swept = {w->options->arguments[0], &w->prediction, &w->sweep, w->row,
                                 ps_focus_length(&w->trace->measured)};
@@ -220,11 +220,11 @@ static ps_status sweep(work *w, ps_exit *code, ps_error *err)
         PS_TRY(parse_row(&w->first, w, 0, texts, err));
         PS_TRY(check_edits(&w->first, err));
         PS_TRY(load(w, err));
-        PS_TRY(prepare(w, err));
-        describe(w);
+        PS_TRY(prepare_sweep(w, err));
+        describe_sweep(w);
         note_range(w);
         PS_TRY(run_all(w, err));
-        return tell(w, code, err);
+        return tell_sweep(w, code, err);
 }
 
 ps_status ps_predict_sweep(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,

@@ -125,7 +125,8 @@ static ps_status make_folder(const char *path, ps_error *err)
 
 /* -- starting -- */
 
-static ps_status prepare(const ps_options *options, const wish *w, const char *folder, ps_error *err)
+static ps_status prepare_recording(const ps_options *options, const wish *w, const char *folder,
+                                   ps_error *err)
 {
         const ps_launch_setting settings[] = {{"PATSCAN_RECORD", folder},
                                               {"PATSCAN_RECORD_RANKS", options->focus.ranks},
@@ -178,7 +179,7 @@ static ps_status start(ps_recorded *out, const ps_options *options, const wish *
         PS_TRY(make_folder(out->folder, err));
         if (ps_launch_is_launcher(options->program))
                 return run_launcher(out, options, err);
-        PS_TRY(prepare(options, w, out->folder, err));
+        PS_TRY(prepare_recording(options, w, out->folder, err));
         return ps_launch_is_rank() ? ps_launch_become(options->program, err)
                                    : ps_launch_wait(options->program, &out->status, err);
 }

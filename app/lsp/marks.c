@@ -227,7 +227,7 @@ static ps_status read_member(reading *r, ps_span key)
         return PS_OK;
 }
 
-static ps_status fail(const reading *r, const char *path, const char *reason)
+static ps_status fail_report(const reading *r, const char *path, const char *reason)
 {
         return PS_FAIL(r->err, PS_E_INPUT, "cannot use report: path=\"%s\", reason=\"%s\"", path, reason);
 }
@@ -245,9 +245,9 @@ static ps_status read_document(reading *r, const char *path)
         if (status != PS_OK)
                 return status;
         if (!ps_pull_is_done(&r->p))
-                return fail(r, path, "it is not JSON, or only a part of a report");
+                return fail_report(r, path, "it is not JSON, or only a part of a report");
         if (!schema.text || !ps_span_is(schema, "patscan-report-1"))
-                return fail(r, path, "it is not a report of patscan analyze");
+                return fail_report(r, path, "it is not a report of patscan analyze");
         return PS_OK;
 }
 

@@ -81,7 +81,7 @@ static ps_status find_line(search *s, ps_line_mark *mark, ps_error *err)
         return PS_OK;
 }
 
-static ps_status settle(search *s, ps_line_mark *mark, bool is_newer, ps_error *err)
+static ps_status settle_mark(search *s, ps_line_mark *mark, bool is_newer, ps_error *err)
 {
         const char *text = ps_lines_at(s->lines, mark->line);
         mark->now = mark->line;
@@ -101,7 +101,7 @@ ps_status ps_marks_settle(ps_line_mark *mark, uint32_t n, const ps_lines *lines,
         search s = {.lines = lines, .path = path};
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = settle(&s, &mark[i], is_newer, err);
+                status = settle_mark(&s, &mark[i], is_newer, err);
         ps_scan_free(s.scan);
         free(s.text);
         return status;

@@ -110,7 +110,7 @@ static ps_status shut(const ps_lsp_question *q)
         return ps_lsp_end(q->lsp, &speech, q->err);
 }
 
-static ps_status leave(const ps_lsp_question *q)
+static ps_status answer_exit(const ps_lsp_question *q)
 {
         q->lsp->phase = PS_LSP_GONE;
         return PS_OK;
@@ -160,7 +160,7 @@ static const struct method {
 } methods[] = {{"initialize", true, initialize},
                {"initialized", false, initialized},
                {"shutdown", true, shut},
-               {"exit", false, leave},
+               {"exit", false, answer_exit},
                {"textDocument/didOpen", false, opened},
                {"textDocument/didClose", false, looked_up},
                {"textDocument/didSave", false, looked_up},
@@ -206,7 +206,7 @@ static ps_status run_message(ps_lsp *lsp, const cJSON *message, ps_error *err)
         if (id)
                 return run_request(&q, method);
         if (!method || method->is_request ||
-            (lsp->phase != PS_LSP_READY && method->run != initialized && method->run != leave))
+            (lsp->phase != PS_LSP_READY && method->run != initialized && method->run != answer_exit))
                 return PS_OK;
         return method->run(&q);
 }

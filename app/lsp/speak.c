@@ -96,7 +96,7 @@ ps_status ps_lsp_refuse(ps_lsp *lsp, const cJSON *id, int code, const char *text
         return ps_lsp_end(lsp, &speech, err);
 }
 
-static ps_status tell(ps_lsp *lsp, const char *method, int type, const char *text, ps_error *err)
+static ps_status tell_client(ps_lsp *lsp, const char *method, int type, const char *text, ps_error *err)
 {
         ps_speech speech;
         PS_TRY(ps_lsp_notify(lsp, &speech, method, err));
@@ -107,10 +107,10 @@ static ps_status tell(ps_lsp *lsp, const char *method, int type, const char *tex
 
 ps_status ps_lsp_log(ps_lsp *lsp, int type, const char *text, ps_error *err)
 {
-        return tell(lsp, "window/logMessage", type, text, err);
+        return tell_client(lsp, "window/logMessage", type, text, err);
 }
 
 ps_status ps_lsp_show(ps_lsp *lsp, int type, const char *text, ps_error *err)
 {
-        return tell(lsp, "window/showMessage", type, text, err);
+        return tell_client(lsp, "window/showMessage", type, text, err);
 }

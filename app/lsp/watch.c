@@ -79,7 +79,7 @@ static ps_status begin_progress(ps_lsp *lsp, ps_error *err)
 
 /* -- the analysis of a trace -- */
 
-static _Noreturn void analyse(const ps_lsp *lsp)
+static _Noreturn void analyse_again(const ps_lsp *lsp)
 {
         ps_error why = {0};
         int nowhere = dup2(STDERR_FILENO, STDOUT_FILENO); /* what the editor reads is ours alone */
@@ -107,7 +107,7 @@ ps_status ps_lsp_begin_analysis(ps_lsp *lsp, ps_error *err)
         fflush(NULL);
         lsp->child = fork();
         if (lsp->child == 0)
-                analyse(lsp);
+                analyse_again(lsp);
         if (lsp->child < 0)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot analyse the trace: reason=\"%s\"", strerror(errno));
         return PS_OK;

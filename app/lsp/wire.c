@@ -30,7 +30,7 @@ ps_status ps_wire_room(ps_wire *wire, char **room, size_t *n, ps_error *err)
         return PS_OK;
 }
 
-static void drop(ps_wire *wire, size_t n)
+static void drop_read(ps_wire *wire, size_t n)
 {
         wire->n -= n;
         memmove(wire->held, wire->held + n, wire->n);
@@ -41,7 +41,7 @@ void ps_wire_put(ps_wire *wire, size_t n)
         wire->n += n;
         size_t skipped = wire->to_skip < wire->n ? wire->to_skip : wire->n;
         wire->to_skip -= skipped;
-        drop(wire, skipped);
+        drop_read(wire, skipped);
 }
 
 /* The length that a header of n bytes tells; false: it tells none. */
@@ -84,7 +84,7 @@ static ps_status take_text(ps_wire *wire, size_t header, size_t length, char **t
                 return PS_NOMEM(err, "message", length);
         memcpy(*text, wire->held + header, length);
         (*text)[length] = '\0';
-        drop(wire, header + length);
+        drop_read(wire, header + length);
         return PS_OK;
 }
 
@@ -100,7 +100,7 @@ ps_status ps_wire_take(ps_wire *wire, ps_frame *frame, char **text, size_t *n, p
         if (!header || !read_length(wire->held, header, &length) || length > PS_WIRE_MOST) {
                 *frame = PS_FRAME_BROKEN;
                 wire->to_skip = length;
-                drop(wire, header ? header : wire->n);
+                drop_read(wire, header ? header : wire->n);
                 ps_wire_put(wire, 0);
                 return PS_OK;
         }

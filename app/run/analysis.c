@@ -243,7 +243,7 @@ static void judge_limits(ps_report_limit *limits, const ps_gates *gates, ps_repo
 }
 
 /* What was not analysed, or only in part, passes no limit: that verdict comes first. */
-static ps_exit judge(const ps_options *options, const ps_plan *p, const ps_report *report)
+static ps_exit judge_analysis(const ps_options *options, const ps_plan *p, const ps_report *report)
 {
         const ps_trace *trace = report->trace;
         ps_exit code = ps_input_judge(options, trace->n_events, &trace->issues);
@@ -305,7 +305,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
                 judge_limits(limits, &p->gates, w.report);
         PS_THEN(status, ps_input_reports(options, write_report, w.report, err));
         if (status == PS_OK)
-                *code = judge(options, p, w.report);
+                *code = judge_analysis(options, p, w.report);
         ps_analysed_clear(&w);
         return status;
 }

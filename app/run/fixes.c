@@ -36,7 +36,7 @@ typedef struct work {
 
 /* -- what a cause is about -- */
 
-static char *join(const char *a, const char *b, const char *c, const char *d)
+static char *join_words(const char *a, const char *b, const char *c, const char *d)
 {
         size_t room = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
         char *text = ps_memory_new(room);
@@ -140,7 +140,7 @@ static ps_status find_target(work *w, const ps_told_cause *told, target *out, ps
                 return PS_OK;
         if (told->is_unvisited) {
                 out->n_there = told->stretch.n_there;
-                out->name = told->stretch.name ? join(told->stretch.name, "", "", "") : NULL;
+                out->name = told->stretch.name ? join_words(told->stretch.name, "", "", "") : NULL;
                 return out->name || !told->stretch.name ? PS_OK : PS_NOMEM(err, "names", 1);
         }
         for (ps_path p = 0; p < trace->n_paths; p++)
@@ -193,7 +193,7 @@ static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char 
 {
         char scale[24];
         snprintf(scale, sizeof(scale), "*%g", factor);
-        char *where = join("region:", t->name, ranks, scale);
+        char *where = join_words("region:", t->name, ranks, scale);
         return add_wish(w, row, PS_FIX_SPED_UP, factor, factor <= 0, where, err);
 }
 
@@ -208,13 +208,13 @@ static ps_status add_computed(work *w, uint32_t row, const ps_cause *cause, cons
                 if ((pass == 0) != is_alone) {
                         if (t->n_there == t->n_all && t->n_there > 1)
                                 PS_TRY(add_wish(w, row, PS_FIX_BALANCED, -1, 0,
-                                                join("balance:", t->name, "", ""), err));
+                                                join_words("balance:", t->name, "", ""), err));
                         if (t->n_there > 1)
-                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0, join("even:", t->name, "", ""),
-                                                err));
+                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0,
+                                                join_words("even:", t->name, "", ""), err));
                         if (t->n_there > 1 && w->how.all)
                                 PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0,
-                                                join("even:", t->name, ranks, ""), err));
+                                                join_words("even:", t->name, ranks, ""), err));
                 } else {
                         for (int i = 0; i < 3; i++)
                                 PS_TRY(add_sped_up(w, row, t, ranks, factors[is_alone][i], err));
@@ -231,7 +231,7 @@ static ps_status add_all_computed(work *w, uint32_t row, const char *ranks, ps_e
         for (int i = 0; i < 3; i++) {
                 snprintf(scale, sizeof(scale), "*%g", factors[i]);
                 PS_TRY(add_wish(w, row, PS_FIX_SPED_UP, factors[i], factors[i] <= 0,
-                                join("rank:", ranks + 1, scale, ""), err));
+                                join_words("rank:", ranks + 1, scale, ""), err));
         }
         return PS_OK;
 }
@@ -242,9 +242,10 @@ static ps_status add_transfer(work *w, uint32_t row, ps_path path, ps_error *err
 {
         const ps_region_def *region = region_of(w->trace, path);
         if (region && region->kind != PS_K_NONE && ps_kinds[region->kind].cls == PS_C_COMPLETE)
-                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join("overlap", "", "", ""), err));
+                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join_words("overlap", "", "", ""), err));
         if (w->kind_of_path[path] == PS_TIME_TRANSFER)
-                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join("ideal-network", "", "", ""), err));
+                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join_words("ideal-network", "", "", ""),
+                                err));
         return PS_OK;
 }
 
@@ -253,9 +254,9 @@ static ps_status add_reordered(work *w, uint32_t row, const ps_cause_group *grou
 {
         if (w->report->timing != &w->trace->measured)
                 return PS_OK;
-        return add_wish(w, row, PS_FIX_REORDERED, -1, 0,
-                        join("reorder:", group->n > 1 ? group->row[0]->site : group->row[0]->id, "", ""),
-                        err);
+        return add_wish(
+                w, row, PS_FIX_REORDERED, -1, 0,
+                join_words("reorder:", group->n > 1 ? group->row[0]->site : group->row[0]->id, "", ""), err);
 }
 
 /* Eight words share a replay; what changes the order of calls needs one of its own. */
@@ -267,7 +268,7 @@ static uint32_t lanes_of(const wish *of)
 
 /* Without `all`: the first of those from `first` on, and the one that is the bound, as far as there is room.
  */
-static void choose(work *w, uint32_t first)
+static void choose_fixes(work *w, uint32_t first)
 {
         enum { LANES_UNASKED = 24 };
         uint32_t n = first;
@@ -375,7 +376,7 @@ static ps_status keep_fix(ps_cause_fixes *to, const wish *of, const ps_try *trie
         ps_cause_fix fix = {.kind = of->kind,
                             .has_factor = of->factor >= 0,
                             .factor = of->factor,
-                            .edit = join(tried->edit, "", "", ""),
+                            .edit = join_words(tried->edit, "", "", ""),
                             .gain = ps_time_sub(before, tried->length),
                             .run = tried->length};
         if (!fix.edit)
@@ -439,7 +440,7 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         for (uint32_t g = 0; g < blame->n_groups && g < options->most && status == PS_OK; g++) {
                 uint32_t first = w.wishes.n;
                 status = wish_for_group(&w, &blame->group[g], err);
-                choose(&w, first);
+                choose_fixes(&w, first);
         }
         PS_THEN(status, find_words(&w, err));
         PS_THEN(status, reorder_all(&w, err));

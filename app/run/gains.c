@@ -74,7 +74,7 @@ static void add_place(work *w, const ps_report_place *place, uint32_t most)
         add_wish(w, first, place->n, 1);
 }
 
-static ps_status choose(work *w, uint32_t most, const ps_removals_source *source, ps_error *err)
+static ps_status choose_findings(work *w, uint32_t most, const ps_removals_source *source, ps_error *err)
 {
         uint32_t n = w->report->n_findings;
         ps_status status = ps_places_gather(&w->places, w->report, true, err);
@@ -125,7 +125,7 @@ ps_status ps_gains_put(ps_report *report, const ps_replays *replays, const ps_un
 {
         work w = {.report = report};
         const ps_gains_options options = {removed, ps_focus_length(report->timing), source->how->n_threads};
-        ps_status status = choose(&w, most, source, err);
+        ps_status status = choose_findings(&w, most, source, err);
         PS_THEN(status, ps_gains_find(w.wishes, w.n_wishes, w.removals.row, replays, &options, err));
         for (uint32_t i = 0; i < w.n_wishes && status == PS_OK; i++)
                 keep_wish(&w, i);

@@ -194,7 +194,7 @@ static found find_efficiency(ps_gate_subject subject, const ps_efficiency *e)
         }
 }
 
-static found find(const ps_gate *gate, const ps_report *report)
+static found find_gate(const ps_gate *gate, const ps_report *report)
 {
         if (is_efficiency(gate))
                 return find_efficiency(gate->subject, &report->efficiency);
@@ -269,7 +269,7 @@ static bool is_new_cause_hit(const ps_report *report, char told[PS_LIMIT_TOLD])
         return n > 0;
 }
 
-static void tell(char told[PS_LIMIT_TOLD], const ps_gate *gate, const found *what)
+static void tell_limit(char told[PS_LIMIT_TOLD], const ps_gate *gate, const found *what)
 {
         char value[PS_NUMBER_ROOM], limit[PS_NUMBER_ROOM];
 
@@ -290,12 +290,12 @@ ps_limit_verdict ps_gate_judge(const ps_gate *gate, const ps_report *report, cha
                 return is_new_hit(report, told) ? PS_LIMIT_HIT : PS_LIMIT_KEPT;
         if (gate->subject == PS_GATE_NEW_CAUSE)
                 return is_new_cause_hit(report, told) ? PS_LIMIT_HIT : PS_LIMIT_KEPT;
-        found what = find(gate, report);
+        found what = find_gate(gate, report);
         leave_ignored_out(&what, gate, report);
         const ps_quantity *limit = &gate->limit;
         double over =
                 limit->is_share ? what.share - limit->share : (double)ps_time_sub(what.time, limit->time);
-        tell(told, gate, &what);
+        tell_limit(told, gate, &what);
         if (!what.is_known)
                 return PS_LIMIT_UNKNOWN;
         over = gate->is_least ? -over : over;

@@ -89,7 +89,7 @@ static void put_entry(ps_gaps_block *block, uint32_t at, entry what, uint32_t ch
         block->n++;
 }
 
-static void drop(ps_gaps_block *block, uint32_t at)
+static void drop_gap(ps_gaps_block *block, uint32_t at)
 {
         move_entries(block, at, block, at + 1, block->n - at - 1);
         block->n--;
@@ -145,7 +145,7 @@ static void cut(search *s, uint32_t leaf, uint32_t at)
         } else if (end < gap_end) {
                 b->entry[at] = gap_between(end, gap_end);
         } else {
-                drop(b, at);
+                drop_gap(b, at);
         }
 }
 
@@ -156,7 +156,7 @@ static void update(search *s, uint32_t block, uint32_t at)
         uint32_t child = b->child[at], sibling = s->sibling;
         if (s->gaps->block[child].n == 0) {
                 free_block(s->gaps, child);
-                drop(b, at);
+                drop_gap(b, at);
                 return;
         }
         b->entry[at] = sum_up(&s->gaps->block[child]);
@@ -257,7 +257,7 @@ static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap ga
         return PS_OK;
 }
 
-static bool fits(const ps_gap *gap, const search *s)
+static bool is_wide_enough(const ps_gap *gap, const search *s)
 {
         return s->end <= gap->end && gap->begin < gap->end &&
                (uint64_t)gap->end - (uint64_t)gap->begin >= (uint64_t)s->duration;
@@ -319,7 +319,7 @@ ps_status ps_gaps_take(ps_gaps *gaps, ps_gaps_tree *tree, ps_time from, ps_time 
                 if ((is_kept = take_from(&s, tree->root, tree->height)))
                         settle_root(gaps, tree, s.sibling);
         }
-        while (at < PS_GAPS_RECENT && !fits(&tree->recent[at], &s))
+        while (at < PS_GAPS_RECENT && !is_wide_enough(&tree->recent[at], &s))
                 at++;
         ps_status status = is_kept               ? PS_OK
                            : at < PS_GAPS_RECENT ? cut_recent(&s, tree, at)

@@ -23,7 +23,7 @@ static ps_id *find_id(const ps_ids *ids, uint32_t space, uint64_t id)
         return slot;
 }
 
-static int grow(ps_ids *ids)
+static int grow_ids(ps_ids *ids)
 {
         ps_ids bigger = {.n = ids->n, .n_slots = ids->n_slots ? ids->n_slots * 2 : 64, .seed = ids->seed};
         bigger.slot = bigger.n_slots ? calloc(bigger.n_slots, sizeof(*bigger.slot)) : NULL;
@@ -54,7 +54,7 @@ void ps_ids_free(ps_ids *ids)
 
 uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        if (ids->n >= ids->n_slots / 2 && grow(ids) < 0)
+        if (ids->n >= ids->n_slots / 2 && grow_ids(ids) < 0)
                 return NULL;
         ps_id *slot = find_id(ids, space, id);
         if (!slot->space) {

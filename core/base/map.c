@@ -17,7 +17,7 @@ static size_t slot_of(const ps_map *map, uint32_t a, uint32_t b)
         return i;
 }
 
-static int grow(ps_map *map)
+static int grow_map(ps_map *map)
 {
         ps_map bigger = {NULL, map->n, map->cap ? 2 * map->cap : 64};
         bigger.row = malloc(bigger.cap * sizeof *bigger.row);
@@ -44,7 +44,7 @@ void ps_map_free(ps_map *map)
 ps_time *ps_map_at(ps_map *map, uint32_t a, uint32_t b, ps_time initial)
 {
         assert(a != PS_NONE || b != PS_NONE); /* that is what a free row has */
-        if (3 * map->n >= 2 * map->cap && !grow(map))
+        if (3 * map->n >= 2 * map->cap && !grow_map(map))
                 return NULL;
         ps_map_row *row = &map->row[slot_of(map, a, b)];
         if (is_free(row)) {

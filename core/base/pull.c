@@ -13,7 +13,7 @@ char ps_pull_kind(ps_pull *p)
         return p->is_bad || p->at == p->end ? '\0' : *p->at;
 }
 
-static bool fail(ps_pull *p)
+static bool fail_pull(ps_pull *p)
 {
         p->is_bad = true;
         return false;
@@ -30,7 +30,7 @@ static bool read_string(ps_pull *p, ps_span *out)
                         quote = memchr(p->at, '"', (size_t)(p->end - p->at));
                 const char *back = quote ? memchr(p->at, '\\', (size_t)(quote - p->at)) : NULL;
                 if (!quote || (back && p->end - back < 2))
-                        return fail(p);
+                        return fail_pull(p);
                 p->at = back ? back + 2 : quote + 1;
                 if (back)
                         continue;
@@ -75,7 +75,7 @@ void ps_pull_number(ps_pull *p, double *out)
         if (kind != '-' && (kind < '0' || kind > '9'))
                 ps_pull_skip(p);
         else if (!is_number(read_word(p), out))
-                fail(p);
+                fail_pull(p);
 }
 
 /* -- objects and arrays -- */
@@ -87,7 +87,7 @@ bool ps_pull_open(ps_pull *p, char bracket)
                 return false;
         }
         if (p->depth == PS_PULL_DEPTH)
-                return fail(p);
+                return fail_pull(p);
         p->at++;
         p->depth++;
         p->is_first = true;
@@ -106,9 +106,9 @@ static bool has_next(ps_pull *p, char bracket)
                 return false;
         }
         if (is_first)
-                return next || fail(p);
+                return next || fail_pull(p);
         if (next != ',')
-                return fail(p);
+                return fail_pull(p);
         p->at++;
         return true;
 }
@@ -123,7 +123,7 @@ bool ps_pull_key(ps_pull *p, ps_span *key)
         if (p->is_bad || !p->depth || !has_next(p, '}'))
                 return false;
         if (ps_pull_kind(p) != '"' || !read_string(p, key) || ps_pull_kind(p) != ':')
-                return fail(p);
+                return fail_pull(p);
         p->at++;
         return true;
 }
@@ -149,7 +149,7 @@ static void skip_nested(ps_pull *p)
                         read_string(p, &span);
                         break;
                 case '\0':
-                        fail(p);
+                        fail_pull(p);
                         break;
                 case ',':
                 case ':':
@@ -182,13 +182,13 @@ void ps_pull_skip(ps_pull *p)
                 read_string(p, &span);
                 break;
         case '\0':
-                fail(p);
+                fail_pull(p);
                 break;
         default:
                 span = read_word(p);
                 if (!is_like_number(span) && !ps_span_is(span, "null") && !ps_span_is(span, "true") &&
                     !ps_span_is(span, "false"))
-                        fail(p);
+                        fail_pull(p);
         }
 }
 

@@ -41,4 +41,9 @@ static inline ps_time ps_time_sub(ps_time a, ps_time b)
         return difference;
 }
 
+static inline double ps_time_seconds(ps_time time)
+{
+        return (double)time / (double)PS_PS_PER_S;
+}
+
 #endif

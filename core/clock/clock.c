@@ -93,7 +93,7 @@ static ps_status count_part(void *ctx, uint32_t part, unsigned worker, ps_error 
         return ps_flows_visit_part(&c->flows, PS_FLOWS_SUSPECT, part, tally_flow, &c->tally, err);
 }
 
-static ps_status count(const ps_trace *trace, unsigned n_threads, tally *out, ps_error *err)
+static ps_status count_contradictions(const ps_trace *trace, unsigned n_threads, tally *out, ps_error *err)
 {
         uint32_t n_parts = ps_flows_n_parts(trace);
         unsigned n = ps_parallel_threads(n_threads);
@@ -176,11 +176,11 @@ static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsi
         ps_status st = PS_OK;
         if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)) {
                 st = repair(trace, flows, mode, err);
-                st = st < 0 ? st : count(trace, n_threads, t, err);
+                st = st < 0 ? st : count_contradictions(trace, n_threads, t, err);
         }
         if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
                 st = correct(trace, flows, err);
-                st = st < 0 ? st : count(trace, n_threads, t, err);
+                st = st < 0 ? st : count_contradictions(trace, n_threads, t, err);
         }
         trace->clock.left = t->messages + t->collectives;
         return st;
@@ -198,7 +198,7 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads
 {
         ps_flows flows;
         tally t;
-        ps_status st = count(trace, n_threads, &t, err);
+        ps_status st = count_contradictions(trace, n_threads, &t, err);
         if (st < 0)
                 return st;
         report(trace, &t);

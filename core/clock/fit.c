@@ -128,7 +128,7 @@ static void limit_drifts(fit *f)
                 f->x[p] = fmax(fmin(f->x[p] - mean, most), -most);
 }
 
-static double settle(fit *f)
+static double settle_fit(fit *f)
 {
         for (int round = 0; round < ROUNDS; round++) {
                 weigh(f);
@@ -142,12 +142,12 @@ static double settle(fit *f)
  * the times contradict themselves without, any gain is enough. `best` has room for x. */
 static bool find_drift(fit *f, bool is_wanted, double *best)
 {
-        double ends = 0, without = settle(f);
+        double ends = 0, without = settle_fit(f);
         for (uint32_t i = 0; i < f->n_rows; i++)
                 ends += f->row[i].n;
         memcpy(best, f->x, 2 * (size_t)f->n * sizeof *best);
         f->n_free = 2 * f->n;
-        double with = settle(f), rows = f->n_rows;
+        double with = settle_fit(f), rows = f->n_rows;
         double gain = rows * log((without / ends + together) / (with / ends + together));
         if (f->n_rows > 4 * f->n && gain > (is_wanted ? 0 : 2 * f->n * log(rows)))
                 return true;
@@ -264,7 +264,7 @@ static scatter scatter_of_all(const fit *f)
         return all;
 }
 
-static ps_status judge(ps_together *out, const fit *f, ps_arena *arena, ps_error *err)
+static ps_status judge_fit(ps_together *out, const fit *f, ps_arena *arena, ps_error *err)
 {
         ps_graph errors = {.n_nodes = f->n}, wanders = {.n_nodes = f->n};
         ps_status st = PS_OK;
@@ -300,7 +300,7 @@ ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n, 
         for (uint32_t p = 0; p < n; p++)
                 f.x[p] = (double)out->offset[p];
         if (out->wish == PS_DRIFT_NONE)
-                settle(&f);
+                settle_fit(&f);
         else
                 out->drifts = find_drift(&f, out->wish == PS_DRIFT_WANTED, room + 8 * (size_t)n);
         for (uint32_t p = 0; p < n; p++) {
@@ -308,7 +308,7 @@ ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n, 
                         out->offset[p] = (ps_time)f.x[p];
                 out->drift[p].rate = f.x[n + p] / f.span;
         }
-        ps_status st = judge(out, &f, arena, err);
+        ps_status st = judge_fit(out, &f, arena, err);
         free(room);
         return st;
 }

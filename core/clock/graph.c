@@ -90,7 +90,7 @@ static bool sweep(solver *s, int backwards, int round)
 }
 
 /* Settles the distances from what they are. There is no negative cycle any more. */
-static bool settle(solver *s, int backwards)
+static bool settle_distances(solver *s, int backwards)
 {
         for (int round = 0; sweep(s, backwards, round); round++)
                 if (s->work > work_max)
@@ -179,7 +179,7 @@ static bool distances_of_references(solver *s, int backwards, ps_time *to)
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++)
                 s->distance[v] = s->group[v] == v ? 0 : FAR;
-        if (!settle(s, backwards))
+        if (!settle_distances(s, backwards))
                 return false;
         for (uint32_t v = 0; v < n; v++)
                 to[v] = s->distance[v];
@@ -187,7 +187,7 @@ static bool distances_of_references(solver *s, int backwards, ps_time *to)
 }
 
 /* low[v] is the negated lower end, high[v] the upper end; the results replace them. */
-static bool choose(solver *s, ps_time *low, ps_time *high)
+static bool choose_offsets(solver *s, ps_time *low, ps_time *high)
 {
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++) {
@@ -196,11 +196,11 @@ static bool choose(solver *s, ps_time *low, ps_time *high)
                 s->distance[v] = is_bounded ? ps_time_sub(low[v], width / 2) : low[v] != FAR ? 0 : FAR;
                 high[v] = width;
         }
-        if (!settle(s, 1))
+        if (!settle_distances(s, 1))
                 return false;
         for (uint32_t v = 0; v < n; v++)
                 s->distance[v] = s->distance[v] == FAR ? 0 : ps_time_sub(0, s->distance[v]);
-        if (!settle(s, 0))
+        if (!settle_distances(s, 0))
                 return false;
         for (uint32_t v = 0; v < n; v++) {
                 low[v] = s->distance[v];
@@ -217,13 +217,13 @@ static bool come_near(solver *s, const ps_time *wanted, uint32_t n_wanted, ps_ti
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++)
                 s->distance[v] = v < n_wanted ? wanted[v] : FAR;
-        if (!settle(s, 0))
+        if (!settle_distances(s, 0))
                 return false;
         for (uint32_t v = 0; v < n; v++) {
                 offset[v] = s->distance[v] == FAR ? 0 : s->distance[v];
                 s->distance[v] = v < n_wanted ? ps_time_sub(0, wanted[v]) : FAR;
         }
-        if (!settle(s, 1))
+        if (!settle_distances(s, 1))
                 return false;
         for (uint32_t v = 0; v < n; v++)
                 offset[v] += (s->distance[v] == FAR ? 0 : ps_time_sub(0, s->distance[v]) - offset[v]) / 2;
@@ -248,7 +248,8 @@ ps_status ps_graph_solve(ps_graph *graph, const ps_time *wanted, uint32_t n_want
         out->unknown = !make_possible(&s);
         find_references(&s);
         out->unknown = out->unknown || !distances_of_references(&s, 1, out->offset) ||
-                       !distances_of_references(&s, 0, out->width) || !choose(&s, out->offset, out->width) ||
+                       !distances_of_references(&s, 0, out->width) ||
+                       !choose_offsets(&s, out->offset, out->width) ||
                        (wanted && !come_near(&s, wanted, n_wanted, out->offset));
         out->eased = ps_time_add(s.ease, s.ease);
 out:
@@ -262,7 +263,7 @@ static bool room_of(solver *s, const ps_offsets *at, uint32_t a, uint32_t n, ps_
 {
         for (uint32_t v = 0; v < s->graph->n_nodes; v++)
                 s->distance[v] = v == a ? 0 : FAR;
-        if (!settle(s, 0))
+        if (!settle_distances(s, 0))
                 return false;
         for (uint32_t b = 0; b < n; b++) {
                 ps_time is = ps_time_sub(at->offset[b], at->offset[a]), most = s->distance[b];

@@ -163,7 +163,7 @@ static ps_status limits_of_kept(gathering *g, ps_flows *flows, ps_error *err)
         return st;
 }
 
-static ps_status gather(gathering *g, ps_flows *flows, ps_error *err)
+static ps_status gather_bounds(gathering *g, ps_flows *flows, ps_error *err)
 {
         g->by_comm = calloc((size_t)g->trace->defs.comms.n + 1, sizeof(kept *));
         if (!g->by_comm)
@@ -207,8 +207,8 @@ static ps_status refine(gathering *g, ps_flows *flows, const ps_offsets *found, 
 }
 
 /* Solves until no large instance contradicts the offsets. */
-static ps_status settle(gathering *g, ps_flows *flows, const ps_time *wanted, ps_offsets *found,
-                        ps_error *err)
+static ps_status settle_offsets(gathering *g, ps_flows *flows, const ps_time *wanted, ps_offsets *found,
+                                ps_error *err)
 {
         int more = 1;
         ps_status st = solve(g, wanted, found, err);
@@ -359,8 +359,8 @@ static ps_status gather_without(const ps_clock_drift *drift, gathering *g, ps_fl
         flows->drift = trace->clock.drift = drift;
         gathering_free(g);
         *g = (gathering){.trace = trace};
-        ps_status st = gather(g, flows, err);
-        return st < 0 ? st : settle(g, flows, NULL, found, err);
+        ps_status st = gather_bounds(g, flows, err);
+        return st < 0 ? st : settle_offsets(g, flows, NULL, found, err);
 }
 
 /* Where calls that end together do so. Drifts under which the times contradict themselves more are none. */
@@ -392,7 +392,7 @@ static ps_status agree(gathering *g, ps_flows *flows, ps_trace *trace, ps_offset
                 seen.offset[p] = found->offset[p];
         ps_status st = estimate(&seen, g, flows, trace, found, err);
         if (st >= 0)
-                st = settle(g, flows, seen.offset, found, err);
+                st = settle_offsets(g, flows, seen.offset, found, err);
         if (st >= 0 && !found->unknown)
                 st = find_room(trace, &g->graph, found, err);
         trace->clock.error = seen.error;
@@ -401,7 +401,7 @@ static ps_status agree(gathering *g, ps_flows *flows, ps_trace *trace, ps_offset
         return st;
 }
 
-static void forget(ps_clock_info *clock)
+static void forget_clock(ps_clock_info *clock)
 {
         clock->room = clock->error = clock->wander = NULL;
         clock->drift = NULL;
@@ -412,9 +412,9 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, in
 {
         gathering g = {.trace = trace};
         ps_offsets found = {0};
-        ps_status st = gather(&g, flows, err);
+        ps_status st = gather_bounds(&g, flows, err);
         if (st >= 0)
-                st = settle(&g, flows, NULL, &found, err);
+                st = settle_offsets(&g, flows, NULL, &found, err);
         if (st >= 0 && !found.unknown && !gently)
                 st = agree(&g, flows, trace, &found, err);
         if (st < 0)
@@ -422,7 +422,7 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, in
         int usable = !found.unknown && are_sane(&found, trace->defs.processes.n);
         trace->clock.infeasible = !usable || found.eased > 0;
         if (!usable || found.eased >= hopeless) {
-                forget(&trace->clock);
+                forget_clock(&trace->clock);
                 goto out;
         }
         if (gently)

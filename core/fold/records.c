@@ -51,7 +51,7 @@ static ps_kind refine(ps_kind record, ps_kind call)
 }
 
 /* May a record of this kind fill in the row that the call's Enter made? */
-static bool fits(ps_kind record, ps_kind call)
+static bool may_fill_row(ps_kind record, ps_kind call)
 {
         ps_class r = ps_kinds[record].cls, c = ps_kinds[call].cls;
         return r == c || (call == PS_K_SENDRECV_SEND && r == PS_C_RECV) ||
@@ -72,7 +72,7 @@ static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_
         ps_kind call = kind_of(b, f->region);
         if (kind != call)
                 kind = refine(kind, call);
-        if (f->row != PS_NONE && !f->used && (kind == call || fits(kind, call))) {
+        if (f->row != PS_NONE && !f->used && (kind == call || may_fill_row(kind, call))) {
                 row = row_at(b, f->row);
                 row->kind = (uint8_t)kind;
                 *op = f->row;

@@ -118,7 +118,7 @@ static ps_status cut_location(void *ctx, uint32_t loc, unsigned worker, ps_error
 }
 
 /* Memory of the trace is cut by one thread. */
-static ps_status make_room(struct cutting *c, unsigned n_workers, ps_error *err)
+static ps_status make_cutting_room(struct cutting *c, unsigned n_workers, ps_error *err)
 {
         ps_trace *trace = c->trace;
         c->focus->part = PS_ARENA_NEW(trace->arena, ps_focus_part, trace->n_locs);
@@ -140,7 +140,7 @@ static ps_status make_room(struct cutting *c, unsigned n_workers, ps_error *err)
 static ps_status cut_all(struct cutting *c, unsigned n_threads, ps_error *err)
 {
         unsigned n_workers = ps_parallel_threads(n_threads);
-        ps_status status = make_room(c, n_workers, err);
+        ps_status status = make_cutting_room(c, n_workers, err);
         if (status == PS_OK)
                 status = ps_parallel_for(n_workers, c->trace->n_locs, cut_location, c, err);
         for (unsigned i = 0; c->pools && i < n_workers; i++)

@@ -93,7 +93,7 @@ ps_status ps_recording_add(ps_recording *r, ps_loc location, const ps_event *eve
         return PS_OK;
 }
 
-static void fill(ps_batch *out, ps_loc location, const struct tape *tape, uint64_t *seen)
+static void fill_batch(ps_batch *out, ps_loc location, const struct tape *tape, uint64_t *seen)
 {
         uint64_t left = tape->n - *seen;
         out->location = location;
@@ -109,7 +109,7 @@ static ps_status next_merged(void *ctx, ps_loc location, ps_batch *out, ps_error
         (void)err;
         out->n = 0;
         if (location < r->n_tapes)
-                fill(out, location, &r->tape[location], &r->tape[location].seen);
+                fill_batch(out, location, &r->tape[location], &r->tape[location].seen);
         return PS_OK;
 }
 
@@ -146,7 +146,7 @@ static ps_status stream_next(ps_stream *stream, ps_batch *out, ps_issues *issues
 {
         (void)issues;
         (void)err;
-        fill(out, stream->location, stream->tape, &stream->seen);
+        fill_batch(out, stream->location, stream->tape, &stream->seen);
         return PS_OK;
 }
 

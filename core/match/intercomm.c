@@ -52,7 +52,7 @@ static bool is_candidate(const ps_trace *trace, ps_ref ref)
         return !comm->inter && !comm->self && !comm->team && !comm->pgas;
 }
 
-static ps_status collect(struct leftovers *l, ps_error *err)
+static ps_status collect_leftovers(struct leftovers *l, ps_error *err)
 {
         static const ps_class classes[] = {PS_C_SEND, PS_C_RECV};
         ps_postings postings = {0};
@@ -221,7 +221,7 @@ static const struct side *other_side(struct leftovers *l, const struct side *sid
         return found;
 }
 
-static void join(struct leftovers *l, const struct side *a, const struct side *b)
+static void join_sides(struct leftovers *l, const struct side *a, const struct side *b)
 {
         for (uint32_t i = 0; i < a->n_sent; i++) {
                 ps_ref send = l->all[a->first + i].ref, recv = l->all[b->first + b->n_sent + i].ref;
@@ -232,13 +232,13 @@ static void join(struct leftovers *l, const struct side *a, const struct side *b
 ps_status ps_match_intercomms(ps_trace *trace, ps_error *err)
 {
         struct leftovers l = {.trace = trace};
-        ps_status status = collect(&l, err);
+        ps_status status = collect_leftovers(&l, err);
         if (status == PS_OK && l.n)
                 status = find_sides(&l, err);
         for (uint32_t i = 0; i < l.n_sides && status == PS_OK; i++) {
                 const struct side *side = &l.sides[i], *other = other_side(&l, side);
                 if (other && other_side(&l, other) == side)
-                        join(&l, side, other);
+                        join_sides(&l, side, other);
         }
         free(l.all);
         free(l.sides);

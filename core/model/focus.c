@@ -111,7 +111,7 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Joins what overlaps; returns how many are left. */
-static uint32_t join(ps_focus_visit *visit, uint32_t n)
+static uint32_t join_visits(ps_focus_visit *visit, uint32_t n)
 {
         uint32_t kept = 0;
         qsort(visit, n, sizeof(*visit), by_begin);
@@ -222,7 +222,7 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
         if (status == PS_OK && f->how == PS_FOCUS_RANGE)
                 status = take_range(f, trace, wish, err);
         else if (status == PS_OK && f->how == PS_FOCUS_REGION)
-                status = keep_spans(f, trace, visits, join(visits, n), err);
+                status = keep_spans(f, trace, visits, join_visits(visits, n), err);
         else if (status == PS_OK)
                 status = take_run(f, trace, err);
         add_up(f);

@@ -93,7 +93,7 @@ static const char *drop_types(const char *text)
 }
 
 /* A pattern has at most one *, at its begin or its end. */
-static bool fits(const char *pattern, const char *text)
+static bool matches_pattern(const char *pattern, const char *text)
 {
         size_t n = strlen(pattern), len = strlen(text);
         if (pattern[0] == '*')
@@ -108,7 +108,7 @@ static bool look_up(ps_name_info *out, const char *text, enum family family)
         if (family == SHMEM)
                 text = drop_types(text);
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-                if (names[i].family != family || !fits(names[i].name, text))
+                if (names[i].family != family || !matches_pattern(names[i].name, text))
                         continue;
                 *out = (ps_name_info){.kind = (ps_kind)names[i].kind,
                                       .nonblocking = names[i].nonblocking,

@@ -13,14 +13,14 @@ typedef struct walk {
         uint8_t *is_inner;
 } walk;
 
-static void enter(walk *w, ps_path path)
+static void enter_path(walk *w, ps_path path)
 {
         ps_region region = w->trace->paths[path].region;
         if (region != PS_NONE)
                 w->is_inner[path] = w->open[region]++ > 0;
 }
 
-static void leave(walk *w, ps_path path)
+static void leave_path(walk *w, ps_path path)
 {
         ps_region region = w->trace->paths[path].region;
         if (region != PS_NONE)
@@ -35,12 +35,12 @@ static void visit_all(walk *w)
                 w->child[parent] = p;
         }
         for (ps_path p = w->child[0]; p;) {
-                enter(w, p);
+                enter_path(w, p);
                 if (w->child[p]) {
                         p = w->child[p];
                         continue;
                 }
-                for (leave(w, p); p && !w->next[p]; leave(w, p))
+                for (leave_path(w, p); p && !w->next[p]; leave_path(w, p))
                         if (!(p = w->trace->paths[p].parent))
                                 return;
                 p = w->next[p];

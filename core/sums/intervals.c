@@ -144,11 +144,6 @@ ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **
 
 /* -- what follows -- */
 
-static double seconds(ps_time time)
-{
-        return (double)time / (double)PS_PS_PER_S;
-}
-
 static ps_time work(const ps_share *share)
 {
         return ps_time_add(share->cpu, share->system);
@@ -164,16 +159,16 @@ ps_time ps_share_execution(const ps_share *share)
 
 static void add_share(ps_interval_sums *sums, const ps_share *share)
 {
-        sums->cpu_s += seconds(share->cpu);
-        sums->system_s += seconds(share->system);
-        sums->io_s += seconds(share->io);
-        sums->insufficient_cpu_s += seconds(share->insufficient_cpu);
-        sums->insufficient_system_s += seconds(share->insufficient_system);
+        sums->cpu_s += ps_time_seconds(share->cpu);
+        sums->system_s += ps_time_seconds(share->system);
+        sums->io_s += ps_time_seconds(share->io);
+        sums->insufficient_cpu_s += ps_time_seconds(share->insufficient_cpu);
+        sums->insufficient_system_s += ps_time_seconds(share->insufficient_system);
         for (int c = 0; c < PS_IC_COUNT; c++) {
-                sums->communication_s[c] += seconds(share->communication[c]);
-                sums->synchronization_s[c] += seconds(share->synchronization[c]);
-                sums->variation_s[c] += seconds(share->variation[c]);
-                sums->overlap_s[c] += seconds(share->overlap[c]);
+                sums->communication_s[c] += ps_time_seconds(share->communication[c]);
+                sums->synchronization_s[c] += ps_time_seconds(share->synchronization[c]);
+                sums->variation_s[c] += ps_time_seconds(share->variation[c]);
+                sums->overlap_s[c] += ps_time_seconds(share->overlap[c]);
         }
 }
 
@@ -253,10 +248,10 @@ static void sum_own(const ps_intervals *tree, ps_interval *i, const struct ps_in
                         add_share(&i->sums, &i->share[p]);
         }
         for (uint32_t p = 0; p < tree->n_processors; p++) {
-                i->sums.idle_s += seconds(i->longest - span[p].execution);
-                i->sums.imbalance_s += seconds(i->most_work - span[p].work);
+                i->sums.idle_s += ps_time_seconds(i->longest - span[p].execution);
+                i->sums.imbalance_s += ps_time_seconds(i->most_work - span[p].work);
         }
-        i->sums.execution_s = seconds(i->longest);
+        i->sums.execution_s = ps_time_seconds(i->longest);
 }
 
 ps_status ps_intervals_finish(ps_intervals *tree, ps_error *err)
@@ -315,9 +310,9 @@ void ps_interval_processor(const ps_intervals *tree, uint32_t interval, uint32_t
                         add_share(out, &row->share[processor]);
                 if (i != interval && is_part(tree, row))
                         continue;
-                out->execution_s += seconds(span->execution);
-                out->idle_s += seconds(row->longest - span->execution);
-                out->imbalance_s += seconds(row->most_work - span->work);
+                out->execution_s += ps_time_seconds(span->execution);
+                out->idle_s += ps_time_seconds(row->longest - span->execution);
+                out->imbalance_s += ps_time_seconds(row->most_work - span->work);
         }
         derive(out, 1);
         out->total_s += out->idle_s;

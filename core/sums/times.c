@@ -81,8 +81,8 @@ static void move(ps_time *time, ps_time_kind from, ps_time_kind to, ps_time by)
 /* A process computes from its first to its last event also where nothing is recorded; its further threads
  * only where they are in a region: what is between is no work of theirs. Where clocks were corrected,
  * operations may be a little longer than the time that there is. */
-static void fill(ps_time *time, const ps_trace *trace, const ps_timing *timing, const uint8_t *kind_of_path,
-                 ps_loc loc)
+static void fill_times(ps_time *time, const ps_trace *trace, const ps_timing *timing,
+                       const uint8_t *kind_of_path, ps_loc loc)
 {
         const ps_location_info *info = ps_timing_info(trace, timing, loc);
         ps_focus_part part = ps_focus_part_of(trace, timing, loc);
@@ -104,7 +104,7 @@ static void fill_location(ps_times *t, const ps_trace *trace, const ps_timing *t
                           const uint8_t *kind_of_path, const ps_time_moves *moves, ps_loc loc)
 {
         ps_time time[PS_TIME_KINDS] = {0};
-        fill(time, trace, timing, kind_of_path, loc);
+        fill_times(time, trace, timing, kind_of_path, loc);
         for (unsigned from = 0; from < PS_TIME_KINDS; from++)
                 for (unsigned to = 0; to < PS_TIME_KINDS; to++)
                         move(time, (ps_time_kind)from, (ps_time_kind)to, moves[loc].moved[from][to]);

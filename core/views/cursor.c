@@ -201,7 +201,7 @@ static size_t touch(ps_cursor *c, moment limit, ps_time *base)
 }
 
 /* In the order of location and index; the sort by time that follows keeps that for equal times. */
-static void gather(ps_cursor *c, ps_time base)
+static void gather_window(ps_cursor *c, ps_time base)
 {
         entry *w = c->window;
         for (uint32_t i = 0; i < c->n_touched; i++) {
@@ -269,7 +269,7 @@ static ps_status next_window(ps_cursor *c, ps_error *err)
         moment limit = heap_pop(&c->ends);
         if ((st = window_reserve(c, touch(c, limit, &base), err)) < 0)
                 return st;
-        gather(c, base);
+        gather_window(c, base);
         sort_window(c, (uint64_t)limit.time - (uint64_t)base);
         c->pending[c->n_pending++] = limit.location;
         return PS_OK;

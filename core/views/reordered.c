@@ -149,7 +149,7 @@ static ps_status reorder_location(reordering *w, const ps_ref *late, uint32_t n,
         return has_moved ? keep_places(w, loc, err) : PS_OK;
 }
 
-static ps_status make_room(reordering *w, const ps_trace *trace, ps_error *err)
+static ps_status make_reordering_room(reordering *w, const ps_trace *trace, ps_error *err)
 {
         size_t most = 1;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
@@ -166,7 +166,7 @@ ps_status ps_reordered_new(ps_reordered *out, const ps_trace *trace, const ps_re
 {
         reordering w = {.trace = trace, .out = out};
         ps_status status = ps_moving_begin(out, trace, err);
-        PS_THEN(status, make_room(&w, trace, err));
+        PS_THEN(status, make_reordering_room(&w, trace, err));
         for (uint32_t i = 0, end; i < n && status == PS_OK; i = end) {
                 for (end = i + 1; end < n && late[end].loc == late[i].loc;)
                         end++;

@@ -70,7 +70,7 @@ static void tell_program(struct ps_replayed_source *s, struct tape *t, ps_event_
                 put_event(s, t, (ps_event){.kind = (uint8_t)kind, .time = time});
 }
 
-static void tell(struct ps_replayed_source *s, struct tape *t, ps_event event)
+static void put_on_tape(struct ps_replayed_source *s, struct tape *t, ps_event event)
 {
         if (!t->has_told && event.time > t->last)
                 tell_program(s, t, PS_EV_PROGRAM_BEGIN, t->last);
@@ -88,13 +88,13 @@ static void enter_region(struct ps_replayed_source *s, struct tape *t, ps_path p
                 return;
         uint32_t n = t->records.list.n;
         t->stack[t->n_stack++] = (struct open){path, leave, n, n};
-        tell(s, t,
-             (ps_event){.kind = PS_EV_ENTER,
-                        .time = time,
-                        .ref = node->region,
-                        .peer = PS_NONE,
-                        .site_file = node->site_file,
-                        .site_line = node->site_line});
+        put_on_tape(s, t,
+                    (ps_event){.kind = PS_EV_ENTER,
+                               .time = time,
+                               .ref = node->region,
+                               .peer = PS_NONE,
+                               .site_file = node->site_file,
+                               .site_line = node->site_line});
 }
 
 /* Records of the innermost region before `time`. */
@@ -102,7 +102,7 @@ static void tell_records(struct ps_replayed_source *s, struct tape *t, ps_time t
 {
         struct open *top = &t->stack[t->n_stack - 1];
         while (top->told < t->records.list.n && t->records.list.at[top->told].time < time)
-                tell(s, t, t->records.list.at[top->told++]);
+                put_on_tape(s, t, t->records.list.at[top->told++]);
 }
 
 static void leave_region(struct ps_replayed_source *s, struct tape *t)
@@ -110,10 +110,10 @@ static void leave_region(struct ps_replayed_source *s, struct tape *t)
         tell_records(s, t, PS_TIME_MAX);
         struct open *top = &t->stack[--t->n_stack];
         t->records.list.n = top->first;
-        tell(s, t,
-             (ps_event){.kind = PS_EV_LEAVE,
-                        .time = top->leave == STAYS ? t->last : top->leave,
-                        .ref = s->trace->paths[top->path].region});
+        put_on_tape(s, t,
+                    (ps_event){.kind = PS_EV_LEAVE,
+                               .time = top->leave == STAYS ? t->last : top->leave,
+                               .ref = s->trace->paths[top->path].region});
 }
 
 /* Is `path` `below`, or above it? */
@@ -186,7 +186,7 @@ static void tell_bare(struct ps_replayed_source *s, struct tape *t, ps_time time
                 return;
         }
         for (uint32_t i = 0; i < t->records.list.n; i++)
-                tell(s, t, t->records.list.at[i]);
+                put_on_tape(s, t, t->records.list.at[i]);
         t->records.list.n = 0;
 }
 

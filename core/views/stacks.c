@@ -92,7 +92,7 @@ static ps_status put_frame(const walk *w, uint32_t depth, ps_time end, ps_error 
 }
 
 /* Whoever leaves a function that is not the innermost one has left those in it, too. */
-static ps_status leave(walk *w, ps_region region, ps_error *err)
+static ps_status leave_function(walk *w, ps_region region, ps_error *err)
 {
         uint32_t depth = w->open.n;
         while (depth > 0 && region != PS_NONE && w->open.row[depth - 1].region != region)
@@ -115,7 +115,7 @@ static ps_status take_event(walk *w, const ps_event *e, ps_error *err)
                 return PS_PUSH(w->open, frame) ? PS_NOMEM(err, "open functions", w->open.n) : PS_OK;
         }
         if (e->kind == PS_EV_LEAVE || e->kind == PS_EV_CONTEXT_LEAVE)
-                return leave(w, region_of(w->stacks, e), err);
+                return leave_function(w, region_of(w->stacks, e), err);
         return PS_OK;
 }
 

@@ -243,7 +243,7 @@ static void free_charging(struct charging *c, unsigned n)
         free(c->costs);
 }
 
-static ps_status gather(struct charging *c, ps_error *err)
+static ps_status gather_charges(struct charging *c, ps_error *err)
 {
         struct delaying *d = c->d;
         ps_loc n_locs = d->trace->n_locs;
@@ -268,7 +268,7 @@ ps_status ps_excess_charge(struct delaying *d, ps_error *err)
         struct charging c = {.d = d};
         ps_status status = make_charging(&c, n, err);
         PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, charge_location, &c, err));
-        PS_THEN(status, gather(&c, err));
+        PS_THEN(status, gather_charges(&c, err));
         free_charging(&c, n);
         return status;
 }

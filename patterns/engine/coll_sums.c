@@ -265,7 +265,7 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
 }
 
 /* One sum for each instance, and a second one for those of intercommunicators behind all of them. */
-static ps_status make_room(ps_coll_sums *s, ps_error *err)
+static ps_status make_sums_room(ps_coll_sums *s, ps_error *err)
 {
         const ps_trace *trace = s->trace;
         uint32_t n = trace->n_colls;
@@ -287,7 +287,7 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
         if (!s)
                 return PS_NOMEM(err, "collective operations", 1);
         *s = (ps_coll_sums){trace, timing, NULL, NULL};
-        ps_status status = make_room(s, err);
+        ps_status status = make_sums_room(s, err);
         PS_THEN(status, ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err));
         PS_THEN(status, sum_prefixes(s, err));
         if (status != PS_OK)

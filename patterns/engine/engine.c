@@ -142,7 +142,7 @@ static int compare_findings(const void *a, const void *b)
         return (x->path > y->path) - (x->path < y->path);
 }
 
-static ps_status gather(ps_analysis *a, const struct engine *e, unsigned n_threads, ps_error *err)
+static ps_status gather_findings(ps_analysis *a, const struct engine *e, unsigned n_threads, ps_error *err)
 {
         size_t n = 0;
         for (ps_loc l = 0; l < a->n_locs; l++)
@@ -241,7 +241,7 @@ static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
                 status = ps_walk_regions(e, err);
         if (status == PS_OK && e->trace->defs.is_dvm)
                 status = ps_walk_copies(e, err);
-        return status == PS_OK ? gather(a, e, n_threads, err) : status;
+        return status == PS_OK ? gather_findings(a, e, n_threads, err) : status;
 }
 
 ps_time ps_analysis_epsilon(const ps_trace *trace)

@@ -70,7 +70,7 @@ ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const cha
 /* -- the tree -- */
 
 /* Intervals of a DVM program are known by their places, as the DVM system knows them. */
-static ps_status enter(struct measure *m, ps_path path, ps_error *err)
+static ps_status enter_interval(struct measure *m, ps_path path, ps_error *err)
 {
         static const ps_interval_type types[PS_N_MARKS] = {[PS_MARK_NOTHING] = PS_INTERVAL_USER,
                                                            [PS_MARK_LOOP] = PS_INTERVAL_PARALLEL,
@@ -106,7 +106,7 @@ static ps_status make_tree(struct measure *m, ps_error *err)
                 ps_region region = m->trace->paths[path].region;
                 m->interval[path] = m->interval[m->trace->paths[path].parent];
                 if (region != PS_NONE && m->is_chosen[region])
-                        status = enter(m, path, err);
+                        status = enter_interval(m, path, err);
         }
         return status;
 }
@@ -303,7 +303,7 @@ static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_er
         return PS_OK;
 }
 
-static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *err)
+static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, ps_error *err)
 {
         ps_status status = make_tree(m, err);
         uint64_t *visits = status == PS_OK ? calloc(m->tree->n, PS_IC_COUNT * sizeof(*visits)) : NULL;
@@ -327,7 +327,7 @@ static ps_status fill(struct measure *m, const ps_analysis *analysis, ps_error *
 
 /* -- the whole -- */
 
-static ps_status prepare(struct measure *m, ps_error *err)
+static ps_status prepare_measure(struct measure *m, ps_error *err)
 {
         const ps_trace *trace = m->trace;
         const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO | ps_measure_knows_ends(trace) |
@@ -355,11 +355,11 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
 {
         struct measure m = {.trace = trace, .timing = timing};
         *out = NULL;
-        ps_status status = prepare(&m, err);
+        ps_status status = prepare_measure(&m, err);
         if (status == PS_OK)
                 status = ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err);
         if (status == PS_OK)
-                status = fill(&m, analysis, err);
+                status = fill_intervals(&m, analysis, err);
         free(m.interval);
         free(m.is_chosen);
         free(m.purpose);

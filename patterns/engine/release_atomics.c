@@ -18,7 +18,7 @@ struct atomics {
         uint32_t n, cap;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_atomics(const void *a, const void *b)
 {
         const struct atomic *x = a, *y = b;
         if (x->target != y->target)
@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b)
         return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
 }
 
-static ps_status collect(struct atomics *all, const struct ps_release_finder *f, ps_error *err)
+static ps_status collect_atomics(struct atomics *all, const struct ps_release_finder *f, ps_error *err)
 {
         for (ps_loc loc = 0; loc < f->trace->n_locs; loc++) {
                 const ps_ops *ops = &f->trace->ops[loc];
@@ -64,9 +64,9 @@ static ps_status release(const struct ps_release_finder *f, const struct atomic 
 ps_status ps_release_atomics(const struct ps_release_finder *f, ps_error *err)
 {
         struct atomics all = {0};
-        ps_status status = collect(&all, f, err);
+        ps_status status = collect_atomics(&all, f, err);
         if (all.n && status == PS_OK)
-                qsort(all.at, all.n, sizeof(*all.at), compare);
+                qsort(all.at, all.n, sizeof(*all.at), compare_atomics);
         const struct atomic *last = NULL;
         for (uint32_t i = 0; i < all.n && status == PS_OK; i++) {
                 const struct atomic *now = &all.at[i];

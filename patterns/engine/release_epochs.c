@@ -39,7 +39,7 @@ static bool same_pair(const struct part *x, const struct part *y)
         return x->window == y->window && x->origin == y->origin && x->target == y->target;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_parts(const void *a, const void *b)
 {
         const struct part *x = a, *y = b;
         if (x->window != y->window)
@@ -109,7 +109,7 @@ static ps_status add_row(struct parts *p, ps_ref ref, int *accesses, ps_error *e
         return add_group(p, part, ops->tag[ref.op], err);
 }
 
-static ps_status collect(struct parts *p, ps_error *err)
+static ps_status collect_parts(struct parts *p, ps_error *err)
 {
         const ps_trace *trace = p->finder->trace;
         ps_status status = PS_OK;
@@ -170,9 +170,9 @@ ps_status ps_release_epochs(const struct ps_release_finder *finder, ps_error *er
 {
         struct parts p = {.finder = finder,
                           .most = PARTS_PER_OPERATION * (finder->trace->n_operations + 1024)};
-        ps_status status = collect(&p, err);
+        ps_status status = collect_parts(&p, err);
         if (p.n && status == PS_OK)
-                qsort(p.at, p.n, sizeof(*p.at), compare);
+                qsort(p.at, p.n, sizeof(*p.at), compare_parts);
         for (uint32_t first = 0, end; first < p.n && status == PS_OK; first = end) {
                 for (end = first + 1; end < p.n && same_pair(&p.at[first], &p.at[end]);)
                         end++;

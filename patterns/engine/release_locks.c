@@ -92,7 +92,7 @@ static void remember(struct locks *l, const struct use *lock)
 }
 
 /* Whether the lock that is given back was one for reading. */
-static uint8_t forget(struct locks *l, const struct key *key)
+static uint8_t forget_lock(struct locks *l, const struct key *key)
 {
         for (uint32_t i = l->n_open; i-- > 0;)
                 if (compare_keys(&l->open[i].key, key) == 0) {
@@ -114,7 +114,7 @@ static ps_status add_giver(struct givers *givers, struct use use, ps_time time, 
 static ps_status add_unlock(struct locks *l, struct use *use, ps_error *err)
 {
         const struct ps_release_finder *f = l->finder;
-        use->shared = forget(l, &use->key);
+        use->shared = forget_lock(l, &use->key);
         use->time = use->record = ps_op_record_begin(f->trace, f->timing, use->ref);
         PS_TRY(add_giver(&l->by_record, *use, use->record, err));
         return add_giver(&l->by_enter, *use, f->timing->enter[use->ref.loc][use->ref.op], err);
@@ -137,7 +137,7 @@ static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
                                                                          : append_use(&l->takes, &use, err);
 }
 
-static ps_status collect(struct locks *l, ps_error *err)
+static ps_status collect_locks(struct locks *l, ps_error *err)
 {
         const ps_trace *trace = l->finder->trace;
         ps_status status = PS_OK;
@@ -200,7 +200,7 @@ ps_status ps_release_locks(const struct ps_release_finder *finder, ps_error *err
         struct locks l = {.finder = finder};
         struct uses *const sorted[] = {&l.by_enter.all, &l.by_enter.exclusive, &l.by_record.all,
                                        &l.by_record.exclusive};
-        ps_status status = collect(&l, err);
+        ps_status status = collect_locks(&l, err);
         for (int i = 0; i < 4; i++)
                 sort_uses(sorted[i]);
         for (uint32_t i = 0; i < l.takes.n && status == PS_OK; i++)

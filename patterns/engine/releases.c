@@ -26,7 +26,7 @@ static int compare_places(const ps_release *x, const ps_release *y)
 }
 
 /* Of one call the latest first. */
-static int compare(const void *a, const void *b)
+static int compare_releases(const void *a, const void *b)
 {
         const ps_release *x = a, *y = b;
         int places = compare_places(x, y);
@@ -44,7 +44,7 @@ static void keep_latest(ps_releases *r)
 {
         uint32_t n = 0;
         if (r->n)
-                qsort(r->at, r->n, sizeof(*r->at), compare);
+                qsort(r->at, r->n, sizeof(*r->at), compare_releases);
         for (uint32_t i = 0; i < r->n; i++) {
                 if (n && compare_places(&r->at[n - 1], &r->at[i]) == 0) {
                         if (r->at[i].transferred > r->at[n - 1].transferred)

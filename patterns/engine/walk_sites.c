@@ -39,7 +39,7 @@ static bool communicates(const ps_trace *trace, ps_ref ref)
                ps_op_is_pgas(trace, ref);
 }
 
-static void gather(struct sites *s, ps_loc loc)
+static void gather_sites(struct sites *s, ps_loc loc)
 {
         const struct engine *e = s->engine;
         const ps_ops *ops = &e->trace->ops[loc];
@@ -171,14 +171,14 @@ static ps_status compare_places(struct sites *s, ps_error *err)
 {
         const ps_trace *trace = s->engine->trace;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                gather(s, loc);
+                gather_sites(s, loc);
                 add_up(s);
         }
         if (find_typical(s) < 0)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         ps_status status = PS_OK;
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
-                gather(s, loc);
+                gather_sites(s, loc);
                 for (uint32_t i = 0; i < s->n_touched && status == PS_OK; i++)
                         status = ask_place(&s->engine->local[loc], s, s->touched[i], err);
         }

@@ -151,7 +151,8 @@ ps_scan_span ps_scan_lines(const ps_scan *scan, uint32_t line, uint32_t line_end
         return (ps_scan_span){scan->line[line - 1], scan->line[last]};
 }
 
-static void collect(const ps_scan *scan, const char *name, int weak, ps_scan_span span, ps_scan_calls *out)
+static void collect_calls(const ps_scan *scan, const char *name, int weak, ps_scan_span span,
+                          ps_scan_calls *out)
 {
         ps_token wanted = {
                 .hash = ps_hash_bytes(name, strlen(name)), .offset = span.begin, .weak = (uint8_t)weak};
@@ -173,7 +174,7 @@ static void collect(const ps_scan *scan, const char *name, int weak, ps_scan_spa
 void ps_scan_calls_of(const ps_scan *scan, const char *name, ps_scan_span span, ps_scan_calls *out)
 {
         *out = (ps_scan_calls){0};
-        collect(scan, name, 0, span, out);
+        collect_calls(scan, name, 0, span, out);
         if (!out->n_lines)
-                collect(scan, name, 1, span, out);
+                collect_calls(scan, name, 1, span, out);
 }

@@ -143,7 +143,7 @@ static ps_status take_name(struct reading *r, const ps_dvm_header *h, ps_dvm_cal
         return PS_OK;
 }
 
-static ps_status enter(struct reading *r, const ps_dvm_header *h)
+static ps_status enter_call(struct reading *r, const ps_dvm_header *h)
 {
         ps_dvm_call call = {.line = h->line,
                             .at = r->lines.number,
@@ -172,7 +172,7 @@ static bool is_of(const struct reading *r, const ps_dvm_header *h)
         return strncmp(name, h->name, h->name_len) == 0 && name[h->name_len] == '\0';
 }
 
-static ps_status leave(struct reading *r, const ps_dvm_header *h)
+static ps_status leave_call(struct reading *r, const ps_dvm_header *h)
 {
         if (!r->depth || !is_of(r, h))
                 return fail_header(r, "a call is left that is not the last one entered", h->name,
@@ -208,9 +208,9 @@ static ps_status take_header(struct reading *r, const ps_dvm_header *h)
                 return status;
         switch (h->kind) {
         case PS_DVM_H_CALL:
-                return enter(r, h);
+                return enter_call(r, h);
         case PS_DVM_H_RET:
-                return leave(r, h);
+                return leave_call(r, h);
         default:
                 return leave_program(r, h);
         }

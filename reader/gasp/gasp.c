@@ -146,7 +146,7 @@ static void align(ps_reader *r, ps_defs *defs)
         defs->clock_per_process = !r->aligned && r->files.n > 1;
 }
 
-static ps_status define(ps_reader *r, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
+static ps_status define_trace(ps_reader *r, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
         static const char *const codes[] = {"START", "END", "ATOMIC"};
         ps_status status = ps_gasp_files_find(&r->files, path, defs, issues, err);
@@ -177,7 +177,7 @@ static ps_status gasp_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         if (!r)
                 return PS_NOMEM(err, "reader", 1);
         r->defs = defs;
-        ps_status status = define(r, path, defs, issues, err);
+        ps_status status = define_trace(r, path, defs, issues, err);
         if (status != PS_OK)
                 gasp_close(r);
         else

@@ -27,7 +27,7 @@ static bool is_folder(const char *path)
         return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-static char *join(const char *a, const char *between, const char *b)
+static char *join_path(const char *a, const char *between, const char *b)
 {
         size_t n = strlen(a) + strlen(between) + strlen(b) + 1;
         char *text = malloc(n);
@@ -69,7 +69,7 @@ static ps_status find_in_folder(char **out, const char *path, ps_error *err)
                                  "this folder has several OTF2 archives, name one of them: path=\"%s\", "
                                  "first=\"%s\", count=%d",
                                  path, name ? name : "", n);
-        else if (!name || !(*out = join(path, has_suffix(path, "/") ? "" : "/", name)))
+        else if (!name || !(*out = join_path(path, has_suffix(path, "/") ? "" : "/", name)))
                 status = PS_NOMEM(err, "path", strlen(path));
         free(name);
         return status;
@@ -83,7 +83,7 @@ static ps_status find_anchor(char **out, const char *path, ps_error *err)
                 char *stem = strdup(path);
                 if (stem)
                         stem[strlen(path) - 4] = '\0';
-                *out = stem ? join(stem, "", ".otf2") : NULL;
+                *out = stem ? join_path(stem, "", ".otf2") : NULL;
                 free(stem);
         } else if (has_suffix(path, ".otf2")) {
                 *out = strdup(path);

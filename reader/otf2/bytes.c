@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* `n` (at most 8) bytes as a number. */
-static uint64_t number(ps_otf2_bytes *b, unsigned n)
+static uint64_t read_bytes_as_number(ps_otf2_bytes *b, unsigned n)
 {
         uint64_t value = 0;
         if (ps_otf2_left(b) < n) {
@@ -27,12 +27,12 @@ static uint64_t number(ps_otf2_bytes *b, unsigned n)
 
 uint8_t ps_otf2_u8(ps_otf2_bytes *b)
 {
-        return (uint8_t)number(b, 1);
+        return (uint8_t)read_bytes_as_number(b, 1);
 }
 
 uint64_t ps_otf2_full64(ps_otf2_bytes *b)
 {
-        return number(b, 8);
+        return read_bytes_as_number(b, 8);
 }
 
 static uint64_t compressed(ps_otf2_bytes *b, unsigned width)
@@ -44,7 +44,7 @@ static uint64_t compressed(ps_otf2_bytes *b, unsigned width)
                 b->bad = 1;
                 return 0;
         }
-        return number(b, n);
+        return read_bytes_as_number(b, n);
 }
 
 uint32_t ps_otf2_u32(ps_otf2_bytes *b)

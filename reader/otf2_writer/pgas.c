@@ -74,8 +74,8 @@ void ps_otf2_out_hints(ps_otf2_out *out, OTF2_AttributeList *list, const ps_even
                 ps_otf2_out_check(out, OTF2_AttributeList_AddUint64(list, LOCK_ID, e->request));
 }
 
-static void define(ps_otf2_out *out, OTF2_AttributeRef attribute, const char *name, const char *description,
-                   OTF2_Type type)
+static void define_window(ps_otf2_out *out, OTF2_AttributeRef attribute, const char *name,
+                          const char *description, OTF2_Type type)
 {
         ps_otf2_out_check(out, OTF2_GlobalDefWriter_WriteAttribute(out->global, attribute,
                                                                    ps_otf2_out_text(out, name),
@@ -106,8 +106,8 @@ void ps_otf2_out_pgas(ps_otf2_out *out)
                 define_paradigm(out, OTF2_PARADIGM_UPC, "UPC");
         if (has_shmem || out->pgas[0] == OTF2_PARADIGM_SHMEM || out->pgas[1] == OTF2_PARADIGM_SHMEM)
                 define_paradigm(out, OTF2_PARADIGM_SHMEM, "SHMEM");
-        define(out, IN_SYNC, "UPC_IN_SYNC", "synchronisation at the begin", OTF2_TYPE_STRING);
-        define(out, OUT_SYNC, "UPC_OUT_SYNC", "synchronisation at the end", OTF2_TYPE_STRING);
-        define(out, ROOT, "ROOT", "thread that the operation begins or ends at", OTF2_TYPE_UINT32);
-        define(out, LOCK_ID, "LOCK_ID", "which lock it is", OTF2_TYPE_UINT64);
+        define_window(out, IN_SYNC, "UPC_IN_SYNC", "synchronisation at the begin", OTF2_TYPE_STRING);
+        define_window(out, OUT_SYNC, "UPC_OUT_SYNC", "synchronisation at the end", OTF2_TYPE_STRING);
+        define_window(out, ROOT, "ROOT", "thread that the operation begins or ends at", OTF2_TYPE_UINT32);
+        define_window(out, LOCK_ID, "LOCK_ID", "which lock it is", OTF2_TYPE_UINT64);
 }

@@ -41,7 +41,7 @@ static uint64_t hold(ps_picl_calls *w, const ps_picl_place_out *p, ps_time time,
 }
 
 /* Gives a held line what it waited for; `value` may be NULL. */
-static void settle(ps_picl_calls *w, uint64_t number, int32_t event, const int64_t *value, uint8_t n)
+static void settle_line(ps_picl_calls *w, uint64_t number, int32_t event, const int64_t *value, uint8_t n)
 {
         if (w->queue.status != PS_OK)
                 return;
@@ -53,7 +53,7 @@ static void settle(ps_picl_calls *w, uint64_t number, int32_t event, const int64
                 memcpy(line->value, value, n * sizeof(*value));
 }
 
-static void drop(ps_picl_calls *w, uint64_t number)
+static void drop_call(ps_picl_calls *w, uint64_t number)
 {
         if (w->queue.status == PS_OK)
                 ps_picl_queue_at(&w->queue, number)->state = PS_PICL_DROPPED;
@@ -124,7 +124,7 @@ static void settle_unexplained(ps_picl_calls *w, const ps_picl_call *f)
 {
         if (!f->is_library || needs_no_record(f->row))
                 return;
-        settle(w, f->entry, number_of(w, f), NULL, 0);
+        settle_line(w, f->entry, number_of(w, f), NULL, 0);
         w->n_lossy += w->defs->regions.row[f->region].kind != PS_K_NONE && !w->numbers.is_told[f->region];
 }
 
@@ -140,15 +140,15 @@ static void close_frame(ps_picl_calls *w, ps_picl_place_out *p, ps_picl_call *f,
         uint64_t line = hold(w, p, time, PS_PICL_R_EXIT);
 
         if (f->n_parts) {
-                settle(w, line, f->last.event, f->last.value, f->last.n);
-                drop(w, f->next);
-                drop(w, f->next + 1);
+                settle_line(w, line, f->last.event, f->last.value, f->last.n);
+                drop_call(w, f->next);
+                drop_call(w, f->next + 1);
         } else {
                 settle_unexplained(w, f);
-                settle(w, line, event, NULL, 0);
+                settle_line(w, line, event, NULL, 0);
         }
         if (f > p->open && is_waiting_inside(w, f - 1, f)) {
-                drop(w, f[-1].entry);
+                drop_call(w, f[-1].entry);
                 f[-1].entry = hold(w, p, time, PS_PICL_R_ENTRY);
         }
 }
@@ -173,8 +173,8 @@ void ps_picl_calls_end(ps_picl_calls *w, ps_picl_place_out *p)
         for (uint32_t i = 0; i < p->n; i++) {
                 ps_picl_call *f = &p->open[i];
                 if (f->n_parts) {
-                        drop(w, f->next);
-                        drop(w, f->next + 1);
+                        drop_call(w, f->next);
+                        drop_call(w, f->next + 1);
                 } else {
                         settle_unexplained(w, f);
                 }
@@ -185,9 +185,9 @@ static void add_bare(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, const
 {
         uint64_t line = hold(w, p, time, PS_PICL_R_ENTRY);
 
-        settle(w, line, what->row->number, what->entry, what->n_entry);
+        settle_line(w, line, what->row->number, what->entry, what->n_entry);
         line = hold(w, p, time, PS_PICL_R_EXIT);
-        settle(w, line, what->row->number, what->exit, what->n_exit);
+        settle_line(w, line, what->row->number, what->exit, what->n_exit);
 }
 
 /* A record of a call that has become events already ends the last of them. */
@@ -200,11 +200,11 @@ void ps_picl_calls_part(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, co
                 return;
         }
         if (f->n_parts++) {
-                settle(w, f->next, f->last.event, f->last.value, f->last.n);
-                settle(w, f->next + 1, what->row->number, what->entry, what->n_entry);
+                settle_line(w, f->next, f->last.event, f->last.value, f->last.n);
+                settle_line(w, f->next + 1, what->row->number, what->entry, what->n_entry);
                 w->n_lossy++;
         } else {
-                settle(w, f->entry, what->row->number, what->entry, what->n_entry);
+                settle_line(w, f->entry, what->row->number, what->entry, what->n_entry);
                 /* Of a call of UPC only how it was done is left. */
                 w->n_lossy += ps_paradigm_is_pgas(w->defs->regions.row[f->region].paradigm) != 0;
         }

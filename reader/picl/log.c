@@ -47,7 +47,7 @@ void ps_picl_note(const ps_picl_log *log, ps_issue_kind kind, uint64_t line)
 }
 
 /* A slab with room for `bytes`; slabs grow with the trace up to a large page. */
-static ps_picl_slab *make_room(ps_picl_log *log, size_t bytes)
+static ps_picl_slab *make_slab_room(ps_picl_log *log, size_t bytes)
 {
         ps_picl_slab *old = log->slab;
         if (old && old->size - old->used >= bytes)
@@ -65,7 +65,7 @@ ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *e
 {
         size_t n = (size_t)1 << (PS_PICL_FIRST_BLOCK + place->n_blocks);
         ps_picl_slab *slab =
-                place->n_blocks < PS_PICL_BLOCKS ? make_room(log, n * sizeof(ps_picl_rec)) : NULL;
+                place->n_blocks < PS_PICL_BLOCKS ? make_slab_room(log, n * sizeof(ps_picl_rec)) : NULL;
         if (!slab)
                 return PS_NOMEM(err, "records", place->n);
         log->slab = slab;

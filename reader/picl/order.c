@@ -60,7 +60,7 @@ static void count_open(struct order *o, const ps_picl_rec *r)
 }
 
 /* Moves the first possible one of the records first .. end - 1 to the front. */
-static void choose(const struct order *o, ps_picl_place *place, uint32_t first, uint32_t end)
+static void choose_first(const struct order *o, ps_picl_place *place, uint32_t first, uint32_t end)
 {
         uint32_t i = first;
         end = end - first < LOOK_AHEAD ? end : first + LOOK_AHEAD;
@@ -101,7 +101,7 @@ static bool order_records(struct order *o, ps_picl_place *place)
                         for (end = end > i ? end : i + 1;
                              end < place->n && ps_picl_rec_at(place, end)->time == r->time;)
                                 end++;
-                        choose(o, place, i, end);
+                        choose_first(o, place, i, end);
                 }
                 has_statistics |= r->type > PS_PICL_EXIT;
                 if (r->region == PS_NONE)
@@ -115,7 +115,7 @@ static bool order_records(struct order *o, ps_picl_place *place)
 }
 
 /* Nothing is open any more. */
-static void forget(struct order *o, const ps_picl_place *place)
+static void forget_open(struct order *o, const ps_picl_place *place)
 {
         o->n_open = 0;
         if (o->log->n_regions < place->n) {
@@ -189,7 +189,7 @@ ps_status ps_picl_order(ps_picl_log *log, ps_error *err)
                 ps_picl_place *place = &log->place[i];
                 if (order_records(&o, place))
                         status = compare_statistics(&o, place, i, err);
-                forget(&o, place);
+                forget_open(&o, place);
         }
         free(o.open);
         free(o.sums);

@@ -15,7 +15,7 @@ void ps_picl_queue_free(ps_picl_queue *queue)
         free(queue->text);
 }
 
-static void grow(ps_picl_queue *queue)
+static void grow_queue(ps_picl_queue *queue)
 {
         size_t cap = queue->cap ? 2 * queue->cap : RING_FIRST;
         ps_picl_queued *ring = cap <= SIZE_MAX / sizeof(*ring) ? malloc(cap * sizeof(*ring)) : NULL;
@@ -39,7 +39,7 @@ ps_picl_queued *ps_picl_queue_at(ps_picl_queue *queue, uint64_t number)
 uint64_t ps_picl_queue_add(ps_picl_queue *queue, const ps_picl_queued *line)
 {
         if (queue->status == PS_OK && queue->tail - queue->head == queue->cap)
-                grow(queue);
+                grow_queue(queue);
         if (queue->status == PS_OK)
                 *ps_picl_queue_at(queue, queue->tail++) = *line;
         return queue->tail - 1;
@@ -61,7 +61,7 @@ ps_status ps_picl_queue_end(ps_picl_queue *queue, ps_error *err)
 }
 
 /* Room for a line's worth of text, or NULL after a failure. */
-static char *make_room(ps_picl_queue *queue)
+static char *make_line_room(ps_picl_queue *queue)
 {
         if (queue->status == PS_OK && !queue->text) {
                 queue->text = malloc(TEXT_ROOM);
@@ -126,7 +126,7 @@ static bool fits_int(const ps_picl_queued *line)
 
 static void write_line(ps_picl_queue *queue, const ps_picl_queued *line)
 {
-        char *at = make_room(queue);
+        char *at = make_line_room(queue);
 
         if (!at)
                 return;
@@ -161,7 +161,7 @@ void ps_picl_queue_pass(ps_picl_queue *queue)
 void ps_picl_queue_put(ps_picl_queue *queue, const char *text)
 {
         for (size_t n = strlen(text), part; n; n -= part, text += part) {
-                char *at = make_room(queue);
+                char *at = make_line_room(queue);
                 part = n < LINE_ROOM ? n : LINE_ROOM;
                 if (!at)
                         return;
@@ -172,7 +172,7 @@ void ps_picl_queue_put(ps_picl_queue *queue, const char *text)
 
 void ps_picl_queue_put_number(ps_picl_queue *queue, int64_t number)
 {
-        char *at = make_room(queue);
+        char *at = make_line_room(queue);
 
         if (at)
                 take_room(queue, put_word(at, number));
@@ -180,7 +180,7 @@ void ps_picl_queue_put_number(ps_picl_queue *queue, int64_t number)
 
 void ps_picl_queue_define(ps_picl_queue *queue, int32_t record, int64_t event)
 {
-        char *at = make_room(queue);
+        char *at = make_line_room(queue);
 
         if (!at)
                 return;

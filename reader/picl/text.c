@@ -26,7 +26,7 @@ void ps_picl_lines_close(ps_picl_lines *lines)
 }
 
 /* Moves the line that has begun to the front and fills up the rest of the window. */
-static ps_status fill(ps_picl_lines *lines, ps_error *err)
+static ps_status fill_window(ps_picl_lines *lines, ps_error *err)
 {
         memmove(lines->window, lines->window + lines->at, lines->have - lines->at);
         lines->have -= lines->at;
@@ -55,7 +55,7 @@ static ps_status skip_long(ps_picl_lines *lines, ps_error *err)
         ps_status status = PS_OK;
         while (!find_end(lines) && status == PS_OK && !(lines->at_end && lines->at == lines->have)) {
                 lines->at = lines->have;
-                status = fill(lines, err);
+                status = fill_window(lines, err);
         }
         return status;
 }
@@ -66,7 +66,7 @@ ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error 
         char *end = find_end(lines);
         *line = (ps_picl_line){.is_whole = 1};
         if (!end && !lines->at_end) {
-                status = fill(lines, err);
+                status = fill_window(lines, err);
                 end = find_end(lines);
         }
         if (status == PS_OK && !end && lines->have == PS_PICL_WINDOW) {

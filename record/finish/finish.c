@@ -108,7 +108,7 @@ static ps_status check_is_over(const char *run, ps_error *err)
 
 /* -- what is missing -- */
 
-static void tell(ps_finished *out, const char *what)
+static void tell_missing(ps_finished *out, const char *what)
 {
         size_t n = strlen(out->incomplete);
         snprintf(out->incomplete + n, sizeof(out->incomplete) - n, "%s%s", n ? "; " : "", what);
@@ -150,7 +150,7 @@ static void tell_silent(ps_finished *out, const ps_raw_run *run, const char *ran
                                      n > 1 ? "s" : "", text);
         if (n > SHOWN)
                 snprintf(whole + at, sizeof(whole) - at, " and %u more", n - SHOWN);
-        tell(out, whole);
+        tell_missing(out, whole);
 }
 
 /* Why rows of a thread end before it did. */
@@ -175,7 +175,7 @@ static void tell_ends(ps_finished *out, const ps_raw_run *run)
                         continue;
                 snprintf(text, sizeof(text), "%s: %u thread%s, rank %u first", reasons[why], n[why],
                          n[why] > 1 ? "s" : "", first[why]);
-                tell(out, text);
+                tell_missing(out, text);
         }
 }
 

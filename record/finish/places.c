@@ -14,7 +14,7 @@ typedef struct places {
 } places;
 
 /* The value of (a, b), `next` if there is none; *is_new says which. */
-static uint32_t number(places *p, ps_map *map, uint32_t a, uint32_t b, uint32_t next, bool *is_new)
+static uint32_t number_of_place(places *p, ps_map *map, uint32_t a, uint32_t b, uint32_t next, bool *is_new)
 {
         size_t before = map->n;
         ps_time *value = ps_map_at(map, a, b, next);
@@ -29,7 +29,7 @@ static uint32_t region_of(places *p, const char *name, bool is_mpi)
         bool is_new;
         ps_raw_run *run = p->run;
         ps_str text = ps_strings_addz(run->strings, name);
-        uint32_t id = number(p, &run->keys[REGION_IDS], text, is_mpi, run->regions.n, &is_new);
+        uint32_t id = number_of_place(p, &run->keys[REGION_IDS], text, is_mpi, run->regions.n, &is_new);
         if (text == PS_NONE || (is_new && PS_PUSH(run->regions, (ps_raw_run_region){text, is_mpi})))
                 p->status = PS_NOMEM(p->err, "regions", run->regions.n);
         return id;
@@ -42,7 +42,7 @@ static uint32_t source_of(places *p, const ps_resolved *found)
         if (!found->file)
                 return PS_NONE;
         ps_str file = ps_strings_addz(run->strings, found->file);
-        uint32_t id = number(p, &run->keys[SOURCE_IDS], file, found->line, run->sources.n, &is_new);
+        uint32_t id = number_of_place(p, &run->keys[SOURCE_IDS], file, found->line, run->sources.n, &is_new);
         if (file == PS_NONE || (is_new && PS_PUSH(run->sources, (ps_raw_run_source){file, found->line})))
                 p->status = PS_NOMEM(p->err, "source lines", run->sources.n);
         return id;
@@ -52,9 +52,9 @@ static uint32_t context_of(places *p, uint32_t parent, uint32_t region, uint32_t
 {
         bool is_new;
         ps_raw_run *run = p->run;
-        uint32_t node =
-                number(p, &run->keys[NODE_IDS], parent, region, (uint32_t)run->keys[NODE_IDS].n, &is_new);
-        uint32_t id = number(p, &run->keys[CONTEXT_IDS], node, source, run->contexts.n, &is_new);
+        uint32_t node = number_of_place(p, &run->keys[NODE_IDS], parent, region,
+                                        (uint32_t)run->keys[NODE_IDS].n, &is_new);
+        uint32_t id = number_of_place(p, &run->keys[CONTEXT_IDS], node, source, run->contexts.n, &is_new);
         if (is_new && PS_PUSH(run->contexts, (ps_raw_run_context){parent, region, source}))
                 p->status = PS_NOMEM(p->err, "calling contexts", run->contexts.n);
         return id;
@@ -78,11 +78,11 @@ static uint32_t place_of(places *p, const ps_process *process, const ps_raw_site
         ps_raw_run *run = p->run;
         const ps_raw_module *module = site->module == PS_NONE ? NULL : &process->modules.row[site->module];
         bool is_known = module && site->offset < PS_NONE;
-        uint32_t function =
-                number(p, &p->functions, is_known ? module->resolved : PS_NONE - 1,
-                       ps_strings_addz(run->texts, site->function), (uint32_t)p->functions.n, &is_new);
-        uint32_t context = number(p, &run->keys[SITE_IDS], function, is_known ? (uint32_t)site->offset : 0,
-                                  PS_NONE, &is_new);
+        uint32_t function = number_of_place(p, &p->functions, is_known ? module->resolved : PS_NONE - 1,
+                                            ps_strings_addz(run->texts, site->function),
+                                            (uint32_t)p->functions.n, &is_new);
+        uint32_t context = number_of_place(p, &run->keys[SITE_IDS], function,
+                                           is_known ? (uint32_t)site->offset : 0, PS_NONE, &is_new);
         if (!is_new || p->status != PS_OK)
                 return context;
         context = resolve(p, is_known ? module : NULL, site);

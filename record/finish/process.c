@@ -32,7 +32,7 @@ static line split(char *text, int most)
         return l;
 }
 
-static bool number(const char *text, int base, uint64_t most, uint64_t *out)
+static bool parse_number(const char *text, int base, uint64_t most, uint64_t *out)
 {
         char *end;
         *out = strtoull(text, &end, base);
@@ -50,9 +50,10 @@ static bool read_process(reading *r, char *text)
 {
         line l = split(text, 7);
         uint64_t rank, size, pid, clock;
-        if (l.n < 7 || !number(l.field[0], 10, SIZE_MOST, &rank) ||
-            !number(l.field[1], 10, SIZE_MOST, &size) || !number(l.field[2], 10, INT32_MAX, &pid) ||
-            !number(l.field[3], 16, UINT64_MAX, &clock) || rank >= size)
+        if (l.n < 7 || !parse_number(l.field[0], 10, SIZE_MOST, &rank) ||
+            !parse_number(l.field[1], 10, SIZE_MOST, &size) ||
+            !parse_number(l.field[2], 10, INT32_MAX, &pid) ||
+            !parse_number(l.field[3], 16, UINT64_MAX, &clock) || rank >= size)
                 return 0;
         r->p->rank = (uint32_t)rank;
         r->p->size = (uint32_t)size;
@@ -67,8 +68,8 @@ static bool read_pair(reading *r, char *text)
 {
         line l = split(text, 2);
         ps_clock_point point;
-        if (l.n < 2 || !number(l.field[0], 10, UINT64_MAX, &point.ticks) ||
-            !number(l.field[1], 10, INT64_MAX, &point.ns))
+        if (l.n < 2 || !parse_number(l.field[0], 10, UINT64_MAX, &point.ticks) ||
+            !parse_number(l.field[1], 10, INT64_MAX, &point.ns))
                 return 0;
         assert(!r->p->points.n || r->p->points.row);
         const ps_clock_point *last = r->p->points.n ? &r->p->points.row[r->p->points.n - 1] : NULL;
@@ -95,7 +96,7 @@ static bool read_module(reading *r, char *text)
 {
         line l = split(text, 3);
         uint64_t id;
-        if (l.n < 3 || !number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->modules.n)
+        if (l.n < 3 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->modules.n)
                 return 0;
         ps_raw_module module = {strcmp(l.field[1], "-") != 0 ? l.field[1] : NULL, l.field[2], PS_NONE};
         r->is_out_of_memory |= PS_PUSH(r->p->modules, module) != 0;
@@ -106,11 +107,11 @@ static bool read_site(reading *r, char *text)
 {
         line l = split(text, 4);
         uint64_t id, module = PS_NONE, offset;
-        if (l.n < 4 || !number(l.field[0], 10, UINT32_MAX, &id) ||
-            !number(l.field[3], 16, UINT64_MAX, &offset))
+        if (l.n < 4 || !parse_number(l.field[0], 10, UINT32_MAX, &id) ||
+            !parse_number(l.field[3], 16, UINT64_MAX, &offset))
                 return 0;
         if (strcmp(l.field[2], "-1") != 0 &&
-            (!number(l.field[2], 10, UINT32_MAX, &module) || module >= r->p->modules.n))
+            (!parse_number(l.field[2], 10, UINT32_MAX, &module) || module >= r->p->modules.n))
                 return 0;
         /* Threads number their sites one at a time, so that lines come in the order of numbers. */
         if (id != r->p->sites.n)
@@ -124,9 +125,9 @@ static bool read_comm(reading *r, char *text)
 {
         line l = split(text, 6);
         uint64_t id, parent, size;
-        if (l.n < 6 || !number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->comms.n ||
-            !number(l.field[2], 10, UINT32_MAX, &parent) || parent > id ||
-            !number(l.field[4], 10, SIZE_MOST, &size))
+        if (l.n < 6 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->comms.n ||
+            !parse_number(l.field[2], 10, UINT32_MAX, &parent) || parent > id ||
+            !parse_number(l.field[4], 10, SIZE_MOST, &size))
                 return 0;
         ps_raw_comm comm = {.how = l.field[1],
                             .parent = (uint32_t)parent,
@@ -160,7 +161,7 @@ static bool read_members(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id;
-        return l.n == 2 && number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
+        return l.n == 2 && parse_number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
                add_members(r, &r->p->comms.row[id].members, l.field[1]);
 }
 
@@ -168,7 +169,7 @@ static bool read_remote(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id;
-        return l.n == 2 && number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
+        return l.n == 2 && parse_number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
                add_members(r, &r->p->comms.row[id].remote, l.field[1]);
 }
 
@@ -176,7 +177,7 @@ static bool read_group(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id;
-        if (l.n < 2 || !number(l.field[0], 10, UINT32_MAX, &id) || id > r->p->groups.n)
+        if (l.n < 2 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id > r->p->groups.n)
                 return 0;
         if (id == r->p->groups.n)
                 r->is_out_of_memory |= PS_PUSH(r->p->groups, (ps_raw_group){NULL, PS_NONE}) != 0;
@@ -187,8 +188,8 @@ static bool read_window(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id, comm;
-        if (l.n < 2 || !number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->windows.n ||
-            !number(l.field[1], 10, UINT32_MAX, &comm) || comm >= r->p->comms.n)
+        if (l.n < 2 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->windows.n ||
+            !parse_number(l.field[1], 10, UINT32_MAX, &comm) || comm >= r->p->comms.n)
                 return 0;
         r->is_out_of_memory |= PS_PUSH(r->p->windows, (ps_raw_window){(uint32_t)comm, PS_NONE}) != 0;
         return 1;

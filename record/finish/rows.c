@@ -60,7 +60,7 @@ bool ps_rows_next(ps_rows *rows, ps_raw_row *row, const uint8_t **notes)
         return 1;
 }
 
-static bool number(const uint8_t **at, const uint8_t *end, uint64_t *out)
+static bool take_number(const uint8_t **at, const uint8_t *end, uint64_t *out)
 {
         *out = 0;
         for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
@@ -86,7 +86,7 @@ bool ps_notes_next(const uint8_t **at, const uint8_t *end, ps_raw_note *note,
                 return 0;
         *note = (ps_raw_note) * (*at)++;
         for (unsigned i = 0; i < n_fields[*note]; i++)
-                if (!number(at, end, &field[i]))
+                if (!take_number(at, end, &field[i]))
                         return 0;
         return 1;
 }

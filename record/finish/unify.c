@@ -12,8 +12,8 @@ enum { COMM_IDS, WINDOW_IDS, GROUP_IDS }; /* in ps_raw_run.keys */
 enum { HEAD_ROOM = 96 };
 
 /* The number of (a, b) among those of its kind; `*is_new`: it is `next`. */
-static ps_status number(ps_map *map, uint32_t a, uint32_t b, uint32_t next, uint32_t *out, bool *is_new,
-                        ps_error *err)
+static ps_status number_of_pair(ps_map *map, uint32_t a, uint32_t b, uint32_t next, uint32_t *out,
+                                bool *is_new, ps_error *err)
 {
         size_t before = map->n;
         ps_time *value = ps_map_at(map, a, b, next);
@@ -30,7 +30,7 @@ static ps_status group_id(ps_raw_run *run, const char *members, bool is_self, ui
         ps_str text = ps_strings_addz(run->texts, members);
         if (text == PS_NONE)
                 return PS_NOMEM(err, "strings", 1);
-        PS_TRY(number(&run->keys[GROUP_IDS], text, is_self, run->groups.n, out, &is_new, err));
+        PS_TRY(number_of_pair(&run->keys[GROUP_IDS], text, is_self, run->groups.n, out, &is_new, err));
         if (is_new && PS_PUSH(run->groups, (ps_raw_run_group){ps_strings_get(run->texts, text), is_self}))
                 return PS_NOMEM(err, "groups", run->groups.n);
         return PS_OK;
@@ -60,8 +60,8 @@ static const char *name_of(const ps_raw_comm *comm, char *room, size_t size, uin
         return room;
 }
 
-static ps_status define(ps_raw_run *run, const ps_raw_comm *comm, const char *members, const char *remote,
-                        uint32_t parent, ps_error *err)
+static ps_status define_communicator(ps_raw_run *run, const ps_raw_comm *comm, const char *members,
+                                     const char *remote, uint32_t parent, ps_error *err)
 {
         char room[HEAD_ROOM];
         bool is_world = strcmp(comm->how, "world") == 0, is_self = strcmp(comm->how, "self") == 0;
@@ -107,9 +107,9 @@ static ps_status unify_comm(ps_raw_run *run, ps_process *process, ps_raw_comm *c
         bool is_new;
         if (!before)
                 return PS_NOMEM(err, "communicators", run->comms.n);
-        PS_TRY(number(&run->keys[COMM_IDS], key, (uint32_t)(*before)++, run->comms.n, &comm->id, &is_new,
-                      err));
-        return is_new ? define(run, comm, members, remote, parent, err) : PS_OK;
+        PS_TRY(number_of_pair(&run->keys[COMM_IDS], key, (uint32_t)(*before)++, run->comms.n, &comm->id,
+                              &is_new, err));
+        return is_new ? define_communicator(run, comm, members, remote, parent, err) : PS_OK;
 }
 
 static ps_status unify_windows(ps_raw_run *run, ps_process *process, ps_map *times, ps_error *err)
@@ -121,8 +121,8 @@ static ps_status unify_windows(ps_raw_run *run, ps_process *process, ps_map *tim
                 bool is_new;
                 if (!before)
                         return PS_NOMEM(err, "windows", run->windows.n);
-                PS_TRY(number(&run->keys[WINDOW_IDS], comm, (uint32_t)(*before)++, run->windows.n,
-                              &window->id, &is_new, err));
+                PS_TRY(number_of_pair(&run->keys[WINDOW_IDS], comm, (uint32_t)(*before)++, run->windows.n,
+                                      &window->id, &is_new, err));
                 if (is_new && PS_PUSH(run->windows, comm))
                         return PS_NOMEM(err, "windows", run->windows.n);
         }

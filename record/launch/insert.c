@@ -65,7 +65,7 @@ const char *ps_launch_program(char *const *command)
         return last_part(program ? *program : *command);
 }
 
-static size_t count(const void *words)
+static size_t count_words(const void *words)
 {
         size_t n = 0;
         for (char *const *word = words; word[n];)
@@ -96,7 +96,7 @@ static bool insert(char **out, char *const *command, const char *const *words)
 
 ps_status ps_launch_insert(char ***out, char *const *command, const char *const *words, ps_error *err)
 {
-        size_t n = count(command), more = count(words);
+        size_t n = count_words(command), more = count_words(words);
         *out = calloc(n * (more + 1) + 1, sizeof(char *));
         if (!*out)
                 return PS_NOMEM(err, "command", n);

@@ -119,7 +119,7 @@ static int first_with(const uint64_t *clocks, int rank)
         return i;
 }
 
-static void compare(const uint64_t *clocks, int rank, int size)
+static void compare_clocks(const uint64_t *clocks, int rank, int size)
 {
         MPI_Comm comm;
         int64_t mine[2] = {0, 0}, *all = calloc((size_t)size, sizeof(mine));
@@ -157,6 +157,6 @@ void ps_shim_clocks_compare(void)
         for (int i = 1; !lack && i < size; i++)
                 differ = differ || clocks[i] != clocks[0];
         if (differ)
-                compare(clocks, rank, size);
+                compare_clocks(clocks, rank, size);
         free(clocks);
 }

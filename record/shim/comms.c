@@ -111,7 +111,7 @@ void ps_shim_comms_start(void)
 }
 
 /* Under the lock. One that nobody saw being made is taken as it is found. */
-static ps_comm_info find(MPI_Comm comm)
+static ps_comm_info find_comm(MPI_Comm comm)
 {
         int is_inter = 0;
         for (const comm_node *node = *bucket_of(comm); node; node = node->next)
@@ -131,7 +131,7 @@ ps_comm_info ps_shim_comm(ps_thread *t, MPI_Comm comm)
         if (t->comms_age != age)
                 memset(t->comms, 0, sizeof(t->comms));
         ps_shim_lock();
-        t->comms[i].info = find(comm);
+        t->comms[i].info = find_comm(comm);
         t->comms[i].comm = comm;
         t->comms_age = comms.age;
         ps_shim_unlock();
@@ -143,7 +143,7 @@ void ps_shim_comm_made(ps_thread *t, const char *how, MPI_Comm parent, MPI_Comm 
         if (made == MPI_COMM_NULL)
                 return;
         ps_shim_lock();
-        uint32_t id = add(made, how, find(parent).id, tag, parent).id;
+        uint32_t id = add(made, how, find_comm(parent).id, tag, parent).id;
         ps_shim_unlock();
         PS_SHIM_NOTE(t, COMM_CREATE, id);
 }

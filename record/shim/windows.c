@@ -22,7 +22,7 @@ static struct {
 } windows;
 
 /* Under the lock. NULL: it is not known. */
-static window *find(MPI_Win win)
+static window *find_window(MPI_Win win)
 {
         for (size_t i = 0; i < windows.n; i++)
                 if (windows.row[i].win == win)
@@ -33,7 +33,7 @@ static window *find(MPI_Win win)
 static uint64_t id_of(MPI_Win win)
 {
         ps_shim_lock();
-        const window *row = find(win);
+        const window *row = find_window(win);
         uint64_t id = row ? row->id : UINT32_MAX;
         ps_shim_unlock();
         return id;
@@ -58,7 +58,7 @@ void ps_shim_win_gone(ps_thread *t, MPI_Win win)
         PS_SHIM_NOTE(t, WIN_DESTROY, id_of(win));
         ps_shim_win_coll(t, PS_RAW_OP_DESTROY, win);
         ps_shim_lock();
-        window *row = find(win);
+        window *row = find_window(win);
         if (row)
                 *row = windows.row[--windows.n];
         ps_shim_unlock();
@@ -73,7 +73,7 @@ void ps_shim_win_begin(ps_thread *t, MPI_Win win, MPI_Group group, bool is_expos
 {
         uint32_t id = ps_shim_group(group);
         ps_shim_lock();
-        window *row = find(win);
+        window *row = find_window(win);
         if (row)
                 row->group[is_exposure] = id;
         ps_shim_unlock();
@@ -83,7 +83,7 @@ void ps_shim_win_begin(ps_thread *t, MPI_Win win, MPI_Group group, bool is_expos
 void ps_shim_win_end(ps_thread *t, MPI_Win win, bool is_exposure)
 {
         ps_shim_lock();
-        const window *row = find(win);
+        const window *row = find_window(win);
         uint32_t id = row ? row->group[is_exposure] : 0;
         ps_shim_unlock();
         PS_SHIM_NOTE(t, GROUP_SYNC, id_of(win), id);

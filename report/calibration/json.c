@@ -4,11 +4,9 @@
 
 static const char *const schema_names[] = {"patscan-calibration-1"};
 
-#define SECONDS(time) ((double)(time) / (double)PS_PS_PER_S)
-
 static double replayed_s(const ps_calibrate_replay *replay)
 {
-        return replay->never_ends ? NAN : SECONDS(replay->replayed);
+        return replay->never_ends ? NAN : ps_time_seconds(replay->replayed);
 }
 
 #define RECORD     fit_line

@@ -266,7 +266,7 @@ static size_t count_findings(const ps_causes *causes)
 }
 
 /* How many causes each finding has, and from there where they begin. */
-static void make_room(ps_blame *b, uint32_t n_findings)
+static void count_causes_of_findings(ps_blame *b, uint32_t n_findings)
 {
         for (uint32_t c = 0; c < b->causes->n; c++)
                 for (uint32_t i = 0; i < b->causes->row[c].n_findings; i++)
@@ -301,7 +301,7 @@ ps_status ps_blame_tell(ps_blame *b, ps_report *report, ps_error *err)
         for (uint32_t i = 0; status == PS_OK && i < report->n_findings; i++)
                 of[report->findings[i].finding - report->analysis->findings] = &report->findings[i];
         if (status == PS_OK)
-                make_room(b, report->analysis->n_findings);
+                count_causes_of_findings(b, report->analysis->n_findings);
         for (uint32_t c = 0; status == PS_OK && c < b->causes->n; c++)
                 tell_cause(b, &b->causes->row[c], of, next);
         free(next);

@@ -162,7 +162,7 @@ typedef struct matrix {
         uint64_t most;
 } matrix;
 
-static ps_status gather(matrix *m, const ps_profile_pair *pairs, size_t n_pairs, ps_error *err)
+static ps_status gather_pairs(matrix *m, const ps_profile_pair *pairs, size_t n_pairs, ps_error *err)
 {
         m->cell = ps_memory_zeroed((size_t)m->n * m->n, sizeof(*m->cell));
         if (!m->cell)
@@ -301,7 +301,7 @@ ps_status ps_doc_flows(ps_doc *doc, const char *title, uint32_t n_processes, con
                 return PS_OK;
         if (!has_room)
                 return put_pairs(doc, title, pairs, n_pairs, err);
-        status = gather(&m, pairs, n_pairs, err);
+        status = gather_pairs(&m, pairs, n_pairs, err);
         if (status == PS_OK && doc->printer->is_page)
                 put_svg(doc->out, title, &m);
         else if (status == PS_OK)

@@ -154,7 +154,7 @@ void ps_doc_put_seconds(ps_doc *doc, ps_doc_look look, double seconds)
 
 void ps_doc_put_time(ps_doc *doc, ps_doc_look look, ps_time time)
 {
-        ps_doc_put_seconds(doc, look, (double)time / (double)PS_PS_PER_S);
+        ps_doc_put_seconds(doc, look, ps_time_seconds(time));
 }
 
 void ps_doc_put_count(ps_doc *doc, ps_doc_look look, uint64_t n)

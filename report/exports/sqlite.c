@@ -97,7 +97,7 @@ static void put_time(struct base *b, ps_time time)
 {
         b->column++;
         if (b->status == SQLITE_OK)
-                b->status = sqlite3_bind_double(b->insert, b->column, (double)time / (double)PS_PS_PER_S);
+                b->status = sqlite3_bind_double(b->insert, b->column, ps_time_seconds(time));
         put_number(b, (uint64_t)time);
 }
 
@@ -411,7 +411,7 @@ static void put_collectives(struct base *b)
 
 /* -- all of it -- */
 
-static ps_status fill(struct base *b, ps_error *err)
+static ps_status fill_base(struct base *b, ps_error *err)
 {
         static const char *const tables[] = {"findings", "causes", "functions", "issues"};
         run_sql(b, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = 1; BEGIN");
@@ -452,7 +452,7 @@ ps_status ps_report_write_sqlite(const ps_report *report, ps_output *out, ps_err
         if (fd < 0)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot make a temporary file: path=\"%s\"", path);
         b.status = sqlite3_open(path, &b.db);
-        ps_status status = fill(&b, err);
+        ps_status status = fill_base(&b, err);
         sqlite3_finalize(b.insert);
         sqlite3_close(b.db);
         PS_THEN(status, copy_file(out, fd, path, err));

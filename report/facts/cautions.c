@@ -25,8 +25,8 @@ const char *ps_stuck_operation(const ps_trace *trace, const ps_stuck *stuck)
         return region == PS_NONE ? NULL : ps_defs_str(&trace->defs, trace->defs.regions.row[region].name);
 }
 
-static ps_status describe(ps_stuck_call *out, const ps_trace *trace, const ps_stuck *stuck,
-                          ps_sources *sources, ps_error *err)
+static ps_status describe_caution(ps_stuck_call *out, const ps_trace *trace, const ps_stuck *stuck,
+                                  ps_sources *sources, ps_error *err)
 {
         const ps_source_place *place;
         *out = (ps_stuck_call){.process = stuck->process,
@@ -157,7 +157,7 @@ static ps_status say_stuck(ps_sentence *s, const ps_trace *trace, const ps_endin
         if (!stuck.call)
                 return PS_NOMEM(err, "calls", stuck.n_calls);
         for (uint32_t i = 0; i < stuck.n_calls && status == PS_OK; i++)
-                status = describe(&stuck.call[i], trace, &e->stuck[stuck_at(e, i)], sources, err);
+                status = describe_caution(&stuck.call[i], trace, &e->stuck[stuck_at(e, i)], sources, err);
         char *text = status == PS_OK ? ps_deadlock_text(&stuck) : NULL;
         if (status == PS_OK && !text)
                 status = PS_NOMEM(err, "texts", stuck.n_calls);

@@ -101,7 +101,7 @@ static void put_processors(ps_row *to, const char *key, const ps_intervals *tree
 static void put_pop(ps_row *to, const char *key, const ps_intervals *tree, const ps_interval *i)
 {
         double mean = (i->sums.cpu_s + i->sums.system_s) / (tree->n_processors ? tree->n_processors : 1);
-        double most = (double)i->most_work / (double)PS_PS_PER_S;
+        double most = ps_time_seconds(i->most_work);
         double communication = i->longest > 0 ? (double)i->most_work / (double)i->longest : 0;
         ps_efficiency pop = {.parallel = mean / most * communication,
                              .load_balance = mean / most,

@@ -29,7 +29,7 @@ static size_t put_recorded(char room[PS_FORMULA_ROOM], const ps_machine *divider
                 return n;
         n += (size_t)snprintf(room + n, PS_FORMULA_ROOM - n, "; of it, as the shortest transfers tell");
         n += (size_t)ps_amount_print(room + n, PS_FORMULA_ROOM - n, "L", PS_A_SECONDS,
-                                     (double)info->latency / (double)PS_PS_PER_S);
+                                     ps_time_seconds(info->latency));
         if (info->per_byte > 0)
                 n += (size_t)ps_amount_print(room + n, PS_FORMULA_ROOM - n, "B", PS_A_RATE,
                                              (double)PS_PS_PER_S / info->per_byte);

@@ -190,7 +190,7 @@ static ps_time doubt_of(const ps_report *report, const ps_finding *finding)
                                          trace->defs.locations.row[partner.loc].process);
 }
 
-static ps_confidence judge(const ps_report *report, const ps_report_finding *f)
+static ps_confidence judge_finding(const ps_report *report, const ps_report_finding *f)
 {
         const ps_issues *issues = &report->trace->issues;
         ps_time mean = f->finding->lost / (ps_time)f->finding->count;
@@ -240,7 +240,7 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
                             ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
         f->ignored = reason_of(report, f->site);
         f->share = ps_report_share(report, finding->lost);
-        f->confidence = judge(report, f);
+        f->confidence = judge_finding(report, f);
         if (!pattern->is_view)
                 report->least = saturating_sum(report->least, finding->least);
         report->n_findings++;

@@ -64,7 +64,7 @@ static bool next_point(const void *of, unsigned curve, size_t *at, double *x, do
         for (; *at < p->n_points; ++*at) {
                 const ps_swept_row *row = &p->swept->row[(size_t)curve * p->n_points + *at];
                 *x = sweep->axis[sweep->n_axes - 1].value[*at];
-                *y = (double)row->focus / (double)PS_PS_PER_S;
+                *y = ps_time_seconds(row->focus);
                 if (!row->is_stuck && *x > 0 && *y > 0) {
                         ++*at;
                         return 1;

@@ -30,7 +30,7 @@ typedef struct room_used {
 } room_used;
 
 /* The intervals come in the order of what they lost; the whole run comes first. */
-static void choose(ps_html_intervals *page, room_used *used, uint32_t number)
+static void choose_shown(ps_html_intervals *page, room_used *used, uint32_t number)
 {
         uint64_t shown = ps_html_processors_shown(page->tree);
         uint64_t steps = (uint64_t)page->size[number] * page->tree->n_processors;
@@ -66,7 +66,7 @@ static ps_status choose_all(ps_html_intervals *page, ps_error *err)
         if (status == PS_OK)
                 qsort(order, page->n, sizeof(*order), compare_lost);
         for (uint32_t i = 0; status == PS_OK && i < page->n; i++)
-                choose(page, &used, (uint32_t)(order[i] - lost));
+                choose_shown(page, &used, (uint32_t)(order[i] - lost));
         free(lost);
         free(order);
         return status;

@@ -41,7 +41,7 @@ static double *column_of(const table *t, unsigned c)
         return t->value + (size_t)c * t->tree->n_processors;
 }
 
-static void fill(table *t, uint32_t interval)
+static void fill_table(table *t, uint32_t interval)
 {
         for (uint32_t p = 0; p < t->tree->n_processors; p++) {
                 ps_interval_sums sums;
@@ -151,7 +151,7 @@ ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t numbe
         if (!t.value || !t.order || !t.sorted) {
                 status = PS_NOMEM(err, "processors", n);
         } else {
-                fill(&t, page->row[number]);
+                fill_table(&t, page->row[number]);
                 choose_rows(&t);
                 sum_up(&t);
                 put_data(out, &t);

@@ -210,7 +210,7 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
 
 /* -- the rest -- */
 
-static ps_status make_room(ps_picture *p, ps_error *err)
+static ps_status make_picture_room(ps_picture *p, ps_error *err)
 {
         const ps_trace *trace = p->lanes->report->trace;
         uint32_t n_locs = trace->n_locs;
@@ -249,7 +249,7 @@ static ps_status take_steps(ps_picture *p, ps_error *err)
         return PS_OK;
 }
 
-static ps_status fill(ps_picture *p, ps_error *err)
+static ps_status fill_picture(ps_picture *p, ps_error *err)
 {
         struct drawing d = {.p = p};
         ps_status status = draw_lanes(&d, err);
@@ -264,9 +264,9 @@ ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
         ps_time duration = lanes->report->timing->duration;
         *out = (ps_picture){.lanes = lanes, .most = &ps_picture_most_drawn, .span = {0, duration}};
         choose_tick(out, duration);
-        PS_TRY(make_room(out, err));
+        PS_TRY(make_picture_room(out, err));
         choose_lanes(out);
-        PS_TRY(fill(out, err));
+        PS_TRY(fill_picture(out, err));
         return take_steps(out, err);
 }
 
@@ -299,11 +299,11 @@ ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const p
                             .tick = whole->tick,
                             .end = whole->end,
                             .n_lanes = part->n_lanes};
-        PS_TRY(make_room(out, err));
+        PS_TRY(make_picture_room(out, err));
         memcpy(out->lane_of, whole->lane_of, n_locs * sizeof(*out->lane_of));
         for (uint32_t i = 0; i < part->n_lanes; i++)
                 out->location[i] = whole->location[part->lane[i]];
-        return fill(out, err);
+        return fill_picture(out, err);
 }
 
 void ps_picture_clear(ps_picture *p)

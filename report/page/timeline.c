@@ -213,11 +213,10 @@ static void put_place(const ps_timeline *k, const ps_site *site)
         ps_html_script_text(k->out, ps_site_call(k->report, f->finding->path));
         ps_output_puts(k->out, ",\"file\":");
         ps_html_script_text(k->out, f->place->file ? f->place->file : "");
-        ps_output_printf(k->out,
-                         ",\"line\":%" PRIu32 ",\"ranks\":\"%s\",\"count\":%" PRIu64
-                         ",\"lost\":%.12g,\"worst\":",
-                         f->place->line, ps_site_ranks(ranks, site), site->count,
-                         (double)site->lost / (double)PS_PS_PER_S);
+        ps_output_printf(
+                k->out,
+                ",\"line\":%" PRIu32 ",\"ranks\":\"%s\",\"count\":%" PRIu64 ",\"lost\":%.12g,\"worst\":",
+                f->place->line, ps_site_ranks(ranks, site), site->count, ps_time_seconds(site->lost));
         put_worst(k, &f->finding->worst);
 }
 
@@ -279,7 +278,7 @@ static void put_causes(const ps_timeline *k)
                         continue;
                 ps_output_printf(k->out, "%s[%" PRIu32 ",%" PRIu32 ",%.12g,\"%s\"]", n++ ? "," : "",
                                  k->picture.lane_of[cause->location], k->number_of_path[cause->path],
-                                 (double)ps_time_add(cause->direct, cause->indirect) / (double)PS_PS_PER_S,
+                                 ps_time_seconds(ps_time_add(cause->direct, cause->indirect)),
                                  ps_why_names[cause->why]);
         }
         ps_output_putc(k->out, ']');
@@ -300,7 +299,7 @@ static void put_card(const ps_timeline *k, uint32_t g)
         put_index(k, lane);
         ps_output_printf(k->out,
                          ",\"path\":%" PRIu32 ",\"waiting\":%.12g,\"gain\":", k->number_of_path[cause->path],
-                         (double)group->waiting / (double)PS_PS_PER_S);
+                         ps_time_seconds(group->waiting));
         if (fix && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING)
                 ps_output_printf(k->out, "%.6g", ps_cause_fix_share(fix, length));
         else

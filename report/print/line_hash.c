@@ -45,7 +45,7 @@ static void roll_in(roller *r, uint32_t c)
         r->at = (r->at + 1) % WINDOW;
 }
 
-static void settle(roller *r)
+static void settle_line(roller *r)
 {
         if (r->begins[r->at])
                 r->line[r->begins[r->at] - 1].hash = r->hash;
@@ -61,7 +61,7 @@ static void take_character(roller *r, uint32_t c)
                 return;
         if (c == '\r')
                 c = '\n';
-        settle(r);
+        settle_line(r);
         if (r->line_start)
                 r->begins[r->at] = ++r->n;
         r->line_start = c == '\n';
@@ -117,7 +117,7 @@ ps_status ps_line_hash_all(ps_line_hash **out, uint32_t *n, const char *text, si
         take_text(&r, text, len);
         take_character(&r, END_OF_TEXT);
         for (int i = 0; i < WINDOW; i++) {
-                settle(&r);
+                settle_line(&r);
                 roll_in(&r, 0);
         }
         status = count_occurrences(r.line, *n, err);

@@ -242,7 +242,7 @@ static void flush(ps_output *out)
         out->used = 0;
 }
 
-static void grow(ps_output *out, size_t n)
+static void grow_buffer(ps_output *out, size_t n)
 {
         size_t size = out->size;
         char *larger;
@@ -263,7 +263,7 @@ char *ps_output_reserve(ps_output *out, size_t n)
 {
         if (out->size - out->used < n) {
                 if (out->fd < 0)
-                        grow(out, n);
+                        grow_buffer(out, n);
                 else
                         flush(out);
         }

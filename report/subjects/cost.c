@@ -120,7 +120,7 @@ static bool next_point(const void *of, unsigned curve, size_t *at, double *x, do
         if (*at == c->report->n)
                 return false;
         *x = (double)row[*at].bytes;
-        *y = (double)row[(*at)++].quote.most / PS_PS_PER_S;
+        *y = ps_time_seconds(row[(*at)++].quote.most);
         return true;
 }
 

@@ -32,7 +32,7 @@ static ps_status record(ps_bmf_machine *m, uint32_t proc, ps_event event)
         return status == PS_E_USAGE ? advise(m) : status;
 }
 
-static ps_status enter(ps_bmf_machine *m, uint32_t proc, ps_region region, const ps_bmf_node *site)
+static ps_status enter_site(ps_bmf_machine *m, uint32_t proc, ps_region region, const ps_bmf_node *site)
 {
         return record(m, proc,
                       (ps_event){.time = m->clock[proc],
@@ -42,7 +42,7 @@ static ps_status enter(ps_bmf_machine *m, uint32_t proc, ps_region region, const
                                  .site_line = site ? site->place.line : 0});
 }
 
-static ps_status leave(ps_bmf_machine *m, uint32_t proc, ps_region region)
+static ps_status leave_site(ps_bmf_machine *m, uint32_t proc, ps_region region)
 {
         return record(m, proc, (ps_event){.time = m->clock[proc], .kind = PS_EV_LEAVE, .ref = region});
 }
@@ -51,9 +51,9 @@ static ps_status idle_until(ps_bmf_machine *m, uint32_t proc, ps_time until)
 {
         if (m->clock[proc] >= until)
                 return PS_OK;
-        ps_status status = enter(m, proc, m->idle, NULL);
+        ps_status status = enter_site(m, proc, m->idle, NULL);
         m->clock[proc] = until;
-        return status == PS_OK ? leave(m, proc, m->idle) : status;
+        return status == PS_OK ? leave_site(m, proc, m->idle) : status;
 }
 
 ps_status ps_bmf_machine_reach(ps_bmf_machine *m, const ps_bmf_node *node, uint64_t proc)
@@ -69,12 +69,12 @@ ps_status ps_bmf_machine_reach(ps_bmf_machine *m, const ps_bmf_node *node, uint6
 
 ps_status ps_bmf_machine_enter(ps_bmf_machine *m, const ps_bmf_node *node, uint32_t proc)
 {
-        return m->recording ? enter(m, proc, m->region[node->index], NULL) : PS_OK;
+        return m->recording ? enter_site(m, proc, m->region[node->index], NULL) : PS_OK;
 }
 
 ps_status ps_bmf_machine_leave(ps_bmf_machine *m, const ps_bmf_node *node, uint32_t proc)
 {
-        return m->recording ? leave(m, proc, m->region[node->index]) : PS_OK;
+        return m->recording ? leave_site(m, proc, m->region[node->index]) : PS_OK;
 }
 
 /* Saturates: a time that is too long is told when it is recorded. */
@@ -139,7 +139,7 @@ ps_status ps_bmf_team_begin(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_no
 {
         PS_TRY(ps_bmf_team_meet(m, team));
         for (uint32_t i = 0; i < team.n; i++)
-                PS_TRY(enter(m, m->team[team.first + i], m->region[node->index], NULL));
+                PS_TRY(enter_site(m, m->team[team.first + i], m->region[node->index], NULL));
         return PS_OK;
 }
 
@@ -147,7 +147,7 @@ ps_status ps_bmf_team_end(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node
 {
         ps_status status = ps_bmf_team_meet(m, team);
         for (uint32_t i = 0; i < team.n && status == PS_OK; i++)
-                status = leave(m, m->team[team.first + i], m->region[node->index]);
+                status = leave_site(m, m->team[team.first + i], m->region[node->index]);
         m->n_team = team.first;
         return status;
 }
@@ -183,12 +183,12 @@ static ps_status begin_message(ps_bmf_machine *m, const ps_bmf_node *node, ps_bm
 {
         uint32_t from = message->from;
         m->n_messages++;
-        ps_status status = enter(m, from, m->send, node);
+        ps_status status = enter_site(m, from, m->send, node);
         PS_THEN(status, record_message(m, PS_EV_SEND, from, message->to, message->bytes));
         ps_time overhead = ps_time_add(m->cost.send_fixed, cost_of(m->cost.send_byte, message->bytes));
         m->clock[from] = ps_time_add(m->clock[from], overhead);
         message->sent = m->clock[from];
-        return status == PS_OK ? leave(m, from, m->send) : status;
+        return status == PS_OK ? leave_site(m, from, m->send) : status;
 }
 
 static ps_status end_message(ps_bmf_machine *m, const ps_bmf_node *node, const ps_bmf_message *message)
@@ -196,12 +196,12 @@ static ps_status end_message(ps_bmf_machine *m, const ps_bmf_node *node, const p
         uint32_t to = message->to;
         ps_time arrival = 0;
         ps_status status = transport(m, message, &arrival);
-        PS_THEN(status, enter(m, to, m->receive, node));
+        PS_THEN(status, enter_site(m, to, m->receive, node));
         PS_THEN(status, idle_until(m, to, arrival));
         ps_time overhead = ps_time_add(m->cost.receive_fixed, cost_of(m->cost.receive_byte, message->bytes));
         m->clock[to] = ps_time_add(m->clock[to], overhead);
         PS_THEN(status, record_message(m, PS_EV_RECV, to, message->from, message->bytes));
-        return status == PS_OK ? leave(m, to, m->receive) : status;
+        return status == PS_OK ? leave_site(m, to, m->receive) : status;
 }
 
 ps_status ps_bmf_send(ps_bmf_machine *m, const ps_bmf_node *node, uint32_t from, uint32_t to, uint64_t bytes)
@@ -297,7 +297,7 @@ static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
 }
 
 /* Names and paradigms are those of a PICL trace of the run. Idle time is the library's: it is no work. */
-static ps_status define(ps_bmf_machine *m)
+static ps_status define_site(ps_bmf_machine *m)
 {
         static const ps_region_def idle = {.paradigm = PS_PARADIGM_MPI, .kind = PS_K_NONE};
         static const ps_region_def send = {
@@ -342,7 +342,7 @@ ps_status ps_bmf_machine_init(ps_bmf_machine *m, const ps_bmf_program *program, 
         m->cost.work = in_ps(costs->work, costs->unit);
         m->clock = calloc(n, sizeof(*m->clock));
         m->seen = calloc(n, sizeof(*m->seen));
-        PS_TRY(m->clock && m->seen ? define(m) : PS_NOMEM(err, "processors", n));
+        PS_TRY(m->clock && m->seen ? define_site(m) : PS_NOMEM(err, "processors", n));
         return network ? ps_links_new(&m->links, network, (double)costs->unit, err) : PS_OK;
 }
 

@@ -126,7 +126,7 @@ static int compare_mixed(int64_t a, double b)
         return (rest < 0) - (rest > 0);
 }
 
-static int compare(ps_bmf_value a, ps_bmf_value b)
+static int compare_values(ps_bmf_value a, ps_bmf_value b)
 {
         if (a.type == PS_BMF_INT && b.type == PS_BMF_INT)
                 return (a.integer > b.integer) - (a.integer < b.integer);
@@ -166,7 +166,7 @@ static ps_status comparison(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
         }
         PS_THEN(status, take_numbers(e, node, x, &v));
         if (status == PS_OK)
-                *out = ps_bmf_truth(holds(node->op, compare(v[0], v[1])));
+                *out = ps_bmf_truth(holds(node->op, compare_values(v[0], v[1])));
         return status;
 }
 

@@ -12,8 +12,8 @@ static uint32_t proc_of(const ps_bmf_object *list, uint32_t i, uint32_t owner)
 }
 
 /* Adds all processors that hold a part of the value. */
-static ps_status gather(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
-                        ps_bmf_team *team)
+static ps_status gather_value(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
+                              ps_bmf_team *team)
 {
         ps_status status = ps_bmf_team_add(e->machine, team, proc);
         if (!ps_bmf_holds_spread(x) || !e->machine->recording)
@@ -21,7 +21,7 @@ static ps_status gather(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         const ps_bmf_object *o = x.object;
         PS_THEN(status, ps_bmf_step(e, node, o->n));
         for (uint32_t i = 0; i < o->n && status == PS_OK; i++)
-                status = gather(e, node, o->item[i], proc_of(o, i, proc), team);
+                status = gather_value(e, node, o->item[i], proc_of(o, i, proc), team);
         return status;
 }
 
@@ -29,7 +29,7 @@ static ps_status begin_parallel(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_
                                 ps_bmf_team *team)
 {
         *team = ps_bmf_team_new(e->machine);
-        PS_TRY(gather(e, node, x, proc, team));
+        PS_TRY(gather_value(e, node, x, proc, team));
         return ps_bmf_team_begin(e->machine, *team, node);
 }
 

@@ -58,7 +58,7 @@ static ps_time end_of(const ps_trace *trace, const ps_timing *timing, ps_ref op)
         return done.loc == PS_NONE ? INT64_MAX : timing->leave[done.loc][done.op];
 }
 
-static ps_calibrate_message describe(const ps_trace *trace, const ps_timing *timing, ps_ref receive)
+static ps_calibrate_message describe_message(const ps_trace *trace, const ps_timing *timing, ps_ref receive)
 {
         ps_ref send = ps_op_partner(trace, receive), done = ps_op_completion(trace, receive);
         const ps_ops *ops = &trace->ops[send.loc];
@@ -89,7 +89,7 @@ static bool is_receive(const ps_ops *ops, ps_op i)
         return ps_kinds[ops->kind[i]].cls == PS_C_RECV && (ops->flags[i] & PS_OP_MATCHED);
 }
 
-static size_t count(const ps_trace *trace)
+static size_t count_messages(const ps_trace *trace)
 {
         size_t n = 0;
         for (ps_loc l = 0; l < trace->n_locs; l++)
@@ -101,13 +101,13 @@ static size_t count(const ps_trace *trace)
 ps_status ps_messages_collect(ps_calibrate_messages *out, const ps_trace *trace, const ps_timing *timing,
                               ps_error *err)
 {
-        size_t n = count(trace);
+        size_t n = count_messages(trace);
         *out = (ps_calibrate_messages){.row = malloc((n ? n : 1) * sizeof(*out->row))};
         if (!out->row)
                 return PS_NOMEM(err, "messages", n);
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 for (ps_op i = 0; i < trace->ops[l].n; i++)
                         if (is_receive(&trace->ops[l], i))
-                                out->row[out->n++] = describe(trace, timing, (ps_ref){l, i});
+                                out->row[out->n++] = describe_message(trace, timing, (ps_ref){l, i});
         return PS_OK;
 }

@@ -54,7 +54,7 @@ typedef struct offsets {
         PS_VECTOR(window) windows;
 } offsets;
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_keys(uint64_t a, uint64_t b)
 {
         return (a > b) - (a < b);
 }
@@ -62,7 +62,7 @@ static int compare(uint64_t a, uint64_t b)
 static int by_pair(const void *a, const void *b)
 {
         const pair *p = a, *q = b;
-        return p->low != q->low ? compare(p->low, q->low) : compare(p->high, q->high);
+        return p->low != q->low ? compare_keys(p->low, q->low) : compare_keys(p->high, q->high);
 }
 
 static int by_way(const void *a, const void *b)
@@ -70,9 +70,9 @@ static int by_way(const void *a, const void *b)
         const way *p = a, *q = b;
         int order = by_pair(&(pair){.low = p->low, .high = p->high}, &(pair){.low = q->low, .high = q->high});
         if (!order)
-                order = compare(p->window, q->window);
+                order = compare_keys(p->window, q->window);
         if (!order)
-                order = compare(p->bytes, q->bytes);
+                order = compare_keys(p->bytes, q->bytes);
         if (!order)
                 order = p->is_up - q->is_up;
         return order ? order : (p->time > q->time) - (p->time < q->time);
@@ -307,9 +307,9 @@ static void refuse(ps_calibrate_message *m)
                 m->send_why = PS_UNUSED_CLOCK;
 }
 
-static double seconds(ps_time time)
+static double seconds_apart(ps_time time)
 {
-        return fabs((double)time) / (double)PS_PS_PER_S;
+        return fabs(ps_time_seconds(time));
 }
 
 static void apply(const offsets *o, ps_sample_clocks *clocks, ps_calibrate_messages *messages)
@@ -321,7 +321,7 @@ static void apply(const offsets *o, ps_sample_clocks *clocks, ps_calibrate_messa
                 shift(m, by ? *by : ps_time_sub(0, m->offset));
                 if (!by && o->is_strict)
                         refuse(m);
-                clocks->largest_s = fmax(clocks->largest_s, seconds(m->offset));
+                clocks->largest_s = fmax(clocks->largest_s, seconds_apart(m->offset));
         }
 }
 

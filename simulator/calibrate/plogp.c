@@ -7,8 +7,8 @@
 enum { POINTS_MAX = 1024 };
 
 /* The cells of a kind, thinned out evenly where there are too many. */
-static ps_status collect(ps_table *out, const ps_samples *samples, ps_calibrate_class cls,
-                         ps_sample_kind kind, ps_error *err)
+static ps_status collect_cells(ps_table *out, const ps_samples *samples, ps_calibrate_class cls,
+                               ps_sample_kind kind, ps_error *err)
 {
         size_t room = samples->n ? samples->n : 1, n = 0;
         ps_sample_point *points = malloc(room * sizeof(*points));
@@ -80,9 +80,9 @@ ps_status ps_calibrate_plogp(ps_calibration *c, const ps_samples *samples, ps_er
                         "samples of both ends";
         if (c->refusal)
                 return PS_OK;
-        PS_TRY(collect(&m->gap_table, samples, cls, PS_SAMPLE_ONE_WAY, err));
-        PS_TRY(collect(&m->send_table, samples, PS_CLASS_ALL, PS_SAMPLE_SEND, err));
-        PS_TRY(collect(&m->receive_table, samples, PS_CLASS_ALL, PS_SAMPLE_RECEIVE, err));
+        PS_TRY(collect_cells(&m->gap_table, samples, cls, PS_SAMPLE_ONE_WAY, err));
+        PS_TRY(collect_cells(&m->send_table, samples, PS_CLASS_ALL, PS_SAMPLE_SEND, err));
+        PS_TRY(collect_cells(&m->receive_table, samples, PS_CLASS_ALL, PS_SAMPLE_RECEIVE, err));
         m->link.latency_s = find_latency(c, &m->gap_table);
         for (uint32_t i = 0; i < m->gap_table.n; i++)
                 m->gap_table.s[i] = fmax(0, m->gap_table.s[i] - m->link.latency_s);

@@ -44,9 +44,9 @@ typedef struct work {
         ps_error *err;
 } work;
 
-static double seconds(ps_time from, ps_time to)
+static double seconds_between(ps_time from, ps_time to)
 {
-        return (double)ps_time_sub(to, from) / (double)PS_PS_PER_S;
+        return ps_time_seconds(ps_time_sub(to, from));
 }
 
 static bool is_buffered(const ps_calibrate_message *m)
@@ -71,9 +71,9 @@ static ps_sample sample_of(const work *w, const ps_calibrate_message *m, ps_samp
 {
         const ps_process_def *processes = w->trace->defs.processes.row;
         ps_str node = processes[m->from].node;
-        return (ps_sample){.s = seconds(begin, end),
+        return (ps_sample){.s = seconds_between(begin, end),
                            .bytes = m->bytes,
-                           .lead_s = (float)seconds(m->sent, m->asked),
+                           .lead_s = (float)seconds_between(m->sent, m->asked),
                            .from = m->from,
                            .to = m->to,
                            .kind = (uint8_t)kind,
@@ -315,7 +315,7 @@ static bool was_there(const ps_sample *s, const ps_fit *usual)
         return (double)s->lead_s >= CLEAR_WAYS * ps_fit_at(&usual->typical, (double)s->bytes);
 }
 
-static ps_calibrate_reason judge(const ps_samples *samples, const ps_sample *s, const ps_fit *usual)
+static ps_calibrate_reason judge_sample(const ps_samples *samples, const ps_sample *s, const ps_fit *usual)
 {
         bool is_side = s->kind == PS_SAMPLE_SEND || s->kind == PS_SAMPLE_RECEIVE;
         if (s->kind == PS_SAMPLE_BLOCKED)
@@ -351,14 +351,15 @@ static bool is_needed(const ps_sample *s, const best *b)
 
 /* Keeps the samples that are good for anything, and of those of a kind that are second best none where there
  * are better ones. */
-static void drop(ps_samples *samples, const ps_fit *usual)
+static void drop_useless(ps_samples *samples, const ps_fit *usual)
 {
         best found[PS_N_SAMPLE_KINDS][2] = {{{0}}};
         size_t n = samples->n;
         samples->n = 0;
         for (size_t i = 0; i < n; i++) {
                 ps_sample s = samples->row[i];
-                ps_calibrate_reason why = s.kind == PS_SAMPLE_DONE ? PS_USED : judge(samples, &s, usual);
+                ps_calibrate_reason why =
+                        s.kind == PS_SAMPLE_DONE ? PS_USED : judge_sample(samples, &s, usual);
                 if (why != PS_USED)
                         samples->unused[why]++;
                 else if (s.kind != PS_SAMPLE_DONE)
@@ -382,6 +383,6 @@ ps_status ps_samples_finish(ps_samples *samples, ps_error *err)
         ps_fit usual;
         PS_TRY(find_usual(&usual, samples, err));
         find_eager(samples, &usual);
-        drop(samples, &usual);
+        drop_useless(samples, &usual);
         return PS_OK;
 }

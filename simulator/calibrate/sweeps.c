@@ -65,7 +65,7 @@ ps_status ps_sweeps_add_trace(ps_samples *samples, const ps_trace *trace, const 
                 ps_time time = is_gather ? e.root_over - e.last : e.over - e.root_begin;
                 if (!e.is_usable || e.bytes > (UINT64_C(1) << 53) || time <= 0 || e.last - e.first > time / 5)
                         continue;
-                double s = (double)time / (double)PS_PS_PER_S;
+                double s = ps_time_seconds(time);
                 ps_sweep row = {.bytes = (double)e.bytes,
                                 .least_s = s,
                                 .typical_s = s,
@@ -112,7 +112,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Single ones of one size, in rising order, become one row. */
-static ps_sweep join(const ps_sweep *row, size_t n)
+static ps_sweep join_sweeps(const ps_sweep *row, size_t n)
 {
         ps_sweep all = row[0];
         if (row[0].is_told)
@@ -149,7 +149,7 @@ static ps_status take_sizes(ps_sweep **out, size_t *n, const ps_samples *samples
         for (size_t i = 0, end; i < *n; i = end) {
                 for (end = i + 1; end < *n && (*out)[end].bytes == (*out)[i].bytes;)
                         end++;
-                (*out)[kept++] = join(&(*out)[i], end - i);
+                (*out)[kept++] = join_sweeps(&(*out)[i], end - i);
         }
         *n = kept;
         return PS_OK;

@@ -59,7 +59,7 @@ static void keep_least(double *place, double time)
                 *place = time;
 }
 
-static void fill(trips *t, const ps_rtt_table *table, int with_data)
+static void fill_trips(trips *t, const ps_rtt_table *table, int with_data)
 {
         double bytes = with_data ? t->bytes : 0;
         for (size_t i = 0; i < table->n; i++) {
@@ -160,7 +160,7 @@ static ps_status trips_make(trips *t, const ps_rtt_table *table, ps_error *err)
                         return PS_NOMEM(err, "round trips", 3 * t->n_triples);
         }
         for (int f = 0; f < 2; f++)
-                fill(t, table, f);
+                fill_trips(t, table, f);
         count_triples(t);
         return PS_OK;
 }

@@ -63,7 +63,7 @@ static ps_kind like(ps_library library, ps_kind kind)
         return library == PS_LIBRARY_MPICH && kind == PS_K_ALLGATHERV ? PS_K_ALLGATHER : kind;
 }
 
-static const way *find(ps_library library, ps_kind kind, uint32_t n, uint64_t bytes)
+static const way *find_library(ps_library library, ps_kind kind, uint32_t n, uint64_t bytes)
 {
         for (uint32_t i = 0; i < sizeof(decisions) / sizeof(*decisions); i++) {
                 const decision *d = &decisions[i];
@@ -144,7 +144,7 @@ ps_schedule ps_schedule_of_library(ps_library library, ps_kind kind, uint32_t n,
 {
         ps_schedule out = {.n = n, .root = root, .n_stages = 1};
         kind = like(library, kind);
-        const way *w = find(library, kind, n, decided_by(library, kind, n, bytes));
+        const way *w = find_library(library, kind, n, decided_by(library, kind, n, bytes));
         out.stage[0] = (ps_stage){PS_ALGORITHM_DISSEMINATION, bytes, 0};
         if (!w)
                 return out;

@@ -78,7 +78,7 @@ static bool goes_ahead(const struct wave *w, uint32_t from, uint32_t to)
         return true;
 }
 
-static ps_status gather(struct wave *w, uint32_t group, int writes, ps_error *err)
+static ps_status gather_wave(struct wave *w, uint32_t group, int writes, ps_error *err)
 {
         struct ps_dvm_sim *sim = w->sim;
         PS_TRY(ps_dvm_gather_shadows(sim, group, err));
@@ -321,7 +321,7 @@ static ps_status run_stages(struct wave *w, ps_error *err)
         return status;
 }
 
-static void count(struct wave *w)
+static void count_wave(struct wave *w)
 {
         struct ps_dvm_sim *sim = w->sim;
         ps_dvm_count_operation(sim, PS_IC_SHADOW);
@@ -353,13 +353,13 @@ ps_status ps_dvm_run_wave(struct ps_dvm_sim *sim, const struct ps_dvm_loop_state
         const struct ps_dvm_wave *of = loop->wave.is_on ? &loop->wave : &sim->wave;
         struct wave w = {.sim = sim, .loop = loop};
         ps_status status = find_places(&w, err);
-        PS_THEN(status, gather(&w, of->group, of->writes, err));
+        PS_THEN(status, gather_wave(&w, of->group, of->writes, err));
         PS_THEN(status, put_in_order(&w, err));
         *was_run = status == PS_OK && w.n_passes;
         if (*was_run) {
                 w.stages = choose_stages(&w, of->stages);
                 find_costs(&w);
-                count(&w);
+                count_wave(&w);
                 status = run_stages(&w, err);
         }
         struct sorted all[] = {w.order, w.out, w.in};

@@ -22,7 +22,7 @@ typedef struct cursor {
         ps_error *err;
 } cursor;
 
-static ps_status fail(const cursor *c, const char *what)
+static ps_status fail_override(const cursor *c, const char *what)
 {
         return PS_FAIL(c->err, PS_E_USAGE, "%s: option=\"--distribute\", value=\"%.120s\", column=%zu", what,
                        c->text, (size_t)(c->at - c->text) + 1);
@@ -41,7 +41,7 @@ static ps_status read_number(cursor *c, int64_t *out, int64_t most)
 {
         uint64_t n;
         if (!ps_number_whole(&c->at, (uint64_t)most, &n) || !n)
-                return fail(c, "a number is missing, 0 or too large");
+                return fail_override(c, "a number is missing, 0 or too large");
         *out = (int64_t)n;
         return PS_OK;
 }
@@ -52,18 +52,18 @@ static ps_status read_weights(cursor *c, ps_dvm_override *o, uint32_t t)
         uint32_t n = 0;
         do {
                 if (n == WEIGHTS_MAX || !ps_number_real(&c->at, &weight[n]))
-                        return fail(c, "a weight is missing, or there are too many");
+                        return fail_override(c, "a weight is missing, or there are too many");
                 sum += weight[n++];
         } while (take_word(c, ","));
         if (!(sum > 0 && sum < INFINITY))
-                return fail(c, "weights are all zero, or too large");
+                return fail_override(c, "weights are all zero, or too large");
         double *kept = ps_arena_alloc(c->arena, n, sizeof(*kept));
         if (!kept)
                 return PS_NOMEM(c->err, "weights", n);
         memcpy(kept, weight, n * sizeof(*kept));
         o->axis[t].weight = kept;
         o->axis[t].n_weights = n;
-        return take_word(c, ")") ? PS_OK : fail(c, ") is missing");
+        return take_word(c, ")") ? PS_OK : fail_override(c, ") is missing");
 }
 
 /* *next: the axis of processors that comes next. */
@@ -82,14 +82,14 @@ static ps_status read_format(cursor *c, ps_dvm_override *o, uint32_t *next)
         else if (take_word(c, "mult("))
                 status = read_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
                          : take_word(c, ")")                                   ? PS_OK
-                                                                               : fail(c, ") is missing");
+                                             : fail_override(c, ") is missing");
         else if (!take_word(c, "block"))
-                return fail(c, "this is no format: block, wblock(W,...), mult(N) or *");
+                return fail_override(c, "this is no format: block, wblock(W,...), mult(N) or *");
         if (status == PS_OK && take_word(c, "@"))
                 status = read_number(c, &axis, PS_GRID_RANK);
         for (uint32_t i = 0; i < t && status == PS_OK; i++)
                 if (o->axis[i].on == axis)
-                        status = fail(c, "two axes lie on one axis of processors");
+                        status = fail_override(c, "two axes lie on one axis of processors");
         *next = (uint32_t)axis;
         o->axis[t].on = (uint32_t)axis;
         return status;
@@ -111,7 +111,7 @@ static ps_status read_place(cursor *c, ps_dvm_override *o)
                 c->at = colon + 1;
         }
         ps_status status = read_number(c, &o->line, INT32_MAX);
-        return status != PS_OK || take_word(c, "=") ? status : fail(c, "= is missing");
+        return status != PS_OK || take_word(c, "=") ? status : fail_override(c, "= is missing");
 }
 
 static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *arena, ps_error *err)
@@ -121,9 +121,9 @@ static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *a
         ps_status status = read_place(&c, o);
         do {
                 PS_THEN(status, o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next)
-                                                       : fail(&c, "there are too many formats"));
+                                                       : fail_override(&c, "there are too many formats"));
         } while (status == PS_OK && take_word(&c, ","));
-        return status != PS_OK || !*c.at ? status : fail(&c, "nothing may follow here");
+        return status != PS_OK || !*c.at ? status : fail_override(&c, "nothing may follow here");
 }
 
 ps_status ps_overrides_parse(ps_overrides *out, const char *const *texts, unsigned n, ps_error *err)

@@ -19,7 +19,7 @@ static void put_event(struct ps_dvm_sim *sim, uint32_t processor, ps_event event
         PS_THEN(r->status, ps_recording_add(r->recording, processor, &event, &r->err));
 }
 
-static void leave(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
+static void leave_region(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
 {
         put_event(sim, processor, (ps_event){.time = time, .kind = PS_EV_LEAVE, .ref = region});
 }
@@ -37,7 +37,7 @@ static void enter_from(struct ps_dvm_sim *sim, const ps_dvm_call *call, uint32_t
                                      call->line > 0 && call->line < UINT32_MAX ? (uint32_t)call->line : 0});
 }
 
-static void enter(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
+static void enter_region(struct ps_dvm_sim *sim, uint32_t processor, ps_region region, ps_time time)
 {
         enter_from(sim, sim->call, processor, region, time);
 }
@@ -50,7 +50,7 @@ static void enter_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t 
                 r->status = PS_NOMEM(&r->err, "intervals", in->n);
                 return;
         }
-        enter(sim, processor, ps_dvm_interval_region(sim, interval), sim->clock[processor]);
+        enter_region(sim, processor, ps_dvm_interval_region(sim, interval), sim->clock[processor]);
 }
 
 /* Only the innermost one: another system of processors may have entered it. */
@@ -60,7 +60,7 @@ static void leave_interval(struct ps_dvm_sim *sim, uint32_t processor, uint32_t 
         if (!in->n || in->interval[in->n - 1] != interval)
                 return;
         in->n--;
-        leave(sim, processor, ps_dvm_interval_region(sim, interval), sim->clock[processor]);
+        leave_region(sim, processor, ps_dvm_interval_region(sim, interval), sim->clock[processor]);
 }
 
 ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
@@ -86,8 +86,8 @@ ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)
                 while (r->inside[p].n)
                         leave_interval(sim, p, r->inside[p].interval[r->inside[p].n - 1]);
                 enter_from(sim, &end, p, r->operation[R_EXIT], sim->clock[p]);
-                leave(sim, p, r->operation[R_EXIT], sim->run->duration);
-                leave(sim, p, r->interval[0], sim->run->duration);
+                leave_region(sim, p, r->operation[R_EXIT], sim->run->duration);
+                leave_region(sim, p, r->interval[0], sim->run->duration);
         }
         if (r->status != PS_OK) {
                 *err = r->err;
@@ -128,7 +128,8 @@ void ps_dvm_record_call(struct ps_dvm_sim *sim, int begins)
                 sim->recorder->in_operation = ps_dvm_is_operation(sim);
         ps_region region = ps_dvm_function_region(sim, sim->recorder->in_operation);
         for (uint32_t i = 0; i < s->n; i++)
-                (begins ? enter : leave)(sim, s->processor[i], region, sim->clock[s->processor[i]]);
+                (begins ? enter_region : leave_region)(sim, s->processor[i], region,
+                                                       sim->clock[s->processor[i]]);
 }
 
 void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begins)
@@ -143,16 +144,17 @@ void ps_dvm_record_interval(struct ps_dvm_sim *sim, uint32_t interval, int begin
 void ps_dvm_record_loop(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, int begins)
 {
         if (sim->recorder)
-                (begins ? enter : leave)(sim, processor, ps_dvm_place_region(sim, sim->call, P_WAVE, copies),
-                                         sim->clock[processor]);
+                (begins ? enter_region : leave_region)(sim, processor,
+                                                       ps_dvm_place_region(sim, sim->call, P_WAVE, copies),
+                                                       sim->clock[processor]);
 }
 
 void ps_dvm_record_wave_end(struct ps_dvm_sim *sim, uint32_t processor)
 {
         if (!sim->recorder)
                 return;
-        enter(sim, processor, sim->recorder->operation[R_WAIT], sim->clock[processor]);
-        leave(sim, processor, sim->recorder->operation[R_WAIT], sim->clock[processor]);
+        enter_region(sim, processor, sim->recorder->operation[R_WAIT], sim->clock[processor]);
+        leave_region(sim, processor, sim->recorder->operation[R_WAIT], sim->clock[processor]);
 }
 
 void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, uint32_t copies, ps_time time)
@@ -160,8 +162,8 @@ void ps_dvm_record_body(struct ps_dvm_sim *sim, uint32_t processor, uint32_t cop
         if (!sim->recorder)
                 return;
         ps_region region = ps_dvm_place_region(sim, sim->call, P_LOOP, copies);
-        enter(sim, processor, region, sim->clock[processor]);
-        leave(sim, processor, region, ps_time_add(sim->clock[processor], time));
+        enter_region(sim, processor, region, sim->clock[processor]);
+        leave_region(sim, processor, region, ps_time_add(sim->clock[processor], time));
 }
 
 bool ps_dvm_record_is_elsewhere(const struct ps_dvm_sim *sim)
@@ -190,7 +192,7 @@ static ps_time record_stretch(struct ps_dvm_sim *sim, uint32_t processor, enum p
                 return begin;
         ps_region region = ps_dvm_place_region(sim, call, which, sim->current->n);
         enter_from(sim, call, processor, region, begin);
-        leave(sim, processor, region, ps_time_add(begin, time));
+        leave_region(sim, processor, region, ps_time_add(begin, time));
         return ps_time_add(begin, time);
 }
 
@@ -207,8 +209,8 @@ void ps_dvm_record_io(struct ps_dvm_sim *sim, uint32_t processor, ps_time time)
         if (!sim->recorder)
                 return;
         ps_region region = ps_dvm_function_region(sim, 1);
-        enter(sim, processor, region, sim->clock[processor]);
-        leave(sim, processor, region, ps_time_add(sim->clock[processor], time));
+        enter_region(sim, processor, region, sim->clock[processor]);
+        leave_region(sim, processor, region, ps_time_add(sim->clock[processor], time));
 }
 
 /* -- operations -- */
@@ -221,17 +223,17 @@ void ps_dvm_record_pass(struct ps_dvm_sim *sim, uint32_t source, uint32_t destin
         if (!r)
                 return;
         uint64_t request = r->next_request++;
-        enter(sim, source, r->operation[R_SEND], begin);
+        enter_region(sim, source, r->operation[R_SEND], begin);
         put_event(sim, source,
                   (ps_event){.time = begin,
                              .kind = PS_EV_ISEND,
                              .peer = destination,
                              .bytes = bytes,
                              .request = request});
-        leave(sim, source, r->operation[R_SEND], end);
-        enter(sim, source, r->operation[R_WAIT], end);
+        leave_region(sim, source, r->operation[R_SEND], end);
+        enter_region(sim, source, r->operation[R_WAIT], end);
         put_event(sim, source, (ps_event){.time = end, .kind = PS_EV_ISEND_DONE, .request = request});
-        leave(sim, source, r->operation[R_WAIT], end);
+        leave_region(sim, source, r->operation[R_WAIT], end);
 }
 
 void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t source, uint64_t bytes,
@@ -240,10 +242,10 @@ void ps_dvm_record_take(struct ps_dvm_sim *sim, uint32_t processor, uint32_t sou
         struct ps_dvm_recorder *r = sim->recorder;
         if (!r)
                 return;
-        enter(sim, processor, r->operation[R_TAKE], begin);
+        enter_region(sim, processor, r->operation[R_TAKE], begin);
         put_event(sim, processor,
                   (ps_event){.time = end, .kind = PS_EV_RECV, .peer = source, .bytes = bytes});
-        leave(sim, processor, r->operation[R_TAKE], end);
+        leave_region(sim, processor, r->operation[R_TAKE], end);
 }
 
 /* The bytes that each processor of the grid sends and receives in the gathered transfers. */
@@ -269,7 +271,7 @@ void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data)
         ps_comm comm = ps_dvm_comm_of(sim, s);
         for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
-                enter(sim, p, region, sim->clock[p]);
+                enter_region(sim, p, region, sim->clock[p]);
                 put_event(sim, p, (ps_event){.time = sim->clock[p], .kind = PS_EV_COLL_BEGIN});
                 put_event(sim, p,
                           (ps_event){.time = end,
@@ -279,7 +281,7 @@ void ps_dvm_record_meeting(struct ps_dvm_sim *sim, ps_time end, int moves_data)
                                      .peer = PS_NONE,
                                      .bytes = volume ? volume[(size_t)2 * p] : 0,
                                      .received = volume ? volume[(size_t)2 * p + 1] : 0});
-                leave(sim, p, region, end);
+                leave_region(sim, p, region, end);
         }
         free(volume);
 }
@@ -290,12 +292,12 @@ static void start_reduction(struct ps_dvm_sim *sim, const struct ps_dvm_pending 
         ps_region region = sim->recorder->operation[R_REDUCE];
         for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
-                enter(sim, p, region, sim->clock[p]);
+                enter_region(sim, p, region, sim->clock[p]);
                 put_event(sim, p,
                           (ps_event){.time = sim->clock[p],
                                      .kind = PS_EV_NBC_REQUEST,
                                      .request = pending->request});
-                leave(sim, p, region, sim->clock[p]);
+                leave_region(sim, p, region, sim->clock[p]);
         }
 }
 
@@ -309,14 +311,14 @@ static void start_transfers(struct ps_dvm_sim *sim, const struct ps_dvm_pending 
         for (size_t i = 0; i < pending->n_transfers; i++) {
                 const ps_transfer *t = &pending->transfers[i];
                 uint32_t p = how == R_SEND ? t->source : t->destination;
-                enter(sim, p, region, sim->clock[p]);
+                enter_region(sim, p, region, sim->clock[p]);
                 put_event(sim, p,
                           (ps_event){.time = sim->clock[p],
                                      .kind = kinds[how],
                                      .peer = how == R_SEND ? t->destination : t->source,
                                      .bytes = t->bytes,
                                      .request = pending->request + 2 * i + (how != R_SEND)});
-                leave(sim, p, region, sim->clock[p]);
+                leave_region(sim, p, region, sim->clock[p]);
         }
 }
 
@@ -396,7 +398,7 @@ void ps_dvm_record_wait(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, 
         if (!r)
                 return;
         for (uint32_t i = 0; begins && i < s->n; i++)
-                enter(sim, s->processor[i], r->operation[R_WAIT], sim->clock[s->processor[i]]);
+                enter_region(sim, s->processor[i], r->operation[R_WAIT], sim->clock[s->processor[i]]);
         if (begins)
                 return;
         if (pending->transfers)
@@ -404,7 +406,7 @@ void ps_dvm_record_wait(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, 
         else
                 finish_reduction(sim, pending);
         for (uint32_t i = 0; i < s->n; i++)
-                leave(sim, s->processor[i], r->operation[R_WAIT], sim->clock[s->processor[i]]);
+                leave_region(sim, s->processor[i], r->operation[R_WAIT], sim->clock[s->processor[i]]);
         free(pending->transfers);
         pending->transfers = NULL;
 }

@@ -287,7 +287,7 @@ static ps_status choose_grid(struct ps_dvm_sim *sim, ps_error *err)
         return PS_OK;
 }
 
-static ps_status prepare(struct ps_dvm_sim *sim, double **ratios, ps_error *err)
+static ps_status prepare_run(struct ps_dvm_sim *sim, double **ratios, ps_error *err)
 {
         PS_TRY(choose_grid(sim, err));
         sim->open_loop = PS_NONE;
@@ -314,7 +314,7 @@ ps_status ps_dvm_simulate(ps_dvm_run *out, const ps_dvm *dvm, const ps_machine *
         double *ratios = NULL;
         struct ps_dvm_sim sim = {.dvm = dvm, .machine = machine, .run = out, .options = options};
         *out = (ps_dvm_run){0};
-        ps_status status = prepare(&sim, &ratios, err);
+        ps_status status = prepare_run(&sim, &ratios, err);
         PS_THEN(status, simulate_calls(&sim, err));
         PS_THEN(status, ps_intervals_finish(out->intervals, err));
         if (status == PS_OK && options->record)

@@ -15,7 +15,7 @@ static bool is_file(const char *path, const char *name)
         return n >= m && strcmp(path + n - m, name) == 0 && (n == m || path[n - m - 1] == '/');
 }
 
-static bool fits(const ps_dvm_override *o, const ps_dvm *dvm, const ps_dvm_call *call)
+static bool holds_for(const ps_dvm_override *o, const ps_dvm *dvm, const ps_dvm_call *call)
 {
         return o->line == call->line && (!o->file || is_file(ps_dvm_str(dvm, call->file), o->file));
 }
@@ -25,7 +25,7 @@ static const ps_dvm_override *override_of(const ps_dvm *dvm, const ps_dvm_call *
                                           const ps_dvm_options *options)
 {
         for (uint32_t i = 0; i < options->n_overrides; i++)
-                if (fits(&options->overrides[i], dvm, call))
+                if (holds_for(&options->overrides[i], dvm, call))
                         return &options->overrides[i];
         return NULL;
 }
@@ -41,7 +41,7 @@ static ps_status check_override(const ps_dvm_override *o, const ps_dvm *dvm, ps_
         bool found = false;
         for (uint32_t i = 0; i < dvm->calls.n; i++) {
                 const ps_dvm_call *call = &dvm->calls.row[i];
-                if (!distributes(call) || !fits(o, dvm, call))
+                if (!distributes(call) || !holds_for(o, dvm, call))
                         continue;
                 uint32_t rank = dvm->views.row[call->of.distr->view].rank;
                 found = 1;

@@ -167,7 +167,7 @@ static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *a
                 return PS_NOMEM(err, "packets", ps_gaps_used(&links->gaps));
         if (status != PS_OK)
                 return PS_FAIL(err, status, "a packet takes too long: bytes=%" PRIu64 ", ready_s=%g", bytes,
-                               (double)*at / (double)PS_PS_PER_S);
+                               ps_time_seconds(*at));
         *at = ps_time_add(begin + duration, links->latency);
         return PS_OK;
 }

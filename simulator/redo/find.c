@@ -387,7 +387,7 @@ static ps_status make_parts(search *s, ps_error *err)
         return is_all ? PS_OK : PS_NOMEM(err, "turns of a master", most);
 }
 
-static ps_status make_room(search *s, ps_error *err)
+static ps_status make_search_room(search *s, ps_error *err)
 {
         ps_master *m = s->m;
         size_t n_locs = m->trace->n_locs + (size_t)1;
@@ -445,7 +445,7 @@ ps_status ps_master_find(ps_master **out, const char **why, const ps_trace *trac
         ps_status status = m && (m->arena = ps_arena_new()) ? PS_OK : PS_NOMEM(err, "master", 1);
         if (status == PS_OK)
                 m->trace = trace;
-        PS_THEN(status, make_room(&s, err));
+        PS_THEN(status, make_search_room(&s, err));
         for (ps_loc loc = 0; status == PS_OK && loc < trace->n_locs && !is_found; loc++) {
                 m->loc = loc;
                 status = try_location(&s, &is_found, err);

@@ -22,7 +22,7 @@ typedef struct redoing {
         ps_redo_told *told;
 } redoing;
 
-static ps_status make_room(redoing *r, ps_error *err)
+static ps_status make_redo_room(redoing *r, ps_error *err)
 {
         const ps_master *m = r->m;
         ps_arena *a = r->arena;
@@ -259,7 +259,7 @@ static ps_status redo(redoing *r, ps_reordered *out, ps_error *err)
         return status;
 }
 
-static void tell(redoing *r)
+static void tell_masters(redoing *r)
 {
         const ps_master *m = r->m;
         for (uint32_t t = 0; t < m->n_tasks; t++)
@@ -274,12 +274,12 @@ ps_status ps_redo_order(ps_reordered *rearranged, ps_redo_told *told, const ps_m
         *told = ps_master_tell(m);
         r.arena = ps_arena_new();
         r.slack = ps_master_slack(m);
-        ps_status status = r.arena ? make_room(&r, err) : PS_NOMEM(err, "turns of a master", 1);
+        ps_status status = r.arena ? make_redo_room(&r, err) : PS_NOMEM(err, "turns of a master", 1);
         if (status == PS_OK) {
                 find_costs(&r);
                 deal_as_recorded(&r);
                 status = redo(&r, rearranged, err);
-                tell(&r);
+                tell_masters(&r);
         }
         ps_arena_free(r.arena);
         return status;

@@ -231,7 +231,7 @@ static void add_location(ps_path_times *out, const run *r, ps_loc loc, uint32_t 
                 use_of[info->uses[u].path] = 0;
 }
 
-static ps_status make_room(ps_path_times *out, const ps_trace *trace, ps_error *err)
+static ps_status make_factors_room(ps_path_times *out, const ps_trace *trace, ps_error *err)
 {
         size_t n = 0;
         *out = (ps_path_times){.first = calloc((size_t)trace->n_locs + 1, sizeof(*out->first))};
@@ -249,7 +249,7 @@ ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, cons
         const ps_trace *trace = replay->trace;
         run r = {.replay = replay, .lane = {scenario}, .n_lanes = 1, .width = 1};
         uint32_t *use_of = calloc((size_t)trace->n_paths + 1, sizeof(*use_of));
-        ps_status status = make_room(out, trace, err);
+        ps_status status = make_factors_room(out, trace, err);
         if (status == PS_OK && !use_of)
                 status = PS_NOMEM(err, "call paths", trace->n_paths);
         PS_THEN(status, find_changes(&r, err));

@@ -142,7 +142,7 @@ static void move(pouring *c, ps_path from, ps_path to, double time)
         c->time[from] -= c->time[from] * share;
 }
 
-static void collect(pouring *c, ps_loc loc)
+static void collect_computed(pouring *c, ps_loc loc)
 {
         const run *r = c->r;
         const ps_trace *trace = r->replay->trace;
@@ -246,7 +246,7 @@ static ps_status find_edits(pouring *c, ps_error *err)
         return status;
 }
 
-static ps_status make_room(pouring *c, ps_error *err)
+static ps_status make_flow_room(pouring *c, ps_error *err)
 {
         const run *r = c->r;
         const ps_trace *trace = r->replay->trace;
@@ -284,11 +284,11 @@ ps_status ps_replay_estimate_flow(ps_changes *all, const run *r, ps_error *err)
         const ps_trace *trace = r->replay->trace;
         pouring c = {.r = r, .all = all};
         all->flow = calloc((size_t)trace->n_locs + 1, sizeof(*all->flow));
-        ps_status status = all->flow ? make_room(&c, err) : PS_NOMEM(err, "locations", trace->n_locs);
+        ps_status status = all->flow ? make_flow_room(&c, err) : PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
                 for (uint32_t lane = 0; lane < r->width; lane++)
                         find_factors(&c, loc, lane);
-                collect(&c, loc);
+                collect_computed(&c, loc);
                 pour(&c);
                 status = store(&c, &all->flow[loc], loc, err);
         }
@@ -300,7 +300,7 @@ ps_status ps_replay_flow_times(ps_path_times *out, const run *r, const ps_change
 {
         const ps_trace *trace = r->replay->trace;
         pouring c = {.r = r, .all = all};
-        ps_status status = make_room(&c, err);
+        ps_status status = make_flow_room(&c, err);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
                 find_factors(&c, loc, 0);
                 for (uint32_t u = 0; u < trace->info[loc].n_uses; u++) {

@@ -29,7 +29,7 @@ static uint32_t count_forks(const ps_trace *trace)
         return n;
 }
 
-static void collect(ps_replay *r)
+static void collect_forks(ps_replay *r)
 {
         const ps_trace *trace = r->trace;
         uint32_t n = 0;
@@ -80,7 +80,7 @@ ps_status ps_replay_find_forks(ps_replay *r, ps_error *err)
         r->forks = malloc(r->n_forks * sizeof(*r->forks));
         if (!r->forks)
                 return PS_NOMEM(err, "forks", r->n_forks);
-        collect(r);
+        collect_forks(r);
         for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
                 match_teams(r, loc);
         return PS_OK;

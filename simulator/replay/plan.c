@@ -205,7 +205,7 @@ static ps_status look_at_collectives(ps_replay *r, ps_error *err)
 
 /* -- all of it -- */
 
-static ps_status make_room(planning *p, ps_error *err)
+static ps_status make_plan_room(planning *p, ps_error *err)
 {
         ps_replay *r = p->replay;
         uint32_t n_locs = r->trace->n_locs;
@@ -236,7 +236,7 @@ static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
         ps_replay *r = p->replay;
         PS_TRY(collect_sizes(&p->sizes, r, err));
         PS_TRY(look_at_collectives(r, err));
-        PS_TRY(make_room(p, err));
+        PS_TRY(make_plan_room(p, err));
         PS_TRY(ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err));
         PS_TRY(ps_replay_find_forks(r, err));
         PS_TRY(ps_replay_learn(r, n_threads, err));

@@ -259,7 +259,7 @@ static ps_status find_focus(ps_replayed *out, const run *r, uint32_t lane, ps_er
         return PS_OK;
 }
 
-static ps_status collect(ps_replayed *out, const run *r, uint32_t lane, ps_error *err)
+static ps_status collect_lane(ps_replayed *out, const run *r, uint32_t lane, ps_error *err)
 {
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
                 out->end[loc] = vector_of(r, loc, V_CLOCK, r->width)[lane];
@@ -308,7 +308,7 @@ static ps_status run_once(const job *j, const pass *p, int forgets, int *went_ba
         }
         *went_back = r->went_back;
         for (uint32_t w = 0; w < p->n && status == PS_OK && !r->went_back; w++)
-                status = collect(&j->out[p->scenario[w]], r, w, err);
+                status = collect_lane(&j->out[p->scenario[w]], r, w, err);
         free_run(r);
         free(r);
         return status;

@@ -28,7 +28,7 @@ ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width,
 }
 
 /* Twice as many; 0 when there is no memory. */
-static bool grow(run *r, records *of, size_t bytes, uint32_t n)
+static bool grow_records(run *r, records *of, size_t bytes, uint32_t n)
 {
         uint32_t cap = of->cap ? 2 * of->cap : 64;
         if (cap < of->cap || ps_records_grow(of, bytes, n, r->width, cap) != PS_OK)
@@ -42,7 +42,7 @@ uint32_t ps_replay_slot_new(run *r, uint32_t message)
         if (at != PS_NONE) {
                 r->free_slot = slot_at(r, at)->next_free;
         } else {
-                if (r->n_slots == r->slots.cap && !grow(r, &r->slots, sizeof(slot), 2))
+                if (r->n_slots == r->slots.cap && !grow_records(r, &r->slots, sizeof(slot), 2))
                         return PS_NONE;
                 at = r->n_slots++;
         }
@@ -126,7 +126,8 @@ static coll_slot *new_coll(run *r, uint32_t index)
         if (at != PS_NONE) {
                 r->free_coll = coll_slot_at(r, at)->next_free;
         } else {
-                if (r->n_colls == r->colls.cap && !grow(r, &r->colls, sizeof(coll_slot), N_COLL_VECTORS))
+                if (r->n_colls == r->colls.cap &&
+                    !grow_records(r, &r->colls, sizeof(coll_slot), N_COLL_VECTORS))
                         return NULL;
                 at = r->n_colls++;
         }

@@ -17,7 +17,7 @@ typedef struct cursor {
         ps_error *err;
 } cursor;
 
-static ps_status fail(const cursor *c, const char *what)
+static ps_status fail_edit(const cursor *c, const char *what)
 {
         return PS_FAIL(c->err, PS_E_USAGE, "%s: edit=\"%.120s\", column=%zu", what, c->text,
                        (size_t)(c->at - c->text) + 1);
@@ -33,7 +33,7 @@ static bool take_letter(cursor *c, char letter)
 
 static ps_status read_end(const cursor *c)
 {
-        return *c->at ? fail(c, "nothing may follow here") : PS_OK;
+        return *c->at ? fail_edit(c, "nothing may follow here") : PS_OK;
 }
 
 /* *F, or /F which is the inverse. */
@@ -41,10 +41,10 @@ static ps_status read_factor(cursor *c, double *out)
 {
         int divides = *c->at == '/';
         if (!take_letter(c, '*') && !take_letter(c, '/'))
-                return fail(c, "* or / with a factor is missing");
+                return fail_edit(c, "* or / with a factor is missing");
         if (!ps_number_real(&c->at, out) || *out > FACTOR_MAX || (divides && *out < 1 / FACTOR_MAX))
-                return fail(c, divides ? "the factor is missing, 0 or too large"
-                                       : "the factor is missing or too large");
+                return fail_edit(c, divides ? "the factor is missing, 0 or too large"
+                                            : "the factor is missing or too large");
         *out = divides ? 1 / *out : *out;
         return read_end(c);
 }
@@ -68,7 +68,7 @@ static ps_status read_name(cursor *c, const char **out, int to_end)
                         end = c->at + strlen(c->at);
         }
         if (end == c->at)
-                return fail(c, "a name is missing");
+                return fail_edit(c, "a name is missing");
         *out = keep_text(c, c->at, (size_t)(end - c->at));
         c->at = end;
         return *out ? PS_OK : PS_NOMEM(c->err, "edits", 1);
@@ -78,7 +78,7 @@ static ps_status read_rank(cursor *c, ps_proc *out)
 {
         uint64_t n;
         if (!ps_number_whole(&c->at, PS_NONE - 1, &n))
-                return fail(c, "a rank is missing or too large");
+                return fail_edit(c, "a rank is missing or too large");
         *out = (ps_proc)n;
         return PS_OK;
 }
@@ -88,7 +88,7 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
 {
         do {
                 if (*n == RANKS_MAX)
-                        return fail(c, "there are too many ranks");
+                        return fail_edit(c, "there are too many ranks");
                 ps_edit_ranks *r = &rows[*n];
                 ps_status status = read_rank(c, &r->first);
                 r->last = r->first;
@@ -97,7 +97,7 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
                 if (status != PS_OK)
                         return status;
                 if (r->last < r->first)
-                        return fail(c, "the first rank is greater than the last one");
+                        return fail_edit(c, "the first rank is greater than the last one");
                 ++*n;
         } while (take_letter(c, ','));
         return PS_OK;
@@ -109,7 +109,7 @@ static ps_status read_ranks(cursor *c)
         double factor = 1;
         unsigned first = e->n_ranks;
         if (!take_letter(c, ':'))
-                return fail(c, ": with a rank is missing");
+                return fail_edit(c, ": with a rank is missing");
         ps_status status = read_ranges(c, e->ranks, &e->n_ranks);
         PS_THEN(status, read_factor(c, &factor));
         for (unsigned i = first; i < e->n_ranks; i++) {
@@ -148,7 +148,7 @@ static ps_status read_work(cursor *c, ps_work_change change)
         ps_edit_work *w = &c->edits->works[c->edits->n_works++];
         *w = (ps_edit_work){.factor = 1, .change = change, .text = c->text};
         if (!take_letter(c, ':'))
-                return fail(c, ": with a name is missing");
+                return fail_edit(c, ": with a name is missing");
         PS_TRY(read_name(c, &w->name, change != PS_WORK_SCALE));
         PS_TRY(split_ranks(c, w));
         return change == PS_WORK_SCALE ? read_factor(c, &w->factor) : PS_OK;
@@ -188,7 +188,7 @@ static ps_status read_bandwidth(cursor *c)
         ps_status status = read_factor(c, &factor);
         if (status == PS_OK && !(factor >= 1 / FACTOR_MAX)) {
                 c->at = at;
-                return fail(c, "on a network without bandwidth nothing ever ends");
+                return fail_edit(c, "on a network without bandwidth nothing ever ends");
         }
         if (status == PS_OK)
                 c->edits->per_byte /= factor;
@@ -200,13 +200,13 @@ static ps_status read_eager(cursor *c)
         static const char units[] = "kMG";
         uint64_t n;
         if (!take_letter(c, '='))
-                return fail(c, "= with a size is missing");
+                return fail_edit(c, "= with a size is missing");
         if (!ps_number_whole(&c->at, UINT64_MAX - 1, &n))
-                return fail(c, "a size is missing or too large");
+                return fail_edit(c, "a size is missing or too large");
         const char *unit = *c->at ? strchr(units, *c->at == 'K' ? 'k' : *c->at) : NULL;
         if (unit) {
                 if (__builtin_mul_overflow(n, UINT64_C(1) << (10 * (unit - units + 1)), &n))
-                        return fail(c, "a size is too large");
+                        return fail_edit(c, "a size is too large");
                 c->at++;
         }
         c->edits->has_eager = true;
@@ -229,9 +229,9 @@ static ps_status read_ideal(cursor *c)
 static ps_status read_map(cursor *c)
 {
         if (!take_letter(c, '=') || !*c->at)
-                return fail(c, "= with a file is missing");
+                return fail_edit(c, "= with a file is missing");
         if (c->edits->map)
-                return fail(c, "there may be only one map");
+                return fail_edit(c, "there may be only one map");
         c->edits->map = c->at;
         return PS_OK;
 }
@@ -285,10 +285,10 @@ static ps_status read_coll(cursor *c)
         ps_edit_collective *k = &c->edits->collectives[c->edits->n_collectives++];
         unsigned shape[2] = {0, PS_SHAPE_FREE};
         if (!take_letter(c, ':'))
-                return fail(c, ": with an operation is missing");
+                return fail_edit(c, ": with an operation is missing");
         ps_status status = read_kind(c, &k->kind);
         if (status == PS_OK && !take_letter(c, '='))
-                status = fail(c, "= with a shape is missing");
+                status = fail_edit(c, "= with a shape is missing");
         PS_THEN(status, read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]));
         if (status == PS_OK && take_letter(c, ','))
                 status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]);
@@ -301,12 +301,12 @@ static ps_status read_id(cursor *c)
 {
         size_t len;
         if (!take_letter(c, ':') || !*c->at)
-                return fail(c, ": with a pattern or a finding is missing");
+                return fail_edit(c, ": with a pattern or a finding is missing");
         len = strspn(c->at, "abcdefghijklmnopqrstuvwxyz0123456789-");
         if (!c->at[len] && len <= ID_MAX)
                 return PS_OK;
         c->at += len;
-        return fail(c, "this is no id of a pattern or a finding");
+        return fail_edit(c, "this is no id of a pattern or a finding");
 }
 
 static ps_status read_remove(cursor *c)

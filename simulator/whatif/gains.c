@@ -11,9 +11,9 @@ static bool removes_something(const ps_wish *wish, const ps_removal *removals)
         return false;
 }
 
-static ps_status prepare(ps_scenario *scenario, ps_unwaited *set, const ps_wish *wish,
-                         const ps_removal *removals, const ps_replays *replays, const ps_unwaited *base,
-                         ps_error *err)
+static ps_status prepare_wish(ps_scenario *scenario, ps_unwaited *set, const ps_wish *wish,
+                              const ps_removal *removals, const ps_replays *replays, const ps_unwaited *base,
+                              ps_error *err)
 {
         ps_status status = ps_unwaited_new(set, replays->trace, base, err);
         for (uint32_t i = 0; i < wish->n && status == PS_OK; i++)
@@ -44,8 +44,8 @@ static ps_status replay_some(ps_wish *wishes, uint32_t n, const ps_removal *remo
                 if (!removes_something(&wishes[i], removals))
                         continue;
                 of[n_runs] = &wishes[i];
-                status = prepare(&scenarios[n_runs], &sets[n_runs], &wishes[i], removals, replays,
-                                 options->removed, err);
+                status = prepare_wish(&scenarios[n_runs], &sets[n_runs], &wishes[i], removals, replays,
+                                      options->removed, err);
                 n_runs++;
         }
         PS_THEN(status, ps_replay_run(runs, replays->replay, scenarios, n_runs, &how, err));

@@ -64,8 +64,8 @@ static ps_status replay_recorded(ps_replays *out, const ps_trace *trace, const p
         return status;
 }
 
-static ps_status prepare(ps_replays *out, const ps_trace *trace, const ps_reordered *reordered,
-                         unsigned n_threads, ps_error *err)
+static ps_status prepare_replays(ps_replays *out, const ps_trace *trace, const ps_reordered *reordered,
+                                 unsigned n_threads, ps_error *err)
 {
         if (!reordered)
                 return ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
@@ -83,7 +83,7 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
         scenarios[PS_REPLAYED_EDITED] = out->scenario;
         ps_machine costless;
-        ps_status status = prepare(out, trace, what_if->reordered, n_threads, err);
+        ps_status status = prepare_replays(out, trace, what_if->reordered, n_threads, err);
         if (status == PS_OK) {
                 scenarios[PS_REPLAYED_IDEAL] = ideal_of(out, &costless);
                 status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
@@ -116,7 +116,7 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, bool wan
  * with more of the one each transfer is longer, or each is shorter. */
 ps_status ps_replays_range(ps_time *least, ps_time *most, const ps_replays *replays, ps_error *err)
 {
-        double latency = (double)ps_replay_info_of(replays->replay)->latency_most / (double)PS_PS_PER_S;
+        double latency = ps_time_seconds(ps_replay_info_of(replays->replay)->latency_most);
         ps_machine ends[2];
         ps_scenario scenarios[2];
         ps_replayed runs[2];

@@ -83,7 +83,7 @@ static ps_status replay(work *w, ps_error *err)
         return ps_replay_run(w->run, w->replays->replay, w->scenario, w->n, &options, err);
 }
 
-static void forget(work *w)
+static void forget_runs(work *w)
 {
         for (uint32_t i = 0; i < w->n; i++)
                 ps_replayed_clear(&w->run[i]);
@@ -123,7 +123,7 @@ static ps_status double_factor(work *w, bracket *b, ps_error *err)
                 for (int i = 0; i < OCTAVES_AT_A_TIME; i++)
                         for (int t = 0; t < PS_N_TOLERANCES; t++)
                                 tighten(&b[t], ldexp(1, from + i), (double)w->run[i].total);
-                forget(w);
+                forget_runs(w);
                 if (!isinf(b[PS_N_TOLERANCES - 1].high))
                         break;
         }
@@ -183,7 +183,7 @@ static ps_status narrow_all(work *w, bracket *b, ps_error *err)
                 for (int i = 0; i < N_BRACKETS; i++)
                         if (!b[i].has_ended)
                                 narrow(w, &b[i], first[i]);
-                forget(w);
+                forget_runs(w);
         }
         return PS_OK;
 }
@@ -228,7 +228,7 @@ static ps_status find_slopes(ps_sensitivity *out, work *w, ps_error *err)
         ps_status status = replay(w, err);
         for (int k = 0; k < PS_N_KNOBS && status == PS_OK; k++)
                 out->slope[k] = slope_of(w, (uint32_t)(k * STEPS), 1);
-        forget(w);
+        forget_runs(w);
         return status;
 }
 
@@ -303,7 +303,7 @@ static ps_status find_region_slopes(work *w, candidate *c, uint32_t n, ps_error 
                         keep_slope(w, &c[from + k], k * EACH);
                 for (uint32_t k = 0; k < some; k++)
                         free(paths[k]);
-                forget(w);
+                forget_runs(w);
         }
         return status;
 }
@@ -384,7 +384,7 @@ static void name_machine(ps_sensitivity *out, const ps_replays *r)
         const ps_machine *m = s->machine;
         const ps_replay_info *info = ps_replay_info_of(r->replay);
         if (!m && info->is_fitted && !s->divider) {
-                out->latency_s = (double)info->latency / (double)PS_PS_PER_S * s->latency;
+                out->latency_s = ps_time_seconds(info->latency) * s->latency;
                 if (info->per_byte > 0 && s->per_byte > 0)
                         out->bandwidth_bytes_per_s = (double)PS_PS_PER_S / info->per_byte / s->per_byte;
         } else if (!m) {

@@ -15,7 +15,7 @@ typedef struct trying {
         ps_work_edit *works; /* those of the base, and then its own */
 } trying;
 
-static void forget(trying *t)
+static void forget_try(trying *t)
 {
         ps_edits_clear(&t->edits);
         ps_what_if_clear(&t->what_if);
@@ -47,8 +47,8 @@ static ps_status compose(trying *t, ps_scenario *out, const ps_scenario *base, p
         return PS_OK;
 }
 
-static ps_status prepare(trying *t, ps_scenario *out, const ps_try *of, const ps_replays *replays,
-                         ps_error *err)
+static ps_status prepare_try(trying *t, ps_scenario *out, const ps_try *of, const ps_replays *replays,
+                             ps_error *err)
 {
         *t = (trying){0};
         ps_status status = ps_edits_parse(&t->edits, &of->edit, 1, err);
@@ -103,10 +103,10 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
                         continue;
                 }
                 tried[n_prepared] = &tries[i];
-                status = prepare(&of[n_prepared], &scenarios[n_prepared], &tries[i], replays, err);
+                status = prepare_try(&of[n_prepared], &scenarios[n_prepared], &tries[i], replays, err);
                 if (status == PS_OK && replays->redo) {
                         status = try_redone(&tries[i], &scenarios[n_prepared], replays, n_threads, err);
-                        forget(&of[n_prepared]);
+                        forget_try(&of[n_prepared]);
                 } else {
                         n_prepared++;
                 }
@@ -118,7 +118,7 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
                 ps_replayed_clear(&runs[i]);
         }
         for (uint32_t i = 0; i < n_prepared; i++)
-                forget(&of[i]);
+                forget_try(&of[i]);
         return status;
 }
 
