@@ -12,6 +12,7 @@
 #include "core/model/focus.h"
 #include "core/model/idle.h"
 #include "core/model/waits.h"
+#include "core/sums/queues.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -86,12 +87,6 @@ static moment pop(sweep *s)
 
 /* -- time goes on -- */
 
-/* Where bin `i` begins. */
-static ps_time bin_begin(ps_time duration, uint32_t n, uint32_t i)
-{
-        return duration / n * i + (ps_time)((uint64_t)(duration % n) * i / n);
-}
-
 static void fill_bin(const sweep *s, ps_profile_bin *bin, ps_time length)
 {
         if (length <= 0)
@@ -130,67 +125,16 @@ static void go_on(sweep *s, ps_time time)
         s->now = time > s->now ? time : s->now;
 }
 
-/* -- queues over time -- */
-
-enum { QUEUE_BINS = 256, QUEUE_CELLS = 1 << 18 };
-
-/* Where a bin of the queues begins. */
-static ps_time queue_bin(const ps_profile *p, uint32_t bin)
-{
-        return p->span.begin + bin_begin(p->span.end - p->span.begin, p->n_queue_bins, bin);
-}
+/* -- messages -- */
 
 /* The queue of a location has been as long as it is since `queue_since`. */
 static void fill_queue(const sweep *s, track *t)
 {
-        ps_profile *out = s->out;
-        ps_time from = t->queue_since > out->span.begin ? t->queue_since : out->span.begin;
-        ps_time to = s->now < out->span.end ? s->now : out->span.end;
-
+        if (t->row != PS_NONE)
+                ps_queues_fill(s->out, s->timing->focus, t->row, (ps_span){t->queue_since, s->now}, t->queue,
+                               t->queue_bytes);
         t->queue_since = s->now;
-        if (!out->n_queue_bins || t->row == PS_NONE || !t->queue || from >= to)
-                return;
-        double at = (double)(from - out->span.begin) / (double)(out->span.end - out->span.begin);
-        uint32_t bin = (uint32_t)(at * out->n_queue_bins);
-        for (bin -= bin > 0; bin < out->n_queue_bins && from < to;
-             bin++) { /* the one before: `at` is rounded */
-                ps_time end = queue_bin(out, bin + 1) < to ? queue_bin(out, bin + 1) : to;
-                size_t cell = (size_t)t->row * out->n_queue_bins + bin;
-                if (end <= from)
-                        continue;
-                out->queue[cell] += (double)t->queue * (double)inside(s, from, end);
-                out->queue_bytes[cell] += (double)t->queue_bytes * (double)inside(s, from, end);
-                from = end;
-        }
 }
-
-static ps_status make_queues(ps_profile *out, ps_error *err)
-{
-        uint32_t n = QUEUE_BINS;
-        while (n > 1 && (uint64_t)n * out->n_rows > QUEUE_CELLS)
-                n /= 2;
-        out->queue = calloc((size_t)n * out->n_rows + 1, sizeof(*out->queue));
-        out->queue_bytes = calloc((size_t)n * out->n_rows + 1, sizeof(*out->queue_bytes));
-        if (!out->queue || !out->queue_bytes)
-                return PS_NOMEM(err, "queues of locations", out->n_rows);
-        out->n_queue_bins = out->span.end > out->span.begin ? n : 0;
-        return PS_OK;
-}
-
-static void finish_queues(const sweep *s)
-{
-        ps_profile *out = s->out;
-        for (uint32_t bin = 0; bin < out->n_queue_bins; bin++) {
-                ps_time length = inside(s, queue_bin(out, bin), queue_bin(out, bin + 1));
-                for (size_t i = bin; length > 0 && i < (size_t)out->n_rows * out->n_queue_bins;
-                     i += out->n_queue_bins) {
-                        out->queue[i] /= (double)length;
-                        out->queue_bytes[i] /= (double)length;
-                }
-        }
-}
-
-/* -- messages -- */
 
 static void raise(ps_peak *peak, uint64_t value, ps_time at)
 {
@@ -397,8 +341,8 @@ static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
                 return PS_NOMEM(err, "bins", n);
         out->n_bins = n;
         for (uint32_t i = 0; i < n; i++) {
-                out->bins[i].begin = out->span.begin + bin_begin(length, n, i);
-                out->bins[i].end = out->span.begin + bin_begin(length, n, i + 1);
+                out->bins[i].begin = out->span.begin + ps_bin_begin(length, n, i);
+                out->bins[i].end = out->span.begin + ps_bin_begin(length, n, i + 1);
         }
         return PS_OK;
 }
@@ -442,7 +386,7 @@ static void finish_profile(const sweep *s)
                 bin->messages /= length;
                 bin->bytes /= length;
         }
-        finish_queues(s);
+        ps_queues_finish(s->out, s->timing->focus);
         if (out->n_pairs)
                 qsort(out->pairs, out->n_pairs, sizeof(*out->pairs), by_pair);
 }
@@ -463,7 +407,7 @@ static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_
         PS_THEN(status, make_bins(s.out, n_bins, err));
         PS_THEN(status, make_rows(&s, err));
         if (has_queues)
-                PS_THEN(status, make_queues(s.out, err));
+                PS_THEN(status, ps_queues_make(s.out, err));
         if (status == PS_OK) {
                 run_sweep(&s);
                 status = s.status;
