@@ -1,44 +1,16 @@
 /* own.c - see own.h. */
-#include "patterns/causes/own.h"
+#include "patterns/causes/cells.h"
 
-#include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/search.h"
-#include "core/base/vector.h"
-#include "core/model/focus.h"
 #include "core/model/pieces.h"
-#include "core/sums/functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A gap of which the first part belongs to a wait of the call around it. */
-struct cut {
-        ps_op gap;
-        ps_time time;
-};
-
 /* LONG_WINDOW: shorter ones are added up as they are. */
 enum { LEAST_STEP = 16, LONG_WINDOW = 4 * LEAST_STEP };
-
-/* -- cells: the gap before operation k is cell 2k, the operation is cell 2k + 1 -- */
-
-static inline ps_time op_end(const struct timeline *l, ps_op op)
-{
-        return op + 1 < l->ops->n ? later(l->enter[op], earlier(l->leave[op], l->enter[op + 1]))
-                                  : l->leave[op];
-}
-
-static inline ps_time gap_begin(const struct timeline *l, ps_op gap)
-{
-        return gap ? op_end(l, gap - 1) : l->first;
-}
-
-static inline ps_time gap_end(const struct timeline *l, ps_op gap)
-{
-        return gap < l->ops->n ? l->enter[gap] : later(l->last, gap_begin(l, gap));
-}
 
 /* How many operations begin no later. */
 static inline ps_op ops_until(const struct timeline *l, ps_time time, ps_op near)
@@ -51,34 +23,6 @@ static inline ps_op ops_until(const struct timeline *l, ps_time time, ps_op near
         }
         PS_SEARCH(low, high, middle, l->enter[middle] <= time);
         return low;
-}
-
-/* -- waits -- */
-
-uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time)
-{
-        uint32_t low = d->line[loc].wait, end = low + d->line[loc].n_waits;
-        PS_SEARCH(low, end, i, d->wait[i].end <= time);
-        return low;
-}
-
-static ps_time add_waits(const struct delaying *d, ps_time begin, ps_time end, uint32_t *next,
-                         uint32_t behind)
-{
-        ps_time sum = 0;
-        while (*next < behind && d->wait[*next].end <= begin)
-                ++*next;
-        for (uint32_t i = *next; i < behind && d->wait[i].begin < end; i++)
-                sum += earlier(end, d->wait[i].end) - later(begin, d->wait[i].begin);
-        return earlier(sum, end - begin);
-}
-
-/* How much of a time is waiting, from wait *next on; mostly nothing. */
-static inline ps_time waited_in(const struct delaying *d, const struct timeline *l, ps_time begin,
-                                ps_time end, uint32_t *next)
-{
-        uint32_t behind = l->wait + l->n_waits;
-        return *next < behind && d->wait[*next].begin < end ? add_waits(d, begin, end, next, behind) : 0;
 }
 
 /* -- gaps -- */
@@ -391,54 +335,7 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time
         add_ops(&a, first, near->last);
 }
 
-/* -- making it -- */
-
-static ps_status add_cut(struct timeline *line, ps_op gap, ps_time time, ps_error *err)
-{
-        return PS_APPEND(line->cut, line->n_cuts, line->cap_cuts, (struct cut){gap, time})
-                       ? PS_NOMEM(err, "waits", line->n_cuts)
-                       : PS_OK;
-}
-
-/* From the end of the operation before to the end of this one, of which waits are. */
-static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op op, ps_time begin,
-                          uint32_t *next, ps_error *err)
-{
-        ps_time enter = gap_end(line, op), cut = 0;
-        if (enter > begin)
-                cut = waited_in(d, line, begin, enter, next);
-        if (cut)
-                PS_TRY(add_cut(line, op, cut, err));
-        if (op < line->ops->n)
-                line->own[op] -= waited_in(d, line, enter, op_end(line, op), next);
-        return PS_OK;
-}
-
-static ps_status take_waits_out(const struct delaying *d, struct timeline *line, ps_error *err)
-{
-        uint32_t next = line->wait, behind = line->wait + line->n_waits;
-        const struct waiting *wait = d->wait;
-        ps_op n = line->ops->n;
-        ps_time begin = line->first, *own = line->own, enter = n ? line->enter[0] : 0;
-        ps_time waits = next < behind ? wait[next].begin : PS_TIME_MAX;
-        for (ps_op op = 0; op < n; op++) {
-                ps_time after = op + 1 < n ? line->enter[op + 1] : line->leave[op],
-                        end = op + 1 < n ? later(enter, earlier(line->leave[op], after)) : after;
-                own[op] = end - enter;
-                if (waits < end) {
-                        bool is_plain = waits >= enter && wait[next].end <= end &&
-                                        (next + 1 == behind || wait[next + 1].begin >= end);
-                        if (is_plain)
-                                own[op] -= length_of(&wait[next++]);
-                        else
-                                PS_TRY(take_out(d, line, op, begin, &next, err));
-                        waits = next < behind ? wait[next].begin : PS_TIME_MAX;
-                }
-                begin = end;
-                enter = after;
-        }
-        return take_out(d, line, n, begin, &next, err);
-}
+/* -- keeping sums -- */
 
 /* Where the location ever is. */
 static void touch_paths(struct adding *a)
@@ -495,68 +392,4 @@ static ps_status keep_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
 ps_status ps_own_keep(struct delaying *d, ps_error *err)
 {
         return ps_parallel_for(d->options.n_threads, d->trace->n_locs, keep_location, d, err);
-}
-
-static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
-{
-        (void)worker;
-        struct delaying *d = ctx;
-        struct timeline *line = &d->line[loc];
-        const ps_trace *trace = d->trace;
-        const ps_location_info *info = ps_timing_info(trace, d->timing, loc);
-        line->first = info->first <= info->last ? info->first : 0;
-        line->last = info->first <= info->last ? info->last : 0;
-        line->is_told = ps_focus_tells(trace, d->timing, loc);
-        line->ops = &trace->ops[loc];
-        line->enter = d->timing->enter[loc];
-        line->leave = d->timing->leave[loc];
-        line->own = ps_memory_new((line->ops->n + (size_t)1) * sizeof(*line->own));
-        if (!line->own)
-                return PS_NOMEM(err, "operations", line->ops->n);
-        PS_TRY(take_waits_out(d, line, err));
-        line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
-        line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
-        return PS_OK;
-}
-
-/* Paths of the same names are one, wherever their calls stand. */
-static ps_status join_paths(struct delaying *d, ps_error *err)
-{
-        const ps_trace *trace = d->trace;
-        ps_map map = {0};
-        d->same = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*d->same));
-        d->is_idle = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        if (!d->same || !d->is_idle)
-                return PS_NOMEM(err, "call paths", trace->n_paths);
-        for (ps_path path = 1; path < trace->n_paths; path++) {
-                const ps_path_node *node = &trace->paths[path];
-                ps_time *first = ps_map_at(&map, d->same[node->parent], node->region, path);
-                if (!first) {
-                        ps_map_free(&map);
-                        return PS_NOMEM(err, "call paths", trace->n_paths);
-                }
-                d->same[path] = (ps_path)*first;
-                d->is_idle[path] = node->region != PS_NONE && trace->defs.regions.row[node->region].idle;
-        }
-        ps_map_free(&map);
-        return ps_functions_join_teams(d->same, trace, err);
-}
-
-ps_status ps_own_make(struct delaying *d, ps_error *err)
-{
-        PS_TRY(join_paths(d, err));
-        return ps_parallel_for(d->options.n_threads, d->trace->n_locs, make_location, d, err);
-}
-
-void ps_own_free(struct delaying *d)
-{
-        for (ps_loc loc = 0; d->line && loc < d->trace->n_locs; loc++) {
-                free(d->line[loc].own);
-                free(d->line[loc].cut);
-                free(d->line[loc].snapshot);
-                free(d->line[loc].path);
-        }
-        free(d->line);
-        free(d->same);
-        free(d->is_idle);
 }
