@@ -29,12 +29,20 @@ export async function unpack(head, text) {
 
 // Byte planes back to numbers, differences back to values.
 export function column(planes, count, width, isDelta) {
+  if (width > 4) return rows(planes, count, width);
   const out = new { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[width](count);
   for (let k = 0; k < width; k++) {
     const shift = 8 * k, plane = k * count;
     for (let i = 0; i < count; i++) out[i] |= planes[plane + i] << shift;
   }
   if (isDelta) for (let i = 1; i < count; i++) out[i] += out[i - 1];
+  return out;
+}
+
+// What has more bytes than a number is so many small ones.
+function rows(planes, count, width) {
+  const out = new Uint8Array(count * width);
+  for (let k = 0; k < width; k++) for (let i = 0, at = k, plane = k * count; i < count; i++, at += width) out[at] = planes[plane + i];
   return out;
 }
 

@@ -8,8 +8,9 @@ const OVERLAID = ["messageBegin", "messageLength", "messageBytes", "messageFrom"
 
 function show(run, page, part) {
   const { sel } = page.state, at = sel && run.begin[sel.i], base = run.base;
-  Object.assign(run, part?.begin ? withPart(run, base, part) : base, { fine: part?.bins ? part : null });
-  for (const name of OVERLAID) run[name] = part && !part.messagesLeftOut && part[name] ? part[name] : base[name];
+  const isWhole = part?.begin.length > 0; // otherwise it has bins only: what is drawn one by one is what the page holds
+  Object.assign(run, isWhole ? withPart(run, base, part) : base, { fine: part?.bins ? part : null });
+  for (const name of OVERLAID) run[name] = isWhole && !part.messagesLeftOut ? part[name] : base[name];
   run.longestMessage = run.messageLength.reduce((a, b) => Math.max(a, b), 0);
   if (sel) page.set({ sel: { lane: sel.lane, i: stretchAt(run, sel.lane, at) } });
   page.set({ part: part ?? null });
@@ -20,7 +21,7 @@ async function ask(run, wish, signal) {
   if (!answer.ok) throw new Error(await answer.text());
   const head = await answer.json();
   if (!head.columns || head.bins && head.bins * run.end < run.bins * (head.to - head.from)) return null; // too many: the page's own picture is close enough
-  return { ...head, ...await unpack(head, head.data), data: null, isCoarse: head.mixed > 0, lanes: wish.lanes, rowOf: new Map(wish.lanes.map((lane, row) => [lane, row])) };
+  return { ...head, ...await unpack(head, head.data), data: null, isCoarse: head.bins > 0, lanes: wish.lanes, rowOf: new Map(wish.lanes.map((lane, row) => [lane, row])) };
 }
 
 export function startServed(run, page) {

@@ -93,9 +93,9 @@ static void list_columns(struct column out[COLUMNS], const struct table *t)
         uint32_t bins = profile ? profile->n_bins : 0,
                  queues = profile ? p->n_lanes * profile->n_queue_bins : 0;
         uint32_t s = p->stretches.n, m = p->messages.n, c = p->collectives.n, k = p->steps.n;
-        uint32_t shares = p->shares ? p->n_lanes * p->n_bins * PS_LANE_STATES : 0;
+        uint32_t shares = p->shares ? p->n_lanes * p->n_bins : 0;
         const struct column columns[COLUMNS] = {
-                {"first", WIDE, 1, lane_first, p->n_lanes + 1},
+                {"first", WIDE, 1, lane_first, p->first ? p->n_lanes + 1 : 0},
                 {"begin", WIDE, 1, stretch_begin, s},
                 {"state", 1, 0, stretch_state, s},
                 {"path", NUMBER, 0, stretch_path, s},
@@ -114,7 +114,7 @@ static void list_columns(struct column out[COLUMNS], const struct table *t)
                 {"stepBegin", WIDE, 1, step_begin, k},
                 {"stepEnd", WIDE, 1, step_end, k},
                 {"stepLane", NUMBER, 0, step_lane, k},
-                {"shares", 1, 0, lane_share, shares},
+                {"shares", PS_LANE_STATES, 0, lane_share, shares},
                 {"trafficMessages", WIDE, 0, traffic_messages, bins},
                 {"trafficBytes", WIDE, 0, traffic_bytes, bins},
                 {"trafficMostMessages", WIDE, 0, traffic_most_messages, bins},
@@ -156,19 +156,23 @@ struct packer {
         z_stream z;
         ps_output *out;
         unsigned char in[ROOM], packed[ROOM];
+        char text[ROOM / 3 * 4];
 };
 
-static void put_base64(ps_output *out, const unsigned char *bytes, size_t n)
+static void put_base64(struct packer *k, size_t n)
 {
         static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        const unsigned char *bytes = k->packed;
+        char *text = k->text;
         for (size_t i = 0; i < n; i += 3) {
                 unsigned group = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) |
                                  (i + 2 < n ? bytes[i + 2] : 0U);
-                char text[4] = {letters[group >> 18], letters[group >> 12 & 63],
-                                (char)(i + 1 < n ? letters[group >> 6 & 63] : '='),
-                                (char)(i + 2 < n ? letters[group & 63] : '=')};
-                ps_output_write(out, text, sizeof(text));
+                *text++ = letters[group >> 18];
+                *text++ = letters[group >> 12 & 63];
+                *text++ = (char)(i + 1 < n ? letters[group >> 6 & 63] : '=');
+                *text++ = (char)(i + 2 < n ? letters[group & 63] : '=');
         }
+        ps_output_write(k->out, k->text, (size_t)(text - k->text));
 }
 
 /* Whole rooms only, so that base64 has no gaps, but for the last one. */
@@ -181,20 +185,23 @@ static int deflate_in(struct packer *k, unsigned n, int flush)
                 status = deflate(&k->z, flush);
                 if (k->z.avail_out && status != Z_STREAM_END)
                         continue;
-                put_base64(k->out, k->packed, ROOM - k->z.avail_out);
+                put_base64(k, ROOM - k->z.avail_out);
                 k->z.next_out = k->packed;
                 k->z.avail_out = ROOM;
         } while (k->z.avail_in || (flush == Z_FINISH && status == Z_OK));
         return status;
 }
 
+/* Wider than a number are so many small ones. */
 static unsigned pack_plane(struct packer *k, unsigned n, const struct table *t, const struct column *c,
-                           unsigned shift)
+                           unsigned byte)
 {
+        bool is_row = c->width > WIDE;
         uint32_t before = 0;
         for (uint32_t i = 0; i < c->n; i++) {
-                uint32_t value = c->value(t, i);
-                k->in[n++] = (unsigned char)((c->is_delta ? value - before : value) >> shift);
+                uint32_t value = c->value(t, is_row ? i * c->width + byte : i);
+                k->in[n++] =
+                        (unsigned char)((c->is_delta ? value - before : value) >> (is_row ? 0 : 8 * byte));
                 before = value;
                 if (n == ROOM) {
                         deflate_in(k, n, Z_NO_FLUSH);
@@ -218,7 +225,7 @@ ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps
         list_columns(columns, &t);
         for (unsigned i = 0; i < COLUMNS && !ps_output_failed(out); i++)
                 for (unsigned byte = 0; byte < width_of(&t, &columns[i]); byte++)
-                        n = pack_plane(&k, n, &t, &columns[i], 8 * byte);
+                        n = pack_plane(&k, n, &t, &columns[i], byte);
         deflate_in(&k, n, Z_FINISH);
         deflateEnd(&k.z);
         return PS_OK;

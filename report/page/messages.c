@@ -78,10 +78,28 @@ static int look_at(ps_picture *p, ps_ref ref)
         return send.op == PS_NONE ? 0 : take_message(p, send);
 }
 
+/* About: most of them are seen from both ends. */
+static uint64_t count_messages(const ps_picture *p, ps_span span)
+{
+        uint64_t n = 0;
+        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
+                ps_op first, n_ops = ps_lanes_operations(p->lanes, p->location[lane], span, &first);
+                const uint8_t *kind = p->lanes->report->trace->ops[p->location[lane]].kind;
+                for (ps_op op = first; op < first + n_ops; op++)
+                        n += ps_kinds[kind[op]].cls == PS_C_SEND || ps_kinds[kind[op]].cls == PS_C_RECV;
+        }
+        return n / 2;
+}
+
 ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
 {
         const ps_span span = {p->span.begin, ps_time_add(p->span.end, 1)};
         uint32_t most = p->most->messages;
+        uint64_t about = p->is_part ? count_messages(p, span) : 0;
+        if (about > most) { /* a screen shows no lines then, so nobody looks for the longest */
+                p->messages_left_out = about;
+                return PS_OK;
+        }
         for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
                 ps_op first;
                 ps_loc loc = p->location[lane];
@@ -152,33 +170,26 @@ static ps_status add_collective(ps_picture *p, uint32_t number, ps_error *err)
         return PS_OK;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-        const uint32_t *x = a, *y = b;
-        return (*x > *y) - (*x < *y);
-}
-
 /* Those of which a member is in the part. */
 static ps_status take_some(ps_picture *p, ps_error *err)
 {
         const ps_trace *trace = p->lanes->report->trace;
-        PS_VECTOR(uint32_t) found = {0};
-        int failed = 0;
-        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
-                ps_op first;
+        uint8_t *is_seen = ps_memory_zeroed(trace->n_colls / 8 + (size_t)1, 1);
+        ps_status status = is_seen ? PS_OK : PS_NOMEM(err, "collective operations", trace->n_colls);
+        for (uint32_t lane = 0; status == PS_OK && lane < p->n_lanes; lane++) {
                 const ps_ops *ops = &trace->ops[p->location[lane]];
-                uint32_t n = ps_lanes_operations(p->lanes, p->location[lane], p->span, &first);
-                for (ps_op op = first; op < first + n && !failed; op++)
-                        if (ps_kinds[ops->kind[op]].cls == PS_C_COLL && ops->flags[op] & PS_OP_MATCHED)
-                                failed = PS_PUSH(found, trace->members[ops->link[op]].coll);
+                ps_op first, n = ps_lanes_operations(p->lanes, p->location[lane], p->span, &first);
+                for (ps_op op = first; op < first + n; op++) {
+                        if (ps_kinds[ops->kind[op]].cls != PS_C_COLL || !(ops->flags[op] & PS_OP_MATCHED))
+                                continue;
+                        uint32_t number = trace->members[ops->link[op]].coll;
+                        uint8_t bit = (uint8_t)(1U << number % 8);
+                        if (!(is_seen[number / 8] & bit))
+                                PS_THEN(status, add_collective(p, number, err));
+                        is_seen[number / 8] |= bit;
+                }
         }
-        if (found.n)
-                qsort(found.row, found.n, sizeof(*found.row), compare_numbers);
-        ps_status status = failed ? PS_NOMEM(err, "collective operations", found.n) : PS_OK;
-        for (uint32_t i = 0; i < found.n; i++)
-                if (!i || found.row[i] != found.row[i - 1])
-                        PS_THEN(status, add_collective(p, found.row[i], err));
-        free(found.row);
+        free(is_seen);
         return status;
 }
 

@@ -35,7 +35,16 @@ ps_status ps_timeline_put_stack(const ps_timeline *k, uint32_t lane, uint32_t be
         return ps_stack_put(&k->picture, lane, begin, end, out, err);
 }
 
-static void put_part_columns(const ps_timeline *k, const ps_picture *p, ps_output *out)
+/* Of more operations bins are told only: nobody likes to wait, and a screen has not so many pixels. */
+enum { MOST_OPERATIONS = 250000, OPERATIONS_OF_A_LANE = 4000, OPERATIONS_OF_A_FEW = 20000 };
+
+static bool is_long(const ps_picture_part *part, uint64_t n)
+{
+        return n > MOST_OPERATIONS ||
+               n > OPERATIONS_OF_A_FEW + (uint64_t)OPERATIONS_OF_A_LANE * part->n_lanes;
+}
+
+static ps_status put_picture(const ps_timeline *k, const ps_picture *p, ps_output *out, ps_error *err)
 {
         ps_output_printf(out,
                          ",\"bins\":%" PRIu32 ",\"mixed\":%" PRIu64 ",\"messagesLeftOut\":%" PRIu64
@@ -43,22 +52,24 @@ static void put_part_columns(const ps_timeline *k, const ps_picture *p, ps_outpu
                          p->n_bins, p->mixed.n + p->waits_left_out.n, p->messages_left_out);
         ps_columns_put_names(p, k->number_of_path, out);
         ps_output_puts(out, "],\"data\":\"");
+        ps_status status = ps_columns_put(p, k->number_of_path, out, err);
+        ps_output_putc(out, '"');
+        return status;
 }
 
 ps_status ps_timeline_put_part(const ps_timeline *k, const ps_picture_part *part, ps_output *out,
                                ps_error *err)
 {
-        enum { MOST = 400000 }; /* more take longer than people like to wait */
         uint64_t n = ps_picture_operations(&k->picture, part);
+        bool is_bins = is_long(part, n);
+        ps_picture_bins from_to = {part->begin, part->end};
         ps_picture p = {0};
-        ps_status status = n <= MOST ? ps_picture_make_part(&p, &k->picture, part, err) : PS_OK;
-        ps_output_printf(out, "{\"from\":%" PRIu32 ",\"to\":%" PRIu32 ",\"operations\":%" PRIu64, part->begin,
-                         part->end, n);
-        if (status == PS_OK && n <= MOST) {
-                put_part_columns(k, &p, out);
-                status = ps_columns_put(&p, k->number_of_path, out, err);
-                ps_output_putc(out, '"');
-        }
+        ps_status status = is_bins ? ps_picture_make_bins(&p, &from_to, &k->picture, part, err)
+                                   : ps_picture_make_part(&p, &k->picture, part, err);
+        ps_output_printf(out, "{\"from\":%.12g,\"to\":%.12g,\"operations\":%" PRIu64, from_to.begin,
+                         from_to.end, n);
+        if (status == PS_OK && (!is_bins || p.shares))
+                status = put_picture(k, &p, out, err);
         ps_output_putc(out, '}');
         ps_picture_clear(&p);
         return status;

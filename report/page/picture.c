@@ -1,7 +1,9 @@
 /* picture.c - see picture.h.
  *
  * All lanes are walked twice: to count how long their stretches are, and, once it is known which of them are
- * worth room of their own, to draw them. */
+ * worth room of their own, to draw them. Of a part, for which somebody waits, a few lanes are counted for
+ * all.
+ */
 #include "report/page/picture.h"
 #include "report/page/own.h"
 
@@ -18,13 +20,20 @@ ps_picture_most ps_picture_most_drawn = {.stretches = 1500000,
                                          .collectives = 100000,
                                          .bins = 16384,
                                          .shares = 12 << 20};
-/* Of a part that is on somebody's screen. */
+/* Of a part that is on somebody's screen; if it has bins only, there may be more of them. */
 static const ps_picture_most most_shown = {.stretches = 60000,
                                            .waits = 30000,
                                            .messages = 4000,
-                                           .collectives = 1000,
+                                           .collectives = 200,
                                            .bins = 2048,
                                            .shares = 3 << 20};
+enum { MOST_SHARES = 5 << 20 };
+
+/* Of a page that is served: finer bins than it holds itself, as long as they are few beside the trace. */
+enum { FEW_CELLS = 1 << 20, FINEST_CELLS = 1 << 24, FINEST_BINS = 1 << 18 };
+
+/* Of a part, this many lanes at least are counted, and operations, about. */
+enum { COUNTED_LANES = 16, COUNTED_OPERATIONS = 20000 };
 
 /* -- how fine it is -- */
 
@@ -138,9 +147,10 @@ static void mix(struct drawing *d, const ps_lane_stretch *s)
 
 static void fill_bins(struct drawing *d, const ps_lane_stretch *s)
 {
-        double width = (double)(d->p->span.end - d->p->span.begin) / d->p->n_bins;
+        uint32_t n_bins = d->p->levels.n_bins;
+        double width = (double)(d->p->span.end - d->p->span.begin) / n_bins;
         double at = (double)(s->begin - d->p->span.begin), end = (double)(s->end - d->p->span.begin);
-        for (uint32_t bin = (uint32_t)(at / width); bin < d->p->n_bins && at < end; bin++) {
+        for (uint32_t bin = (uint32_t)(at / width); bin < n_bins && at < end; bin++) {
                 double until = (bin + 1) * width < end ? (bin + 1) * width : end;
                 d->filled[(size_t)bin * PS_LANE_STATES + s->state] += until - at;
                 at = until;
@@ -161,17 +171,19 @@ static void draw_stretch(void *ctx, const ps_lane_stretch *s)
         draw(d, s, (uint8_t)s->state);
 }
 
-static void keep_shares(struct drawing *d)
+/* How many levels of finer bins a page that is served can have, and its own. */
+static unsigned count_levels(const ps_picture *p)
 {
-        size_t n = (size_t)d->p->n_bins * PS_LANE_STATES;
-        for (size_t bin = 0; bin < n; bin += PS_LANE_STATES) {
-                double sum = 0;
-                for (size_t i = bin; i < bin + PS_LANE_STATES; i++)
-                        sum += d->filled[i];
-                for (size_t i = bin; i < bin + PS_LANE_STATES && sum > 0; i++)
-                        d->p->shares[d->lane * n + i] = (uint8_t)(d->filled[i] / sum * 255 + 0.5);
-        }
-        memset(d->filled, 0, n * sizeof(*d->filled));
+        const ps_report *report = p->lanes->report;
+        uint64_t most = 2 * report->trace->n_operations;
+        unsigned n = 1;
+        most = most < FEW_CELLS ? FEW_CELLS : most > FINEST_CELLS ? FINEST_CELLS : most;
+        if (p->is_part || !report->settings.timeline)
+                return n;
+        while (n < PS_LEVELS_MOST && p->n_bins << n <= FINEST_BINS &&
+               ((uint64_t)p->n_bins << n) * p->n_lanes <= most)
+                n++;
+        return n;
 }
 
 static ps_status make_shares(struct drawing *d, ps_error *err)
@@ -180,17 +192,40 @@ static ps_status make_shares(struct drawing *d, ps_error *err)
         p->n_bins = p->most->bins;
         while (p->n_bins > 1 && (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES > p->most->shares)
                 p->n_bins /= 2;
-        p->shares = ps_memory_zeroed(p->n_lanes, (size_t)p->n_bins * PS_LANE_STATES);
-        d->filled = ps_memory_zeroed(p->n_bins, PS_LANE_STATES * sizeof(*d->filled));
-        return p->shares && d->filled ? PS_OK : PS_NOMEM(err, "lanes of a page", p->n_lanes);
+        PS_TRY(ps_levels_make(&p->levels, p->n_lanes, p->n_bins, count_levels(p), err));
+        p->shares = p->levels.level[p->levels.n - 1];
+        d->filled = ps_memory_zeroed(p->levels.n_bins, PS_LANE_STATES * sizeof(*d->filled));
+        return d->filled ? PS_OK : PS_NOMEM(err, "bins of a page", p->levels.n_bins);
+}
+
+/* Each of so many lanes is counted. */
+static uint32_t choose_step(const ps_picture *p)
+{
+        uint64_t n = 0;
+        ps_op first;
+        for (uint32_t lane = 0; p->is_part && lane < p->n_lanes; lane++)
+                n += ps_lanes_operations(p->lanes, p->location[lane], p->span, &first);
+        uint64_t step = n / COUNTED_OPERATIONS + 1, most = p->n_lanes / COUNTED_LANES + 1;
+        return (uint32_t)(step < most ? step : most);
+}
+
+static void count_stretches(struct drawing *d)
+{
+        ps_picture *p = d->p;
+        uint32_t step = choose_step(p);
+        for (uint32_t lane = 0; lane < p->n_lanes; lane += step)
+                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, count_stretch, d);
+        for (unsigned i = 0; step > 1 && i < BUCKETS; i++) {
+                d->waits[i] *= step;
+                d->others[i] *= step;
+        }
 }
 
 static ps_status draw_lanes(struct drawing *d, ps_error *err)
 {
         ps_picture *p = d->p;
         ps_status status = PS_OK;
-        for (uint32_t lane = 0; lane < p->n_lanes; lane++)
-                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, count_stretch, d);
+        count_stretches(d);
         if (sum_of(d->waits) + sum_of(d->others) > p->most->stretches) {
                 d->least_wait = choose_least(d->waits, p->most->waits);
                 d->least_other = choose_least(d->others, (p->most->stretches - p->most->waits) / 2);
@@ -202,7 +237,7 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
                 ps_lanes_walk_span(p->lanes, p->location[lane], p->span, draw_stretch, d);
                 end_mixed(d);
                 if (d->filled)
-                        keep_shares(d);
+                        ps_levels_keep(&p->levels, lane, d->filled);
         }
         p->first[p->n_lanes] = p->stretches.n;
         return status == PS_OK && d->failed ? PS_NOMEM(err, "stretches of a page", p->stretches.n) : status;
@@ -306,6 +341,40 @@ ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const p
         return fill_picture(out, err);
 }
 
+/* The finest level whose bins of the part a screen can show; the last one: the page has those. */
+static unsigned choose_level(const ps_levels *levels, double share, uint32_t n_lanes)
+{
+        unsigned k = 0;
+        while (k + 1 < levels->n &&
+               (ps_levels_bins(levels, k) * share > most_shown.bins ||
+                ps_levels_bins(levels, k) * share * n_lanes * PS_LANE_STATES > MOST_SHARES))
+                k++;
+        return k;
+}
+
+ps_status ps_picture_make_bins(ps_picture *out, ps_picture_bins *from_to, const ps_picture *whole,
+                               const ps_picture_part *part, ps_error *err)
+{
+        const ps_levels *levels = &whole->levels;
+        double end = whole->end;
+        unsigned k = choose_level(levels, (part->end - part->begin) / end, part->n_lanes);
+        *out = (ps_picture){.lanes = whole->lanes, .is_part = true, .n_lanes = part->n_lanes};
+        if (k + 1 >= levels->n)
+                return PS_OK;
+        uint32_t n_bins = ps_levels_bins(levels, k), first = (uint32_t)(part->begin / end * n_bins),
+                 behind = (uint32_t)(part->end / end * n_bins) + 1;
+        behind = behind < n_bins ? behind : n_bins;
+        *from_to = (ps_picture_bins){end / n_bins * first, end / n_bins * behind};
+        out->n_bins = behind - first;
+        PS_TRY(ps_levels_make(&out->levels, part->n_lanes, out->n_bins, 1, err));
+        out->shares = out->levels.level[0];
+        size_t row = (size_t)out->n_bins * PS_LANE_STATES;
+        for (uint32_t i = 0; i < part->n_lanes; i++)
+                memcpy(out->levels.level[0] + i * row,
+                       levels->level[k] + ((size_t)part->lane[i] * n_bins + first) * PS_LANE_STATES, row);
+        return PS_OK;
+}
+
 void ps_picture_clear(ps_picture *p)
 {
         free(p->location);
@@ -315,7 +384,7 @@ void ps_picture_clear(ps_picture *p)
         free(p->messages.row);
         free(p->collectives.row);
         free(p->steps.row);
-        free(p->shares);
+        ps_levels_clear(&p->levels);
         free(p->is_used);
         *p = (ps_picture){0};
 }

@@ -5,7 +5,7 @@
 #ifndef PS_REPORT_PAGE_PICTURE_H
 #define PS_REPORT_PAGE_PICTURE_H
 
-#include "report/page/lanes.h"
+#include "report/page/levels.h"
 
 enum { PS_LANE_MIXED = PS_LANE_STATES };
 
@@ -63,8 +63,9 @@ typedef struct ps_picture {
         PS_VECTOR(ps_drawn_message) messages;       /* by begin */
         PS_VECTOR(ps_drawn_collective) collectives; /* by begin */
         PS_VECTOR(ps_drawn_step) steps;             /* of the critical path, by begin */
-        uint8_t *shares; /* [lane][bin][state], in 255ths of what is mixed there; NULL: nothing is */
-        uint32_t n_bins;
+        ps_levels levels;
+        const uint8_t *shares;             /* of the coarsest level; NULL: nothing is mixed */
+        uint32_t n_bins;                   /* of it */
         ps_left_out waits_left_out, mixed; /* waits that are no stretches of their own; and all else */
         uint64_t messages_left_out, collectives_left_out;
         uint8_t *is_used; /* by path: something is drawn of it or below it */
@@ -78,6 +79,14 @@ ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
 ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const ps_picture_part *part,
                                ps_error *err);
 uint64_t ps_picture_operations(const ps_picture *whole, const ps_picture_part *part);
+/* Only the shares of what is mixed in `whole`, by bins as fine as a screen can show, and from where to where,
+ * in ticks: it takes a time that follows their number. There are none if `whole` has no finer ones than a
+ * page. */
+typedef struct ps_picture_bins {
+        double begin, end;
+} ps_picture_bins;
+ps_status ps_picture_make_bins(ps_picture *out, ps_picture_bins *from_to, const ps_picture *whole,
+                               const ps_picture_part *part, ps_error *err);
 void ps_picture_clear(ps_picture *picture);
 
 static inline uint32_t ps_picture_tick(const ps_picture *p, ps_time time)

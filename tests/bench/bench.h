@@ -33,7 +33,10 @@ int bench_program(const char *anchor, const char *option); /* patscan analyze, a
 int bench_causes(const char *anchor, int with_causes);
 int bench_fixes(
         const char *anchor); /* load_cpu_ns: one replay; report_cpu_ns: the fixes that are tried unasked */
-int bench_report(const char *anchor);  /* what only the JSON report costs */
+int bench_report(const char *anchor); /* what only the JSON report costs */
+/* report_cpu_ns: the answer to a page that is served and asks for one in so many of the run, of all ranks; 0:
+ * it does not ask. */
+int bench_part(const char *anchor, uint64_t one_in);
 int bench_bmf(const char *processors); /* a BMF program on so many; messages as events */
 int bench_text(uint64_t records);      /* loads a PICL trace, and splits it into numbers */
 int bench_network(const char *preset, uint64_t packets);

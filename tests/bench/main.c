@@ -32,6 +32,7 @@ static int make_trace(char *const *a)
         RUN(report, "ANCHOR", 1, bench_report(a[0]))                                                         \
         RUN(causes, "ANCHOR WITH", 2, bench_causes(a[0], (int)number(a[1])))                                 \
         RUN(fixes, "ANCHOR", 1, bench_fixes(a[0]))                                                           \
+        RUN(part, "ANCHOR ONE_IN", 2, bench_part(a[0], number(a[1])))                                        \
         RUN(text, "RECORDS", 1, bench_text(number(a[0])))                                                    \
         RUN(bmf, "PROCESSORS", 1, bench_bmf(a[0]))                                                           \
         RUN(network, "PRESET PACKETS", 2, bench_network(a[0], number(a[1])))                                 \

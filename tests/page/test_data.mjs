@@ -30,6 +30,11 @@ test("differences wrap around", () => {
   assert.deepEqual([...column(Uint8Array.of(5, 254, 0, 255, 0, 255, 0, 255), 2, 4, 1)], [5, 3]);
 });
 
+test("rows of bytes come one after the other", () => {
+  // 1 to 5 and 6 to 10: all first ones, all second ones ... Wider than a number, as the shares of states are.
+  assert.deepEqual([...column(Uint8Array.of(1, 6, 2, 7, 3, 8, 4, 9, 5, 10), 2, 5, 0)], [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
 test("columns are unpacked in their order", async () => {
   const text = deflateRawSync(Buffer.from([7, 8, 1, 2, 0, 0])).toString("base64");
   const columns = await unpack({ columns: [["a", 2, 1, 0], ["b", 2, 2, 1]] }, text);

@@ -1,6 +1,7 @@
 /* test_lanes.c - what the timeline of a page draws of a run that was written down by hand: rank 1 receives
  * two messages, and waits 5 ms and 10 ms for them. */
 #include "report/page/picture.h"
+#include "report/page/timeline.h"
 #include "tests/support/late_sender.h"
 
 #include <setjmp.h>
@@ -14,20 +15,28 @@
 typedef struct lab {
         late_sender run;
         ps_analysis_options how;
+        ps_timeline *served; /* nobody looks at it */
         ps_sites *sites;
         ps_lanes lanes;
         ps_picture picture;
 } lab;
 
-static void open_lab(lab *l)
+static void open_page(lab *l, bool is_served)
 {
         ps_error err = {0};
         *l = (lab){.how = {.definitions = PS_DEFINITIONS_SCALASCA, .epsilon = 0, .n_threads = 1}};
         late_sender_load(&l->run, &late_sender_plain);
-        late_sender_analyse(&l->run, &(ps_report_settings){.trace_path = "t.otf2", .options = &l->how});
+        late_sender_analyse(&l->run, &(ps_report_settings){.trace_path = "t.otf2",
+                                                           .options = &l->how,
+                                                           .timeline = is_served ? &l->served : NULL});
         assert_int_equal(ps_sites_new(&l->sites, l->run.report, false, &err), PS_OK);
         assert_int_equal(ps_lanes_make(&l->lanes, l->run.report, l->sites, PS_LANES_OF_WAITS, &err), PS_OK);
         assert_int_equal(ps_picture_make(&l->picture, &l->lanes, &err), PS_OK);
+}
+
+static void open_lab(lab *l)
+{
+        open_page(l, false);
 }
 
 static void close_lab(lab *l)
@@ -123,22 +132,27 @@ static void messages_go_from_their_sending_to_their_receipt(void **state)
 }
 
 /* Room for the longer wait and for the two longest of all else. */
+static void open_small(lab *l, bool is_served)
+{
+        const ps_picture_most usual = ps_picture_most_drawn;
+        ps_picture_most_drawn = (ps_picture_most){.stretches = 6,
+                                                  .waits = 1,
+                                                  .messages = 1,
+                                                  .collectives = 1,
+                                                  .bins = 64,
+                                                  .shares = usual.shares};
+        open_page(l, is_served);
+        ps_picture_most_drawn = usual;
+}
+
 static void what_is_left_out_is_counted(void **state)
 {
         static const uint32_t begins[] = {0, 40100000, 0, 30000000, 40000000, 40200000};
         static const uint8_t states[] = {PS_LANE_MIXED, PS_LANE_COMPUTES, PS_LANE_MIXED,
                                          PS_LANE_WAITS, PS_LANE_MIXED,    PS_LANE_COMPUTES};
-        const ps_picture_most usual = ps_picture_most_drawn;
         lab l;
         (void)state;
-        ps_picture_most_drawn = (ps_picture_most){.stretches = 6,
-                                                  .waits = 1,
-                                                  .messages = 1,
-                                                  .collectives = 1,
-                                                  .bins = usual.bins,
-                                                  .shares = usual.shares};
-        open_lab(&l);
-        ps_picture_most_drawn = usual;
+        open_small(&l, false);
         const ps_picture *p = &l.picture;
         assert_int_equal(p->stretches.n, 6);
         for (unsigned i = 0; i < 6; i++) {
@@ -158,6 +172,76 @@ static void what_is_left_out_is_counted(void **state)
         close_lab(&l);
 }
 
+/* From 14 to 21 ms rank 1 computes, waits from 15 on, and receives from 20 on: all of it is left out of the
+ * page. */
+static void a_part_has_finer_bins_of_what_is_left_out(void **state)
+{
+        static const uint32_t lane = 1;
+        static const struct {
+                double at;
+                ps_lane_state state;
+        } expected[] = {{14.5e6, PS_LANE_COMPUTES}, {14.99e6, PS_LANE_COMPUTES}, {15.01e6, PS_LANE_WAITS},
+                        {19.99e6, PS_LANE_WAITS},   {20.1e6, PS_LANE_TRANSFERS}, {20.5e6, PS_LANE_COMPUTES}};
+        const ps_picture_part part = {14000000, 21000000, &lane, 1};
+        ps_picture bins;
+        ps_picture_bins from_to;
+        ps_error err = {0};
+        lab l;
+        (void)state;
+        open_small(&l, true);
+        assert_int_equal(ps_picture_make_bins(&bins, &from_to, &l.picture, &part, &err), PS_OK);
+        assert_true(from_to.begin <= 14e6 && from_to.begin > 13.99e6);
+        assert_true(from_to.end >= 21e6 && from_to.end < 21.02e6);
+        assert_in_range(bins.n_bins, 1000, 2100);
+        for (unsigned i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+                uint32_t bin = (uint32_t)((expected[i].at - from_to.begin) / (from_to.end - from_to.begin) *
+                                          bins.n_bins);
+                assert_int_equal(bins.shares[bin * PS_LANE_STATES + expected[i].state], 255);
+        }
+        ps_picture_clear(&bins);
+        close_lab(&l);
+}
+
+static void a_page_that_is_not_served_has_no_finer_bins(void **state)
+{
+        static const uint32_t lane = 1;
+        ps_picture bins;
+        ps_picture_bins from_to;
+        ps_error err = {0};
+        lab l;
+        (void)state;
+        open_small(&l, false);
+        assert_int_equal(l.picture.levels.n, 1);
+        assert_int_equal(ps_picture_make_bins(&bins, &from_to, &l.picture,
+                                              &(ps_picture_part){14000000, 21000000, &lane, 1}, &err),
+                         PS_OK);
+        assert_null(bins.shares);
+        ps_picture_clear(&bins);
+        close_lab(&l);
+}
+
+static void a_coarser_level_has_the_time_of_both_bins(void **state)
+{
+        double time[4 * PS_LANE_STATES] = {0};
+        ps_levels levels;
+        ps_error err = {0};
+        (void)state;
+        time[0 * PS_LANE_STATES + PS_LANE_COMPUTES] = 10;
+        time[1 * PS_LANE_STATES + PS_LANE_COMPUTES] = 5;
+        time[1 * PS_LANE_STATES + PS_LANE_WAITS] = 5;
+        time[3 * PS_LANE_STATES + PS_LANE_WAITS] = 2; /* little is mixed, and nothing of it but waiting */
+        assert_int_equal(ps_levels_make(&levels, 1, 2, 2, &err), PS_OK);
+        ps_levels_keep(&levels, 0, time);
+        assert_int_equal(levels.level[0][1 * PS_LANE_STATES + PS_LANE_WAITS], 128);
+        assert_int_equal(levels.level[0][2 * PS_LANE_STATES + PS_LANE_WAITS], 0);
+        assert_int_equal(levels.level[1][0 * PS_LANE_STATES + PS_LANE_COMPUTES], 191); /* 15 of 20 */
+        assert_int_equal(levels.level[1][0 * PS_LANE_STATES + PS_LANE_WAITS], 64);
+        assert_int_equal(levels.level[1][1 * PS_LANE_STATES + PS_LANE_WAITS], 255);
+        for (unsigned i = 0; i < sizeof(time) / sizeof(*time); i++)
+                assert_true(time[i] == 0);
+        ps_levels_clear(&levels);
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -165,6 +249,9 @@ int main(void)
                 cmocka_unit_test(a_part_of_a_lane_is_cut_from_it),
                 cmocka_unit_test(messages_go_from_their_sending_to_their_receipt),
                 cmocka_unit_test(what_is_left_out_is_counted),
+                cmocka_unit_test(a_part_has_finer_bins_of_what_is_left_out),
+                cmocka_unit_test(a_page_that_is_not_served_has_no_finer_bins),
+                cmocka_unit_test(a_coarser_level_has_the_time_of_both_bins),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
