@@ -31,11 +31,10 @@ export async function unpack(head, text) {
 export function column(planes, count, width, isDelta) {
   if (width > 4) return rows(planes, count, width);
   const out = new { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[width](count);
-  for (let k = 0; k < width; k++) {
-    const shift = 8 * k, plane = k * count;
-    for (let i = 0; i < count; i++) out[i] |= planes[plane + i] << shift;
-  }
-  if (isDelta) for (let i = 1; i < count; i++) out[i] += out[i - 1];
+  if (width === 1) out.set(planes);
+  else if (width === 2) for (let i = 0; i < count; i++) out[i] = planes[i] | planes[count + i] << 8;
+  else for (let i = 0, j = count, k = 2 * count, l = 3 * count; i < count; i++, j++, k++, l++) out[i] = planes[i] | planes[j] << 8 | planes[k] << 16 | planes[l] << 24;
+  if (isDelta) for (let i = 1, sum = out[0]; i < count; i++) out[i] = sum = sum + out[i] | 0;
   return out;
 }
 
@@ -61,10 +60,30 @@ export function makeRun(head, columns) {
   run.nodes = head.lanes.map(([, , node]) => node);
   run.hull = [run.focus[0][0], run.focus.at(-1)[1]];
   if (run.hull[1] <= run.hull[0]) run.hull = [0, run.end];
-  run.longestMessage = run.messageLength.reduce((a, b) => Math.max(a, b), 0);
+  run.longestMessage = columns.longestMessage = longest(run.messageLength);
   run.pyramid = pyramid(run);
-  run.byLane = run.label.map((_, lane) => ({ states: focusSums(run, [lane]).states }));
+  run.byLane = run.label.map((_, lane) => ({ states: statesOf(run, lane) }));
   return run;
+}
+
+export function longest(lengths) {
+  let most = 0;
+  for (let i = 0; i < lengths.length; i++) if (lengths[i] > most) most = lengths[i];
+  return most;
+}
+
+// What a lane was in, in the focus.
+function statesOf(run, lane) {
+  const states = new Float64Array(N), { begin, state } = run, last = run.first[lane + 1];
+  for (const [from, to] of run.focus) {
+    for (let i = stretchAt(run, lane, from); i < last && begin[i] < to; i++) {
+      const a = Math.max(from, begin[i]), b = Math.min(to, i + 1 < last ? begin[i + 1] : run.end);
+      if (b <= a) continue;
+      if (state[i] === MIXED) mixedBins(run, lane, a, b, (x, y, shares, at, sum) => { for (let s = 0; s < N; s++) states[s] += (y - x) * shares[at + s] / sum; });
+      else states[state[i]] += b - a;
+    }
+  }
+  return states;
 }
 
 // Of all spans of the focus.
@@ -90,8 +109,9 @@ export function stretchAt(run, lane, at) {
   return Math.max(run.first[lane], above(run.begin, at, run.first[lane], run.first[lane + 1]) - 1);
 }
 
-// What is mixed, bin by bin: each(from, to, state, share). A part that was asked for (`fine`) has bins of its own.
-export function mixedParts(run, lane, from, to, each) {
+// What is mixed, bin by bin: each(from, to, shares, at, sum), the states' shares being those from `at` on, which are `sum`
+// together. A part that was asked for (`fine`) has bins of its own.
+export function mixedBins(run, lane, from, to, each) {
   const { fine } = run, row = fine?.rowOf.get(lane);
   if (row == null || to <= fine.from || from >= fine.to) { binParts(run, lane, 0, run.end, from, to, each); return; }
   if (from < fine.from) binParts(run, lane, 0, run.end, from, fine.from, each);
@@ -105,11 +125,15 @@ function binParts({ shares, bins }, row, begin, end, from, to, each) {
     const at = (row * bins + bin) * N, left = begin + bin * width;
     let sum = 0;
     for (let s = 0; s < N; s++) sum += shares[at + s];
-    for (let s = 0; s < N; s++) {
-      const share = shares[at + s];
-      if (share) each(Math.max(from, left), Math.min(to, left + width), s, share / sum);
-    }
+    if (sum) each(Math.max(from, left), Math.min(to, left + width), shares, at, sum);
   }
+}
+
+// The same, state by state: each(from, to, state, share).
+export function mixedParts(run, lane, from, to, each) {
+  mixedBins(run, lane, from, to, (a, b, shares, at, sum) => {
+    for (let s = 0; s < N; s++) if (shares[at + s]) each(a, b, s, shares[at + s] / sum);
+  });
 }
 
 const STRETCH = ["begin", "state", "path", "peer", "find"];
@@ -132,7 +156,7 @@ export function withPart(run, base, part) {
   first[run.n] = n;
   const out = { first };
   for (const name of STRETCH) {
-    const numbers = out[name] = new base[name].constructor(n);
+    const numbers = out[name] = roomFor(base, name, n);
     let at = 0;
     for (const [columns, from, to, begin] of pieces) {
       numbers.set(columns[name].subarray(from, to), at);
@@ -141,6 +165,13 @@ export function withPart(run, base, part) {
     }
   }
   return out;
+}
+
+// What was made for the part before is no longer looked at: a million fresh numbers would cost more than to write them.
+function roomFor(base, name, n) {
+  const kept = base.room ??= {};
+  if (!(kept[name]?.length >= n)) kept[name] = new base[name].constructor(n + (n >> 3));
+  return kept[name].subarray(0, n);
 }
 
 // Bins of the finest level: so many that all levels together stay small.
@@ -173,7 +204,10 @@ function fillBins(run, shares, bins, slots, isLit) {
     for (let i = first[lane], last = first[lane + 1]; i < last; i++) {
       const end = i + 1 < last ? begin[i + 1] : run.end, dim = isLit && !isLit(i) ? N : 0;
       if (state[i] === MIXED) {
-        mixedParts(run, lane, begin[i], end, (a, b, s, share) => { shares[(lane * bins + Math.min(bins - 1, Math.floor(a / width))) * slots + s + dim] += (b - a) * share; });
+        mixedBins(run, lane, begin[i], end, (a, b, mixed, at, sum) => {
+          const to = (lane * bins + Math.min(bins - 1, Math.floor(a / width))) * slots + dim;
+          for (let s = 0; s < N; s++) shares[to + s] += (b - a) * mixed[at + s] / sum;
+        });
         continue;
       }
       const slot = state[i] + dim;
@@ -199,7 +233,7 @@ export function sums(run, from, to, lanes = null) {
       if (b <= a) continue;
       if (s === MIXED) {
         mixed += b - a;
-        mixedParts(run, lane, a, b, (x, y, state, share) => { states[state] += (y - x) * share; });
+        mixedBins(run, lane, a, b, (x, y, shares, at, sum) => { for (let k = 0; k < N; k++) states[k] += (y - x) * shares[at + k] / sum; });
         continue;
       }
       states[s] += b - a;

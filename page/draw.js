@@ -1,8 +1,9 @@
 // How lanes become pixels: gathers what each state has of each pixel column, and stacks it.
-import { above, isWait, MIXED, mixedParts, N, STATES, stretchAt } from "./data.js";
+import { above, isWait, MIXED, mixedBins, N, STATES, stretchAt } from "./data.js";
 import { css, h } from "./dom.js";
 
 const RAW = 3000; // stretches that a lane has on the screen before the pyramid takes over
+const AT_ONCE = 100000; // stretches of all lanes, before the pyramid stands for them together
 const MANY = 128; // lanes: then it does earlier, and its bins may be a little wider than pixels
 // From top to bottom of a pixel column: waits stand on the ground like bars, so that their heights can be compared.
 const ORDER = [6, 8, 0, 7, 3, 4, 5, 2, 1];
@@ -46,25 +47,34 @@ export function gather(run, view, acc, width, lane, lit) {
       addPart(acc, slots, width, state[i] + dim, (begin[i] - view.from) * scale, (end - view.from) * scale, 1);
       continue;
     }
-    mixedParts(run, lane, Math.max(begin[i], view.from), Math.min(end, view.to), (a, b, s, share) => {
-      addPart(acc, slots, width, s + dim, (a - view.from) * scale, (b - view.from) * scale, share);
+    mixedBins(run, lane, Math.max(begin[i], view.from), Math.min(end, view.to), (a, b, shares, at, sum) => {
+      for (let s = 0; s < N; s++) if (shares[at + s]) addPart(acc, slots, width, s + dim, (a - view.from) * scale, (b - view.from) * scale, shares[at + s] / sum);
     });
   }
   return stop - first;
 }
 
-// What all lanes together have, where there are many and bins are fine enough, or while the view moves: false, and nothing,
-// otherwise.
+// What all lanes together have, where there are many: false, and nothing, if bins are too coarse and there are few enough
+// stretches to look at, unless the view moves.
 export function gatherAll(run, view, acc, width, moves) {
-  const level = run.n > MANY && (run.pyramid.findLast((l) => l.width * width / (view.to - view.from) <= 1.5) ?? (moves && run.pyramid[0]));
+  if (run.n <= MANY) return false;
+  const level = run.pyramid.findLast((l) => l.width * width / (view.to - view.from) <= 1.5) ?? ((moves || countIn(run, view) > AT_ONCE) && run.pyramid[0]);
   if (!level) return false;
-  if (!level.all) {
-    const shares = new Float32Array(level.bins * level.slots);
-    for (let k = 0; k < level.shares.length; k++) shares[k % shares.length] += level.shares[k];
-    level.all = { ...level, shares };
-  }
-  gatherBins(level.all, view, acc, width, 0);
+  gatherBins(togetherOf(level), view, acc, width, 0);
   return true;
+}
+
+function countIn(run, view) {
+  let n = 0;
+  for (let lane = 0; lane < run.n; lane++) n += above(run.begin, view.to, run.first[lane], run.first[lane + 1]) - stretchAt(run, lane, view.from);
+  return n;
+}
+
+// A level of the pyramid with the sums of all lanes, made once.
+export function togetherOf(level) {
+  const row = level.bins * level.slots, shares = new Float32Array(level.all ? 0 : row);
+  if (!level.all) for (let at = 0; at < level.shares.length; at += row) for (let k = 0; k < row; k++) shares[k] += level.shares[at + k];
+  return level.all ??= { ...level, shares };
 }
 
 function addPart(acc, slots, width, slot, a, b, share) {

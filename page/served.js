@@ -1,9 +1,9 @@
 // Under `patscan view` the page asks for what it does not hold: the part of the run that is on the screen, as closely as it
 // was recorded. It stands in the run in the place of what the page had there, so that all views show it.
-import { PART_AROUND, covers, ranges, stretchAt, unpack, withPart } from "./data.js";
+import { PART_AROUND, covers, longest, ranges, stretchAt, unpack, withPart } from "./data.js";
 import { $, h } from "./dom.js";
 
-const REST = 150, ALIVE = 60e3; // milliseconds
+const REST = 100, ALIVE = 60e3; // milliseconds
 const OVERLAID = ["messageBegin", "messageLength", "messageBytes", "messageFrom", "messageTo", "collectiveBegin", "collectiveLast", "collectiveEnd", "collectiveLane", "collectivePath"];
 
 function show(run, page, part) {
@@ -11,7 +11,7 @@ function show(run, page, part) {
   const isWhole = part?.begin.length > 0; // otherwise it has bins only: what is drawn one by one is what the page holds
   Object.assign(run, isWhole ? withPart(run, base, part) : base, { fine: part?.bins ? part : null });
   for (const name of OVERLAID) run[name] = isWhole && !part.messagesLeftOut ? part[name] : base[name];
-  run.longestMessage = run.messageLength.reduce((a, b) => Math.max(a, b), 0);
+  run.longestMessage = run.messageLength === base.messageLength ? base.longestMessage : longest(run.messageLength);
   if (sel) page.set({ sel: { lane: sel.lane, i: stretchAt(run, sel.lane, at) } });
   page.set({ part: part ?? null });
 }

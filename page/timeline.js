@@ -2,7 +2,7 @@
 // one has what follows the pointer. Both are drawn at most once a frame.
 import { above, callPath, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
 import { canvas, h, onWidth, say } from "./dom.js";
-import { gather, gatherAll, paintRow, readColours } from "./draw.js";
+import { gather, gatherAll, paintRow, readColours, togetherOf } from "./draw.js";
 import { addPointers } from "./pointers.js";
 import { drawStack, frameAt, heightOf } from "./stack.js";
 
@@ -106,12 +106,13 @@ export function timeline(run, page, stage, id = "timeline") {
       const y = yOf(row), isSeen = row.all || y + row.h > RULER && y < high - FOOT;
       if (row.head || row.stack || !isSeen && isSummed) continue;
       if (row.all) { paintRow(pixels, W, pixelRow(row, ry, H), sum, slots, colours, phase); continue; }
+      if (!isSeen) { for (const lane of row.lanes) gather(run, state, sum, W, lane, lit); continue; }
       acc.fill(0, 0, W * slots);
       for (const lane of row.lanes) {
         const n = gather(run, state, acc, W, lane, lit);
         if (n && n < NAMES && row.lane != null && row.h >= 16) named.push(row);
       }
-      if (isSeen) paintRow(pixels, W, pixelRow(row, ry, H), acc, slots, colours, phase);
+      paintRow(pixels, W, pixelRow(row, ry, H), acc, slots, colours, phase);
       if (!isSummed) for (let k = 0; k < W * slots; k++) sum[k] += acc[k];
     }
     if (tall > high) clearFoot(W, H, ry);
@@ -359,11 +360,10 @@ export function timeline(run, page, stage, id = "timeline") {
   let backdrop = null; // the map without its frame: changes with size and colours only
   function paintMap() {
     const W = mini.el.width, H = mini.el.height, level = run.pyramid.find((l) => l.bins <= 1024) ?? run.pyramid.at(-1), scale = W / run.end;
-    const picture = small.g.createImageData(W, H), all = new Float32Array(level.bins * N), columns = new Float32Array(W * N);
-    for (let k = 0; k < level.shares.length; k++) all[k % all.length] += level.shares[k] / level.width;
+    const picture = small.g.createImageData(W, H), columns = new Float32Array(W * N), { shares } = togetherOf(level);
     for (let c = 0; c < W; c++) {
       const bin = Math.min(level.bins - 1, Math.floor(c / scale / level.width));
-      columns.set(all.subarray(bin * N, (bin + 1) * N), c * N);
+      for (let s = 0; s < N; s++) columns[c * N + s] = shares[bin * N + s] / level.width;
     }
     const target = new Uint32Array(picture.data.buffer);
     target.fill(colours.ground);
