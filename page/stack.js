@@ -19,7 +19,7 @@ export const heightOf = (run, state) => FRAME * Math.max(1, depthOf(windowsOf(ru
 
 // Why there is none, or what is missing of it.
 export function missing(run, state, windows) {
-  if (!run.stacks && !run.served) return "This page has no call stacks: of measured runs in OTF2 it does.";
+  if (!run.stacks && !run.served) return "The call stack cannot be told: only files in OTF2 are read again, and only if nothing in them was moved.";
   if (!run.stacks) return "The call stack cannot be told: this format cannot be read from the middle.";
   if (windows.length) return "";
   return run.served ? "Reading the call stack \u2026" : "This file has call stacks around the longest waits; patscan view has them anywhere.";

@@ -283,10 +283,13 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
         ps_plan_settle(&s->plan, options, timing);
         status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
         PS_THEN(status, measure(s, list, err));
+        if (wants_page(options))
+                PS_THEN(status, ps_plan_open_stacks(&s->plan, options, s->trace, s->path, err));
         settings.intervals = s->intervals;
         if (wants_page(options))
                 PS_THEN(status, ps_profile_make_fine(&s->profile, s->trace, timing, err));
         settings.profile = s->profile;
+        settings.stacks = s->plan.stacks;
         PS_THEN(status, ps_sources_new(&s->sources, s->trace, &where, err));
         PS_THEN(status, ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err));
         return status == PS_OK ? ps_run_of_report(&s->run, s->report, err) : status;

@@ -354,6 +354,7 @@ static ps_status analyse_measured(ps_analysed *out, ps_plan *plan, work *w, ps_e
         *out = (ps_analysed){0};
         if (!ps_plan_wants_page(w->options))
                 return PS_OK;
+        PS_TRY(ps_plan_open_stacks(w->plan, w->options, w->trace, w->options->arguments[0], err));
         *plan = *w->plan;
         ps_status status = ps_plan_analyse(out, plan, w->options, w->trace, &w->trace->measured, err);
         w->plan->beside = out->report;

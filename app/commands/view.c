@@ -100,7 +100,7 @@ ps_status ps_cmd_view(const ps_options *asked, ps_exit *code, ps_error *err)
         ps_status status = ps_plan_make(&plan, &options, err);
         PS_THEN(status,
                 ps_input_load(&trace, &options, ps_plan_wants_causes(&plan, &options) ? &pieces : NULL, err));
-        PS_THEN(status, ps_plan_open_stacks(&plan, &options, trace, err));
+        PS_THEN(status, ps_plan_open_stacks(&plan, &options, trace, options.arguments[0], err));
         PS_THEN(status, view(&plan, &options, trace, port, code, err));
         ps_plan_clear(&plan); /* its stacks look at the trace */
         ps_trace_close(trace);

@@ -165,19 +165,19 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                           const ps_timing *timing, ps_error *err)
 {
         ps_source_options where = ps_input_sources(&options->source);
-        ps_report_settings settings = {.trace_path = options->arguments[0],
-                                       .is_predicted = p->is_predicted,
-                                       .prediction = p->prediction,
-                                       .source_root =
-                                               options->source.roots.n ? options->source.roots.row[0] : NULL,
-                                       .baseline = options->limits.baseline,
-                                       .configured = &options->configured,
-                                       .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
-                                       .left_out = p->selection.left_out,
-                                       .options = &p->how,
-                                       .beside = p->beside,
-                                       .stacks = timing == &trace->measured ? p->stacks : NULL,
-                                       .rank_by = (ps_rank_by)options->reports.rank_by};
+        ps_report_settings settings = {
+                .trace_path = options->arguments[0],
+                .is_predicted = p->is_predicted,
+                .prediction = p->prediction,
+                .source_root = options->source.roots.n ? options->source.roots.row[0] : NULL,
+                .baseline = options->limits.baseline,
+                .configured = &options->configured,
+                .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
+                .left_out = p->selection.left_out,
+                .options = &p->how,
+                .beside = p->beside,
+                .stacks = p->stacks && ps_stacks_are_of(p->stacks, trace) ? p->stacks : NULL,
+                .rank_by = (ps_rank_by)options->reports.rank_by};
         ps_status status;
 
         repeat_options(&settings, options);
@@ -310,12 +310,11 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         return status;
 }
 
-ps_status ps_plan_open_stacks(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_error *err)
+ps_status ps_plan_open_stacks(ps_plan *p, const ps_options *options, const ps_trace *trace, const char *path,
+                              ps_error *err)
 {
         const ps_reader_class *format = ps_reader_named(trace->format);
-        if (!format || !ps_plan_wants_page(options))
-                return PS_OK;
-        ps_status status = ps_stacks_new(&p->stacks, trace, format, options->arguments[0], err);
+        ps_status status = format ? ps_stacks_new(&p->stacks, trace, format, path, err) : PS_OK;
         if (status != PS_E_INPUT)
                 return status;
         ps_message_warn(&options->terminal, "the page has no call stacks: %s", err->cause[0].text);

@@ -28,8 +28,10 @@ ps_status ps_plan_make_report(ps_analysed *out, ps_plan *plan, const ps_options 
 /* Up to the report, of any timing. To be cleared, also after a failure. */
 ps_status ps_plan_analyse(ps_analysed *out, ps_plan *plan, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err);
-/* What a page of the trace tells of call stacks, if one is asked for and the trace was read from a file. */
-ps_status ps_plan_open_stacks(ps_plan *plan, const ps_options *options, const ps_trace *trace, ps_error *err);
+/* What a page of the trace tells of call stacks, if it was read from a file that can be read from the middle.
+ */
+ps_status ps_plan_open_stacks(ps_plan *plan, const ps_options *options, const ps_trace *trace,
+                              const char *path, ps_error *err);
 void ps_analysed_clear(ps_analysed *analysed);
 
 /* Looks for the patterns, writes the reports, and says by the exit code whether the limits were kept. */

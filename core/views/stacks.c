@@ -1,5 +1,6 @@
 /* stacks.c - see stacks.h. */
 #include "core/views/stacks.h"
+#include "core/views/warp.h"
 
 #include "core/base/memory.h"
 #include "core/base/search.h"
@@ -37,6 +38,7 @@ struct ps_stacks {
         ps_defs defs;
         ps_issues *issues;     /* nobody asks for them: the load has told them */
         location_index *index; /* by location */
+        uint32_t n_locs;
 };
 
 /* A walk over a location's events. */
@@ -207,11 +209,10 @@ static ps_status with_stream(walk *w, ps_status (*work)(walk *w, ps_error *err),
         return status;
 }
 
-ps_status ps_stacks_read(ps_stacks *s, ps_loc location, ps_span span, ps_time least, ps_stack_frames *out,
-                         ps_error *err)
+static ps_status read_measured(ps_stacks *s, ps_loc location, ps_span span, ps_time least,
+                               ps_stack_frames *out, ps_error *err)
 {
         ps_status status = PS_OK;
-        *out = (ps_stack_frames){.n_short = 0};
         if (!s->index[location].is_made)
                 status = with_stream(&(walk){.stacks = s, .location = location, .now = INT64_MIN}, make_index,
                                      err);
@@ -223,6 +224,32 @@ ps_status ps_stacks_read(ps_stacks *s, ps_loc location, ps_span span, ps_time le
                                                      .least = least,
                                                      .out = out},
                                              read_span, err);
+}
+
+ps_status ps_stacks_read(ps_stacks *s, ps_loc location, const ps_timing *timing, ps_span span, ps_time least,
+                         ps_stack_frames *out, ps_error *err)
+{
+        const ps_trace *trace = s->trace;
+        const ps_timing *measured = &trace->measured;
+        *out = (ps_stack_frames){.n_short = 0};
+        if (timing == measured)
+                return read_measured(s, location, span, least, out, err);
+        ps_span read = {ps_time_warped(trace, timing, measured, location, span.begin),
+                        ps_time_warped(trace, timing, measured, location, span.end)};
+        double factor =
+                span.end > span.begin ? (double)(read.end - read.begin) / (double)(span.end - span.begin) : 1;
+        ps_status status = read_measured(s, location, read, (ps_time)((double)least * factor), out, err);
+        for (uint32_t i = 0; i < out->frames.n; i++) {
+                ps_stack_frame *f = &out->frames.row[i];
+                f->begin = ps_time_warped(trace, measured, timing, location, f->begin);
+                f->end = ps_time_warped(trace, measured, timing, location, f->end);
+        }
+        return status;
+}
+
+bool ps_stacks_are_of(const ps_stacks *s, const ps_trace *trace)
+{
+        return s->trace == trace;
 }
 
 /* -- life -- */
@@ -237,6 +264,7 @@ ps_status ps_stacks_new(ps_stacks **out, const ps_trace *trace, const ps_reader_
         if (!s)
                 return PS_NOMEM(err, "call stacks", 1);
         s->trace = trace;
+        s->n_locs = trace->n_locs;
         s->format = format;
         s->issues = ps_memory_zeroed(1, sizeof(*s->issues));
         s->index = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*s->index));
@@ -260,7 +288,7 @@ void ps_stacks_free(ps_stacks *s)
 {
         if (!s)
                 return;
-        for (ps_loc i = 0; s->index && i < s->trace->n_locs; i++) {
+        for (ps_loc i = 0; s->index && i < s->n_locs; i++) {
                 free(s->index[i].marks.row);
                 free(s->index[i].open.row);
         }

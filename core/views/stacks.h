@@ -24,15 +24,19 @@ typedef struct ps_stack_frames {
         uint64_t n_short;                 /* that were left out */
 } ps_stack_frames;
 
-/* Opens the file once more; the trace has to outlive it. *out is NULL where the format cannot be read from
- * the middle. */
+/* Opens the file once more; the trace has to be there as long as something is read. *out is NULL where the
+ * format cannot be read from the middle. */
 ps_status ps_stacks_new(ps_stacks **out, const ps_trace *trace, const ps_reader_class *format,
                         const char *path, ps_error *err);
 void ps_stacks_free(ps_stacks *stacks); /* NULL is fine */
 
-/* The visits that overlap the span, but shorter ones than `least`. One that is open where the span ends, ends
- * there. To be freed, also after a failure. One caller at a time. */
-ps_status ps_stacks_read(ps_stacks *stacks, ps_loc location, ps_span span, ps_time least,
-                         ps_stack_frames *out, ps_error *err);
+/* Are they those of this trace, or of one whose operations were moved? */
+bool ps_stacks_are_of(const ps_stacks *stacks, const ps_trace *trace);
+
+/* The visits that overlap the span, but shorter ones than `least`; all times are of that timing of the trace.
+ * One that is open where the span ends, ends there. To be freed, also after a failure. One caller at a time.
+ */
+ps_status ps_stacks_read(ps_stacks *stacks, ps_loc location, const ps_timing *timing, ps_span span,
+                         ps_time least, ps_stack_frames *out, ps_error *err);
 
 #endif

@@ -67,8 +67,8 @@ ps_status ps_stack_put(const ps_picture *p, uint32_t lane, uint32_t begin, uint3
         struct told t = {.p = p, .out = out};
         ps_stack_frames found = {.n_short = 0};
         ps_output_printf(out, "{\"lane\":%" PRIu32 ",\"from\":%" PRIu32 ",\"to\":%" PRIu32, lane, begin, end);
-        ps_status status = ps_stacks_read(stacks, p->location[lane], span, (span.end - span.begin) / PIXELS,
-                                          &found, err);
+        ps_status status = ps_stacks_read(stacks, p->location[lane], p->lanes->report->timing, span,
+                                          (span.end - span.begin) / PIXELS, &found, err);
         PS_THEN(status, put_frames(&t, &found, err));
         ps_output_putc(out, '}');
         free(found.frames.row);

@@ -48,6 +48,17 @@ for (const file of process.argv.slice(2)) {
     return { same: at(run, i) === at(beside.run, other.i) && other.lane === lane, offsets: [(run.begin[i] - page.state.from) * run.tickNs, (beside.run.begin[other.i] - beside.page.state.from) * beside.run.tickNs], hash: location.hash };
   });
   check(name("an interval aligns them"), aligned.same && near(...aligned.offsets, 2) && aligned.hash.includes("al=interval"), aligned);
+  // What a call stack says of the time of a wait is the call path that the run has there, at the times of each run.
+  const stacks = await p.evaluate(() => [window.patscan.run, window.patscan.beside.run].map((run) => {
+    const place = run.places.find(({ worst }) => worst), [lane, from, to] = place.worst, at = (from + to) / 2;
+    const { frames, names } = run.stacks.find((w) => w.lane === lane && w.from <= at && at < w.to), stack = [], path = [];
+    for (let k = 0; k < frames.length; k += 4) if (frames[k] <= at && at < frames[k + 1]) stack[frames[k + 2]] = names[frames[k + 3]];
+    let i = run.first[lane];
+    while (i + 1 < run.first[lane + 1] && run.begin[i + 1] <= at) i++;
+    for (let p = run.path[i]; p > 0; p = run.paths[p].parent) path.unshift(run.paths[p].name);
+    return [stack.join(), path.join()];
+  }));
+  check(name("each run has its call stacks"), stacks.every(([stack, path]) => stack && stack === path), stacks);
   // The pictures are of either run.
   await p.until("document.getElementById('pictures').dataset.drawn !== undefined");
   const pictures = await p.evaluate(async () => {

@@ -71,9 +71,9 @@ static void any_place_has_its_stack(void **state)
         for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
                 ps_time begin = NS(steps[i]) * STEP_NS, end = begin + NS(STEP_NS);
                 ps_stack_frames found;
-                assert_int_equal(
-                        ps_stacks_read(l.stacks, (ps_loc)(i % 2), (ps_span){begin, end}, 0, &found, &l.err),
-                        PS_OK);
+                assert_int_equal(ps_stacks_read(l.stacks, (ps_loc)(i % 2), &l.trace->measured,
+                                                (ps_span){begin, end}, 0, &found, &l.err),
+                                 PS_OK);
                 assert_int_equal(found.frames.n, 3);
                 expect(&l, &found.frames.row[0], "solve", 2, begin + NS(20), begin + NS(50));
                 expect(&l, &found.frames.row[1], "step", 1, begin + NS(10), begin + NS(90));
@@ -89,9 +89,9 @@ static void what_is_short_is_counted(void **state)
         ps_stack_frames found;
         (void)state;
         open_lab(&l);
-        assert_int_equal(
-                ps_stacks_read(l.stacks, 0, (ps_span){0, NS((STEPS + 2) * STEP_NS)}, NS(60), &found, &l.err),
-                PS_OK);
+        assert_int_equal(ps_stacks_read(l.stacks, 0, &l.trace->measured,
+                                        (ps_span){0, NS((STEPS + 2) * STEP_NS)}, NS(60), &found, &l.err),
+                         PS_OK);
         assert_int_equal(found.frames.n, STEPS + 1);
         assert_int_equal(found.n_short, STEPS);
         free(found.frames.row);
@@ -104,7 +104,8 @@ static void a_stack_that_is_open_ends_with_the_span(void **state)
         ps_stack_frames found;
         (void)state;
         open_lab(&l);
-        assert_int_equal(ps_stacks_read(l.stacks, 0, (ps_span){NS(500030), NS(500040)}, 0, &found, &l.err),
+        assert_int_equal(ps_stacks_read(l.stacks, 0, &l.trace->measured, (ps_span){NS(500030), NS(500040)}, 0,
+                                        &found, &l.err),
                          PS_OK);
         assert_int_equal(found.frames.n, 3);
         expect(&l, &found.frames.row[0], "main", 0, 0, NS(500040));
