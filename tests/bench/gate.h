@@ -40,4 +40,7 @@ void bench_cause_costs(bench_gate *g);
 void bench_counted_causes(bench_gate *g);
 void bench_fix_costs(bench_gate *g);
 
+/* gate_part.c: what answers to a page that is served cost, in instructions */
+void bench_counted_parts(bench_gate *g);
+
 #endif
