@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* In millions. */
-enum { COUNTED_PART = 400 };
+/* In millions: 320 here, 525 at most, when so many operations are asked for as are gone through just so. */
+enum { COUNTED_PART = 600 };
 
 void bench_counted_parts(bench_gate *g)
 {
-        static const char *const one_in[] = {"1", "4", "16", "64"};
+        static const char *const one_in[] = {"1", "2", "4", "16"};
         uint64_t events = g->plan->counted_events;
         if (!bench_can_count()) {
                 puts("crowd    instructions of parts are not judged: there is no valgrind");
