@@ -7,20 +7,20 @@ const FACTORS = ["global", "parallel", "load balance", "communication", "seriali
 const COLOURS = ["--ink", "--accent", "--loss", "--transfer", "--insufficient", "--good", "--wait-all"];
 const LEFT = 44, RIGHT = 12, TOP = 8, BOTTOM = 24, HEIGHT = 220;
 
-export const speedupIdeal = (runs, n) => n / runs[0][0];
+const speedupIdeal = (runs, n) => n / runs[0][0];
 
 // The rows of a table: a line for each run, with what is not known left empty.
-export function scalingRows(runs) {
+function scalingRows(runs) {
   return [["processes", "length_s", "speed-up", ...FACTORS], ...runs.map((r) => Array.from({ length: FACTORS.length + 3 }, (_, i) => r[i] ?? ""))];
 }
 
 // Places of values between two ends, in powers of two or evenly.
-export function scaleOf(low, high, from, to, isLog) {
+function scaleOf(low, high, from, to, isLog) {
   const at = isLog ? Math.log2 : (v) => v, span = at(high) - at(low) || 1;
   return (v) => from + (at(v) - at(low)) / span * (to - from);
 }
 
-export function powersBetween(low, high) {
+function powersBetween(low, high) {
   const all = [];
   for (let k = Math.ceil(Math.log2(low) - 1e-9); 2 ** k <= high * (1 + 1e-9); k++) all.push(2 ** k);
   return all;
