@@ -66,6 +66,8 @@ class Server {
   get pageAddress() { return this.client?.initializeResult?.capabilities.experimental?.page; }
 }
 
+let server = null;
+
 // ---- commands ----
 
 async function chooseReport() {
@@ -76,7 +78,7 @@ async function chooseReport() {
   await settings().update("report", inside && !inside.startsWith("..") ? inside : name, folder() ? ConfigurationTarget.Workspace : ConfigurationTarget.Global);
 }
 
-async function openPage(server, page) {
+async function openPage(page) {
   const address = server.pageAddress;
   if (!address) window.showInformationMessage("There is no page of this run. patscan TRACE --report html:report.html writes one; it is found beside report.json, or by the setting patscan.page.");
   else if (address.startsWith("file:")) await page.show(Uri.parse(address));
@@ -87,10 +89,11 @@ async function openPage(server, page) {
 const ABOUT_FINDING = { "patscan.findingPage": "patscan.showPage", "patscan.findingExplain": "patscan.explain", "patscan.findingIgnore": "patscan.ignore" };
 
 async function activate(context) {
-  const page = new Page(), findings = new Findings(), server = new Server(page, findings);
-  const own = { "patscan.chooseReport": chooseReport, "patscan.openPage": () => openPage(server, page), "patscan.regroup": () => findings.regroup() };
+  const page = new Page(), findings = new Findings();
+  server = new Server(page, findings);
+  const own = { "patscan.chooseReport": chooseReport, "patscan.openPage": () => openPage(page), "patscan.regroup": () => findings.regroup() };
   for (const [name, what] of Object.entries(ABOUT_FINDING)) own[name] = ({ diagnostic }) => commands.executeCommand(what, diagnostic.data.id);
-  context.subscriptions.push(page, { dispose: () => server.stop() },
+  context.subscriptions.push(page,
     window.createTreeView("patscan.findings", { treeDataProvider: findings, showCollapseAll: true }),
     languages.onDidChangeDiagnostics(() => findings.refresh()),
     workspace.onDidChangeConfiguration((event) => { if (event.affectsConfiguration("patscan")) server.restart(); }),
@@ -98,4 +101,4 @@ async function activate(context) {
   await server.restart();
 }
 
-module.exports = { activate };
+module.exports = { activate, deactivate: () => server?.stop() };

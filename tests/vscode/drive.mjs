@@ -101,12 +101,20 @@ async function look() {
   });
   await until("the other finding in the page", async () => (await place())?.endsWith("-42"));
 
-  // grouped otherwise; another report
+  // grouped otherwise; a report that changes; another one
   await command("patscan: Group by File");
   await row("traces/demo/heat.c").waitFor();
   writeFileSync(join(work, "report.json"), JSON.stringify({ ...report, findings: report.findings.filter((f) => f.type === "nxn-wait") }));
   await row("Late nonblocking send").waitFor({ state: "detached" });
   await row("Wait in an N-to-N operation").waitFor();
+  writeFileSync(join(work, "other.json"), JSON.stringify({ ...report, findings: report.findings.filter((f) => f.type === "region-imbalance") }));
+  await command("patscan: Choose a Report");
+  await see(".quick-input-title", "A report or a trace");
+  await page.locator(".quick-input-widget input").fill(join(work, "other.json"));
+  await see(".quick-input-list .monaco-list-row", "other.json");
+  await page.keyboard.press("Enter");
+  await row("Imbalanced function").waitFor();
+  assert.equal(JSON.parse(readFileSync(join(work, ".vscode/settings.json"), "utf8"))["patscan.report"], "other.json");
 }
 
 let verdict = 0;

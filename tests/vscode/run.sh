@@ -41,6 +41,10 @@ build_code_server || { tail -n 20 "$dir/log"; skip 'code-server cannot be built'
 
 sh tests/cli/test_lsp_node.sh || exit
 npm --prefix editors/vscode run pack >"$dir/log" 2>&1 || { cat "$dir/log"; exit 1; }
+if [ -e "${PATSCAN%/*}/cmake_install.cmake" ]; then # what is packed is installed, too
+        cmake --install "${PATSCAN%/*}" --prefix "$dir/usr" >"$dir/log" 2>&1 && [ -e "$dir/usr/share/patscan/patscan.vsix" ] ||
+                { cat "$dir/log"; exit 1; }
+fi
 mkdir -p "$dir/work/.vscode" "$dir/work/traces/demo" && cp traces/demo/heat.c "$dir/work/traces/demo/" || exit 2
 echo '{ "patscan.report": "report.json" }' >"$dir/work/.vscode/settings.json"
 "$PATSCAN" traces/demo -q --report json:"$dir/work/report.json" --report html:"$dir/work/report.html" || exit 1
