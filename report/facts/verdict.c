@@ -1,5 +1,6 @@
 /* verdict.c - see verdict.h. */
 #include "report/facts/verdict.h"
+#include "core/model/focus.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
@@ -180,7 +181,7 @@ void ps_report_gain(char room[PS_DOUBT_ROOM], const ps_report *report, const ps_
         if (!f->has_place_gain)
                 return;
         ps_text_duration(gain, f->place_gain);
-        ps_text_share(share, (double)f->place_gain / (double)report->timing->duration);
+        ps_text_share(share, (double)f->place_gain / (double)ps_focus_length(report->timing));
         if (f->place_gain)
                 snprintf(room, PS_DOUBT_ROOM, "If nobody had waited here, the run would be %s shorter (%s).",
                          gain, share);

@@ -1,5 +1,7 @@
 /* test_causes.c - what is said of causes and of what mending them gains. */
+#include "core/model/focus.h"
 #include "report/causes/words.h"
+#include "report/facts/verdict.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +48,19 @@ static void a_fix_is_told_of_the_focus(void **state)
         assert_string_equal(
                 room,
                 "Sharing the work out evenly would make the run 40 % shorter (60 ms instead of 100 ms).");
+}
+
+/* The same of what nobody's waiting would gain: both stand beside each other. */
+static void a_gain_is_told_of_the_focus(void **state)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        const ps_focus focus = {.length = 100 * ms};
+        const ps_timing timing = {.duration = 400 * ms, .focus = &focus};
+        const ps_report report = {.timing = &timing};
+        char room[PS_DOUBT_ROOM];
+        (void)state;
+        ps_report_gain(room, &report, &(ps_report_finding){.place_gain = 40 * ms, .has_place_gain = true});
+        assert_string_equal(room, "If nobody had waited here, the run would be 40 ms shorter (40.0 %).");
 }
 
 static void fixes_say_how_long_the_run_is_then(void **state)
@@ -114,6 +129,7 @@ int main(void)
                 cmocka_unit_test(few_ranks_are_listed_and_many_are_counted),
                 cmocka_unit_test(fixes_say_how_long_the_run_is_then),
                 cmocka_unit_test(a_fix_is_told_of_the_focus),
+                cmocka_unit_test(a_gain_is_told_of_the_focus),
                 cmocka_unit_test(a_fix_that_gains_is_told_before_one_that_does_not),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
