@@ -53,6 +53,9 @@ static const sentence sentences[PS_N_SUBJECTS] = {
 /* All were there, and the call went on. */
 static const sentence surplus = {"took", "call", "calls", NULL, NULL, ", although all were there"};
 static const sentence begun = {"took", "call", "calls", NULL, NULL, ", although all had begun the operation"};
+/* The last one had begun the operation, and went on with it only in its Wait. */
+static const sentence returned = {
+        "waited", "call", "calls", ", which completed the operation", " to complete the operation", ""};
 static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
 
 static const char *base_name(const char *file)
@@ -93,11 +96,22 @@ static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
                 ps_sentence_add(w, " for rank %" PRIu32, location->process);
 }
 
+static bool is_completion(const ps_trace *trace, ps_ref at)
+{
+        return at.op != PS_NONE && ps_kinds[trace->ops[at.loc].kind[at.op]].cls == PS_C_COMPLETE;
+}
+
+bool ps_report_came_back(const ps_report *report, const ps_report_finding *f)
+{
+        return f->pattern->subject == PS_ON_NONBLOCKING &&
+               is_completion(report->trace, f->finding->worst.partner);
+}
+
 static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
 {
         const ps_ops *ops = &trace->ops[at.loc];
 
-        if (ps_kinds[ops->kind[at.op]].cls != PS_C_COMPLETE || !ops->tag[at.op])
+        if (!is_completion(trace, at) || !ops->tag[at.op])
                 return false;
         for (uint32_t i = 0; i < ops->tag[at.op]; i++)
                 if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
@@ -120,6 +134,8 @@ static const sentence *sentence_of(const ps_report *report, const ps_report_find
                 return &other;
         if (subject == PS_ON_COMPLETION && completes_collectives_only(report->trace, f->finding->worst.at))
                 return &begun;
+        if (ps_report_came_back(report, f))
+                return &returned;
         return sentences[subject].verb ? &sentences[subject] : &other;
 }
 

@@ -134,6 +134,10 @@ bool ps_report_has_doubt(const ps_report *report);
 /* Of all time in the focus; 0 when there is none. */
 double ps_report_share(const ps_report *report, ps_time lost);
 
+/* Was it a wait for one who had begun a nonblocking operation, and went on with it only as he completed it?
+ */
+bool ps_report_came_back(const ps_report *report, const ps_report_finding *finding);
+
 /* What happened, in a sentence or two. Worded when it is asked for, because a report may hold a million of
  * them; lives in `room` or in the report. */
 enum { PS_COMMENT_ROOM = 1024 };

@@ -53,6 +53,31 @@ static void test_the_line_of_a_function_is_said_to_be_one(void **state)
         report_lab_close(&lab);
 }
 
+/* Who began an operation and went on with it only in his Wait is not said to have begun it there. */
+static void test_who_comes_back_to_an_operation_completes_it(void **state)
+{
+        static const struct {
+                ps_kind kind;
+                const char *note;
+        } cases[] = {{PS_K_ALLREDUCE, "rank 0 began it here"}, {PS_K_WAIT, "rank 0 completed it here"}};
+        (void)state;
+        for (int i = 0; i < 2; i++) {
+                report_lab lab;
+                ps_output *out;
+                uint8_t kind[2] = {(uint8_t)cases[i].kind, (uint8_t)cases[i].kind};
+                report_lab_open(&lab, &(lab_names){0});
+                for (ps_loc loc = 0; loc < LAB_LOCATIONS; loc++)
+                        lab.ops[loc].kind = kind;
+                for (int f = 0; f < 2; f++) {
+                        lab.found[f].pattern = ps_pattern_find("nonblocking-collective-wait");
+                        lab.rows[f].pattern = ps_pattern_at(lab.found[f].pattern);
+                }
+                assert_non_null(strstr(report_lab_write(&lab, &out, ps_report_write_gcc), cases[i].note));
+                ps_output_discard(out);
+                report_lab_close(&lab);
+        }
+}
+
 /* No name breaks a line in two, and nothing that is written is a control character. */
 static void test_hostile_names_break_no_line(void **state)
 {
@@ -120,6 +145,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_one_warning_for_each_site),
                 cmocka_unit_test(test_the_line_of_a_function_is_said_to_be_one),
+                cmocka_unit_test(test_who_comes_back_to_an_operation_completes_it),
                 cmocka_unit_test(test_hostile_names_break_no_line),
                 cmocka_unit_test(test_ranks_as_ranges),
                 cmocka_unit_test(test_nothing_found_is_nothing_printed),
