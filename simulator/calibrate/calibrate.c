@@ -24,6 +24,15 @@ void ps_calibration_note(ps_calibration *c, ps_calibrate_note note)
         c->notes |= UINT64_C(1) << note;
 }
 
+double ps_calibration_rest(ps_calibration *c, double whole, double part)
+{
+        if (whole >= part)
+                return whole - part;
+        c->n_clamped++;
+        ps_calibration_note(c, PS_NOTE_ENDS_HELD_APART);
+        return 0;
+}
+
 ps_calibrated *ps_calibration_add(ps_calibration *c, const char *name, ps_amount type, double value)
 {
         uint32_t at = c->n_rows < PS_CALIBRATED_MAX ? c->n_rows++ : PS_CALIBRATED_MAX - 1;

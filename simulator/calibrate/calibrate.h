@@ -94,6 +94,8 @@ ps_status ps_calibrate_sweeps(ps_calibration *c, const ps_samples *samples, ps_e
 
 bool ps_class_has(ps_calibrate_class cls, const ps_sample *sample);
 void ps_calibration_note(ps_calibration *c, ps_calibrate_note note);
+/* What is left of a whole without its part: not less than 0, which is noted. */
+double ps_calibration_rest(ps_calibration *c, double whole, double part);
 /* What is doubtful about a line for the whole way, and about those for the ends. */
 void ps_calibration_note_way(ps_calibration *c, const ps_fit *way);
 void ps_calibration_note_ends(ps_calibration *c);

@@ -106,21 +106,12 @@ static void make_hockney(ps_calibration *c, const ps_fit *far, const ps_fit *nea
 
 /* -- LogGP, HLMO: the ends by themselves, the rest is the network's -- */
 
-static double rest(ps_calibration *c, double whole, double part)
-{
-        if (whole >= part)
-                return whole - part;
-        c->n_clamped++;
-        ps_calibration_note(c, PS_NOTE_ENDS_HELD_APART);
-        return 0;
-}
-
 /* The way without both ends; the first byte of LogGP goes with the overhead. */
 static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *ends, bool is_loggp,
                        const char *where)
 {
-        double per_byte = rest(c, way->fast.per_byte_s, ends->per_byte_s);
-        double fixed = rest(c, way->fast.fixed_s + (is_loggp ? per_byte : 0), ends->fixed_s);
+        double per_byte = ps_calibration_rest(c, way->fast.per_byte_s, ends->per_byte_s);
+        double fixed = ps_calibration_rest(c, way->fast.fixed_s + (is_loggp ? per_byte : 0), ends->fixed_s);
         ps_calibration_note_way(c, way);
         add_of(c, "latency_s", where, PS_A_SECONDS, fixed, way)->is_assumed = !(fixed > 0);
         add_of(c, "bandwidth_bytes_per_s", where, PS_A_RATE, rate(per_byte), way)->is_assumed =
@@ -128,14 +119,18 @@ static ps_link rest_of(ps_calibration *c, const ps_fit *way, const ps_fit_line *
         return (ps_link){fixed, rate(per_byte)};
 }
 
-/* For each byte the ends take no longer than the whole way does, whatever lines through small messages say.
- */
-static double cut_to_way(ps_calibration *c, const ps_fit *way, double per_byte)
+/* Both ends together. For each byte they take no longer than the whole way does, whatever lines through small
+ * messages say: `*cut` is the share of their lines that is left. */
+static ps_fit_line ends_of(ps_calibration *c, const ps_fit *way, const ps_fit *send, const ps_fit *receive,
+                           double *cut)
 {
-        if (!way->has_per_byte || !(way->fast.per_byte_s > 0) || per_byte <= way->fast.per_byte_s)
-                return 1;
-        ps_calibration_note(c, PS_NOTE_ENDS_HELD_APART);
-        return way->fast.per_byte_s / per_byte;
+        double per_byte = send->fast.per_byte_s + receive->fast.per_byte_s;
+        *cut = 1;
+        if (way->has_per_byte && way->fast.per_byte_s > 0 && per_byte > way->fast.per_byte_s) {
+                ps_calibration_note(c, PS_NOTE_ENDS_HELD_APART);
+                *cut = way->fast.per_byte_s / per_byte;
+        }
+        return (ps_fit_line){send->fast.fixed_s + receive->fast.fixed_s, *cut * per_byte, 0};
 }
 
 static void add_end(ps_calibration *c, const char *fixed, const char *per_byte, const ps_fit *fit, double cut)
@@ -157,10 +152,8 @@ static void make_loggp(ps_calibration *c, const ps_fit *far, const ps_fit *near)
         const ps_fit *send = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_SEND];
         const ps_fit *receive = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_RECEIVE];
         ps_machine *m = &c->machine;
-        ps_fit_line ends = {send->fast.fixed_s + receive->fast.fixed_s,
-                            send->fast.per_byte_s + receive->fast.per_byte_s, 0};
-        double cut = cut_to_way(c, far, ends.per_byte_s);
-        ends.per_byte_s *= cut;
+        double cut;
+        const ps_fit_line ends = ends_of(c, far, send, receive, &cut);
         m->send_overhead_s = send->fast.fixed_s;
         m->send_overhead_s_per_byte = cut * send->fast.per_byte_s;
         m->receive_overhead_s = receive->fast.fixed_s;
@@ -180,10 +173,8 @@ static void make_hlmo(ps_calibration *c, const ps_fit *far, const ps_fit *near)
         const ps_fit *send = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_SEND];
         const ps_fit *receive = &c->cls[PS_CLASS_ALL].fit[PS_SAMPLE_RECEIVE];
         ps_machine *m = &c->machine;
-        ps_fit_line ends = {send->fast.fixed_s + receive->fast.fixed_s,
-                            send->fast.per_byte_s + receive->fast.per_byte_s, 0};
-        double cut = cut_to_way(c, far, ends.per_byte_s);
-        ends.per_byte_s *= cut;
+        double cut;
+        const ps_fit_line ends = ends_of(c, far, send, receive, &cut);
         m->processing_s = ends.fixed_s / 2;
         m->processing_s_per_byte = ends.per_byte_s / 2;
         add_of(c, "processing_s", "", PS_A_SECONDS, m->processing_s, send)->n_samples += receive->n_samples;

@@ -41,22 +41,13 @@ static void keep_end(void *ctx, uint64_t key, const ps_fit *fit)
         w->has_own[i] = 1;
 }
 
-static double rest(ps_calibration *c, double whole, double part)
-{
-        if (whole >= part)
-                return whole - part;
-        c->n_clamped++;
-        ps_calibration_note(c, PS_NOTE_ENDS_HELD_APART);
-        return 0;
-}
-
 static void set_pair(work *w, uint32_t i, uint32_t j, const ps_fit_line *way)
 {
         ps_lmo *lmo = w->lmo;
         size_t at = (size_t)i * lmo->n + j, mirror = (size_t)j * lmo->n + i;
-        double latency = rest(w->c, way->fixed_s, lmo->processing_s[i] + lmo->processing_s[j]);
-        double per_byte =
-                rest(w->c, way->per_byte_s, lmo->processing_s_per_byte[i] + lmo->processing_s_per_byte[j]);
+        double latency = ps_calibration_rest(w->c, way->fixed_s, lmo->processing_s[i] + lmo->processing_s[j]);
+        double per_byte = ps_calibration_rest(w->c, way->per_byte_s,
+                                              lmo->processing_s_per_byte[i] + lmo->processing_s_per_byte[j]);
         lmo->latency_s[at] = lmo->latency_s[mirror] = latency;
         lmo->bandwidth_bytes_per_s[at] = lmo->bandwidth_bytes_per_s[mirror] = 1 / per_byte;
 }

@@ -3,9 +3,7 @@
 #include "reader/dvm/dvm.h"
 #include "reader/reader.h"
 #include "tests/reader/dvm/check.h"
-#include "tests/support/analysed.h"
 #include "tests/support/fuzz_lab.h"
-#include "tests/support/loaded.h"
 
 #include <unistd.h>
 
@@ -31,12 +29,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_streams(&ps_dvm_reader, path);
         ps_error err;
         const ps_reader_class *format;
-        if (ps_reader_find(&format, path, &err) == PS_OK && format == &ps_dvm_reader) {
-                ps_trace *trace = loaded_hostile(path, 1);
-                if (trace)
-                        analysed_hostile(trace);
-                ps_trace_close(trace);
-        }
+        if (ps_reader_find(&format, path, &err) == PS_OK && format == &ps_dvm_reader)
+                fuzz_analyse(path);
         unlink(path);
         return 0;
 }

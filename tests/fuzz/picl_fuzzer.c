@@ -2,9 +2,7 @@
  * and the contract of format.h is checked. Then the file is loaded as a whole, every index of the trace is
  * followed, and what loads is analysed by all definitions and reported in all formats. */
 #include "reader/picl/picl.h"
-#include "tests/support/analysed.h"
 #include "tests/support/fuzz_lab.h"
-#include "tests/support/loaded.h"
 
 #include <unistd.h>
 
@@ -14,10 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_write(path, data, size);
         ps_picl_reader.probe(path, data, size);
         fuzz_streams(&ps_picl_reader, path);
-        ps_trace *trace = loaded_hostile(path, 1);
-        if (trace)
-                analysed_hostile(trace);
-        ps_trace_close(trace);
+        fuzz_analyse(path);
         unlink(path);
         return 0;
 }

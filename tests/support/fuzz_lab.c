@@ -1,5 +1,7 @@
 /* fuzz_lab.c - see fuzz_lab.h. */
 #include "tests/support/fuzz_lab.h"
+#include "tests/support/analysed.h"
+#include "tests/support/loaded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,4 +94,12 @@ void fuzz_streams(const ps_reader_class *format, const char *path)
                 format->close(reader);
         }
         ps_defs_free(&defs);
+}
+
+void fuzz_analyse(const char *path)
+{
+        ps_trace *trace = loaded_hostile(path, 1);
+        if (trace)
+                analysed_hostile(trace);
+        ps_trace_close(trace);
 }

@@ -20,5 +20,7 @@ void fuzz_write(const char *path, const uint8_t *data, size_t size);
 
 /* Opens what lies at `path`, and reads all streams to their ends. */
 void fuzz_streams(const ps_reader_class *format, const char *path);
+/* Loads it, follows each index of the trace, and has what loads analysed and reported in all ways. */
+void fuzz_analyse(const char *path);
 
 #endif

@@ -1,5 +1,6 @@
 /* test_recording.c - a run that is made up event by event becomes a trace like one that was read. */
 #include "core/load/recording.h"
+#include "tests/support/made_up.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,39 +12,24 @@ static const ps_time ms = PS_PS_PER_S / 1000;
 /* Two processes with a world communicator and the regions MPI_Send (0) and MPI_Recv (1). */
 static ps_recording *two_processes(void)
 {
-        static const uint32_t members[] = {0, 1};
-        ps_recording *r;
-        ps_error err = {0};
-        assert_int_equal(ps_recording_new(&r, "made-up", &err), PS_OK);
-        ps_defs *defs = ps_recording_defs(r);
-        for (uint32_t i = 0; i < 2; i++) {
-                ps_process_def process = {0};
-                ps_location_def location = {.process = i, .n_events = UINT64_MAX};
-                ps_region_def region = {.name = ps_strings_addz(defs->strings, i ? "MPI_Recv" : "MPI_Send")};
-                assert_int_equal(ps_defs_add_process(defs, &process, NULL, &err), PS_OK);
-                assert_int_equal(ps_defs_add_location(defs, &location, NULL, &err), PS_OK);
-                assert_int_equal(ps_defs_add_region(defs, &region, NULL, &err), PS_OK);
-        }
-        ps_comm_def world = {.parent = PS_NONE, .n_members = 2, .members = members};
-        assert_int_equal(ps_defs_add_comm(defs, &world, NULL, &err), PS_OK);
+        ps_recording *r = made_up_recording(2);
+        made_up_regions(r, (const char *const[]){"MPI_Send", "MPI_Recv"}, 2, PS_PARADIGM_USER);
         return r;
-}
-
-static void add(ps_recording *r, ps_loc location, ps_event event)
-{
-        ps_error err = {0};
-        assert_int_equal(ps_recording_add(r, location, &event, &err), PS_OK);
 }
 
 /* Process 1 waits from 1 ms on; process 0 sends at 4 ms; the message is there at 5 ms. */
 static void record_late_sender(ps_recording *r)
 {
-        add(r, 1, (ps_event){.time = 1 * ms, .kind = PS_EV_ENTER, .ref = 1});
-        add(r, 0, (ps_event){.time = 4 * ms, .kind = PS_EV_ENTER, .ref = 0});
-        add(r, 0, (ps_event){.time = 4 * ms, .kind = PS_EV_SEND, .peer = 1, .comm = 0, .tag = 7, .bytes = 8});
-        add(r, 0, (ps_event){.time = 4 * ms, .kind = PS_EV_LEAVE, .ref = 0});
-        add(r, 1, (ps_event){.time = 5 * ms, .kind = PS_EV_RECV, .peer = 0, .comm = 0, .tag = 7, .bytes = 8});
-        add(r, 1, (ps_event){.time = 5 * ms, .kind = PS_EV_LEAVE, .ref = 1});
+        made_up_event(r, 1, (ps_event){.time = 1 * ms, .kind = PS_EV_ENTER, .ref = 1});
+        made_up_event(r, 0, (ps_event){.time = 4 * ms, .kind = PS_EV_ENTER, .ref = 0});
+        made_up_event(
+                r, 0,
+                (ps_event){.time = 4 * ms, .kind = PS_EV_SEND, .peer = 1, .comm = 0, .tag = 7, .bytes = 8});
+        made_up_event(r, 0, (ps_event){.time = 4 * ms, .kind = PS_EV_LEAVE, .ref = 0});
+        made_up_event(
+                r, 1,
+                (ps_event){.time = 5 * ms, .kind = PS_EV_RECV, .peer = 0, .comm = 0, .tag = 7, .bytes = 8});
+        made_up_event(r, 1, (ps_event){.time = 5 * ms, .kind = PS_EV_LEAVE, .ref = 1});
 }
 
 static void a_recording_becomes_a_trace(void **state)

@@ -1,8 +1,8 @@
 /* test_profile.c - profiles of runs whose figures are known by hand, and what holds of every profile. */
-#include "core/load/recording.h"
 #include "core/sums/profile.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
+#include "tests/support/made_up.h"
 #include "tests/support/random_program.h"
 #include <math.h>
 #include <setjmp.h>
@@ -14,27 +14,13 @@
 
 static const ps_time s = PS_PS_PER_S;
 
-enum { SEND, RECV, BARRIER, IDLE, N_REGIONS, MOST = 16 };
+enum { SEND, RECV, BARRIER, IDLE, N_REGIONS };
 
 static ps_recording *processes(uint32_t n)
 {
         static const char *const names[] = {"MPI_Send", "MPI_Recv", "MPI_Barrier", "idle"};
-        static const uint32_t members[MOST] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-        ps_recording *r;
-        assert_int_equal(ps_recording_new(&r, "made-up", NULL), PS_OK);
-        ps_defs *defs = ps_recording_defs(r);
-        for (uint32_t i = 0; i < n; i++) {
-                ps_defs_add_process(defs, &(ps_process_def){0}, NULL, NULL);
-                ps_defs_add_location(defs, &(ps_location_def){.process = i, .n_events = UINT64_MAX}, NULL,
-                                     NULL);
-        }
-        for (int i = 0; i < N_REGIONS; i++)
-                ps_defs_add_region(defs,
-                                   &(ps_region_def){.name = ps_strings_addz(defs->strings, names[i]),
-                                                    .paradigm = PS_PARADIGM_MPI},
-                                   NULL, NULL);
-        ps_comm_def world = {.parent = PS_NONE, .n_members = n, .members = members};
-        assert_int_equal(ps_defs_add_comm(defs, &world, NULL, NULL), PS_OK);
+        ps_recording *r = made_up_recording(n);
+        made_up_regions(r, names, N_REGIONS, PS_PARADIGM_MPI);
         return r;
 }
 

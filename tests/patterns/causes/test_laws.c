@@ -44,15 +44,21 @@ static random_program program(uint64_t seed)
         return (random_program){.seed = seed, .ranks = 2 + (uint32_t)(seed % 7), .steps = 150};
 }
 
+/* With a name to tell of it. */
+static ps_trace *load_program(uint64_t seed, char *name, size_t room)
+{
+        random_program p = program(seed);
+        snprintf(name, room, "program %d", (int)seed);
+        return load(&p, PS_CLOCK_AUTO);
+}
+
 /* Clocks are right there: whatever is waited, somebody is charged with. */
 static void made_up_programs_leave_nothing_unexplained(void **state)
 {
         (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 char name[32];
-                snprintf(name, sizeof name, "program %d", (int)seed);
-                random_program p = program(seed);
-                ps_trace *trace = load(&p, PS_CLOCK_AUTO);
+                ps_trace *trace = load_program(seed, name, sizeof(name));
                 check(trace, name);
                 delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
                 ps_time unexplained = delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_UNEXPLAINED, PS_NONE);
@@ -95,9 +101,7 @@ static void causes_of_each_rank_are_those_of_all(void **state)
         (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 char name[32];
-                snprintf(name, sizeof name, "program %d", (int)seed);
-                random_program p = program(seed);
-                ps_trace *trace = load(&p, PS_CLOCK_AUTO);
+                ps_trace *trace = load_program(seed, name, sizeof(name));
                 ps_focus focus = trace->measured.focus
                                          ? *trace->measured.focus
                                          : (ps_focus){.how = PS_FOCUS_WHOLE_RUN,

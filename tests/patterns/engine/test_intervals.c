@@ -5,6 +5,7 @@
 #include "core/load/recording.h"
 #include "patterns/engine/intervals.h"
 #include "tests/support/analysed.h"
+#include "tests/support/made_up.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,33 +22,15 @@ static ps_recording *new_recording(void)
 {
         static const char *const regions[] = {"main",        "solve",     "MPI_Send", "MPI_Recv",
                                               "MPI_Barrier", "MPI_Isend", "MPI_Wait"};
-        static const uint32_t members[] = {0, 1};
-        ps_recording *r;
-        ps_error err = {0};
-        assert_int_equal(ps_recording_new(&r, "made-up", &err), PS_OK);
-        ps_defs *defs = ps_recording_defs(r);
-        for (uint32_t i = 0; i < 2; i++) {
-                ps_process_def process = {0};
-                ps_location_def location = {.process = i, .n_events = UINT64_MAX};
-                assert_int_equal(ps_defs_add_process(defs, &process, NULL, &err), PS_OK);
-                assert_int_equal(ps_defs_add_location(defs, &location, NULL, &err), PS_OK);
-        }
-        for (uint32_t i = 0; i < REGIONS; i++) {
-                ps_region_def region = {.name = ps_strings_addz(defs->strings, regions[i]),
-                                        .paradigm = PS_PARADIGM_USER,
-                                        .line = 10 * i};
-                assert_int_equal(ps_defs_add_region(defs, &region, NULL, &err), PS_OK);
-        }
-        ps_comm_def world = {.parent = PS_NONE, .n_members = 2, .members = members};
-        assert_int_equal(ps_defs_add_comm(defs, &world, NULL, &err), PS_OK);
+        ps_recording *r = made_up_recording(2);
+        made_up_regions(r, regions, REGIONS, PS_PARADIGM_USER);
         return r;
 }
 
 static void add(ps_recording *r, ps_loc location, int64_t at, ps_event event)
 {
-        ps_error err = {0};
         event.time = at * ms;
-        assert_int_equal(ps_recording_add(r, location, &event, &err), PS_OK);
+        made_up_event(r, location, event);
 }
 
 static void enter(ps_recording *r, ps_loc location, int64_t at, ps_region region)

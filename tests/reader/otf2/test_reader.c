@@ -152,20 +152,32 @@ static void local_definitions(void **state)
         assert_int_equal(ps_issues_total(&otf2_lab.issues), 0);
 }
 
-static void call_sites(void **state)
+/* Definitions that go on behind those of the laboratory. */
+static build begin_definitions(void)
 {
-        (void)state;
-        build defs = {0}, anchor = {0}, b = {0};
+        build defs = {0}, anchor = {0};
         otf2_lab_save_defs(0);
         build_anchor(&anchor, 1, 1, 4096, "x");
         build_save(&anchor, otf2_lab.folder, "t.otf2");
         otf2_lab_defs(&defs, 0);
+        return defs;
+}
+
+static void end_definitions(build *defs)
+{
+        build_u8(defs, 2);
+        build_save(defs, otf2_lab.folder, "t.def");
+}
+
+static void call_sites(void **state)
+{
+        (void)state;
+        build defs = begin_definitions(), b = {0};
         build_record(&defs, 10, "ns", U(20), "CALLSITE_FILE");
         build_record(&defs, 10, "ns", U(21), "CALLSITE_LINE");
         build_record(&defs, 11, "nnu", U(0), U(20), U(11));
         build_record(&defs, 11, "nnu", U(1), U(21), U(3));
-        build_u8(&defs, 2);
-        build_save(&defs, otf2_lab.folder, "t.def");
+        end_definitions(&defs);
         build_header(&b);
         build_time(&b, 1001);
         build_record(&b, 6, "nnunnun", U(2), U(0), U(11), U(6), U(1), U(3), U(77));
@@ -186,15 +198,10 @@ static void call_sites(void **state)
 static void ranks_of_all(void **state)
 {
         (void)state;
-        build defs = {0}, anchor = {0}, b = {0};
-        otf2_lab_save_defs(0);
-        build_anchor(&anchor, 1, 1, 4096, "x");
-        build_save(&anchor, otf2_lab.folder, "t.otf2");
-        otf2_lab_defs(&defs, 0);
+        build defs = begin_definitions(), b = {0};
         build_record(&defs, 18, "nnunnnuun", U(5), U(0), U(4), U(2), U(1), U(0), U(5), U(4), U(1));
         build_record(&defs, 22, "nnnn", U(9), U(3), U(5), U(0));
-        build_u8(&defs, 2);
-        build_save(&defs, otf2_lab.folder, "t.def");
+        end_definitions(&defs);
         build_header(&b);
         build_time(&b, 1001);
         build_record(&b, 14, "nnnn", U(1), U(9), U(3), U(4));

@@ -1,8 +1,8 @@
 /* test_writer.c - runs that are made up here as lines of PICL. The lines are those that the format's
  * description asks for, written down by hand. */
-#include "core/load/recording.h"
 #include "reader/picl/table.h"
 #include "reader/picl/writer.h"
+#include "tests/support/made_up.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,22 +29,6 @@ static ps_status take(void *ctx, const char *bytes, size_t n, ps_error *err)
         return PS_OK;
 }
 
-static ps_recording *processes(uint32_t n)
-{
-        static const uint32_t members[] = {0, 1, 2, 3};
-        ps_recording *r;
-        assert_int_equal(ps_recording_new(&r, "made-up", NULL), PS_OK);
-        ps_defs *defs = ps_recording_defs(r);
-        for (uint32_t i = 0; i < n; i++) {
-                assert_int_equal(ps_defs_add_process(defs, &(ps_process_def){0}, NULL, NULL), PS_OK);
-                assert_int_equal(ps_defs_add_location(defs, &(ps_location_def){.process = i}, NULL, NULL),
-                                 PS_OK);
-        }
-        ps_comm_def world = {.parent = PS_NONE, .n_members = n, .members = members};
-        assert_int_equal(ps_defs_add_comm(defs, &world, NULL, NULL), PS_OK);
-        return r;
-}
-
 static ps_region region(ps_recording *r, const char *name, ps_paradigm paradigm)
 {
         ps_defs *defs = ps_recording_defs(r);
@@ -54,15 +38,12 @@ static ps_region region(ps_recording *r, const char *name, ps_paradigm paradigm)
         return out;
 }
 
-static void add(ps_recording *r, ps_loc location, ps_event event)
-{
-        ps_error err = {0};
-        assert_int_equal(ps_recording_add(r, location, &event, &err), PS_OK);
-}
-
-#define ENTER(loc, at, region)     add(r, loc, (ps_event){.time = (at), .kind = PS_EV_ENTER, .ref = (region)})
-#define LEAVE(loc, at, region)     add(r, loc, (ps_event){.time = (at), .kind = PS_EV_LEAVE, .ref = (region)})
-#define EVENT(loc, at, kind_, ...) add(r, loc, (ps_event){.time = (at), .kind = PS_EV_##kind_, __VA_ARGS__})
+#define ENTER(loc, at, region)                                                                               \
+        made_up_event(r, loc, (ps_event){.time = (at), .kind = PS_EV_ENTER, .ref = (region)})
+#define LEAVE(loc, at, region)                                                                               \
+        made_up_event(r, loc, (ps_event){.time = (at), .kind = PS_EV_LEAVE, .ref = (region)})
+#define EVENT(loc, at, kind_, ...)                                                                           \
+        made_up_event(r, loc, (ps_event){.time = (at), .kind = PS_EV_##kind_, __VA_ARGS__})
 
 static uint64_t written_as(ps_recording *r, int thesis, const char *lines)
 {
@@ -84,7 +65,7 @@ static void the_example_of_the_thesis(void **state)
 {
         (void)state;
         for (int thesis = 0; thesis < 2; thesis++) {
-                ps_recording *r = processes(3);
+                ps_recording *r = made_up_recording(3);
                 ps_region send = region(r, "send", PS_PARADIGM_MPI),
                           recv = region(r, "recv", PS_PARADIGM_MPI);
                 ps_region idle = region(r, "idle", ps_picl_events[PS_PICL_E_IDLE].paradigm);
@@ -132,7 +113,7 @@ static void the_example_of_the_thesis(void **state)
 static void times_are_exact(void **state)
 {
         (void)state;
-        ps_recording *r = processes(1);
+        ps_recording *r = made_up_recording(1);
         ps_region work = region(r, "work", PS_PARADIGM_USER), rest = region(r, "a \"b\"\n", PS_PARADIGM_USER);
         ENTER(0, -s, work);
         LEAVE(0, -s + 1, work);
@@ -154,7 +135,7 @@ static void times_are_exact(void **state)
 static void nonblocking_calls_become_events(void **state)
 {
         (void)state;
-        ps_recording *r = processes(2);
+        ps_recording *r = made_up_recording(2);
         ps_region isend = region(r, "MPI_Isend", PS_PARADIGM_MPI),
                   irecv = region(r, "MPI_Irecv", PS_PARADIGM_MPI);
         ps_region all = region(r, "MPI_Waitall", PS_PARADIGM_MPI),
@@ -200,7 +181,7 @@ static void collectives_name_their_subset(void **state)
 {
         (void)state;
         static const uint32_t pair[] = {1, 0};
-        ps_recording *r = processes(3);
+        ps_recording *r = made_up_recording(3);
         ps_region bcast = region(r, "MPI_Bcast", PS_PARADIGM_MPI),
                   sum = region(r, "MPI_Allreduce", PS_PARADIGM_MPI);
         ps_region barrier = region(r, "MPI_Barrier", PS_PARADIGM_MPI),
@@ -242,7 +223,7 @@ static void collectives_name_their_subset(void **state)
 static void an_open_call_is_written_at_the_end(void **state)
 {
         (void)state;
-        ps_recording *r = processes(2);
+        ps_recording *r = made_up_recording(2);
         ps_region recv = region(r, "MPI_Recv", PS_PARADIGM_MPI), work = region(r, "work", PS_PARADIGM_USER);
         ENTER(0, 0, recv);
         for (int i = 0; i < 3; i++) {
@@ -267,7 +248,7 @@ static void an_open_call_is_written_at_the_end(void **state)
 static void events_without_a_label_keep_their_number(void **state)
 {
         (void)state;
-        ps_recording *r = processes(1);
+        ps_recording *r = made_up_recording(1);
         const ps_region a = region(r, "work", PS_PARADIGM_USER),
                         b = region(r, "user event 0", PS_PARADIGM_USER),
                         c = region(r, "user event 07", PS_PARADIGM_USER),
@@ -301,7 +282,7 @@ static ps_status refuse(void *ctx, const char *bytes, size_t n, ps_error *err)
 static void a_sink_that_fails_ends_it(void **state)
 {
         (void)state;
-        ps_recording *r = processes(1);
+        ps_recording *r = made_up_recording(1);
         ps_region work = region(r, "work", PS_PARADIGM_USER);
         ps_defs *defs = ps_recording_defs(r);
         ps_picl_written written;
