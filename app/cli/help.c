@@ -111,7 +111,7 @@ static void put_exit_codes(ps_output *out)
         }
 }
 
-/* Bytes of the next word of a command; what is in quotes is not parted, nor an option from its value. */
+/* Bytes of the next word of a command; what is in quotes stays together, and an option with its value. */
 static size_t shell_word(const char *text)
 {
         size_t n = 0;

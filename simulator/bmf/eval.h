@@ -1,7 +1,7 @@
 /* eval.h - what the evaluator's files share.
  *
  * Each function takes a value that is on one processor (a spread list: on that of its first item) and leaves
- * its result there. So a processor is handed down with the value, and only the parallel operators, which go
+ * its result there. So a processor goes with the value, and only the parallel operators, which go
  * from item to item, ever change it. */
 #ifndef PS_SIMULATOR_BMF_EVAL_H
 #define PS_SIMULATOR_BMF_EVAL_H

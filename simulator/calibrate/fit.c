@@ -201,7 +201,7 @@ static ps_status find_spread(ps_fit *fit, const ps_fit_cell *cells, ps_error *er
 
 /* -- breakpoints -- */
 
-/* Cells [0, n) are best parted before the one that is returned; 0: not at all. */
+/* Cells [0, n) are best divided before the one that is returned; 0: not at all. */
 static uint32_t find_break(const ps_fit_cell *cells, uint32_t n)
 {
         sums all = sum_cells(cells, n, 0), low = {0};

@@ -183,18 +183,28 @@ static ps_status size_lmo(ps_key_path *path, ps_machine *machine, const cJSON *i
         return PS_OK;
 }
 
-static ps_status read_column(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field,
-                             ps_amount type)
+/* `n` numbers; nobody reads the one at `but`, the diagonal of a matrix: null, or whatever stands there. */
+static ps_status read_numbers(ps_key_path *path, const cJSON *item, uint32_t but, uint32_t n, double *out,
+                              ps_amount type)
 {
         uint32_t i = 0;
-        ps_status status = size_lmo(path, machine, item);
-        for (const cJSON *child = status != PS_OK ? NULL : item->child; child && status == PS_OK;
-             child = child->next) {
+        ps_status status = PS_OK;
+        if (!cJSON_IsArray(item) || (uint32_t)cJSON_GetArraySize(item) != n)
+                return ps_key_fail(path, "it must be a list of %u numbers", n);
+        for (const cJSON *child = item->child; child && status == PS_OK; child = child->next, i++) {
                 size_t mark = ps_key_enter_at(path, i);
-                status = ps_json_read_number(path, child, type, &(*lmo_column(machine, field))[i++]);
+                if (i != but)
+                        status = ps_json_read_number(path, child, type, &out[i]);
                 ps_key_leave(path, mark);
         }
         return status;
+}
+
+static ps_status read_column(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field,
+                             ps_amount type)
+{
+        PS_TRY(size_lmo(path, machine, item));
+        return read_numbers(path, item, PS_NONE, machine->lmo.n, *lmo_column(machine, field), type);
 }
 
 ps_status ps_part_read_delays(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
@@ -217,23 +227,6 @@ void ps_part_write_byte_delays(ps_row *to, const char *key, const ps_machine *ma
         ps_part_write_delays(to, key, machine, field);
 }
 
-/* Nobody reads the diagonal: null, or whatever stands there. */
-static ps_status read_row(ps_key_path *path, const cJSON *item, uint32_t row, uint32_t n, double *out,
-                          ps_amount type)
-{
-        uint32_t i = 0;
-        ps_status status = PS_OK;
-        if (!cJSON_IsArray(item) || (uint32_t)cJSON_GetArraySize(item) != n)
-                return ps_key_fail(path, "it must be a list of %u numbers", n);
-        for (const cJSON *child = item->child; child && status == PS_OK; child = child->next, i++) {
-                size_t mark = ps_key_enter_at(path, i);
-                if (i != row)
-                        status = ps_json_read_number(path, child, type, &out[i]);
-                ps_key_leave(path, mark);
-        }
-        return status;
-}
-
 static ps_status read_matrix(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field,
                              ps_amount type)
 {
@@ -243,7 +236,7 @@ static ps_status read_matrix(ps_key_path *path, ps_machine *machine, const cJSON
              child = child->next) {
                 size_t mark = ps_key_enter_at(path, i);
                 double *row = *lmo_column(machine, field) + (size_t)i * machine->lmo.n;
-                status = read_row(path, child, i++, machine->lmo.n, row, type);
+                status = read_numbers(path, child, i++, machine->lmo.n, row, type);
                 ps_key_leave(path, mark);
         }
         return status;

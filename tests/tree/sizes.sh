@@ -1,5 +1,6 @@
 #!/bin/sh
-# sizes.sh - no function is longer than 60 lines, but those that are named here with their reason.
+# sizes.sh - no function is longer than 60 lines, but those that are named here with their reason; no file of sources is
+# longer than 500, and no folder holds more than 45 of them.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 ctags --version 2>/dev/null | grep -q Universal || { echo 'universal-ctags is not installed'; exit 77; }
@@ -7,6 +8,19 @@ ctags --version 2>/dev/null | grep -q Universal || { echo 'universal-ctags is no
 # function  reason
 justified='
 '
+
+git ls-files '*.c' '*.h' '*.def' '*.js' '*.css' '*.py' '*.sh' |
+        while IFS= read -r file; do
+                printf '%s %s %s\n' "$(wc -l <"$file")" "$(dirname "$file")" "$file"
+        done |
+        awk '
+        $1 > 500 { print $3 " has " $1 " lines"; bad++ }
+        { n[$2]++ }
+        END {
+                for (folder in n) if (n[folder] > 45) { print folder " holds " n[folder] " sources"; bad++ }
+                print NR " files, " bad + 0 " too many or too long"
+                exit bad > 0 || NR == 0
+        }' || exit 1
 
 git ls-files '*.c' |
         ctags -L - --languages=C --kinds-C=f --fields=+ne -f - |
