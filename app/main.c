@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         ps_status status = ps_options_parse(&options, argc, argv, &err);
         ps_exit code;
 
-        /* The rest of a process of a parallel run is the program's affair. */
+        /* What else a process of a parallel run does is up to the program. */
         if (status == PS_OK && !options.no_config && ps_options_has(&options, "epsilon") &&
             !(options.command->traits & PS_FINDS_CONFIG))
                 status = ps_config_read(&config, NULL, &err);

@@ -128,7 +128,7 @@ bool ps_pull_key(ps_pull *p, ps_span *key)
         return true;
 }
 
-/* Brackets must be as many as they open; that they are of the right sort is the affair of who reads them. */
+/* As many brackets must close as open; whether a '}' closes a '{' is not checked in what is skipped. */
 static void skip_nested(ps_pull *p)
 {
         size_t depth = 0;

@@ -1,7 +1,7 @@
 /* strings.h - every string of a trace once, known by a 32-bit id.
  *
  * Id 0 is the empty string, so zeroed structs need no initialisation. Strings keep the bytes that the trace
- * had, up to the first NUL; making them fit to print is the reports' affair. */
+ * had, up to the first NUL; reports make them fit to print. */
 #ifndef PS_CORE_BASE_STRINGS_H
 #define PS_CORE_BASE_STRINGS_H
 

@@ -15,8 +15,7 @@ static uint32_t most_of(const ps_doc *doc, const ps_compare *c, uint32_t n)
         return n < most ? n : most;
 }
 
-/* Rows are sorted by their differences and end with `equal` that have none. Nothing is left out in silence.
- */
+/* Rows are sorted by their differences and end with `equal` that have none. What is left out is counted. */
 static void put_rest(ps_doc *doc, uint32_t shown, uint32_t n, uint32_t equal, const char *one,
                      const char *many)
 {

@@ -2,7 +2,7 @@
  *
  * A subject (an analysis, a comparison ..) writes a document: a title and sections of paragraphs, terms,
  * tables and items. A printer turns what it is given into text, HTML or Markdown at once; nothing is kept but
- * the block or row under way (and, at a terminal, the table). So a report may be as long as it likes.
+ * the block or row under way (and, at a terminal, the table). So a report may have any length.
  *
  * To add a section: write a function that puts it, and a row into the subject's table of sections.
  *

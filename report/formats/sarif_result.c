@@ -338,7 +338,7 @@ static void put_flow(ps_sarif *sarif, const ps_report_finding *f)
 
 /* -- the rest -- */
 
-/* A slow place is no error: services stop a change at one, and limits are --fail-on's affair. */
+/* A slow place is no error, at which services would stop a change: --fail-on is there for limits. */
 static const char *level_of(const ps_site *site)
 {
         if (site->largest->pattern->is_defect)

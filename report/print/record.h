@@ -112,7 +112,7 @@ void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, co
                         const void *first, size_t n, size_t size);
 
 /* Rows that may be many: an array with a line for each, or a table of CSV with its header. Rows after the
- * output has failed are in vain: a loop may ask. */
+ * output has failed change nothing: a loop may stop. */
 enum { PS_RECORDS_COLUMNS = 64 };
 typedef struct ps_records {
         ps_row *to;

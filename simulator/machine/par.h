@@ -36,7 +36,7 @@ ps_status ps_par_count(ps_par *par, uint32_t least, uint32_t *out);
 /* Microseconds for each byte, as a rate. */
 ps_status ps_par_rate(ps_par *par, double *out);
 ps_status ps_par_word(ps_par *par, char out[PS_PAR_WORD + 1]);
-/* search = N: how Predictor looked for a grid, which is not an affair of the machine. */
+/* search = N: how Predictor looked for a grid, which says nothing of the machine. */
 ps_status ps_par_search(ps_par *par);
 bool ps_par_is(const ps_par *par, const char *word);
 

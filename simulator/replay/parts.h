@@ -49,7 +49,7 @@ void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_tim
 ps_status ps_replay_factors_new(run *r, ps_error *err);
 void ps_replay_factors_free(run *r);
 
-/* write.c: the calls of rows first .. end - 1 are over; those that asked in vain before it get their
+/* write.c: the calls of rows first .. end - 1 are over; those that asked too early before it get their
  * places, too. */
 void ps_replay_write(run *r, ps_loc loc, ps_op first, ps_op end, bool was_spinning);
 /* Keeps when the rows before `end` are that are watched, and finds the next one. */

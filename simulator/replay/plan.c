@@ -57,7 +57,7 @@ static uint8_t send_flags(const ps_trace *trace, uint8_t kind)
         return standard && !trace->defs.sends_are_buffered ? 0 : STEP_BUFFERED;
 }
 
-/* A call that asks in vain, and soon asks again or gets what it asked for. */
+/* A call that asks too early, and soon asks again or gets what it asked for. */
 static bool is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *leave, ps_op op)
 {
         uint8_t kind = ops->kind[op];

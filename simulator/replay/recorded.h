@@ -19,7 +19,7 @@
 
 #define COLD __attribute__((noinline, cold))
 
-/* When the call began, in the recording: who asked in vain before has waited since then. */
+/* When the call began, in the recording: who asked too early has waited since then. */
 static ps_time begun_at(const place *p)
 {
         return p->spinning ? p->recorded : p->enter[p->row];

@@ -12,7 +12,7 @@ static void write_times(run *r, ps_loc loc, ps_op row, const ps_time *begin, con
         }
 }
 
-/* What asked in vain keeps its place in the time that it took until the answer came. */
+/* A call that asked too early keeps its place in the time that it took until the answer came. */
 static void write_spinning(run *r, ps_loc loc, ps_op end, uint32_t lane)
 {
         const ps_timing *recorded = r->replay->timing;

@@ -2,7 +2,7 @@
  * how much shorter it is if nobody waits here or there; what its length depends on. docs/WHATIF.md tells the
  * model.
  *
- * What findings and intervals are is the affair of others: they hand over operations, marks by region, and
+ * It does not know what findings and intervals are: its callers hand over operations, marks by region, and
  * trees of intervals. */
 #ifndef PS_SIMULATOR_WHATIF_WHATIF_H
 #define PS_SIMULATOR_WHATIF_WHATIF_H
@@ -107,7 +107,7 @@ typedef struct ps_what_if {
 } ps_what_if;
 
 /* The machine, which may be NULL (as recorded), gets the mapping and the shapes of the edits. `is_interval`:
- * by region, those that `balance` alone is about; NULL: none. What is to be removed is the caller's affair.
+ * by region, those that `balance` alone is about; NULL: none. The caller says what is to be removed.
  */
 ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace *trace, ps_machine *machine,
                           const uint8_t *is_interval, ps_error *err);
