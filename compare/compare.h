@@ -69,7 +69,7 @@ typedef struct ps_compared_operations {
         uint32_t by_differences, by_counts; /* ranks whose sequences are not the same */
         /* The first operation that is reached at another time than in the measured run, by more than a
          * hundredth of it, counted from each run's first common operation. */
-        int parts_ways;
+        bool parts_ways;
         uint32_t at_processor, at_interval;
         const char *at_call;
         ps_two at;
@@ -99,7 +99,7 @@ typedef struct ps_compare {
         ps_errors rank_errors;             /* of their work */
         ps_two imbalance;                  /* longest / mean calculating time - 1 */
         double spearman;
-        int ranks_differ;                        /* and nobody told which is which */
+        bool ranks_differ;                       /* and nobody told which is which */
         PS_VECTOR(ps_compared_pattern) patterns; /* largest difference first; only what was found */
         PS_VECTOR(ps_compared_site) sites;
         ps_matches site_matches;

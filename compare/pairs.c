@@ -17,7 +17,7 @@ typedef struct pairing {
         uint32_t *end[PS_SIDES];   /* by depth: where its rows end in the order */
         uint32_t *next;            /* by measured row: the next one of its key */
         ps_map first;              /* by key: the first measured row that is not taken */
-        int failed;
+        bool failed;
 } pairing;
 
 static const ps_run_interval *row_of(const pairing *p, int side, uint32_t i)

@@ -7,7 +7,7 @@
 
 typedef struct ps_progress {
         const char *what; /* "reading" */
-        int enabled, shown;
+        bool enabled, shown;
         int64_t began_ns, drawn_ns;
 } ps_progress;
 

@@ -22,7 +22,7 @@ typedef struct source {
         ps_issues *issues;
         ps_progress *progress;
         uint64_t done_bytes, total_bytes;
-        int strict;
+        bool strict;
         ps_trace *repaired; /* tells what reports add to times; NULL: nothing is added */
 } source;
 
@@ -259,7 +259,7 @@ static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
         return PS_OK;
 }
 
-static ps_status write_picl(source *s, ps_source events, int thesis, ps_output *out, ps_dump_result *result,
+static ps_status write_picl(source *s, ps_source events, bool thesis, ps_output *out, ps_dump_result *result,
                             ps_error *err)
 {
         ps_picl_written written;

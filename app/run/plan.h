@@ -37,7 +37,7 @@ typedef struct ps_plan {
         ps_stacks *stacks;          /* of the measured run; NULL: no page asks for them */
         const ps_report *beside;    /* what a page shows beside it; NULL: nothing */
         const ps_unwaited *removed; /* what the edited run leaves out */
-        int splits; /* a replay is to tell waiting for partners from transfer, before the report is made */
+        bool splits; /* a replay is to tell waiting for partners from transfer, before the report is made */
 } ps_plan;
 
 /* To be cleared, also after a failure. */

@@ -14,7 +14,7 @@ struct gather {
         const ps_trace *trace;
         ps_removals *out;
         ps_map row_of; /* (location and pattern, path): row */
-        int failed;
+        bool failed;
 };
 
 static uint32_t key_of(ps_loc loc, uint32_t pattern)

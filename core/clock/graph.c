@@ -64,7 +64,7 @@ static ps_time eased_slack(const solver *s, const ps_limit *l)
         return slack;
 }
 
-static bool relax_edge(solver *s, size_t i, int backwards)
+static bool relax_edge(solver *s, size_t i, bool backwards)
 {
         const ps_limit *l = &s->graph->limit[i];
         uint32_t from = backwards ? l->earlier : l->later, to = backwards ? l->later : l->earlier;
@@ -79,7 +79,7 @@ static bool relax_edge(solver *s, size_t i, int backwards)
 }
 
 /* Once over all edges, every other time in reverse, so that a chain in either order takes one or two. */
-static bool sweep(solver *s, int backwards, int round)
+static bool sweep(solver *s, bool backwards, int round)
 {
         int changed = 0;
         size_t n = s->graph->n;
@@ -90,7 +90,7 @@ static bool sweep(solver *s, int backwards, int round)
 }
 
 /* Settles the distances from what they are. There is no negative cycle any more. */
-static bool settle_distances(solver *s, int backwards)
+static bool settle_distances(solver *s, bool backwards)
 {
         for (int round = 0; sweep(s, backwards, round); round++)
                 if (s->work > work_max)
@@ -174,7 +174,7 @@ static void find_references(solver *s)
                 s->group[v] = find_root(s->group, v);
 }
 
-static bool distances_of_references(solver *s, int backwards, ps_time *to)
+static bool distances_of_references(solver *s, bool backwards, ps_time *to)
 {
         uint32_t n = s->graph->n_nodes;
         for (uint32_t v = 0; v < n; v++)

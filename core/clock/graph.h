@@ -25,7 +25,7 @@ typedef struct ps_offsets {
         ps_time *offset;
         ps_time *width; /* of the interval of possible offsets; PS_TIME_MAX: open on one side */
         ps_time eased;  /* by how much the constraints had to be eased; 0: they fit together */
-        int unknown;    /* no answer was found in reasonable time: nothing else is set */
+        bool unknown;   /* no answer was found in reasonable time: nothing else is set */
 } ps_offsets;
 
 ps_status ps_graph_add(ps_graph *graph, ps_limit limit, ps_error *err);

@@ -30,7 +30,7 @@ typedef struct shifting {
         uint8_t *shape;      /* by location */
         agenda now, later;
         uint64_t raises_left;
-        int no_memory;
+        bool no_memory;
 } shifting;
 
 enum { SHAPE_UNKNOWN, SHAPE_FLAT, SHAPE_NESTED };

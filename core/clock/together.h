@@ -32,7 +32,7 @@ typedef struct ps_together {
         ps_time *offset; /* in: to begin with; out: the estimate, for the middle of the process's events */
         ps_clock_drift *drift;
         enum { PS_DRIFT_NONE, PS_DRIFT_IF_EVIDENT, PS_DRIFT_WANTED } wish;
-        int drifts; /* does any clock? */
+        bool drifts; /* does any clock? */
         /* By pair, [a * n + b], in the arena: how far the difference between a and b may well be wrong, and
          * how far they may have drifted apart beyond `drift`; PS_TIME_MAX: not known. NULL: that takes too
          * long, or no call waited for another process. */

@@ -90,7 +90,7 @@ struct ps_builder {
         const ps_defs *defs;
         ps_loc location;
         ps_proc process;
-        int one_of_many; /* the process has other locations */
+        bool one_of_many; /* the process has other locations */
         ps_status status;
         ps_error err;
 

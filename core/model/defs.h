@@ -139,15 +139,15 @@ typedef struct ps_defs {
         PS_VECTOR(ps_str) metrics;
         const ps_loc *by_process; /* CPU locations grouped by process; set by ps_defs_freeze */
         ps_str creator;
-        uint64_t resolution_hz;   /* of the recorder's clock */
-        int clock_per_process;    /* the clocks of the processes have no common zero */
-        int sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
-        int counts_lines;         /* offsets of events and issues are numbers of lines */
-        ps_comm pgas_comm;        /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
-        ps_upc_flags upc_flags;   /* what the numeric flags of UPC's collectives mean */
-        int levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
-        bool is_dvm;              /* a program of the DVM system: its regions say so; set by ps_defs_freeze */
-        int recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
+        uint64_t resolution_hz;    /* of the recorder's clock */
+        bool clock_per_process;    /* the clocks of the processes have no common zero */
+        bool sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
+        bool counts_lines;         /* offsets of events and issues are numbers of lines */
+        ps_comm pgas_comm;         /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
+        ps_upc_flags upc_flags;    /* what the numeric flags of UPC's collectives mean */
+        bool levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
+        bool is_dvm; /* a program of the DVM system: its regions say so; set by ps_defs_freeze */
+        bool recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;
 
 /* Paradigms of a partitioned global address space. */

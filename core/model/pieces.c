@@ -66,7 +66,7 @@ static uint32_t fit(ps_trace *trace, ps_loc loc)
 
 ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
 {
-        int is_as_recorded = !trace->clock.repaired && !trace->clock.moved;
+        bool is_as_recorded = !trace->clock.repaired && !trace->clock.moved;
         for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
                 if (is_as_recorded && trace->pieces[loc].adds_up)
                         continue;

@@ -16,7 +16,7 @@ static bool communicates(ps_kind kind)
 }
 
 struct part {
-        int communicates, finalizes;
+        bool communicates, finalizes;
 };
 
 static void look_at(struct part *part, const ps_trace *trace, const ps_timing *timing, ps_loc loc)

@@ -46,7 +46,7 @@ struct ps_replayed_source {
         const ps_trace *trace;
         const ps_timing *timing;
         struct tape *tape; /* by location; those that are through hold nothing */
-        int failed;
+        bool failed;
 };
 
 /* Room for one more; 0 when there is none. */

@@ -43,9 +43,9 @@ struct engine {
         uint8_t *kind_of_path; /* ps_time_kind */
         uint8_t *purpose;      /* by path: ps_purpose; NULL: it is no program of the DVM system */
         const uint8_t
-                *apart;    /* by process: its wait in Finalize is nobody's doing; NULL: there is none such */
-        int clocks_differ; /* times of different processes are in doubt */
-        int leaves_doubtful; /* waits below what clocks may well be wrong by are not told */
+                *apart;     /* by process: its wait in Finalize is nobody's doing; NULL: there is none such */
+        bool clocks_differ; /* times of different processes are in doubt */
+        bool leaves_doubtful; /* waits below what clocks may well be wrong by are not told */
         /* How far clocks may disagree: of any two processes, and of one process. */
         ps_time tolerance, least_tolerance;
         uint64_t eager_bytes;
@@ -85,7 +85,7 @@ struct local {
 struct candidates {
         struct waited receiver, sender, collective;
         ps_time charged;
-        int each; /* every wait is charged at once, not the longest at the end */
+        bool each; /* every wait is charged at once, not the longest at the end */
         /* The operation with the latest partner among those that the call completes, and that partner. */
         ps_ref latest, latest_partner;
         ps_time latest_post;

@@ -27,7 +27,7 @@ size_t ps_index_name(const ps_scan *scan, uint32_t from, uint32_t to, char out[P
 #define GROW(scan, rows, n, cap)                                                                             \
         ((n) < (cap) || (!((scan)->too_many |= (n) >= MOST_ROWS) && PS_ROOM(rows, n, cap) == 0))
 
-static bool add_token(ps_scan *scan, uint32_t from, uint32_t to, int weak)
+static bool add_token(ps_scan *scan, uint32_t from, uint32_t to, bool weak)
 {
         char name[PS_SCAN_LONGEST_NAME];
         size_t n = ps_index_name(scan, from, to, name);

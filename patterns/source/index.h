@@ -28,14 +28,14 @@ struct ps_scan {
         const char *text;
         uint32_t len;
         ps_scan_language language;
-        int fortran;
+        bool fortran;
         uint32_t *line; /* where each begins */
         uint32_t n_lines;
         ps_token *token; /* by hash, the strong ones first, then by offset */
         uint32_t n_tokens, cap_tokens;
         ps_block *block; /* by begin */
         uint32_t n_blocks, cap_blocks;
-        int too_many;
+        bool too_many;
 };
 
 static inline bool ps_index_is_word(char c)

@@ -21,10 +21,10 @@ enum branch {
 typedef struct mask {
         char *text;
         size_t len;
-        int raw_strings;
+        bool raw_strings;
         unsigned depth; /* of nested #if; more than MOST_NESTED are counted only */
         unsigned char branch[MOST_NESTED];
-        int dead, other; /* in a branch that is not compiled; in an alternative one */
+        bool dead, other; /* in a branch that is not compiled; in an alternative one */
 } mask;
 
 static char at(const mask *m, size_t i)

@@ -59,7 +59,7 @@ static uint32_t first_token(const ps_scan *scan, ps_token wanted)
         return low;
 }
 
-static bool is_call(const ps_scan *scan, uint32_t i, const char *name, int weak, uint32_t end)
+static bool is_call(const ps_scan *scan, uint32_t i, const char *name, bool weak, uint32_t end)
 {
         char found[PS_SCAN_LONGEST_NAME];
         if (i >= scan->n_tokens)
@@ -151,7 +151,7 @@ ps_scan_span ps_scan_lines(const ps_scan *scan, uint32_t line, uint32_t line_end
         return (ps_scan_span){scan->line[line - 1], scan->line[last]};
 }
 
-static void collect_calls(const ps_scan *scan, const char *name, int weak, ps_scan_span span,
+static void collect_calls(const ps_scan *scan, const char *name, bool weak, ps_scan_span span,
                           ps_scan_calls *out)
 {
         ps_token wanted = {

@@ -51,7 +51,7 @@ typedef struct ps_scan_calls {
         uint32_t line[PS_SCAN_MOST_LINES]; /* each once, rising */
         uint32_t n_lines;
         uint32_t column, column_end; /* of the name, 1-based, end exclusive; 0 unless `unique` */
-        int unique;                  /* there is exactly one call */
+        bool unique;                 /* there is exactly one call */
 } ps_scan_calls;
 
 void ps_scan_calls_of(const ps_scan *scan, const char *name, ps_scan_span span, ps_scan_calls *out);

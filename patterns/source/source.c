@@ -30,7 +30,7 @@ typedef struct above {
 typedef struct answer {
         const uint32_t *lines;
         uint32_t n_lines, column, column_end;
-        int unique;
+        bool unique;
 } answer;
 
 struct ps_sources {

@@ -28,8 +28,8 @@ typedef struct ps_message_view {
  * that the operation began and ended. */
 typedef struct ps_own_part {
         ps_time begin, end;
-        int takes_part; /* it synchronises with the others: it has data to send or to wait for, or needs none
-                         */
+        bool takes_part; /* it synchronises with the others: it has data to send or to wait for, or needs none
+                          */
         bool is_root, receives;
         ps_sync in_sync, out_sync; /* of a PGAS program */
 } ps_own_part;

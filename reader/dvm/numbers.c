@@ -60,7 +60,7 @@ bool ps_dvm_hex(const char *at, const char *end, int64_t *out)
 struct decimal {
         uint64_t digits;
         int64_t exponent;
-        int negative;
+        bool negative;
 };
 
 enum { DIGITS_MAX = 18, EXPONENT_MAX = 100000 };

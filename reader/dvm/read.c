@@ -30,8 +30,8 @@ struct reading {
         struct frame frame[PS_DVM_DEPTH_MAX];
         unsigned depth;
         enum half half; /* of the innermost frame, that is being read */
-        int free_text;  /* the present half is text that may look like anything */
-        int tolerant, exited;
+        bool free_text; /* the present half is text that may look like anything */
+        bool tolerant, exited;
         ps_time total;
 };
 

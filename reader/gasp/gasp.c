@@ -19,7 +19,7 @@ enum { MOST_EVENTS = 4 };
 struct ps_reader {
         const ps_defs *defs;
         ps_gasp_files files; /* by location */
-        int aligned;
+        bool aligned;
         ps_map regions; /* (name, 0) to region */
 };
 

@@ -17,8 +17,8 @@ typedef struct ps_gasp_text {
 
 typedef struct ps_gasp_line {
         uint32_t thread, threads;
-        ps_time time;     /* since the thread's start */
-        int out_of_range; /* the time was clamped */
+        ps_time time;      /* since the thread's start */
+        bool out_of_range; /* the time was clamped */
         ps_gasp_text file, tag, arguments;
         uint32_t line;
         ps_gasp_type type;

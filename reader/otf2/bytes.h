@@ -26,8 +26,8 @@ enum {
 
 typedef struct ps_otf2_bytes {
         const uint8_t *p, *end;
-        int big; /* numbers are big-endian */
-        int bad;
+        bool big; /* numbers are big-endian */
+        bool bad;
 } ps_otf2_bytes;
 
 uint8_t ps_otf2_u8(ps_otf2_bytes *b);
@@ -61,7 +61,7 @@ int ps_otf2_open(const char *path);
 typedef struct ps_otf2_walk {
         const uint8_t *data;
         uint64_t len, pos, chunk, chunk_end;
-        int big;
+        bool big;
 } ps_otf2_walk;
 
 typedef enum ps_otf2_step { PS_OTF2_RECORD, PS_OTF2_END, PS_OTF2_TRUNCATED, PS_OTF2_CORRUPT } ps_otf2_step;

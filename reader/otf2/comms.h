@@ -11,7 +11,7 @@ ps_status ps_otf2_resolve_comms(ps_otf2_names *names, const ps_otf2_defs *raw, p
 
 /* What the files of resolving share: a string by its id, and the list of a table's ids. */
 ps_str ps_otf2_string(const ps_otf2_defs *raw, const ps_otf2_def *def, uint64_t id, ps_issues *issues);
-ps_status ps_otf2_take_ids(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_otf2_table table, int with_values,
+ps_status ps_otf2_take_ids(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_otf2_table table, bool with_values,
                            ps_error *err);
 
 #endif

@@ -26,11 +26,11 @@ typedef struct ps_otf2_local {
         bool found;                        /* the file is there */
         ps_otf2_step end;                  /* how reading it ended */
         uint64_t offset;                   /* where */
-        int doubtful;                      /* it has a second table for the same ids, or times in disorder */
+        bool doubtful;                     /* it has a second table for the same ids, or times in disorder */
         ps_otf2_map map[OTF2_MAPPING_MAX]; /* by OTF2_MAPPING_*; n == 0: ids are global */
         ps_otf2_interval *interval;
         uint32_t n_intervals, at; /* `at`: the one that the last time fell into; times only move on */
-        int have_offset;          /* while reading: an offset waits for the next one */
+        bool have_offset;         /* while reading: an offset waits for the next one */
         ps_otf2_interval open;
 } ps_otf2_local;
 

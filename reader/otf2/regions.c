@@ -12,7 +12,7 @@ typedef struct regions {
         const ps_otf2_defs *raw;
         ps_defs *defs;
         ps_issues *issues;
-        int eztrace;
+        bool eztrace;
 } regions;
 
 uint8_t ps_otf2_paradigm(uint64_t paradigm)

@@ -17,7 +17,7 @@ typedef struct resolve {
         ps_issues *issues;
         ps_error *err;
         ps_str *machine; /* of each node of the system tree; while places are resolved */
-        int eztrace;
+        bool eztrace;
 } resolve;
 
 #define ROWS(r, which)  ((r)->raw->table[which].row)
@@ -35,7 +35,7 @@ uint32_t ps_otf2_ids_find(const ps_otf2_ids *ids, uint64_t id)
         return ids->value ? ids->value[low] : low;
 }
 
-ps_status ps_otf2_take_ids(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_otf2_table table, int with_values,
+ps_status ps_otf2_take_ids(ps_otf2_ids *out, const ps_otf2_defs *raw, ps_otf2_table table, bool with_values,
                            ps_error *err)
 {
         uint32_t n = raw->table[table].n;

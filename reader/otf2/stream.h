@@ -65,9 +65,9 @@ struct ps_stream {
         uint8_t *window;
         size_t at, have; /* in the window: the next byte, and the end of what was read */
         uint64_t base;   /* offset in the file of the window's first byte */
-        int at_end;      /* the file ends with the window */
+        bool at_end;     /* the file ends with the window */
         uint64_t chunk, chunk_end;
-        int big;
+        bool big;
 
         uint64_t ticks; /* of the last timestamp, local */
         ps_time last;   /* of the last event; before the first far away */

@@ -31,7 +31,7 @@ typedef struct ps_picl_calls {
         const ps_defs *defs;
         ps_picl_numbers numbers;
         ps_picl_queue queue;
-        int thesis; /* the dialect: see writer.h */
+        bool thesis; /* the dialect: see writer.h */
         ps_time zero;
         uint64_t n_lossy;
 } ps_picl_calls;

@@ -19,7 +19,7 @@ struct ps_stream {
         ps_loc location;
         uint32_t at;     /* the next record */
         bool is_arrival; /* the entry of a receive is the arrival of its message */
-        int completes;   /* requests are completed somewhere in the trace */
+        bool completes;  /* requests are completed somewhere in the trace */
         bool is_off;
         ps_picl_idle idle;
 };

@@ -38,7 +38,7 @@ struct data {
 /* "%d%lf", with or without blanks; NULL when the quotes are not closed. */
 static const char *take_format(struct data *d, const char *p)
 {
-        int only_ints = 1;
+        bool only_ints = 1;
         for (; *p != '"'; p++) {
                 if (*p == '\n')
                         return NULL;

@@ -16,7 +16,7 @@ typedef struct ps_picl_lines {
         char *window; /* PS_PICL_WINDOW bytes and room for an end of line */
         size_t at, have;
         uint64_t line; /* number of the line that was handed out last; the first is 1 */
-        int at_end;
+        bool at_end;
         const char *path; /* for messages; the caller's */
 } ps_picl_lines;
 

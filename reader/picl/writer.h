@@ -27,7 +27,7 @@
 #include "reader/picl/queue.h"
 
 typedef struct ps_picl_write_options {
-        int thesis; /* its dialect also for runs whose sends may wait, instead of that of MPICL */
+        bool thesis; /* its dialect also for runs whose sends may wait, instead of that of MPICL */
 } ps_picl_write_options;
 
 typedef struct ps_picl_written {

@@ -8,7 +8,7 @@
 /* The trace again, with the machine's costs instead of the measured ones. */
 typedef struct ps_calibrate_replay {
         ps_time measured, replayed;
-        int never_ends; /* on this machine */
+        bool never_ends; /* on this machine */
 } ps_calibrate_replay;
 
 typedef struct ps_calibrate_report {

@@ -62,7 +62,7 @@ struct ps_doc {
         ps_output *out;
         ps_output *line;        /* the block or row under way */
         ps_output *rows;        /* of a table, at a terminal */
-        int failed;             /* no memory */
+        bool failed;            /* no memory */
         const char *title;      /* of the section */
         ps_doc_kind kind, last; /* of the block under way, and of the one before it */
         bool has_row, has_last;

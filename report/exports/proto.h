@@ -8,7 +8,7 @@
 typedef struct ps_proto {
         unsigned char *bytes;
         uint32_t n, cap;
-        int failed; /* no memory */
+        bool failed; /* no memory */
 } ps_proto;
 
 void ps_proto_varint(ps_proto *p, unsigned field, uint64_t value);

@@ -229,7 +229,7 @@ ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *
                 if (ps_issue_infos[kind].damages && trace->issues.row[kind].count)
                         status = tell_issue(out, trace, kind, arena, err);
         /* What processes wait in as the run ends has no partner, and was told of. */
-        int is_told = tells_ending && damage.lonely <= out->ending.n_stuck;
+        bool is_told = tells_ending && damage.lonely <= out->ending.n_stuck;
         return status == PS_OK && damage.lonely && !is_told ? tell_lonely(out, &damage, arena, err) : status;
 }
 

@@ -13,7 +13,7 @@
 typedef struct text {
         char *at;
         size_t n, cap;
-        int failed;
+        bool failed;
 } text;
 
 static void PS_FORMAT(2, 3) add_text(text *t, const char *fmt, ...)

@@ -51,7 +51,7 @@ static uint32_t next_awaited(const ps_time *awaited, uint32_t n, uint32_t last)
         return best;
 }
 
-static void put_awaited_rest(ps_doc *doc, int is_first, const char *whom, ps_time time)
+static void put_awaited_rest(ps_doc *doc, bool is_first, const char *whom, ps_time time)
 {
         if (!time)
                 return;

@@ -64,7 +64,7 @@ struct drawing {
         unsigned least_wait, least_other;         /* buckets from which on they are drawn */
         ps_lane_stretch mixed;                    /* under way; end 0: none is */
         double *filled;                           /* of the lane: [bin][state], what is mixed */
-        int failed;
+        bool failed;
 };
 
 /* What a finding tells of, or somebody waited for. */

@@ -16,7 +16,7 @@ typedef struct roller {
         uint32_t window[WINDOW]; /* characters */
         uint32_t begins[WINDOW]; /* the line that begins with this character, from 1, or 0 */
         unsigned at;
-        int line_start, after_cr;
+        bool line_start, after_cr;
         ps_line_hash *line;
         uint32_t n;
 } roller;

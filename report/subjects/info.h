@@ -15,7 +15,7 @@ typedef struct ps_info {
         const ps_overview *overview;
         const ps_ending *ending;   /* of the measured run */
         const ps_timing *timing;   /* whose duration is told; NULL: the measured one */
-        int never_ends;            /* the run of that timing: it has no duration */
+        bool never_ends;           /* the run of that timing: it has no duration */
         const ps_profile *profile; /* NULL: nobody asked for it */
         const ps_link_load *links; /* of the profile's messages on a network; NULL: on none */
         const char *network;

@@ -15,7 +15,7 @@ typedef struct ps_bmf_eval {
         ps_error *err;
         uint64_t steps; /* left */
         uint64_t depth;
-        int in_serial; /* inside of a serial operator, which has a region: those in it have none */
+        bool in_serial; /* inside of a serial operator, which has a region: those in it have none */
 } ps_bmf_eval;
 
 typedef ps_status ps_bmf_apply(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,

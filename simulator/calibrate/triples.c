@@ -59,7 +59,7 @@ static void keep_least(double *place, double time)
                 *place = time;
 }
 
-static void fill_trips(trips *t, const ps_rtt_table *table, int with_data)
+static void fill_trips(trips *t, const ps_rtt_table *table, bool with_data)
 {
         double bytes = with_data ? t->bytes : 0;
         for (size_t i = 0; i < table->n; i++) {

@@ -68,7 +68,7 @@ static double sum_of_pair(const triple *t, int without, const double *values)
 }
 
 /* The larger one of the round trips from a member to the two others. */
-static double longer(const ps_lmo_times *times, const triple *t, int root, int with_data)
+static double longer(const ps_lmo_times *times, const triple *t, int root, bool with_data)
 {
         double most = 0;
         for (int other = 1; other < 3; other++) {

@@ -78,7 +78,7 @@ static bool goes_ahead(const struct wave *w, uint32_t from, uint32_t to)
         return true;
 }
 
-static ps_status gather_wave(struct wave *w, uint32_t group, int writes, ps_error *err)
+static ps_status gather_wave(struct wave *w, uint32_t group, bool writes, ps_error *err)
 {
         struct ps_dvm_sim *sim = w->sim;
         PS_TRY(ps_dvm_gather_shadows(sim, group, err));

@@ -61,7 +61,7 @@ typedef struct ps_dvm_options {
         ps_grid grid; /* rank 0: what the machine says, or else one processor */
         ps_pipelining pipelining;
         ps_dvm_loops loops;
-        int record;                       /* the run is wanted as a trace, too */
+        bool record;                      /* the run is wanted as a trace, too */
         const ps_dvm_override *overrides; /* the first one that fits holds */
         uint32_t n_overrides;
 } ps_dvm_options;

@@ -51,7 +51,7 @@ struct ps_dvm_loop_state {
         int64_t *counts; /* [place in the system] */
         uint32_t edge;   /* the shadow group that endpl_ waits for, or PS_NONE */
         struct ps_dvm_wave wave;
-        int in_body; /* the program is between a dopl_ that said 1 and the next one */
+        bool in_body; /* the program is between a dopl_ that said 1 and the next one */
 };
 
 struct ps_dvm_view_state {

@@ -137,7 +137,7 @@ static void spread(uint32_t n_nodes, const uint32_t *first, const uint32_t *neig
                         }
 }
 
-static ps_status expect_reached(const uint8_t *reached, uint32_t n_processors, int backwards, ps_error *err)
+static ps_status expect_reached(const uint8_t *reached, uint32_t n_processors, bool backwards, ps_error *err)
 {
         uint32_t p = 0;
         while (p < n_processors && reached[p])

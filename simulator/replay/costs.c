@@ -51,7 +51,7 @@ static void price(ps_time *out, size_t width, const ps_scenario *s, uint32_t fro
                   uint64_t bytes)
 {
         const ps_machine *m = s->machine;
-        int latency_is_overhead = ps_machine_receives_early(m);
+        bool latency_is_overhead = ps_machine_receives_early(m);
         double of_overhead = latency_is_overhead ? s->latency : 1;
         ps_time latency = ps_machine_latency(m, from, to), way = ps_machine_flight(m, from, to, bytes);
         ps_time in_way = latency_is_overhead ? 0 : latency < way ? latency : way;
