@@ -3,7 +3,7 @@
 import { PART_AROUND, covers, longest, ranges, stretchAt, unpack, withPart } from "./data.js";
 import { $, h } from "./dom.js";
 
-const REST = 100, ALIVE = 60e3; // milliseconds
+const REST = 40, ALIVE = 60e3; // milliseconds
 const OVERLAID = ["messageBegin", "messageLength", "messageBytes", "messageFrom", "messageTo", "collectiveBegin", "collectiveLast", "collectiveEnd", "collectiveLane", "collectivePath"];
 
 function show(run, page, part) {

@@ -27,7 +27,7 @@ static const ps_picture_most most_shown = {.stretches = 60000,
                                            .collectives = 200,
                                            .bins = 2048,
                                            .shares = 3 << 20};
-enum { MOST_SHARES = 5 << 20 };
+enum { MOST_BINS = 1600, MOST_SHARES = 5 << 20 };
 
 /* Of a page that is served: finer bins than it holds itself, as long as they are few beside the trace. */
 enum { FEW_CELLS = 1 << 20, FINEST_CELLS = 1 << 24, FINEST_BINS = 1 << 18 };
@@ -346,7 +346,7 @@ static unsigned choose_level(const ps_levels *levels, double share, uint32_t n_l
 {
         unsigned k = 0;
         while (k + 1 < levels->n &&
-               (ps_levels_bins(levels, k) * share > most_shown.bins ||
+               (ps_levels_bins(levels, k) * share > MOST_BINS ||
                 ps_levels_bins(levels, k) * share * n_lanes * PS_LANE_STATES > MOST_SHARES))
                 k++;
         return k;
