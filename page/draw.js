@@ -56,9 +56,9 @@ export function gather(run, view, acc, width, lane, lit) {
 
 // What all lanes together have, where there are many: false, and nothing, if bins are too coarse and there are few enough
 // stretches to look at, unless the view moves.
-export function gatherAll(run, view, acc, width, moves) {
+export function gatherAll(run, view, acc, width, moves, lit) {
   if (run.n <= MANY) return false;
-  const level = run.pyramid.findLast((l) => l.width * width / (view.to - view.from) <= 1.5) ?? ((moves || countIn(run, view) > AT_ONCE) && run.pyramid[0]);
+  const levels = lit ? lit.levels : run.pyramid, level = levels.findLast((l) => l.width * width / (view.to - view.from) <= 1.5) ?? ((moves || countIn(run, view) > AT_ONCE) && levels[0]);
   if (!level) return false;
   gatherBins(togetherOf(level), view, acc, width, 0);
   return true;

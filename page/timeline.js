@@ -101,7 +101,7 @@ export function timeline(run, page, stage, id = "timeline") {
     const W = Math.ceil(low.el.width / part), H = Math.round(low.el.height * ry / ratio), lit = litTest(), slots = lit ? 2 * N : N, named = [];
     makeRoom(W, H);
     pixels.fill(colours.ground), sum.fill(0);
-    const isSummed = !lit && gatherAll(run, state, sum, W, coarse), phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
+    const isSummed = gatherAll(run, state, sum, W, coarse, lit), phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
     for (const row of rows) {
       const y = yOf(row), isSeen = row.all || y + row.h > RULER && y < high - FOOT;
       if (row.head || row.stack || !isSeen && isSummed) continue;
