@@ -261,6 +261,9 @@ export function callPath(run, path) {
   return out.length ? out : [run.paths[0].name];
 }
 
+// By path: is it a call of the finding? Not all that findings count is waiting, which is drawn for itself.
+export const callsOf = (run, { call, file, line }) => run.paths.map((p) => p.name === call && p.file === file && p.line === line);
+
 export function isBelow(run, path, ancestor) {
   while (path > ancestor) path = run.paths[path].parent;
   return path === ancestor;

@@ -1,6 +1,6 @@
 // The timeline: lanes over time on two canvases. The lower one has the run and is drawn when the view changes; the upper
 // one has what follows the pointer. Both are drawn at most once a frame.
-import { above, callPath, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
+import { above, callPath, callsOf, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
 import { canvas, h, onWidth, say } from "./dom.js";
 import { gather, gatherAll, paintRow, readColours, togetherOf } from "./draw.js";
 import { addPointers } from "./pointers.js";
@@ -150,7 +150,7 @@ export function timeline(run, page, stage, id = "timeline") {
   function litTest() {
     if (!state.lit && state.place == null) return litNow = null;
     if (litNow && litNow.words === state.lit && litNow.place === state.place) return litNow;
-    const { lit: words, place } = state, test = words ? (i) => words[run.path[i]] : (i) => run.find[i] === place;
+    const { lit: words, place } = state, lights = words ?? (run.find.includes(place) ? null : callsOf(run, run.places[place])), test = lights ? (i) => lights[run.path[i]] : (i) => run.find[i] === place;
     return litNow = { words, place, test, levels: pyramid(run, test) };
   }
 

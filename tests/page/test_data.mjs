@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, sums, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
+import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, sums, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 import { depthOf, frameAt, missing, windowsOf } from "../../page/stack.js";
 
@@ -47,6 +47,12 @@ test("a text of 0 is the one before", () => {
   assert.equal(run.paths[2].file, "m.c");
   assert.deepEqual(callPath(run, 2), ["main", "MPI_Recv"]);
   assert.ok(isBelow(run, 2, 1) && !isBelow(run, 1, 2));
+});
+
+test("the calls of a finding are those at its line", () => {
+  const run = made();
+  assert.deepEqual(callsOf(run, { call: "MPI_Recv", file: "m.c", line: 7 }), [false, false, true]);
+  assert.deepEqual(callsOf(run, { call: "MPI_Recv", file: "m.c", line: 8 }), [false, false, false]);
 });
 
 test("the stretch at a time is found", () => {
