@@ -84,6 +84,8 @@ static inline ps_time ps_delayed(const ps_delays *d, ps_delay_family family, ps_
  * and log must outlive it. */
 ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
                         const ps_wait_log *log, const ps_delay_options *options, ps_error *err);
+/* Gives back the memory that only the critical path needs: none is asked for any more. */
+void ps_delays_forget_times(ps_delays *delays);
 void ps_delays_free(ps_delays *delays);
 
 /* -- the way to who is to blame -- */

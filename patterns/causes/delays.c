@@ -58,6 +58,11 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         return status;
 }
 
+void ps_delays_forget_times(ps_delays *delays)
+{
+        ps_own_forget(delays->of);
+}
+
 void ps_delays_free(ps_delays *delays)
 {
         struct delaying *d = delays ? delays->of : NULL;

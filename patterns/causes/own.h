@@ -14,6 +14,8 @@
 ps_status ps_own_make(struct delaying *d, ps_error *err);
 /* Keeps sums on the way where windows are long, as `longest` says. */
 ps_status ps_own_keep(struct delaying *d, ps_error *err);
+/* Nothing is added any more. */
+void ps_own_forget(struct delaying *d);
 void ps_own_free(struct delaying *d);
 
 /* What is close to the begin and the end of a window, or PS_NONE. */

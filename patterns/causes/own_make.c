@@ -79,9 +79,6 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         line->ops = &trace->ops[loc];
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];
-        line->own = ps_memory_new((line->ops->n + (size_t)1) * sizeof(*line->own));
-        if (!line->own)
-                return PS_NOMEM(err, "operations", line->ops->n);
         PS_TRY(take_waits_out(d, line, err));
         line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
         line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
@@ -111,20 +108,47 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
         return ps_functions_join_teams(d->same, trace, err);
 }
 
+/* In one block, which goes back to the system as a whole. */
+static ps_status make_room_for_own(struct delaying *d, ps_error *err)
+{
+        size_t n = 0;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                n += d->trace->ops[loc].n;
+        ps_time *own = d->own = ps_memory_new((n + 1) * sizeof(*own));
+        if (!own)
+                return PS_NOMEM(err, "operations", n);
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                d->line[loc].own = own;
+                own += d->trace->ops[loc].n;
+        }
+        return PS_OK;
+}
+
 ps_status ps_own_make(struct delaying *d, ps_error *err)
 {
         PS_TRY(join_paths(d, err));
+        PS_TRY(make_room_for_own(d, err));
         return ps_parallel_for(d->options.n_threads, d->trace->n_locs, make_location, d, err);
+}
+
+void ps_own_forget(struct delaying *d)
+{
+        for (ps_loc loc = 0; d->line && loc < d->trace->n_locs; loc++) {
+                struct timeline *line = &d->line[loc];
+                free(line->cut);
+                free(line->snapshot);
+                free(line->path);
+                line->cut = NULL;
+                line->snapshot = line->own = NULL;
+                line->path = NULL;
+        }
+        free(d->own);
+        d->own = NULL;
 }
 
 void ps_own_free(struct delaying *d)
 {
-        for (ps_loc loc = 0; d->line && loc < d->trace->n_locs; loc++) {
-                free(d->line[loc].own);
-                free(d->line[loc].cut);
-                free(d->line[loc].snapshot);
-                free(d->line[loc].path);
-        }
+        ps_own_forget(d);
         free(d->line);
         free(d->same);
         free(d->is_idle);

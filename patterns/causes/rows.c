@@ -43,25 +43,20 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 
 /* -- forward -- */
 
-/* By cause: all that are told at once, so that each wait has its turn once. */
-enum { OCTETS = PS_CAUSES_TOLD / 8 };
+/* By cause: several at once, so that what is kept for each wait stays small. */
+enum { AT_ONCE = 8 };
 
-typedef double ps_octet __attribute__((vector_size(8 * sizeof(double)), aligned(16)));
+typedef double ps_octet __attribute__((vector_size(AT_ONCE * sizeof(double)), aligned(16)));
 
 struct parts {
-        union {
-                ps_octet octet[OCTETS];
-                double at[PS_CAUSES_TOLD];
-        };
+        ps_octet sum;
 };
-
-static_assert(OCTETS * 8 == PS_CAUSES_TOLD, "causes go forward eight at a time");
 
 struct forward {
         const struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
-        uint32_t n;        /* of its rows: those that go forward */
+        uint32_t first, n; /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
         uint8_t *row;      /* by cost: of those that go forward, + 1; 0: none */
@@ -112,8 +107,7 @@ static ps_status find_findings(struct forward *f, ps_error *err)
 
 static inline void add_parts(struct parts *to, const struct parts *parts, double times)
 {
-        for (int i = 0; i < OCTETS; i++)
-                to->octet[i] += times * parts->octet[i];
+        to->sum += times * parts->sum;
 }
 
 static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
@@ -160,10 +154,8 @@ static inline void inherit_parts(const struct forward *f, const struct waiting *
                            *last = &f->passed[w->behind - 1];
         double rate = (double)indirect / (double)w->waited;
         double cut = w->cut ? (double)w->cut / (double)length_of(&f->d->wait[w->first]) : 0;
-        for (int i = 0; i < OCTETS; i++) {
-                ps_octet least = first->octet[i] - before->octet[i];
-                own->octet[i] += rate * (last->octet[i] - before->octet[i] - cut * least);
-        }
+        ps_octet least = first->sum - before->sum;
+        own->sum += rate * (last->sum - before->sum - cut * least);
 }
 
 /* The parts of wait number `i`; those that it inherits from had their turn. */
@@ -172,7 +164,7 @@ static void go_forward(struct forward *f, uint32_t i)
         const struct delaying *d = f->d;
         const struct waiting *w = &d->wait[i];
         struct parts *passed = &f->passed[i];
-        struct charged charged[PS_CAUSES_TOLD];
+        struct charged charged[AT_ONCE];
         *passed = *passed_before(f, w->loc, i);
         if (!has_causer(w) || (w->first >= w->behind && !f->has_rows[w->by.loc]))
                 return;
@@ -187,17 +179,17 @@ static void go_forward(struct forward *f, uint32_t i)
         }
         if (w->first >= w->behind) {
                 for (uint32_t k = 0; k < n; k++) {
-                        passed->at[charged[k].cause] += times * charged[k].time;
+                        passed->sum[charged[k].cause] += times * charged[k].time;
                         if (by_process)
-                                by_process->at[charged[k].cause] += charged[k].time;
+                                by_process->sum[charged[k].cause] += charged[k].time;
                         if (by_finding)
-                                by_finding->at[charged[k].cause] += charged[k].time;
+                                by_finding->sum[charged[k].cause] += charged[k].time;
                 }
                 return;
         }
-        struct parts own = {0};
+        struct parts own = {{0}};
         for (uint32_t k = 0; k < n; k++)
-                own.at[charged[k].cause] = charged[k].time;
+                own.sum[charged[k].cause] = charged[k].time;
         inherit_parts(f, w, split.indirect, &own);
         add_parts(passed, &own, times);
         if (by_process)
@@ -220,16 +212,16 @@ static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause
         uint32_t cap_findings = 0;
         int failed = 0;
         for (uint32_t i = 0; i < n_findings; i++)
-                if (f->by_finding[i].at[c] >= (double)PS_PS_PER_NS)
+                if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
                         failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
-                                            (ps_caused){i, (ps_time)(f->by_finding[i].at[c] + 0.5)});
+                                            (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
         cause->processes = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->processes));
         cause->waits = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->waits));
         failed |= !cause->processes || !cause->waits;
         for (ps_proc p = 0; !failed && p < n_processes; p++)
-                if (f->by_process[p].at[c] >= (double)PS_PS_PER_NS) {
+                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS) {
                         cause->processes[cause->n_processes] = p;
-                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].at[c] + 0.5);
+                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
                 }
         if (cause->n_findings)
                 qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
@@ -247,14 +239,16 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
         assert(low < end && d->out->cost[low].path == cause->path);
         f->row[low] = row;
-        f->has_rows[cause->location] = 1;
+        f->has_rows[cause->location] = row != 0;
 }
 
-static ps_status tell_causes(struct forward *f, ps_error *err)
+static ps_status tell_some(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
         ps_status status = PS_OK;
-        ps_cause *cause = f->out->row;
+        ps_cause *cause = f->out->row + f->first;
+        memset(f->by_finding, 0, f->analysis->n_findings * sizeof(*f->by_finding));
+        memset(f->by_process, 0, d->trace->defs.processes.n * sizeof(*f->by_process));
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &cause[c], (uint8_t)(c + 1));
         for (uint32_t i = d->n_waits; i-- > 0;)
@@ -262,6 +256,8 @@ static ps_status tell_causes(struct forward *f, ps_error *err)
         for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
                 if (cause[c].location != PS_NONE)
                         status = keep_parts(f, c, &cause[c], err);
+        for (uint32_t c = 0; c < f->n; c++)
+                mark_row(f, &cause[c], 0);
         return status;
 }
 
@@ -269,11 +265,11 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
                               ps_error *err)
 {
         size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        uint32_t n_told = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD;
         struct forward f = {
                 .d = d,
                 .analysis = analysis,
                 .out = out,
-                .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
                 .finding = ps_memory_new(n * sizeof(*f.finding)),
                 .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                 .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
@@ -284,7 +280,10 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
         ps_status status = f.finding && f.row && f.has_rows && f.passed && f.by_finding && f.by_process
                                    ? find_findings(&f, err)
                                    : PS_NOMEM(err, "causes", n);
-        PS_THEN(status, tell_causes(&f, err));
+        for (; f.first < n_told && status == PS_OK; f.first += AT_ONCE) {
+                f.n = n_told - f.first < AT_ONCE ? n_told - f.first : AT_ONCE;
+                status = tell_some(&f, err);
+        }
         ps_map_free(&f.finding_of);
         free(f.finding);
         free(f.row);

@@ -55,8 +55,8 @@ struct ended {
         ps_op op; /* what ended it */
 };
 
-/* What of an excess is in one call path. */
-struct part {
+/* What of an excess is in one call path. There are several of each wait: so they take no room for nothing. */
+struct __attribute__((packed, aligned(4))) part {
         ps_time time;
         uint32_t cost; /* of those of the location */
 };
@@ -100,6 +100,7 @@ struct delaying {
         ps_path *same;    /* by path: the first one of the same names */
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
+        ps_time *own;          /* of all of them */
         /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
         struct ended *ended;
         uint32_t *ending;

@@ -26,6 +26,7 @@ static ps_status find_causes(struct causes *c, const ps_trace *trace, const ps_a
         const ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1};
         PS_TRY(ps_delays_new(&c->delays, trace, &trace->measured, c->log, &options, err));
         PS_TRY(ps_critical_new(&c->critical, c->delays, err));
+        ps_delays_forget_times(c->delays);
         return ps_causes_new(&c->causes, c->delays, analysis, err);
 }
 
