@@ -7,6 +7,7 @@
 #include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/model/pieces.h"
+#include "core/model/unexplained.h"
 
 #include <stdlib.h>
 
@@ -119,12 +120,25 @@ static void go_on(struct walk *w, ps_time end, ps_path path, ps_lane_state state
         }
 }
 
+/* What the trace does not explain of a call is all that no wait is known of. */
+static ps_lane_state state_of_call(const struct walk *w, ps_op op)
+{
+        const ps_trace *trace = w->lanes->report->trace;
+        const ps_ops *ops = &trace->ops[w->loc];
+        ps_op call = op;
+        while (call > 0 && ps_op_continues(ops, call))
+                call--;
+        return ps_op_unexplained_why(trace, (ps_ref){w->loc, call}) == PS_EXPLAINED
+                       ? (ps_lane_state)w->lanes->state_of_path[ops->path[op]]
+                       : PS_LANE_UNEXPLAINED;
+}
+
 /* In an operation; one without time is there, too, and so are all rows of a call: the last one has its time.
  */
 static void go_on_with(struct walk *w, ps_op op, ps_time end)
 {
         ps_path path = w->lanes->report->trace->ops[w->loc].path[op];
-        ps_lane_state state = (ps_lane_state)w->lanes->state_of_path[path];
+        ps_lane_state state = state_of_call(w, op);
         w->op = op;
         go_on(w, end, path, state);
         if (w->shown != op)

@@ -3,10 +3,13 @@
 #include "report/page/picture.h"
 #include "report/page/timeline.h"
 #include "tests/support/late_sender.h"
+#include "tests/support/micro.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -242,6 +245,77 @@ static void a_coarser_level_has_the_time_of_both_bins(void **state)
         ps_levels_clear(&levels);
 }
 
+typedef struct drawn {
+        ps_time time[PS_TIME_KINDS];
+        const ps_trace *trace;
+} drawn;
+
+static void add_stretch(void *ctx, const ps_lane_stretch *s)
+{
+        static const ps_time_kind kinds[PS_LANE_STATES] = {
+                [PS_LANE_COMPUTES] = PS_TIME_COMPUTATION,    [PS_LANE_WAITS] = PS_TIME_WAITING,
+                [PS_LANE_WAITS_ALL] = PS_TIME_WAITING,       [PS_LANE_TRANSFERS] = PS_TIME_TRANSFER,
+                [PS_LANE_COLLECTIVE] = PS_TIME_TRANSFER,     [PS_LANE_UNEXPLAINED] = PS_TIME_UNEXPLAINED,
+                [PS_LANE_NOT_RUNNING] = PS_TIME_NOT_RUNNING, [PS_LANE_LIBRARY] = PS_TIME_LIBRARY,
+                [PS_LANE_RUNTIME] = PS_TIME_RUNTIME};
+        drawn *d = ctx;
+        d->time[kinds[s->state]] += ps_focus_clip(d->trace->measured.focus, s->begin, s->end);
+}
+
+/* These traces were loaded without what is computed between operations. */
+static bool is_told_apart(int kind)
+{
+        return kind != PS_TIME_COMPUTATION && kind != PS_TIME_LIBRARY;
+}
+
+static void check_case(const char *file, const micro_case *c)
+{
+        late_sender f = {.trace = c->trace};
+        const ps_analysis_options how = {.definitions = PS_DEFINITIONS_SCALASCA, .n_threads = 1};
+        ps_error err = {0};
+        ps_sites *sites;
+        ps_lanes lanes;
+        late_sender_analyse(&f, &(ps_report_settings){.trace_path = "t.otf2", .options = &how});
+        assert_int_equal(ps_sites_new(&sites, f.report, false, &err), PS_OK);
+        assert_int_equal(ps_lanes_make(&lanes, f.report, sites, PS_LANES_OF_WAITS, &err), PS_OK);
+        for (ps_loc loc = 0; loc < c->trace->n_locs; loc++) {
+                drawn d = {.trace = c->trace};
+                ps_lanes_walk(&lanes, loc, add_stretch, &d);
+                for (int kind = 0; kind < PS_TIME_KINDS; kind++)
+                        if (is_told_apart(kind) &&
+                            d.time[kind] != ps_times_of_kind(f.report->times, (ps_time_kind)kind)[loc])
+                                fail_msg("%s:%u: location %u draws %lld ps of %s, not %lld", file, c->line,
+                                         loc, (long long)d.time[kind], ps_time_infos[kind].key,
+                                         (long long)ps_times_of_kind(f.report->times,
+                                                                     (ps_time_kind)kind)[loc]);
+        }
+        ps_lanes_clear(&lanes);
+        ps_sites_free(sites);
+        ps_report_free(f.report);
+        ps_sources_free(f.sources);
+        ps_analysis_free(f.analysis);
+}
+
+/* Calls that the trace does not explain, threads without a team, and what all programs do. */
+static void lanes_are_what_the_report_says(void **state)
+{
+        static const char *const files[] = {"not-explained", "omp-implicit-barrier-wait", "late-sender",
+                                            "nxn-wait"};
+        (void)state;
+        for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+                char path[80];
+                uint32_t own = 0;
+                while (strcmp(ps_pattern_at(own)->id, files[i]) != 0)
+                        own++;
+                snprintf(path, sizeof(path), "traces/patterns/%s.trace", files[i]);
+                micro *m = micro_open(path, own);
+                assert_non_null(m);
+                for (const micro_case *c; (c = micro_next(m));)
+                        check_case(files[i], c);
+                micro_close(m);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -252,6 +326,7 @@ int main(void)
                 cmocka_unit_test(a_part_has_finer_bins_of_what_is_left_out),
                 cmocka_unit_test(a_page_that_is_not_served_has_no_finer_bins),
                 cmocka_unit_test(a_coarser_level_has_the_time_of_both_bins),
+                cmocka_unit_test(lanes_are_what_the_report_says),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
 }
