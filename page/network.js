@@ -140,8 +140,9 @@ function finish(made, n, name) {
 
 // ---- routes: a cheapest way, a link costing 1 / weight; of those that cost the same the one over the lowest nodes ----
 
-function distances(network, to) {
-  const cost = new Float64Array(network.back.length).fill(Infinity), done = new Uint8Array(network.back.length), heap = [[0, to]];
+// Costs of the way to `to`: of all nodes that are as near as those that are asked for.
+function distances(network, to, froms, budget) {
+  const wanted = new Set(froms), cost = new Float64Array(network.back.length).fill(Infinity), done = new Uint8Array(network.back.length), heap = [[0, to]];
   cost[to] = 0;
   const rise = (item) => { let i = heap.push(item) - 1; for (let up; i && heap[up = i - 1 >> 1][0] > item[0]; i = up) heap[i] = heap[up]; heap[i] = item; };
   const pop = () => {
@@ -154,21 +155,25 @@ function distances(network, to) {
     }
     return top;
   };
-  while (heap.length) {
+  while (heap.length && wanted.size && budget.left-- > 0) {
     const [far, v] = pop();
     if (done[v]) continue;
-    done[v] = 1;
+    done[v] = 1, wanted.delete(v);
     for (const [u, weight] of network.back[v]) if (far + 1 / weight < cost[u] * (1 - 1e-12)) { cost[u] = far + 1 / weight; rise([cost[u], u]); }
   }
   return cost;
 }
 
-// Ways by (from, to), found destination by destination: arrays of numbers of links. A way that is not there is null.
-export function waysOf(network, pairs) {
-  const ways = new Map(), byGoal = new Map(), { n, links, first } = network;
+const MOST_STEPS = 2e7; // some seconds
+
+// Ways by (from, to), found destination by destination: arrays of numbers of links, empty where there is no way. null: too many
+// ways that are too long.
+export function waysOf(network, pairs, steps = MOST_STEPS) {
+  const ways = new Map(), byGoal = new Map(), budget = { left: steps }, { n, links, first } = network;
   for (const [from, to] of pairs) byGoal.set(to, (byGoal.get(to) ?? new Set()).add(from));
   for (const [to, froms] of byGoal) {
-    const cost = network.next ? distances(network, to) : null;
+    const cost = network.next ? distances(network, to, froms, budget) : null;
+    if (budget.left < 0) return null;
     for (const from of froms) {
       const way = [];
       if (!cost && from !== to) way.push(crossing(network, from, to));
@@ -194,7 +199,9 @@ function crossing(network, from, to) {
 
 // What pairs of [from, to, messages, bytes] put on the links.
 export function linkLoads(network, pairs) {
-  const ways = waysOf(network, pairs), messages = new Float64Array(network.links.length), bytes = new Float64Array(network.links.length);
+  const ways = waysOf(network, pairs);
+  if (!ways) return null;
+  const messages = new Float64Array(network.links.length), bytes = new Float64Array(network.links.length);
   let hops = 0, far = 0, most = 0;
   for (const [from, to, many, size] of pairs) {
     const way = ways.get(from * network.n + to);

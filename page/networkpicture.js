@@ -6,7 +6,7 @@ import { choice, few, figure, FOOT, LEFT, mix, timeAxis, valueAxis } from "./fig
 import { pairsIn } from "./messages.js";
 import { givenNetwork, linkLoads, loadOver, makeNetwork, PRESET_NAMES, waysOf } from "./network.js";
 
-const SLICES = 60, HIGH = 250, STRIP = 54, GAP = 26, MARGIN = 10, MOST_MESSAGES = 300000, SPOTS = 200;
+const SLICES = 60, HIGH = 250, STRIP = 54, GAP = 26, MARGIN = 10, MOST_MESSAGES = 300000, SPOTS = 200, MOST_LINKS = 6000;
 
 export function network(run, page, grid) {
   const n = run.head.lanes.reduce((a, [process]) => Math.max(a, process + 1), 0);
@@ -37,7 +37,8 @@ export function network(run, page, grid) {
       const [begin, from, to] = [run.messageBegin[m], lanes[run.messageFrom[m]][0], lanes[run.messageTo[m]][0]], end = begin + run.messageLength[m];
       if (end > scope.from && begin < scope.to && (scope.isAll || wanted.has(from) || wanted.has(to))) list.push([begin, end, place(from), place(to), run.messageBytes[m]]);
     }
-    return loadOver(net, waysOf(net, list.map(([, , from, to]) => [from, to])), list, scope.from, scope.to, SLICES);
+    const ways = waysOf(net, list.map(([, , from, to]) => [from, to]));
+    return ways && loadOver(net, ways, list, scope.from, scope.to, SLICES);
   }
 
   function layOver() {
@@ -46,7 +47,9 @@ export function network(run, page, grid) {
     if (typeof chosen === "string") { why = chosen; return; }
     const found = pairsIn(run, scope), pairs = found.pairs.map(([from, to, many, load]) => [place(from), place(to), many, load]);
     why = "", net = chosen, told = found.isWhole ? "; of the whole focus" : "";
-    loads = linkLoads(net, pairs), over = overTime();
+    loads = linkLoads(net, pairs);
+    if (!loads) { net = null, why = "there are too many ways to be looked for here; patscan info --network tells the load of links"; return; }
+    over = overTime();
     if (net.links.length !== loads.messages.length) loads = linkLoads(net, pairs); // a crossbar has further links now
   }
 
@@ -57,7 +60,7 @@ export function network(run, page, grid) {
 
   function drawLinks(g, width) {
     const values = net.links.map((_, i) => valueOf(i)), most = slice < 0 ? values.reduce((a, b) => Math.max(a, b), 0) : largest(), low = css("--edge"), strong = css("--wait-ink");
-    const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
+    const order = [...values.keys()].sort((a, b) => values[a] - values[b]).slice(-MOST_LINKS);
     for (const i of order) {
       const { from, to } = net.links[i], [x0, y0] = point(from, width), [x1, y1] = point(to, width), share = most ? values[i] / most : 0;
       if (!net.next && !share) continue;
@@ -110,7 +113,7 @@ export function network(run, page, grid) {
   const sliceAt = (x) => Math.floor((x - LEFT) / (made.el.clientWidth - LEFT) * SLICES), at = (k) => time((scope.from + k * (scope.to - scope.from) / SLICES) * run.tickNs, 5);
 
   const made = figure(grid, { run, page, title: "Network", name: "network", pick,
-    note: () => why || `${isGiven() ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : `; over time only where the page has all messages one by one, up to ${count(MOST_MESSAGES)}`}`,
+    note: () => why || `${isGiven() ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : `; over time only where the page has all messages one by one, up to ${count(MOST_MESSAGES)}`}${net.links.length > MOST_LINKS ? `; the ${count(MOST_LINKS)} busiest links are drawn` : ""}`,
     make: (now) => { scope = now; layOver(); if (!over) slice = -1; slider.disabled = play.disabled = !over; },
     rows: () => net ? [["from", "to", "weight", "messages", "bytes", "load"], ...net.links.map((l, i) => [l.from, l.to, l.weight, loads.messages[i], loads.bytes[i], loads.bytes[i] / l.weight]).filter((r) => r[3]).sort((a, b) => b[5] - a[5])] : [["network"], [why]],
     height: () => net && over ? HIGH + GAP + STRIP + FOOT : HIGH,

@@ -121,6 +121,12 @@ test("a reduction on a tree takes 2, 4, 6 and 8 links, and a link is taken by on
   }
 });
 
+test("ways that are too many are not looked for", () => {
+  const ring = makeNetwork("ring", 8); // to go from 4 to 0 all of it is looked at
+  assert.equal(waysOf(ring, [[4, 0]], 3), null);
+  assert.equal(linkLoads(ring, [[4, 0, 1, 1]]).most, 4);
+});
+
 test("messages that stay at home take no link", () => {
   const loads = linkLoads(makeNetwork("crossbar", 3), [[0, 0, 5, 50], [0, 1, 2, 20], [2, 1, 1, 10]]);
   assert.deepEqual([loads.far, loads.hops, loads.mean, loads.most], [3, 3, 1, 1]);
