@@ -275,9 +275,9 @@ async function startRun() {
 
 async function start() {
   startIntervals();
-  startScaling();
   document.querySelectorAll("main table.sort").forEach((table) => table.closest("#intervals") || equip(table));
   if ($("run-data")) await startRun();
+  startScaling();
   filterFindings();
   document.documentElement.dataset.ready = "";
 }

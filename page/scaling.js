@@ -63,9 +63,13 @@ function speedups(box, data, runs, isWhole) {
   const rows = () => [...scalingRows(runs), ...ahead.length ? data.ahead.map((a) => [a[0], a[1] ?? "", a[2] ?? "", ...FACTORS.map(() => "")]) : []];
   const made = figure(box, { title: "Speed-up", note: "dashed: perfect, and where it leads", name: "speed-up", height: () => HEIGHT, rows,
     draw: (at) => plot(at, curves, { low, high, isLog: true, ticks: powersBetween(low, high), label: (v) => String(v < 1 ? `1/${1 / v}` : v) }),
+    spots: () => spotsOf(runs, made.el.clientWidth, most),
     words: (px) => wordsAt(runs, px, made.el.clientWidth, most, (r) => `${r[0]} processes: ${time(r[1] * 1e9, 3)}, speed-up ${r[2]?.toFixed(2) ?? "not known"}`) });
   return made.paint;
 }
+
+// The places of the runs, for arrow keys.
+const spotsOf = (runs, width, most) => runs.map((r) => [scaleOf(runs[0][0], most, LEFT, width - RIGHT, true)(r[0]), HEIGHT / 2]);
 
 // What is said of the run whose place is nearest.
 function wordsAt(runs, px, width, most, say) {
@@ -80,6 +84,7 @@ function efficiencies(box, runs) {
   const high = Math.max(1, ...curves.flatMap((c) => c.points.map((p) => p[1]))), ticks = [0, 0.2, 0.4, 0.6, 0.8, 1];
   const made = figure(box, { title: "Efficiencies", note: "of the methodology of POP", name: "efficiencies", height: () => HEIGHT, rows: () => scalingRows(runs),
     draw: (at) => plot(at, curves, { low: 0, high, isLog: false, ticks, label: (v) => `${Math.round(v * 100)} %` }),
+    spots: () => spotsOf(runs, made.el.clientWidth, runs.at(-1)[0]),
     words: (px) => wordsAt(runs, px, made.el.clientWidth, runs.at(-1)[0], (r) => `${r[0]} processes: ${FACTORS.map((f, i) => r[3 + i] == null ? null : `${f} ${percent(r[3 + i])}`).filter(Boolean).join(", ")}`) });
   legend(box.querySelector(".figure.efficiencies"), curves);
   return made.paint;
@@ -95,6 +100,7 @@ export function startScaling() {
     paints = [speedups(box, data, all[k].runs, k === 0), efficiencies(box, all[k].runs)].filter(Boolean);
   };
   if (!$("tip")) document.body.append(h("div", { id: "tip", role: "tooltip", hidden: true }));
+  if (!$("said")) document.body.append(h("div", { id: "said", class: "unseen", role: "status", "aria-live": "polite" }));
   if (all.length > 1) {
     box.before(h("label", { class: "pick" }, "Of ", h("select", { id: "scaling-of", onchange: (e) => show(Number(e.target.value)) }, all.map(({ name }, k) => h("option", { value: k }, name)))));
   }

@@ -18,12 +18,16 @@ const table = async (name) => p.evaluate((wanted) => {
 }, name);
 const ahead = report.forecast.filter((f) => f.speedup != null);
 const near = (a, b) => b == null ? a === "" : Math.abs(Number(a) - b) <= 1e-6 * Math.max(1, Math.abs(b));
-const drawn = await p.evaluate(() => [...document.querySelectorAll(".figure canvas")].map((c) => {
-  const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
-  let n = 0;
-  for (let i = 3; i < data.length; i += 4) n += data[i] > 0;
-  return n;
-}));
+const drawn = await p.evaluate(async () => {
+  document.getElementById("scaling-pictures").scrollIntoView({ behavior: "instant" }); // pictures are drawn once they are seen
+  await new Promise((done) => setTimeout(done, 500));
+  return [...document.querySelectorAll("#scaling-pictures canvas")].map((c) => {
+    const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
+    let n = 0;
+    for (let i = 3; i < data.length; i += 4) n += data[i] > 0;
+    return n;
+  });
+});
 check("two pictures are drawn", drawn.filter((n) => n > 1000).length === 2, drawn);
 const [, ...speedups] = await table("speed-up"), [heads, ...factors] = await table("efficiencies");
 check("the speed-up is that of the report, and of what lies ahead", speedups.length === report.runs.length + ahead.length &&
@@ -35,6 +39,11 @@ for (const [k, interval] of report.intervals.entries()) {
   const rows = (await table("speed-up")).slice(1), runs = interval.runs.filter((r) => r.duration_s != null);
   check(`interval ${interval.interval}`, rows.length === runs.length && runs.every((r, i) => near(rows[i][1], r.duration_s) && near(rows[i][2], r.speedup)), rows);
 }
+await p.evaluate(() => { // the second run by the arrow keys
+  const c = document.querySelector(".figure.speed-up canvas");
+  for (let n = 0; n < 2; n++) c.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+});
+check("arrow keys tell of a run", (await p.evaluate("document.getElementById('tip').textContent")).startsWith(`${report.runs[1].locations} processes`));
 check("an interval can be chosen", report.intervals.length > 0);
 check("nothing to complain", !p.complaints.length, p.complaints);
 await p.close();
