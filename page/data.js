@@ -52,9 +52,9 @@ function rows(planes, count, width) {
 }
 
 // 0 stands for the text before.
-function fillIn(rows, at) {
+function fillIn(list, at) {
   let before = "";
-  for (const row of rows) before = row[at] = row[at] === 0 ? before : row[at];
+  for (const row of list) before = row[at] = row[at] === 0 ? before : row[at];
 }
 
 export function makeRun(head, columns) {

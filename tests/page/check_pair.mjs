@@ -55,7 +55,7 @@ for (const file of process.argv.slice(2)) {
     for (let k = 0; k < frames.length; k += 4) if (frames[k] <= at && at < frames[k + 1]) stack[frames[k + 2]] = names[frames[k + 3]];
     let i = run.first[lane];
     while (i + 1 < run.first[lane + 1] && run.begin[i + 1] <= at) i++;
-    for (let p = run.path[i]; p > 0; p = run.paths[p].parent) path.unshift(run.paths[p].name);
+    for (let node = run.path[i]; node > 0; node = run.paths[node].parent) path.unshift(run.paths[node].name);
     return [stack.join(), path.join()];
   }));
   check(name("each run has its call stacks"), stacks.every(([stack, path]) => stack && stack === path), stacks);
