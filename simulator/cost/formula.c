@@ -122,6 +122,8 @@ static void put_parts(line *l, const ps_machine *m)
         }
         if (m->network)
                 put_word(l, "network", m->network);
+        if (m->sharing != PS_SHARING_FIFO)
+                put_word(l, "sharing", ps_sharings[m->sharing]);
         if (m->send_mode != PS_SEND_BY_SIZE)
                 put_word(l, "sends", ps_send_modes[m->send_mode]);
         if (m->cpu_ratios.n)

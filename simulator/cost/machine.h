@@ -27,6 +27,12 @@ typedef enum ps_send_mode {
 
 extern const char *const ps_send_modes[PS_N_SEND_MODES];
 
+/* Of the links of a network: who is there first has a link for itself, or all who are there have equal parts.
+ */
+typedef enum ps_sharing { PS_SHARING_FIFO, PS_SHARING_FAIR, PS_N_SHARINGS } ps_sharing;
+
+extern const char *const ps_sharings[PS_N_SHARINGS];
+
 enum { PS_GRID_RANK = 4, PS_MACHINE_RANKS_MAX = 1 << 20, PS_LMO_RANKS_MAX = 1024, PS_CLUSTERS_MAX = 1 << 16 };
 
 /* A straight line: latency_s + bytes / bandwidth. An infinite bandwidth costs nothing. */
@@ -96,11 +102,12 @@ typedef struct ps_machine {
         uint32_t channels;                   /* Myrinet */
         char *network;                       /* TOPOLOGY: file or preset of simulator/network/network.h */
         double link_bandwidth_bytes_per_s, hop_latency_s; /* of an edge of weight 1 */
-        uint32_t ranks_per_node;                          /* 0: each rank has a node of its own */
-        uint32_t *node_of_rank, n_node_of_rank;           /* overrides ranks_per_node; NULL or a table */
-        double cpu_ratio;                                 /* time = recorded time / ratio */
-        ps_ratios cpu_ratios;                             /* others have cpu_ratio */
-        ps_region_ratio *region_ratios;                   /* sorted by name */
+        ps_sharing sharing;
+        uint32_t ranks_per_node;                /* 0: each rank has a node of its own */
+        uint32_t *node_of_rank, n_node_of_rank; /* overrides ranks_per_node; NULL or a table */
+        double cpu_ratio;                       /* time = recorded time / ratio */
+        ps_ratios cpu_ratios;                   /* others have cpu_ratio */
+        ps_region_ratio *region_ratios;         /* sorted by name */
         uint32_t n_region_ratios;
         uint32_t grid[PS_GRID_RANK], grid_rank; /* the processors of a DVM program; rank 0: not told */
         ps_ratios block_weights;

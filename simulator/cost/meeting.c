@@ -15,10 +15,11 @@ enum { SENT, POSTED, N_SIDES };
 /* Its times are [side][width]: when it is ready or, once that is known, arrives; when its receive was posted
  * or, once that is known, its sender is free. */
 typedef struct message {
-        uint32_t next;   /* of those between the same two that lack an end; of those that are not used */
-        uint32_t waiter; /* a member, or PS_NONE */
+        uint32_t next; /* of those between the same two that lack an end; of those that are not used */
+        uint32_t waiter[N_SIDES]; /* a member, or PS_NONE */
         uint8_t has[N_SIDES];
-        uint8_t left; /* ends that will still look at it */
+        bool is_open[N_SIDES]; /* it is on its way, and nobody knows for how long */
+        uint8_t left;          /* ends that will still look at it */
 } message;
 
 typedef struct pending {
@@ -133,7 +134,7 @@ static ps_status grow_times(ps_meeting *m, ps_error *err)
 
 static ps_status make_message(ps_meeting *m, uint32_t *out, ps_error *err)
 {
-        const message fresh = {.next = PS_NONE, .waiter = PS_NONE, .left = N_SIDES};
+        const message fresh = {.next = PS_NONE, .waiter = {PS_NONE, PS_NONE}, .left = N_SIDES};
         *out = m->unused;
         if (m->unused != PS_NONE) {
                 m->unused = m->messages.row[*out].next;
@@ -194,6 +195,15 @@ static void let_go(ps_meeting *m, const ps_meeting_ways *ways, uint32_t at, uint
 {
         bool meets = waits(ways, bytes);
         ps_time *arrival = time_of(m, at, SENT), *release = time_of(m, at, POSTED);
+        if (ways->departs) {
+                ps_time begin = meets ? later(arrival[0], release[0]) + cost->handshake[0] : arrival[0];
+                if (ways->departs(ways->context, at, from, to, bytes, begin)) {
+                        release[0] = begin;
+                        m->messages.row[at].is_open[SENT] = true;
+                        m->messages.row[at].is_open[POSTED] = meets && ways->frees_at_end;
+                        return;
+                }
+        }
         for (uint32_t w = 0; w < m->width; w++) {
                 ps_time start = arrival[w], flight = cost->flight[w];
                 if (meets)
@@ -205,12 +215,12 @@ static void let_go(ps_meeting *m, const ps_meeting_ways *ways, uint32_t at, uint
         }
 }
 
-static void wake(ps_meeting *m, uint32_t at)
+static void wake(ps_meeting *m, uint32_t at, unsigned side)
 {
-        message *of = &m->messages.row[at];
-        if (of->waiter != PS_NONE)
-                m->ready[m->n_ready++] = of->waiter;
-        of->waiter = PS_NONE;
+        uint32_t *waiter = &m->messages.row[at].waiter[side];
+        if (*waiter != PS_NONE)
+                m->ready[m->n_ready++] = *waiter;
+        *waiter = PS_NONE;
 }
 
 /* -- members -- */
@@ -248,7 +258,7 @@ static ps_status begin_send(ps_meeting *m, const ps_meeting_ways *ways, uint32_t
         of->has[SENT] = 1;
         if (!waits(ways, leg->bytes) || of->has[POSTED])
                 let_go(m, ways, *at, i, leg->peer, leg->bytes, &cost);
-        wake(m, *at);
+        wake(m, *at, SENT);
         return check_range(m, i, err);
 }
 
@@ -267,7 +277,7 @@ static ps_status begin_receive(ps_meeting *m, const ps_meeting_ways *ways, uint3
                 posted[w] = begin[w] + (ways->receives_early ? cost.receive[w] : 0);
         if (of->has[SENT])
                 let_go(m, ways, *at, leg->peer, i, leg->bytes, &cost);
-        wake(m, *at);
+        wake(m, *at, POSTED);
         return PS_OK;
 }
 
@@ -329,9 +339,10 @@ static bool await(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, const 
 {
         const ps_leg *leg = &m->member[i].legs.row[p->leg];
         bool sends = (leg->flags & PS_LEG_SENDS) != 0;
+        unsigned side = sends ? POSTED : SENT;
         message *of = &m->messages.row[p->message];
-        if (!of->has[sends ? POSTED : SENT]) {
-                of->waiter = i;
+        if (!of->has[side] || of->is_open[side]) {
+                of->waiter[side] = i;
                 return 0;
         }
         ps_time *end = vector(m, i, END);
@@ -381,6 +392,13 @@ static ps_status go_on(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, p
         return PS_OK;
 }
 
+static ps_status all_go_on(ps_meeting *m, const ps_meeting_ways *ways, ps_error *err)
+{
+        while (m->n_ready)
+                PS_TRY(go_on(m, ways, m->ready[--m->n_ready], err));
+        return PS_OK;
+}
+
 ps_status ps_meeting_enter(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, const ps_time *begin,
                            ps_error *err)
 {
@@ -390,9 +408,20 @@ ps_status ps_meeting_enter(ps_meeting *m, const ps_meeting_ways *ways, uint32_t 
         memcpy(vector(m, i, END), begin, bytes);
         PS_TRY(ps_schedule_legs(&m->member[i].legs, &m->schedule, i, err));
         m->ready[m->n_ready++] = i;
-        while (m->n_ready)
-                PS_TRY(go_on(m, ways, m->ready[--m->n_ready], err));
-        return PS_OK;
+        return all_go_on(m, ways, err);
+}
+
+ps_status ps_meeting_deliver(ps_meeting *m, const ps_meeting_ways *ways, uint32_t at, ps_time arrival,
+                             ps_time released, ps_error *err)
+{
+        message *of = &m->messages.row[at];
+        time_of(m, at, SENT)[0] = arrival;
+        if (of->is_open[POSTED])
+                time_of(m, at, POSTED)[0] = released;
+        of->is_open[SENT] = of->is_open[POSTED] = false;
+        wake(m, at, SENT);
+        wake(m, at, POSTED);
+        return all_go_on(m, ways, err);
 }
 
 uint32_t ps_meeting_next(ps_meeting *m)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 const char *const ps_send_modes[PS_N_SEND_MODES] = {"by-size", "synchronous", "buffered"};
+const char *const ps_sharings[PS_N_SHARINGS] = {"fifo", "fair"};
 
 const ps_model_info ps_models[PS_N_MODELS] = {
 #define PS_MODEL(id, name, title, formula, source) {name, title, formula, source},

@@ -60,6 +60,22 @@ void ps_part_write_send_mode(ps_row *to, const char *key, const ps_machine *mach
                 ps_row_exact_text(to, key, ps_send_modes[machine->send_mode]);
 }
 
+ps_status ps_part_read_sharing(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
+{
+        uint32_t word = 0;
+        (void)field;
+        PS_TRY(read_word(path, item, ps_sharings, PS_N_SHARINGS, &word));
+        machine->sharing = (ps_sharing)word;
+        return PS_OK;
+}
+
+void ps_part_write_sharing(ps_row *to, const char *key, const ps_machine *machine, size_t field)
+{
+        (void)field;
+        if (machine->sharing)
+                ps_row_exact_text(to, key, ps_sharings[machine->sharing]);
+}
+
 ps_status ps_part_read_sender_free(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         uint32_t word = 0;

@@ -42,8 +42,8 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         if (at == PS_NONE)
                 return;
         slot *m = slot_at(r, at);
-        if (m->waiter != PS_NONE && r->traffic) /* while the message is on its way through the network */
-                ps_replay_fetch(r, m->waiter);
+        if (m->waiter[0] != PS_NONE && r->traffic) /* while the message is on its way through the network */
+                ps_replay_fetch(r, m->waiter[0]);
         ps_loc to = r->needs_pairs ? p->peer[row] : loc;
         int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
         ps_time *ready = slot_vector(m, 0, width), *end = vector_in(p, V_END, width);
@@ -67,7 +67,9 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         }
         if (waits) {
                 if (m->has[1])
-                        ps_replay_meet(r, m, costs, to, bytes);
+                        ps_replay_meet(r, m, s->arg, costs, to, bytes);
+        } else if (costs && r->traffic && ps_replay_departs(r, loc, to, bytes, ready[0], s->arg)) {
+                m->has[0] = 0;
         } else if (costs && r->traffic) {
                 ps_time flight = costs[PART_FLIGHT];
                 ready[0] = ps_replay_transfer(r, loc, to, bytes, ready[0], &flight);
@@ -75,7 +77,8 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         } else if (costs) {
                 add_to(ready, part_of(costs, PART_FLIGHT, width), width);
         }
-        ps_replay_wake(r, &m->waiter);
+        if (m->has[0])
+                ps_replay_wake(r, &m->waiter[0]);
 }
 
 ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
@@ -98,8 +101,9 @@ ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, 
         m->has[1] = 1;
         m->recorded[1] = begun_at(p);
         if (m->has[0])
-                ps_replay_meet(r, m, costs, loc, bytes);
-        ps_replay_wake(r, &m->waiter);
+                ps_replay_meet(r, m, s->arg, costs, loc, bytes);
+        if (m->has[1])
+                ps_replay_wake(r, &m->waiter[1]);
 }
 
 ALWAYS_INLINE void begin_row(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)

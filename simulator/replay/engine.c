@@ -86,7 +86,7 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
                 return 0;
         slot *m = slot_at(r, at);
         if (!m->has[0])
-                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
+                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter[0], loc);
         take_message(r, p, loc, row, s, at, width);
         ps_replay_slot_done(r, s->arg, at);
         return 1;
@@ -106,7 +106,7 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
                 return 0;
         slot *m = slot_at(r, at);
         if (!m->has[1])
-                return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter, loc);
+                return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter[1], loc);
         const ps_time *release = slot_vector(m, 1, width);
         transfer way = way_of(r, p->peer[row], bytes, 0);
         ps_time estimate = release_of(r->replay, s->size, bytes);
@@ -129,7 +129,7 @@ ALWAYS_INLINE int await_envelope(run *r, place *p, ps_loc loc, ps_op row, const 
                 return 0;
         slot *m = slot_at(r, at);
         if (!m->has[0])
-                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter, loc);
+                return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter[0], loc);
         uint64_t bytes = received_bytes(r, loc, row + 1, s->size);
         ps_time known[LANES_MAX];
         copy(known, slot_vector(m, 0, width), width);

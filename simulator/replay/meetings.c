@@ -33,6 +33,16 @@ static ps_time move(void *context, uint32_t from, uint32_t to, uint64_t bytes, p
         return ps_replay_transfer(of->r, location_of(of, from), location_of(of, to), bytes, start, flight);
 }
 
+/* Names of messages of the trace have nothing above their 32 bits. */
+static bool departs(void *context, uint32_t message, uint32_t from, uint32_t to, uint64_t bytes,
+                    ps_time start)
+{
+        const way *of = context;
+        uint64_t coll = (uint64_t)(of->coll - of->r->replay->trace->colls) + 1;
+        return ps_replay_departs(of->r, location_of(of, from), location_of(of, to), bytes, start,
+                                 coll << 32 | message);
+}
+
 static uint64_t bytes_of(const run *r, const ps_coll *coll)
 {
         return r->replay->colls[coll - r->replay->trace->colls].bytes;
@@ -67,18 +77,40 @@ static void wake(run *r, const way *of, uint32_t member)
         ps_replay_make_ready(r, loc);
 }
 
+static ps_meeting_ways ways_of(way *of)
+{
+        const run *r = of->r;
+        bool is_fair = r->traffic && r->lane[0]->machine->sharing == PS_SHARING_FAIR;
+        return (ps_meeting_ways){.context = of,
+                                 .eager_bytes = r->eager_limit,
+                                 .all_wait = r->all_wait,
+                                 .receives_early = r->receives_early,
+                                 .frees_at_end = r->lane[0]->machine->sender_free_at_end != 0,
+                                 .cost = cost_of,
+                                 .move = r->traffic ? move : NULL,
+                                 .departs = is_fair ? departs : NULL};
+}
+
+static void note_progress(way *of, ps_meeting *meeting, ps_status status)
+{
+        run *r = of->r;
+        r->status = status != PS_OK && r->status == PS_OK ? status : r->status;
+        for (uint32_t through; (through = ps_meeting_next(meeting)) != PS_NONE;)
+                wake(r, of, through);
+}
+
 void ps_replay_meeting_enter(run *r, ps_meeting *meeting, const ps_coll *coll, uint32_t member,
                              const ps_time *begin)
 {
         way of = {r, coll};
-        const ps_meeting_ways ways = {.context = &of,
-                                      .eager_bytes = r->eager_limit,
-                                      .all_wait = r->all_wait,
-                                      .receives_early = r->receives_early,
-                                      .cost = cost_of,
-                                      .move = r->traffic ? move : NULL};
-        ps_status status = ps_meeting_enter(meeting, &ways, member, begin, r->err);
-        r->status = status != PS_OK && r->status == PS_OK ? status : r->status;
-        for (uint32_t through; (through = ps_meeting_next(meeting)) != PS_NONE;)
-                wake(r, &of, through);
+        const ps_meeting_ways ways = ways_of(&of);
+        note_progress(&of, meeting, ps_meeting_enter(meeting, &ways, member, begin, r->err));
+}
+
+void ps_replay_meeting_deliver(run *r, ps_meeting *meeting, const ps_coll *coll, uint32_t message,
+                               ps_time arrival, ps_time released)
+{
+        way of = {r, coll};
+        const ps_meeting_ways ways = ways_of(&of);
+        note_progress(&of, meeting, ps_meeting_deliver(meeting, &ways, message, arrival, released, r->err));
 }

@@ -26,6 +26,8 @@ bool ps_replay_is_of_messages(const run *r, const ps_coll *coll);
 ps_meeting *ps_replay_meeting_new(run *r, const ps_coll *coll); /* NULL: the run's status is set */
 void ps_replay_meeting_enter(run *r, ps_meeting *meeting, const ps_coll *coll, uint32_t member,
                              const ps_time *begin);
+void ps_replay_meeting_deliver(run *r, ps_meeting *meeting, const ps_coll *coll, uint32_t message,
+                               ps_time arrival, ps_time released);
 
 /* schedule.c: runs all locations to their end, or until they are stuck. */
 void ps_replay_run_all(run *r);
@@ -42,6 +44,13 @@ ps_status ps_replay_find_cycle(ps_replayed *out, const run *r, ps_error *err);
 ps_status ps_traffic_new(ps_traffic **out, const run *r, ps_error *err);
 void ps_traffic_free(ps_traffic *traffic);
 ps_time ps_replay_transfer(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, ps_time *flight);
+/* In a network that is shared fairly a message takes its way, and ps_replay_deliver() tells when it is
+ * through. False: anywhere else. */
+bool ps_replay_departs(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, uint64_t name);
+/* Whether the next one of these begins or ends no later than `by`, and nothing before that can be sent any
+ * more; then it does. */
+bool ps_traffic_is_due(ps_traffic *traffic, ps_time by);
+void ps_traffic_step(run *r);
 void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
 
 /* factors.c: how long the computation before a row takes, in each lane; `time` >= 0 as recorded. */

@@ -70,10 +70,10 @@ typedef struct place {
 /* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was
  * posted or, once it is known, its sender is free. */
 typedef struct slot {
-        ps_time recorded[2]; /* begin of the send and of the receive */
-        ps_loc from, waiter;
+        ps_time recorded[2];    /* begin of the send and of the receive */
+        ps_loc from, waiter[2]; /* waiter: for the send or the arrival, for the receive or the release */
         uint32_t next_free;
-        uint8_t has[2]; /* a send, a receive */
+        uint8_t has[2]; /* a send, a receive; or when the message is through, once both are there */
         uint8_t left;   /* calls that will still look at it */
 } slot;
 

@@ -108,7 +108,8 @@ bool ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
         r->now = own.at;
-        if (!r->n_ready && !(r->n_front && is_before(front_at(r, 0), &own)))
+        if (!r->n_ready && !(r->n_front && is_before(front_at(r, 0), &own)) &&
+            !ps_traffic_is_due(r->traffic, own.at))
                 return 0;
         wait_for_turn(r, own);
         return 1;
@@ -143,8 +144,15 @@ static ps_loc take_turn(run *r)
 /* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        while (r->status == PS_OK && !r->went_back && (r->n_ready || r->n_front))
-                r->advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
+        while (r->status == PS_OK && !r->went_back) {
+                if (!r->n_ready &&
+                    ps_traffic_is_due(r->traffic, r->n_front ? front_at(r, 0)->at : PS_TIME_MAX))
+                        ps_traffic_step(r);
+                else if (r->n_ready || r->n_front)
+                        r->advance(r, r->n_ready ? r->ready[--r->n_ready] : take_turn(r));
+                else
+                        break;
+        }
 }
 
 void ps_replay_run_all(run *r)

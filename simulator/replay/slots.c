@@ -46,7 +46,7 @@ uint32_t ps_replay_slot_new(run *r, uint32_t message)
                         return PS_NONE;
                 at = r->n_slots++;
         }
-        *slot_at(r, at) = (slot){.waiter = PS_NONE};
+        *slot_at(r, at) = (slot){.waiter = {PS_NONE, PS_NONE}};
         r->slot_of[message] = at + 1;
         return at;
 }
@@ -68,8 +68,29 @@ void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at)
         }
 }
 
-/* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
-void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t bytes)
+/* In a network that is shared fairly nobody knows yet when it is through. */
+static bool departs_at(run *r, slot *m, uint32_t message, ps_loc to, uint64_t bytes, ps_time start)
+{
+        if (!r->traffic || !ps_replay_departs(r, m->from, to, bytes, start, message))
+                return false;
+        slot_vector(m, 1, 1)[0] = start;
+        m->has[0] = 0;
+        m->has[1] = !r->lane[0]->machine->sender_free_at_end;
+        return true;
+}
+
+static void deliver_message(run *r, uint32_t message, ps_time arrival, ps_time released)
+{
+        slot *m = slot_at(r, r->slot_of[message] - 1);
+        slot_vector(m, 0, 1)[0] = arrival;
+        if (!m->has[1])
+                slot_vector(m, 1, 1)[0] = released;
+        m->has[0] = m->has[1] = 1;
+        ps_replay_wake(r, &m->waiter[0]);
+        ps_replay_wake(r, &m->waiter[1]);
+}
+
+void ps_replay_meet(run *r, slot *m, uint32_t message, const ps_time *costs, ps_loc to, uint64_t bytes)
 {
         uint32_t width = r->width;
         ps_time *arrival = slot_vector(m, 0, width), *release = slot_vector(m, 1, width);
@@ -82,6 +103,8 @@ void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t b
                 ps_time start = arrival[w] > release[w] ? arrival[w] : release[w];
                 start += costs[PART_HANDSHAKE * width + w];
                 ps_time flight = costs[PART_FLIGHT * width + w];
+                if (departs_at(r, m, message, to, bytes, start))
+                        return;
                 if (r->traffic)
                         start = ps_replay_transfer(r, m->from, to, bytes, start, &flight);
                 arrival[w] = start + flight;
@@ -307,6 +330,17 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
                     ps_replay_coll_cost(r, index)->cost, r->width);
         *recorded = role == ROLE_ROOT ? c->recorded_root : r->replay->colls[index].begin;
         return WAIT_NOTHING;
+}
+
+void ps_replay_deliver(run *r, uint64_t name, ps_time arrival, ps_time released)
+{
+        uint32_t of = (uint32_t)(name >> 32), message = (uint32_t)name;
+        if (!of) {
+                deliver_message(r, message, arrival, released);
+                return;
+        }
+        coll_slot *c = coll_slot_at(r, r->coll_slot_of[of - 1] - 1);
+        ps_replay_meeting_deliver(r, c->meeting, coll_at(r, of - 1), message, arrival, released);
 }
 
 void ps_replay_leave(run *r, uint32_t member)

@@ -128,7 +128,11 @@ static inline void ps_replay_transfer_times(const run *r, ps_time *times, ps_tim
 /* Sends follow one another at their port: at[] becomes when the next one begins. */
 void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at);
 /* Both ends of a rendezvous are known: when its data arrive, and when the sender is free. */
-void ps_replay_meet(run *r, slot *m, const ps_time *costs, ps_loc to, uint64_t bytes);
+void ps_replay_meet(run *r, slot *m, uint32_t message, const ps_time *costs, ps_loc to, uint64_t bytes);
+
+/* A message that took its time through a network that is shared fairly: `name` as ps_replay_departs() had it.
+ */
+void ps_replay_deliver(run *r, uint64_t name, ps_time arrival, ps_time released);
 
 /* A member enters a collective operation. */
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);

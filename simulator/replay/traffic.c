@@ -2,9 +2,11 @@
  *
  * A message that is ready takes what it needs, all of it from the same moment on, and keeps it until it has
  * passed; who is ready first comes first. In a network each link is taken on its own, in the first gap
- * (simulator/network/links.h). Ranks of one node share memory, of which there is enough. */
+ * (simulator/network/links.h), or shared by all who are on it (fluid.h). Ranks of one node share memory, of
+ * which there is enough. */
 #include "core/base/heap.h"
 #include "simulator/cost/models.h"
+#include "simulator/network/fluid.h"
 #include "simulator/network/links.h"
 #include "simulator/replay/slots.h"
 
@@ -21,8 +23,10 @@ struct ps_traffic {
         uint32_t n_owners, *node; /* by location; counted from 0 */
         pool shared, out, in;
         ps_network *network;
-        ps_links *links;
-        ps_time retired; /* what the links have forgotten ended before */
+        ps_links *links;              /* of which each carries one message at a time; or */
+        ps_fluid *fluid;              /* links that are shared fairly */
+        ps_time latency, hop_latency; /* then: of a message, of each link */
+        ps_time retired;              /* what the links have forgotten ended before */
         uint64_t n_transfers, n_delayed;
         ps_time delayed;
 };
@@ -98,8 +102,13 @@ static ps_status open_network(ps_traffic *t, const ps_scenario *s, ps_error *err
         const ps_machine *m = t->machine;
         double ps_per_byte = (double)PS_PS_PER_S / m->link_bandwidth_bytes_per_s * s->per_byte;
         PS_TRY(ps_network_open(&t->network, m->network, t->n_owners, err));
+        t->latency = ps_replay_scaled(ps_time_of_seconds(m->link.latency_s), s->latency);
+        t->hop_latency = ps_time_of_seconds(m->hop_latency_s * s->latency);
+        if (m->sharing == PS_SHARING_FAIR)
+                return ps_fluid_new(&t->fluid, t->network, ps_per_byte,
+                                    (double)PS_PS_PER_S / m->link.bandwidth_bytes_per_s * s->per_byte, err);
         PS_TRY(ps_links_new(&t->links, t->network, ps_per_byte, err));
-        ps_links_set_latency(t->links, ps_time_of_seconds(m->hop_latency_s * s->latency));
+        ps_links_set_latency(t->links, t->hop_latency);
         return PS_OK;
 }
 
@@ -151,6 +160,7 @@ void ps_traffic_free(ps_traffic *t)
         free(t->out.free_at);
         free(t->in.free_at);
         ps_links_free(t->links);
+        ps_fluid_free(t->fluid);
         ps_network_free(t->network);
         free(t);
 }
@@ -215,6 +225,38 @@ ps_time ps_replay_transfer(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_ti
         t->n_delayed += begin > start;
         t->delayed = ps_time_add(t->delayed, begin - start);
         return begin;
+}
+
+/* -- a network that is shared fairly -- */
+
+bool ps_replay_departs(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time start, uint64_t name)
+{
+        ps_traffic *t = r->traffic;
+        if (!t->fluid || t->node[from] == t->node[to])
+                return false;
+        t->n_transfers++;
+        ps_status status = ps_fluid_begin(t->fluid, t->node[from], t->node[to], bytes, start, name, r->err);
+        r->status = status != PS_OK && r->status == PS_OK ? status : r->status;
+        return true;
+}
+
+bool ps_traffic_is_due(ps_traffic *t, ps_time by)
+{
+        ps_time next = t->fluid ? ps_fluid_next(t->fluid) : PS_TIME_MAX;
+        return next < PS_TIME_MAX && next <= by;
+}
+
+void ps_traffic_step(run *r)
+{
+        ps_traffic *t = r->traffic;
+        ps_time now = ps_fluid_next(t->fluid);
+        uint64_t name;
+        uint32_t hops;
+        if (!ps_fluid_step(t->fluid, &name, &hops))
+                return;
+        ps_time arrival = ps_time_add(ps_time_add(now, t->latency), ps_time_times(t->hop_latency, hops));
+        ps_replay_deliver(r, name, arrival < REPLAY_TIME_LIMIT ? arrival : REPLAY_TIME_LIMIT,
+                          now < REPLAY_TIME_LIMIT ? now : REPLAY_TIME_LIMIT);
 }
 
 void ps_traffic_count(const ps_traffic *t, ps_replayed *out)

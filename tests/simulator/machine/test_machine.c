@@ -86,9 +86,10 @@ static void test_all_keys_round_trip(void **state)
         m = machine_of("{ \"model\": \"topology\", \"network\": \"mesh:4x4\", \"latency_s\": 1e-6,"
                        " \"bandwidth_bytes_per_s\": 1e9, \"hop_latency_s\": 1e-7, "
                        "\"link_bandwidth_bytes_per_s\": 2e9,"
-                       " \"send_overhead_s_per_byte\": 1e-10 }");
+                       " \"send_overhead_s_per_byte\": 1e-10, \"sharing\": \"fair\" }");
         assert_round_trip(m);
         assert_string_equal(m->network, "mesh:4x4");
+        assert_int_equal(m->sharing, PS_SHARING_FAIR);
         ps_machine_free(m);
         m = machine_of("{ \"model\": \"plogp\", \"latency_s\": 1e-6, \"send_overhead_table\": [[0, 1e-6], "
                        "[8, 2e-6]],"

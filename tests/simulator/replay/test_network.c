@@ -63,6 +63,88 @@ static void test_messages_take_link_after_link(void **state)
         takes(flows(2, 1, 1000), star, 0, 0, 0);
 }
 
+static const char *const fair = "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
+                                "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9,"
+                                "\"hop_latency_s\":3e-6,\"sharing\":\"fair\"%s}";
+
+/* The same star, shared fairly: 1000 bytes pass both links at once, in 1, and are there 5 + 3 + 3 later. */
+static void test_messages_share_links_fairly(void **state)
+{
+        (void)state;
+        char star[512];
+        snprintf(star, sizeof(star), fair, "");
+        takes(flows(1, 0, 1000), star, 1, 1, 12);
+        takes(flows(2, 0, 1000), star, 1, 1, 12);
+        takes(flows(2, 1, 1000), star, 1, 1, 13);
+        takes(flows(5, 1, 1000), star, 1, 1, 16);
+        takes(flows(2, 1, 0), star, 1, 1, 11);
+        takes(flows(1, 0, 1000), star, 2, 1, 23);
+        takes(flows(2, 1, 1000), star, 1, 2, 15);
+        takes(flows(2, 1, 1000), star, 0, 0, 0);
+}
+
+/* Ranks 0 and 1 send 6000 and 2000 bytes to rank 2, the first one at 0 and the other one at 3. Until 3 the
+ * first one has the link for itself, and then half of it until the other one is through, at 7: 1000 bytes are
+ * left. It is through at 8, and 11 later there.
+ *
+ * If senders wait for their receiver, who is there from the beginning, the first one is free at 8 and
+ * computes 20; the other one is free at 7. Free at the start rather than at the end they go on at once. */
+static void test_one_speeds_up_when_another_ends(void **state)
+{
+        static const struct {
+                const char *keys;
+                ps_time end;
+        } cases[] = {{"", 20},
+                     {",\"eager_bytes\":0", 28},
+                     {",\"eager_bytes\":0,\"rendezvous_frees_sender\":\"at-start\"", 20}};
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                char star[512];
+                snprintf(star, sizeof(star), fair, cases[i].keys);
+                replay_lab *lab = replay_lab_new(3);
+                rank_send(lab, 0, PS_K_SEND, 2, 0, 6000);
+                rank_compute(lab, 0, 20 * US);
+                rank_compute(lab, 1, 3 * US);
+                rank_send(lab, 1, PS_K_SEND, 2, 0, 2000);
+                uint64_t requests[2] = {rank_irecv(lab, 2, 0, 0, 6000), rank_irecv(lab, 2, 1, 0, 2000)};
+                rank_waitall(lab, 2, requests, 2);
+                takes(replay_lab_trace(lab), star, 1, 1, cases[i].end);
+        }
+        char star[512];
+        snprintf(star, sizeof(star), fair, "");
+        replay_lab *lab = replay_lab_new(3);
+        rank_send(lab, 0, PS_K_SEND, 2, 0, 6000);
+        rank_compute(lab, 1, 3 * US);
+        rank_send(lab, 1, PS_K_SEND, 2, 0, 2000);
+        rank_recv(lab, 2, 1, 0, 2000);
+        rank_compute(lab, 2, 30 * US); /* from 7 + 11 on, when the other one is there */
+        rank_recv(lab, 2, 0, 0, 6000);
+        takes(replay_lab_trace(lab), star, 1, 1, 48);
+}
+
+/* All at once: each of four ranks sends a block of 1000 bytes to three others, and links out and in carry
+ * three messages at a third of their speed. A flat gather of them: the root's link carries three. */
+static void test_collectives_share_links_fairly(void **state)
+{
+        static const struct {
+                const char *shape;
+                ps_kind kind;
+                ps_time end;
+        } cases[] = {{",\"collectives\":\"openmpi\"", PS_K_ALLTOALL, 3 + 11},
+                     {",\"collectives\":\"openmpi\",\"eager_bytes\":0", PS_K_ALLTOALL, 3 + 11},
+                     {",\"collectives\":{\"default\":[\"p2p\",\"flat\"]}", PS_K_GATHER, 3 + 11}};
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                char star[512];
+                snprintf(star, sizeof(star), fair, cases[i].shape);
+                replay_lab *lab = replay_lab_new(4);
+                bool is_gather = cases[i].kind == PS_K_GATHER;
+                for (uint32_t r = 0; r < 4; r++)
+                        rank_coll(lab, r, cases[i].kind, 0, is_gather ? 0 : PS_NONE, is_gather ? 1000 : 4000);
+                takes(replay_lab_trace(lab), star, 1, 1, cases[i].end);
+        }
+}
+
 /* A line of four transputers, L = 10, a byte takes 1. In p portions of S = ceil(40 / p) bytes a message of 40
  * takes 10 (l + p - 1) + S (l - 1) + 40 over l = 3 links: 150, 120, 118, 120 for p = 1, 2, 3, 4. Two links
  * with p = 1, 2, 3: 20 + 40 + 40, 30 + 20 + 40, 40 + 14 + 40. */
@@ -160,6 +242,9 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_messages_take_link_after_link),
+                cmocka_unit_test(test_messages_share_links_fairly),
+                cmocka_unit_test(test_one_speeds_up_when_another_ends),
+                cmocka_unit_test(test_collectives_share_links_fairly),
                 cmocka_unit_test(test_portions_are_pipelined_over_a_line),
                 cmocka_unit_test(test_a_grid_too_small_is_refused),
                 cmocka_unit_test(test_a_call_inside_of_another),

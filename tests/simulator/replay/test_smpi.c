@@ -1,8 +1,9 @@
-/* test_smpi.c - programs on one machine, as SimGrid's SMPI simulates it, predicted for another one: they take
+/* test_smpi.c - programs on one machine, as SimGrid's SMPI simulates it, predicted for others: they take
  * there what SMPI says, within 5 %. tests/smpi has the programs. */
 #include "simulator/cost/collectives.h"
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/damage.h"
+#include "tests/support/machines.h"
 #include "tests/support/unchanged.h"
 
 #include <math.h>
@@ -138,9 +139,22 @@ static double error_on(const ps_trace *trace, double latency_s, double bytes_per
         return error;
 }
 
+static double error_on_star(const ps_trace *trace, const calls *truth)
+{
+        ps_machine *m = machine_of("{\"model\":\"topology\",\"latency_s\":0,\"bandwidth_bytes_per_s\":null,"
+                                   "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9,"
+                                   "\"hop_latency_s\":2.5e-6,\"sharing\":\"fair\",\"eager_bytes\":65535,"
+                                   "\"collectives\":\"openmpi\"}");
+        double length = (double)(truth->end - truth->begin);
+        double error = ((double)lab_time_on(trace, m) - length) / length;
+        ps_machine_free(m);
+        return error;
+}
+
 static void check_program(const char *folder, const char *program)
 {
-        calls near = read_calls(folder, program, "near"), far = read_calls(folder, program, "far");
+        calls near = read_calls(folder, program, "near"), far = read_calls(folder, program, "far"),
+              star = read_calls(folder, program, "star");
         ps_trace *trace = trace_of(&near);
         double here = error_on(trace, 5e-6, 1e9, &near), there = error_on(trace, 20e-6, 250e6, &far);
         print_message("%-10s %9.1f us, %+.2f %% off; on the other machine %9.1f us, %+.2f %% off\n", program,
@@ -148,9 +162,14 @@ static void check_program(const char *folder, const char *program)
                       (double)(far.end - far.begin) / LAB_US, 100 * there);
         assert_true(fabs(here) <= 0.05);
         assert_true(fabs(there) <= 0.05);
+        double shared = error_on_star(trace, &star);
+        print_message("%-10s where links are shared %9.1f us, %+.2f %% off\n", program,
+                      (double)(star.end - star.begin) / LAB_US, 100 * shared);
+        assert_true(fabs(shared) <= 0.05);
         ps_trace_close(trace);
         free(near.row);
         free(far.row);
+        free(star.row);
 }
 
 static void programs_take_as_long_as_smpi_says(void **state)
