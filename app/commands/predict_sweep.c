@@ -9,10 +9,11 @@
 #include "report/facts/edit_sweep.h"
 #include "report/facts/replayed.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_A_TIME = 64 };
+enum { AT_A_TIME = 64, N_NOTES = 2, NOTE_ROOM = 320 };
 
 typedef struct work {
         const ps_options *options;
@@ -23,8 +24,11 @@ typedef struct work {
         ps_what_if what_if;
         ps_replays replays;
         ps_drift_told drift;
+        ps_master *master;     /* whose tasks are dealt out; or NULL */
+        const char *no_master; /* why not */
         ps_prediction prediction;
-        ps_prediction_note note;
+        ps_prediction_note note[N_NOTES];
+        char told[NOTE_ROOM];
         char formula[PS_FORMULA_ROOM];
         ps_swept_row row[PS_SWEEP_ROWS];
 } work;
@@ -60,8 +64,8 @@ static ps_status check_options(const ps_options *o, ps_error *err)
 {
         static const char reason[] = "of edits with several values there is one table only";
         PS_TRY(ps_options_refuse(
-                o, "write|fail-on|baseline|sensitivity|gains|causes|rank-by|redo-order|grid|procs|distribute",
-                reason, err));
+                o, "write|fail-on|baseline|sensitivity|gains|causes|rank-by|grid|procs|distribute", reason,
+                err));
         ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (o->reports.row[i].table || !find_format(ps_report_formats[o->reports.row[i].format].name))
@@ -98,8 +102,8 @@ static ps_status parse_row(ps_edits *out, const work *w, uint32_t row, const cha
 static ps_status load(work *w, ps_error *err)
 {
         const struct ps_piece_options pieces = {PS_PIECES_MOST};
-        bool needs_pieces =
-                w->first.n_works || w->first.balanced || (w->on->machine && w->on->machine->n_region_ratios);
+        bool needs_pieces = w->first.n_works || w->first.balanced || w->options->predict.redo_order ||
+                            (w->on->machine && w->on->machine->n_region_ratios);
         return ps_input_load(&w->trace, w->options, needs_pieces ? &pieces : NULL, err);
 }
 
@@ -113,6 +117,13 @@ static ps_status prepare_sweep(work *w, ps_error *err)
         return ps_drift_measure(&w->drift, o, &w->replays, err);
 }
 
+static void tell_note(work *w, const char *text)
+{
+        ps_message_warn(&w->options->terminal, "%s", text);
+        w->note[w->prediction.n_notes++].text = text;
+        w->prediction.notes = w->note;
+}
+
 /* With the factors of a row by themselves the other one is unknown, too. */
 static void note_range(work *w)
 {
@@ -124,12 +135,9 @@ static void note_range(work *w)
         }
         if (!is_changed || w->on->machine || w->on->divider || info->is_fitted)
                 return;
-        w->note.text = "the recording cannot tell latency from bandwidth, as its messages are of about one "
-                       "size: half of the shortest transfer is taken for latency; --machine recorded:FILE "
-                       "takes the split of a machine";
-        ps_message_warn(&w->options->terminal, "%s", w->note.text);
-        w->prediction.notes = &w->note;
-        w->prediction.n_notes = 1;
+        tell_note(w, "the recording cannot tell latency from bandwidth, as its messages are of about one "
+                     "size: half of the shortest transfer is taken for latency; --machine recorded:FILE "
+                     "takes the split of a machine");
 }
 
 static void describe_sweep(work *w)
@@ -150,6 +158,81 @@ static void describe_sweep(work *w)
                                         .drift = has_drift ? &w->drift.drift : NULL};
         if (has_drift && w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;
+}
+
+/* -- work that is handed out -- */
+
+static ps_status find_master(work *w, ps_error *err)
+{
+        PS_TRY(ps_master_find(&w->master, &w->no_master, w->trace, err));
+        if (!w->master && !w->no_master)
+                w->no_master = "no rank hears from others and answers each with the next task";
+        return PS_OK;
+}
+
+/* With the first or the last of all values somebody else would have been first. */
+static ps_status count_early(uint32_t *out, work *w, ps_error *err)
+{
+        const ps_replay_options how = {.wants_timing = 1, .n_threads = w->options->load.threads};
+        const char *texts[PS_EDITS_MAX];
+        ps_edits edits = {0};
+        ps_what_if last = {0};
+        ps_replayed run = {0};
+        const ps_timing *first = w->replays.run[PS_REPLAYED_EDITED].timing;
+        uint32_t n = 0;
+        *out = 0;
+        ps_status status = first ? ps_master_count_early(out, w->master, first, err) : PS_OK;
+        PS_THEN(status, parse_row(&edits, w, w->sweep.n_rows - 1, texts, err));
+        PS_THEN(status,
+                ps_predict_what_if(&last, &edits, w->trace, w->on, &w->options->reports.intervals, err));
+        PS_THEN(status, ps_replay_run(&run, w->replays.replay, &last.scenario, 1, &how, err));
+        if (status == PS_OK && !run.stuck)
+                status = ps_master_count_early(&n, w->master, run.timing, err);
+        *out += n;
+        ps_replayed_clear(&run);
+        ps_what_if_clear(&last);
+        ps_edits_clear(&edits);
+        return status;
+}
+
+static ps_status note_order(work *w, ps_error *err)
+{
+        const bool redoes = w->options->predict.redo_order != 0;
+        uint32_t n_early = 0;
+        if (w->master && !redoes)
+                PS_TRY(count_early(&n_early, w, err));
+        if (!redoes && !n_early)
+                return PS_OK;
+        ps_redo_told of = w->master ? ps_master_tell(w->master) : (ps_redo_told){0};
+        if (w->no_master)
+                snprintf(w->told, NOTE_ROOM, "no work is dealt out anew: %s", w->no_master);
+        else if (redoes)
+                snprintf(w->told, NOTE_ROOM,
+                         "rank %u hands out work: in each row its %u tasks are dealt out anew to %u workers, "
+                         "each to whoever asks first in predicted time",
+                         of.master, of.n_tasks, of.n_workers);
+        else
+                snprintf(w->told, NOTE_ROOM,
+                         "rank %u hands out work, and others would ask it first: here its %u tasks stay with "
+                         "the workers that had them in the recording; --redo-order deals them out anew",
+                         of.master, of.n_tasks);
+        tell_note(w, w->told);
+        return PS_OK;
+}
+
+/* A row's tasks go to whoever is free first. */
+static ps_status redo_row(work *w, uint32_t row, const ps_scenario *scenario, ps_error *err)
+{
+        ps_reordered rearranged;
+        ps_redo_told told;
+        ps_status status =
+                ps_redo_order(&rearranged, &told, w->master, scenario, w->options->load.threads, err);
+        ps_reordered_clear(&rearranged);
+        if (status == PS_OK && told.why)
+                w->no_master = told.why;
+        else if (status == PS_OK)
+                w->row[row] = (ps_swept_row){told.is_stuck, told.length, told.total};
+        return status;
 }
 
 /* -- the rows -- */
@@ -173,6 +256,8 @@ static ps_status run_some(work *w, uint32_t from, uint32_t n, ps_error *err)
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
                 w->row[from + i] = (ps_swept_row){run[i].stuck, run[i].focus, run[i].total};
                 ps_replayed_clear(&run[i]);
+                if (w->master && w->options->predict.redo_order)
+                        PS_THEN(status, redo_row(w, from + i, &scenario[i], err));
         }
         for (uint32_t i = 0; i < n; i++) {
                 ps_what_if_clear(&of[i]);
@@ -223,7 +308,9 @@ static ps_status sweep(work *w, ps_exit *code, ps_error *err)
         PS_TRY(prepare_sweep(w, err));
         describe_sweep(w);
         note_range(w);
+        PS_TRY(find_master(w, err));
         PS_TRY(run_all(w, err));
+        PS_TRY(note_order(w, err));
         return tell_sweep(w, code, err);
 }
 
@@ -239,6 +326,7 @@ ps_status ps_predict_sweep(const ps_options *options, ps_plan *plan, const ps_pr
         ps_status status = sweep(w, code, err);
         ps_replays_clear(&w->replays); /* first: it reads what follows */
         ps_what_if_clear(&w->what_if);
+        ps_master_free(w->master);
         ps_edits_clear(&w->first);
         ps_trace_close(w->trace);
         ps_edit_sweep_clear(&w->sweep);

@@ -232,6 +232,7 @@ static ps_status replay_deal(redoing *r, ps_reordered *out, early_turn *early, p
         }
         r->told->n_replays++;
         r->told->length = run.focus;
+        r->told->total = run.total;
         r->told->is_stuck = run.stuck;
         ps_replayed_clear(&run);
         ps_replay_free(replay);

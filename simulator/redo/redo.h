@@ -17,13 +17,13 @@ typedef struct ps_master ps_master;
 typedef struct ps_redo_told {
         ps_proc master;
         uint32_t n_workers, n_tasks;
-        uint32_t n_moved;   /* tasks that another worker has now */
-        uint32_t n_early;   /* of the master's turns: somebody else had asked clearly before */
-        uint32_t n_replays; /* that it took */
-        const char *why;    /* it was given up; NULL: it was not */
-        ps_time length;     /* of the focus, as ps_replayed.focus */
-        bool is_stuck;      /* it never ends */
-        bool has_speeds;    /* some workers were slower or faster than others in the recording */
+        uint32_t n_moved;      /* tasks that another worker has now */
+        uint32_t n_early;      /* of the master's turns: somebody else had asked clearly before */
+        uint32_t n_replays;    /* that it took */
+        const char *why;       /* it was given up; NULL: it was not */
+        ps_time length, total; /* of the focus and of the run, as in ps_replayed */
+        bool is_stuck;         /* it never ends */
+        bool has_speeds;       /* some workers were slower or faster than others in the recording */
 } ps_redo_told;
 
 /* NULL: the trace has no master that is known as one; then `why`, if it is not NULL, tells what speaks

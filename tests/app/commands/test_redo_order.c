@@ -172,6 +172,35 @@ static void the_report_says_who_hands_out_work(void **state)
         ps_gen_free(g);
 }
 
+/* A table of factors has in each row what the edit says alone. */
+static void each_row_of_a_table_deals_anew(void **state)
+{
+        (void)state;
+        static const double factors[] = {1, 3, 10};
+        mw_program p = simple(4, 80);
+        ps_gen *g = recorded(&p, as_it_is);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:2*1,3,10 --redo-order");
+        const cJSON *rows = cJSON_GetObjectItem(root, "rows");
+        assert_int_equal(cJSON_GetArraySize(rows), 3);
+        assert_non_null(note_with(root, "in each row its 80 tasks are dealt out anew to 4 workers"));
+        for (int i = 0; i < 3; i++) {
+                double of[MW_WORKERS_MAX];
+                memcpy(of, as_it_is, sizeof(of));
+                of[1] = factors[i];
+                double truth = (double)mw_run(&p, of, NULL) / 1e9;
+                const cJSON *row = cJSON_GetArrayItem(rows, i);
+                NEAR(cJSON_GetObjectItem(row, "whole_s")->valuedouble, truth, 0.03 * truth);
+        }
+        cJSON_Delete(root);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:2*1,10");
+        assert_non_null(note_with(root, "stay with the workers that had them"));
+        cJSON_Delete(root);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict L*1,2");
+        assert_null(note_with(root, "hands out work"));
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* A fix says the same as the prediction with its edit. */
 static void what_is_tried_deals_anew_too(void **state)
 {
@@ -233,6 +262,7 @@ int main(void)
                 cmocka_unit_test(what_is_tried_deals_anew_too),
                 cmocka_unit_test(nothing_moves_unless_something_changes),
                 cmocka_unit_test(the_report_says_who_hands_out_work),
+                cmocka_unit_test(each_row_of_a_table_deals_anew),
                 cmocka_unit_test(a_ring_hands_out_nothing),
         };
         return cmocka_run_group_tests_name("redo_order", tests, predict_lab_open, predict_lab_close);
