@@ -6,6 +6,7 @@
 #include "core/base/number.h"
 #include "core/base/vector.h"
 #include "simulator/machine/file.h"
+#include "simulator/network/ways.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -148,6 +149,19 @@ static ps_status reckon_case(work *w, ps_kind kind, uint32_t n, uint64_t bytes, 
         return PS_OK;
 }
 
+/* Presets of networks are as large as there are nodes. */
+static ps_status reckon_sizes(work *w, ps_kind kind, uint32_t n, ps_error *err)
+{
+        ps_status status = PS_OK;
+        if (w->machine->network)
+                PS_TRY(ps_ways_new(&w->machine->ways, w->machine, n, err));
+        for (unsigned b = 0; b < w->bytes.n && status == PS_OK; b++)
+                status = reckon_case(w, kind, n, w->bytes.row[b], err);
+        ps_ways_free(w->machine->ways);
+        w->machine->ways = NULL;
+        return status;
+}
+
 static ps_status reckon(work *w, ps_error *err)
 {
         uint64_t messages = 0;
@@ -159,9 +173,7 @@ static ps_status reckon(work *w, ps_error *err)
                                (unsigned long long)messages, MESSAGES_MOST);
         for (unsigned k = 0; k < w->n_kinds; k++)
                 for (unsigned p = 0; p < w->procs.n; p++)
-                        for (unsigned b = 0; b < w->bytes.n; b++)
-                                PS_TRY(reckon_case(w, w->kinds[k], (uint32_t)w->procs.row[p], w->bytes.row[b],
-                                                   err));
+                        PS_TRY(reckon_sizes(w, w->kinds[k], (uint32_t)w->procs.row[p], err));
         return PS_OK;
 }
 

@@ -1,7 +1,8 @@
 /* collectives.c - see collectives.h.
  *
  * An operation has a way in and a way out, each with a shape. Where ranks or links differ, X(b) is the
- * slowest message of the root: closed formulas have no place for more. */
+ * slowest message of the root; in a network the slowest of each stage of a tree, or between neighbours of a
+ * ring. */
 #include "simulator/cost/collectives.h"
 
 #include "simulator/cost/meeting.h"
@@ -57,10 +58,42 @@ typedef struct operation {
         uint64_t bytes;
 } operation;
 
+static uint32_t rank_of(const operation *op, uint32_t place)
+{
+        return op->group->members ? op->group->members[place] : place;
+}
+
+/* The slowest of the messages that members which are `step` places apart send, each `every` places; places
+ * are counted from the root. */
+static ps_time slowest(const operation *op, uint32_t step, uint32_t every, bool wraps, uint64_t bytes)
+{
+        uint64_t n = op->group->n;
+        ps_time longest = 0;
+        for (uint64_t at = 0; at < n && (wraps || at + step < n); at += every) {
+                uint32_t from = rank_of(op, (uint32_t)((op->group->root + at) % n));
+                uint32_t to = rank_of(op, (uint32_t)((op->group->root + at + step) % n));
+                ps_time time = ps_machine_p2p(op->machine, from, to, bytes);
+                longest = time > longest ? time : longest;
+        }
+        return longest;
+}
+
+/* Down a binomial tree on a network: stage after stage, half of the way, a fourth of it, ... */
+static ps_time staged(const operation *op, uint64_t bytes)
+{
+        ps_time sum = 0;
+        uint32_t step = 1;
+        while (step < op->group->n - step)
+                step *= 2;
+        for (; step; step /= 2)
+                sum = ps_time_add(sum, slowest(op, step, 2 * step, false, bytes));
+        return sum;
+}
+
 static ps_time message(const operation *op, uint64_t bytes)
 {
         const ps_machine *m = op->machine;
-        if (m->model != PS_MODEL_LMO && m->model != PS_MODEL_CLUSTER && !m->has_intra)
+        if (!m->ways && m->model != PS_MODEL_LMO && m->model != PS_MODEL_CLUSTER && !m->has_intra)
                 return ps_machine_p2p(m, 0, 1, bytes);
         return ps_scatter_parallel(op->machine, op->group, bytes);
 }
@@ -83,10 +116,19 @@ static uint64_t stages(uint32_t n, uint32_t buses)
 
 static ps_time ring(const operation *op)
 {
-        uint64_t n = op->group->n;
-        if (has_whole_vector(op->kind))
-                return ps_time_times(message(op, op->bytes / n + (op->bytes % n != 0)), 2 * (n - 1));
-        return ps_time_times(message(op, op->bytes), n - 1);
+        uint64_t n = op->group->n, part = op->bytes / n + (op->bytes % n != 0);
+        bool is_divided = has_whole_vector(op->kind);
+        uint64_t bytes = is_divided ? part : op->bytes;
+        ps_time one = op->machine->ways ? slowest(op, 1, 1, true, bytes) : message(op, bytes);
+        return ps_time_times(one, is_divided ? 2 * (n - 1) : n - 1);
+}
+
+/* A message after the other, in each of which all that are left pair up. */
+static ps_time logarithmic(const operation *op, uint32_t buses)
+{
+        if (op->machine->ways)
+                return staged(op, op->bytes);
+        return ps_time_times(message(op, op->bytes), stages(op->group->n, buses));
 }
 
 static ps_time flat(const operation *op)
@@ -100,7 +142,7 @@ static ps_time binomial(const operation *op)
 {
         uint16_t traits = ps_kinds[op->kind].traits;
         if (has_whole_vector(op->kind))
-                return ps_time_times(message(op, op->bytes), stages(op->group->n, 0));
+                return logarithmic(op, 0);
         if (traits & PS_T_ALL_TO_ONE)
                 return ps_gather_binomial(op->machine, op->group, op->bytes);
         return ps_scatter_binomial(op->machine, op->group, op->bytes);
@@ -149,11 +191,6 @@ typedef struct playing {
         const operation *op;
         ps_time cost[6];
 } playing;
-
-static uint32_t rank_of(const operation *op, uint32_t place)
-{
-        return op->group->members ? op->group->members[place] : place;
-}
 
 static ps_time bounded(ps_time time)
 {
@@ -241,7 +278,7 @@ static ps_time cost(const operation *op, ps_shape shape)
                 return ps_time_times(message(op, op->bytes), op->group->n - 1);
         case PS_SHAPE_LOGARITHMIC:
         case PS_SHAPE_P2P:
-                return ps_time_times(message(op, op->bytes), stages(op->group->n, op->machine->buses));
+                return logarithmic(op, op->machine->buses);
         case PS_SHAPE_RING:
                 return ring(op);
         case PS_SHAPE_FLAT:

@@ -81,6 +81,9 @@ typedef struct ps_ratios {
         uint32_t n, cap;
 } ps_ratios;
 
+/* The ways through a network, which this module knows nothing of. */
+typedef struct ps_ways ps_ways;
+
 typedef struct ps_machine {
         ps_model model;
         char *name, *source; /* NULL or text */
@@ -103,7 +106,8 @@ typedef struct ps_machine {
         char *network;                       /* TOPOLOGY: file or preset of simulator/network/network.h */
         double link_bandwidth_bytes_per_s, hop_latency_s; /* of an edge of weight 1 */
         ps_sharing sharing;
-        uint32_t ranks_per_node;                /* 0: each rank has a node of its own */
+        ps_ways *ways;           /* simulator/network/ways.h, not the machine's own; NULL: L + b/B alone */
+        uint32_t ranks_per_node; /* 0: each rank has a node of its own */
         uint32_t *node_of_rank, n_node_of_rank; /* overrides ranks_per_node; NULL or a table */
         double cpu_ratio;                       /* time = recorded time / ratio */
         ps_ratios cpu_ratios;                   /* others have cpu_ratio */
@@ -116,6 +120,11 @@ typedef struct ps_machine {
         uint32_t n_clusters, cap_clusters, n_cluster_members, cap_cluster_members;
         uint8_t collective[PS_K_COUNT][2]; /* ps_shape (collectives.h): the way in, the way out */
 } ps_machine;
+
+struct ps_ways {
+        /* The seconds that a message is under way between ranks of two nodes. */
+        double (*flight)(ps_ways *ways, const ps_machine *machine, uint32_t from, uint32_t to, double bytes);
+};
 
 typedef struct ps_model_info {
         const char *name, *title, *formula, *source;
@@ -135,6 +144,9 @@ void ps_machine_idealize(ps_machine *machine); /* messages cost nothing; process
 /* -- ranks and nodes -- */
 
 uint32_t ps_machine_node(const ps_machine *machine, uint32_t rank);
+/* The nodes of the first ranks, numbered from 0 in the order of their numbers; to be freed. */
+ps_status ps_machine_number_nodes(uint32_t **out, uint32_t *n_nodes, const ps_machine *machine,
+                                  uint32_t n_ranks, ps_error *err);
 double ps_machine_cpu_ratio(const ps_machine *machine, uint32_t rank);
 double ps_machine_region_ratio(const ps_machine *machine, const char *region); /* 1 if it has none */
 uint32_t ps_machine_ranks(const ps_machine *machine); /* how many it is made for; UINT32_MAX: any number */

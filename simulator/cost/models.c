@@ -135,6 +135,19 @@ static double flight_dimemas(const ps_machine *m, uint32_t from, uint32_t to, do
         return bytes * per_byte(&link);
 }
 
+static double flight_network(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
+{
+        if (!m->ways || ps_machine_node(m, from) == ps_machine_node(m, to))
+                return flight_linear(m, from, to, bytes);
+        return m->ways->flight(m->ways, m, from, to, bytes);
+}
+
+static double port_network(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
+{
+        return send_linear(m, from, to, bytes) + flight_network(m, from, to, bytes) +
+               receive_linear(m, from, to, bytes);
+}
+
 static double port_whole(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
         return send_linear(m, from, to, bytes) + flight_linear(m, from, to, bytes) +
@@ -182,7 +195,8 @@ static const struct {
         [PS_MODEL_CLUSTER] = {send_linear, flight_linear, receive_linear, port_whole, port_whole, gap_none},
         [PS_MODEL_DIMEMAS] = {latency_alone, flight_dimemas, latency_alone, latency_alone, latency_alone,
                               gap_none},
-        [PS_MODEL_TOPOLOGY] = {send_linear, flight_linear, receive_linear, port_whole, port_whole, gap_none},
+        [PS_MODEL_TOPOLOGY] = {send_linear, flight_network, receive_linear, port_network, port_network,
+                               gap_none},
 };
 
 #define PS_COST_OF(field) ps_time_of_seconds(parts[machine->model].field(machine, from, to, (double)bytes))

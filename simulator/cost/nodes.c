@@ -143,6 +143,43 @@ uint32_t ps_machine_node(const ps_machine *machine, uint32_t rank)
         return machine->ranks_per_node ? rank / machine->ranks_per_node : rank;
 }
 
+typedef struct numbered {
+        uint32_t node, rank;
+} numbered;
+
+static int compare_numbered(const void *a, const void *b)
+{
+        const numbered *x = a, *y = b;
+        if (x->node != y->node)
+                return x->node < y->node ? -1 : 1;
+        return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+ps_status ps_machine_number_nodes(uint32_t **out, uint32_t *n_nodes, const ps_machine *machine,
+                                  uint32_t n_ranks, ps_error *err)
+{
+        numbered *of = malloc(((size_t)n_ranks + 1) * sizeof(*of));
+        uint32_t *node = malloc(((size_t)n_ranks + 1) * sizeof(*node));
+        *out = NULL;
+        *n_nodes = 0;
+        if (!of || !node) {
+                free(of);
+                free(node);
+                return PS_NOMEM(err, "nodes", n_ranks);
+        }
+        for (uint32_t r = 0; r < n_ranks; r++)
+                of[r] = (numbered){ps_machine_node(machine, r), r};
+        if (n_ranks)
+                qsort(of, n_ranks, sizeof(*of), compare_numbered);
+        for (uint32_t i = 0; i < n_ranks; i++) {
+                *n_nodes += i == 0 || of[i].node != of[i - 1].node;
+                node[of[i].rank] = *n_nodes - 1;
+        }
+        free(of);
+        *out = node;
+        return PS_OK;
+}
+
 double ps_machine_cpu_ratio(const ps_machine *machine, uint32_t rank)
 {
         if (rank < machine->cpu_ratios.n)

@@ -227,10 +227,13 @@ static ps_status coll_group(const run *r, const ps_coll *coll, ps_group *group)
 }
 
 /* The machine's time, with the factors applied to the latencies of its messages and to the rest. */
-static ps_time price_coll(const ps_scenario *s, ps_kind kind, const ps_group *group, uint64_t bytes)
+static ps_time price_coll(const ps_scenario *s, ps_ways *ways, ps_kind kind, const ps_group *group,
+                          uint64_t bytes)
 {
-        ps_time whole = ps_machine_collective(s->machine, kind, group, bytes);
-        ps_time empty = s->latency == s->per_byte ? whole : ps_machine_collective(s->machine, kind, group, 0);
+        ps_machine on = *s->machine; /* only read, and what it points to is not its own */
+        on.ways = ways;
+        ps_time whole = ps_machine_collective(&on, kind, group, bytes);
+        ps_time empty = s->latency == s->per_byte ? whole : ps_machine_collective(&on, kind, group, 0);
         empty = empty < whole ? empty : whole;
         return ps_time_add(scaled(empty, s->latency), scaled(whole - empty, s->per_byte));
 }
@@ -254,7 +257,8 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t index)
                 return &nothing;
         *c = (cached_cost){coll->comm, root, coll->n, bytes, coll->kind, 1, {0}, {0}};
         for (uint32_t w = 0; w < r->width; w++) {
-                c->cost[w] = price_coll(lane_of(r, w), (ps_kind)coll->kind, &group, bytes);
+                c->cost[w] =
+                        price_coll(lane_of(r, w), ps_traffic_ways(r), (ps_kind)coll->kind, &group, bytes);
                 c->own[w] = ps_machine_send_overhead(lane_of(r, w)->machine, group.members[0],
                                                      group.members[coll->n - 1], bytes);
         }

@@ -51,6 +51,8 @@ bool ps_replay_departs(run *r, ps_loc from, ps_loc to, uint64_t bytes, ps_time s
  * more; then it does. */
 bool ps_traffic_is_due(ps_traffic *traffic, ps_time by);
 void ps_traffic_step(run *r);
+/* The ways through the network, for closed formulas; NULL: there is none. */
+ps_ways *ps_traffic_ways(run *r);
 void ps_traffic_count(const ps_traffic *traffic, ps_replayed *out);
 
 /* factors.c: how long the computation before a row takes, in each lane; `time` >= 0 as recorded. */

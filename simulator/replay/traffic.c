@@ -8,6 +8,7 @@
 #include "simulator/cost/models.h"
 #include "simulator/network/fluid.h"
 #include "simulator/network/links.h"
+#include "simulator/network/ways.h"
 #include "simulator/replay/slots.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct ps_traffic {
         ps_network *network;
         ps_links *links;              /* of which each carries one message at a time; or */
         ps_fluid *fluid;              /* links that are shared fairly */
+        ps_ways *ways;                /* of those that formulas ask for; NULL: none did */
         ps_time latency, hop_latency; /* then: of a message, of each link */
         ps_time retired;              /* what the links have forgotten ended before */
         uint64_t n_transfers, n_delayed;
@@ -59,40 +61,17 @@ static void take_earliest(ps_time *heap, uint32_t n, ps_time end)
         free_sink(heap, n, 0, end);
 }
 
-/* -- nodes, counted from 0 in the order in which they turn up -- */
-
-typedef struct numbered {
-        uint32_t node, process;
-} numbered;
-
-static int compare_numbered(const void *a, const void *b)
-{
-        const numbered *x = a, *y = b;
-        if (x->node != y->node)
-                return x->node < y->node ? -1 : 1;
-        return (x->process > y->process) - (x->process < y->process);
-}
-
 static ps_status number_nodes(ps_traffic *t, const ps_trace *trace, ps_error *err)
 {
-        uint32_t n_procs = trace->defs.processes.n, n_locs = trace->n_locs;
-        numbered *of = malloc(((size_t)n_procs + 1) * sizeof(*of));
-        uint32_t *node = malloc(((size_t)n_procs + 1) * sizeof(*node));
+        uint32_t *node, n_locs = trace->n_locs;
         t->node = malloc(((size_t)n_locs + 1) * sizeof(*t->node));
-        ps_status status = of && node && t->node ? PS_OK : PS_NOMEM(err, "nodes", n_locs);
-        for (uint32_t p = 0; status == PS_OK && p < n_procs; p++)
-                of[p] = (numbered){ps_machine_node(t->machine, p), p};
-        if (status == PS_OK && n_procs)
-                qsort(of, n_procs, sizeof(*of), compare_numbered);
-        for (uint32_t i = 0; status == PS_OK && i < n_procs; i++) {
-                t->n_owners += i == 0 || of[i].node != of[i - 1].node;
-                node[of[i].process] = t->n_owners - 1;
-        }
-        for (ps_loc loc = 0; status == PS_OK && loc < n_locs; loc++)
+        if (!t->node)
+                return PS_NOMEM(err, "nodes", n_locs);
+        PS_TRY(ps_machine_number_nodes(&node, &t->n_owners, t->machine, trace->defs.processes.n, err));
+        for (ps_loc loc = 0; loc < n_locs; loc++)
                 t->node[loc] = node[trace->defs.locations.row[loc].process];
-        free(of);
         free(node);
-        return status;
+        return PS_OK;
 }
 
 /* -- what there is -- */
@@ -159,6 +138,7 @@ void ps_traffic_free(ps_traffic *t)
         free(t->shared.free_at);
         free(t->out.free_at);
         free(t->in.free_at);
+        ps_ways_free(t->ways);
         ps_links_free(t->links);
         ps_fluid_free(t->fluid);
         ps_network_free(t->network);
@@ -257,6 +237,15 @@ void ps_traffic_step(run *r)
         ps_time arrival = ps_time_add(ps_time_add(now, t->latency), ps_time_times(t->hop_latency, hops));
         ps_replay_deliver(r, name, arrival < REPLAY_TIME_LIMIT ? arrival : REPLAY_TIME_LIMIT,
                           now < REPLAY_TIME_LIMIT ? now : REPLAY_TIME_LIMIT);
+}
+
+ps_ways *ps_traffic_ways(run *r)
+{
+        ps_traffic *t = r->traffic;
+        if (!t || !t->network || t->ways || r->status != PS_OK)
+                return t ? t->ways : NULL;
+        r->status = ps_ways_new(&t->ways, t->machine, r->replay->trace->defs.processes.n, r->err);
+        return t->ways;
 }
 
 void ps_traffic_count(const ps_traffic *t, ps_replayed *out)

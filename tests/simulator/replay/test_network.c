@@ -145,6 +145,36 @@ static void test_collectives_share_links_fairly(void **state)
         }
 }
 
+/* Eight ranks on a ring, 1000 bytes, L = 5, a link takes 1 and 3. A formula takes stages of a tree over 4, 2
+ * and 1 links: 3 * 5 + 7 * 4. Played with messages, a broadcast from rank 3 takes the same: the root's three
+ * go different ways or sizes of steps, and the longest way down is 4 + 2 + 1 links. With fair links a stage
+ * takes 5 + 1 and 3 for each link. Round the ring seven times one link, 7 * 9. */
+static void test_formulas_know_networks(void **state)
+{
+        static const struct {
+                const char *sharing, *shape;
+                ps_kind kind;
+                ps_time end;
+        } cases[] = {{"fifo", "logarithmic", PS_K_BCAST, 43}, {"fifo", "p2p", PS_K_BCAST, 43},
+                     {"fair", "logarithmic", PS_K_BCAST, 39}, {"fifo", "logarithmic", PS_K_BARRIER, 36},
+                     {"fifo", "ring", PS_K_ALLGATHER, 63},    {"fifo", "constant", PS_K_BCAST, 21}};
+        (void)state;
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                char ring[512];
+                snprintf(ring, sizeof(ring),
+                         "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
+                         "\"network\":\"ring\",\"link_bandwidth_bytes_per_s\":1e9,\"hop_latency_s\":3e-6,"
+                         "\"sharing\":\"%s\",\"collectives\":{\"default\":\"%s\"}}",
+                         cases[i].sharing, cases[i].shape);
+                replay_lab *lab = replay_lab_new(8);
+                bool has_root = cases[i].kind == PS_K_BCAST;
+                for (uint32_t r = 0; r < 8; r++)
+                        rank_coll(lab, r, cases[i].kind, 0, has_root ? 3 : PS_NONE,
+                                  cases[i].kind == PS_K_BARRIER ? 0 : 1000);
+                takes(replay_lab_trace(lab), ring, 1, 1, cases[i].end);
+        }
+}
+
 /* A line of four transputers, L = 10, a byte takes 1. In p portions of S = ceil(40 / p) bytes a message of 40
  * takes 10 (l + p - 1) + S (l - 1) + 40 over l = 3 links: 150, 120, 118, 120 for p = 1, 2, 3, 4. Two links
  * with p = 1, 2, 3: 20 + 40 + 40, 30 + 20 + 40, 40 + 14 + 40. */
@@ -245,6 +275,7 @@ int main(void)
                 cmocka_unit_test(test_messages_share_links_fairly),
                 cmocka_unit_test(test_one_speeds_up_when_another_ends),
                 cmocka_unit_test(test_collectives_share_links_fairly),
+                cmocka_unit_test(test_formulas_know_networks),
                 cmocka_unit_test(test_portions_are_pipelined_over_a_line),
                 cmocka_unit_test(test_a_grid_too_small_is_refused),
                 cmocka_unit_test(test_a_call_inside_of_another),
