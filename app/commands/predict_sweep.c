@@ -136,7 +136,7 @@ static void note_range(work *w)
         if (!is_changed || w->on->machine || w->on->divider || info->is_fitted)
                 return;
         tell_note(w, "the recording cannot tell latency from bandwidth, as its messages are of about one "
-                     "size: half of the shortest transfer is taken for latency; --machine recorded:FILE "
+                     "size: what is taken for latency is an estimate; --machine recorded:FILE "
                      "takes the split of a machine");
 }
 

@@ -1,8 +1,11 @@
 /* call.c - see call.h. */
 #include "simulator/replay/call.h"
 
+/* Each operation of a trace comes by here, several times. */
+#define INLINE static inline __attribute__((always_inline))
+
 /* When the transfer that the operation waits for began; INT64_MIN: it waits for nothing. */
-static ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
+INLINE ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
@@ -19,7 +22,7 @@ static ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
 
 /* The same, at the latest: should the message have waited for its receiver after all; INT64_MIN: it surely
  * waits for nothing. */
-static ps_time latest_start(const ps_replay *r, ps_loc loc, ps_op op, ps_time start)
+INLINE ps_time latest_start(const ps_replay *r, ps_loc loc, ps_op op, ps_time start)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
@@ -29,7 +32,7 @@ static ps_time latest_start(const ps_replay *r, ps_loc loc, ps_op op, ps_time st
         return later_of(own, recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]}));
 }
 
-static ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
+INLINE ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
@@ -48,15 +51,16 @@ static bool is_surely_later(const ps_replay *r, ps_loc loc, ps_op op, ps_op othe
 
 typedef void look(const ps_replay *r, ps_loc loc, ps_op op, call *c);
 
-static void find_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
+INLINE void find_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
 {
         ps_time start = start_of(r, loc, op);
-        ps_time limit = limit_of(r, loc, op), latest = latest_start(r, loc, op, start);
+        ps_time latest = latest_start(r, loc, op, start);
         c->n_awaited += latest != INT64_MIN;
         if (start == INT64_MIN) {
                 c->is_member |= r->steps[loc][op].code == STEP_COLLECTIVE;
                 return;
         }
+        ps_time limit = limit_of(r, loc, op);
         c->is_there &= limit < PS_TIME_MAX && latest < c->enter && limit <= c->enter - latest;
         if (c->last == PS_NONE || start > c->start ||
             (start == c->start && is_surely_later(r, loc, op, c->last))) {
@@ -66,7 +70,7 @@ static void find_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
         }
 }
 
-static void compare_with_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
+INLINE void compare_with_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
 {
         ps_time start = start_of(r, loc, op);
         ps_time latest = latest_start(r, loc, op, start);
@@ -77,7 +81,7 @@ static void compare_with_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
 }
 
 /* Looks at all that the call waits for; the row behind it. */
-static ps_op look_at_all(const ps_replay *r, ps_loc loc, ps_op op, look *at, call *c)
+INLINE ps_op look_at_all(const ps_replay *r, ps_loc loc, ps_op op, look *at, call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s;
@@ -102,8 +106,12 @@ call ps_replay_look_at_call(const ps_replay *r, ps_loc loc, ps_op *op)
                   .is_alone = true,
                   .is_there = true};
         ps_op end = look_at_all(r, loc, *op, find_last, &c);
-        if (c.n_awaited > 1)
-                look_at_all(r, loc, *op, compare_with_last, &c);
         *op = end;
         return c;
+}
+
+void ps_replay_compare_call(const ps_replay *r, ps_loc loc, ps_op op, call *c)
+{
+        if (c->n_awaited > 1)
+                look_at_all(r, loc, op, compare_with_last, c);
 }

@@ -28,4 +28,7 @@ typedef struct call {
 /* The call that begins with the row; it becomes the row behind it. Limits (learn.c) are known. */
 call ps_replay_look_at_call(const ps_replay *replay, ps_loc loc, ps_op *row);
 
+/* Once more the call that begins with the row: only now `is_alone` and `others_by` are right. */
+void ps_replay_compare_call(const ps_replay *replay, ps_loc loc, ps_op row, call *c);
+
 #endif

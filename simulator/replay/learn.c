@@ -137,7 +137,7 @@ static void spread_limits(learnt *l)
 
 /* -- calls, one after the other -- */
 
-typedef void learn_call(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, const call *c);
+typedef void learn_call(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c);
 
 static void learn_calls(const learning *learn, uint32_t loc, unsigned worker, learn_call *of)
 {
@@ -152,7 +152,7 @@ static void learn_calls(const learning *learn, uint32_t loc, unsigned worker, le
 
 /* -- the second time: own times -- */
 
-static void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, const call *c)
+static void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         uint8_t kind = ops->kind[first];
@@ -210,7 +210,7 @@ static void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call 
                 ps_line_add(&l->likely, bytes, time);
 }
 
-static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, const call *c)
+static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         ps_time own = r->least.own[ops->kind[first]], took = c->leave - c->enter;
@@ -222,6 +222,7 @@ static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op firs
                 learn_root(r, l, loc, first, took - own);
                 return;
         }
+        ps_replay_compare_call(r, loc, first, c);
         const step *s = &r->steps[loc][c->last];
         ps_time time = c->leave - c->start - own;
         if (time < 0 || (time == 0 && s->code != STEP_SEND)) /* a sender may be free at once */
