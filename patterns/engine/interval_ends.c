@@ -95,9 +95,13 @@ static ps_status add_waves(struct measure *m, ps_error *err)
 
 /* -- overlap -- */
 
+#define LAST_ONE UINT32_MAX
+
 /* What goes on at a location. */
 typedef struct going {
-        uint32_t *first, *next; /* by row: the operations that it completes; rows + 1, 0: none */
+        /* By row: the operations that it completes, as rows + 1 (0: none), and what follows it in such a
+         * list: LAST_ONE at its end, 0 if it is in none, as it starts nothing. */
+        uint32_t *first, *next;
         uint32_t n[PS_IC_COUNT], n_all;
         bool is_any;
 } going;
@@ -128,7 +132,7 @@ static ps_status find_started(going *g, const struct measure *m, ps_loc loc, ps_
                         if (!g->first || !g->next)
                                 return PS_NOMEM(err, "operations", n);
                 }
-                g->next[op] = g->first[done.op];
+                g->next[op] = g->first[done.op] ? g->first[done.op] : LAST_ONE;
                 g->first[done.op] = op + 1;
                 g->is_any = true;
         }
@@ -158,10 +162,9 @@ static void count(going *g, ps_interval_class cls, int change)
 
 static void start_or_complete(going *g, const struct measure *m, ps_ref at)
 {
-        ps_ref done;
-        if (is_started(m->trace, at, &done))
+        if (g->next[at.op])
                 count(g, class_of_row(m, at.loc, at.op), 1);
-        for (uint32_t row = g->first[at.op]; row; row = g->next[row - 1])
+        for (uint32_t row = g->first[at.op]; row && row != LAST_ONE; row = g->next[row - 1])
                 count(g, class_of_row(m, at.loc, row - 1), -1);
 }
 
