@@ -88,6 +88,10 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
                          s->trace->paths[p->piece[i].path].region, 0};
         for (; i < p->end[gap]; i++)
                 out->time = ps_time_add(out->time, p->piece[i].time);
+        ps_time begin = s->timing->leave[loc][gap - 1];
+        if (begin < s->focus.begin) /* only what is behind its begin */
+                out->time =
+                        (ps_time)((double)out->time * (double)(end - s->focus.begin) / (double)(end - begin));
         return out->from != PS_NONE && out->to != PS_NONE && out->region != PS_NONE;
 }
 

@@ -169,6 +169,11 @@ static void stretches_between_calls_are_mended(void **state)
                 "Rank 2 computes 3.3 times as long as the others in main between a.c:5 and a.c:7: "
                 "160 us of waiting on ranks 0 and 1.");
         cJSON_Delete(root);
+        /* 30 + 150 of rank 2 are behind that, of the others 30 and 60 */
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --from=25us");
+        assert_non_null(strstr(fixes_text(cJSON_GetArrayItem(fixes_causes(root), 0), "comment"),
+                               "Rank 2 computes 4.0 times as long as the others in main between a.c:5"));
+        cJSON_Delete(root);
         ps_gen_free(g);
 }
 
