@@ -110,7 +110,7 @@ static ps_status open_stretch(ps_stretches *s, ps_loc loc, ps_op gap, ps_region 
 /* Between the same lines there may be stretches of several functions; then only the first one counts. */
 static bool is_of(const ps_stretches *s, ps_time number, ps_region region)
 {
-        return number >= 0 && s->row.row[number].region == region;
+        return s->row.row && number >= 0 && s->row.row[number].region == region;
 }
 
 static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, ps_error *err)
