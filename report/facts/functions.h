@@ -5,8 +5,8 @@
 #include "core/sums/functions.h"
 #include "report/document/document.h"
 
-/* A table of the first `most`. */
+/* A table of the first `most`; `between` (core/sums/functions.h) tells what is outside of all, or is NULL. */
 void ps_functions_show(ps_doc *doc, const ps_trace *trace, const ps_times *times,
-                       const ps_functions *functions, uint32_t most);
+                       const ps_functions *functions, const ps_functions *between, uint32_t most);
 
 #endif

@@ -273,7 +273,7 @@ static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
         const ps_report *report = subject;
 
         (void)err;
-        ps_functions_show(doc, report->trace, report->times, report->functions,
+        ps_functions_show(doc, report->trace, report->times, report->functions, report->between,
                           ps_doc_most(doc, report->settings.top, 5, 100));
         return PS_OK;
 }

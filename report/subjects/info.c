@@ -300,7 +300,8 @@ static ps_status put_functions(ps_doc *doc, const void *subject, ps_error *err)
         const ps_info *info = subject;
 
         (void)err;
-        ps_functions_show(doc, info->trace, info->times, info->functions, info->top ? info->top : UINT32_MAX);
+        ps_functions_show(doc, info->trace, info->times, info->functions, NULL,
+                          info->top ? info->top : UINT32_MAX);
         return PS_OK;
 }
 

@@ -154,5 +154,8 @@ scaling)
                 does_not_scale uneven "$weak" imbalance refine
                 does_not_scale transfer "$weak" transfer MPI_Alltoall
         done
+        "$PATSCAN" 8.otf2 --quiet --report markdown >told 2>errors
+        grep -q '[a-z], between calls' told || fail "no function is told for what lies between calls"
+        ! grep -q 'outside of all' told || fail "functions are told twice"
         ;;
 esac
