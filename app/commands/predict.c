@@ -26,13 +26,14 @@ static ps_status find_way(ps_predict_way **out, const char *path, ps_error *err)
         return status;
 }
 
-/* What a replay changes with an edit alone is changed in the run as it was recorded. */
+/* What is asked of no machine, an edit alone or what the length depends on, is asked of the run as it was
+ * recorded. */
 static ps_status open_machine(ps_predict_machine *out, const ps_options *options, ps_error *err)
 {
         static const char recorded[] = "recorded";
         const ps_word_list *machines = &options->machine.names;
         const size_t n = sizeof(recorded) - 1;
-        if (!machines->n && options->n_arguments > 1)
+        if (!machines->n && (options->n_arguments > 1 || options->predict.sensitivity))
                 return PS_OK;
         if (!machines->n)
                 return PS_FAIL(err, PS_E_USAGE,

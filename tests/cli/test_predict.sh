@@ -24,6 +24,11 @@ if command -v python3 >/dev/null; then
         [ $? -eq 1 ] && { cat "$dir/said"; bad=1; }
 fi
 
+# What the length depends on is asked of the recorded run where no machine is named.
+"$PATSCAN" predict "$demo" --sensitivity --report "json:$dir/unnamed.json" &&
+        "$PATSCAN" predict "$demo" --sensitivity --machine recorded --report "json:$dir/named.json" &&
+        cmp -s "$dir/unnamed.json" "$dir/named.json" || fail 'sensitivity without a machine'
+
 # A prediction that was written is the prediction.
 "$PATSCAN" predict "$demo" --machine recorded 'rank:2*0.5' --ignore region-imbalance --write "otf2:$dir/out" \
         --report "json:$dir/written.json" ||
