@@ -6,11 +6,18 @@
 #include <limits.h>
 #include <stdint.h>
 
-char ps_pull_kind(ps_pull *p)
+/* Asked before each token, of which most follow one another without a blank. */
+static inline char kind_of(ps_pull *p)
 {
-        while (p->at < p->end && (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r'))
+        while (p->at < p->end && (uint8_t)*p->at <= ' ' &&
+               (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r'))
                 p->at++;
         return p->is_bad || p->at == p->end ? '\0' : *p->at;
+}
+
+char ps_pull_kind(ps_pull *p)
+{
+        return kind_of(p);
 }
 
 static bool fail_pull(ps_pull *p)
@@ -63,7 +70,7 @@ static bool is_number(ps_span word, double *out)
 
 void ps_pull_string(ps_pull *p, ps_span *out)
 {
-        if (ps_pull_kind(p) == '"')
+        if (kind_of(p) == '"')
                 read_string(p, out);
         else
                 ps_pull_skip(p);
@@ -71,7 +78,7 @@ void ps_pull_string(ps_pull *p, ps_span *out)
 
 void ps_pull_number(ps_pull *p, double *out)
 {
-        char kind = ps_pull_kind(p);
+        char kind = kind_of(p);
         if (kind != '-' && (kind < '0' || kind > '9'))
                 ps_pull_skip(p);
         else if (!is_number(read_word(p), out))
@@ -82,7 +89,7 @@ void ps_pull_number(ps_pull *p, double *out)
 
 bool ps_pull_open(ps_pull *p, char bracket)
 {
-        if (ps_pull_kind(p) != bracket) {
+        if (kind_of(p) != bracket) {
                 ps_pull_skip(p);
                 return false;
         }
@@ -98,7 +105,7 @@ bool ps_pull_open(ps_pull *p, char bracket)
 static bool has_next(ps_pull *p, char bracket)
 {
         bool is_first = p->is_first;
-        char next = ps_pull_kind(p);
+        char next = kind_of(p);
         p->is_first = false;
         if (next == bracket) {
                 p->at++;
@@ -122,7 +129,7 @@ bool ps_pull_key(ps_pull *p, ps_span *key)
 {
         if (p->is_bad || !p->depth || !has_next(p, '}'))
                 return false;
-        if (ps_pull_kind(p) != '"' || !read_string(p, key) || ps_pull_kind(p) != ':')
+        if (kind_of(p) != '"' || !read_string(p, key) || kind_of(p) != ':')
                 return fail_pull(p);
         p->at++;
         return true;
@@ -134,7 +141,7 @@ static void skip_nested(ps_pull *p)
         size_t depth = 0;
         ps_span span;
         do {
-                switch (ps_pull_kind(p)) {
+                switch (kind_of(p)) {
                 case '{':
                 case '[':
                         depth++;
@@ -165,7 +172,8 @@ static void skip_nested(ps_pull *p)
 static bool is_like_number(ps_span word)
 {
         for (size_t i = 0; i < word.n; i++)
-                if (!word.text[i] || !strchr("0123456789.-+eE", word.text[i]))
+                if ((word.text[i] < '0' || word.text[i] > '9') &&
+                    (!word.text[i] || !strchr(".-+eE", word.text[i])))
                         return false;
         return word.n;
 }
@@ -173,7 +181,7 @@ static bool is_like_number(ps_span word)
 void ps_pull_skip(ps_pull *p)
 {
         ps_span span;
-        switch (ps_pull_kind(p)) {
+        switch (kind_of(p)) {
         case '{':
         case '[':
                 skip_nested(p);
@@ -194,7 +202,7 @@ void ps_pull_skip(ps_pull *p)
 
 bool ps_pull_is_done(ps_pull *p)
 {
-        return !ps_pull_kind(p) && !p->is_bad && !p->depth;
+        return !kind_of(p) && !p->is_bad && !p->depth;
 }
 
 /* -- what a string means -- */

@@ -30,10 +30,11 @@ const ps_pattern *ps_pattern_at(uint32_t pattern)
 
 uint32_t ps_pattern_find(const char *id)
 {
-        const ps_pattern *row;
-        for (uint32_t i = 0; (row = ps_pattern_at(i)); i++)
-                if (strcmp(row->id, id) == 0)
-                        return i;
+        uint32_t first = 0;
+        for (unsigned f = 0; f < N_FAMILIES; first += families[f++]->n)
+                for (uint32_t i = 0; i < families[f]->n; i++)
+                        if (*families[f]->row[i].id == *id && strcmp(families[f]->row[i].id, id) == 0)
+                                return first + i;
         return PS_NONE;
 }
 
