@@ -2,6 +2,8 @@
  * issues; it never crashes, hangs, asks for memory without bound, or says that all is well. */
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/sanitized.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,17 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
 
 /* What the thread sanitizer is for shows in any of them, and it takes its time: one of so many damages. */
 #ifdef __SANITIZE_THREAD__

@@ -2,6 +2,7 @@
  * programs do on such a machine: as recorded within some per cent, on the machine's model exactly. */
 #include "core/model/pieces.h"
 #include "tests/simulator/replay/hockney.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/unchanged.h"
 
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { PROGRAMS = 3000 };
+enum { PROGRAMS = SANITIZED ? 150 : 3000 };
 
 static const struct ps_piece_options pieces = {.most = 1 << 20};
 
