@@ -274,6 +274,16 @@ static step step_of(const ps_sarif *sarif, ps_time time, ps_ref at, const char *
         return (step){time, at, path, place, what};
 }
 
+/* What the one who is charged does there; of a call nobody knows here whether it is long or waits itself. */
+static const char *const does[PS_N_WHYS] = {
+        [PS_WHY_LONGER] = "takes longer than the others in",
+        [PS_WHY_ALONE] = "alone is in",
+        [PS_WHY_LATE_ORDER] = "sends in another order than is received, in",
+        [PS_WHY_TRANSFER] = "is in",
+        [PS_WHY_LOCK] = "holds a lock in",
+        [PS_WHY_START] = "begins late, in",
+};
+
 /* From what made it wait through those who waited in between. */
 static void add_chain(ps_sarif *sarif, struct flow *flow, const ps_report_finding *f)
 {
@@ -302,7 +312,7 @@ static void add_chain(ps_sarif *sarif, struct flow *flow, const ps_report_findin
                               {chain[n - 1].by.loc, 0},
                               told->cause->path,
                               &flow->cause,
-                              "takes longer than the others in"});
+                              does[told->cause->why]});
 }
 
 /* The worst of the waits: its begin, its end, in between, mostly, what it was for, and why that came so late.
