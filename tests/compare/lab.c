@@ -4,14 +4,10 @@
 #include "core/load/recording.h"
 #include "patterns/engine/intervals.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MAIN, SOLVE, EXCHANGE, SEND, RECV, BARRIER, OUTPUT, REGIONS, RANKS_MAX = 16 };
 

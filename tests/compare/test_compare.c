@@ -1,15 +1,11 @@
 /* test_compare.c - runs that were made up, compared: against differences worked out by hand. */
 #include "report/comparison/words.h"
 #include "tests/compare/lab.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_compare_options plain = {.tolerance = NAN};
 static const double us = 1e-6;
@@ -32,13 +28,12 @@ static double sum_of_parts(const ps_compare *c)
         return sum;
 }
 
-static void equal_runs_do_not_differ(void **state)
+TEST(equal_runs_do_not_differ)
 {
         ps_compare_options strict = {.tolerance = 0};
         char note[PS_COMPARE_NOTE_ROOM];
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){.slow_us = 30}, 1);
         lab_run_make(&b, &(lab_shape){.slow_us = 30}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &strict);
@@ -55,13 +50,12 @@ static void equal_runs_do_not_differ(void **state)
         lab_run_clear(&b);
 }
 
-static void a_trace_agrees_with_its_own_report(void **state)
+TEST(a_trace_agrees_with_its_own_report)
 {
         ps_compare_options strict = {.tolerance = 0};
         lab_run a;
         ps_run saved;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){.ranks = 7, .slow_rank = 3, .slow_us = 33}, 1);
         char *json = lab_run_json(&a);
         lab_run_saved(&saved, json);
@@ -82,12 +76,11 @@ static void a_trace_agrees_with_its_own_report(void **state)
 /* Rank 2 solves 50 us longer in each of 4 steps. Then rank 3 waits 48 us for its message and takes 2 us more
  * for it, rank 2 finds its message there (1 us instead of 4), and in the barrier ranks 0 and 1 wait 50 us,
  * rank 2 3 us. */
-static void the_slower_region_is_found_first(void **state)
+TEST(the_slower_region_is_found_first)
 {
         char room[PS_COMPARE_VERDICT_ROOM];
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.slow_rank = 2, .slow_us = 50}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
@@ -123,11 +116,10 @@ static void the_slower_region_is_found_first(void **state)
         lab_run_clear(&b);
 }
 
-static void swapped_runs_differ_the_other_way(void **state)
+TEST(swapped_runs_differ_the_other_way)
 {
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.slow_rank = 1, .slow_us = 20, .no_output = 1}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain), *d = lab_compared(&b.run, &a.run, &plain);
@@ -150,12 +142,11 @@ static void swapped_runs_differ_the_other_way(void **state)
 }
 
 /* An interval of one run only is told, and part of the comparison is missing. */
-static void missing_intervals_are_told(void **state)
+TEST(missing_intervals_are_told)
 {
         char room[PS_COMPARE_NOTE_ROOM];
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.no_output = 1}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
@@ -176,11 +167,10 @@ static void missing_intervals_are_told(void **state)
 }
 
 /* Without its interval an operation is known by the one around it. */
-static void operations_of_an_unknown_interval_align(void **state)
+TEST(operations_of_an_unknown_interval_align)
 {
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){0}, 1);
         for (uint32_t i = 0; i < b.run.intervals.n; i++)
@@ -195,7 +185,7 @@ static void operations_of_an_unknown_interval_align(void **state)
         lab_run_clear(&b);
 }
 
-static void a_map_undoes_a_rotation(void **state)
+TEST(a_map_undoes_a_rotation)
 {
         static const uint32_t map[] = {1, 2, 3, 0}, twice[] = {1, 1, 2, 3}, part[] = {1, 2, PS_NONE, PS_NONE};
         static const uint32_t beyond[] = {0, 1, 2, 4};
@@ -203,7 +193,6 @@ static void a_map_undoes_a_rotation(void **state)
         ps_error err = {0};
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){.slow_rank = 1, .slow_us = 40}, 1);
         lab_run_make(&b, &(lab_shape){.slow_rank = 1, .slow_us = 40, .rotate = 1}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
@@ -230,12 +219,11 @@ static void a_map_undoes_a_rotation(void **state)
 }
 
 /* 4 and 6 ranks: totals and means of a rank are compared, and nothing is cut off silently. */
-static void other_numbers_of_ranks_are_told(void **state)
+TEST(other_numbers_of_ranks_are_told)
 {
         char room[PS_COMPARE_NOTE_ROOM];
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.ranks = 6}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
@@ -252,11 +240,10 @@ static void other_numbers_of_ranks_are_told(void **state)
 }
 
 /* Two sends and receives more on rank 0, of 0 and 1 us, in no interval. */
-static void further_operations_are_left_out(void **state)
+TEST(further_operations_are_left_out)
 {
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.extra_sends = 2}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
@@ -275,11 +262,10 @@ static void further_operations_are_left_out(void **state)
 }
 
 /* A message takes 3 us from when its receiver is ready, 3 us after it was sent; with a flight of 15 us 13. */
-static void messages_are_told_by_size(void **state)
+TEST(messages_are_told_by_size)
 {
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){.flight_us = 15}, 1);
         ps_compare *c = lab_compared(&a.run, &b.run, &plain);
@@ -300,7 +286,7 @@ static void messages_are_told_by_size(void **state)
 }
 
 /* 456 us against 466: 2.2 %. solve takes 400 us against 410: 2.5 %. */
-static void tolerances_hold_for_the_run_and_its_intervals(void **state)
+TEST(tolerances_hold_for_the_run_and_its_intervals)
 {
         static const struct {
                 double tolerance;
@@ -310,7 +296,6 @@ static void tolerances_hold_for_the_run_and_its_intervals(void **state)
         char room[PS_COMPARE_VERDICT_ROOM];
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){.steps = 4}, 1);
         lab_run_make(&b, &(lab_shape){.steps = 4}, 1);
         b.run.duration_s += 10 * us;
@@ -330,11 +315,10 @@ static void tolerances_hold_for_the_run_and_its_intervals(void **state)
         lab_run_clear(&b);
 }
 
-static void calibration_is_no_validation(void **state)
+TEST(calibration_is_no_validation)
 {
         lab_run a, b;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_make(&b, &(lab_shape){0}, 1);
         b.run.is_predicted = 1;
@@ -350,7 +334,7 @@ static void calibration_is_no_validation(void **state)
         lab_run_clear(&b);
 }
 
-static void the_number_of_threads_does_not_show(void **state)
+TEST(the_number_of_threads_does_not_show)
 {
         static ps_status (*const writers[])(const ps_compare *, ps_output *,
                                             ps_error *) = {ps_compare_write_text, ps_compare_write_json,
@@ -358,7 +342,6 @@ static void the_number_of_threads_does_not_show(void **state)
         lab_shape shape = {.ranks = 9, .slow_rank = 4, .slow_us = 77, .extra_sends = 3};
         char *first[4] = {0};
 
-        (void)state;
         for (unsigned threads = 1; threads < 8; threads += threads) {
                 lab_run a, b;
                 lab_run_make(&a, &(lab_shape){.ranks = 9}, threads);
@@ -378,25 +361,4 @@ static void the_number_of_threads_does_not_show(void **state)
         }
         for (int i = 0; i < 4; i++)
                 free(first[i]);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(equal_runs_do_not_differ),
-                cmocka_unit_test(a_trace_agrees_with_its_own_report),
-                cmocka_unit_test(the_slower_region_is_found_first),
-                cmocka_unit_test(swapped_runs_differ_the_other_way),
-                cmocka_unit_test(missing_intervals_are_told),
-                cmocka_unit_test(operations_of_an_unknown_interval_align),
-                cmocka_unit_test(a_map_undoes_a_rotation),
-                cmocka_unit_test(other_numbers_of_ranks_are_told),
-                cmocka_unit_test(further_operations_are_left_out),
-                cmocka_unit_test(messages_are_told_by_size),
-                cmocka_unit_test(tolerances_hold_for_the_run_and_its_intervals),
-                cmocka_unit_test(calibration_is_no_validation),
-                cmocka_unit_test(the_number_of_threads_does_not_show),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

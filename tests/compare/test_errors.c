@@ -2,14 +2,10 @@
  * sequences against the table of the longest common subsequence. */
 #include "compare/align.h"
 #include "compare/errors.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void near_to(double value, double expected, double within)
 {
@@ -19,12 +15,11 @@ static void near_to(double value, double expected, double within)
 
 /* -- errors -- */
 
-static void three_pairs(void **state)
+TEST(three_pairs)
 {
         static const ps_two pair[] = {{10, 12}, {20, 18}, {40, 44}};
         ps_errors e = ps_errors_of(pair, 3, 0);
 
-        (void)state;
         assert_int_equal(e.n, 3);
         assert_int_equal(e.n_below, 0);
         near_to(ps_errors_signed(pair[0]), .2, 1e-12);
@@ -43,13 +38,12 @@ static void three_pairs(void **state)
         near_to(e.cancellation, .5, 1e-12); /* differences 2, -2, 4 */
 }
 
-static void swapping_turns_signs(void **state)
+TEST(swapping_turns_signs)
 {
         static const ps_two pair[] = {{10, 12}, {20, 18}, {40, 44}};
         static const ps_two swapped[] = {{12, 10}, {18, 20}, {44, 40}};
         ps_errors e = ps_errors_of(pair, 3, 0), f = ps_errors_of(swapped, 3, 0);
 
-        (void)state;
         near_to(f.mean_log, e.mean_log, 1e-12);
         near_to(f.max_log, e.max_log, 1e-12);
         near_to(f.smape, e.smape, 1e-12);
@@ -59,12 +53,11 @@ static void swapping_turns_signs(void **state)
 }
 
 /* 0 has no percentage, 0.5 is below the resolution of 1, NAN is not there: only {10, 5} counts as a share. */
-static void what_is_too_short_has_no_percentage(void **state)
+TEST(what_is_too_short_has_no_percentage)
 {
         static const ps_two pair[] = {{0, 3}, {.5, 2}, {NAN, 7}, {10, 5}};
         ps_errors e = ps_errors_of(pair, 4, 1);
 
-        (void)state;
         assert_int_equal(e.n, 3);
         assert_int_equal(e.n_below, 2);
         near_to(e.mape, .5, 1e-12);
@@ -73,12 +66,11 @@ static void what_is_too_short_has_no_percentage(void **state)
         near_to(e.wape, 9.5 / 10.5, 1e-12);
 }
 
-static void nothing_has_no_errors(void **state)
+TEST(nothing_has_no_errors)
 {
         static const ps_two zero = {0, 0};
         ps_errors e = ps_errors_of(NULL, 0, 0);
 
-        (void)state;
         assert_true(isnan(e.total) && isnan(e.mape) && isnan(e.wape) && isnan(e.smape) && isnan(e.mean_log) &&
                     isnan(e.max_log) && isnan(e.ratio) && isnan(e.rmse_s) && isnan(e.cancellation));
         e = ps_errors_of(&zero, 1, 0);
@@ -90,13 +82,12 @@ static void nothing_has_no_errors(void **state)
 
 /* Places 0 1 2 3 against 1 0 3 2: sum of d^2 = 4, 1 - 6 * 4 / (4 * 15) = 0.6. With places 0 1.5 1.5 3 on one
  * side: covariance 4.5, variances 4.5 and 5. */
-static void order_of_ranks(void **state)
+TEST(order_of_ranks)
 {
         static const ps_two pairs[] = {{1, 20}, {2, 10}, {3, 40}, {4, 30}};
         static const ps_two tied[] = {{1, 10}, {2, 20}, {2, 30}, {4, 40}};
         static const ps_two constant[] = {{1, 5}, {2, 5}};
 
-        (void)state;
         near_to(ps_errors_spearman(pairs, 4), .6, 1e-12);
         near_to(ps_errors_spearman(tied, 4), 4.5 / sqrt(22.5), 1e-12);
         assert_true(isnan(ps_errors_spearman(constant, 2)));
@@ -153,9 +144,8 @@ static uint32_t common_counts(const uint64_t *a, uint32_t n, const uint64_t *b, 
         return sum;
 }
 
-static void random_sequences_are_aligned_best(void **state)
+TEST(random_sequences_are_aligned_best)
 {
-        (void)state;
         srand(7);
         for (int round = 0; round < 4000; round++) {
                 uint64_t a[LONGEST], b[LONGEST];
@@ -174,13 +164,12 @@ static void random_sequences_are_aligned_best(void **state)
         }
 }
 
-static void one_is_left_out(void **state)
+TEST(one_is_left_out)
 {
         static const uint64_t a[] = {1, 2, 3, 4, 5}, b[] = {1, 2, 4, 5};
         uint32_t out[5];
         ps_alignment how;
 
-        (void)state;
         assert_int_equal(ps_align(out, &how, a, 5, b, 4, 0, NULL), PS_OK);
         assert_int_equal(how, PS_ALIGNED_DIFFERENCES);
         assert_memory_equal(out, ((uint32_t[]){0, 1, PS_NONE, 2, 3}), sizeof(out));
@@ -192,14 +181,13 @@ static void one_is_left_out(void **state)
 }
 
 /* Half a million in reverse order: too many differences, so each is found by its key, and soon. */
-static void long_sequences_fall_back_to_counts(void **state)
+TEST(long_sequences_fall_back_to_counts)
 {
         enum { N = 500000 };
         uint64_t *a = malloc(N * sizeof(*a)), *b = malloc(N * sizeof(*b));
         uint32_t *out = malloc(N * sizeof(*out));
         ps_alignment how;
 
-        (void)state;
         assert_true(a && b && out);
         for (uint32_t i = 0; i < N; i++) {
                 a[i] = i;
@@ -212,20 +200,4 @@ static void long_sequences_fall_back_to_counts(void **state)
         free(a);
         free(b);
         free(out);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(three_pairs),
-                cmocka_unit_test(swapping_turns_signs),
-                cmocka_unit_test(what_is_too_short_has_no_percentage),
-                cmocka_unit_test(nothing_has_no_errors),
-                cmocka_unit_test(order_of_ranks),
-                cmocka_unit_test(random_sequences_are_aligned_best),
-                cmocka_unit_test(one_is_left_out),
-                cmocka_unit_test(long_sequences_fall_back_to_counts),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

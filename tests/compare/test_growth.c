@@ -1,12 +1,8 @@
 /* test_growth.c - laws that were planted are found, as far as so few points allow. */
 #include "compare/growth.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { POINTS = 6 };
 static const double p[POINTS] = {2, 4, 8, 16, 32, 64};
@@ -18,9 +14,8 @@ static void expect_near(double value, double expected)
 }
 
 /* 3 + 0.5 f(p) for each law. */
-static void test_each_law_is_found(void **state)
+TEST(each_law_is_found)
 {
-        (void)state;
         for (unsigned law = PS_GROWTH_LOG; law < PS_GROWTH_LAWS; law++) {
                 double cost[POINTS];
                 for (unsigned i = 0; i < POINTS; i++) {
@@ -36,27 +31,24 @@ static void test_each_law_is_found(void **state)
         }
 }
 
-static void test_what_hardly_differs_is_constant(void **state)
+TEST(what_hardly_differs_is_constant)
 {
         const double cost[POINTS] = {1, 1.01, 0.99, 1.02, 1, 0.98};
         ps_growth g = ps_growth_fit(p, cost, POINTS);
-        (void)state;
         assert_int_equal(g.law, PS_GROWTH_CONSTANT);
         assert_true(fabs(ps_growth_at(&g, 1024) - 1) < 0.01);
 }
 
-static void test_few_runs_tell_little(void **state)
+TEST(few_runs_tell_little)
 {
         const double cost[] = {1, 2, 4};
-        (void)state;
         assert_int_equal(ps_growth_fit(p, cost, 2).trust, PS_GROWTH_UNKNOWN);
         assert_int_equal(ps_growth_fit(p, cost, 3).trust, PS_GROWTH_LOW);
 }
 
-static void test_a_cost_that_falls_or_is_nothing_grows_by_no_law(void **state)
+TEST(a_cost_that_falls_or_is_nothing_grows_by_no_law)
 {
         const double falling[POINTS] = {64, 32, 16, 8, 4, 2}, nothing[POINTS] = {0};
-        (void)state;
         ps_growth g = ps_growth_fit(p, falling, POINTS);
         assert_true(g.b == 0 && g.a > 0);
         g = ps_growth_fit(p, nothing, POINTS);
@@ -64,34 +56,19 @@ static void test_a_cost_that_falls_or_is_nothing_grows_by_no_law(void **state)
 }
 
 /* A call that the smallest runs do not have: the fit follows the others, and is never negative. */
-static void test_a_run_without_it_does_not_decide(void **state)
+TEST(a_run_without_it_does_not_decide)
 {
         const double cost[POINTS] = {0, 0, 8, 16, 32, 64};
         ps_growth g = ps_growth_fit(p, cost, POINTS);
-        (void)state;
         double ahead = ps_growth_at(&g, 128);
         assert_true(ahead > 64 && ahead < 256);
         assert_true(ps_growth_at(&g, 2) >= 0);
 }
 
 /* A small run that was lucky does not make nothing of what grows. */
-static void test_what_is_large_is_not_forgotten(void **state)
+TEST(what_is_large_is_not_forgotten)
 {
         const double cost[] = {0.14, 0.035, 1.75};
-        (void)state;
         ps_growth g = ps_growth_fit(p, cost, 3);
         assert_true(g.b > 0 && ps_growth_at(&g, p[2]) > 0.25 * cost[2]);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_each_law_is_found),
-                cmocka_unit_test(test_what_hardly_differs_is_constant),
-                cmocka_unit_test(test_few_runs_tell_little),
-                cmocka_unit_test(test_a_cost_that_falls_or_is_nothing_grows_by_no_law),
-                cmocka_unit_test(test_a_run_without_it_does_not_decide),
-                cmocka_unit_test(test_what_is_large_is_not_forgotten),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

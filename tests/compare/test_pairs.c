@@ -1,19 +1,15 @@
 /* test_pairs.c - which interval is which, and which run is meant. */
 #include "report/facts/run_name.h"
 #include "tests/compare/lab.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_compare_options plain = {.tolerance = NAN};
 
 /* A recorder that does not know the file of a function makes no other function of it; two files do. */
-static void an_unknown_file_is_any_file(void **state)
+TEST(an_unknown_file_is_any_file)
 {
         static const struct {
                 const char *first, *second;
@@ -24,7 +20,6 @@ static void an_unknown_file_is_any_file(void **state)
                      {"", "", 0},
                      {"lab.c", "other.c", 1}};
 
-        (void)state;
         for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
                 lab_run a, b;
                 lab_run_make(&a, &(lab_shape){0}, 1);
@@ -61,7 +56,7 @@ static ps_run made_of(ps_run_interval *row, uint32_t n)
 }
 
 /* Who has the same file goes first, equal ones follow each other, and children stay with their parents. */
-static void equal_files_go_first(void **state)
+TEST(equal_files_go_first)
 {
         ps_run_interval m[] = {{0},
                                {.name = "init", .file = "a.c", .execution_s = 0.1},
@@ -78,7 +73,6 @@ static void equal_files_go_first(void **state)
         static const uint32_t expected[] = {0, 1, 3, 4, 2, 5};
         ps_run first = made_of(m, 6), second = made_of(p, 6);
 
-        (void)state;
         ps_compare *c = lab_compared(&first, &second, &plain);
         assert_int_equal(c->interval_matches.both, 6);
         for (uint32_t i = 0; i < c->intervals.n; i++)
@@ -93,7 +87,7 @@ static void equal_files_go_first(void **state)
 }
 
 /* How a run is named in the file of a machine, and found in it again. */
-static void a_run_has_a_name(void **state)
+TEST(a_run_has_a_name)
 {
         static const char *const names[][2] = {
                 {"/a/b/run.trf", "b/run.trf"},
@@ -125,20 +119,9 @@ static void a_run_has_a_name(void **state)
         };
         char room[PS_RUN_NAME_ROOM];
 
-        (void)state;
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
                 assert_string_equal(ps_run_name(room, names[i][0]), names[i][1]);
         for (size_t i = 0; i < sizeof(found) / sizeof(found[0]); i++)
                 if (ps_run_is_named(found[i].text, found[i].path) != found[i].is_named)
                         fail_msg("\"%s\" and %s", found[i].text, found[i].path);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(an_unknown_file_is_any_file),
-                cmocka_unit_test(equal_files_go_first),
-                cmocka_unit_test(a_run_has_a_name),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

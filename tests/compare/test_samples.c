@@ -2,24 +2,19 @@
  * and what a tolerance says of them. */
 #include "report/comparison/words.h"
 #include "tests/compare/lab.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void the_test_counts_orders(void **state)
+TEST(the_test_counts_orders)
 {
         const double low[] = {1, 2, 3, 4, 5}, high[] = {6, 7, 8, 9, 10};
         /* Values of the second side: 3, 6, 7, 8, 9 among 1 to 9. Of 126 choices 4 lie as far behind: those in
          * which it is passed by two of the first side at most, 1 + 1 + 2. */
         const double four[] = {1, 2, 4, 5}, five[] = {3, 6, 7, 8, 9};
 
-        (void)state;
         lab_near(ps_rank_test(low, 3, high, 3), 1. / 20);
         assert_true(ps_rank_test(low, 3, high, 3) <= ps_run_samples_level);
         lab_near(ps_rank_test(high, 3, low, 3), 1);
@@ -31,11 +26,10 @@ static void the_test_counts_orders(void **state)
 /* Of 1, 2, 2, 2, 3, 4 the places are 1, 3, 3, 3, 5, 6; those of 2, 3, 4 sum up to 14, as in three choices of
  * 20 and in no larger one. Of 1, 1, 2, 2, 3, 3 they are 1.5, 3.5, 5.5, twice each: 2 * 2 * 2 choices have one
  * of each, which is the mean of all sums, and of the 12 others half are above it. */
-static void equal_lengths_share_their_places(void **state)
+TEST(equal_lengths_share_their_places)
 {
         const double a[] = {1, 2, 2}, b[] = {2, 3, 4}, same[] = {7, 7, 7}, twice[] = {1, 2, 3};
 
-        (void)state;
         lab_near(ps_rank_test(a, 3, b, 3), 3. / 20);
         lab_near(ps_rank_test(twice, 3, twice, 3), 14. / 20);
         lab_near(ps_rank_test(same, 3, same, 3), 1);
@@ -68,11 +62,10 @@ static double by_all_orders(const double *a, uint32_t n_a, const double *b, uint
         return (double)as_far / count;
 }
 
-static void the_test_agrees_with_all_orders(void **state)
+TEST(the_test_agrees_with_all_orders)
 {
         uint32_t random = 1;
 
-        (void)state;
         for (int round = 0; round < 300; round++) {
                 double a[6], b[6];
                 uint32_t n[2];
@@ -102,12 +95,11 @@ static void add(ps_run_samples *samples, ps_run_role side, const ps_run *like, d
         assert_int_equal(ps_run_samples_add(samples, side, &run, NULL), PS_OK);
 }
 
-static void medians_and_the_runs_in_the_middle(void **state)
+TEST(medians_and_the_runs_in_the_middle)
 {
         const ps_run like = {.path = "x", .processes = 4};
         ps_run_samples s = {0};
 
-        (void)state;
         add(&s, PS_MEASURED, &like, 3, 1);
         add(&s, PS_MEASURED, &like, 1, 5);
         add(&s, PS_MEASURED, &like, 9, 2);
@@ -151,12 +143,11 @@ static const char *verdict(const double *a, const double *b, uint32_t n, bool is
         return room;
 }
 
-static void a_tolerance_of_several_runs(void **state)
+TEST(a_tolerance_of_several_runs)
 {
         const double quiet[] = {100, 101, 102, 103, 104}, noisy[] = {100, 101, 109, 120, 130};
         const double slow[] = {110, 111, 112, 113, 114}, near[] = {103, 104, 105, 106, 107};
 
-        (void)state;
         for (int one_sided = 0; one_sided < 2; one_sided++) {
                 assert_non_null(strstr(verdict(quiet, slow, 5, one_sided), "is exceeded: by the run times."));
                 assert_non_null(strstr(verdict(quiet, slow, 3, one_sided), "is exceeded: by the run times."));
@@ -169,17 +160,4 @@ static void a_tolerance_of_several_runs(void **state)
         /* Faster: only a tolerance in both directions minds. */
         assert_non_null(strstr(verdict(slow, quiet, 5, 0), "is exceeded: by the run times."));
         assert_non_null(strstr(verdict(slow, quiet, 5, 1), "Within"));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_test_counts_orders),
-                cmocka_unit_test(equal_lengths_share_their_places),
-                cmocka_unit_test(the_test_agrees_with_all_orders),
-                cmocka_unit_test(medians_and_the_runs_in_the_middle),
-                cmocka_unit_test(a_tolerance_of_several_runs),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

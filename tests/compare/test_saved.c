@@ -2,12 +2,8 @@
 #include "compare/compare.h"
 #include "tests/compare/lab.h"
 #include "tests/support/dumped.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static unsigned n_seen, n_with_operations;
 
@@ -50,16 +46,8 @@ static void look(const char *anchor, const char *title)
         n_seen++;
 }
 
-static void micro_traces_agree_with_their_reports(void **state)
+TEST(micro_traces_agree_with_their_reports)
 {
-        (void)state;
         dumped_each_micro(look);
         assert_true(n_seen > 50 && n_with_operations > 50);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(micro_traces_agree_with_their_reports)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* test_scale.c - runs on 2, 4 and 8 processes with one planted culprit each, worked out by hand. */
 #include "compare/scale.h"
 #include "core/base/vector.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RUNS = 3 };
 static const uint64_t sizes[RUNS] = {8, 2, 4}; /* in no order */
@@ -117,11 +113,10 @@ static void expect_first(const ps_scaling *s, ps_scale_what what, const char *na
         assert_non_null(strstr(ps_scale_say(room, s, &s->limits.row[0]), name));
 }
 
-static void test_a_perfect_program_has_no_limit(void **state)
+TEST(a_perfect_program_has_no_limit)
 {
         const cost costs[] = {{"solve", false, shared, nothing}};
         ps_scaling s = scaled(costs, 1, false);
-        (void)state;
         assert_int_equal(s.limits.n, 0);
         assert_int_equal(s.run[0].locations, 2);
         expect_near(s.run[2].speedup, 4);
@@ -133,11 +128,10 @@ static void test_a_perfect_program_has_no_limit(void **state)
 }
 
 /* 0.5 s on each process: 1 s of CPU time on 2, 4 s on 8. */
-static void test_work_that_all_repeat_is_named(void **state)
+TEST(work_that_all_repeat_is_named)
 {
         const cost costs[] = {{"solve", false, shared, nothing}, {"setup", false, copied, nothing}};
         ps_scaling s = scaled(costs, 2, false);
-        (void)state;
         expect_first(&s, PS_SCALE_COMPUTATION, "setup", 3);
         assert_int_equal(s.rows.row[0].growth.law, PS_GROWTH_LINEAR);
         expect_near(s.run[2].duration_s, 1.5);
@@ -147,41 +141,37 @@ static void test_work_that_all_repeat_is_named(void **state)
 }
 
 /* The others wait for 0.5 s: 0.5 s of CPU time on 2, 3.5 s on 8. */
-static void test_work_of_one_process_is_named(void **state)
+TEST(work_of_one_process_is_named)
 {
         const cost costs[] = {{"solve", false, shared, nothing}, {"report", false, alone, nothing}};
         ps_scaling s = scaled(costs, 2, false);
-        (void)state;
         expect_first(&s, PS_SCALE_ALONE, "report", 3);
         ps_scaling_clear(&s);
 }
 
 /* The first one takes 0.1 p, the others 0.1: the longest less the mean is 7 * 0.7 s on 8, 0.1 s on 2. */
-static void test_growing_imbalance_is_named(void **state)
+TEST(growing_imbalance_is_named)
 {
         const cost costs[] = {{"solve", false, shared, nothing}, {"relax", false, uneven, nothing}};
         ps_scaling s = scaled(costs, 2, false);
-        (void)state;
         expect_first(&s, PS_SCALE_IMBALANCE, "relax", 7 * 0.7 - 0.1);
         ps_scaling_clear(&s);
 }
 
 /* 0.05 p on each of p processes: 0.2 s on 2, 3.2 s on 8. */
-static void test_a_call_that_grows_is_named(void **state)
+TEST(a_call_that_grows_is_named)
 {
         const cost costs[] = {{"solve", false, shared, nothing}, {"MPI_Alltoall", true, growing, nothing}};
         ps_scaling s = scaled(costs, 2, false);
-        (void)state;
         expect_first(&s, PS_SCALE_TRANSFER, "MPI_Alltoall", 3);
         ps_scaling_clear(&s);
 }
 
 /* With as much work for each, work that all repeat is what scales. */
-static void test_weak_scaling_compares_what_each_process_does(void **state)
+TEST(weak_scaling_compares_what_each_process_does)
 {
         const cost costs[] = {{"setup", false, copied, nothing}};
         ps_scaling s = scaled(costs, 1, true);
-        (void)state;
         assert_int_equal(s.limits.n, 0);
         expect_near(s.run[2].speedup, 4);
         expect_near(s.run[2].factors.computation_scalability, 1);
@@ -189,7 +179,7 @@ static void test_weak_scaling_compares_what_each_process_does(void **state)
 }
 
 /* What the CPU time grows by is what its functions grow by; the speed-up is that of the efficiencies. */
-static void test_what_is_lost_adds_up(void **state)
+TEST(what_is_lost_adds_up)
 {
         const cost costs[] = {{"solve", false, shared, nothing},
                               {"setup", false, copied, nothing},
@@ -197,7 +187,6 @@ static void test_what_is_lost_adds_up(void **state)
                               {"relax", false, uneven, nothing}};
         ps_scaling s = scaled(costs, 4, false);
         double lost = 0;
-        (void)state;
         for (uint32_t i = 0; i < s.rows.n; i++)
                 lost += s.rows.row[i].lost_s;
         expect_near(lost, s.run[2].duration_s * 8 - s.run[0].duration_s * 2);
@@ -208,11 +197,10 @@ static void test_what_is_lost_adds_up(void **state)
 }
 
 /* 8 / 8 s on each of 8 in solve, which both have, and 0.5 s on each in what only the larger one has. */
-static void test_runs_of_other_programs_have_little_in_common(void **state)
+TEST(runs_of_other_programs_have_little_in_common)
 {
         const cost costs[] = {{"solve", false, shared, nothing}, {"setup", false, copied, nothing}};
         ps_scaling s = {.n = 2};
-        (void)state;
         for (unsigned i = 0; i < 2; i++) {
                 uint64_t n = i ? 8 : 2;
                 s.run[i] = (ps_scale_run){.path = "run", .processes = n, .locations = n, .duration_s = 2};
@@ -260,11 +248,10 @@ static double the_rest(double p, bool is_first)
 
 /* relax: 0.1 p on the first, 0.1 on the others, who wait for it: of p x 0.1 p s all compute (2 p - 1) x 0.1.
  */
-static void test_intervals_have_the_same_factors(void **state)
+TEST(intervals_have_the_same_factors)
 {
         const cost solve = {"solve", false, shared, nothing}, relax = {"relax", false, uneven, the_rest};
         ps_scaling s = {.n = RUNS};
-        (void)state;
         for (int i = 0; i < RUNS; i++) {
                 double p = (double)sizes[i];
                 s.run[i] = (ps_scale_run){.path = "run",
@@ -297,11 +284,10 @@ static void test_intervals_have_the_same_factors(void **state)
 }
 
 /* A run that does not have an interval: nothing is made up of it. */
-static void test_an_interval_of_one_run_has_no_speed_up(void **state)
+TEST(an_interval_of_one_run_has_no_speed_up)
 {
         const cost solve = {"solve", false, shared, nothing}, setup = {"setup", false, copied, nothing};
         ps_scaling s = {.n = 2};
-        (void)state;
         for (unsigned i = 0; i < 2; i++) {
                 uint64_t n = i ? 8 : 2;
                 s.run[i] = (ps_scale_run){.path = "run", .processes = n, .locations = n, .duration_s = 2};
@@ -321,12 +307,11 @@ static void test_an_interval_of_one_run_has_no_speed_up(void **state)
         ps_scaling_clear(&s);
 }
 
-static void test_a_call_is_named_with_who_makes_it(void **state)
+TEST(a_call_is_named_with_who_makes_it)
 {
         static const char key[] = "main > relax > MPI_Barrier";
         char room[PS_SCALE_NAME_ROOM];
         ps_scale_row row = {.key = key, .name = key + 15, .is_call = true};
-        (void)state;
         assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier in relax");
         row.is_call = false;
         assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier");
@@ -336,31 +321,11 @@ static void test_a_call_is_named_with_who_makes_it(void **state)
         assert_string_equal(ps_scale_name(room, &row), "MPI_Barrier");
 }
 
-static void test_runs_of_one_size_do_not_scale(void **state)
+TEST(runs_of_one_size_do_not_scale)
 {
         ps_scaling s = {.n = 2};
-        (void)state;
         for (int i = 0; i < 2; i++)
                 s.run[i] = (ps_scale_run){.path = "run", .processes = 4, .locations = 4, .duration_s = 1};
         assert_int_equal(ps_scale(&s, NULL), PS_E_USAGE);
         ps_scaling_clear(&s);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_perfect_program_has_no_limit),
-                cmocka_unit_test(test_work_that_all_repeat_is_named),
-                cmocka_unit_test(test_work_of_one_process_is_named),
-                cmocka_unit_test(test_growing_imbalance_is_named),
-                cmocka_unit_test(test_a_call_that_grows_is_named),
-                cmocka_unit_test(test_weak_scaling_compares_what_each_process_does),
-                cmocka_unit_test(test_what_is_lost_adds_up),
-                cmocka_unit_test(test_runs_of_other_programs_have_little_in_common),
-                cmocka_unit_test(test_intervals_have_the_same_factors),
-                cmocka_unit_test(test_an_interval_of_one_run_has_no_speed_up),
-                cmocka_unit_test(test_a_call_is_named_with_who_makes_it),
-                cmocka_unit_test(test_runs_of_one_size_do_not_scale),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

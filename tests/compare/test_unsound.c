@@ -1,20 +1,16 @@
 /* test_unsound.c - saved reports that are not sound, or tell of a part only. */
 #include "report/comparison/comparison.h"
 #include "tests/compare/lab.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_compare_options plain = {.tolerance = NAN};
 
 #define HEAD "{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 1}, "
 
-static void what_is_no_sound_report_is_refused(void **state)
+TEST(what_is_no_sound_report_is_refused)
 {
         static const char *const cases[][2] = {
                 {"", "not JSON"},
@@ -42,7 +38,6 @@ static void what_is_no_sound_report_is_refused(void **state)
                  "different numbers"},
         };
 
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_run run;
                 ps_error err = {0};
@@ -55,12 +50,11 @@ static void what_is_no_sound_report_is_refused(void **state)
 }
 
 /* A report that tells of the run time only is compared as far as it goes: 1 s and 456 us. */
-static void what_a_report_does_not_tell_is_unknown(void **state)
+TEST(what_a_report_does_not_tell_is_unknown)
 {
         lab_run a;
         ps_run least;
 
-        (void)state;
         lab_run_make(&a, &(lab_shape){0}, 1);
         lab_run_saved(&least, HEAD "\"timing\": \"predicted\"}");
         ps_compare *c = lab_compared(&a.run, &least, &plain);
@@ -79,7 +73,7 @@ static void what_a_report_does_not_tell_is_unknown(void **state)
 }
 
 /* Both runs took no time: nothing is divided by it. */
-static void zero_durations_are_unusable(void **state)
+TEST(zero_durations_are_unusable)
 {
         static const char zero[] =
                 "{\"schema\": \"patscan-report-1\", \"trace\": {\"duration_s\": 0}, \"findings\": [], "
@@ -87,7 +81,6 @@ static void zero_durations_are_unusable(void **state)
                 "[{\"execution_s\": 0, \"communication_s\": 0}]}]}";
         ps_run a, b;
 
-        (void)state;
         lab_run_saved(&a, zero);
         lab_run_saved(&b, zero);
         ps_compare *c = lab_compared(&a, &b, &(ps_compare_options){.tolerance = 0});
@@ -101,15 +94,4 @@ static void zero_durations_are_unusable(void **state)
         ps_compare_free(c);
         ps_run_clear(&a);
         ps_run_clear(&b);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_no_sound_report_is_refused),
-                cmocka_unit_test(what_a_report_does_not_tell_is_unknown),
-                cmocka_unit_test(zero_durations_are_unusable),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

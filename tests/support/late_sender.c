@@ -1,10 +1,6 @@
 /* late_sender.c - see late_sender.h. */
 #include "tests/support/late_sender.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 const late_sender_run late_sender_plain = {"a.c", 40, 2, 0};
 

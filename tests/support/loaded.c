@@ -2,14 +2,11 @@
 #include "tests/support/loaded.h"
 
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 ps_trace *loaded_by(const char *path, unsigned n_threads, ps_clock_mode clock)
 {

@@ -1,12 +1,8 @@
 /* machines.c - see machines.h. */
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 const char lmo_example[] = "LMO\n"
                            "n 4  M1 4096  M2 65536\n"

@@ -1,11 +1,6 @@
 /* made_up.c - see made_up.h. */
 #include "tests/support/made_up.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 ps_recording *made_up_recording(uint32_t n_processes)
 {

@@ -2,14 +2,10 @@
 #include "tests/support/schema_file.h"
 #include "core/base/file.h"
 #include "report/print/output.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void compare_with_file(const char *path, const char *text)
 {

@@ -1,14 +1,11 @@
 /* test_tracegen.c - what tracegen writes, seen by the library's own reader: each test compares the events as
  * lines "location time what", in the order (time, location). */
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MAX_IDS = 64, START = 5000 };
 
@@ -240,27 +237,23 @@ static void expect_pair(ps_gen_options o)
         ps_gen_free(g);
 }
 
-static void test_a_generated_pair_reads_back(void **state)
+TEST(a_generated_pair_reads_back)
 {
-        (void)state;
         expect_pair((ps_gen_options){0});
 }
 
-static void test_mapped_ids_come_back_global(void **state)
+TEST(mapped_ids_come_back_global)
 {
-        (void)state;
         expect_pair((ps_gen_options){.mapped = 1});
 }
 
-static void test_skew_is_corrected(void **state)
+TEST(skew_is_corrected)
 {
-        (void)state;
         expect_pair((ps_gen_options){.skew = (int64_t[]){0, -3000}});
 }
 
-static void test_eztrace_keeps_skew_and_habits(void **state)
+TEST(eztrace_keeps_skew_and_habits)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2,
                                                       .start = START,
                                                       .style = PS_GEN_EZTRACE,
@@ -285,9 +278,8 @@ static void test_eztrace_keeps_skew_and_habits(void **state)
         ps_gen_free(g);
 }
 
-static void test_sites_and_defects(void **state)
+TEST(sites_and_defects)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.start = START});
         ps_gen_site(g, 0, "a.c", 11);
         ps_gen_enter(g, 0, 5, "main");
@@ -303,9 +295,8 @@ static void test_sites_and_defects(void **state)
         ps_gen_free(g);
 }
 
-static void test_a_truncated_file_fails_to_read(void **state)
+TEST(a_truncated_file_fails_to_read)
 {
-        (void)state;
         ps_gen *g = pair((ps_gen_options){0});
         ps_gen_close(g);
         const char *file = ps_gen_events_file(g, 1);
@@ -317,9 +308,8 @@ static void test_a_truncated_file_fails_to_read(void **state)
 }
 
 /* A request's life, threads, a window and contexts: what counts is that the library takes them all. */
-static void test_every_kind_of_record(void **state)
+TEST(every_kind_of_record)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2, .mapped = 1, .nodes = 2});
         uint32_t team = ps_gen_team(g, "team", (uint32_t[]){ps_gen_at(g, 1, 0), ps_gen_at(g, 1, 1)}, 2);
         uint32_t win = ps_gen_window(g, "window", PS_GEN_WORLD), parameter = ps_gen_parameter(g, "step");
@@ -353,18 +343,4 @@ static void test_every_kind_of_record(void **state)
         assert_int_equal(s.n_events, n + 4 + 4 * 3 + 4 + 4 + 3);
         forget(&s);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_generated_pair_reads_back),
-                cmocka_unit_test(test_mapped_ids_come_back_global),
-                cmocka_unit_test(test_skew_is_corrected),
-                cmocka_unit_test(test_eztrace_keeps_skew_and_habits),
-                cmocka_unit_test(test_sites_and_defects),
-                cmocka_unit_test(test_a_truncated_file_fails_to_read),
-                cmocka_unit_test(test_every_kind_of_record),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

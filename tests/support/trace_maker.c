@@ -2,13 +2,10 @@
 #include "tests/support/trace_maker.h"
 
 #include "core/base/hash.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define NEW(trace, type, n) ((type *)not_null(ps_arena_alloc((trace)->arena, (n), sizeof(type))))
 

@@ -1,12 +1,8 @@
 /* test_options.c - command lines and what they mean. */
 #include "app/cli/commands.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { WORDS_MAX = 16 };
 
@@ -23,13 +19,12 @@ static ps_status parse(ps_options *options, const char *line, char *room, ps_err
         return ps_options_parse(options, argc, argv, err);
 }
 
-static void test_options_have_defaults(void **state)
+TEST(options_have_defaults)
 {
         ps_options o;
         ps_error err;
         char room[256];
 
-        (void)state;
         assert_int_equal(parse(&o, "info a.otf2", room, &err), PS_OK);
         assert_string_equal(o.command->name, "info");
         assert_string_equal(o.arguments[0], "a.otf2");
@@ -44,13 +39,12 @@ static void test_options_have_defaults(void **state)
 }
 
 /* Several traces; the machine goes to -o, and the report to the standard output only beside it. */
-static void test_calibrate_writes_a_machine_and_a_report_beside_it(void **state)
+TEST(calibrate_writes_a_machine_and_a_report_beside_it)
 {
         ps_options o;
         ps_error err;
         char room[256];
 
-        (void)state;
         assert_int_equal(parse(&o, "calibrate a b c -o m.json", room, &err), PS_OK);
         assert_int_equal(o.n_arguments, 3);
         assert_string_equal(o.arguments[2], "c");
@@ -65,7 +59,7 @@ static void test_calibrate_writes_a_machine_and_a_report_beside_it(void **state)
         assert_int_equal(parse(&o, "calibrate", room, &err), PS_E_USAGE);
 }
 
-static void test_forms_of_values(void **state)
+TEST(forms_of_values)
 {
         static const char *const lines[] = {"info t --threads 7 -o x -q", "--threads=7 -ox info -q t",
                                             "-qo x info --threads 7 -- t"};
@@ -73,7 +67,6 @@ static void test_forms_of_values(void **state)
         ps_error err;
         char room[256];
 
-        (void)state;
         for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
                 assert_int_equal(parse(&o, lines[i], room, &err), PS_OK);
                 assert_string_equal(o.command->name, "info");
@@ -84,13 +77,12 @@ static void test_forms_of_values(void **state)
         }
 }
 
-static void test_words_after_dashes_are_arguments(void **state)
+TEST(words_after_dashes_are_arguments)
 {
         ps_options o;
         ps_error err;
         char room[256];
 
-        (void)state;
         assert_int_equal(parse(&o, "info -- --strict", room, &err), PS_OK);
         assert_string_equal(o.arguments[0], "--strict");
         assert_false(o.load.strict);
@@ -98,13 +90,12 @@ static void test_words_after_dashes_are_arguments(void **state)
         assert_string_equal(o.arguments[0], "-");
 }
 
-static void test_choices_are_the_enums(void **state)
+TEST(choices_are_the_enums)
 {
         ps_options o;
         ps_error err;
         char room[256];
 
-        (void)state;
         assert_int_equal(parse(&o, "info t --clock as-is --color never", room, &err), PS_OK);
         assert_int_equal(o.load.clock, PS_CLOCK_AS_IS);
         assert_int_equal(o.terminal.color, PS_COLOR_NEVER);
@@ -115,13 +106,12 @@ static void test_choices_are_the_enums(void **state)
         assert_int_equal(o.dump.format, PS_DUMP_JSONL);
 }
 
-static void test_reports_go_to_files_or_the_standard_output(void **state)
+TEST(reports_go_to_files_or_the_standard_output)
 {
         ps_options o;
         ps_error err;
         char room[256];
 
-        (void)state;
         assert_int_equal(parse(&o, "info t --report json:a:b --report text", room, &err), PS_OK);
         assert_int_equal(o.reports.n, 2);
         assert_int_equal(o.reports.row[0].format, 1);
@@ -134,14 +124,13 @@ static void test_reports_go_to_files_or_the_standard_output(void **state)
         assert_int_equal(parse(&o, "info t --report jso", room, &err), PS_E_USAGE);
 }
 
-static void test_the_default_command(void **state)
+TEST(the_default_command)
 {
         ps_options o;
         ps_error err;
         char room[256];
         int n_defaults = 0;
 
-        (void)state;
         for (int i = 0; i < PS_CMD_COUNT; i++)
                 n_defaults += ps_commands[i].traits & PS_IS_DEFAULT ? 1 : 0;
         assert_int_equal(n_defaults, 1);
@@ -151,13 +140,12 @@ static void test_the_default_command(void **state)
         assert_string_equal(o.arguments[0], "app.otf2");
 }
 
-static void test_help_and_version_stand_for_commands(void **state)
+TEST(help_and_version_stand_for_commands)
 {
         ps_options o;
         ps_error err;
         char room[256];
 
-        (void)state;
         assert_int_equal(parse(&o, "dump t --help", room, &err), PS_OK);
         assert_string_equal(o.command->name, "help");
         assert_int_equal(o.n_arguments, 1);
@@ -171,7 +159,7 @@ static void test_help_and_version_stand_for_commands(void **state)
         assert_true(o.manual.json);
 }
 
-static void test_what_is_refused(void **state)
+TEST(what_is_refused)
 {
         static const struct {
                 const char *line, *part;
@@ -199,7 +187,6 @@ static void test_what_is_refused(void **state)
         ps_error err;
         char room[256];
 
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 assert_int_equal(parse(&o, cases[i].line, room, &err), PS_E_USAGE);
                 if (!strstr(err.cause[0].text, cases[i].part))
@@ -207,23 +194,21 @@ static void test_what_is_refused(void **state)
         }
 }
 
-static void test_long_words_are_no_overflow(void **state)
+TEST(long_words_are_no_overflow)
 {
         char word[5000];
         char *argv[] = {"patscan", "info", "x", word};
         ps_options o;
         ps_error err = {0};
 
-        (void)state;
         memset(word, '-', sizeof(word) - 1);
         word[sizeof(word) - 1] = '\0';
         assert_int_equal(ps_options_parse(&o, 4, argv, &err), PS_E_USAGE);
         assert_null(ps_commands_nearest(word));
 }
 
-static void test_mistyped_commands_have_a_nearest(void **state)
+TEST(mistyped_commands_have_a_nearest)
 {
-        (void)state;
         assert_string_equal(ps_commands_nearest("inof"), "info"); /* swapped letters are one edit */
         assert_string_equal(ps_commands_nearest("dmup"), "dump");
         assert_string_equal(ps_commands_nearest("formts"), "formats");
@@ -233,9 +218,8 @@ static void test_mistyped_commands_have_a_nearest(void **state)
         assert_null(ps_commands_nearest(""));
 }
 
-static void test_each_status_has_its_exit_code(void **state)
+TEST(each_status_has_its_exit_code)
 {
-        (void)state;
         assert_int_equal(ps_exit_of(PS_OK), 0);
         assert_int_equal(ps_exit_of(PS_E_USAGE), 2);
         assert_int_equal(ps_exit_of(PS_E_INPUT), 3);
@@ -243,23 +227,4 @@ static void test_each_status_has_its_exit_code(void **state)
         assert_int_equal(ps_exit_of(PS_E_OUTPUT), 5);
         assert_int_equal(ps_exit_of(PS_E_INTERNAL), 5);
         assert_int_equal(ps_exit_of(PS_E_CANCELLED), 5);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_calibrate_writes_a_machine_and_a_report_beside_it),
-                cmocka_unit_test(test_options_have_defaults),
-                cmocka_unit_test(test_forms_of_values),
-                cmocka_unit_test(test_words_after_dashes_are_arguments),
-                cmocka_unit_test(test_choices_are_the_enums),
-                cmocka_unit_test(test_reports_go_to_files_or_the_standard_output),
-                cmocka_unit_test(test_the_default_command),
-                cmocka_unit_test(test_help_and_version_stand_for_commands),
-                cmocka_unit_test(test_what_is_refused),
-                cmocka_unit_test(test_long_words_are_no_overflow),
-                cmocka_unit_test(test_mistyped_commands_have_a_nearest),
-                cmocka_unit_test(test_each_status_has_its_exit_code)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

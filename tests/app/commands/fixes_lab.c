@@ -1,16 +1,13 @@
 /* fixes_lab.c - see fixes_lab.h. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "tests/app/commands/fixes_lab.h"
+#include "tests/support/test.h"
 
 const cJSON *fixes_causes(const cJSON *root)
 {

@@ -1,17 +1,13 @@
 /* predict_lab.c - see predict_lab.h. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/app/commands/predict_lab.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
 static char *dir;
 

@@ -13,6 +13,7 @@ enum { TEXT_MAX = 1024 };
 /* A folder of the test's own: setup and teardown. */
 int predict_lab_open(void **state);
 int predict_lab_close(void **state);
+#define PREDICT_TEST(name) TEST_BETWEEN(name, predict_lab_open, predict_lab_close)
 const char *predict_dir(void);
 
 /* The report of "COMMAND WORDS ...", the trace's `anchor` behind the command, which ends with `expected`. */

@@ -4,14 +4,10 @@
  * engine is off, so that the times of a right one are put off by hand. */
 #include "app/commands/predict_drift.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define AT(t) PS_GEN_US(t)
 #define US    (PS_PS_PER_S / 1000000)
@@ -70,9 +66,8 @@ static ps_exit judged(const ps_drift_told *told, ps_options *options, ps_exit co
         return code;
 }
 
-static void test_an_exact_replay_has_no_drift(void **state)
+TEST(an_exact_replay_has_no_drift)
 {
-        (void)state;
         ps_trace *trace = two_phases();
         ps_options options = {.predict.max_drift = "0%"};
         ps_drift_told told = drift_with(trace, &options, 0, 0);
@@ -83,9 +78,8 @@ static void test_an_exact_replay_has_no_drift(void **state)
 
 /* 5 us of 100 are taken from the first barrier and given to the second: neither the run nor a rank is longer,
  * but `solve` is 35 instead of 40. */
-static void test_an_interval_drifts_although_the_run_does_not(void **state)
+TEST(an_interval_drifts_although_the_run_does_not)
 {
-        (void)state;
         ps_trace *trace = two_phases();
         ps_options options = {0};
         ps_drift_told told = drift_with(trace, &options, -5, 0);
@@ -103,9 +97,8 @@ static void test_an_interval_drifts_although_the_run_does_not(void **state)
 }
 
 /* All end 2 us late: 2 %. */
-static void test_a_late_end_is_the_drift_of_the_run(void **state)
+TEST(a_late_end_is_the_drift_of_the_run)
 {
-        (void)state;
         ps_trace *trace = two_phases();
         ps_options options = {0};
         ps_drift_told told = drift_with(trace, &options, 0, 2);
@@ -115,14 +108,4 @@ static void test_a_late_end_is_the_drift_of_the_run(void **state)
         told = drift_with(trace, &options, 0, 2);
         assert_int_equal(judged(&told, &options, PS_EXIT_OK), PS_EXIT_OK);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_an_exact_replay_has_no_drift),
-                cmocka_unit_test(test_an_interval_drifts_although_the_run_does_not),
-                cmocka_unit_test(test_a_late_end_is_the_drift_of_the_run),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

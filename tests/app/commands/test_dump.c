@@ -1,13 +1,9 @@
 /* test_dump.c - dumping from a reader that is made of arrays: order, zero of time, defects. */
 #include "app/commands/merged.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N_LOCATIONS = 2, N_EVENTS = 3 };
 
@@ -112,13 +108,12 @@ static ps_status dump(const char *path, const ps_options *options, ps_dump_resul
         return ps_dump_run(result, &fake, path, options, &progress, *out, NULL);
 }
 
-static void test_events_are_merged(void **state)
+TEST(events_are_merged)
 {
         ps_options options = {0};
         ps_dump_result result;
         ps_output *out;
 
-        (void)state;
         assert_int_equal(dump("good", &options, &result, &out), PS_OK);
         assert_int_equal(result.n_events, 6);
         assert_string_equal(ps_output_text(out), "   0.000000000  0.0      X\n"
@@ -131,13 +126,12 @@ static void test_events_are_merged(void **state)
         ps_output_discard(out);
 }
 
-static void test_defects_are_counted(void **state)
+TEST(defects_are_counted)
 {
         ps_options options = {.dump.format = PS_DUMP_JSONL};
         ps_dump_result result;
         ps_output *out;
 
-        (void)state;
         assert_int_equal(dump("truncated", &options, &result, &out), PS_OK);
         assert_int_equal(result.n_events, 2);
         assert_int_equal(result.issues.row[PS_I_FILE_TRUNCATED].count, 2);
@@ -145,25 +139,15 @@ static void test_defects_are_counted(void **state)
         ps_output_discard(out);
 }
 
-static void test_a_dump_that_fails_closes_its_files(void **state)
+TEST(a_dump_that_fails_closes_its_files)
 {
         ps_options options = {.load.strict = 1};
         ps_dump_result result;
         ps_output *out;
 
-        (void)state;
         assert_int_equal(dump("truncated", &options, &result, &out), PS_E_INPUT);
         ps_output_discard(out);
         assert_int_equal(dump("missing", &options, &result, &out), PS_E_INPUT);
         ps_output_discard(out);
         assert_int_equal(n_open, 0);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_events_are_merged),
-                                           cmocka_unit_test(test_defects_are_counted),
-                                           cmocka_unit_test(test_a_dump_that_fails_closes_its_files)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

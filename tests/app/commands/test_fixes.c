@@ -1,18 +1,15 @@
 /* test_fixes.c - what mending a cause gains: the same as `predict` says, and what can be worked out by hand.
  * Times are microseconds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "core/base/hash.h"
 #include "tests/app/commands/fixes_lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
 
@@ -37,9 +34,8 @@ static ps_gen *uneven(void)
         return g;
 }
 
-static void uneven_work_is_shared_out_or_evened(void **state)
+PREDICT_TEST(uneven_work_is_shared_out_or_evened)
 {
-        (void)state;
         ps_gen *g = uneven();
         const char *a = ps_gen_anchor(g);
         cJSON *root = predict_told(PS_EXIT_OK, a, "analyze --causes=all");
@@ -68,9 +64,8 @@ static void uneven_work_is_shared_out_or_evened(void **state)
 }
 
 /* The same on top of another edit: all ranks are twice as fast. */
-static void fixes_of_a_prediction_are_added_to_it(void **state)
+PREDICT_TEST(fixes_of_a_prediction_are_added_to_it)
 {
-        (void)state;
         ps_gen *g = uneven();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict rank:0-3*0.5 --causes=all");
         fixes_expect(root, "balanced", "balance:main>solve!", 5 * 150, 5 * 370);
@@ -81,9 +76,8 @@ static void fixes_of_a_prediction_are_added_to_it(void **state)
 }
 
 /* Rank 0 alone assembles for 2000, then sends; rank 1 waits. The message takes 20. */
-static void what_one_rank_does_alone_is_made_shorter(void **state)
+PREDICT_TEST(what_one_rank_does_alone_is_made_shorter)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_enter(g, r, 0, "main");
@@ -141,9 +135,8 @@ static cJSON *end_calls(ps_gen *g, const uint64_t now[CALLERS])
 static const uint64_t calls_take[CALLERS] = {10, 20, 50};
 
 /* main meets in lines 5 and 7, and between them rank 2 computes 50, the others 10 and 20. */
-static void stretches_between_calls_are_mended(void **state)
+PREDICT_TEST(stretches_between_calls_are_mended)
 {
-        (void)state;
         enum { ROUNDS = 4 };
         uint64_t now[CALLERS] = {0};
         ps_gen *g = begin_calls();
@@ -178,9 +171,8 @@ static void stretches_between_calls_are_mended(void **state)
 }
 
 /* A loop: its first round begins behind another call, and what follows its last one ends at another. */
-static void the_first_and_the_last_round_of_a_loop_are_mended_too(void **state)
+PREDICT_TEST(the_first_and_the_last_round_of_a_loop_are_mended_too)
 {
-        (void)state;
         enum { ROUNDS = 4 };
         for (int is_behind = 0; is_behind < 2; is_behind++) {
                 uint64_t now[CALLERS] = {0};
@@ -213,9 +205,8 @@ static void the_first_and_the_last_round_of_a_loop_are_mended_too(void **state)
 
 /* Between lines 5 and 7 each rank is once too long, but all compute as much there; rank 0 is a little too
  * long behind line 7, too. */
-static void who_is_too_long_by_turns_is_mended_where_he_is(void **state)
+PREDICT_TEST(who_is_too_long_by_turns_is_mended_where_he_is)
 {
-        (void)state;
         uint64_t now[CALLERS] = {0};
         ps_gen *g = begin_calls();
         for (uint32_t i = 0; i < CALLERS; i++) {
@@ -237,9 +228,8 @@ static void who_is_too_long_by_turns_is_mended_where_he_is(void **state)
 
 /* Only calls are known. Twice: rank 0 computes for 300 between barriers, the others for 260; meeting
  * takes 20. */
-static void what_is_in_no_function_is_mended_as_a_whole(void **state)
+PREDICT_TEST(what_is_in_no_function_is_mended_as_a_whole)
 {
-        (void)state;
         enum { RANKS = 3, ROUNDS = 2 };
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
         for (uint32_t r = 0; r < RANKS; r++) {
@@ -261,9 +251,8 @@ static void what_is_in_no_function_is_mended_as_a_whole(void **state)
 }
 
 /* In a team of two threads the second one works for 190, the first one for 10, until they meet. */
-static void work_is_shared_out_among_the_threads_of_a_team(void **state)
+PREDICT_TEST(work_is_shared_out_among_the_threads_of_a_team)
 {
-        (void)state;
         static const uint64_t until[] = {PS_GEN_US(20), PS_GEN_US(200)};
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
@@ -380,9 +369,8 @@ static unsigned check_all(const char *anchor, const char *focus)
         return n;
 }
 
-static void predict_says_the_same(void **state)
+PREDICT_TEST(predict_says_the_same)
 {
-        (void)state;
         unsigned n = 0;
         static const char *const parts[] = {"", " --focus=whole-run", " --from=20ms --to=61ms",
                                             " --focus=exchange"};
@@ -394,22 +382,4 @@ static void predict_says_the_same(void **state)
                 ps_gen_free(g);
         }
         assert_true(n > 100);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, predict_lab_open, predict_lab_close)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                TEST(uneven_work_is_shared_out_or_evened),
-                TEST(fixes_of_a_prediction_are_added_to_it),
-                TEST(what_one_rank_does_alone_is_made_shorter),
-                TEST(stretches_between_calls_are_mended),
-                TEST(the_first_and_the_last_round_of_a_loop_are_mended_too),
-                TEST(who_is_too_long_by_turns_is_mended_where_he_is),
-                TEST(what_is_in_no_function_is_mended_as_a_whole),
-                TEST(work_is_shared_out_among_the_threads_of_a_team),
-                TEST(predict_says_the_same),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* test_fixes_order.c - what it gains to receive in the order of sending. Times are microseconds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "tests/app/commands/fixes_lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
 
@@ -37,9 +34,8 @@ static ps_gen *wrong_order(void)
 }
 
 /* The early message is there at 12, the other one is asked for at 17 and there at 33; 5 follow. */
-static void receives_are_reordered(void **state)
+PREDICT_TEST(receives_are_reordered)
 {
-        (void)state;
         ps_gen *g = wrong_order();
         const char *a = ps_gen_anchor(g);
         predict_takes(a, "reorder:late-sender-wrong-order", 38);
@@ -83,9 +79,8 @@ static ps_gen *waits_in_wrong_order(bool late)
 }
 
 /* As above: the early message is there at 12, work goes on until 17, and the other one is there at 33. */
-static void requests_are_waited_for_in_the_order_of_sending(void **state)
+PREDICT_TEST(requests_are_waited_for_in_the_order_of_sending)
 {
-        (void)state;
         ps_gen *g = waits_in_wrong_order(0);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
         const cJSON *cause = cJSON_GetArrayItem(fixes_causes(root), 0);
@@ -108,9 +103,8 @@ static void requests_are_waited_for_in_the_order_of_sending(void **state)
 /* In each of four functions rank 0 sends two messages, of which rank 1 wants the second one first. What
  * changes the order needs a replay of its own: unasked there are two of them, and the most that can be gained
  * for each cause. */
-static void orders_are_tried_as_far_as_there_is_room(void **state)
+PREDICT_TEST(orders_are_tried_as_far_as_there_is_room)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_enter(g, r, 0, "main");
@@ -137,16 +131,4 @@ static void orders_are_tried_as_far_as_there_is_room(void **state)
                          2 * 4); /* what the first send takes itself is one, too */
         cJSON_Delete(root);
         ps_gen_free(g);
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, predict_lab_open, predict_lab_close)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                TEST(receives_are_reordered),
-                TEST(requests_are_waited_for_in_the_order_of_sending),
-                TEST(orders_are_tried_as_far_as_there_is_room),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

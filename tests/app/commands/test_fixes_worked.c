@@ -1,17 +1,14 @@
 /* test_fixes_worked.c - fixes of programs of which all is worked out by hand, as their recordings were. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "tests/app/commands/fixes_lab.h"
 #include "tests/support/corpus.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
 
@@ -37,9 +34,8 @@ static ps_gen *staircase(void)
 /* On average it is 13 ms. Rank 3 alone evened takes as long as the middle one of the others, 10, and the 16
  * of rank 2 remain; evened all, ranks 2 and 3 take 10. Who comes last is charged with all waiting, 18 + 12 +
  * 6 each time. */
-static void one_late_rank_hides_the_next(void **state)
+PREDICT_TEST(one_late_rank_hides_the_next)
 {
-        (void)state;
         ps_gen *g = staircase();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
         const cJSON *first = cJSON_GetArrayItem(fixes_causes(root), 0);
@@ -83,9 +79,8 @@ static ps_gen *pipeline(void)
 
 /* Without the 15 ms that it takes longer each of the 12 items is through so much earlier; the calls are in
  * the 0.2 ms. */
-static void a_slow_stage_is_evened(void **state)
+PREDICT_TEST(a_slow_stage_is_evened)
 {
-        (void)state;
         ps_gen *g = pipeline();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
         const cJSON *fix, *first = cJSON_GetArrayItem(fixes_causes(root), 0);
@@ -108,9 +103,8 @@ static void a_slow_stage_is_evened(void **state)
 
 /* The cases of which all is worked out; 8 bytes in and out take 0.016 each time, where they are: see
  * tests/support/corpus.h. */
-static void worked_cases_are_mended_as_was_worked_out(void **state)
+PREDICT_TEST(worked_cases_are_mended_as_was_worked_out)
 {
-        (void)state;
         corpus_path anchor;
         if (!corpus_open()) {
                 corpus_close();
@@ -126,16 +120,4 @@ static void worked_cases_are_mended_as_was_worked_out(void **state)
         fixes_expect(root, "sped-up", "region:main>iter>assemble!@0*0", 2000, 933);
         cJSON_Delete(root);
         corpus_close();
-}
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, predict_lab_open, predict_lab_close)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                TEST(one_late_rank_hides_the_next),
-                TEST(a_slow_stage_is_evened),
-                TEST(worked_cases_are_mended_as_was_worked_out),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

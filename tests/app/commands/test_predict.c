@@ -4,9 +4,6 @@
  * Rank 1 computes 20, receives (20..63), computes 40 and ends at 103. The receive waited 40 and took 3 more.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +11,11 @@
 #include <unistd.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "app/run/gains.h"
 #include "tests/app/commands/predict_lab.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 /* -- runs -- */
@@ -55,9 +52,8 @@ static ps_gen *two_wait(void)
 
 /* -- edits -- */
 
-static void an_unedited_run_is_the_measured_one(void **state)
+PREDICT_TEST(an_unedited_run_is_the_measured_one)
 {
-        (void)state;
         ps_gen *g = late_sender(62);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded");
         assert_string_equal(cJSON_GetObjectItem(root, "timing")->valuestring, "predicted");
@@ -72,9 +68,8 @@ static void an_unedited_run_is_the_measured_one(void **state)
         ps_gen_free(g);
 }
 
-static void edits_do_what_they_say(void **state)
+PREDICT_TEST(edits_do_what_they_say)
 {
-        (void)state;
         ps_gen *g = late_sender(62);
         const char *a = ps_gen_anchor(g);
         predict_takes(a, "rank:0*0.5", 30 + 3 + 40);
@@ -99,9 +94,8 @@ static void edits_do_what_they_say(void **state)
 }
 
 /* Rank 0 computes 98 and rank 1 60, the mean is 79: rank 0 sends at 60 * 79/98. */
-static void balance_is_the_mean(void **state)
+PREDICT_TEST(balance_is_the_mean)
 {
-        (void)state;
         ps_gen *g = late_sender(100);
         predict_takes(ps_gen_anchor(g), "balance", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
         predict_takes(ps_gen_anchor(g), "balance:main", 60 * 79 / 98. + 3 + 40 * 79 / 60.);
@@ -109,9 +103,8 @@ static void balance_is_the_mean(void **state)
         ps_gen_free(g);
 }
 
-static void on_a_machine_messages_cost_what_it_says(void **state)
+PREDICT_TEST(on_a_machine_messages_cost_what_it_says)
 {
-        (void)state;
         char path[TEXT_MAX], words[2 * TEXT_MAX];
         snprintf(path, sizeof(path), "%s/machine.json", predict_dir());
         FILE *file = fopen(path, "w");
@@ -143,9 +136,8 @@ static void on_a_machine_messages_cost_what_it_says(void **state)
         ps_gen_free(g);
 }
 
-static void what_is_not_there_is_refused(void **state)
+PREDICT_TEST(what_is_not_there_is_refused)
 {
-        (void)state;
         ps_gen *g = late_sender(62);
         const char *a = ps_gen_anchor(g);
         predict_refused(a, "predict --machine=recorded rank:2*2", "no such rank");
@@ -189,9 +181,8 @@ static double gain_us(const cJSON *root, const char *type, int location, const c
 
 /* 40 are lost, and 3 more while the message was under way: rank 1 would end at 60. What that gains depends on
  * when the sender ends. */
-static void a_gain_counts_on_the_critical_path(void **state)
+PREDICT_TEST(a_gain_counts_on_the_critical_path)
 {
-        (void)state;
         static const struct {
                 uint64_t end_of_sender;
                 double gain;
@@ -212,9 +203,8 @@ static void a_gain_counts_on_the_critical_path(void **state)
 }
 
 /* As many as a million operations are enough for, but never more than 64. */
-static void small_traces_tell_gains_unasked(void **state)
+TEST(small_traces_tell_gains_unasked)
 {
-        (void)state;
         assert_int_equal(ps_gains_unasked(1, 1), 64);
         assert_int_equal(ps_gains_unasked(15000, 10), 64);
         assert_int_equal(ps_gains_unasked(90000, 1000), 10);
@@ -224,9 +214,8 @@ static void small_traces_tell_gains_unasked(void **state)
 }
 
 /* Neither wait alone shortens the run, because the other one is left: both together do. */
-static void gains_do_not_add_up(void **state)
+PREDICT_TEST(gains_do_not_add_up)
 {
-        (void)state;
         ps_gen *g = two_wait();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --rank-by=gain");
         for (int r = 1; r < 3; r++) {
@@ -244,9 +233,8 @@ static void gains_do_not_add_up(void **state)
         ps_gen_free(g);
 }
 
-static void a_finding_is_removed_by_its_id(void **state)
+PREDICT_TEST(a_finding_is_removed_by_its_id)
 {
-        (void)state;
         ps_gen *g = late_sender(62);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
         char words[TEXT_MAX];
@@ -259,9 +247,8 @@ static void a_finding_is_removed_by_its_id(void **state)
 
 /* -- efficiencies -- */
 
-static void efficiencies_are_products(void **state)
+PREDICT_TEST(efficiencies_are_products)
 {
-        (void)state;
         static const char *const words[] = {"analyze", "predict --machine=recorded",
                                             "predict --machine=recorded rank:0*0.5 L*4",
                                             "predict --machine=infiniband-hdr"};
@@ -284,9 +271,8 @@ static void efficiencies_are_products(void **state)
 }
 
 /* Computed: 60 and 60 of 103; on an ideal network the run takes 100. */
-static void efficiencies_by_hand(void **state)
+PREDICT_TEST(efficiencies_by_hand)
 {
-        (void)state;
         ps_gen *g = late_sender(62);
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
         NEAR(predict_number(root, "efficiency", "load_balance"), 1, 1e-8);
@@ -323,9 +309,8 @@ static ps_gen *two_sizes(void)
         return g;
 }
 
-static void tolerances_by_hand(void **state)
+PREDICT_TEST(tolerances_by_hand)
 {
-        (void)state;
         ps_gen *g = two_sizes();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
         const cJSON *s = cJSON_GetObjectItem(root, "sensitivity"), *row;
@@ -348,9 +333,8 @@ static void tolerances_by_hand(void **state)
 }
 
 /* One message does not tell latency from bandwidth: between none and all of its 3 us is either. */
-static void what_one_size_does_not_tell(void **state)
+PREDICT_TEST(what_one_size_does_not_tell)
 {
-        (void)state;
         static const struct {
                 const char *edits;
                 double least, most;
@@ -382,9 +366,8 @@ static void what_one_size_does_not_tell(void **state)
 
 /* -- what is written -- */
 
-static void a_written_prediction_reads_back(void **state)
+PREDICT_TEST(a_written_prediction_reads_back)
 {
-        (void)state;
         ps_gen *g = two_wait();
         char words[2 * TEXT_MAX], path[TEXT_MAX];
         static const char *const targets[] = {"otf2:%s/out", "%s/out.trf"};
@@ -411,9 +394,8 @@ static void a_written_prediction_reads_back(void **state)
 
 /* A recorder writes that a collective operation begins a little after its call does, and that it is over a
  * little before. In calls that take less than that, here none at all, one still comes before the other. */
-static void short_calls_read_back(void **state)
+PREDICT_TEST(short_calls_read_back)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         char words[2 * TEXT_MAX], path[TEXT_MAX];
         for (uint32_t r = 0; r < 2; r++) {
@@ -435,9 +417,8 @@ static void short_calls_read_back(void **state)
 
 /* 10 before the only call, 5 in it and 20 behind it, in no region: nothing else tells when it begins and
  * ends. */
-static void a_program_without_regions_reads_back(void **state)
+PREDICT_TEST(a_program_without_regions_reads_back)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         char words[2 * TEXT_MAX], path[TEXT_MAX];
         ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .bytes = 0));
@@ -450,35 +431,4 @@ static void a_program_without_regions_reads_back(void **state)
         snprintf(path, sizeof(path), "%s/out/traces.otf2", predict_dir());
         NEAR(predict_duration_us(path, "analyze"), 95, 1e-6);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(an_unedited_run_is_the_measured_one, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(edits_do_what_they_say, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(balance_is_the_mean, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(on_a_machine_messages_cost_what_it_says, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(what_is_not_there_is_refused, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(a_gain_counts_on_the_critical_path, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test(small_traces_tell_gains_unasked),
-                cmocka_unit_test_setup_teardown(gains_do_not_add_up, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(a_finding_is_removed_by_its_id, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(efficiencies_are_products, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(efficiencies_by_hand, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(tolerances_by_hand, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(what_one_size_does_not_tell, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(a_written_prediction_reads_back, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(short_calls_read_back, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(a_program_without_regions_reads_back, predict_lab_open,
-                                                predict_lab_close)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* test_predict_deadlock.c - a run that never ends with what is asked for: who waits for whom, and no times.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 /* And nothing of times, which there are none of. */
@@ -37,9 +34,8 @@ static void says_who_waits(const char *anchor, const char *format)
 }
 
 /* Both send 1000 bytes to each other before they receive: fine as long as sends are eager. */
-static void a_deadlock_is_told(void **state)
+PREDICT_TEST(a_deadlock_is_told)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++) {
                 ps_gen_enter(g, r, 0, "main");
@@ -66,11 +62,4 @@ static void a_deadlock_is_told(void **state)
         says_who_waits(ps_gen_anchor(g), "html");
         says_who_waits(ps_gen_anchor(g), "markdown");
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_deadlock_is_told, predict_lab_open, predict_lab_close)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

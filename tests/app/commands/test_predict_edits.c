@@ -1,16 +1,12 @@
 /* test_predict_edits.c - edits of patscan predict whose effect is worked out by hand. Times are microseconds.
  */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 #define AT(t) PS_GEN_US(t)
@@ -40,9 +36,8 @@ static void end(ps_gen *g, uint32_t rank, uint64_t at)
 /* Rank 0 sends 1000 bytes from 20 to 22 and computes 60. Rank 1 computes 60, receives from 60 to 63 and
  * computes 37, until 100. The send did not wait. Where it has to, it is over when the receive is posted: no
  * message was ever seen to take longer after that. */
-static void sends_wait_above_the_limit(void **state)
+PREDICT_TEST(sends_wait_above_the_limit)
 {
-        (void)state;
         ps_gen *g = begun(2);
         ps_gen_send(g, 0, AT(20), AT(22), 1, PS_GEN_WORLD, 0, 1000);
         ps_gen_recv(g, 1, AT(60), AT(63), 0, PS_GEN_WORLD, 0, 1000);
@@ -58,9 +53,8 @@ static void sends_wait_above_the_limit(void **state)
 }
 
 /* The same with Isend (20..22) and Wait, from 50 to 51: that waits. Rank 0 computes 28 in between and 31. */
-static void waits_wait_above_the_limit(void **state)
+PREDICT_TEST(waits_wait_above_the_limit)
 {
-        (void)state;
         ps_gen *g = begun(2);
         ps_gen_isend(g, 0, AT(20), AT(22), 1, PS_GEN_WORLD, 0, 1000, 1);
         ps_gen_wait(g, 0, AT(50), AT(51), PS_GEN_SENT(1));
@@ -78,9 +72,8 @@ static void waits_wait_above_the_limit(void **state)
  * rank 1 posts the other one at 60. It computes 100 after that, until 162; rank 1 is there at 100. No send is
  * seen that transfers nothing, so that one takes no time as far as is known: where both wait for nobody they
  * are over at 10 and 16, and rank 0 at 116. */
-static void sends_are_free_below_the_limit(void **state)
+PREDICT_TEST(sends_are_free_below_the_limit)
 {
-        (void)state;
         ps_gen *g = begun(2);
         ps_gen_send(g, 0, AT(10), AT(14), 1, PS_GEN_WORLD, 0, 2000);
         ps_gen_send(g, 0, AT(20), AT(62), 1, PS_GEN_WORLD, 0, 2000);
@@ -100,9 +93,8 @@ static void sends_are_free_below_the_limit(void **state)
 
 /* Rank 0 computes 50, then Isend until 51 and Wait until 52; it ends at 60. Rank 1 receives from 10 to 55, 5
  * after the send began, and computes 45. If the send begins at 0, the message is there at 10. */
-static void overlap_sends_early(void **state)
+PREDICT_TEST(overlap_sends_early)
 {
-        (void)state;
         ps_gen *g = begun(2);
         ps_gen_isend(g, 0, AT(50), AT(51), 1, PS_GEN_WORLD, 0, 1000, 1);
         ps_gen_wait(g, 0, AT(51), AT(52), PS_GEN_SENT(1));
@@ -118,9 +110,8 @@ static void overlap_sends_early(void **state)
 }
 
 /* Four members begin at 10 with 1000 bytes; X(1000) = 5 + 1, X(250) = 5.25. */
-static void collectives_change_their_shape(void **state)
+PREDICT_TEST(collectives_change_their_shape)
 {
-        (void)state;
         char path[TEXT_MAX];
         snprintf(path, sizeof(path), "%s/machine.json", predict_dir());
         FILE *file = fopen(path, "w");
@@ -161,9 +152,8 @@ static const cJSON *interval_named(const cJSON *root, const char *name)
 /* `solve`: rank 0 computes 60 and sends (60..62), rank 1 computes 20 and receives (20..63): mean 40, longest
  * 60, of 63. If messages cost nothing, the send and the receive are over at 60. `rest`: 38 and 40
  * of computation, nothing else. */
-static void intervals_have_efficiencies(void **state)
+PREDICT_TEST(intervals_have_efficiencies)
 {
-        (void)state;
         ps_gen *g = begun(2);
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_enter(g, r, 0, "solve");
@@ -191,16 +181,4 @@ static void intervals_have_efficiencies(void **state)
         }
         cJSON_Delete(root);
         ps_gen_free(g);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, predict_lab_open, predict_lab_close)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                CASE(sends_wait_above_the_limit),     CASE(waits_wait_above_the_limit),
-                CASE(sends_are_free_below_the_limit), CASE(overlap_sends_early),
-                CASE(collectives_change_their_shape), CASE(intervals_have_efficiencies),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

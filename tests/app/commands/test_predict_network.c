@@ -8,18 +8,14 @@
  * Waitall: ten times 200 + 1020. `late`: two ranks, ten times: one computes 100 and sends 1 MB, the other one
  * computes 200 and receives it; the same 200 + 1020. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "tests/app/commands/predict_lab.h"
 #include "tests/support/corpus.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 #define AT(t) PS_GEN_US(t)
@@ -146,26 +142,23 @@ static void check_late(const char *anchor)
         cJSON_Delete(root);
 }
 
-static void transfers_of_an_exchange_can_be_edited(void **state)
+PREDICT_TEST(transfers_of_an_exchange_can_be_edited)
 {
-        (void)state;
         ps_gen *g = exchange();
         check_exchange(ps_gen_anchor(g));
         ps_gen_free(g);
 }
 
-static void transfers_with_a_late_receiver_can_be_edited(void **state)
+PREDICT_TEST(transfers_with_a_late_receiver_can_be_edited)
 {
-        (void)state;
         ps_gen *g = late();
         check_late(ps_gen_anchor(g));
         ps_gen_free(g);
 }
 
 /* Two ranks gather 8192 bytes, which is between M1 and M2, and 100. */
-static void a_gather_in_between_is_told_at_its_upper_end(void **state)
+PREDICT_TEST(a_gather_in_between_is_told_at_its_upper_end)
 {
-        (void)state;
         static const char text[] = "LMO\nn 2  M1 4096  M2 65536\nC 50e-6 60e-6\nt 4e-9 5e-9\n"
                                    "L     -     20e-6\n      20e-6 -\n"
                                    "beta  -          125000000\n      125000000  -\n";
@@ -199,9 +192,8 @@ static void a_gather_in_between_is_told_at_its_upper_end(void **state)
 }
 
 /* The same programs, recorded by somebody else. */
-static void others_recorded_the_same(void **state)
+PREDICT_TEST(others_recorded_the_same)
 {
-        (void)state;
         corpus_path anchor;
         corpus_open();
         corpus_join(anchor, "%s/../cases/%s/traces.otf2", corpus.folder, "exbal");
@@ -214,15 +206,4 @@ static void others_recorded_the_same(void **state)
         corpus_close();
         if (!is_there)
                 skip();
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, predict_lab_open, predict_lab_close)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {CASE(transfers_of_an_exchange_can_be_edited),
-                                           CASE(transfers_with_a_late_receiver_can_be_edited),
-                                           CASE(a_gather_in_between_is_told_at_its_upper_end),
-                                           CASE(others_recorded_the_same)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

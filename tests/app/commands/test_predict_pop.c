@@ -5,17 +5,13 @@
  * All factors are computed here, from the recurrence and their definitions alone: LB = mean / longest useful
  * time, CommE = longest / T, TE = T0 / T, SerE = longest / T0, with T0 for X = 0. Times are nanoseconds. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/base/hash.h"
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 enum { RANKS = 16, ROUNDS = 400, BYTES = 1000, LATENCY = 5000, X = LATENCY + BYTES };
@@ -124,9 +120,8 @@ static void expect_pop(const ps_gen *g, const char *edits, outcome run, double i
         cJSON_Delete(root);
 }
 
-static void a_ring_with_jitter(void **state)
+PREDICT_TEST(a_ring_with_jitter)
 {
-        (void)state;
         double one[RANKS], even[RANKS];
         for (uint32_t r = 0; r < RANKS; r++)
                 one[r] = 1;
@@ -149,9 +144,8 @@ static void a_ring_with_jitter(void **state)
 }
 
 /* All compute 75 us each time: 400 * (75 + 6), and all of it but the messages is useful. */
-static void a_ring_without(void **state)
+PREDICT_TEST(a_ring_without)
 {
-        (void)state;
         ps_gen *g = ring(1);
         expect_pop(g, "", (outcome){ROUNDS * 81e3, ROUNDS * 75e3, ROUNDS * 75e3, 0}, ROUNDS * 75e3);
         expect_pop(g, "ideal-network", (outcome){ROUNDS * 75e3, ROUNDS * 75e3, ROUNDS * 75e3, 0},
@@ -160,9 +154,8 @@ static void a_ring_without(void **state)
 }
 
 /* A nanosecond more of latency costs as many as there are latencies on the critical path. */
-static void the_slope_counts_latencies(void **state)
+PREDICT_TEST(the_slope_counts_latencies)
 {
-        (void)state;
         double one[RANKS];
         for (uint32_t r = 0; r < RANKS; r++)
                 one[r] = 1;
@@ -178,16 +171,4 @@ static void the_slope_counts_latencies(void **state)
         NEAR(1e9 * predict_number(slopes, "latency", "slope_s"), (double)base.n_latencies * LATENCY, 1);
         cJSON_Delete(root);
         ps_gen_free(g);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, predict_lab_open, predict_lab_close)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                CASE(a_ring_with_jitter),
-                CASE(a_ring_without),
-                CASE(the_slope_counts_latencies),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,13 @@
 /* test_predict_regions.c - edits of regions, by what is computed in each of their visits. Times are
  * microseconds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
-#include <cmocka.h>
 
 #include "simulator/whatif/whatif.h"
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
 
@@ -39,9 +36,8 @@ static ps_gen *two_visits(void)
 }
 
 /* The second send is begun after what A and B take on rank 0, the first send's 1 and 5 more; 2 + 7 follow. */
-static void a_region_is_edited_where_it_is(void **state)
+PREDICT_TEST(a_region_is_edited_where_it_is)
 {
-        (void)state;
         ps_gen *g = two_visits();
         const char *a = ps_gen_anchor(g);
         predict_takes(a, "region:A*1", 55);
@@ -55,9 +51,8 @@ static void a_region_is_edited_where_it_is(void **state)
 }
 
 /* First visits take 10 and 20, second ones 30 and 0: 15 each. */
-static void visits_are_balanced_one_by_one(void **state)
+PREDICT_TEST(visits_are_balanced_one_by_one)
 {
-        (void)state;
         ps_gen *g = two_visits();
         const char *a = ps_gen_anchor(g);
         predict_takes(a, "balance:A", 15 + 1 + 5 + 15 + 2 + 7);
@@ -80,9 +75,8 @@ static void visits_are_balanced_one_by_one(void **state)
 
 /* Visits of A are 10 and 30 on rank 0, 20 and 0 on rank 1. A receive that waits for nobody takes 1 at least.
  */
-static void late_ones_are_evened(void **state)
+PREDICT_TEST(late_ones_are_evened)
 {
-        (void)state;
         ps_gen *g = two_visits();
         const char *a = ps_gen_anchor(g);
         predict_takes(a, "even:A", 10 + 1 + 3 + 4 + 7); /* 10 and 0: the second send begins at 16 */
@@ -94,9 +88,8 @@ static void late_ones_are_evened(void **state)
         ps_gen_free(g);
 }
 
-static void paths_ranks_and_own_time_are_told_apart(void **state)
+PREDICT_TEST(paths_ranks_and_own_time_are_told_apart)
 {
-        (void)state;
         ps_gen *g = two_visits();
         const char *a = ps_gen_anchor(g);
         predict_takes(a, "region:A@0*0.5", 19 + 1 + 5 + 1 + 2 + 7);
@@ -117,9 +110,8 @@ static void paths_ranks_and_own_time_are_told_apart(void **state)
 }
 
 /* Rank 0: f 0..40, in which it calls itself for 20; sends. Rank 1: f 0..10; receives when it is there. */
-static void what_is_in_itself_is_once(void **state)
+PREDICT_TEST(what_is_in_itself_is_once)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_enter(g, r, 0, "op@1!>");
@@ -164,9 +156,8 @@ static void main_calls(ps_gen *g, uint32_t rank, const uint64_t at[4][2])
 
 /* Only calls are known. Between lines 5 and 7 rank 0 computes 20 and 40, rank 1 computes 2 and 4; between 7
  * and 5 it is 4 and 1. A message takes 2. */
-static void stretches_between_calls_are_edited(void **state)
+PREDICT_TEST(stretches_between_calls_are_edited)
 {
-        (void)state;
         static const uint64_t sends[4][2] = {{10, 11}, {31, 32}, {36, 37}, {77, 78}},
                               receives[4][2] = {{0, 12}, {14, 33}, {34, 38}, {42, 79}};
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
@@ -219,9 +210,8 @@ static void estimated(const ps_trace *trace, const char *text, double total, dou
         ps_edits_clear(&edits);
 }
 
-static void without_pieces_regions_are_estimated(void **state)
+PREDICT_TEST(without_pieces_regions_are_estimated)
 {
-        (void)state;
         ps_gen *g = two_visits();
         ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
         ps_trace *trace;
@@ -250,9 +240,8 @@ static double slope_of(const cJSON *root, const char *name)
         return found->valuedouble;
 }
 
-static void slopes_of_regions_are_exact(void **state)
+PREDICT_TEST(slopes_of_regions_are_exact)
 {
-        (void)state;
         ps_gen *g = two_visits();
         cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "predict --machine=recorded --sensitivity");
         NEAR(slope_of(root, "A"), 40e-6, 1e-9);
@@ -260,26 +249,4 @@ static void slopes_of_regions_are_exact(void **state)
         NEAR(slope_of(root, "main"), 52e-6, 1e-9);
         cJSON_Delete(root);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(a_region_is_edited_where_it_is, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(visits_are_balanced_one_by_one, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(late_ones_are_evened, predict_lab_open, predict_lab_close),
-                cmocka_unit_test_setup_teardown(paths_ranks_and_own_time_are_told_apart, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(what_is_in_itself_is_once, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(stretches_between_calls_are_edited, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(without_pieces_regions_are_estimated, predict_lab_open,
-                                                predict_lab_close),
-                cmocka_unit_test_setup_teardown(slopes_of_regions_are_exact, predict_lab_open,
-                                                predict_lab_close),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

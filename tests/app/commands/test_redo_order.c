@@ -1,18 +1,14 @@
 /* test_redo_order.c - programs that hand out work, with some ranks slower or faster: the prediction with
  * --redo-order against a run of the same program with such ranks. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "tests/app/commands/master_worker.h"
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/test.h"
 
 static const double as_it_is[MW_WORKERS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
@@ -59,17 +55,15 @@ static mw_program simple(uint32_t n_workers, uint32_t n_tasks)
         return p;
 }
 
-static void work_goes_to_whoever_is_free(void **state)
+PREDICT_TEST(work_goes_to_whoever_is_free)
 {
-        (void)state;
         mw_program p = simple(4, 100);
         assert_true(fabs(off_by(&p, 2, 10, "--redo-order")) < 0.02);
         assert_true(off_by(&p, 2, 10, "") > 3); /* a tenth of the speed for a fourth of the tasks */
 }
 
-static void every_shape_of_program_is_predicted(void **state)
+PREDICT_TEST(every_shape_of_program_is_predicted)
 {
-        (void)state;
         static const double factors[] = {10, 3, 0.25};
         unsigned n = 0, n_near = 0;
         for (uint64_t seed = 1; seed <= 60; seed++) {
@@ -89,9 +83,8 @@ static void every_shape_of_program_is_predicted(void **state)
 
 /* Tasks of a rank that was slow are not long by themselves, and those of others not as long there as
  * elsewhere. */
-static void a_rank_that_was_slow_is_mended(void **state)
+PREDICT_TEST(a_rank_that_was_slow_is_mended)
 {
-        (void)state;
         mw_program p = simple(4, 100);
         assert_true(fabs(off_from(&p, 2, 10, 0.1, "--redo-order")) < 0.03);
         assert_true(fabs(off_from(&p, 2, 0.25, 4, "--redo-order")) < 0.03);
@@ -99,9 +92,8 @@ static void a_rank_that_was_slow_is_mended(void **state)
 }
 
 /* Calls take a microsecond here and nothing there, of half a millisecond that a task takes. */
-static void machines_and_regions_deal_anew_too(void **state)
+PREDICT_TEST(machines_and_regions_deal_anew_too)
 {
-        (void)state;
         char path[TEXT_MAX], words[TEXT_MAX];
         double factors[MW_WORKERS_MAX];
         mw_program p = simple(4, 100);
@@ -128,9 +120,8 @@ static void machines_and_regions_deal_anew_too(void **state)
 }
 
 /* Who was first is first again. */
-static void nothing_moves_unless_something_changes(void **state)
+PREDICT_TEST(nothing_moves_unless_something_changes)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 20; seed++) {
                 mw_program p = mw_random(seed);
                 assert_true(fabs(off_by(&p, 0, 1, "--redo-order")) < 1e-9);
@@ -149,9 +140,8 @@ static const cJSON *note_with(const cJSON *root, const char *part)
         return NULL;
 }
 
-static void the_report_says_who_hands_out_work(void **state)
+PREDICT_TEST(the_report_says_who_hands_out_work)
 {
-        (void)state;
         mw_program p = simple(3, 60);
         ps_gen *g = recorded(&p, as_it_is);
         static const struct {
@@ -173,9 +163,8 @@ static void the_report_says_who_hands_out_work(void **state)
 }
 
 /* A table of factors has in each row what the edit says alone. */
-static void each_row_of_a_table_deals_anew(void **state)
+PREDICT_TEST(each_row_of_a_table_deals_anew)
 {
-        (void)state;
         static const double factors[] = {1, 3, 10};
         mw_program p = simple(4, 80);
         ps_gen *g = recorded(&p, as_it_is);
@@ -202,9 +191,8 @@ static void each_row_of_a_table_deals_anew(void **state)
 }
 
 /* A fix says the same as the prediction with its edit. */
-static void what_is_tried_deals_anew_too(void **state)
+PREDICT_TEST(what_is_tried_deals_anew_too)
 {
-        (void)state;
         mw_program p = simple(3, 60);
         p.serves = 100000; /* the master is what all wait for */
         ps_gen *g = recorded(&p, as_it_is);
@@ -235,9 +223,8 @@ static void what_is_tried_deals_anew_too(void **state)
 }
 
 /* Ranks that wait for one another in turn get no work from anybody. */
-static void a_ring_hands_out_nothing(void **state)
+PREDICT_TEST(a_ring_hands_out_nothing)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
         for (uint32_t r = 0; r < 3; r++)
                 for (uint32_t i = 0; i < 9; i++) {
@@ -250,20 +237,4 @@ static void a_ring_hands_out_nothing(void **state)
         assert_non_null(note_with(root, "no work is dealt out anew"));
         cJSON_Delete(root);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(work_goes_to_whoever_is_free),
-                cmocka_unit_test(every_shape_of_program_is_predicted),
-                cmocka_unit_test(a_rank_that_was_slow_is_mended),
-                cmocka_unit_test(machines_and_regions_deal_anew_too),
-                cmocka_unit_test(what_is_tried_deals_anew_too),
-                cmocka_unit_test(nothing_moves_unless_something_changes),
-                cmocka_unit_test(the_report_says_who_hands_out_work),
-                cmocka_unit_test(each_row_of_a_table_deals_anew),
-                cmocka_unit_test(a_ring_hands_out_nothing),
-        };
-        return cmocka_run_group_tests_name("redo_order", tests, predict_lab_open, predict_lab_close);
 }

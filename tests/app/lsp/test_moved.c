@@ -1,13 +1,10 @@
 /* test_moved.c - a line that has moved since the run is found again, within its function and not too far. */
 #include "app/lsp/moved.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char was[] = "int exchange(void)\n"
                           "{\n"
@@ -32,17 +29,15 @@ static ps_line_mark settled(ps_line_mark mark, const char *text, bool is_newer)
 
 static const ps_line_mark receive = {.line = 3, .function = "exchange", .line_text = "        MPI_Recv();"};
 
-static void test_the_same_line_is_sound_whatever_the_time_of_the_file(void **state)
+TEST(the_same_line_is_sound_whatever_the_time_of_the_file)
 {
-        (void)state;
         ps_line_mark mark = settled(receive, was, true);
         assert_int_equal(mark.state, PS_MARK_SOUND);
         assert_int_equal(mark.now, 3);
 }
 
-static void test_a_line_that_moved_within_its_function_is_found(void **state)
+TEST(a_line_that_moved_within_its_function_is_found)
 {
-        (void)state;
         ps_line_mark mark =
                 settled(receive,
                         "/* new */\n\nint exchange(void)\n{\n        int x;\n        MPI_Recv();\n}\n", true);
@@ -50,9 +45,8 @@ static void test_a_line_that_moved_within_its_function_is_found(void **state)
         assert_int_equal(mark.now, 6);
 }
 
-static void test_an_equal_line_of_another_function_is_not_it(void **state)
+TEST(an_equal_line_of_another_function_is_not_it)
 {
-        (void)state;
         ps_line_mark mark = settled(receive,
                                     "int exchange(void)\n{\n        MPI_Sendrecv();\n}\n"
                                     "int other(void)\n{\n        MPI_Recv();\n}\n",
@@ -61,9 +55,8 @@ static void test_an_equal_line_of_another_function_is_not_it(void **state)
         assert_int_equal(mark.now, 3);
 }
 
-static void test_the_nearest_of_equal_lines_is_taken(void **state)
+TEST(the_nearest_of_equal_lines_is_taken)
 {
-        (void)state;
         ps_line_mark mark = receive;
         mark.line = 5;
         mark = settled(mark,
@@ -74,9 +67,8 @@ static void test_the_nearest_of_equal_lines_is_taken(void **state)
         assert_int_equal(mark.now, 6);
 }
 
-static void test_a_line_more_than_200_lines_away_is_gone(void **state)
+TEST(a_line_more_than_200_lines_away_is_gone)
 {
-        (void)state;
         for (int away = 200; away <= 201; away++) {
                 char text[8192];
                 ps_line_mark mark = receive;
@@ -90,33 +82,18 @@ static void test_a_line_more_than_200_lines_away_is_gone(void **state)
         }
 }
 
-static void test_without_its_text_only_the_times_of_the_files_tell(void **state)
+TEST(without_its_text_only_the_times_of_the_files_tell)
 {
-        (void)state;
         ps_line_mark mark = receive;
         mark.line_text = NULL;
         assert_int_equal(settled(mark, was, true).state, PS_MARK_STALE);
         assert_int_equal(settled(mark, was, false).state, PS_MARK_UNKNOWN);
 }
 
-static void test_lines_end_where_editors_end_them(void **state)
+TEST(lines_end_where_editors_end_them)
 {
-        (void)state;
         ps_line_mark mark = settled(receive, "a\r\nb\r\n        MPI_Recv();\r\n", true);
         assert_int_equal(mark.state, PS_MARK_SOUND);
         mark = settled(receive, "a\nb\n        MPI_Recv();", true);
         assert_int_equal(mark.state, PS_MARK_SOUND);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_the_same_line_is_sound_whatever_the_time_of_the_file),
-                cmocka_unit_test(test_a_line_that_moved_within_its_function_is_found),
-                cmocka_unit_test(test_an_equal_line_of_another_function_is_not_it),
-                cmocka_unit_test(test_the_nearest_of_equal_lines_is_taken),
-                cmocka_unit_test(test_a_line_more_than_200_lines_away_is_gone),
-                cmocka_unit_test(test_without_its_text_only_the_times_of_the_files_tell),
-                cmocka_unit_test(test_lines_end_where_editors_end_them)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

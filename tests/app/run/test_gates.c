@@ -3,15 +3,11 @@
 #include "app/run/gate.h"
 #include "app/run/select.h"
 #include "core/model/focus.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_limits_are_times_or_shares(void **state)
+TEST(limits_are_times_or_shares)
 {
         static const struct {
                 const char *text;
@@ -40,7 +36,6 @@ static void test_limits_are_times_or_shares(void **state)
                 "1111111111111111111111111111111111111111111111111111111111111111us"};
         ps_quantity q;
 
-        (void)state;
         for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
                 assert_int_equal(ps_quantity_parse(&q, good[i].text, strlen(good[i].text), "x", NULL), PS_OK);
                 assert_int_equal(q.is_share, good[i].ps < 0);
@@ -74,11 +69,10 @@ static int is_evaluated(const ps_selection *s, const char *id)
         return !s->off[ps_pattern_find(id)];
 }
 
-static void test_families_select_their_patterns(void **state)
+TEST(families_select_their_patterns)
 {
         ps_selection s = select_patterns(NULL, NULL);
 
-        (void)state;
         for (uint32_t p = 0; p < ps_pattern_count(); p++)
                 assert_false(s.off[p] || s.left_out[p]);
         s = select_patterns("late-sender,barrier-wait", NULL);
@@ -100,12 +94,11 @@ static void test_families_select_their_patterns(void **state)
         assert_false(is_evaluated(&s, "late-sender-wrong-order"));
 }
 
-static void test_unknown_patterns_are_refused_with_the_nearest(void **state)
+TEST(unknown_patterns_are_refused_with_the_nearest)
 {
         uint32_t pattern;
         ps_error err = {0};
 
-        (void)state;
         assert_int_equal(ps_select_pattern(&pattern, "late-sendr", 10, &err), PS_E_USAGE);
         assert_string_equal(err.cause[0].text, "no such pattern \"late-sendr\": did you mean late-sender?");
         err = (ps_error){0};
@@ -120,7 +113,7 @@ static void test_unknown_patterns_are_refused_with_the_nearest(void **state)
 
 /* -- limits -- */
 
-static void test_gates_are_read_from_text(void **state)
+TEST(gates_are_read_from_text)
 {
         static const char *const bad[] = {"",
                                           ",",
@@ -146,7 +139,6 @@ static void test_gates_are_read_from_text(void **state)
                                           "<80%"};
         ps_gates gates = {0};
 
-        (void)state;
         assert_int_equal(ps_gates_parse(&gates, "late-sender>5%, total >= 20ms ,new", NULL), PS_OK);
         assert_int_equal(gates.n, 3);
         assert_int_equal(gates.row[0].subject, PS_GATE_PATTERN);
@@ -164,12 +156,11 @@ static void test_gates_are_read_from_text(void **state)
         }
 }
 
-static void test_gates_that_cannot_be_hit(void **state)
+TEST(gates_that_cannot_be_hit)
 {
         ps_gates gates = {0};
         uint8_t left_out[PS_MAX_PATTERNS] = {0};
 
-        (void)state;
         assert_int_equal(ps_gates_parse(&gates, "test-spin>5%", NULL), PS_OK);
         assert_int_equal(ps_gates_check(&gates, left_out, PS_DEFINITIONS_PATSCAN, NULL), PS_OK);
         assert_int_equal(ps_gates_check(&gates, left_out, PS_DEFINITIONS_SCALASCA, NULL), PS_E_USAGE);
@@ -188,7 +179,7 @@ static int is_hit(const char *text, const ps_report *report, char told[PS_LIMIT_
 }
 
 /* Late senders take 20 ms, 10 %; all patterns together 30 ms, 15 %. */
-static void test_a_gate_is_hit_at_its_limit(void **state)
+TEST(a_gate_is_hit_at_its_limit)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
         ps_report_pattern row = {.pattern = ps_pattern_find("late-sender"), .total = 20 * ms, .share = 0.1};
@@ -201,7 +192,6 @@ static void test_a_gate_is_hit_at_its_limit(void **state)
                             .n_findings = 2};
         char told[PS_LIMIT_TOLD];
 
-        (void)state;
         assert_true(is_hit("late-sender>9.9%", &report, told));
         assert_string_equal(told, "late-sender>9.9%: 10 %, limit 9.9 %");
         assert_false(is_hit("late-sender>10%", &report, told));
@@ -218,7 +208,7 @@ static void test_a_gate_is_hit_at_its_limit(void **state)
 }
 
 /* The run takes 3 s; between Init and Finalize it is 2 s. */
-static void test_a_gate_on_the_length_is_on_that_of_the_focus(void **state)
+TEST(a_gate_on_the_length_is_on_that_of_the_focus)
 {
         ps_span span = {PS_PS_PER_S / 2, 5 * (PS_PS_PER_S / 2)};
         ps_focus focus = {.span = &span, .n_spans = 1, .length = 2 * PS_PS_PER_S};
@@ -226,7 +216,6 @@ static void test_a_gate_on_the_length_is_on_that_of_the_focus(void **state)
         ps_report report = {.timing = &timing};
         char told[PS_LIMIT_TOLD];
 
-        (void)state;
         assert_false(is_hit("duration>2s", &report, told));
         assert_true(is_hit("duration>=2s", &report, told));
         assert_true(is_hit("duration>1999ms", &report, told));
@@ -235,7 +224,7 @@ static void test_a_gate_on_the_length_is_on_that_of_the_focus(void **state)
         assert_true(is_hit("duration>2.5s", &report, told));
 }
 
-static void test_gates_on_efficiencies(void **state)
+TEST(gates_on_efficiencies)
 {
         ps_report report = {.efficiency = {.is_known = 1,
                                            .parallel = 0.72,
@@ -246,7 +235,6 @@ static void test_gates_on_efficiencies(void **state)
         ps_gates gates = {0};
         char told[PS_LIMIT_TOLD];
 
-        (void)state;
         assert_true(is_hit("parallel<80%", &report, told));
         assert_string_equal(told, "parallel<80%: 72 %, limit 80 %");
         assert_false(is_hit("parallel < 72%", &report, told));
@@ -272,11 +260,10 @@ static void test_gates_on_efficiencies(void **state)
 }
 
 /* The command's list of formats is the table of formats. */
-static void test_formats_of_analyze(void **state)
+TEST(formats_of_analyze)
 {
         const char *reports = ps_command_find("analyze")->reports;
 
-        (void)state;
         for (unsigned i = 0; i < ps_report_n_formats; i++)
                 assert_int_equal(
                         ps_choice_find(reports, ps_report_formats[i].name, strlen(ps_report_formats[i].name)),
@@ -285,21 +272,4 @@ static void test_formats_of_analyze(void **state)
         for (const char *c = reports; *c; c++)
                 n += *c == '|';
         assert_int_equal(n, ps_report_n_formats);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_limits_are_times_or_shares),
-                cmocka_unit_test(test_families_select_their_patterns),
-                cmocka_unit_test(test_unknown_patterns_are_refused_with_the_nearest),
-                cmocka_unit_test(test_gates_are_read_from_text),
-                cmocka_unit_test(test_gates_that_cannot_be_hit),
-                cmocka_unit_test(test_a_gate_is_hit_at_its_limit),
-                cmocka_unit_test(test_a_gate_on_the_length_is_on_that_of_the_focus),
-                cmocka_unit_test(test_gates_on_efficiencies),
-                cmocka_unit_test(test_formats_of_analyze),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

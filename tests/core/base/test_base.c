@@ -5,18 +5,14 @@
 #include "core/base/strings.h"
 #include "core/model/issue.h"
 #include "core/model/kinds.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_error_keeps_the_innermost_causes(void **state)
+TEST(error_keeps_the_innermost_causes)
 {
-        (void)state;
         ps_error err = {0};
         assert_int_equal(PS_FAIL(&err, PS_E_INPUT, "cannot read: offset=%d", 512), PS_E_INPUT);
         for (int i = 0; i < 10; i++)
@@ -28,9 +24,8 @@ static void test_error_keeps_the_innermost_causes(void **state)
         assert_int_equal(PS_FAIL(NULL, PS_E_NOMEM, "nobody listens"), PS_E_NOMEM);
 }
 
-static void test_arena_objects_are_zeroed_apart_and_checked(void **state)
+TEST(arena_objects_are_zeroed_apart_and_checked)
 {
-        (void)state;
         ps_arena *arena = ps_arena_new();
         assert_non_null(arena);
         uint64_t *first = NULL;
@@ -52,9 +47,8 @@ static void test_arena_objects_are_zeroed_apart_and_checked(void **state)
 }
 
 /* Enough for blocks of all sizes; an empty object comes first. */
-static void test_what_an_arena_held_lives_in_the_one_that_joined_it(void **state)
+TEST(what_an_arena_held_lives_in_the_one_that_joined_it)
 {
-        (void)state;
         enum { OBJECTS = 3000, BYTES = 20000 };
         static unsigned char *object[OBJECTS];
         ps_arena *arena = ps_arena_new(), *other = ps_arena_new();
@@ -75,9 +69,8 @@ static void test_what_an_arena_held_lives_in_the_one_that_joined_it(void **state
         ps_arena_free(arena);
 }
 
-static void test_strings_are_kept_once(void **state)
+TEST(strings_are_kept_once)
 {
-        (void)state;
         ps_arena *arena = ps_arena_new();
         ps_strings *strings = ps_strings_new(arena);
         enum { N = 5000 };
@@ -101,9 +94,8 @@ static void test_strings_are_kept_once(void **state)
         ps_arena_free(arena);
 }
 
-static void test_names_in_every_spelling_have_their_kind(void **state)
+TEST(names_in_every_spelling_have_their_kind)
 {
-        (void)state;
         static const struct {
                 const char *name;
                 int kind, nonblocking, family;
@@ -144,17 +136,15 @@ static void test_names_in_every_spelling_have_their_kind(void **state)
         assert_null(ps_name_of_kind(room, PS_K_NONE, 0));
 }
 
-static void test_kinds_of_messages_fit_a_64_bit_set(void **state)
+TEST(kinds_of_messages_fit_a_64_bit_set)
 {
-        (void)state;
         for (int k = 0; k < PS_K_COUNT; k++)
                 if (ps_kinds[k].cls <= PS_C_REQUEST)
                         assert_true(k < 64);
 }
 
-static void test_issues_keep_the_first_place(void **state)
+TEST(issues_keep_the_first_place)
 {
-        (void)state;
         ps_issues a = {0}, b = {0};
         ps_issue_note(&b, PS_I_NEST_OPEN, (ps_place){7, 0, 70, 700});
         ps_issue_note(&b, PS_I_NEST_OPEN, (ps_place){8, 0, 80, 800});
@@ -178,9 +168,8 @@ static ps_status count_round(void *ctx, uint32_t i, unsigned worker, ps_error *e
         return i == 400 || i == 500 ? PS_FAIL(err, PS_E_INPUT, "round %u", i) : PS_OK;
 }
 
-static void test_parallel_rounds_run_once_and_report_the_first_failure(void **state)
+TEST(parallel_rounds_run_once_and_report_the_first_failure)
 {
-        (void)state;
         for (unsigned threads = 1; threads <= 7; threads += 3) {
                 unsigned char seen[ROUNDS] = {0};
                 ps_error err = {0};
@@ -194,19 +183,4 @@ static void test_parallel_rounds_run_once_and_report_the_first_failure(void **st
                         assert_true(seen[i] <= 1 && (i > 400 || seen[i] == 1));
         }
         assert_int_equal(ps_parallel_for(3, 0, count_round, NULL, NULL), PS_OK);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_error_keeps_the_innermost_causes),
-                cmocka_unit_test(test_arena_objects_are_zeroed_apart_and_checked),
-                cmocka_unit_test(test_what_an_arena_held_lives_in_the_one_that_joined_it),
-                cmocka_unit_test(test_strings_are_kept_once),
-                cmocka_unit_test(test_names_in_every_spelling_have_their_kind),
-                cmocka_unit_test(test_kinds_of_messages_fit_a_64_bit_set),
-                cmocka_unit_test(test_issues_keep_the_first_place),
-                cmocka_unit_test(test_parallel_rounds_run_once_and_report_the_first_failure),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,24 +8,20 @@
 #include "core/base/number.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static uint64_t next_random(uint64_t *seed)
 {
         return ps_hash_mix(++*seed);
 }
 
-static void test_a_vector_keeps_what_is_pushed(void **state)
+TEST(a_vector_keeps_what_is_pushed)
 {
-        (void)state;
         PS_VECTOR(uint64_t) v = {0};
         struct {
                 char *row;
@@ -45,9 +41,8 @@ static void test_a_vector_keeps_what_is_pushed(void **state)
         free(wide.row);
 }
 
-static void test_a_vector_that_cannot_grow_stays_as_it_is(void **state)
+TEST(a_vector_that_cannot_grow_stays_as_it_is)
 {
-        (void)state;
         char row, *rows = &row;
         uint32_t n = UINT32_MAX, cap = UINT32_MAX;
         size_t wide = SIZE_MAX / 2 + 1;
@@ -68,9 +63,8 @@ static bool is_same(const void *key, const void *rows, uint32_t row)
         return *(const uint32_t *)key == ((const uint32_t *)rows)[row];
 }
 
-static void test_a_table_finds_each_row_although_hashes_collide(void **state)
+TEST(a_table_finds_each_row_although_hashes_collide)
 {
-        (void)state;
         enum { N = 1000 };
         uint32_t row[N], n = 0;
         uint64_t seed = 1;
@@ -93,9 +87,8 @@ static void test_a_table_finds_each_row_although_hashes_collide(void **state)
 }
 
 /* Few ids, so that they are often given again and dropped. */
-static void test_ids_mean_what_they_were_last_given(void **state)
+TEST(ids_mean_what_they_were_last_given)
 {
-        (void)state;
         enum { IDS = 50, SPACES = 3 };
         uint32_t meant[SPACES][IDS];
         uint64_t seed = 2;
@@ -133,9 +126,8 @@ static int is_before(const timed *a, const timed *b)
 
 PS_HEAP(heap, timed, is_before)
 
-static void test_a_heap_gives_back_in_order(void **state)
+TEST(a_heap_gives_back_in_order)
 {
-        (void)state;
         enum { N = 257 };
         for (uint32_t n = 1; n <= N; n += 32) {
                 timed row[N], last = {0};
@@ -154,9 +146,8 @@ static void test_a_heap_gives_back_in_order(void **state)
         }
 }
 
-static void test_a_search_finds_the_first_that_is_not_before(void **state)
+TEST(a_search_finds_the_first_that_is_not_before)
 {
-        (void)state;
         static const int row[] = {1, 3, 3, 3, 7};
         for (int wanted = 0; wanted <= 8; wanted++) {
                 uint32_t low = 0, expected = 0;
@@ -180,9 +171,8 @@ static FILE *file_of(size_t n)
         return file;
 }
 
-static void test_files_are_read_whole(void **state)
+TEST(files_are_read_whole)
 {
-        (void)state;
         static const size_t sizes[] = {0, 1, 65534, 65535, 65536, 65537, 131071, 131072, 300000};
         for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
                 char *text;
@@ -203,9 +193,8 @@ static void test_files_are_read_whole(void **state)
         }
 }
 
-static void test_files_that_cannot_be_read_say_why(void **state)
+TEST(files_that_cannot_be_read_say_why)
 {
-        (void)state;
         char *text;
         size_t n;
         ps_error err = {0};
@@ -217,9 +206,8 @@ static void test_files_that_cannot_be_read_say_why(void **state)
         assert_string_equal(err.cause[0].text, "cannot read the text: path=\"/\", reason=\"Is a directory\"");
 }
 
-static void test_whole_numbers_are_digits_within_limits(void **state)
+TEST(whole_numbers_are_digits_within_limits)
 {
-        (void)state;
         static const struct {
                 const char *text;
                 uint64_t most;
@@ -246,9 +234,8 @@ static void test_whole_numbers_are_digits_within_limits(void **state)
         }
 }
 
-static void test_real_numbers_are_what_people_write(void **state)
+TEST(real_numbers_are_what_people_write)
 {
-        (void)state;
         static const struct {
                 const char *text;
                 int good;
@@ -274,9 +261,8 @@ static void test_real_numbers_are_what_people_write(void **state)
         assert_false(ps_number_is(long_text, sizeof(long_text), &number));
 }
 
-static void test_numbers_are_printed_so_that_they_read_back(void **state)
+TEST(numbers_are_printed_so_that_they_read_back)
 {
-        (void)state;
         static const struct {
                 double number;
                 const char *text;
@@ -299,9 +285,8 @@ static void test_numbers_are_printed_so_that_they_read_back(void **state)
         }
 }
 
-static void test_ids_are_sixteen_digits(void **state)
+TEST(ids_are_sixteen_digits)
 {
-        (void)state;
         static const char *const bad[] = {"",
                                           "0",
                                           "0123456789abcde",
@@ -318,23 +303,4 @@ static void test_ids_are_sixteen_digits(void **state)
         assert_true(ps_number_is_hex("ffffffffffffffff", &number) && number == UINT64_MAX);
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
                 assert_false(ps_number_is_hex(bad[i], &number));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_vector_keeps_what_is_pushed),
-                cmocka_unit_test(test_a_vector_that_cannot_grow_stays_as_it_is),
-                cmocka_unit_test(test_a_table_finds_each_row_although_hashes_collide),
-                cmocka_unit_test(test_ids_mean_what_they_were_last_given),
-                cmocka_unit_test(test_a_heap_gives_back_in_order),
-                cmocka_unit_test(test_a_search_finds_the_first_that_is_not_before),
-                cmocka_unit_test(test_files_are_read_whole),
-                cmocka_unit_test(test_files_that_cannot_be_read_say_why),
-                cmocka_unit_test(test_whole_numbers_are_digits_within_limits),
-                cmocka_unit_test(test_real_numbers_are_what_people_write),
-                cmocka_unit_test(test_numbers_are_printed_so_that_they_read_back),
-                cmocka_unit_test(test_ids_are_sixteen_digits),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 /* test_pull.c - JSON read as a stream: what is wanted is found, what is not JSON is noticed. */
 #include "core/base/pull.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static ps_pull pull_of(const char *text)
 {
         return (ps_pull){.at = text, .end = text + strlen(text)};
 }
 
-static void test_members_come_in_order_and_others_are_skipped(void **state)
+TEST(members_come_in_order_and_others_are_skipped)
 {
-        (void)state;
         ps_pull p = pull_of(
                 " {\"a\": 1.5, \"skip\": {\"x\": [1, \"}\", {\"y\": null}]}, \"b\" : [ \"two\", -3e2 ] } ");
         ps_span key, text = {0};
@@ -41,9 +37,8 @@ static void test_members_come_in_order_and_others_are_skipped(void **state)
         assert_true(ps_span_is(text, "two"));
 }
 
-static void test_null_is_neither_an_object_nor_a_number(void **state)
+TEST(null_is_neither_an_object_nor_a_number)
 {
-        (void)state;
         ps_pull p = pull_of("[null, null, null]");
         ps_span text = {"as it was", 9};
         double number = 7;
@@ -59,9 +54,8 @@ static void test_null_is_neither_an_object_nor_a_number(void **state)
         assert_true(number == 7 && ps_span_is(text, "as it was"));
 }
 
-static void test_empty_objects_and_arrays_have_nothing(void **state)
+TEST(empty_objects_and_arrays_have_nothing)
 {
-        (void)state;
         ps_pull p = pull_of("[{}, []]");
         ps_span key;
         assert_true(ps_pull_open(&p, '[') && ps_pull_element(&p) && ps_pull_open(&p, '{'));
@@ -72,9 +66,8 @@ static void test_empty_objects_and_arrays_have_nothing(void **state)
         assert_true(ps_pull_is_done(&p));
 }
 
-static void test_escapes_become_the_characters_that_they_mean(void **state)
+TEST(escapes_become_the_characters_that_they_mean)
 {
-        (void)state;
         static const struct {
                 const char *json, *text;
         } cases[] = {{"a\\\"b\\\\c\\/", "a\"b\\c/"},
@@ -90,9 +83,8 @@ static void test_escapes_become_the_characters_that_they_mean(void **state)
         ps_arena_free(arena);
 }
 
-static void test_what_is_no_json_is_bad_and_ends(void **state)
+TEST(what_is_no_json_is_bad_and_ends)
 {
-        (void)state;
         static const char *const texts[] = {"",        "{",          "[1,",   "[1 2]",      "[,1]",
                                             "{\"a\"}", "{\"a\" 1}",  "[\"a]", "[\"a\\",     "[nul]",
                                             "[1]x",    "{1: 2}",     "[[[[[", "[{\"a\":[}", "[truefalse]",
@@ -111,9 +103,8 @@ static void test_what_is_no_json_is_bad_and_ends(void **state)
         }
 }
 
-static void test_nesting_has_an_end(void **state)
+TEST(nesting_has_an_end)
 {
-        (void)state;
         char text[PS_PULL_DEPTH + 8];
         memset(text, '[', sizeof(text) - 1);
         text[sizeof(text) - 1] = '\0';
@@ -123,16 +114,4 @@ static void test_nesting_has_an_end(void **state)
                 n++;
         assert_int_equal(n, PS_PULL_DEPTH);
         assert_true(p.is_bad);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_members_come_in_order_and_others_are_skipped),
-                cmocka_unit_test(test_null_is_neither_an_object_nor_a_number),
-                cmocka_unit_test(test_empty_objects_and_arrays_have_nothing),
-                cmocka_unit_test(test_escapes_become_the_characters_that_they_mean),
-                cmocka_unit_test(test_what_is_no_json_is_bad_and_ends),
-                cmocka_unit_test(test_nesting_has_an_end)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* lab.c - fills the columns that the clock check looks at. */
 #include "tests/core/clock/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void *cut(lab *l, size_t n, size_t size)
 {

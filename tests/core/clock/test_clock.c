@@ -1,15 +1,10 @@
 /* test_clock.c - contradictions of times: which are counted, and which offsets explain them. */
 #include "tests/core/clock/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-static void test_messages_received_too_early_are_violations(void **state)
+TEST(messages_received_too_early_are_violations)
 {
-        (void)state;
         lab *l = lab_new(2, 8, 0, 0);
         lab_message(l, 0, 100, 1, 100); /* at once: possible */
         lab_message(l, 0, 200, 1, 170); /* 30 too early */
@@ -28,9 +23,8 @@ static void test_messages_received_too_early_are_violations(void **state)
 }
 
 /* The records count, not the calls around them: sent 10 after the enter, received 5 before the leave. */
-static void test_records_within_calls(void **state)
+TEST(records_within_calls)
 {
-        (void)state;
         for (ps_time leave = 114; leave <= 115; leave++) {
                 lab *l = lab_new(2, 1, 0, 0);
                 ps_ref send = lab_op(l, 0, PS_K_SEND, 100, 150), recv = lab_op(l, 1, PS_K_RECV, 90, leave);
@@ -42,9 +36,8 @@ static void test_records_within_calls(void **state)
         }
 }
 
-static void test_nonblocking_receives_are_over_in_their_wait(void **state)
+TEST(nonblocking_receives_are_over_in_their_wait)
 {
-        (void)state;
         lab *l = lab_new(2, 4, 0, 0);
         ps_ref first = lab_op(l, 0, PS_K_IRECV, 10, 20), second = lab_op(l, 0, PS_K_IRECV, 30, 40);
         ps_ref wait = lab_op(l, 0, PS_K_WAIT, 200, 300);
@@ -74,9 +67,8 @@ static void check_kind(ps_kind kind, uint32_t root, uint64_t violations, ps_time
         lab_free(l);
 }
 
-static void test_each_kind_of_collective_orders_its_members(void **state)
+TEST(each_kind_of_collective_orders_its_members)
 {
-        (void)state;
         check_kind(PS_K_BARRIER, PS_NONE, 1, 10, 0); /* 0 by 10, 2 by 5: one operation */
         check_kind(PS_K_ALLREDUCE, PS_NONE, 1, 10, 0);
         check_kind(PS_K_BCAST, 1, 1, 10, 0);
@@ -92,9 +84,8 @@ static void test_each_kind_of_collective_orders_its_members(void **state)
 }
 
 /* Ranks run against processes: process 0 is the last and waits for both, process 2 for nobody. */
-static void test_prefix_in_rank_order(void **state)
+TEST(prefix_in_rank_order)
 {
-        (void)state;
         static const uint32_t reversed[] = {2, 1, 0};
         lab *l = lab_new(3, 1, 1, 3);
         ps_coll *coll = lab_all(l, PS_K_SCAN, PS_NONE, enter3, leave3);
@@ -105,9 +96,8 @@ static void test_prefix_in_rank_order(void **state)
         lab_free(l);
 }
 
-static void test_no_data_no_wait(void **state)
+TEST(no_data_no_wait)
 {
-        (void)state;
         lab *l = lab_new(3, 2, 2, 6);
         lab_all(l, PS_K_ALLGATHERV, PS_NONE, enter3, leave3);
         l->trace.ops[1].bytes[0] = 0; /* the late one gives nothing: 20 is the latest */
@@ -119,9 +109,8 @@ static void test_no_data_no_wait(void **state)
         lab_free(l);
 }
 
-static void test_collectives_of_intercommunicators_order_nothing(void **state)
+TEST(collectives_of_intercommunicators_order_nothing)
 {
-        (void)state;
         static const uint32_t group[] = {0, 1, 2};
         lab *l = lab_new(3, 1, 1, 3);
         lab_all(l, PS_K_BARRIER, PS_NONE, enter3, leave3)->comm = 1;
@@ -130,9 +119,8 @@ static void test_collectives_of_intercommunicators_order_nothing(void **state)
         lab_free(l);
 }
 
-static void test_a_nonblocking_barrier_ends_in_its_wait(void **state)
+TEST(a_nonblocking_barrier_ends_in_its_wait)
 {
-        (void)state;
         lab *l = lab_new(2, 2, 1, 2);
         ps_ref a = lab_op(l, 0, PS_K_BARRIER, 10, 11), wait_a = lab_op(l, 0, PS_K_WAIT, 20, 30);
         ps_ref b = lab_op(l, 1, PS_K_BARRIER, 33, 34), wait_b = lab_op(l, 1, PS_K_WAIT, 40, 50);
@@ -147,9 +135,8 @@ static void test_a_nonblocking_barrier_ends_in_its_wait(void **state)
 }
 
 /* As it is, nothing changes; and nothing that is possible is changed unless wanted. */
-static void test_clocks_that_may_be_right_are_left_alone(void **state)
+TEST(clocks_that_may_be_right_are_left_alone)
 {
-        (void)state;
         for (int possible = 0; possible < 2; possible++) {
                 lab *l = lab_new_synchronised(2, 2, 0, 0);
                 lab_message(l, 0, 50 * US, 1, possible ? 60 * US : 20 * US);
@@ -166,9 +153,8 @@ static void test_clocks_that_may_be_right_are_left_alone(void **state)
 
 /* There: sent at 100 us, received at 40 us: o1 >= o0 + 60. Back: sent at 50 us, received at 130 us:
  * o1 <= o0 + 80. So o1 is 70 us, give or take 10. The first event is process 0's, at 100. */
-static void test_messages_both_ways_bound_an_offset(void **state)
+TEST(messages_both_ways_bound_an_offset)
 {
-        (void)state;
         for (int mode = 0; mode < 2; mode++) {
                 lab *l = lab_new(2, 3, 0, 0);
                 lab_message(l, 0, 100 * US, 1, 40 * US);
@@ -195,9 +181,8 @@ static void test_messages_both_ways_bound_an_offset(void **state)
 
 /* The same two clocks, synchronised by their recorder: o1 = 70 us is moved towards by what is needed, 60 us.
  */
-static void test_synchronised_clocks_move_as_little_as_possible(void **state)
+TEST(synchronised_clocks_move_as_little_as_possible)
 {
-        (void)state;
         lab *l = lab_new_synchronised(2, 3, 0, 0);
         lab_message(l, 0, 100 * US, 1, 40 * US);
         lab_message(l, 1, 50 * US, 0, 130 * US);
@@ -210,9 +195,8 @@ static void test_synchronised_clocks_move_as_little_as_possible(void **state)
 }
 
 /* A message in one direction only: the bound next to 0, or 0 where that is possible. */
-static void test_messages_one_way_give_the_nearest_bound(void **state)
+TEST(messages_one_way_give_the_nearest_bound)
 {
-        (void)state;
         lab *l = lab_new(4, 3, 0, 0);
         lab_message(l, 0, 0, 1, 100 * US);        /* possible as it is */
         lab_message(l, 0, 100 * US, 2, 70 * US);  /* o2 >= 30 us */
@@ -233,9 +217,8 @@ static void test_messages_one_way_give_the_nearest_bound(void **state)
 
 /* Clock 1 drifts: at first o1 >= o0 + 100, later o1 <= o0 + 90. Eased by 5 us each, o1 = 95 us; what is left
  * of the contradiction is too large to be noise. */
-static void test_a_drifting_clock_leaves_violations(void **state)
+TEST(a_drifting_clock_leaves_violations)
 {
-        (void)state;
         lab *l = lab_new(2, 2, 0, 0);
         lab_message(l, 0, 200 * US, 1, 100 * US);
         lab_message(l, 1, 1000 * US, 0, 1090 * US);
@@ -248,9 +231,8 @@ static void test_a_drifting_clock_leaves_violations(void **state)
 }
 
 /* o1 >= o0 + 100 and o1 <= o0: no offset explains more than half of it, so none is made up. */
-static void test_no_offset_is_made_up_for_what_none_explains(void **state)
+TEST(no_offset_is_made_up_for_what_none_explains)
 {
-        (void)state;
         lab *l = lab_new(2, 2, 0, 0);
         lab_message(l, 0, 200 * US, 1, 100 * US);
         lab_message(l, 1, 1000 * US, 0, 1000 * US);
@@ -265,9 +247,8 @@ static void test_no_offset_is_made_up_for_what_none_explains(void **state)
 /* A barrier in which process 0 is for 10 ms and process 1 for 0.2 ms, and nothing else: o1 lies between -0.2
  * and 10 ms. Process 1 came last: if process 0 left at once, o1 is 10 ms. One barrier does not tell whether
  * it did: all of the interval is in doubt, and so is what clocks may drift apart in 10 ms: 2 us. */
-static void test_one_barrier_without_contradiction(void **state)
+TEST(one_barrier_without_contradiction)
 {
-        (void)state;
         lab *l = lab_new(2, 1, 1, 2);
         lab_all(l, PS_K_BARRIER, PS_NONE, (ps_time[]){0, 0}, (ps_time[]){10000 * US, 200 * US});
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
@@ -283,9 +264,8 @@ static void test_one_barrier_without_contradiction(void **state)
 }
 
 /* Five barriers of 50 ms for process 0, which leaves one of them 7 ms late, on clocks 30 ms apart. */
-static void test_one_late_exit_does_not_count(void **state)
+TEST(one_late_exit_does_not_count)
 {
-        (void)state;
         lab *l = lab_new(2, 5, 5, 10);
         for (int i = 0; i < 5; i++) {
                 ps_time end = (i + 1) * 100000 * US;
@@ -300,9 +280,8 @@ static void test_one_late_exit_does_not_count(void **state)
 
 /* Two pairs that hang together by one short barrier only. Within a pair each message is waited for, so that
  * calls end together; between the pairs the barrier tells. */
-static void test_pairs_hang_together(void **state)
+TEST(pairs_hang_together)
 {
-        (void)state;
         static const ps_time off[] = {0, 20000 * US, 50000 * US, 90000 * US};
         ps_time enter[4], leave[4];
         lab *l = lab_new(4, 20, 1, 4);
@@ -323,9 +302,8 @@ static void test_pairs_hang_together(void **state)
 }
 
 /* One process and its recorder's clock leave no doubt; clocks of which nothing is known leave all. */
-static void test_what_is_known_of_clocks_decides_their_trust(void **state)
+TEST(what_is_known_of_clocks_decides_their_trust)
 {
-        (void)state;
         lab *alone = lab_new(1, 1, 0, 0);
         assert_int_equal(lab_check(alone, PS_CLOCK_AUTO)->trust, PS_CLOCK_EXACT);
         lab_free(alone);
@@ -404,9 +382,8 @@ static truth truth_make(uint32_t n, uint64_t seed, uint32_t rows, uint32_t barri
         return t;
 }
 
-static void test_offsets_of_random_messages_hold_the_truth(void **state)
+TEST(offsets_of_random_messages_hold_the_truth)
 {
-        (void)state;
         for (uint32_t round = 0; round < 40; round++) {
                 truth t = truth_make(2 + round % 7, round, 100, 0);
                 for (uint32_t p = 1; p < t.n; p++)
@@ -419,9 +396,8 @@ static void test_offsets_of_random_messages_hold_the_truth(void **state)
         }
 }
 
-static void test_offsets_of_barriers_hold_the_truth(void **state)
+TEST(offsets_of_barriers_hold_the_truth)
 {
-        (void)state;
         static const uint32_t sizes[] = {2, 10, 64, 65, 300};
         for (int i = 0; i < 5; i++) {
                 truth t = truth_make(sizes[i], (uint64_t)i, 40, 40);
@@ -432,9 +408,8 @@ static void test_offsets_of_barriers_hold_the_truth(void **state)
 }
 
 /* Times of a broken trace: no answer is expected, only that there is an end and no overflow. */
-static void test_extreme_times_do_not_overflow(void **state)
+TEST(extreme_times_do_not_overflow)
 {
-        (void)state;
         static const ps_time times[] = {INT64_MIN, INT64_MAX, 0, INT64_MAX / 2, INT64_MIN / 2};
         uint64_t seed = 1;
         for (int round = 0; round < 100; round++) {
@@ -447,32 +422,4 @@ static void test_extreme_times_do_not_overflow(void **state)
                 lab_check(l, round & 1 ? PS_CLOCK_REPAIR : PS_CLOCK_AUTO);
                 lab_free(l);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_messages_received_too_early_are_violations),
-                cmocka_unit_test(test_records_within_calls),
-                cmocka_unit_test(test_nonblocking_receives_are_over_in_their_wait),
-                cmocka_unit_test(test_each_kind_of_collective_orders_its_members),
-                cmocka_unit_test(test_prefix_in_rank_order),
-                cmocka_unit_test(test_no_data_no_wait),
-                cmocka_unit_test(test_collectives_of_intercommunicators_order_nothing),
-                cmocka_unit_test(test_a_nonblocking_barrier_ends_in_its_wait),
-                cmocka_unit_test(test_clocks_that_may_be_right_are_left_alone),
-                cmocka_unit_test(test_messages_both_ways_bound_an_offset),
-                cmocka_unit_test(test_synchronised_clocks_move_as_little_as_possible),
-                cmocka_unit_test(test_messages_one_way_give_the_nearest_bound),
-                cmocka_unit_test(test_a_drifting_clock_leaves_violations),
-                cmocka_unit_test(test_no_offset_is_made_up_for_what_none_explains),
-                cmocka_unit_test(test_one_barrier_without_contradiction),
-                cmocka_unit_test(test_one_late_exit_does_not_count),
-                cmocka_unit_test(test_pairs_hang_together),
-                cmocka_unit_test(test_what_is_known_of_clocks_decides_their_trust),
-                cmocka_unit_test(test_offsets_of_random_messages_hold_the_truth),
-                cmocka_unit_test(test_offsets_of_barriers_hold_the_truth),
-                cmocka_unit_test(test_extreme_times_do_not_overflow),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

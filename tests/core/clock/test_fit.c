@@ -1,12 +1,8 @@
 /* test_fit.c - what ends that were released together tell of clocks: how far they may be wrong, and drifts.
  */
 #include "tests/core/clock/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static void expect_near(ps_time found, ps_time truth, ps_time most)
 {
@@ -19,9 +15,8 @@ static void expect_near(ps_time found, ps_time truth, ps_time most)
  * soonest that is 10, 30 and 20, 15 us in the mean of all; the soonest of four is later than
  * 15 us * (0.01^(-1/3) - 1) in one case of a hundred: 54.6 us. And some microseconds that a library takes
  * anyway. */
-static void test_more_barriers_tell_more(void **state)
+TEST(more_barriers_tell_more)
 {
-        (void)state;
         static const ps_time late[] = {20 * US, 30 * US, 50 * US, 40 * US};
         lab *l = lab_new(2, 4, 4, 8);
         for (int i = 0; i < 4; i++) {
@@ -54,9 +49,8 @@ static lab *drifting(ps_time ppm)
         return l;
 }
 
-static void test_drift_is_found(void **state)
+TEST(drift_is_found)
 {
-        (void)state;
         lab *l = drifting(80);
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
         assert_int_equal(c->trust, PS_CLOCK_BOUNDED);
@@ -71,22 +65,11 @@ static void test_drift_is_found(void **state)
         lab_free(l);
 }
 
-static void test_no_drift_is_made_up(void **state)
+TEST(no_drift_is_made_up)
 {
-        (void)state;
         lab *l = drifting(0);
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
         assert_null(c->drift);
         assert_int_equal(c->trust, PS_CLOCK_BOUNDED);
         lab_free(l);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_more_barriers_tell_more),
-                cmocka_unit_test(test_drift_is_found),
-                cmocka_unit_test(test_no_drift_is_made_up),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* test_graph.c - difference constraints against the textbook: all shortest paths, by Floyd and
  * Warshall. */
 #include "core/clock/graph.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { NODES = 9 };
 #define FAR (PS_TIME_MAX / 4)
@@ -95,9 +91,8 @@ static void random_graph(ps_graph *g, uint64_t *seed, size_t n, int possible)
         }
 }
 
-static void test_random_graphs_are_solved_within_their_limits(void **state)
+TEST(random_graphs_are_solved_within_their_limits)
 {
-        (void)state;
         uint64_t seed = 1;
         for (size_t round = 0; round < 2000; round++) {
                 ps_graph g;
@@ -108,9 +103,8 @@ static void test_random_graphs_are_solved_within_their_limits(void **state)
 }
 
 /* A cycle of three that lacks 10: each half of six is given 2, the ten sixths rounded up. */
-static void test_a_cycle_that_lacks_slack_is_eased_in_equal_parts(void **state)
+TEST(a_cycle_that_lacks_slack_is_eased_in_equal_parts)
 {
-        (void)state;
         ps_graph g = {.n_nodes = NODES};
         for (uint32_t v = 0; v < 3; v++)
                 assert_int_equal(ps_graph_add(&g, (ps_limit){v, (v + 1) % 3, 2, v == 0 ? -10 : 0}, NULL),
@@ -123,9 +117,8 @@ static void test_a_cycle_that_lacks_slack_is_eased_in_equal_parts(void **state)
 }
 
 /* A long chain in the order that suits a sweep least, and one that suits it best. */
-static void test_a_long_chain_is_solved_in_either_order(void **state)
+TEST(a_long_chain_is_solved_in_either_order)
 {
-        (void)state;
         enum { LONG = 100000 };
         ps_time *offset = calloc(LONG, sizeof *offset), *width = calloc(LONG, sizeof *width);
         assert_true(offset && width);
@@ -147,9 +140,8 @@ static void test_a_long_chain_is_solved_in_either_order(void **state)
         free(width);
 }
 
-static void test_extreme_limits_do_not_overflow(void **state)
+TEST(extreme_limits_do_not_overflow)
 {
-        (void)state;
         static const ps_time slacks[] = {INT64_MIN, INT64_MAX, 0, INT64_MIN / 2, INT64_MAX - 1};
         uint64_t seed = 1;
         for (int round = 0; round < 200; round++) {
@@ -166,15 +158,4 @@ static void test_extreme_limits_do_not_overflow(void **state)
                 assert_int_equal(ps_graph_solve(&g, NULL, 0, &found, NULL), PS_OK); /* whatever it finds */
                 ps_graph_free(&g);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_random_graphs_are_solved_within_their_limits),
-                cmocka_unit_test(test_a_cycle_that_lacks_slack_is_eased_in_equal_parts),
-                cmocka_unit_test(test_a_long_chain_is_solved_in_either_order),
-                cmocka_unit_test(test_extreme_limits_do_not_overflow),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

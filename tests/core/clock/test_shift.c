@@ -1,11 +1,7 @@
 /* test_shift.c - small contradictions: which times are moved, how far, and what moves with them. */
 #include "tests/core/clock/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define NS PS_PS_PER_NS
 
@@ -16,9 +12,8 @@ static void check_times(const lab *l, ps_ref ref, ps_time enter, ps_time leave)
 }
 
 /* Received 400 ns too early. What follows is pushed as far as the gaps do not take it up. */
-static void test_a_receive_too_early_pushes_what_follows(void **state)
+TEST(a_receive_too_early_pushes_what_follows)
 {
-        (void)state;
         lab *l = lab_new_synchronised(2, 8, 0, 0);
         ps_ref before = lab_op(l, 1, PS_K_PUT, 100 * NS, 150 * NS);
         ps_ref send = lab_op(l, 0, PS_K_SEND, 1000 * NS, 1100 * NS);
@@ -46,9 +41,8 @@ static void test_a_receive_too_early_pushes_what_follows(void **state)
 }
 
 /* The call around the receive ends no earlier than it; the one inside it stays; all rows of a call agree. */
-static void test_a_call_ends_with_the_receive_inside_it(void **state)
+TEST(a_call_ends_with_the_receive_inside_it)
 {
-        (void)state;
         lab *l = lab_new_synchronised(2, 8, 0, 0);
         ps_ref send = lab_op(l, 0, PS_K_SEND, 1000 * NS, 1100 * NS);
         ps_ref outer = lab_op(l, 1, PS_K_FENCE, 100 * NS, 650 * NS);
@@ -71,9 +65,8 @@ static void test_a_call_ends_with_the_receive_inside_it(void **state)
 }
 
 /* The receive is over in its wait. Pushed sends make their receives late in turn. */
-static void test_pushed_sends_push_their_receives(void **state)
+TEST(pushed_sends_push_their_receives)
 {
-        (void)state;
         lab *l = lab_new_synchronised(3, 4, 0, 0);
         ps_ref start = lab_op(l, 1, PS_K_IRECV, 100 * NS, 110 * NS);
         ps_ref wait = lab_op(l, 1, PS_K_WAIT, 200 * NS, 300 * NS);
@@ -95,9 +88,8 @@ static void test_pushed_sends_push_their_receives(void **state)
         lab_free(l);
 }
 
-static void test_members_of_a_barrier_leave_behind_the_last(void **state)
+TEST(members_of_a_barrier_leave_behind_the_last)
 {
-        (void)state;
         static const ps_time enter[] = {100 * NS, 900 * NS, 300 * NS},
                              leave[] = {800 * NS, 950 * NS, 920 * NS};
         lab *l = lab_new_synchronised(3, 2, 1, 3);
@@ -111,9 +103,8 @@ static void test_members_of_a_barrier_leave_behind_the_last(void **state)
 }
 
 /* An operation outside of any call is one moment. */
-static void test_an_operation_outside_of_calls_is_one_moment(void **state)
+TEST(an_operation_outside_of_calls_is_one_moment)
 {
-        (void)state;
         lab *l = lab_new_synchronised(2, 2, 0, 0);
         lab_message(l, 0, 500 * NS, 1, 200 * NS);
         l->trace.ops[1].flags[0] |= PS_OP_BARE;
@@ -127,9 +118,8 @@ static void test_an_operation_outside_of_calls_is_one_moment(void **state)
 /* Each receives before the other sends. That can be put right while both may happen at the same moment; not
  * so if each turn has to be later than the one before. It ends all the same, no time has moved by more than
  * the noise, and what is left is told. */
-static void test_a_circle_of_messages_ends(void **state)
+TEST(a_circle_of_messages_ends)
 {
-        (void)state;
         lab *l = lab_new_synchronised(2, 2, 0, 0);
         ps_ref r0 = lab_op(l, 0, PS_K_RECV, 0, 700 * NS), s0 = lab_op(l, 0, PS_K_SEND, 700 * NS, 700 * NS);
         ps_ref r1 = lab_op(l, 1, PS_K_RECV, 0, 400 * NS), s1 = lab_op(l, 1, PS_K_SEND, 1000 * NS, 1000 * NS);
@@ -151,9 +141,8 @@ static void test_a_circle_of_messages_ends(void **state)
 }
 
 /* A chain longer than the noise allows: no time moves by more, and the times stay in order. */
-static void test_only_noise_is_shifted(void **state)
+TEST(only_noise_is_shifted)
 {
-        (void)state;
         lab *l = lab_new_synchronised(2, 2, 0, 0);
         lab_message(l, 0, 5000 * NS, 1, 4000 * NS); /* exactly the noise */
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AUTO);
@@ -196,9 +185,8 @@ static lab *random_lab(uint64_t *seed, uint32_t n)
         return l;
 }
 
-static void test_random_noise_is_shifted_away(void **state)
+TEST(random_noise_is_shifted_away)
 {
-        (void)state;
         uint64_t seed = 1;
         for (uint32_t round = 0; round < 20; round++) {
                 uint32_t n = 2 + round % 7;
@@ -220,19 +208,4 @@ static void test_random_noise_is_shifted_away(void **state)
                         }
                 lab_free(l);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_receive_too_early_pushes_what_follows),
-                cmocka_unit_test(test_a_call_ends_with_the_receive_inside_it),
-                cmocka_unit_test(test_pushed_sends_push_their_receives),
-                cmocka_unit_test(test_members_of_a_barrier_leave_behind_the_last),
-                cmocka_unit_test(test_an_operation_outside_of_calls_is_one_moment),
-                cmocka_unit_test(test_a_circle_of_messages_ends),
-                cmocka_unit_test(test_only_noise_is_shifted),
-                cmocka_unit_test(test_random_noise_is_shifted_away),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

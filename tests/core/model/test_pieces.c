@@ -4,14 +4,11 @@
 #include "core/model/pieces.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROOM = 4096 };
 
@@ -98,16 +95,14 @@ static ps_gen *two_of_a(void)
 }
 
 /* Visits that begin in one gap are put together, but not with one that goes on from before. */
-static void test_visits_begin_with_pieces(void **state)
+TEST(visits_begin_with_pieces)
 {
-        (void)state;
         expect(two_of_a(), "main+10' a+15' b+5'|a+10 main+35 a+15''");
 }
 
 /* Visits of paths: x in x is another path. One that takes no time is there, too. */
-static void test_a_path_within_itself_is_another(void **state)
+TEST(a_path_within_itself_is_another)
 {
-        (void)state;
         ps_gen *g = alone();
         ps_gen_enter(g, 0, 0, "x");
         ps_gen_visit(g, 0, 10, 15, "x");
@@ -121,9 +116,8 @@ static void test_a_path_within_itself_is_another(void **state)
 }
 
 /* A region that is entered within a call, calls in calls. */
-static void test_what_is_entered_within_a_call_is_the_calls(void **state)
+TEST(what_is_entered_within_a_call_is_the_calls)
 {
-        (void)state;
         ps_gen *g = alone();
         ps_gen_enter(g, 0, 0, "main");
         ps_gen_enter(g, 0, 10, "MPI_Reduce");
@@ -136,9 +130,8 @@ static void test_what_is_entered_within_a_call_is_the_calls(void **state)
 }
 
 /* The lock is waited for from the begin of the construct on. */
-static void test_a_lock_is_waited_for_from_its_construct_on(void **state)
+TEST(a_lock_is_waited_for_from_its_construct_on)
 {
-        (void)state;
         static const char critical[] = "!$omp critical @a.c:1";
         ps_gen *g = alone();
         ps_gen_enter(g, 0, 0, "main");
@@ -151,9 +144,8 @@ static void test_a_lock_is_waited_for_from_its_construct_on(void **state)
                "main+10' !$omp critical @a.c:1+0'|!$omp critical @a.c:1+15|!$omp critical @a.c:1+1 main+9");
 }
 
-static void test_time_without_the_recorder_is_in_no_piece(void **state)
+TEST(time_without_the_recorder_is_in_no_piece)
 {
-        (void)state;
         ps_gen *g = alone();
         ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
         ps_gen_enter(g, 0, 5, "main");
@@ -165,9 +157,8 @@ static void test_time_without_the_recorder_is_in_no_piece(void **state)
 }
 
 /* Left out of order: what is above goes on where it was entered. */
-static void test_what_is_above_goes_on_where_it_was_entered(void **state)
+TEST(what_is_above_goes_on_where_it_was_entered)
 {
-        (void)state;
         ps_gen *g = alone();
         ps_gen_enter(g, 0, 0, "main");
         ps_gen_enter(g, 0, 10, "a");
@@ -181,9 +172,8 @@ static void test_what_is_above_goes_on_where_it_was_entered(void **state)
 
 /* Only calls are entered, with the stack that was unwound: main calls f, which sends, and g, which sends
  * twice. */
-static void test_an_unwound_stack_gives_call_paths(void **state)
+TEST(an_unwound_stack_gives_call_paths)
 {
-        (void)state;
         ps_gen *g = alone();
         uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT, top = ps_gen_context(g, none, "main", NULL, 0);
         uint32_t in[] = {ps_gen_context(g, top, "f", NULL, 0), ps_gen_context(g, top, "g", NULL, 0)};
@@ -202,9 +192,8 @@ static void test_an_unwound_stack_gives_call_paths(void **state)
 }
 
 /* The stack was not unwound down to main: the call that follows tells where one is. */
-static void test_functions_without_a_common_one_follow_the_next_call(void **state)
+TEST(functions_without_a_common_one_follow_the_next_call)
 {
-        (void)state;
         static const char *const names[] = {"f", "g", "g"};
         ps_gen *g = alone();
         ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
@@ -219,9 +208,8 @@ static void test_functions_without_a_common_one_follow_the_next_call(void **stat
 }
 
 /* A function is one, whichever of its lines the calls stand in. */
-static void test_a_function_is_one_whatever_its_line(void **state)
+TEST(a_function_is_one_whatever_its_line)
 {
-        (void)state;
         ps_gen *g = alone();
         uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT;
         ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
@@ -237,9 +225,8 @@ static void test_a_function_is_one_whatever_its_line(void **state)
 
 /* -- limits -- */
 
-static void test_too_many_pieces_are_given_up(void **state)
+TEST(too_many_pieces_are_given_up)
 {
-        (void)state;
         ps_gen *g = two_of_a();
         ps_gen_close(g);
         struct ps_piece_options pieces = {.most = 6};
@@ -254,9 +241,8 @@ static void test_too_many_pieces_are_given_up(void **state)
 }
 
 /* A million regions deep, and one region a million times: linear, and one piece for each path. */
-static void test_deep_and_often(void **state)
+TEST(deep_and_often)
 {
-        (void)state;
         enum { N = 1000000 };
         ps_gen *g = alone();
         uint64_t t = 0;
@@ -307,9 +293,8 @@ static ps_gen *skewed(int64_t skew)
 }
 
 /* load_with() checks the sums. */
-static void test_corrected_clocks_keep_the_sums(void **state)
+TEST(corrected_clocks_keep_the_sums)
 {
-        (void)state;
         static const int64_t skews[] = {0, 90, 600, 5000, 4000000};
         uint64_t n_moved = 0, n_repaired = 0;
         for (size_t i = 0; i < sizeof(skews) / sizeof(*skews); i++) {
@@ -326,9 +311,8 @@ static void test_corrected_clocks_keep_the_sums(void **state)
         assert_true(n_moved > 0 && n_repaired > 0);
 }
 
-static void test_threads_do_not_matter(void **state)
+TEST(threads_do_not_matter)
 {
-        (void)state;
         ps_gen *g = skewed(600);
         char one[ROOM], many[ROOM];
         ps_trace *a = load_with(ps_gen_anchor(g), 1, PS_CLOCK_AUTO);
@@ -342,24 +326,4 @@ static void test_threads_do_not_matter(void **state)
         ps_trace_close(a);
         ps_trace_close(b);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_visits_begin_with_pieces),
-                cmocka_unit_test(test_a_path_within_itself_is_another),
-                cmocka_unit_test(test_what_is_entered_within_a_call_is_the_calls),
-                cmocka_unit_test(test_a_lock_is_waited_for_from_its_construct_on),
-                cmocka_unit_test(test_time_without_the_recorder_is_in_no_piece),
-                cmocka_unit_test(test_what_is_above_goes_on_where_it_was_entered),
-                cmocka_unit_test(test_an_unwound_stack_gives_call_paths),
-                cmocka_unit_test(test_functions_without_a_common_one_follow_the_next_call),
-                cmocka_unit_test(test_a_function_is_one_whatever_its_line),
-                cmocka_unit_test(test_too_many_pieces_are_given_up),
-                cmocka_unit_test(test_deep_and_often),
-                cmocka_unit_test(test_corrected_clocks_keep_the_sums),
-                cmocka_unit_test(test_threads_do_not_matter),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

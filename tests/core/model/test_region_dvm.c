@@ -1,16 +1,11 @@
 /* test_region_dvm.c - what a region of a DVM program is, as words and back. */
 #include "core/model/region_dvm.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void words_are_read_back(void **state)
+TEST(words_are_read_back)
 {
-        (void)state;
         const ps_region_dvm parts[] = {
                 {0},
                 {.copies = 4},
@@ -27,9 +22,8 @@ static void words_are_read_back(void **state)
         }
 }
 
-static void other_texts_are_nothing(void **state)
+TEST(other_texts_are_nothing)
 {
-        (void)state;
         static const char *const texts[] = {"",
                                             "MPI_Wait",
                                             "dvm:",
@@ -48,11 +42,4 @@ static void other_texts_are_nothing(void **state)
                 if (ps_region_dvm_is_any(&part))
                         fail_msg("\"%s\" means something", texts[i]);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(words_are_read_back),
-                                           cmocka_unit_test(other_texts_are_nothing)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* test_trace.c - when records were written, and which operation completes which. */
 #include "core/model/trace.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 #define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -45,9 +41,8 @@ static ps_ref ref_of(uint32_t i)
         return maker_ref(rows, i);
 }
 
-static void operations_are_completed_by_others_or_themselves(void **state)
+TEST(operations_are_completed_by_others_or_themselves)
 {
-        (void)state;
         ps_trace *trace = make();
         assert_ref(ps_op_completion(trace, ref_of(BLOCKING)), 0, 0);
         assert_ref(ps_op_completion(trace, ref_of(STARTED)), 0, 5);
@@ -60,9 +55,8 @@ static void operations_are_completed_by_others_or_themselves(void **state)
         maker_free(trace);
 }
 
-static void records_lie_between_enter_and_leave(void **state)
+TEST(records_lie_between_enter_and_leave)
 {
-        (void)state;
         ps_trace *trace = make();
         for (ps_op op = 0; op < trace->ops[0].n; op++) {
                 trace->ops[0].pre[op] = 3 + op;
@@ -79,9 +73,8 @@ static void records_lie_between_enter_and_leave(void **state)
         maker_free(trace);
 }
 
-static void long_distances_stand_apart(void **state)
+TEST(long_distances_stand_apart)
 {
-        (void)state;
         struct ps_wide wide[] = {{0, 1, INT64_C(5000000001)},
                                  {1, 1, INT64_C(5000000002)},
                                  {1, 0, INT64_C(5000000003)},
@@ -102,9 +95,8 @@ static void long_distances_stand_apart(void **state)
         maker_free(trace);
 }
 
-static void only_matched_messages_have_partners(void **state)
+TEST(only_matched_messages_have_partners)
 {
-        (void)state;
         ps_trace *trace = make();
         ps_ops *ops = &trace->ops[0];
         for (ps_op op = 0; op < ops->n; op++) {
@@ -117,15 +109,4 @@ static void only_matched_messages_have_partners(void **state)
         assert_ref(ps_op_partner(trace, ref_of(STARTED)), PS_NONE, PS_NONE);
         assert_ref(ps_op_partner(trace, ref_of(COLL)), PS_NONE, PS_NONE);
         maker_free(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(operations_are_completed_by_others_or_themselves),
-                cmocka_unit_test(records_lie_between_enter_and_leave),
-                cmocka_unit_test(long_distances_stand_apart),
-                cmocka_unit_test(only_matched_messages_have_partners),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

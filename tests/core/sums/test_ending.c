@@ -1,13 +1,8 @@
 /* test_ending.c - who waits, as the trace ends, for what never came. */
 #include "core/match/match.h"
 #include "core/sums/ending.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 #define OPEN     PS_OP_TRUNCATED
@@ -45,9 +40,8 @@ static void expect_ending(const maker_row *rows, uint32_t n_rows, const expected
 }
 
 /* 0 waits for 1, 1 for 2, 2 for 1: the circle is that of 1 and 2. */
-static void a_circle_is_found(void **state)
+TEST(a_circle_is_found)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 0, .kind = PS_K_RECV, .flags = OPEN, .peer = 1},
                                   {.loc = 1, .kind = PS_K_SEND, .flags = OPEN, .peer = 2},
                                   {.loc = 2, .kind = PS_K_SSEND, .flags = OPEN, .peer = 1}};
@@ -56,9 +50,8 @@ static void a_circle_is_found(void **state)
 }
 
 /* The receive's record is written when it is over: nobody is known. */
-static void a_partner_may_be_unknown(void **state)
+TEST(a_partner_may_be_unknown)
 {
-        (void)state;
         const maker_row rows[] = {
                 {.loc = 2, .kind = PS_K_RECV, .flags = OPEN, .peer = PS_NONE, .comm = PS_NONE},
                 {.loc = 1, .kind = PS_K_PROBE, .flags = OPEN, .peer = PS_NONE}};
@@ -67,9 +60,8 @@ static void a_partner_may_be_unknown(void **state)
 }
 
 /* 0 and 1 are in the barrier, 2 is through with its work. */
-static void a_barrier_waits_for_who_never_came(void **state)
+TEST(a_barrier_waits_for_who_never_came)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 0, .kind = PS_K_BARRIER, .flags = OPEN, .peer = PS_NONE},
                                   {.loc = 1, .kind = PS_K_BARRIER, .flags = OPEN, .peer = PS_NONE},
                                   {.loc = 2, .kind = PS_K_BCAST, .comm = PS_NONE, .peer = PS_NONE}};
@@ -84,9 +76,8 @@ static void a_barrier_waits_for_who_never_came(void **state)
 }
 
 /* Of the open requests those that were matched need no more; all others name process 2. */
-static void a_wait_is_for_what_is_open(void **state)
+TEST(a_wait_is_for_what_is_open)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 0, .kind = PS_K_ISEND, .peer = 1, .done = PS_NONE},
                                   {.loc = 0, .kind = PS_K_ISEND, .peer = 2, .tag = 1, .done = PS_NONE},
                                   {.loc = 0, .kind = PS_K_WAITALL, .flags = OPEN},
@@ -96,9 +87,8 @@ static void a_wait_is_for_what_is_open(void **state)
 }
 
 /* Neither a call whose partner came, nor one that others follow, nor a finished one. */
-static void who_can_go_on_is_not_stuck(void **state)
+TEST(who_can_go_on_is_not_stuck)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 0, .kind = PS_K_SEND, .flags = OPEN, .peer = 1},
                                   {.loc = 1, .kind = PS_K_RECV, .peer = 0},
                                   {.loc = 2, .kind = PS_K_RECV, .flags = OPEN, .peer = 0},
@@ -107,9 +97,8 @@ static void who_can_go_on_is_not_stuck(void **state)
 }
 
 /* What never came may have stood in what is missing. */
-static void a_trace_with_missing_parts_tells_nothing(void **state)
+TEST(a_trace_with_missing_parts_tells_nothing)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 0, .kind = PS_K_RECV, .flags = OPEN, .peer = 1}};
         ps_trace *trace = matched(rows, N(rows));
         ps_ending e;
@@ -124,9 +113,8 @@ static void a_trace_with_missing_parts_tells_nothing(void **state)
 
 /* Whatever is missing: who left its Finalize is through, and nobody is through while another one is not seen
  * to be. */
-static void who_has_left_finalize_has_finished(void **state)
+TEST(who_has_left_finalize_has_finished)
 {
-        (void)state;
         for (int n = 1; n <= 2; n++) {
                 const maker_row rows[] = {{.loc = 0, .kind = PS_K_FINALIZE, .peer = PS_NONE},
                                           {.loc = 1, .kind = PS_K_FINALIZE, .peer = PS_NONE},
@@ -143,9 +131,8 @@ static void who_has_left_finalize_has_finished(void **state)
 
 /* What the recorder says of a call's partner counts where the call itself tells none, and who waits in no
  * call is named although nothing of it is open. */
-static void the_recorder_may_know_more(void **state)
+TEST(the_recorder_may_know_more)
 {
-        (void)state;
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_RECV, .flags = OPEN, .peer = PS_NONE, .comm = PS_NONE},
                 {.loc = 1, .kind = PS_K_SEND, .flags = OPEN, .peer = 0, .tag = 7},
@@ -171,9 +158,8 @@ static void the_recorder_may_know_more(void **state)
 }
 
 /* Killed between two calls, all of them: nothing is open, and the run has not finished. */
-static void who_was_killed_has_not_finished(void **state)
+TEST(who_was_killed_has_not_finished)
 {
-        (void)state;
         for (int is_killed = 0; is_killed <= 1; is_killed++) {
                 const maker_row rows[] = {{.loc = 0, .kind = PS_K_BCAST, .comm = PS_NONE, .peer = PS_NONE}};
                 ps_trace *trace = matched(rows, N(rows));
@@ -189,20 +175,4 @@ static void who_was_killed_has_not_finished(void **state)
                 ps_ending_clear(&e);
                 maker_free(trace);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_circle_is_found),
-                cmocka_unit_test(a_partner_may_be_unknown),
-                cmocka_unit_test(a_barrier_waits_for_who_never_came),
-                cmocka_unit_test(a_wait_is_for_what_is_open),
-                cmocka_unit_test(who_can_go_on_is_not_stuck),
-                cmocka_unit_test(a_trace_with_missing_parts_tells_nothing),
-                cmocka_unit_test(who_has_left_finalize_has_finished),
-                cmocka_unit_test(the_recorder_may_know_more),
-                cmocka_unit_test(who_was_killed_has_not_finished),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,10 @@
 #include "core/model/pieces.h"
 #include "core/sums/functions.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* On each of two ranks main calls f, which sends, and g, which sends twice; rank 1 comes to f `late` ns
  * later: calls are from 10 to 13, 20 to 24 and 30 to 35 ns, and the program from 0 to 40. */
@@ -66,9 +62,8 @@ static ps_time outside(const ps_trace *trace)
 
 /* f computes until its call, main from there to the one in g, and g all the rest: 10, 7 and 6 + 5 ns, of
  * which rank 1 has 4 more in f and 4 less in main. */
-static void test_what_lies_between_calls_is_their_callers(void **state)
+TEST(what_lies_between_calls_is_their_callers)
 {
-        (void)state;
         ps_trace *trace = stacks(4, true);
         ps_functions *between;
         assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
@@ -87,9 +82,8 @@ static void test_what_lies_between_calls_is_their_callers(void **state)
         ps_trace_close(trace);
 }
 
-static void test_nothing_is_told_where_nobody_kept_pieces(void **state)
+TEST(nothing_is_told_where_nobody_kept_pieces)
 {
-        (void)state;
         ps_trace *trace = stacks(0, false);
         ps_functions *between;
         assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
@@ -98,9 +92,8 @@ static void test_nothing_is_told_where_nobody_kept_pieces(void **state)
 }
 
 /* A program whose functions are known: what is outside of them is in none. */
-static void test_functions_that_were_recorded_tell_themselves(void **state)
+TEST(functions_that_were_recorded_tell_themselves)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         struct ps_piece_options pieces = {.most = 1 << 20};
         ps_load_options options = {.n_threads = 1, .pieces = &pieces};
@@ -115,14 +108,4 @@ static void test_functions_that_were_recorded_tell_themselves(void **state)
         assert_null(between);
         ps_trace_close(trace);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_what_lies_between_calls_is_their_callers),
-                cmocka_unit_test(test_nothing_is_told_where_nobody_kept_pieces),
-                cmocka_unit_test(test_functions_that_were_recorded_tell_themselves),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* test_intervals.c - what follows from the shares of processors, against examples worked out by hand. */
 #include "core/sums/intervals.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
@@ -55,9 +51,8 @@ static uint32_t enter(ps_intervals *tree, uint32_t parent, uint32_t line, int64_
 }
 
 /* Four processors do the same 0.1 s of calculation and 0.02 s of system calls. */
-static void replicated_work_is_insufficient_parallelism(void **state)
+TEST(replicated_work_is_insufficient_parallelism)
 {
-        (void)state;
         ps_intervals *tree = tree_of(4);
         ps_share *share = shares(tree, 0);
         for (int p = 0; p < 4; p++)
@@ -76,9 +71,8 @@ static void replicated_work_is_insufficient_parallelism(void **state)
 }
 
 /* A loop of ten iterations of 0.1 s on four processors, and 0.5 s of system time on each. */
-static void uneven_shares_make_processors_idle(void **state)
+TEST(uneven_shares_make_processors_idle)
 {
-        (void)state;
         static const int iterations[] = {2, 3, 2, 3};
         ps_intervals *tree = tree_of(4);
         ps_share *share = shares(tree, 0);
@@ -121,9 +115,8 @@ static ps_intervals *nested(unsigned known, uint32_t *a_out, uint32_t *b_out)
         return tree;
 }
 
-static void intervals_are_laid_end_to_end(void **state)
+TEST(intervals_are_laid_end_to_end)
 {
-        (void)state;
         uint32_t a, b;
         ps_intervals *tree = nested(0, &a, &b);
         ps_interval_sums one;
@@ -141,9 +134,8 @@ static void intervals_are_laid_end_to_end(void **state)
         ps_intervals_free(tree);
 }
 
-static void clocks_tell_how_long_an_interval_took(void **state)
+TEST(clocks_tell_how_long_an_interval_took)
 {
-        (void)state;
         uint32_t a, b;
         ps_intervals *tree = nested(PS_KNOWS_CLOCKS, &a, &b);
         ps_interval_sums one;
@@ -161,9 +153,8 @@ static void clocks_tell_how_long_an_interval_took(void **state)
         ps_intervals_free(tree);
 }
 
-static void the_same_interval_is_found_again(void **state)
+TEST(the_same_interval_is_found_again)
 {
-        (void)state;
         ps_intervals *tree = tree_of(1);
         uint32_t first = enter(tree, 0, 10, 1);
         assert_int_equal(enter(tree, 0, 10, 1), first);
@@ -179,9 +170,8 @@ static void the_same_interval_is_found_again(void **state)
         ps_intervals_free(tree);
 }
 
-static void a_run_of_nothing_is_efficient(void **state)
+TEST(a_run_of_nothing_is_efficient)
 {
-        (void)state;
         ps_intervals *tree = tree_of(3);
         finish(tree);
         near(tree->row[0].sums.efficiency, 1);
@@ -190,9 +180,8 @@ static void a_run_of_nothing_is_efficient(void **state)
 }
 
 /* More processor time than 64 bits of picoseconds hold. */
-static void sums_go_beyond_one_clock(void **state)
+TEST(sums_go_beyond_one_clock)
 {
-        (void)state;
         ps_intervals *tree = tree_of(10000);
         ps_share *share = shares(tree, 0);
         for (int p = 0; p < 10000; p++)
@@ -201,18 +190,4 @@ static void sums_go_beyond_one_clock(void **state)
         near(tree->row[0].sums.total_s / 1e9, 1);
         near(tree->row[0].sums.efficiency, 1);
         ps_intervals_free(tree);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(replicated_work_is_insufficient_parallelism),
-                cmocka_unit_test(uneven_shares_make_processors_idle),
-                cmocka_unit_test(intervals_are_laid_end_to_end),
-                cmocka_unit_test(clocks_tell_how_long_an_interval_took),
-                cmocka_unit_test(the_same_interval_is_found_again),
-                cmocka_unit_test(a_run_of_nothing_is_efficient),
-                cmocka_unit_test(sums_go_beyond_one_clock),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

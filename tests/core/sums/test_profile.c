@@ -4,13 +4,10 @@
 #include "tests/support/loaded.h"
 #include "tests/support/made_up.h"
 #include "tests/support/random_program.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_time s = PS_PS_PER_S;
 
@@ -87,9 +84,8 @@ static void expect_states(const ps_profile *p, uint32_t row, ps_time busy, ps_ti
 }
 
 /* The example of the thesis, 3.5, until 10. */
-static void the_example_of_the_thesis(void **state)
+TEST(the_example_of_the_thesis)
 {
-        (void)state;
         ps_recording *r = processes(3);
         enter(r, 0, 0, IDLE);
         leave(r, 0, s, IDLE);
@@ -144,9 +140,8 @@ static void distribute(ps_recording *r, ps_time *clock, ps_loc first, uint32_t n
 }
 
 /* The thesis has the peak: 7 messages, 112 bytes. */
-static void the_peak_of_a_distribution(void **state)
+TEST(the_peak_of_a_distribution)
 {
-        (void)state;
         ps_time clock[16] = {0};
         ps_recording *r = processes(16);
         distribute(r, clock, 0, 16);
@@ -166,9 +161,8 @@ static void the_peak_of_a_distribution(void **state)
 
 /* Process 2 is sent 10 bytes at 1, 20 by the same process and 5 by another one at 2, and receives them from 5
  * on, one a second. */
-static void queues_and_pairs(void **state)
+TEST(queues_and_pairs)
 {
-        (void)state;
         ps_recording *r = processes(3);
         send(r, 0, 2, 1 * s, 2 * s, 10);
         send(r, 0, 2, 2 * s, 3 * s, 20);
@@ -200,9 +194,8 @@ static void queues_and_pairs(void **state)
 
 /* A receive waits until its send begins, a send that is held up until its receive does, a barrier for the
  * last; the rest of the calls is overhead. */
-static void waiting_ends_with_the_partners_begin(void **state)
+TEST(waiting_ends_with_the_partners_begin)
 {
-        (void)state;
         ps_recording *r = processes(2);
         receive(r, 1, 0, 0, 0, 5 * s, 8);
         send(r, 0, 1, 3 * s, 4 * s, 8);
@@ -309,15 +302,13 @@ static void check(const char *anchor, const char *title)
         ps_trace_close(trace);
 }
 
-static void micro_traces_add_up(void **state)
+TEST(micro_traces_add_up)
 {
-        (void)state;
         dumped_each_micro(check);
 }
 
-static void random_programs_add_up(void **state)
+TEST(random_programs_add_up)
 {
-        (void)state;
         static const int64_t skew[RANDOM_MAX_RANKS] = {0, 5000, -3000, 700, 0, 1, 2, 3};
         for (uint64_t seed = 0; seed < 6; seed++) {
                 uint32_t n_messages, n_colls;
@@ -331,9 +322,8 @@ static void random_programs_add_up(void **state)
 }
 
 /* A prediction's idle regions keep their distance from the operations around them. */
-static void idle_regions_move_with_their_operations(void **state)
+TEST(idle_regions_move_with_their_operations)
 {
-        (void)state;
         ps_recording *r = processes(2);
         receive(r, 1, 0, 0, 4 * s, 5 * s, 8);
         enter(r, 1, 6 * s, IDLE);
@@ -353,9 +343,8 @@ static void idle_regions_move_with_their_operations(void **state)
 
 /* 4 s long, of which 256 bins take 15.625 ms each: the receiver's queue is 2 messages and 12 bytes for the
  * first second, then 1 and 8 for the next two. */
-static void queues_are_told_over_time(void **state)
+TEST(queues_are_told_over_time)
 {
-        (void)state;
         ps_recording *r = processes(2);
         send(r, 0, 1, 0, 0, 4);
         send(r, 0, 1, 0, 0, 8);
@@ -378,9 +367,8 @@ static void queues_are_told_over_time(void **state)
         ps_trace_close(trace);
 }
 
-static void a_run_without_time_has_an_empty_profile(void **state)
+TEST(a_run_without_time_has_an_empty_profile)
 {
-        (void)state;
         ps_trace *trace = finished(processes(2));
         ps_profile *p = profile_of(trace, 0);
         assert_int_equal(p->n_bins, 0);
@@ -388,20 +376,4 @@ static void a_run_without_time_has_an_empty_profile(void **state)
         assert_int_equal(p->messages.value, 0);
         ps_profile_free(p);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_example_of_the_thesis),
-                cmocka_unit_test(the_peak_of_a_distribution),
-                cmocka_unit_test(queues_and_pairs),
-                cmocka_unit_test(waiting_ends_with_the_partners_begin),
-                cmocka_unit_test(micro_traces_add_up),
-                cmocka_unit_test(random_programs_add_up),
-                cmocka_unit_test(idle_regions_move_with_their_operations),
-                cmocka_unit_test(queues_are_told_over_time),
-                cmocka_unit_test(a_run_without_time_has_an_empty_profile),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* test_cursor.c - the merged view against a plain sort of all events by (time, location, index). */
 #include "core/views/cursor.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct item {
         ps_time time;
@@ -123,9 +119,8 @@ static void world_check(world *w)
         world_free(w);
 }
 
-static void test_random_streams_are_merged_in_order(void **state)
+TEST(random_streams_are_merged_in_order)
 {
-        (void)state;
         static const uint32_t steps[] = {0, 1, 3, 1000, 2000000000};
         for (uint32_t round = 0; round < 60; round++) {
                 world w = world_make(1 + round % 9, 1 + round * 7 % 50, round + 1);
@@ -135,9 +130,8 @@ static void test_random_streams_are_merged_in_order(void **state)
         }
 }
 
-static void test_full_batches_are_read_on(void **state)
+TEST(full_batches_are_read_on)
 {
-        (void)state;
         world w = world_make(3, PS_BATCH_EVENTS, 7);
         for (ps_loc loc = 0; loc < 3; loc++)
                 world_fill(&w, loc, 20000, -5000, 4);
@@ -145,18 +139,16 @@ static void test_full_batches_are_read_on(void **state)
 }
 
 /* The same time goes on over many batches of each location. */
-static void test_ties_across_batches(void **state)
+TEST(ties_across_batches)
 {
-        (void)state;
         world w = world_make(6, 3, 11);
         for (ps_loc loc = 0; loc < 6; loc++)
                 world_fill(&w, loc, 50, 42, loc % 2);
         world_check(&w);
 }
 
-static void test_one_location_far_behind(void **state)
+TEST(one_location_far_behind)
 {
-        (void)state;
         world w = world_make(4, 16, 3);
         for (ps_loc loc = 0; loc < 3; loc++)
                 world_fill(&w, loc, 3000, 0, 10);
@@ -164,27 +156,24 @@ static void test_one_location_far_behind(void **state)
         world_check(&w);
 }
 
-static void test_extreme_times_are_merged(void **state)
+TEST(extreme_times_are_merged)
 {
-        (void)state;
         world w = world_make(2, 8, 5);
         world_fill(&w, 0, 40, INT64_MIN, 0);
         world_fill(&w, 1, 40, INT64_MAX - 1000, 3);
         world_check(&w);
 }
 
-static void test_many_locations_are_merged(void **state)
+TEST(many_locations_are_merged)
 {
-        (void)state;
         world w = world_make(5000, 4, 9);
         for (ps_loc loc = 0; loc < w.n_locations; loc++)
                 world_fill(&w, loc, loc % 11, draw(&w, 100), 50);
         world_check(&w);
 }
 
-static void test_empty_streams_end_at_once(void **state)
+TEST(empty_streams_end_at_once)
 {
-        (void)state;
         world w = world_make(3, 4, 1);
         for (ps_loc loc = 0; loc < 3; loc++)
                 world_fill(&w, loc, 0, 0, 0);
@@ -211,9 +200,8 @@ static ps_status drain(world *w, size_t *n, ps_error *err)
         return st;
 }
 
-static void test_a_failing_source_ends_the_merge(void **state)
+TEST(a_failing_source_ends_the_merge)
 {
-        (void)state;
         size_t n;
         ps_error err = {0};
         world w = world_make(2, 1, 1);
@@ -225,9 +213,8 @@ static void test_a_failing_source_ends_the_merge(void **state)
         world_free(&w);
 }
 
-static void test_times_that_decrease_are_an_error(void **state)
+TEST(times_that_decrease_are_an_error)
 {
-        (void)state;
         size_t n;
         for (uint32_t batch = 1; batch <= 4; batch += 3) {
                 world w = world_make(1, batch, 1);
@@ -236,20 +223,4 @@ static void test_times_that_decrease_are_an_error(void **state)
                 assert_int_equal(drain(&w, &n, NULL), PS_E_INTERNAL);
                 world_free(&w);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_random_streams_are_merged_in_order),
-                cmocka_unit_test(test_full_batches_are_read_on),
-                cmocka_unit_test(test_ties_across_batches),
-                cmocka_unit_test(test_one_location_far_behind),
-                cmocka_unit_test(test_extreme_times_are_merged),
-                cmocka_unit_test(test_many_locations_are_merged),
-                cmocka_unit_test(test_empty_streams_end_at_once),
-                cmocka_unit_test(test_a_failing_source_ends_the_merge),
-                cmocka_unit_test(test_times_that_decrease_are_an_error),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
 #include "core/base/hash.h"
 #include "core/load/load.h"
 #include "core/views/reordered.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { MESSAGES = 24, REQUEST = 100 };
 
@@ -90,9 +85,8 @@ static void check(const ps_trace *trace, const ps_trace *before, uint32_t n_pair
         assert_int_equal(n + 2 * pairs, MESSAGES);
 }
 
-static void calls_are_in_the_order_of_sending(void **state)
+TEST(calls_are_in_the_order_of_sending)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 20; seed++) {
                 ps_error err = {0};
                 uint32_t n_pairs, n = 0;
@@ -110,12 +104,4 @@ static void calls_are_in_the_order_of_sending(void **state)
                 ps_trace_close(trace);
                 ps_gen_free(g);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(calls_are_in_the_order_of_sending),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,15 @@
 /* test_replayed_source.c - events made from operations: what is written and read back is what it was. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "core/views/replayed_source.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
 /* The trace at other times, written and read. */
 static ps_trace *again(const ps_trace *trace, const ps_timing *timing, const char *dir)
@@ -78,16 +74,14 @@ static void round_trip(const char *anchor, const char *title)
         free(dir);
 }
 
-static void every_kind_of_operation_comes_back(void **state)
+TEST(every_kind_of_operation_comes_back)
 {
-        (void)state;
         dumped_each_micro(round_trip);
 }
 
 /* Twice as long: an eager send and its receive at 10..20 and 12..30 us become 20..40 and 24..60. */
-static void times_are_those_of_the_timing(void **state)
+TEST(times_are_those_of_the_timing)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_enter(g, r, 0, "main");
@@ -112,11 +106,4 @@ static void times_are_those_of_the_timing(void **state)
         ps_gen_free(g);
         ps_dir_remove(dir);
         free(dir);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(every_kind_of_operation_comes_back),
-                                           cmocka_unit_test(times_are_those_of_the_timing)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,12 @@
  *
  * main 0..100; a() 10..40 with MPI_Send 20..30; b() 50..90 with MPI_Recv 60..80. Exclusive: main 30, a 20, b
  * 20, the send 10, the receive 20. In the other timing the send takes 5 and the receive 40. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "core/views/retime.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
 static ps_trace *run(ps_gen **g)
 {
@@ -57,9 +53,8 @@ static void whole(const ps_retimed *r)
         assert_int_equal(sum, r->info[0].last - r->info[0].first);
 }
 
-static void nothing_moves_by_itself(void **state)
+TEST(nothing_moves_by_itself)
 {
-        (void)state;
         ps_gen *g;
         ps_trace *trace = run(&g);
         ps_retimed r;
@@ -78,9 +73,8 @@ static void nothing_moves_by_itself(void **state)
 }
 
 /* Computation stays: the run is 5 less and 20 more, 115. */
-static void calls_take_what_the_timing_says(void **state)
+TEST(calls_take_what_the_timing_says)
 {
-        (void)state;
         ps_gen *g;
         ps_trace *trace = run(&g);
         ps_time enter[] = {20000000, 55000000}, leave[] = {25000000, 95000000}, end = 115000000;
@@ -114,9 +108,8 @@ static double half_of_a(void *ctx, ps_loc loc, uint32_t use, ps_time time)
 }
 
 /* a() takes 10 less; what rounding leaves is nobody's. */
-static void factors_hold_where_they_are_meant(void **state)
+TEST(factors_hold_where_they_are_meant)
 {
-        (void)state;
         ps_gen *g;
         ps_trace *trace = run(&g);
         ps_time enter[] = {15000000, 50000000}, leave[] = {25000000, 70000000}, end = 90000000;
@@ -132,12 +125,4 @@ static void factors_hold_where_they_are_meant(void **state)
         ps_retimed_clear(&r);
         ps_trace_close(trace);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_moves_by_itself),
-                                           cmocka_unit_test(calls_take_what_the_timing_says),
-                                           cmocka_unit_test(factors_hold_where_they_are_meant)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
  * steps of 100 ns, each with a function in it. */
 #include "core/views/stacks.h"
 #include "reader/reader.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { STEPS = 20000, STEP_NS = 100 };
 #define NS(n) ((ps_time)(n)*PS_PS_PER_NS)
@@ -61,12 +57,11 @@ static void expect(const lab *l, const ps_stack_frame *f, const char *name, uint
         assert_int_equal(f->end, end);
 }
 
-static void any_place_has_its_stack(void **state)
+TEST(any_place_has_its_stack)
 {
         /* In any order: the first one makes the index, later ones go back, too. */
         static const int steps[] = {12345, 1, 19999, 20000, 7, 10000, 9999, 2};
         lab l;
-        (void)state;
         open_lab(&l);
         for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
                 ps_time begin = NS(steps[i]) * STEP_NS, end = begin + NS(STEP_NS);
@@ -83,11 +78,10 @@ static void any_place_has_its_stack(void **state)
         close_lab(&l);
 }
 
-static void what_is_short_is_counted(void **state)
+TEST(what_is_short_is_counted)
 {
         lab l;
         ps_stack_frames found;
-        (void)state;
         open_lab(&l);
         assert_int_equal(ps_stacks_read(l.stacks, 0, &l.trace->measured,
                                         (ps_span){0, NS((STEPS + 2) * STEP_NS)}, NS(60), &found, &l.err),
@@ -98,11 +92,10 @@ static void what_is_short_is_counted(void **state)
         close_lab(&l);
 }
 
-static void a_stack_that_is_open_ends_with_the_span(void **state)
+TEST(a_stack_that_is_open_ends_with_the_span)
 {
         lab l;
         ps_stack_frames found;
-        (void)state;
         open_lab(&l);
         assert_int_equal(ps_stacks_read(l.stacks, 0, &l.trace->measured, (ps_span){NS(500030), NS(500040)}, 0,
                                         &found, &l.err),
@@ -115,24 +108,12 @@ static void a_stack_that_is_open_ends_with_the_span(void **state)
         close_lab(&l);
 }
 
-static void other_formats_have_none(void **state)
+TEST(other_formats_have_none)
 {
         lab l;
         ps_stacks *none = NULL;
-        (void)state;
         open_lab(&l);
         assert_int_equal(ps_stacks_new(&none, l.trace, ps_reader_named("picl"), "none", &l.err), PS_OK);
         assert_null(none);
         close_lab(&l);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(any_place_has_its_stack),
-                cmocka_unit_test(what_is_short_is_counted),
-                cmocka_unit_test(a_stack_that_is_open_ends_with_the_span),
-                cmocka_unit_test(other_formats_have_none),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

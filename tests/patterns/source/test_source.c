@@ -2,16 +2,13 @@
 #include "patterns/source/source.h"
 
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -127,7 +124,7 @@ static void expect(struct lab *lab, ps_path path, ps_line_source certainty, cons
                 assert_null(place->function);
 }
 
-static void what_the_trace_says(void **state)
+TEST_BETWEEN(what_the_trace_says, lab_new, lab_free)
 {
         struct lab *lab = *state;
         ps_path outer = user(lab, 0, "main", "/x/a.c", 3), send = mpi(lab, outer, "MPI_Send");
@@ -149,7 +146,7 @@ static void what_the_trace_says(void **state)
         expect(lab, 99, PS_LINE_NONE, NULL, 0, NULL);
 }
 
-static void no_files_in_the_trace(void **state)
+TEST_BETWEEN(no_files_in_the_trace, lab_new, lab_free)
 {
         struct lab *lab = *state;
         ps_path thread = user(lab, 0, "Working", NULL, 0), bare = user(lab, thread, "mpi_send_", NULL, 0);
@@ -160,7 +157,7 @@ static void no_files_in_the_trace(void **state)
         expect(lab, function, PS_LINE_NONE, NULL, 0, "solve");
 }
 
-static void calls_in_functions(void **state)
+TEST_BETWEEN(calls_in_functions, lab_new, lab_free)
 {
         struct lab *lab = *state;
         char file[600];
@@ -189,7 +186,7 @@ static void calls_in_functions(void **state)
         assert_string_equal(ps_sources_file_on_disk(lab->sources, place->file), file);
 }
 
-static void constructs(void **state)
+TEST_BETWEEN(constructs, lab_new, lab_free)
 {
         struct lab *lab = *state;
         char file[600];
@@ -222,7 +219,7 @@ static void constructs(void **state)
         expect(lab, h_inside, PS_LINE_UNIQUE_CALL, file, 7, "main");
 }
 
-static void places_of_files(void **state)
+TEST_BETWEEN(places_of_files, lab_new, lab_free)
 {
         struct lab *lab = *state;
         static const char text[] = "int main() {\n g(0);\n}\n";
@@ -256,7 +253,7 @@ static void places_of_files(void **state)
         assert_string_equal(ps_sources_file_on_disk(lab->sources, "deep/src/a.c"), path);
 }
 
-static void maps(void **state)
+TEST_BETWEEN(maps, lab_new, lab_free)
 {
         struct lab *lab = *state;
         char old[600], longer[600], shown[600], wrong[600];
@@ -280,7 +277,7 @@ static void maps(void **state)
         assert_null(none);
 }
 
-static void hostile_files(void **state)
+TEST_BETWEEN(hostile_files, lab_new, lab_free)
 {
         struct lab *lab = *state;
         static const char *const names[] = {"fifo.c",     "folder.c", "large.c",
@@ -372,9 +369,8 @@ static void check_oracle(const char *name, const char *shown, struct seen *seen,
         free(src);
 }
 
-static void recorded_with_lines(void **state)
+TEST(recorded_with_lines)
 {
-        (void)state;
 #define EXACT(call, line)                                                                                    \
         {                                                                                                    \
                 call, line, PS_LINE_EXACT, 0                                                                 \
@@ -387,9 +383,8 @@ static void recorded_with_lines(void **state)
         check_oracle("late_sender_unwind", "late_sender.c", seen, N(seen));
 }
 
-static void recorded_without_lines(void **state)
+TEST(recorded_without_lines)
 {
-        (void)state;
 #define UNIQUE(call, line)                                                                                   \
         {                                                                                                    \
                 call, line, PS_LINE_UNIQUE_CALL, 0                                                           \
@@ -404,21 +399,4 @@ static void recorded_without_lines(void **state)
                               SEVERAL("MPI_Irecv", 9),    UNIQUE("MPI_Wait", 9),
                               UNIQUE("MPI_Waitall", 12),  UNIQUE("MPI_Finalize", 13)};
         check_oracle("late_sender", "late_sender.c", seen, N(seen));
-}
-
-int main(void)
-{
-#define LAB(name) cmocka_unit_test_setup_teardown(name, lab_new, lab_free)
-        const struct CMUnitTest tests[] = {
-                LAB(what_the_trace_says),
-                LAB(no_files_in_the_trace),
-                LAB(calls_in_functions),
-                LAB(constructs),
-                LAB(places_of_files),
-                LAB(maps),
-                LAB(hostile_files),
-                cmocka_unit_test(recorded_with_lines),
-                cmocka_unit_test(recorded_without_lines),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

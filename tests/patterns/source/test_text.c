@@ -1,13 +1,10 @@
 /* test_text.c - calls in texts by hand, with the line and the columns counted by hand. */
 #include "patterns/source/scan.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define N(array) ((uint32_t)(sizeof(array) / sizeof((array)[0])))
 
@@ -60,9 +57,8 @@ static void check(const struct text_case *cases, uint32_t n)
         }
 }
 
-static void calls_in_c(void **state)
+TEST(calls_in_c)
 {
-        (void)state;
         static const struct text_case cases[] = {
                 {"one call", "a.c", "main", 1, 0, "MPI_Recv", "2:2-10",
                  "int main(void) {\n MPI_Recv(b);\n}\n"},
@@ -118,9 +114,8 @@ static void calls_in_c(void **state)
         check(cases, N(cases));
 }
 
-static void calls_in_cpp(void **state)
+TEST(calls_in_cpp)
 {
-        (void)state;
         static const struct text_case cases[] = {
                 {"a method", "a.cc", "ns::C::run(int, char const*) const", 1, 0,
                  "ns::D::f(std::vector<int>&)", "2:3-4", "void C::run(int) const {\nd.f(1); }"},
@@ -144,9 +139,8 @@ static void calls_in_cpp(void **state)
         check(cases, N(cases));
 }
 
-static void calls_in_fortran(void **state)
+TEST(calls_in_fortran)
 {
-        (void)state;
         static const struct text_case cases[] = {
                 {"one call", "a.f90", "heat", 1, 0, "mpi_recv_", "2:7-15",
                  "program heat\n call MPI_Recv(a, 1)\nend program heat\n"},
@@ -194,9 +188,8 @@ static void calls_in_fortran(void **state)
         check(cases, N(cases));
 }
 
-static void many_calls_are_bounded(void **state)
+TEST(many_calls_are_bounded)
 {
-        (void)state;
         char text[4096] = "void f() {", found[1024];
         for (int i = 0; i < 100; i++)
                 strcat(text, "\n g(1);");
@@ -206,9 +199,8 @@ static void many_calls_are_bounded(void **state)
 }
 
 /* Nothing is known of what comes out, but that it comes, and at once. */
-static void hostile_texts(void **state)
+TEST(hostile_texts)
 {
-        (void)state;
         static const char bits[] = "{}()\"'/*\\\n#if 0\n#else\n#endif\nR\"x(&!<>;\0\377g_ call end\n";
         static const char *const files[] = {"a.c", "a.cc", "a.f90", "a.f"};
         char text[300], found[1024];
@@ -232,14 +224,4 @@ static void hostile_texts(void **state)
                         ps_scan_free(scan);
                 }
         free(large);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(calls_in_c),       cmocka_unit_test(calls_in_cpp),
-                cmocka_unit_test(calls_in_fortran), cmocka_unit_test(many_calls_are_bounded),
-                cmocka_unit_test(hostile_texts),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,8 @@
 /* calls.c - see calls.h. */
 #include "tests/reader/dvm/calls.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 static dvm_text text;
 

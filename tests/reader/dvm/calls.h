@@ -8,6 +8,7 @@
 /* Set up and tear down a test. */
 int dvm_calls_begin(void **state);
 int dvm_calls_end(void **state);
+#define DVM_TEST(name) TEST_BETWEEN(name, dvm_calls_begin, dvm_calls_end)
 
 /* A call of 0.5 s, 0.25 s after the one before. */
 void dvm_calls_add(const char *name, const char *params, const char *results);

@@ -3,15 +3,12 @@
 #include "tests/reader/dvm/check.h"
 #include "tests/reader/dvm/lab.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
-
-#include <cmocka.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define T        "TIME=0.5 LINE=1 FILE=t.c\n"
@@ -118,16 +115,14 @@ static const struct {
          "a field is missing or is not a number: line=4, function=getlen_, field=FILE"},
 };
 
-static void wrong_calls_are_refused(void **state)
+TEST(wrong_calls_are_refused)
 {
-        (void)state;
         for (size_t i = 0; i < N(wrong_calls); i++)
                 expect_failure(wrong_calls[i].calls, wrong_calls[i].message);
 }
 
-static void nesting_has_a_limit(void **state)
+TEST(nesting_has_a_limit)
 {
-        (void)state;
         dvm_text t = {0};
         for (int i = 0; i < 65; i++)
                 dvm_put(&t, "call_getlen_ " T);
@@ -148,9 +143,8 @@ static void nesting_has_a_limit(void **state)
         free(t.text);
 }
 
-static void what_is_no_trace_is_refused(void **state)
+TEST(what_is_no_trace_is_refused)
 {
-        (void)state;
         char *found = dvm_read_failure("RTS VERSION = 1\nsomething\n");
         assert_string_equal(found, "the trace has no call of dvm_Init that can be used: lines=2");
         free(found);
@@ -165,9 +159,8 @@ static void what_is_no_trace_is_refused(void **state)
         assert_int_equal(ps_dvm_read(&d, "/tmp", &err), PS_E_INPUT);
 }
 
-static void a_tolerant_reader_keeps_times(void **state)
+TEST(a_tolerant_reader_keeps_times)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_put(&t, "%s%s%s", preamble,
                 CALL("crtpl_", "Rank=0;\n", "LoopRef=1;\n") CALL("endpl_", "LoopRef=1;\n", ""), leaving);
@@ -208,9 +201,8 @@ static ps_dvm *read_beginning(const char *path, uint64_t size)
         return d;
 }
 
-static void a_trace_may_break_off_anywhere(void **state)
+TEST(a_trace_may_break_off_anywhere)
 {
-        (void)state;
         char path[1024], *dir = ps_dir_new(), *text = dvm_sample_realign();
         size_t first = (size_t)(strstr(text, "ret_dvm_Init") - text);
         size_t end = (size_t)(strstr(text, "Event_dvm_exit") - text);
@@ -235,9 +227,8 @@ static void a_trace_may_break_off_anywhere(void **state)
         free(text);
 }
 
-static void a_cut_packed_trace_is_read_up_to_there(void **state)
+TEST(a_cut_packed_trace_is_read_up_to_there)
 {
-        (void)state;
         char path[1024], *dir = ps_dir_new(), *text = dvm_sample_jacobi();
         snprintf(path, sizeof(path), "%s/t.ptr", dir);
         dvm_write_gzip(path, text, strlen(text));
@@ -262,9 +253,8 @@ static void a_cut_packed_trace_is_read_up_to_there(void **state)
         free(text);
 }
 
-static void flipped_bits_do_no_harm(void **state)
+TEST(flipped_bits_do_no_harm)
 {
-        (void)state;
         char path[1024], *dir = ps_dir_new(), *text = dvm_sample_realign();
         size_t size = strlen(text);
         snprintf(path, sizeof(path), "%s/t.ptr", dir);
@@ -286,9 +276,8 @@ static void flipped_bits_do_no_harm(void **state)
 }
 
 /* 80 MiB of long lines in 80 kB. */
-static void a_bomb_is_refused(void **state)
+TEST(a_bomb_is_refused)
 {
-        (void)state;
         enum { BLOCK = 1 << 20, N_BLOCKS = 80 };
         char path[1024], *dir = ps_dir_new(), *line = malloc(BLOCK);
         snprintf(path, sizeof(path), "%s/t.ptr", dir);
@@ -306,17 +295,4 @@ static void a_bomb_is_refused(void **state)
         ps_dir_remove(dir);
         free(dir);
         free(line);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_calls_are_refused),
-                                           cmocka_unit_test(nesting_has_a_limit),
-                                           cmocka_unit_test(what_is_no_trace_is_refused),
-                                           cmocka_unit_test(a_tolerant_reader_keeps_times),
-                                           cmocka_unit_test(a_trace_may_break_off_anywhere),
-                                           cmocka_unit_test(a_cut_packed_trace_is_read_up_to_there),
-                                           cmocka_unit_test(flipped_bits_do_no_harm),
-                                           cmocka_unit_test(a_bomb_is_refused)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* test_calls.c - what each function of Lib-DVM is given, as it is printed and as it is understood. */
 #include "tests/reader/dvm/calls.h"
 #include "tests/reader/dvm/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void a_program_sets_up_template_and_arrays(void **state)
+DVM_TEST(a_program_sets_up_template_and_arrays)
 {
-        (void)state;
         ps_dvm *d = dvm_calls_read();
         assert_int_equal(d->rts_version, 2884);
         assert_int_equal(d->n_processors, 1);
@@ -45,9 +41,8 @@ static void a_program_sets_up_template_and_arrays(void **state)
         ps_dvm_free(d);
 }
 
-static void calls_have_their_times_and_places(void **state)
+DVM_TEST(calls_have_their_times_and_places)
 {
-        (void)state;
         dvm_calls_add("getlen_", "ArrayHeader=a1; ArrayHandlePtr=a10;\n", "Res=4;\n");
         ps_dvm *d = dvm_calls_read();
         const ps_dvm_call *c = dvm_nth(d, "getlen_", 0);
@@ -62,9 +57,8 @@ static void calls_have_their_times_and_places(void **state)
         ps_dvm_free(d);
 }
 
-static void machines_and_processor_systems(void **state)
+DVM_TEST(machines_and_processor_systems)
 {
-        (void)state;
         dvm_calls_add("getps_", "AMRefPtr=1; AMRef=aa;\n", "PSRef=50;\n");
         dvm_calls_add("getps_", "AMRefPtr=1; AMRef=aa;\n", "PSRef=50;\n");
         dvm_calls_add("crtps_",
@@ -109,9 +103,8 @@ static void machines_and_processor_systems(void **state)
         ps_dvm_free(d);
 }
 
-static void weights_and_blocks(void **state)
+DVM_TEST(weights_and_blocks)
 {
-        (void)state;
         dvm_calls_add(
                 "setelw_",
                 "PSRefPtr=NULL; PSRef=0; AMViewRefPtr=2; AMViewRef=bb;\nAddrNumber=2;\nWeightNumber[0]=1; "
@@ -136,9 +129,8 @@ static void weights_and_blocks(void **state)
         ps_dvm_free(d);
 }
 
-static void data_are_laid_out_anew(void **state)
+DVM_TEST(data_are_laid_out_anew)
 {
-        (void)state;
         dvm_calls_add(
                 "redis_",
                 "ArrayHeader=b1; ArrayHandlePtr=b10; PSRefPtr=NULL; PSRef=0; ParamCount=2; NewSign=1f;\n"
@@ -176,9 +168,8 @@ static void data_are_laid_out_anew(void **state)
         ps_dvm_free(d);
 }
 
-static void copies_between_arrays_and_buffers(void **state)
+DVM_TEST(copies_between_arrays_and_buffers)
 {
-        (void)state;
         dvm_calls_add("arrcpy_",
                       "FromArrayHeader=a1; FromArrayHandlePtr=a10; ToArrayHeader=b1; ToArrayHandlePtr=b10; "
                       "CopyRegim=0;\n"
@@ -216,9 +207,8 @@ static void copies_between_arrays_and_buffers(void **state)
         ps_dvm_free(d);
 }
 
-static void intervals_are_a_tree(void **state)
+DVM_TEST(intervals_are_a_tree)
 {
-        (void)state;
         for (int i = 0; i < 3; i++) {
                 dvm_text params = {0};
                 dvm_put(&params, "nfrag=4; index=%d UserInter=0;\n", i / 2);
@@ -262,9 +252,8 @@ static void intervals_are_a_tree(void **state)
         ps_dvm_free(d);
 }
 
-static void input_and_output(void **state)
+DVM_TEST(input_and_output)
 {
-        (void)state;
         dvm_calls_add("biof_", "", "");
         dvm_calls_add("srmem_",
                       "MemoryCount=2;\nStartAddrArray[0]=7ffc; StartAddrArray[1]=8ffc;\nLengthArray[0]=10; "
@@ -289,9 +278,8 @@ static void input_and_output(void **state)
 }
 
 /* Lib-DVM's own words, in each of the functions that only take time. */
-static void ordinary_functions_take_time(void **state)
+DVM_TEST(ordinary_functions_take_time)
 {
-        (void)state;
         for (int f = 0; f < PS_DVM_UNKNOWN; f++)
                 if (ps_dvm_infos[f].cls == PS_DVM_C_ORDINARY)
                         dvm_calls_add(ps_dvm_infos[f].name, "ArrayHeader=77; ObjectRef=88; Anything=[1];\n",
@@ -310,9 +298,8 @@ static void ordinary_functions_take_time(void **state)
         ps_dvm_free(d);
 }
 
-static void what_is_not_known_is_counted(void **state)
+DVM_TEST(what_is_not_known_is_counted)
 {
-        (void)state;
         for (int i = 0; i < 3; i++)
                 dvm_calls_add("dvmh_new_", "Some=1;\n", "");
         dvm_calls_add("recvla_", "ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
@@ -330,21 +317,4 @@ static void what_is_not_known_is_counted(void **state)
         assert_int_equal(d->issues.row[PS_I_CALL_UNSUPPORTED].count, 1);
         assert_int_equal(dvm_nth(d, "recvla_", 0)->cls, PS_DVM_C_ORDINARY);
         ps_dvm_free(d);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, dvm_calls_begin, dvm_calls_end)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {TEST(a_program_sets_up_template_and_arrays),
-                                           TEST(calls_have_their_times_and_places),
-                                           TEST(machines_and_processor_systems),
-                                           TEST(weights_and_blocks),
-                                           TEST(data_are_laid_out_anew),
-                                           TEST(copies_between_arrays_and_buffers),
-                                           TEST(intervals_are_a_tree),
-                                           TEST(input_and_output),
-                                           TEST(ordinary_functions_take_time),
-                                           TEST(what_is_not_known_is_counted)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,13 @@
  * are given, as it is printed and as it is understood. */
 #include "tests/reader/dvm/calls.h"
 #include "tests/reader/dvm/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void loops(void **state)
+DVM_TEST(loops)
 {
-        (void)state;
         dvm_calls_add("crtpl_", "Rank=2;\n", "LoopRef=cc;\n");
         dvm_calls_add("mappl_",
                       "LoopRefPtr=3; LoopRef=cc; PatternRefPtr=b1; PatternRef=b10 (DisArray);\n"
@@ -48,9 +44,8 @@ static void loops(void **state)
         ps_dvm_free(d);
 }
 
-static void a_loop_may_lie_on_no_pattern(void **state)
+DVM_TEST(a_loop_may_lie_on_no_pattern)
 {
-        (void)state;
         dvm_calls_add("crtpl_", "Rank=1;\n", "LoopRef=cc;\n");
         dvm_calls_add("mappl_",
                       "LoopRefPtr=3; LoopRef=cc; PatternRefPtr=NULL; PatternRef=0;\nInInitIndexArray[0]=5;\n"
@@ -65,9 +60,8 @@ static void a_loop_may_lie_on_no_pattern(void **state)
         ps_dvm_free(d);
 }
 
-static void a_reduction_has_a_size(void **state)
+DVM_TEST(a_reduction_has_a_size)
 {
-        (void)state;
         static const struct {
                 int type, length, location, bytes;
         } rows[] = {{1, 3, 0, 12}, {2, 1, 0, 8},  {3, 2, 4, 16}, {4, 1, 8, 16},
@@ -93,9 +87,8 @@ static void a_reduction_has_a_size(void **state)
         ps_dvm_free(d);
 }
 
-static void reductions_are_of_groups(void **state)
+DVM_TEST(reductions_are_of_groups)
 {
-        (void)state;
         static const struct {
                 const char *params;
                 ps_dvm_target is;
@@ -175,9 +168,8 @@ static void add_shadow_group(void)
                       "");
 }
 
-static void shadow_widths(void **state)
+DVM_TEST(shadow_widths)
 {
-        (void)state;
         add_shadow_group();
         ps_dvm *d = dvm_calls_read();
         const ps_dvm_shadow *s = dvm_nth(d, "inssh_", 0)->of.shadow;
@@ -202,9 +194,8 @@ static void shadow_widths(void **state)
         ps_dvm_free(d);
 }
 
-static void shadow_exchanges(void **state)
+DVM_TEST(shadow_exchanges)
 {
-        (void)state;
         add_shadow_group();
         dvm_calls_add("exfrst_", "LoopRefPtr=3; LoopRef=cc; ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
         dvm_calls_add("imlast_", "LoopRefPtr=3; LoopRef=cc; ShadowGroupRefPtr=4; ShadowGroupRef=dd;\n", "");
@@ -223,9 +214,8 @@ static void shadow_exchanges(void **state)
 }
 
 /* Both groups may be missing, and so may the number of stages; -0 is 0. */
-static void loops_with_dependences(void **state)
+DVM_TEST(loops_with_dependences)
 {
-        (void)state;
         static const struct {
                 const char *params;
                 uint32_t old_group, new_group;
@@ -261,9 +251,8 @@ static void loops_with_dependences(void **state)
         ps_dvm_free(d);
 }
 
-static void buffers_of_remote_elements(void **state)
+DVM_TEST(buffers_of_remote_elements)
 {
-        (void)state;
         dvm_calls_add("crtpl_", "Rank=1;\n", "LoopRef=cc;\n");
         dvm_calls_add(
                 "crtrbl_",
@@ -297,19 +286,4 @@ static void buffers_of_remote_elements(void **state)
         dvm_calls_expect(b->coord, 2, -1, 5);
         assert_int_equal(dvm_nth(d, "waitrb_", 1)->object, 1);
         ps_dvm_free(d);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, dvm_calls_begin, dvm_calls_end)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {TEST(loops),
-                                           TEST(a_loop_may_lie_on_no_pattern),
-                                           TEST(a_reduction_has_a_size),
-                                           TEST(reductions_are_of_groups),
-                                           TEST(shadow_widths),
-                                           TEST(shadow_exchanges),
-                                           TEST(loops_with_dependences),
-                                           TEST(buffers_of_remote_elements)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* test_numbers.c - decimal text to exact picoseconds, integers, ids. */
 #include "reader/dvm/numbers.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-static void seconds_are_exact_picoseconds(void **state)
+TEST(seconds_are_exact_picoseconds)
 {
-        (void)state;
         static const struct {
                 const char *text;
                 ps_time ps;
@@ -45,9 +41,8 @@ static void seconds_are_exact_picoseconds(void **state)
         }
 }
 
-static void what_is_no_number_is_refused(void **state)
+TEST(what_is_no_number_is_refused)
 {
-        (void)state;
         static const char *const rows[] = {"",   "-",   ".",   "e5",    "1e",    "1e+",
                                            "1x", "nan", "inf", "0x1p3", "1.2.3", "1 2"};
         ps_time ps;
@@ -61,9 +56,8 @@ static void what_is_no_number_is_refused(void **state)
         }
 }
 
-static void integers_have_63_bits(void **state)
+TEST(integers_have_63_bits)
 {
-        (void)state;
         int64_t n;
         const char *most = "9223372036854775807", *more = "9223372036854775808";
         assert_true(ps_dvm_integer(most, most + strlen(most), &n));
@@ -78,9 +72,8 @@ static int hex(const char *text, int64_t *n)
         return ps_dvm_hex(text, text + strlen(text), n);
 }
 
-static void ids_are_hexadecimal(void **state)
+TEST(ids_are_hexadecimal)
 {
-        (void)state;
         int64_t n;
         assert_true(hex("555f8979e700", &n));
         assert_int_equal(n, 0x555f8979e700);
@@ -98,22 +91,12 @@ static void ids_are_hexadecimal(void **state)
         assert_false(hex("nil", &n));
 }
 
-static void reals_are_near(void **state)
+TEST(reals_are_near)
 {
-        (void)state;
         double n;
         assert_true(ps_dvm_real("1.25", &"1.25"[4], &n));
         assert_true(n > 1.2499999999 && n < 1.2500000001);
         assert_true(ps_dvm_real("2e3", &"2e3"[3], &n));
         assert_true(n > 1999.999 && n < 2000.001);
         assert_false(ps_dvm_real("1e999", &"1e999"[5], &n));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(seconds_are_exact_picoseconds),
-                cmocka_unit_test(what_is_no_number_is_refused), cmocka_unit_test(integers_have_63_bits),
-                cmocka_unit_test(ids_are_hexadecimal), cmocka_unit_test(reals_are_near)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,12 @@
 #include "tests/reader/dvm/check.h"
 #include "tests/reader/dvm/lab.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define N(array)  (sizeof(array) / sizeof((array)[0]))
 #define HEAD(...) "TIME=" __VA_ARGS__ " LINE=1 FILE=t.c\n"
@@ -48,9 +45,8 @@ static ps_time sum_of(const ps_dvm *d, const char *name)
         return sum;
 }
 
-static void the_samples_are_read(void **state)
+TEST(the_samples_are_read)
 {
-        (void)state;
         static const struct {
                 char *(*make)(void);
                 uint32_t n_calls, n_arrays, n_loops, n_intervals;
@@ -75,9 +71,8 @@ static void the_samples_are_read(void **state)
         }
 }
 
-static void jacobi_is_understood(void **state)
+TEST(jacobi_is_understood)
 {
-        (void)state;
         char *text = dvm_sample_jacobi();
         ps_dvm *d = dvm_read_text(text);
         const ps_dvm_call *red = dvm_nth(d, "insred_", 1);
@@ -96,9 +91,8 @@ static void jacobi_is_understood(void **state)
         free(text);
 }
 
-static void a_packed_trace_reads_the_same(void **state)
+TEST(a_packed_trace_reads_the_same)
 {
-        (void)state;
         char *text = dvm_sample_jacobi();
         ps_dvm *plain = dvm_read_bytes(text, strlen(text), 0, 0),
                *packed = dvm_read_bytes(text, strlen(text), 1, 0);
@@ -110,9 +104,8 @@ static void a_packed_trace_reads_the_same(void **state)
 
 /* -- irregularities -- */
 
-static void lines_end_and_begin_in_many_ways(void **state)
+TEST(lines_end_and_begin_in_many_ways)
 {
-        (void)state;
         char *text = dvm_sample_jacobi();
         dvm_text t = {0};
         for (const char *p = text; *p; p++) {
@@ -132,9 +125,8 @@ static void lines_end_and_begin_in_many_ways(void **state)
         free(text);
 }
 
-static void parameters_come_in_any_order_and_shape(void **state)
+TEST(parameters_come_in_any_order_and_shape)
 {
-        (void)state;
         ps_dvm *d = read_calls(
                 "call_crtda_ " T "ReDistrSign=3; SizeArray [1] = 3;SizeArray[0]=2\n"
                 "DArr->ArrBlock.ALoc.Ptr0=555d  Size=664 Rank2=9 XRank=8\n"
@@ -156,9 +148,8 @@ static void parameters_come_in_any_order_and_shape(void **state)
         ps_dvm_free(d);
 }
 
-static void keys_are_matched_whole(void **state)
+TEST(keys_are_matched_whole)
 {
-        (void)state;
         ps_dvm *d =
                 read_calls("call_getam_ " T "ret_getam_ " T "AMRefPtr=5; AMRef=aa; AMRefs=6;\n"
                            "call_getps_ " T "AMRefPtr=77; AMRef=aa;\nret_getps_ " T "PSRefPtr=1; PSRef=50;\n"
@@ -168,9 +159,8 @@ static void keys_are_matched_whole(void **state)
         ps_dvm_free(d);
 }
 
-static void long_ids_and_lines(void **state)
+TEST(long_ids_and_lines)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_put(&t, "%scall_crtpl_ %sRank=1; %*s Junk=%0*d\nret_crtpl_ %sLoopRef=ffff8979e700ffff;\n",
                 preamble, T, 300000, "", 300000, 7, T);
@@ -183,9 +173,8 @@ static void long_ids_and_lines(void **state)
         free(t.text);
 }
 
-static void the_head_tells_of_the_processors(void **state)
+TEST(the_head_tells_of_the_processors)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_put(&t,
                 "\nRTS VERSION = 2889\n\nsyspar   file version = 2889 (min vers = 2889)\n"
@@ -205,9 +194,8 @@ static void the_head_tells_of_the_processors(void **state)
         free(t.text);
 }
 
-static void formats_are_any_text(void **state)
+TEST(formats_are_any_text)
 {
-        (void)state;
         ps_dvm *d = read_calls("call_dvm_printf " T "Format=%d = Rank\ncall_dopl_ " T "ret_dopl_ " T
                                "ret_dvm_printf \nret_dvm_printf " HEAD("0.25") "Res=3;\n");
         assert_int_equal(d->calls.n, 1);
@@ -216,9 +204,8 @@ static void formats_are_any_text(void **state)
         ps_dvm_free(d);
 }
 
-static void what_follows_the_end_is_not_looked_at(void **state)
+TEST(what_follows_the_end_is_not_looked_at)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_put(&t, "%s%src=0;\ncall_dopl_ TIME=junk\nret_endpl_ %s", preamble, leaving, T);
         ps_dvm *d = dvm_read_text(t.text);
@@ -228,9 +215,8 @@ static void what_follows_the_end_is_not_looked_at(void **state)
         free(t.text);
 }
 
-static void calls_may_be_nested(void **state)
+TEST(calls_may_be_nested)
 {
-        (void)state;
         ps_dvm *d = read_calls("call_crtpl_ " T "Rank=2;\n"
                                "     call_getlen_ " T "ArrayHeader=1;\n     ret_getlen_ " T "     Res=4;\n"
                                "     call_getrnk_ " T "          call_tstio_ " T "          ret_tstio_ " T
@@ -250,9 +236,8 @@ static void calls_may_be_nested(void **state)
         ps_dvm_free(d);
 }
 
-static void ids_are_used_again(void **state)
+TEST(ids_are_used_again)
 {
-        (void)state;
         static const char loop[] = "call_crtpl_ " T "Rank=%d;\nret_crtpl_ " T "LoopRef=cc;\n";
         static const char step[] = "call_dopl_ " T "LoopRef=cc;\nret_dopl_ " T "DoPL=0;\n";
         dvm_text t = {0};
@@ -273,9 +258,8 @@ static void ids_are_used_again(void **state)
         free(t.text);
 }
 
-static void what_is_deleted_is_gone(void **state)
+TEST(what_is_deleted_is_gone)
 {
-        (void)state;
         static const struct {
                 const char *function, *id;
         } rows[] = {{"delda_", "ArrayHeader=a1; ArrayHandlePtr=a10;"},
@@ -297,9 +281,8 @@ static void what_is_deleted_is_gone(void **state)
 
 /* -- intervals out of order -- */
 
-static void odd_ends_of_intervals_are_noted(void **state)
+TEST(odd_ends_of_intervals_are_noted)
 {
-        (void)state;
         ps_dvm *d = read_calls("call_einter_ " T "nfrag=1; nline=1\nret_einter_ " T "call_binter_ " T
                                "nfrag=1; index=1\nret_binter_ " T "call_enloop_ " T "nfrag=1\nret_enloop_ " T
                                "call_bploop_ " T "nfrag=1\nret_bploop_ " T);
@@ -312,9 +295,8 @@ static void odd_ends_of_intervals_are_noted(void **state)
         ps_dvm_free(d);
 }
 
-static void times_out_of_range_are_noted(void **state)
+TEST(times_out_of_range_are_noted)
 {
-        (void)state;
         ps_dvm *d = read_calls("call_getlen_ " HEAD("-0.1") "ret_getlen_ " HEAD("1e9") "call_getlen_ " T
                                                                                        "ret_getlen_ " T);
         assert_int_equal(d->issues.row[PS_I_TIME_BACKWARD].count, 1);
@@ -327,9 +309,8 @@ static void times_out_of_range_are_noted(void **state)
 /* -- traces that Lib-DVM wrote. They are no part of this tree: they are looked for in a folder beside it, or
  * where PATSCAN_TRACES points, and the test is skipped without them. */
 
-static void real_traces_are_read(void **state)
+TEST(real_traces_are_read)
 {
-        (void)state;
         const char *given = getenv("PATSCAN_TRACES");
         char pattern[1024];
         glob_t found = {0};
@@ -349,25 +330,4 @@ static void real_traces_are_read(void **state)
                 ps_dvm_free(d);
         }
         globfree(&found);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(the_samples_are_read),
-                                           cmocka_unit_test(jacobi_is_understood),
-                                           cmocka_unit_test(a_packed_trace_reads_the_same),
-                                           cmocka_unit_test(lines_end_and_begin_in_many_ways),
-                                           cmocka_unit_test(parameters_come_in_any_order_and_shape),
-                                           cmocka_unit_test(keys_are_matched_whole),
-                                           cmocka_unit_test(long_ids_and_lines),
-                                           cmocka_unit_test(the_head_tells_of_the_processors),
-                                           cmocka_unit_test(formats_are_any_text),
-                                           cmocka_unit_test(what_follows_the_end_is_not_looked_at),
-                                           cmocka_unit_test(calls_may_be_nested),
-                                           cmocka_unit_test(ids_are_used_again),
-                                           cmocka_unit_test(what_is_deleted_is_gone),
-                                           cmocka_unit_test(odd_ends_of_intervals_are_noted),
-                                           cmocka_unit_test(times_out_of_range_are_noted),
-                                           cmocka_unit_test(real_traces_are_read)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,14 +6,11 @@
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define T     "TIME=0.5 LINE=1 FILE=t.c\n"
 #define US(n) ((ps_time)(n)*1000000)
@@ -66,9 +63,8 @@ static void expect_use(const ps_trace *trace, const char *name, uint64_t visits,
         assert_int_equal(use.exclusive, exclusive);
 }
 
-static void times_add_up(void **state)
+TEST_BETWEEN(times_add_up, make_folder, drop_folder)
 {
-        (void)state;
         char *text = dvm_sample_jacobi();
         ps_trace *trace = load(text, 0);
         assert_string_equal(trace->format, "dvm");
@@ -92,9 +88,8 @@ static void times_add_up(void **state)
         free(text);
 }
 
-static void calls_know_where_they_stand(void **state)
+TEST_BETWEEN(calls_know_where_they_stand, make_folder, drop_folder)
 {
-        (void)state;
         char *text = dvm_sample_realign();
         ps_trace *trace = load(text, 0);
         unsigned n = 0;
@@ -115,9 +110,8 @@ static void calls_know_where_they_stand(void **state)
         free(text);
 }
 
-static void packed_or_not_is_the_same(void **state)
+TEST_BETWEEN(packed_or_not_is_the_same, make_folder, drop_folder)
 {
-        (void)state;
         char *text = dvm_sample_gauss();
         ps_trace *plain = load(text, 0), *packed = load(text, 1);
         assert_null(loaded_difference(plain, packed, 1));
@@ -126,9 +120,8 @@ static void packed_or_not_is_the_same(void **state)
         free(text);
 }
 
-static void intervals_are_loops_and_phases(void **state)
+TEST_BETWEEN(intervals_are_loops_and_phases, make_folder, drop_folder)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_begin(&t);
         dvm_put(&t, "call_binter_ " T "nfrag=1;\nret_binter_ " T "call_bploop_ " T "ret_bploop_ " T
@@ -162,9 +155,8 @@ static void intervals_are_loops_and_phases(void **state)
         free(t.text);
 }
 
-static void nested_calls_lie_in_the_one_around_them(void **state)
+TEST_BETWEEN(nested_calls_lie_in_the_one_around_them, make_folder, drop_folder)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_begin(&t);
         dvm_put(&t, "call_crtpl_ " T "Rank=1;\n  call_getlen_ " T "  ret_getlen_ " T "  call_getrnk_ " T
@@ -180,9 +172,8 @@ static void nested_calls_lie_in_the_one_around_them(void **state)
         free(t.text);
 }
 
-static void what_is_wrong_is_noted(void **state)
+TEST_BETWEEN(what_is_wrong_is_noted, make_folder, drop_folder)
 {
-        (void)state;
         dvm_text t = {0};
         dvm_begin(&t);
         dvm_put(&t, "call_crtpl_ " T "Rank=0;\nret_crtpl_ " T "LoopRef=1;\ncall_dopl_ " T
@@ -206,9 +197,8 @@ static const char *format_of(const char *text, size_t n)
         return ps_reader_find(&format, path, &err) == PS_OK ? format->name : "";
 }
 
-static void its_content_tells_the_format(void **state)
+TEST_BETWEEN(its_content_tells_the_format, make_folder, drop_folder)
 {
-        (void)state;
         static const char call[] = "\n\n call_dopl_ " T, other[] = "call_me maybe\nTIME=1\n";
         char *text = dvm_sample_jacobi();
         assert_string_equal(format_of(text, strlen(text)), "dvm");
@@ -219,18 +209,4 @@ static void its_content_tells_the_format(void **state)
         assert_string_equal(format_of("", 0), "");
         ps_trace_close(load(text, 1));
         free(text);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {TEST(times_add_up),
-                                           TEST(calls_know_where_they_stand),
-                                           TEST(packed_or_not_is_the_same),
-                                           TEST(intervals_are_loops_and_phases),
-                                           TEST(nested_calls_lie_in_the_one_around_them),
-                                           TEST(what_is_wrong_is_noted),
-                                           TEST(its_content_tells_the_format)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* -- lines -- */
 
@@ -23,9 +20,8 @@ static const char *text_of(ps_gasp_text text)
         return room;
 }
 
-static void test_a_line_has_all_its_parts(void **state)
+TEST(a_line_has_all_its_parts)
 {
-        (void)state;
         static const char text[] = "3/8 12.000345> [a b:c.upc:42:7] UPC_ALL_BROADCAST START { "
                                    "<addr=0x10, thread=2, phase=0>, <x thread = 5>, 64, "
                                    "UPC_IN_MYSYNC|UPC_OUT_NOSYNC }\r";
@@ -49,9 +45,8 @@ static void test_a_line_has_all_its_parts(void **state)
         assert_string_equal(text_of(line.arguments), "a } b");
 }
 
-static void test_bad_lines_are_refused(void **state)
+TEST(bad_lines_are_refused)
 {
-        (void)state;
         static const char *const lines[] = {"",
                                             "hello",
                                             "0/0 0.1> [a:1:1] X START { }",
@@ -182,9 +177,8 @@ static void check_two(const ps_trace *t, const char *format)
         loaded_check(t);
 }
 
-static void test_any_file_of_a_set_stands_for_all(void **state)
+TEST(any_file_of_a_set_stands_for_all)
 {
-        (void)state;
         char path[1024], *dir = write_set(two, 2);
         ps_trace *t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
         check_two(t, "gasp");
@@ -196,9 +190,8 @@ static void test_any_file_of_a_set_stands_for_all(void **state)
 }
 
 /* Written as OTF2 it says the same. */
-static void test_written_as_otf2_it_says_the_same(void **state)
+TEST(written_as_otf2_it_says_the_same)
 {
-        (void)state;
         char copy[1024], *dir = write_set(two, 2);
         snprintf(copy, sizeof(copy), "%s/copy", dir);
         assert_int_equal(dumped(dir, PS_DUMP_OTF2, copy), 2); /* each INIT, which tells of nothing */
@@ -208,9 +201,8 @@ static void test_written_as_otf2_it_says_the_same(void **state)
 }
 
 /* Berkeley's notify and wait at one place are a barrier, at two places a split one. */
-static void test_notify_and_wait(void **state)
+TEST(notify_and_wait)
 {
-        (void)state;
         static const char *const barrier[2] = {"0/2 0.100000> [a.upc:5:1] UPC_NOTIFY START { 0, 0 }\n"
                                                "0/2 0.100001> [a.upc:5:1] UPC_NOTIFY END   { 0, 0 }\n"
                                                "0/2 0.100001> [a.upc:5:1] UPC_WAIT START { 0, 0 }\n"
@@ -239,9 +231,8 @@ static void test_notify_and_wait(void **state)
 }
 
 /* Without a barrier nobody knows the threads' starts. */
-static void test_without_a_barrier_nobody_knows_the_starts(void **state)
+TEST(without_a_barrier_nobody_knows_the_starts)
 {
-        (void)state;
         static const char *const files[2] = {"0/2 0.1> [a:1:1] C_FUNC START { main }\n"
                                              "0/2 0.2> [a:1:1] C_FUNC END { main }\n",
                                              "1/2 0.1> [a:1:1] C_FUNC START { main }\n"
@@ -252,9 +243,8 @@ static void test_without_a_barrier_nobody_knows_the_starts(void **state)
         drop(dir, t);
 }
 
-static void test_defects_are_told(void **state)
+TEST(defects_are_told)
 {
-        (void)state;
         static const char *const files[2] = {"0/2 0.2> [a:1:1] C_FUNC START { main }\n"
                                              "what is this\n"
                                              "0/2 0.1> [a:1:1] C_FUNC END { main }\n",
@@ -275,9 +265,8 @@ static void test_defects_are_told(void **state)
         drop(dir, NULL);
 }
 
-static void test_truncated_files_do_no_harm(void **state)
+TEST(truncated_files_do_no_harm)
 {
-        (void)state;
         size_t n = strlen(two[0]);
         for (size_t cut = 1; cut < n; cut += 7) {
                 char *dir = write_set(two, 2);
@@ -287,9 +276,8 @@ static void test_truncated_files_do_no_harm(void **state)
 }
 
 /* What else lies in the folder may be large, and have no lines. */
-static void test_strange_files_beside_it_are_left_alone(void **state)
+TEST(strange_files_beside_it_are_left_alone)
 {
-        (void)state;
         char *dir = write_set(two, 2), path[600];
         ps_trace *t;
         snprintf(path, sizeof(path), "%s/a.core", dir);
@@ -298,20 +286,4 @@ static void test_strange_files_beside_it_are_left_alone(void **state)
         t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
         assert_int_equal(t->n_locs, 2);
         drop(dir, t);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_line_has_all_its_parts),
-                cmocka_unit_test(test_bad_lines_are_refused),
-                cmocka_unit_test(test_any_file_of_a_set_stands_for_all),
-                cmocka_unit_test(test_notify_and_wait),
-                cmocka_unit_test(test_without_a_barrier_nobody_knows_the_starts),
-                cmocka_unit_test(test_defects_are_told),
-                cmocka_unit_test(test_truncated_files_do_no_harm),
-                cmocka_unit_test(test_written_as_otf2_it_says_the_same),
-                cmocka_unit_test(test_strange_files_beside_it_are_left_alone),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

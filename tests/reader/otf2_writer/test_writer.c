@@ -4,15 +4,12 @@
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static unsigned n_compared;
 
@@ -85,17 +82,15 @@ static void survives(const char *anchor, const char *title)
         free(folder);
 }
 
-static void micro_traces_survive(void **state)
+TEST(micro_traces_survive)
 {
-        (void)state;
         n_compared = 0;
         dumped_each_micro(survives);
         assert_true(n_compared > 50);
 }
 
-static void random_programs_survive(void **state)
+TEST(random_programs_survive)
 {
-        (void)state;
         static const int64_t skew[RANDOM_MAX_RANKS] = {0, 5000, -3000, 700, 0, 1, 2, 3};
         const ps_gen_options options[] = {{.ranks = 0},
                                           {.style = PS_GEN_EZTRACE, .skew = skew},
@@ -114,9 +109,8 @@ static void random_programs_survive(void **state)
 }
 
 /* What is there stays, and a failure leaves nothing behind. */
-static void a_full_folder_is_not_touched(void **state)
+TEST(a_full_folder_is_not_touched)
 {
-        (void)state;
         char *folder = ps_dir_new(), name[600];
         snprintf(name, sizeof(name), "%s/full", folder);
         assert_int_equal(mkdir(name, 0777), 0);
@@ -140,14 +134,4 @@ static void a_full_folder_is_not_touched(void **state)
         assert_int_equal(rmdir(name), 0);
         assert_int_equal(rmdir(folder), 0); /* nothing else was in it */
         free(folder);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(micro_traces_survive),
-                cmocka_unit_test(random_programs_survive),
-                cmocka_unit_test(a_full_folder_is_not_touched),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* test_broken.c - PICL traces that are damaged, and files that are none. */
 #include "tests/reader/picl/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char good[] = "-202 -812 0.0 -1 -1 3 2 1 1 0\n"
                            "-5 3 0.0 -1 -1 1 1 \"solve\"\n"
@@ -36,9 +33,8 @@ static void expect_first(const ps_trace *t, ps_issue_kind kind, uint64_t count, 
                          (unsigned long long)issue->count, (unsigned long long)issue->offset);
 }
 
-static void test_truncated_files_do_no_harm(void **state)
+TEST(truncated_files_do_no_harm)
 {
-        (void)state;
         for (size_t n = 0; n < sizeof(good) - 1; n++)
                 picl_hostile(good, n, n % 16 == 0);
         char *part = strdup(good);
@@ -53,9 +49,8 @@ static void test_truncated_files_do_no_harm(void **state)
         free(part);
 }
 
-static void test_flipped_bytes_do_no_harm(void **state)
+TEST(flipped_bytes_do_no_harm)
 {
-        (void)state;
         char *text = strdup(good);
         for (size_t i = 0; i < sizeof(good) - 1; i++) {
                 static const unsigned char flips[] = {0x01, 0x10, 0x80};
@@ -68,9 +63,8 @@ static void test_flipped_bytes_do_no_harm(void **state)
         free(text);
 }
 
-static void test_bad_lines_are_counted_and_left_out(void **state)
+TEST(bad_lines_are_counted_and_left_out)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -402 0.1 0 0 0\n"
                                   "rubbish\n"
                                   "\n"
@@ -97,9 +91,8 @@ static void test_bad_lines_are_counted_and_left_out(void **state)
         ps_trace_close(t);
 }
 
-static void test_bad_nesting_is_told(void **state)
+TEST(bad_nesting_is_told)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 2 0.1 0 0 0\n-3 2 0.2 0 0 0\n-4 3 0.3 0 0 0\n-4 2 0.4 0 0 0\n"
                                   "-4 -52 0.5 0 0 3 2 8 1 0\n-3 -21 0.2 0 0 3 2 8 1 0\n");
         EXPECT_ISSUES(t, "backward-time=1 stray-leave=2 unclosed-region=2");
@@ -109,9 +102,8 @@ static void test_bad_nesting_is_told(void **state)
         ps_trace_close(t);
 }
 
-static void test_statistics_that_contradict_are_told(void **state)
+TEST(statistics_that_contradict_are_told)
 {
-        (void)state;
         static const char *const wrong[] = {
                 "-101 -1 0.9 0 0 1 \"%d%lf\" -21 0.200006\n", "-102 -1 0.9 0 0 1 \"%d%d\" -21 2\n",
                 "-103 -1 0.9 0 0 2 \"%d%d\" -402 0 -21 9\n", "-104 -1 0.9 0 0 1 \"%d%d\" -52 8\n",
@@ -135,9 +127,8 @@ static void test_statistics_that_contradict_are_told(void **state)
         }
 }
 
-static void test_files_of_another_kind_are_refused(void **state)
+TEST(files_of_another_kind_are_refused)
 {
-        (void)state;
         assert_non_null(strstr(picl_reason(""), "holds no record"));
         assert_non_null(strstr(picl_reason("nothing\nof the\nkind\n"), "lines=3"));
         static const char *const strangers[] = {"",
@@ -169,9 +160,8 @@ static void test_files_of_another_kind_are_refused(void **state)
 }
 
 /* Zeros behind what is good, or a line that is longer than any window. */
-static void test_zeros_and_endless_lines_do_no_harm(void **state)
+TEST(zeros_and_endless_lines_do_no_harm)
 {
-        (void)state;
         enum { SIZE = 1 << 20, GOOD = 8192 };
         static const char line[] = "-2 -12 0.5 0 0 0\n";
         char *text = calloc(SIZE, 1);
@@ -183,18 +173,4 @@ static void test_zeros_and_endless_lines_do_no_harm(void **state)
         memset(text, 0, GOOD);
         assert_false(picl_hostile(text, SIZE, 1));
         free(text);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_truncated_files_do_no_harm),
-                cmocka_unit_test(test_flipped_bytes_do_no_harm),
-                cmocka_unit_test(test_bad_lines_are_counted_and_left_out),
-                cmocka_unit_test(test_bad_nesting_is_told),
-                cmocka_unit_test(test_statistics_that_contradict_are_told),
-                cmocka_unit_test(test_files_of_another_kind_are_refused),
-                cmocka_unit_test(test_zeros_and_endless_lines_do_no_harm),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* test_numbers.c - numbers and lines of text traces, and the table of PICL's numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "core/model/kinds.h"
 #include "reader/picl/table.h"
 #include "reader/picl/text.h"
+#include "tests/support/test.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,9 +12,8 @@
 
 #define S PS_PS_PER_S
 
-static void test_seconds_are_read_exactly(void **state)
+TEST(seconds_are_read_exactly)
 {
-        (void)state;
         static const struct {
                 const char *text;
                 ps_time time;
@@ -65,9 +60,8 @@ static void test_seconds_are_read_exactly(void **state)
 }
 
 /* Every number of picoseconds comes back from its decimals. */
-static void test_every_picosecond_comes_back_from_its_decimals(void **state)
+TEST(every_picosecond_comes_back_from_its_decimals)
 {
-        (void)state;
         uint64_t x = 88172645463325252;
         for (int i = 0; i < 100000; i++) {
                 char text[64];
@@ -81,9 +75,8 @@ static void test_every_picosecond_comes_back_from_its_decimals(void **state)
         }
 }
 
-static void test_integers_are_read_within_their_range(void **state)
+TEST(integers_are_read_within_their_range)
 {
-        (void)state;
         int64_t value;
         int32_t narrow;
         assert_non_null(ps_picl_int("42 ", &value));
@@ -100,9 +93,8 @@ static void test_integers_are_read_within_their_range(void **state)
 }
 
 /* A window that ends in the middle of lines, one that is longer than it, and an end without a newline. */
-static void test_lines_may_be_longer_than_the_window(void **state)
+TEST(lines_may_be_longer_than_the_window)
 {
-        (void)state;
         enum { SHORT = 60000, LONG = 3 * PS_PICL_WINDOW };
         char path[64];
         snprintf(path, sizeof(path), "/tmp/patscan-lines-%ld", (long)getpid());
@@ -138,9 +130,8 @@ static void test_lines_may_be_longer_than_the_window(void **state)
         ps_picl_lines_close(&lines);
 }
 
-static void test_the_table_of_events_is_found_by_number_and_kind(void **state)
+TEST(the_table_of_events_is_found_by_number_and_kind)
 {
-        (void)state;
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
                 const ps_picl_event *e = &ps_picl_events[i];
                 assert_int_equal(ps_picl_event_of_number(e->number), i);
@@ -156,16 +147,4 @@ static void test_the_table_of_events_is_found_by_number_and_kind(void **state)
         assert_null(ps_picl_event_of_kind(PS_K_NONE));
         assert_string_equal(ps_picl_record_name(-101), "time-statistics");
         assert_null(ps_picl_record_name(-8));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_seconds_are_read_exactly),
-                cmocka_unit_test(test_every_picosecond_comes_back_from_its_decimals),
-                cmocka_unit_test(test_integers_are_read_within_their_range),
-                cmocka_unit_test(test_lines_may_be_longer_than_the_window),
-                cmocka_unit_test(test_the_table_of_events_is_found_by_number_and_kind),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

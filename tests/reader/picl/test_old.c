@@ -1,12 +1,9 @@
 /* test_old.c - PICL 1, compact and verbose, with answers worked out by hand. */
 #include "tests/reader/picl/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_time us = PS_PS_PER_S / 1000000;
 
@@ -128,17 +125,15 @@ static void check(const ps_trace *t)
         assert_int_equal(t->defs.resolution_hz, 1000000);
 }
 
-static void test_the_compact_form_is_read(void **state)
+TEST(the_compact_form_is_read)
 {
-        (void)state;
         ps_trace *t = picl_loaded(compact);
         check(t);
         ps_trace_close(t);
 }
 
-static void test_the_verbose_form_says_the_same(void **state)
+TEST(the_verbose_form_says_the_same)
 {
-        (void)state;
         ps_trace *t = picl_loaded(verbose), *twin = picl_loaded(compact);
         const char *difference = loaded_difference(t, twin, 1);
         check(t);
@@ -148,9 +143,8 @@ static void test_the_verbose_form_says_the_same(void **state)
         ps_trace_close(twin);
 }
 
-static void test_damage_is_told_by_line(void **state)
+TEST(damage_is_told_by_line)
 {
-        (void)state;
         ps_trace *t = picl_loaded("1 0 100 0 1 1 1\n"
                                   "4 0 200 0 1 7\n"       /* no length */
                                   "4 0 1000000 0 1 7 8\n" /* a million microseconds */
@@ -169,14 +163,4 @@ static void test_damage_is_told_by_line(void **state)
         assert_int_equal(t->issues.row[PS_I_FILE_TRUNCATED].offset, 11);
         assert_int_equal(picl_time_in(t, 0, "picl block -9", 0), 10 * us);
         ps_trace_close(t);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_the_compact_form_is_read),
-                cmocka_unit_test(test_the_verbose_form_says_the_same),
-                cmocka_unit_test(test_damage_is_told_by_line),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

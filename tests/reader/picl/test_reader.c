@@ -2,13 +2,10 @@
 #include "reader/picl/table.h"
 #include "tests/reader/picl/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_time us = PS_PS_PER_S / 1000000;
 
@@ -22,9 +19,8 @@ static void expect_line(const ps_trace *t, ps_issue_kind kind, uint64_t line)
 
 /* -- dialects -- */
 
-static void test_a_trace_of_mpicl_is_read(void **state)
+TEST(a_trace_of_mpicl_is_read)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -901 -0.000001 0 0 0\n"
                                   "-3 -901 0.000000 1 0 0\n"
                                   "-2 -904 0.000000 0 0 3 2 1 1 1\n"
@@ -100,9 +96,8 @@ static const char four_fields[] = "-202 -812 0.0 -1 -1 3 2 1 1 0\n"
                                   "-4 -777 0.000015 0 0 0\n"
                                   "-4 3 0.000016 0 0 0\n";
 
-static void test_events_may_have_four_fields(void **state)
+TEST(events_may_have_four_fields)
 {
-        (void)state;
         ps_trace *t = picl_loaded(four_fields);
         EXPECT_OPS(t, 0,
                    "1000-2000 irecv 1.0 comm0 #1 100B done1\n3000-5000 wait [0]\n"
@@ -136,9 +131,8 @@ static const char arrival[] = "-3 -601 0.000 0 -1 0\n"
                               "-3 -601 10.000 2 -1 0\n";
 
 /* A receive begins with the idleness before it, which stays a region in it; idle lasts to the trace's end. */
-static void test_a_receive_begins_with_the_idleness_before_it(void **state)
+TEST(a_receive_begins_with_the_idleness_before_it)
 {
-        (void)state;
         const ps_time s = PS_PS_PER_S;
         ps_trace *t = picl_loaded(arrival);
         EXPECT_OPS(t, 0, "1000000000-2000000000 send 2.0 comm0 #1 5B\n");
@@ -157,9 +151,8 @@ static void test_a_receive_begins_with_the_idleness_before_it(void **state)
 }
 
 /* The idleness may be left at the receive; or end without one, and then it is a region of its own. */
-static void test_idleness_may_be_left_at_the_receive(void **state)
+TEST(idleness_may_be_left_at_the_receive)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -601 0.0 0 -1 0\n-4 -601 0.1 0 -1 0\n-3 -601 0.2 0 -1 0\n"
                                   "-4 -601 0.5 0 -1 0\n-3 -51 0.5 0 -1 1 2 1\n-4 -51 0.6 0 -1 3 2 5 1 1\n"
                                   "-3 -21 0.3 1 -1 3 2 5 1 0\n-4 -21 0.4 1 -1 0\n");
@@ -170,9 +163,8 @@ static void test_idleness_may_be_left_at_the_receive(void **state)
 }
 
 /* With the source at the entry, idle is what its name says and nothing else. */
-static void test_with_the_source_at_the_entry_idle_is_a_region(void **state)
+TEST(with_the_source_at_the_entry_idle_is_a_region)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -601 0.0 0 0 0\n-4 -601 0.1 0 0 0\n-3 -51 0.1 0 0 2 2 1 1\n"
                                   "-4 -51 0.6 0 0 3 2 5 1 1\n-3 -21 0.3 1 0 3 2 5 1 0\n-4 -21 0.4 1 0 0\n");
         EXPECT_OPS(t, 0, "100000000-600000000 recv 1.0 comm0 #1 5B\n");
@@ -183,9 +175,8 @@ static void test_with_the_source_at_the_entry_idle_is_a_region(void **state)
 /* -- the table -- */
 
 /* Each type of event once: an interval of the table's name and kind. */
-static void test_each_event_is_an_interval_of_its_name_and_kind(void **state)
+TEST(each_event_is_an_interval_of_its_name_and_kind)
 {
-        (void)state;
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
                 const ps_picl_event *e = &ps_picl_events[i];
                 char text[256];
@@ -205,9 +196,8 @@ static void test_each_event_is_an_interval_of_its_name_and_kind(void **state)
 }
 
 /* Each way to send with each way to wait for it. */
-static void test_each_way_to_send_meets_each_way_to_wait(void **state)
+TEST(each_way_to_send_meets_each_way_to_wait)
 {
-        (void)state;
         for (unsigned i = 0; i < PS_PICL_E_COUNT; i++) {
                 const ps_picl_event *e = &ps_picl_events[i];
                 char text[512], expected[256];
@@ -231,9 +221,8 @@ static void test_each_way_to_send_meets_each_way_to_wait(void **state)
 }
 
 /* A label may name a call of MPI; a function of the program that is called like another operation is none. */
-static void test_a_label_may_name_a_call_of_mpi(void **state)
+TEST(a_label_may_name_a_call_of_mpi)
 {
-        (void)state;
         ps_trace *t = picl_loaded(
                 "-5 1 0 -1 -1 1 1 MPI_Send\n-5 2 0 0 0 1 0 \"\"\n-5 2 0 0 0 1 1 two words  \n"
                 "-5 2 0 0 0 1 1 other\n-5 3 0 -1 -1 1 1 upc_barrier\n-5 4 0 -1 -1 1 1 send\n-5 -777 0 0 0 1 "
@@ -257,9 +246,8 @@ static void test_a_label_may_name_a_call_of_mpi(void **state)
 
 /* -- places and subsets -- */
 
-static void test_nodes_and_processes_are_places(void **state)
+TEST(nodes_and_processes_are_places)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -21 0.1 70000 0 4 2 8 1 3 2\n-4 -21 0.2 70000 -1 0\n"
                                   "-3 -52 0.1 3 2 2 2 1 -2\n-4 -52 0.3 3 2 4 2 8 1 70000 0\n"
                                   "-2 -12 0.4 3 1 0\n-2 -12 0.4 -32768 0 0\n");
@@ -275,9 +263,8 @@ static void test_nodes_and_processes_are_places(void **state)
         ps_trace_close(t);
 }
 
-static void test_subsets_become_communicators(void **state)
+TEST(subsets_become_communicators)
 {
-        (void)state;
         ps_trace *t =
                 picl_loaded("-202 -812 0 -1 -1 3 2 4 2 1\n"
                             "-202 -812 0 -1 -1 3 2 4 1 2\n" /* other order: another subset */
@@ -299,9 +286,8 @@ static void test_subsets_become_communicators(void **state)
 }
 
 /* What a member receives is what it says at the entry, where the exit is silent; -1 is not silent. */
-static void test_exits_without_data(void **state)
+TEST(exits_without_data)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -785 0 0 0 3 2 8 0 -1\n-3 -785 0 1 0 3 2 8 0 -1\n"
                                   "-4 -785 1 0 0 0\n-4 -785 1 1 0 0\n"
                                   "-3 -785 2 0 0 3 2 8 0 -1\n-3 -785 2 1 0 3 2 8 0 -1\n"
@@ -323,9 +309,8 @@ static void test_exits_without_data(void **state)
 
 /* The next call's entry stands before the last one's exit, and a block's exit before that of what is in it.
  */
-static void test_events_of_one_moment_are_put_in_order(void **state)
+TEST(events_of_one_moment_are_put_in_order)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 4 0.1 0 0 0\n-3 -52 0.1 0 0 2 2 1 1\n-3 -21 0.2 1 0 3 2 8 1 0\n"
                                   "-4 -21 0.3 1 0 0\n-3 -52 0.4 1 0 2 2 2 0\n"
                                   "-3 -21 0.5 0 0 3 2 8 2 1\n-2 -12 0.5 0 0 0\n-4 -52 0.5 0 0 3 2 8 1 1\n"
@@ -337,9 +322,8 @@ static void test_events_of_one_moment_are_put_in_order(void **state)
 }
 
 /* Calls that take no time stay what they are. */
-static void test_ties_without_duration(void **state)
+TEST(ties_without_duration)
 {
-        (void)state;
         char text[16384];
         int n = 0;
         for (int i = 0; i < 200; i++)
@@ -352,9 +336,8 @@ static void test_ties_without_duration(void **state)
 
 /* -- recorders that are switched off and on -- */
 
-static void test_time_without_tracing_is_left_out(void **state)
+TEST(time_without_tracing_is_left_out)
 {
-        (void)state;
         ps_trace *t =
                 picl_loaded("-3 -901 0.0 0 0 0\n-4 -901 1.0 0 0 0\n-3 -901 3.0 0 0 0\n-4 -901 4.0 0 0 0\n");
         EXPECT_ISSUES(t, "measurement-off=1");
@@ -364,33 +347,10 @@ static void test_time_without_tracing_is_left_out(void **state)
 }
 
 /* Seconds since 1970 cannot be told in picoseconds: clamped, and said. */
-static void test_seconds_out_of_range_are_clamped_and_told(void **state)
+TEST(seconds_out_of_range_are_clamped_and_told)
 {
-        (void)state;
         ps_trace *t = picl_loaded("-3 -402 0.5 0 0 0\n-4 -402 1700000000.000004 0 0 0\n");
         EXPECT_ISSUES(t, "time-out-of-range=1");
         expect_line(t, PS_I_TIME_RANGE, 2);
         ps_trace_close(t);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_trace_of_mpicl_is_read),
-                cmocka_unit_test(test_events_may_have_four_fields),
-                cmocka_unit_test(test_a_receive_begins_with_the_idleness_before_it),
-                cmocka_unit_test(test_idleness_may_be_left_at_the_receive),
-                cmocka_unit_test(test_with_the_source_at_the_entry_idle_is_a_region),
-                cmocka_unit_test(test_each_event_is_an_interval_of_its_name_and_kind),
-                cmocka_unit_test(test_each_way_to_send_meets_each_way_to_wait),
-                cmocka_unit_test(test_a_label_may_name_a_call_of_mpi),
-                cmocka_unit_test(test_nodes_and_processes_are_places),
-                cmocka_unit_test(test_subsets_become_communicators),
-                cmocka_unit_test(test_exits_without_data),
-                cmocka_unit_test(test_events_of_one_moment_are_put_in_order),
-                cmocka_unit_test(test_ties_without_duration),
-                cmocka_unit_test(test_time_without_tracing_is_left_out),
-                cmocka_unit_test(test_seconds_out_of_range_are_clamped_and_told),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

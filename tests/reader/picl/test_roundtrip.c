@@ -6,14 +6,11 @@
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *now; /* the trace at hand */
 
@@ -130,9 +127,8 @@ static void micro(const char *anchor, const char *title)
         *(round_trip(anchor, PS_DUMP_PICL) ? &n_lossy_traces : &n_whole) += 1;
 }
 
-static void micro_traces_come_back(void **state)
+TEST(micro_traces_come_back)
 {
-        (void)state;
         n_whole = n_lossy_traces = 0;
         dumped_each_micro(micro);
         print_message("%u traces whole, %u not\n", n_whole, n_lossy_traces);
@@ -154,9 +150,8 @@ static void text_comes_back(const char *text, unsigned n_lossy)
 }
 
 /* The example of the thesis, as it stands there but for its slips: 3.5. */
-static void the_thesis_dialect_comes_back(void **state)
+TEST(the_thesis_dialect_comes_back)
 {
-        (void)state;
         text_comes_back("-3 -601 0.000 0 -1 0\n-3 -601 0.000 1 -1 0\n-3 -601 0.000 2 -1 0\n"
                         "-3 -21 1.000 0 -1 3 2 5 1 2\n-4 -21 2.000 0 -1 0\n-3 -601 2.000 0 -1 0\n"
                         "-3 -51 4.000 2 -1 1 2 1\n-4 -51 5.000 2 -1 3 2 5 1 0\n-4 -601 5.000 2 -1 0\n"
@@ -165,9 +160,8 @@ static void the_thesis_dialect_comes_back(void **state)
 }
 
 /* MPICL: nonblocking calls, a broadcast in a subset, a block of the user; ties in the wrong order. */
-static void the_mpicl_dialect_comes_back(void **state)
+TEST(the_mpicl_dialect_comes_back)
 {
-        (void)state;
         text_comes_back("-202 -812 0.000000 -1 -1 3 2 4 1 0\n"
                         "-3 -901 -0.000001 0 0 0\n-3 -901 0.000000 1 0 0\n"
                         "-3 3 0.000010 0 0 0 2\n"
@@ -199,9 +193,8 @@ static void comes_back_to_the_letter(const char *path, ps_dump_format format)
         free(folder);
 }
 
-static void given_traces_come_back(void **state)
+TEST(given_traces_come_back)
 {
-        (void)state;
         const char *given = getenv("PATSCAN_PICL_TRACES");
         char pattern[512];
         glob_t found;
@@ -217,15 +210,4 @@ static void given_traces_come_back(void **state)
                         comes_back_to_the_letter(found.gl_pathv[i], format);
                 }
         globfree(&found);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(micro_traces_come_back),
-                cmocka_unit_test(the_thesis_dialect_comes_back),
-                cmocka_unit_test(the_mpicl_dialect_comes_back),
-                cmocka_unit_test(given_traces_come_back),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

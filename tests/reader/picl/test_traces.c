@@ -5,15 +5,12 @@
 #include "tests/support/analysed.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const ps_time us = PS_PS_PER_S / 1000000;
 
@@ -67,9 +64,8 @@ static ps_time total_in(const ps_trace *t, const char *region)
 }
 
 /* node 0 leaves a block that it never entered and enters one twice; no send is waited for. */
-static void test_a_recorded_trace_of_mpicl_reads_as_counted(void **state)
+TEST(a_recorded_trace_of_mpicl_reads_as_counted)
 {
-        (void)state;
         ps_trace *t = given("mpicl_test.trf");
         messages m = messages_of(t);
         assert_int_equal(t->n_locs, 8);
@@ -93,9 +89,8 @@ static ps_time lost_to(const ps_analysis *a, const char *pattern)
         return analysed_lost(a, ps_pattern_find(pattern), PS_NONE, 1);
 }
 
-static void test_a_large_trace_of_mpicl_reads_as_counted(void **state)
+TEST(a_large_trace_of_mpicl_reads_as_counted)
 {
-        (void)state;
         char path[64], command[1200];
         const char *packed = picl_given("mpicl_trace3.trf.xz");
         if (!packed)
@@ -126,9 +121,8 @@ static void test_a_large_trace_of_mpicl_reads_as_counted(void **state)
         ps_trace_close(two);
 }
 
-static void test_traces_of_conceptual_read_by_hand(void **state)
+TEST(traces_of_conceptual_read_by_hand)
 {
-        (void)state;
         ps_trace *t = given("ncptl_barrier_mcast4.trf");
         EXPECT_OPS(t, 1,
                    "10000-20000 barrier coll0 comm0\n30000-40000 recv 0.1 comm0 #1 1024B\n"
@@ -142,9 +136,8 @@ static void test_traces_of_conceptual_read_by_hand(void **state)
 }
 
 /* A run that hangs: node 3 goes on alone. */
-static void test_a_run_that_hangs_is_read(void **state)
+TEST(a_run_that_hangs_is_read)
 {
-        (void)state;
         ps_trace *t = given("ncptl_coll4_deadlock.trf");
         EXPECT_OPS(t, 3,
                    "10000-20000 barrier coll0 comm0\n30000-40000 recv 0.3 comm0 #1 1024B\n"
@@ -154,9 +147,8 @@ static void test_a_run_that_hangs_is_read(void **state)
         ps_trace_close(t);
 }
 
-static void test_both_old_forms_of_a_run_are_one(void **state)
+TEST(both_old_forms_of_a_run_are_one)
 {
-        (void)state;
         ps_trace *a = given("old_compact_v1.trf"), *b = given("old_verbose_v1.trf");
         const char *difference = loaded_difference(a, b, 1);
         if (difference)
@@ -169,9 +161,8 @@ static void test_both_old_forms_of_a_run_are_one(void **state)
 
 /* Splitting 15 items over 8 processors: who sends when was worked out by hand (a unit a byte, 5 of
  * transport); idle before a message is there is inside its receive. */
-static void test_a_simulated_run_reads_as_worked_out(void **state)
+TEST(a_simulated_run_reads_as_worked_out)
 {
-        (void)state;
         ps_trace *t = given("bmf_split8.trf");
         EXPECT_OPS(t, 0,
                    "0-7000000000 send 4.0 comm0 #1 7B\n7000000000-11000000000 send 2.0 comm0 #1 4B\n"
@@ -189,9 +180,8 @@ static void test_a_simulated_run_reads_as_worked_out(void **state)
 }
 
 /* Tables of numbers that lie beside the traces are none. */
-static void test_tables_of_networks_are_no_traces(void **state)
+TEST(tables_of_networks_are_no_traces)
 {
-        (void)state;
         static const char *const names[] = {"net_tree4.txt", "net_tree16.txt", "net_mesh4x4.txt"};
         for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
                 char text[4096] = "";
@@ -203,18 +193,4 @@ static void test_tables_of_networks_are_no_traces(void **state)
                 fclose(file);
                 assert_int_equal(picl_sure(text), 0);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_recorded_trace_of_mpicl_reads_as_counted),
-                cmocka_unit_test(test_a_large_trace_of_mpicl_reads_as_counted),
-                cmocka_unit_test(test_traces_of_conceptual_read_by_hand),
-                cmocka_unit_test(test_a_run_that_hangs_is_read),
-                cmocka_unit_test(test_both_old_forms_of_a_run_are_one),
-                cmocka_unit_test(test_a_simulated_run_reads_as_worked_out),
-                cmocka_unit_test(test_tables_of_networks_are_no_traces),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

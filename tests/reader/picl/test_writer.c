@@ -3,13 +3,9 @@
 #include "reader/picl/table.h"
 #include "reader/picl/writer.h"
 #include "tests/support/made_up.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_time s = PS_PS_PER_S;
 
@@ -61,9 +57,8 @@ static uint64_t written_as(ps_recording *r, int thesis, const char *lines)
 
 /* The example of the thesis, 3.5: a message of 5 bytes is sent from 1 to 2, arrives at 4, is received at 5.
  */
-static void the_example_of_the_thesis(void **state)
+TEST(the_example_of_the_thesis)
 {
-        (void)state;
         for (int thesis = 0; thesis < 2; thesis++) {
                 ps_recording *r = made_up_recording(3);
                 ps_region send = region(r, "send", PS_PARADIGM_MPI),
@@ -110,9 +105,8 @@ static void the_example_of_the_thesis(void **state)
 }
 
 /* Times keep their last picosecond; an event ends before the next one begins. */
-static void times_are_exact(void **state)
+TEST(times_are_exact)
 {
-        (void)state;
         ps_recording *r = made_up_recording(1);
         ps_region work = region(r, "work", PS_PARADIGM_USER), rest = region(r, "a \"b\"\n", PS_PARADIGM_USER);
         ENTER(0, -s, work);
@@ -132,9 +126,8 @@ static void times_are_exact(void **state)
 }
 
 /* Requests, a Waitall that becomes one wait after the other, a call without records, a test in vain. */
-static void nonblocking_calls_become_events(void **state)
+TEST(nonblocking_calls_become_events)
 {
-        (void)state;
         ps_recording *r = made_up_recording(2);
         ps_region isend = region(r, "MPI_Isend", PS_PARADIGM_MPI),
                   irecv = region(r, "MPI_Irecv", PS_PARADIGM_MPI);
@@ -177,9 +170,8 @@ static void nonblocking_calls_become_events(void **state)
                          1);
 }
 
-static void collectives_name_their_subset(void **state)
+TEST(collectives_name_their_subset)
 {
-        (void)state;
         static const uint32_t pair[] = {1, 0};
         ps_recording *r = made_up_recording(3);
         ps_region bcast = region(r, "MPI_Bcast", PS_PARADIGM_MPI),
@@ -220,9 +212,8 @@ static void collectives_name_their_subset(void **state)
 }
 
 /* A receive that is never left holds nothing back for ever, and what happens elsewhere keeps its order. */
-static void an_open_call_is_written_at_the_end(void **state)
+TEST(an_open_call_is_written_at_the_end)
 {
-        (void)state;
         ps_recording *r = made_up_recording(2);
         ps_region recv = region(r, "MPI_Recv", PS_PARADIGM_MPI), work = region(r, "work", PS_PARADIGM_USER);
         ENTER(0, 0, recv);
@@ -245,9 +236,8 @@ static void an_open_call_is_written_at_the_end(void **state)
 
 /* What a PICL trace had no label for is its number, and others make room for it. A number of PICL's own table
  * is another event. */
-static void events_without_a_label_keep_their_number(void **state)
+TEST(events_without_a_label_keep_their_number)
 {
-        (void)state;
         ps_recording *r = made_up_recording(1);
         const ps_region a = region(r, "work", PS_PARADIGM_USER),
                         b = region(r, "user event 0", PS_PARADIGM_USER),
@@ -279,9 +269,8 @@ static ps_status refuse(void *ctx, const char *bytes, size_t n, ps_error *err)
         return PS_FAIL(err, PS_E_OUTPUT, "the disk is full");
 }
 
-static void a_sink_that_fails_ends_it(void **state)
+TEST(a_sink_that_fails_ends_it)
 {
-        (void)state;
         ps_recording *r = made_up_recording(1);
         ps_region work = region(r, "work", PS_PARADIGM_USER);
         ps_defs *defs = ps_recording_defs(r);
@@ -297,9 +286,8 @@ static void a_sink_that_fails_ends_it(void **state)
 }
 
 /* More lines than the queue begins with, all held back by one, come out whole and in order. */
-static void the_queue_grows(void **state)
+TEST(the_queue_grows)
 {
-        (void)state;
         enum { LINES = 3000 };
         text *t = calloc(1, sizeof(*t));
         assert_non_null(t);
@@ -318,19 +306,4 @@ static void the_queue_grows(void **state)
         assert_string_equal(t->at, "-3 0 0.000000 0 0 0\n");
         ps_picl_queue_free(&queue);
         free(t);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(the_example_of_the_thesis),
-                cmocka_unit_test(times_are_exact),
-                cmocka_unit_test(nonblocking_calls_become_events),
-                cmocka_unit_test(collectives_name_their_subset),
-                cmocka_unit_test(an_open_call_is_written_at_the_end),
-                cmocka_unit_test(events_without_a_label_keep_their_number),
-                cmocka_unit_test(a_sink_that_fails_ends_it),
-                cmocka_unit_test(the_queue_grows),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,9 @@
 #include "core/model/focus.h"
 #include "report/causes/words.h"
 #include "report/facts/verdict.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect_ranks(const char *text, uint32_t n, const ps_proc *rank)
 {
@@ -18,9 +14,8 @@ static void expect_ranks(const char *text, uint32_t n, const ps_proc *rank)
         assert_string_equal(room, text);
 }
 
-static void few_ranks_are_listed_and_many_are_counted(void **state)
+TEST(few_ranks_are_listed_and_many_are_counted)
 {
-        (void)state;
         expect_ranks("rank 2", 1, (ps_proc[]){2});
         expect_ranks("ranks 2 and 5", 2, (ps_proc[]){2, 5});
         expect_ranks("ranks 0, 1 and 3", 3, (ps_proc[]){0, 1, 3});
@@ -37,12 +32,11 @@ static void expect_fix(const char *text, ps_cause_fix fix)
 }
 
 /* A run of 400 ms, 300 of them in MPI_Init: 40 ms are 40 % of the 100 that the report is about. */
-static void a_fix_is_told_of_the_focus(void **state)
+TEST(a_fix_is_told_of_the_focus)
 {
         const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
         char room[PS_COMMENT_ROOM];
         ps_sentence said = {room, sizeof(room), 0};
-        (void)state;
         ps_cause_say_fix(&said, &(ps_cause_fix){.kind = PS_FIX_BALANCED, .gain = 40 * ms, .run = 360 * ms},
                          100 * ms);
         assert_string_equal(
@@ -51,22 +45,20 @@ static void a_fix_is_told_of_the_focus(void **state)
 }
 
 /* The same of what nobody's waiting would gain: both stand beside each other. */
-static void a_gain_is_told_of_the_focus(void **state)
+TEST(a_gain_is_told_of_the_focus)
 {
         const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
         const ps_focus focus = {.length = 100 * ms};
         const ps_timing timing = {.duration = 400 * ms, .focus = &focus};
         const ps_report report = {.timing = &timing};
         char room[PS_DOUBT_ROOM];
-        (void)state;
         ps_report_gain(room, &report, &(ps_report_finding){.place_gain = 40 * ms, .has_place_gain = true});
         assert_string_equal(room, "If nobody had waited here, the run would be 40 ms shorter (40.0 %).");
 }
 
-static void fixes_say_how_long_the_run_is_then(void **state)
+TEST(fixes_say_how_long_the_run_is_then)
 {
         const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
-        (void)state;
         /* 24 of 116 ms are 20.69 % */
         expect_fix("Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms).",
                    (ps_cause_fix){.kind = PS_FIX_BALANCED, .gain = 24 * ms, .run = 92 * ms});
@@ -91,7 +83,7 @@ static void fixes_say_how_long_the_run_is_then(void **state)
 }
 
 /* The first fix of a cause is told, unless it gains nothing and another one does. */
-static void a_fix_that_gains_is_told_before_one_that_does_not(void **state)
+TEST(a_fix_that_gains_is_told_before_one_that_does_not)
 {
         const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
         ps_cause_fix row[] = {{.kind = PS_FIX_BALANCED, .gain = 0, .run = 100 * ms},
@@ -105,7 +97,6 @@ static void a_fix_that_gains_is_told_before_one_that_does_not(void **state)
         ps_blame blame = {.told = &told, .fixes = &fixes};
         ps_timing timing = {.duration = 100 * ms};
         ps_report report = {.blame = &blame, .timing = &timing};
-        (void)state;
         assert_ptr_equal(ps_cause_first_fix(&report, &group), &row[1]);
         assert_ptr_equal(ps_cause_vain_fix(&report, &group), &row[0]);
         row[0].gain = ms;
@@ -121,16 +112,4 @@ static void a_fix_that_gains_is_told_before_one_that_does_not(void **state)
         group.own = 10 * ms;
         group.untold = 6 * ms;
         assert_null(ps_cause_first_fix(&report, &group));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(few_ranks_are_listed_and_many_are_counted),
-                cmocka_unit_test(fixes_say_how_long_the_run_is_then),
-                cmocka_unit_test(a_fix_is_told_of_the_focus),
-                cmocka_unit_test(a_gain_is_told_of_the_focus),
-                cmocka_unit_test(a_fix_that_gains_is_told_before_one_that_does_not),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

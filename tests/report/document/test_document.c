@@ -2,15 +2,11 @@
  * lets no name become more than a name. */
 #include "report/document/document.h"
 #include "tests/report/formats/html_check.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* What the writer writes; *out has to be discarded. */
 static const char *printed(const ps_doc_printer *printer, unsigned width, ps_doc_writer *writer,
@@ -138,9 +134,8 @@ static ps_status write_all(ps_doc *doc, const void *subject, ps_error *err)
         return ps_doc_sections(doc, sections, 6, subject, err);
 }
 
-static void test_a_document_is_printed_as_text(void **state)
+TEST(a_document_is_printed_as_text)
 {
-        (void)state;
         text_is(44, write_all,
                 "a/b: 4 ranks\n"
                 "\n"
@@ -169,9 +164,8 @@ static void test_a_document_is_printed_as_text(void **state)
                 "      patscan y --with-a-long-option\n");
 }
 
-static void test_a_document_is_printed_as_a_page(void **state)
+TEST(a_document_is_printed_as_a_page)
 {
-        (void)state;
         has(&ps_doc_html, write_all, "<h1>a/b</h1>\n<p>4 ranks</p>\n");
         has(&ps_doc_html, write_all,
             "<a href=\"#verdict\">Verdict</a><a href=\"#waits\">Waits</a><a href=\"#places\">Where</a>"
@@ -194,11 +188,10 @@ static void test_a_document_is_printed_as_a_page(void **state)
         has(&ps_doc_html, write_all, "<dt>short</dt><dd><code>patscan x</code></dd>");
 }
 
-static void test_a_document_is_printed_as_markdown(void **state)
+TEST(a_document_is_printed_as_markdown)
 {
         ps_output *out;
 
-        (void)state;
         assert_string_equal(printed(&ps_doc_markdown, 80, write_all, NULL, &out),
                             "### patscan test: `a/b`\n"
                             "\n"
@@ -251,9 +244,8 @@ static ps_status write_wide(ps_doc *doc, const void *subject, ps_error *err)
 
 /* 2 + 21 + 2 + 6 + 2 + 14 + 2 + 27 = 76 columns are all. Words need 24 of them; then what is optional goes,
  * then names stand alone. */
-static void test_narrow_tables_drop_what_is_optional(void **state)
+TEST(narrow_tables_drop_what_is_optional)
 {
-        (void)state;
         text_is(76, write_wide,
                 "  Name                   number  optional        words\n"
                 "  a_name_of_twenty_one_       1  can do without  words that go on over lines\n");
@@ -289,12 +281,11 @@ static ps_status write_many(ps_doc *doc, const void *subject, ps_error *err)
 }
 
 /* They are not kept, and the heads stand once. */
-static void test_many_rows_are_not_kept(void **state)
+TEST(many_rows_are_not_kept)
 {
         ps_output *out;
         const char *text = printed(&ps_doc_text, 80, write_many, NULL, &out);
 
-        (void)state;
         assert_int_equal(html_count(text, "\n"), MANY + 1);
         assert_int_equal(html_count(text, "number"), 1);
         assert_non_null(strstr(text, "\n  row    2,499\n"));
@@ -326,13 +317,12 @@ static ps_status write_name(ps_doc *doc, const void *subject, ps_error *err)
 
 /* Control characters, which marks are made of, escapes of terminals, tags, and what Markdown makes something
  * of. */
-static void test_hostile_names_break_no_format(void **state)
+TEST(hostile_names_break_no_format)
 {
         static const char evil[] = "\x01\x0e\x0f\x1d\x1e\x1f\x1b[31m</p><script>|`_*a*_ [x](y) @you #1 \xff";
         ps_output *out;
         const char *text;
 
-        (void)state;
         text = printed(&ps_doc_text, 80, write_name, evil, &out);
         assert_null(strpbrk(text, "\x01\x0e\x0f\x1d\x1e\x1f\x1b"));
         assert_int_equal(html_count(text, "\\x01\\x0e\\x0f\\x1d\\x1e\\x1f\\x1b[31m</p><script>|`_*a*_"), 8);
@@ -366,28 +356,12 @@ static ps_status write_failure(ps_doc *doc, const void *subject, ps_error *err)
         return ps_doc_sections(doc, sections, 1, subject, err);
 }
 
-static void test_a_writer_that_fails_fails_the_document(void **state)
+TEST(a_writer_that_fails_fails_the_document)
 {
         ps_output *out;
         ps_error err = {0};
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         assert_int_equal(ps_doc_print(&ps_doc_html, out, write_failure, NULL, &err), PS_E_INPUT);
         ps_output_discard(out);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_document_is_printed_as_text),
-                cmocka_unit_test(test_a_document_is_printed_as_a_page),
-                cmocka_unit_test(test_a_document_is_printed_as_markdown),
-                cmocka_unit_test(test_narrow_tables_drop_what_is_optional),
-                cmocka_unit_test(test_many_rows_are_not_kept),
-                cmocka_unit_test(test_hostile_names_break_no_format),
-                cmocka_unit_test(test_a_writer_that_fails_fails_the_document),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* test_findings.c - what a report makes of an analysis: names, sums, sites, sentences, certainty. */
 #include "tests/support/late_sender.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_waits_are_summed_up_by_place(void **state)
+TEST(waits_are_summed_up_by_place)
 {
         late_sender f;
         const ps_report_pattern *late = NULL;
 
-        (void)state;
         late_sender_report(&f, &late_sender_plain);
         assert_int_equal(f.report->n_findings, 1);
         assert_int_equal(f.report->total, LOST_TWO);
@@ -35,14 +31,13 @@ static void test_waits_are_summed_up_by_place(void **state)
 }
 
 /* Children give to their parents, and what is left out gives to nobody. */
-static void test_children_give_to_their_parents(void **state)
+TEST(children_give_to_their_parents)
 {
         late_sender f;
         uint32_t child = ps_pattern_find("late-sender-wrong-order-same-source");
         uint8_t left_out[PS_MAX_PATTERNS] = {0};
         int seen = 0;
 
-        (void)state;
         late_sender_load(&f, &late_sender_plain);
         late_sender_analyse(&f, &(ps_report_settings){.trace_path = "t"});
         f.analysis->lost[(size_t)child * f.analysis->n_locs] = 7;
@@ -81,12 +76,11 @@ static void test_children_give_to_their_parents(void **state)
 /* FNV-1a and splitmix64 over "main", "MPI_Recv", "late-sender", "a.c", worked out apart: saved reports hold
  * these.
  */
-static void test_site_never_changes(void **state)
+TEST(site_never_changes)
 {
         static const late_sender_run same = {"/elsewhere/a.c", 4711, 1, 321}, moved = {"b.c", 40, 2, 0};
         late_sender f;
 
-        (void)state;
         late_sender_report(&f, &late_sender_plain);
         assert_string_equal(f.report->findings[0].site, "bc059bf1d317044d");
         assert_string_equal(f.report->findings[0].id, "a40b182f8682e6db");
@@ -100,13 +94,12 @@ static void test_site_never_changes(void **state)
         late_sender_clear(&f);
 }
 
-static void test_a_comment_says_what_happened(void **state)
+TEST(a_comment_says_what_happened)
 {
         static const late_sender_run one = {"src/a.c", 40, 1, 0};
         late_sender f;
         char room[PS_COMMENT_ROOM];
 
-        (void)state;
         late_sender_report(&f, &late_sender_plain);
         assert_string_equal(ps_report_comment(f.report, &f.report->findings[0], room),
                             "MPI_Recv waited 15 ms in 2 calls, 10 ms at worst (at 30 ms) for rank 0, which "
@@ -164,7 +157,7 @@ static void says(const ps_clock_info *clock, ps_time epsilon, const char *part)
         says_of(clock, epsilon, 0, part);
 }
 
-static void test_what_clocks_leave_open_does_not_count(void **state)
+TEST(what_clocks_leave_open_does_not_count)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
         const ps_clock_info good = {0},
@@ -174,7 +167,6 @@ static void test_what_clocks_leave_open_does_not_count(void **state)
                             rough = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 7 * ms},
                             useless = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 72 * ms};
 
-        (void)state;
         /* 15 ms of two times 100 ms. */
         says(&good, 0, "7.5 % of all time was lost: 15 ms of 2 x 100 ms.\nEvery wait counts;");
         says(&good, ms, "Waits of 1 ms or more are listed;");
@@ -192,7 +184,7 @@ static void test_what_clocks_leave_open_does_not_count(void **state)
 }
 
 /* 7.5 ms on average. */
-static void test_confidence_falls_with_uncertain_clocks(void **state)
+TEST(confidence_falls_with_uncertain_clocks)
 {
         const ps_time ms = PS_PS_PER_S / 1000;
         const ps_clock_info good = {0}, sure = {.trust = PS_CLOCK_BOUNDED, .repaired = 1, .likely = 3 * ms},
@@ -201,7 +193,6 @@ static void test_confidence_falls_with_uncertain_clocks(void **state)
                             open = {.trust = PS_CLOCK_UNKNOWN, .repaired = 1, .likely = PS_TIME_MAX},
                             left = {.left = 1, .worst = 8 * ms};
 
-        (void)state;
         assert_int_equal(confidence_with(&good, -1), PS_CONFIDENCE_HIGH);
         assert_int_equal(confidence_with(&sure, -1), PS_CONFIDENCE_HIGH);
         assert_int_equal(confidence_with(&fair, -1), PS_CONFIDENCE_MEDIUM);
@@ -213,13 +204,12 @@ static void test_confidence_falls_with_uncertain_clocks(void **state)
         assert_int_equal(confidence_with(&good, PS_I_SEND_UNMATCHED), PS_CONFIDENCE_HIGH);
 }
 
-static void test_a_finding_has_its_call_path(void **state)
+TEST(a_finding_has_its_call_path)
 {
         late_sender f;
         const char *names[2];
         ps_path path;
 
-        (void)state;
         late_sender_report(&f, &late_sender_plain);
         path = f.analysis->findings[0].path;
         assert_int_equal(ps_report_callpath(f.report, path, names, 2), 2);
@@ -228,19 +218,4 @@ static void test_a_finding_has_its_call_path(void **state)
         assert_int_equal(ps_report_callpath(f.report, path, names, 1), 2);
         assert_string_equal(names[0], "MPI_Recv");
         late_sender_clear(&f);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_waits_are_summed_up_by_place),
-                cmocka_unit_test(test_children_give_to_their_parents),
-                cmocka_unit_test(test_site_never_changes),
-                cmocka_unit_test(test_a_comment_says_what_happened),
-                cmocka_unit_test(test_what_clocks_leave_open_does_not_count),
-                cmocka_unit_test(test_confidence_falls_with_uncertain_clocks),
-                cmocka_unit_test(test_a_finding_has_its_call_path),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

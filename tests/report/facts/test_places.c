@@ -1,13 +1,10 @@
 /* test_places.c - what is said of the places of a PGAS program: how often they communicate, and how much. */
 #include "report/facts/report.h"
 #include "tests/support/micro.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The comment on the one finding of `id` in the n-th case of its micro-traces. */
 static void expect_comment(const char *id, int n, uint64_t count, const char *text)
@@ -43,25 +40,16 @@ static void expect_comment(const char *id, int n, uint64_t count, const char *te
         micro_close(m);
 }
 
-static void sizes_are_told(void **state)
+TEST(sizes_are_told)
 {
-        (void)state;
         expect_comment("pgas-large-messages", 1, 1,
                        "upc_memput accounts for 1 of the thread's 3 operations and 50 us. It moves 65,536 "
                        "bytes, at most 65,536 at once, where the usual place moves 8,192.");
 }
 
 /* The trace does not tell how much upc_get moves. */
-static void counts_are_told(void **state)
+TEST(counts_are_told)
 {
-        (void)state;
         expect_comment("pgas-frequent-communication", 0, 100,
                        "upc_get accounts for 100 of the thread's 150 operations and 100 us.");
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_are_told),
-                                           cmocka_unit_test(counts_are_told)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,12 @@
 #include "report/facts/sites.h"
 #include "tests/support/corpus.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define RANK(r) (1u << (r))
 
@@ -137,9 +133,8 @@ static void expect_set(const struct planted *p, const ps_cause_group *group)
         }
 }
 
-static void planted_ranks_and_their_function_come_first(void **state)
+TEST(planted_ranks_and_their_function_come_first)
 {
-        (void)state;
         if (!begin())
                 skip();
         for (size_t i = 0; i < sizeof(planted) / sizeof(*planted); i++) {
@@ -163,9 +158,8 @@ static void planted_ranks_and_their_function_come_first(void **state)
 
 /* Nothing is planted, and the run is all MPI_Init: of the 303 ms no cause is worth anything. Of the 259 us
  * behind MPI_Init half is waiting, while connections are made; all of that is somebody's doing, too. */
-static void a_clean_program_has_no_cause_to_speak_of(void **state)
+TEST(a_clean_program_has_no_cause_to_speak_of)
 {
-        (void)state;
         if (!begin())
                 skip();
         struct told t = tell_entry("scorep-4-clean");
@@ -182,9 +176,8 @@ static void a_clean_program_has_no_cause_to_speak_of(void **state)
 }
 
 /* The recorder wrote no sends that match: whom the Waitall waited for is not in the trace. */
-static void what_a_trace_does_not_hold_cannot_be_told(void **state)
+TEST(what_a_trace_does_not_hold_cannot_be_told)
 {
-        (void)state;
         if (!begin())
                 skip();
         struct told t = tell_entry("eztrace-openmpi-4-waitall");
@@ -198,7 +191,7 @@ static void what_a_trace_does_not_hold_cannot_be_told(void **state)
 }
 
 /* What follows by hand: 6 ms for each, of 6.633 and 6 ms that are waited. */
-static void worked_cases_have_the_causes_that_were_worked_out(void **state)
+TEST(worked_cases_have_the_causes_that_were_worked_out)
 {
         static const struct {
                 const char *name, *function;
@@ -208,7 +201,6 @@ static void worked_cases_have_the_causes_that_were_worked_out(void **state)
         } cases[] = {{"rc", "assemble", 0, PS_WHY_ALONE, 6000, 2000, 6633},
                      {"gd", "solve", 3, PS_WHY_LONGER, 6000, 6000, 6000}};
         const ps_time us = 1000 * PS_PS_PER_NS;
-        (void)state;
         if (!begin())
                 skip();
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -226,15 +218,4 @@ static void worked_cases_have_the_causes_that_were_worked_out(void **state)
                 forget(&t);
         }
         corpus_close();
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(planted_ranks_and_their_function_come_first),
-                cmocka_unit_test(a_clean_program_has_no_cause_to_speak_of),
-                cmocka_unit_test(what_a_trace_does_not_hold_cannot_be_told),
-                cmocka_unit_test(worked_cases_have_the_causes_that_were_worked_out),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "report/print/output.h"
 #include "report/subjects/events.h"
 #include "report/subjects/info.h"
+#include "tests/support/test.h"
 #include <cjson/cJSON.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Two processes on one node with a CPU location each, and a metric location of the first. The second CPU
  * location is silent. 3 times ENTER, 5 times MPI_SEND, and a record type that does not occur. */
@@ -88,7 +84,7 @@ static int tear_down(void **state)
         return 0;
 }
 
-static void test_an_overview_counts_what_there_is(void **state)
+TEST_BETWEEN(an_overview_counts_what_there_is, set_up, tear_down)
 {
         fixture *f = *state;
         ps_overview overview;
@@ -106,11 +102,10 @@ static void test_an_overview_counts_what_there_is(void **state)
         ps_overview_clear(&overview);
 }
 
-static void test_what_is_partial(void **state)
+TEST_BETWEEN(what_is_partial, set_up, tear_down)
 {
         ps_issues issues = {0};
 
-        (void)state;
         ps_issue_note(&issues, PS_I_SEND_UNMATCHED, PS_NOWHERE);
         assert_false(ps_issues_are_partial(&issues));
         ps_issue_note(&issues, PS_I_FILE_TRUNCATED, PS_NOWHERE);
@@ -141,7 +136,7 @@ static const cJSON *at(const cJSON *object, const char *key)
         return item;
 }
 
-static void test_info_is_written_as_json(void **state)
+TEST_BETWEEN(info_is_written_as_json, set_up, tear_down)
 {
         ps_output *out;
         const char *written = report(*state, &out, ps_info_write_json);
@@ -181,7 +176,7 @@ static void test_info_is_written_as_json(void **state)
         ps_output_discard(out);
 }
 
-static void test_info_is_written_as_text(void **state)
+TEST_BETWEEN(info_is_written_as_text, set_up, tear_down)
 {
         ps_output *out;
         const char *written = report(*state, &out, ps_info_write_text);
@@ -224,7 +219,7 @@ static void check_event(const fixture *f, const ps_cursor_event *row, const char
 }
 
 /* Rank 1 of "reversed" is process 0. */
-static void test_a_message_as_lines(void **state)
+TEST_BETWEEN(a_message_as_lines, set_up, tear_down)
 {
         check_event(
                 *state, &send_event,
@@ -234,7 +229,7 @@ static void test_a_message_as_lines(void **state)
                 "\"tag\": 9, \"bytes\": 64}\n");
 }
 
-static void test_what_is_unknown_is_null(void **state)
+TEST_BETWEEN(what_is_unknown_is_null, set_up, tear_down)
 {
         ps_cursor_event row = send_event;
 
@@ -246,7 +241,7 @@ static void test_what_is_unknown_is_null(void **state)
                 "\"tag\": 9, \"bytes\": 64}\n");
 }
 
-static void test_regions_and_places(void **state)
+TEST_BETWEEN(regions_and_places, set_up, tear_down)
 {
         fixture *f = *state;
         ps_cursor_event row = {.location = 1,
@@ -262,23 +257,8 @@ static void test_regions_and_places(void **state)
                 "\"code\": \"ENTER\", \"region\": \"so\\\"lve\", \"file\": \"a.c\", \"line\": 12}\n");
 }
 
-static void test_every_list_of_fields_ends(void **state)
+TEST_BETWEEN(every_list_of_fields_ends, set_up, tear_down)
 {
-        (void)state;
         for (int kind = 0; kind < PS_EV_COUNT; kind++)
                 assert_int_equal(ps_event_fields[kind][PS_FIELDS_MAX - 1], PS_F_END);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_an_overview_counts_what_there_is),
-                                           cmocka_unit_test(test_what_is_partial),
-                                           cmocka_unit_test(test_info_is_written_as_json),
-                                           cmocka_unit_test(test_info_is_written_as_text),
-                                           cmocka_unit_test(test_a_message_as_lines),
-                                           cmocka_unit_test(test_what_is_unknown_is_null),
-                                           cmocka_unit_test(test_regions_and_places),
-                                           cmocka_unit_test(test_every_list_of_fields_ends)};
-
-        return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,14 +1,10 @@
 /* html_check.c - see html_check.h. */
 #include "tests/report/formats/html_check.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { DEEPEST = 64, NAME_ROOM = 32 };
 

@@ -1,13 +1,9 @@
 /* lab.c - the tables of the hand-made report. */
 #include "tests/report/formats/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MAIN = 1, EXCHANGE, RECV, SEND, BARRIER };
 

@@ -1,16 +1,12 @@
 /* test_codequality.c - findings as GitLab's code quality report. */
 #include "tests/report/formats/lab.h"
+#include "tests/support/test.h"
 
 #include <cjson/cJSON.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static cJSON *write_parsed(report_lab *lab)
 {
@@ -45,11 +41,10 @@ static void check_location(const cJSON *entries, int i, const char *path, int li
 }
 
 /* 2 s + 0.6 s of 4 * 10 s are 6.5 %; 1 s is 2.5 %; 0.25 s is 0.625 %. */
-static void test_one_entry_for_each_site(void **state)
+TEST(one_entry_for_each_site)
 {
         report_lab lab;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         cJSON *entries = write_parsed(&lab);
         assert_int_equal(cJSON_GetArraySize(entries), 3);
@@ -67,11 +62,10 @@ static void test_one_entry_for_each_site(void **state)
         report_lab_close(&lab);
 }
 
-static void test_what_has_no_line_is_said_at_the_trace(void **state)
+TEST(what_has_no_line_is_said_at_the_trace)
 {
         report_lab lab;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         cJSON *entries = write_parsed(&lab);
         assert_string_equal(text(entries, 2, "description"),
@@ -83,11 +77,10 @@ static void test_what_has_no_line_is_said_at_the_trace(void **state)
         report_lab_close(&lab);
 }
 
-static void test_severity_follows_the_share_from_ten_percent_on(void **state)
+TEST(severity_follows_the_share_from_ten_percent_on)
 {
         report_lab lab;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.found[0].lost = 4 * PS_PS_PER_S; /* and 0.6 s: 11.5 % */
         cJSON *entries = write_parsed(&lab);
@@ -98,12 +91,11 @@ static void test_severity_follows_the_share_from_ten_percent_on(void **state)
 
 /* The same pattern, call path and file in lines 40 and 42: the first line keeps the site's own fingerprint,
  * also when both move. */
-static void test_fingerprints_differ_and_hold_no_line(void **state)
+TEST(fingerprints_differ_and_hold_no_line)
 {
         report_lab lab;
         char before[2][PS_REPORT_ID];
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         memcpy(lab.rows[1].site, lab.rows[0].site, sizeof(lab.rows[0].site));
         for (uint32_t moved = 0; moved < 2; moved++) {
@@ -120,12 +112,11 @@ static void test_fingerprints_differ_and_hold_no_line(void **state)
         report_lab_close(&lab);
 }
 
-static void test_paths_are_relative_to_the_working_folder(void **state)
+TEST(paths_are_relative_to_the_working_folder)
 {
         report_lab lab;
         char here[PATH_MAX + 16];
 
-        (void)state;
         assert_non_null(getcwd(here, PATH_MAX));
         strcat(here, "/src/a b.c");
         report_lab_open(&lab, &(lab_names){.file = here});
@@ -139,13 +130,12 @@ static void test_paths_are_relative_to_the_working_folder(void **state)
         report_lab_close(&lab);
 }
 
-static void test_cautions_come_first(void **state)
+TEST(cautions_come_first)
 {
         ps_caution cautions[] = {{"unfinished", "The run did not finish.", 1, PS_NONE},
                                  {"unmatched-messages", "1 of 2 messages has no partner.", 1, PS_NONE}};
         report_lab lab;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.report.cautions.row = cautions;
         lab.report.cautions.n = 2;
@@ -162,11 +152,10 @@ static void test_cautions_come_first(void **state)
         report_lab_close(&lab);
 }
 
-static void test_ignored_findings_are_left_out(void **state)
+TEST(ignored_findings_are_left_out)
 {
         report_lab lab;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.rows[0].ignored = lab.rows[2].ignored = "known";
         cJSON *entries = write_parsed(&lab);
@@ -176,31 +165,14 @@ static void test_ignored_findings_are_left_out(void **state)
         report_lab_close(&lab);
 }
 
-static void test_nothing_found_is_an_empty_array(void **state)
+TEST(nothing_found_is_an_empty_array)
 {
         report_lab lab;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.report.n_findings = 0;
         cJSON *entries = write_parsed(&lab);
         assert_int_equal(cJSON_GetArraySize(entries), 0);
         cJSON_Delete(entries);
         report_lab_close(&lab);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_one_entry_for_each_site),
-                cmocka_unit_test(test_what_has_no_line_is_said_at_the_trace),
-                cmocka_unit_test(test_severity_follows_the_share_from_ten_percent_on),
-                cmocka_unit_test(test_fingerprints_differ_and_hold_no_line),
-                cmocka_unit_test(test_paths_are_relative_to_the_working_folder),
-                cmocka_unit_test(test_cautions_come_first),
-                cmocka_unit_test(test_ignored_findings_are_left_out),
-                cmocka_unit_test(test_nothing_found_is_an_empty_array),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* test_gcc.c - findings as compiler warnings. */
 #include "report/facts/sites.h"
 #include "tests/report/formats/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* 2 s + 0.6 s of 4 * 10 s are 6.5 %; 1 s is 2.5 %; 0.25 s is 0.625 %. */
 static const char expected[] =
@@ -25,25 +21,23 @@ static const char expected[] =
         "patscan: note: Wait at a barrier: 250 ms lost (0.6 %) in 1 call of MPI_Barrier on rank 2 "
         "(main > MPI_Barrier) [-Wbarrier-wait]\n";
 
-static void test_one_warning_for_each_site(void **state)
+TEST(one_warning_for_each_site)
 {
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         assert_string_equal(report_lab_write(&lab, &out, ps_report_write_gcc), expected);
         ps_output_discard(out);
         report_lab_close(&lab);
 }
 
-static void test_the_line_of_a_function_is_said_to_be_one(void **state)
+TEST(the_line_of_a_function_is_said_to_be_one)
 {
         report_lab lab;
         ps_output *out;
         const char *written;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.places[LAB_RECV] = (ps_source_place){"a.c", "exchange", 7, 0, 0, PS_LINE_FUNCTION, NULL, 0};
         written = report_lab_write(&lab, &out, ps_report_write_gcc);
@@ -54,13 +48,12 @@ static void test_the_line_of_a_function_is_said_to_be_one(void **state)
 }
 
 /* Who began an operation and went on with it only in his Wait is not said to have begun it there. */
-static void test_who_comes_back_to_an_operation_completes_it(void **state)
+TEST(who_comes_back_to_an_operation_completes_it)
 {
         static const struct {
                 ps_kind kind;
                 const char *note;
         } cases[] = {{PS_K_ALLREDUCE, "rank 0 began it here"}, {PS_K_WAIT, "rank 0 completed it here"}};
-        (void)state;
         for (int i = 0; i < 2; i++) {
                 report_lab lab;
                 ps_output *out;
@@ -79,14 +72,13 @@ static void test_who_comes_back_to_an_operation_completes_it(void **state)
 }
 
 /* No name breaks a line in two, and nothing that is written is a control character. */
-static void test_hostile_names_break_no_line(void **state)
+TEST(hostile_names_break_no_line)
 {
         report_lab lab;
         ps_output *out;
         const char *written;
         int lines = 0;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){.call = "evil\nb.c:1:1: error: x",
                                            .file = "a\r\n\xff.c",
                                            .comment = "\033[31m\xe2\x80\xae"});
@@ -114,12 +106,11 @@ static void check_ranks(const ps_proc *process, uint32_t n, const char *text)
         ps_output_discard(out);
 }
 
-static void test_ranks_as_ranges(void **state)
+TEST(ranks_as_ranges)
 {
         const ps_proc some[] = {0, 1, 2, 3, 7, 9, 10}, same[] = {4, 4, 4};
         const ps_proc many[] = {0, 2, 4, 6, 8, 10, 12, 14, 16};
 
-        (void)state;
         check_ranks(some, 1, "rank 0");
         check_ranks(same, 3, "rank 4");
         check_ranks(some, 7, "ranks 0-3, 7, 9, 10");
@@ -127,29 +118,14 @@ static void test_ranks_as_ranges(void **state)
         check_ranks(many, 9, "ranks 0, 2, 4, 6, 8, 10, 12, 14, ...");
 }
 
-static void test_nothing_found_is_nothing_printed(void **state)
+TEST(nothing_found_is_nothing_printed)
 {
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.report.n_findings = 0;
         assert_string_equal(report_lab_write(&lab, &out, ps_report_write_gcc), "");
         ps_output_discard(out);
         report_lab_close(&lab);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_one_warning_for_each_site),
-                cmocka_unit_test(test_the_line_of_a_function_is_said_to_be_one),
-                cmocka_unit_test(test_who_comes_back_to_an_operation_completes_it),
-                cmocka_unit_test(test_hostile_names_break_no_line),
-                cmocka_unit_test(test_ranks_as_ranges),
-                cmocka_unit_test(test_nothing_found_is_nothing_printed),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

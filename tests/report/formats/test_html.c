@@ -1,19 +1,14 @@
 /* test_html.c - the page for a browser: findings and the run over time stand there, and it fetches nothing.
  */
 #include "tests/report/formats/html_page.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
-static void findings_tell_where_and_why(void **state)
+TEST(findings_tell_where_and_why)
 {
-        (void)state;
         report_lab lab;
         ps_output *out;
         const char *html = html_page(&lab, NULL, &out);
@@ -40,9 +35,8 @@ static void findings_tell_where_and_why(void **state)
 
 /* One of two locations is busy for 3 of 4 s; the other is in communication, then idle. 100 processes send to
  * the next one, which is no more than fits into 64 x 64 cells. */
-static void the_run_over_time_is_drawn(void **state)
+TEST(the_run_over_time_is_drawn)
 {
-        (void)state;
         enum { PROCESSES = 100 };
         ps_profile_bin bins[] = {{0, 2000 * ms, {1, 1, 0}, 0.5, 64, 1, 128, 2000 * ms},
                                  {2000 * ms, 4000 * ms, {0.5, 0, 1.5}, 0, 0, 0, 0, 2000 * ms}};
@@ -82,9 +76,8 @@ static void the_run_over_time_is_drawn(void **state)
         html_page_close(&lab, out);
 }
 
-static void nothing_may_be_fetched_or_run(void **state)
+TEST(nothing_may_be_fetched_or_run)
 {
-        (void)state;
         report_lab lab;
         ps_output *out;
         const char *html = html_page(&lab, NULL, &out);
@@ -96,14 +89,4 @@ static void nothing_may_be_fetched_or_run(void **state)
         assert_null(strstr(html, "https:"));
         assert_null(strstr(html, "src=\""));
         html_page_close(&lab, out);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(findings_tell_where_and_why),
-                cmocka_unit_test(the_run_over_time_is_drawn),
-                cmocka_unit_test(nothing_may_be_fetched_or_run),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

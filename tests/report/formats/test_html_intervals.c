@@ -5,16 +5,12 @@
 #include "simulator/dvm/dvm.h"
 #include "tests/report/formats/html_page.h"
 #include "tests/simulator/dvm/samples.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
@@ -95,9 +91,8 @@ static void has_cells(const char *html, uint32_t interval, const char *letters)
 }
 
 /* Four processors do the same 0.1 s of calculation and 0.02 s of system calls: three times too often. */
-static void every_characteristic_stands_at_its_anchor(void **state)
+TEST(every_characteristic_stands_at_its_anchor)
 {
-        (void)state;
         const unsigned known = PS_KNOWS_SYSTEM | PS_KNOWS_IO | PS_KNOWS_INSUFFICIENT | PS_KNOWS_OVERLAP;
         ps_intervals *tree = tree_of(4, known, 1u << PS_IC_SHADOW);
         ps_share *share = shares(tree, 0);
@@ -148,9 +143,8 @@ static void every_characteristic_stands_at_its_anchor(void **state)
         ps_intervals_free(tree);
 }
 
-static void what_is_not_known_is_a_dash_that_says_why(void **state)
+TEST(what_is_not_known_is_a_dash_that_says_why)
 {
-        (void)state;
         ps_intervals *tree = tree_of(2, PS_KNOWS_CLOCKS, 1u << PS_IC_COLLECTIVE);
         report_lab lab;
         ps_output *out;
@@ -173,9 +167,8 @@ static void what_is_not_known_is_a_dash_that_says_why(void **state)
         ps_intervals_free(tree);
 }
 
-static void one_can_walk_the_tree(void **state)
+TEST(one_can_walk_the_tree)
 {
-        (void)state;
         ps_intervals *tree = tree_of(1, 0, 0);
         report_lab lab;
         ps_output *out;
@@ -203,9 +196,8 @@ static void one_can_walk_the_tree(void **state)
 }
 
 /* Jacobi on 2 x 2 processors of a bus, as the Predictor itself prints it. */
-static void a_simulated_run_of_dvm_has_its_page(void **state)
+TEST(a_simulated_run_of_dvm_has_its_page)
 {
-        (void)state;
         char path[] = "/tmp/patscan-html-XXXXXX", *text = dvm_sample_jacobi();
         int fd = mkstemp(path);
         ps_machine machine;
@@ -239,9 +231,8 @@ static void a_simulated_run_of_dvm_has_its_page(void **state)
         ps_dvm_free(dvm);
 }
 
-static void no_name_breaks_out(void **state)
+TEST(no_name_breaks_out)
 {
-        (void)state;
         static const char evil[] =
                 "</script><script>alert(1)</script>\"' onclick=x &lt;\x1b[31m\xff\xc3\n`-->]]>";
         ps_intervals *tree = tree_of(2, 0, 1u << PS_IC_SHADOW);
@@ -282,9 +273,8 @@ static const char *page_with_processors(report_lab *lab, uint32_t n, ps_output *
         return html;
 }
 
-static void many_processors_are_summed_up(void **state)
+TEST(many_processors_are_summed_up)
 {
-        (void)state;
         report_lab lab;
         ps_output *out;
         const char *html = page_with_processors(&lab, PS_HTML_PROCESSORS, &out);
@@ -305,9 +295,8 @@ static void many_processors_are_summed_up(void **state)
         html_page_close(&lab, out);
 }
 
-static void no_processors_and_no_time_are_no_trouble(void **state)
+TEST(no_processors_and_no_time_are_no_trouble)
 {
-        (void)state;
         report_lab lab;
         ps_output *out;
 
@@ -342,9 +331,8 @@ static void keep(const char *name, const char *html)
         }
 }
 
-static void ten_thousand_intervals_are_a_small_page(void **state)
+TEST(ten_thousand_intervals_are_a_small_page)
 {
-        (void)state;
         enum { N = 10000, PROCESSORS = 256, MOST_BYTES = 3500000 };
         ps_intervals *tree = tree_of_many(N, PROCESSORS);
         report_lab lab;
@@ -366,9 +354,8 @@ static void ten_thousand_intervals_are_a_small_page(void **state)
 }
 
 /* Of each interval: what it is called and what it lost, in the order of the cells of the whole run. */
-static void what_is_not_written_is_data(void **state)
+TEST(what_is_not_written_is_data)
 {
-        (void)state;
         enum { N = 100, PROCESSORS = 2 };
         ps_intervals *tree = tree_of_many(N, PROCESSORS);
         report_lab lab;
@@ -390,20 +377,4 @@ static void what_is_not_written_is_data(void **state)
         assert_non_null(strstr(html, "\n\"3\":[[\"0\",0,0,0.003,"));
         html_page_close(&lab, out);
         ps_intervals_free(tree);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_characteristic_stands_at_its_anchor),
-                cmocka_unit_test(what_is_not_known_is_a_dash_that_says_why),
-                cmocka_unit_test(one_can_walk_the_tree),
-                cmocka_unit_test(a_simulated_run_of_dvm_has_its_page),
-                cmocka_unit_test(no_name_breaks_out),
-                cmocka_unit_test(many_processors_are_summed_up),
-                cmocka_unit_test(no_processors_and_no_time_are_no_trouble),
-                cmocka_unit_test(ten_thousand_intervals_are_a_small_page),
-                cmocka_unit_test(what_is_not_written_is_data),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

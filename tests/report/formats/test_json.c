@@ -2,16 +2,13 @@
 #include "report/facts/places.h"
 #include "report/saved/baseline.h"
 #include "tests/support/late_sender.h"
+#include "tests/support/test.h"
 
 #include <cjson/cJSON.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* The report as text until the caller discards *out. */
 static const char *json_text(ps_output **out, const ps_report *report)
@@ -29,13 +26,12 @@ static double number(const cJSON *object, const char *key)
         return item->valuedouble;
 }
 
-static void test_a_report_is_written_as_json(void **state)
+TEST(a_report_is_written_as_json)
 {
         late_sender f;
         ps_output *out;
         const uint64_t eager = 4096;
 
-        (void)state;
         late_sender_load(&f, &late_sender_plain);
         late_sender_analyse(&f, &(ps_report_settings){.trace_path = "t\n.otf2", .eager_bytes = &eager});
         const char *text = json_text(&out, f.report);
@@ -69,13 +65,12 @@ static void test_a_report_is_written_as_json(void **state)
 }
 
 /* Ten thousand findings take a tenth of a second; here they have ten times as long, for sanitizers. */
-static void test_json_of_many(void **state)
+TEST(json_of_many)
 {
         enum { MANY = 10000 };
         late_sender f;
         ps_output *out;
 
-        (void)state;
         late_sender_load(&f, &late_sender_plain);
         late_sender_analyse(&f, &(ps_report_settings){0});
         ps_finding *many = malloc(MANY * sizeof(*many));
@@ -129,13 +124,12 @@ static ps_status read_baseline(ps_baseline *out, const char *text, ps_error *err
         return status;
 }
 
-static void test_a_report_is_its_own_baseline(void **state)
+TEST(a_report_is_its_own_baseline)
 {
         late_sender f;
         ps_output *out;
         ps_baseline baseline;
 
-        (void)state;
         late_sender_report(&f, &late_sender_plain);
         assert_int_equal(read_baseline(&baseline, json_text(&out, f.report), NULL), PS_OK);
         assert_int_equal(baseline.findings.n, 1);
@@ -151,7 +145,7 @@ static void test_a_report_is_its_own_baseline(void **state)
 
 #define REPORT(findings) "{\"schema\": \"patscan-report-1\", \"findings\": " findings "}"
 
-static void test_strange_baselines_are_refused(void **state)
+TEST(strange_baselines_are_refused)
 {
         static const char *const bad[] = {"",
                                           "[]",
@@ -169,7 +163,6 @@ static void test_strange_baselines_are_refused(void **state)
                                           "\177ELF"};
         ps_baseline baseline;
 
-        (void)state;
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
                 ps_error err = {0};
                 assert_int_equal(read_baseline(&baseline, bad[i], &err), PS_E_INPUT);
@@ -185,16 +178,4 @@ static void test_strange_baselines_are_refused(void **state)
                          PS_OK);
         assert_true(baseline.findings.site[0] == UINT64_C(0x0123456789abcdef));
         ps_baseline_clear(&baseline);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_report_is_written_as_json),
-                cmocka_unit_test(test_json_of_many),
-                cmocka_unit_test(test_a_report_is_its_own_baseline),
-                cmocka_unit_test(test_strange_baselines_are_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,18 @@
 /* test_junit.c - a report as tests that pass or fail. */
 #include "tests/report/formats/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CHECK_WRITTEN(written, what) assert_non_null(strstr((written), (what)))
 
 /* 2.6 s are 6.5 %, 1 s is 2.5 %: failures; 0.25 s are 0.6 %: passed. In all 3.85 s, and the trace is whole.
  */
-static void test_places_from_one_percent_on_fail(void **state)
+TEST(places_from_one_percent_on_fail)
 {
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         for (int i = 0; i < LAB_FINDINGS; i++)
                 lab.rows[i].advice = i ? NULL : "Send earlier.";
@@ -46,7 +41,7 @@ static void test_places_from_one_percent_on_fail(void **state)
         report_lab_close(&lab);
 }
 
-static void test_limits_fail_when_they_are_hit(void **state)
+TEST(limits_fail_when_they_are_hit)
 {
         const ps_report_limit limits[] = {{"total>5%", "total>5%: 9 %, limit 5 %", PS_LIMIT_HIT},
                                           {"late-sender>1s", "", PS_LIMIT_KEPT},
@@ -54,7 +49,6 @@ static void test_limits_fail_when_they_are_hit(void **state)
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.report.settings.limits = limits;
         lab.report.settings.n_limits = 3;
@@ -68,13 +62,12 @@ static void test_limits_fail_when_they_are_hit(void **state)
         report_lab_close(&lab);
 }
 
-static void test_cautions_are_errors_and_come_first(void **state)
+TEST(cautions_are_errors_and_come_first)
 {
         ps_caution caution = {"unfinished", "The run did not finish.", 1, PS_NONE};
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.report.cautions.row = &caution;
         lab.report.cautions.n = 1;
@@ -87,13 +80,12 @@ static void test_cautions_are_errors_and_come_first(void **state)
         report_lab_close(&lab);
 }
 
-static void test_a_defect_fails_whatever_it_costs(void **state)
+TEST(a_defect_fails_whatever_it_costs)
 {
         ps_pattern defect;
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         defect = *lab.rows[3].pattern;
         defect.is_defect = 1;
@@ -105,12 +97,11 @@ static void test_a_defect_fails_whatever_it_costs(void **state)
         report_lab_close(&lab);
 }
 
-static void test_the_same_call_in_two_lines_is_two_tests(void **state)
+TEST(the_same_call_in_two_lines_is_two_tests)
 {
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         memcpy(lab.rows[1].site, lab.rows[0].site, sizeof(lab.rows[0].site));
         CHECK_WRITTEN(report_lab_write(&lab, &out, ps_report_write_junit),
@@ -120,12 +111,11 @@ static void test_the_same_call_in_two_lines_is_two_tests(void **state)
 }
 
 /* XML has no control characters, however they are written, and no U+FFFE. */
-static void test_hostile_names_are_only_text(void **state)
+TEST(hostile_names_are_only_text)
 {
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){.call = "\"/><failure>\n",
                                            .file = "a\001<&'\xff.c",
                                            .comment = "]]>\033[31m\xef\xbf\xbe\xed\xa0\x80"});
@@ -139,12 +129,11 @@ static void test_hostile_names_are_only_text(void **state)
         report_lab_close(&lab);
 }
 
-static void test_ignored_findings_are_left_out(void **state)
+TEST(ignored_findings_are_left_out)
 {
         report_lab lab;
         ps_output *out;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         for (int i = 0; i < LAB_FINDINGS; i++)
                 lab.rows[i].ignored = "known";
@@ -152,19 +141,4 @@ static void test_ignored_findings_are_left_out(void **state)
                       "<testsuites tests=\"1\" failures=\"0\" errors=\"0\" time=\"0\">");
         ps_output_discard(out);
         report_lab_close(&lab);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_places_from_one_percent_on_fail),
-                cmocka_unit_test(test_limits_fail_when_they_are_hit),
-                cmocka_unit_test(test_cautions_are_errors_and_come_first),
-                cmocka_unit_test(test_a_defect_fails_whatever_it_costs),
-                cmocka_unit_test(test_the_same_call_in_two_lines_is_two_tests),
-                cmocka_unit_test(test_hostile_names_are_only_text),
-                cmocka_unit_test(test_ignored_findings_are_left_out),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

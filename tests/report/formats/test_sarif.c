@@ -1,18 +1,14 @@
 /* test_sarif.c - the structure of a SARIF log: what viewers and scanning services look at. */
 #include "tests/report/formats/lab.h"
+#include "tests/support/test.h"
 
 #include <cjson/cJSON.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { LEFT_OUT = 3, LIMIT = 5000 };
 
@@ -73,14 +69,13 @@ static void check_region(const cJSON *physical, int line, int column, int column
         assert_int_equal(number_at(physical, "region|endColumn"), column_end);
 }
 
-static void test_a_run_names_its_tool_and_rules(void **state)
+TEST(a_run_names_its_tool_and_rules)
 {
         report_lab lab;
         cJSON *log;
         const cJSON *run, *rule;
         const char *root;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         log = log_of(&lab);
         run = at(log, "runs|0");
@@ -109,13 +104,12 @@ static void test_a_run_names_its_tool_and_rules(void **state)
 }
 
 /* 2.6 s of 40 s. */
-static void test_a_result_has_its_place_and_message(void **state)
+TEST(a_result_has_its_place_and_message)
 {
         report_lab lab;
         cJSON *log;
         const cJSON *result, *physical;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         log = log_of(&lab);
         assert_int_equal(cJSON_GetArraySize(at(log, "runs|0|results")), 3);
@@ -153,7 +147,7 @@ static void test_a_result_has_its_place_and_message(void **state)
         report_lab_close(&lab);
 }
 
-static void test_the_flow_is_one_thread_in_the_order_of_time(void **state)
+TEST(the_flow_is_one_thread_in_the_order_of_time)
 {
         report_lab lab;
         cJSON *log;
@@ -163,7 +157,6 @@ static void test_the_flow_is_one_thread_in_the_order_of_time(void **state)
                                   "rank 1 at 2.5 s: ends its wait in MPI_Recv"};
         const int lines[] = {42, 40, 42};
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         log = log_of(&lab);
         assert_int_equal(cJSON_GetArraySize(at(log, "runs|0|results|0|codeFlows")), 1);
@@ -180,13 +173,12 @@ static void test_the_flow_is_one_thread_in_the_order_of_time(void **state)
         report_lab_close(&lab);
 }
 
-static void test_candidates_and_what_has_no_line(void **state)
+TEST(candidates_and_what_has_no_line)
 {
         report_lab lab;
         cJSON *log;
         const cJSON *result;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.report.settings.baseline = "old.json";
         lab.rows[1].is_new = 1;
@@ -211,7 +203,7 @@ static void test_candidates_and_what_has_no_line(void **state)
 }
 
 /* The file is one of the published examples of the hash: its line 3 is "  \t\tc", of five characters. */
-static void test_a_file_that_is_here(void **state)
+TEST(a_file_that_is_here)
 {
         char folder[] = "/tmp/patscan sarif XXXXXX", path[64];
         report_lab lab;
@@ -219,7 +211,6 @@ static void test_a_file_that_is_here(void **state)
         const cJSON *result;
         FILE *file;
 
-        (void)state;
         assert_non_null(mkdtemp(folder));
         snprintf(path, sizeof(path), "%s/a.c", folder);
         file = fopen(path, "w");
@@ -248,13 +239,12 @@ static const lab_names hostile = {.function = "</script><img src=x>|\"'",
                                   .file = "a b/\xff\n%[c]\".c",
                                   .comment = "See [this](2), {1} and </script>\r\n`x`"};
 
-static void test_hostile_names_break_no_message(void **state)
+TEST(hostile_names_break_no_message)
 {
         report_lab lab;
         cJSON *log;
         const cJSON *result;
 
-        (void)state;
         report_lab_open(&lab, &hostile);
         log = log_of(&lab);
         result = at(log, "runs|0|results|0");
@@ -273,7 +263,7 @@ static void test_hostile_names_break_no_message(void **state)
 }
 
 /* Each finding at a line of its own, of falling losses. */
-static void test_the_largest_are_kept(void **state)
+TEST(the_largest_are_kept)
 {
         const uint32_t n = LIMIT + LEFT_OUT;
         report_lab lab;
@@ -283,7 +273,6 @@ static void test_the_largest_are_kept(void **state)
         ps_path_node *paths = calloc(n + 1, sizeof(*paths));
         ps_source_place *places = calloc(n, sizeof(*places));
 
-        (void)state;
         assert_true(found && rows && paths && places);
         report_lab_open(&lab, &(lab_names){0});
         for (uint32_t i = 0; i < n; i++) {
@@ -338,25 +327,8 @@ static void validate(const lab_names *names)
         assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void test_the_schema_holds(void **state)
+TEST(the_schema_holds)
 {
-        (void)state;
         validate(&(lab_names){0});
         validate(&hostile);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_run_names_its_tool_and_rules),
-                cmocka_unit_test(test_a_result_has_its_place_and_message),
-                cmocka_unit_test(test_the_flow_is_one_thread_in_the_order_of_time),
-                cmocka_unit_test(test_candidates_and_what_has_no_line),
-                cmocka_unit_test(test_a_file_that_is_here),
-                cmocka_unit_test(test_hostile_names_break_no_message),
-                cmocka_unit_test(test_the_largest_are_kept),
-                cmocka_unit_test(test_the_schema_holds),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,7 @@
 #include "report/scaling/scaling.h"
 #include "report/subjects/cost.h"
 #include "tests/support/schema_file.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const struct {
         const ps_record *document;
@@ -20,22 +15,14 @@ static const struct {
                {&ps_record_cost, "docs/cost.schema.json"},
                {&ps_record_scaling, "docs/scale.schema.json"}};
 
-static void test_docs_has_the_schemas_of_the_tables(void **state)
+TEST(docs_has_the_schemas_of_the_tables)
 {
         ps_output *out;
 
-        (void)state;
         for (size_t i = 0; i < sizeof(schemas) / sizeof(*schemas); i++) {
                 assert_int_equal(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, NULL), PS_OK);
                 ps_schema_write(out, schemas[i].document);
                 schema_file_check(schemas[i].path, ps_output_text(out));
                 ps_output_discard(out);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_docs_has_the_schemas_of_the_tables)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* test_tables.c - findings as CSV and Markdown, and single waits as JSON lines. */
 #include "tests/report/formats/lab.h"
 #include "tests/support/analysed.h"
+#include "tests/support/test.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* -- CSV -- */
 
@@ -66,13 +62,12 @@ static unsigned count(const char *text, const char *what)
         return n;
 }
 
-static void test_a_row_of_csv_is_a_finding(void **state)
+TEST(a_row_of_csv_is_a_finding)
 {
         report_lab lab;
         ps_output *out;
         const char *csv;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         csv = report_lab_write(&lab, &out, ps_report_write_csv);
         assert_int_equal(count(csv, "\r\n"), 1 + LAB_FINDINGS);
@@ -94,13 +89,12 @@ static void test_a_row_of_csv_is_a_finding(void **state)
         report_lab_close(&lab);
 }
 
-static void test_csv_of_hostile_names(void **state)
+TEST(csv_of_hostile_names)
 {
         report_lab lab;
         ps_output *out;
         const char *csv;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){.function = "=cmd|'/C calc'!A0",
                                            .file = "-1,\"a\"\r\n\xfe.c",
                                            .comment = "@SUM(1),\"x\""});
@@ -116,13 +110,12 @@ static void test_csv_of_hostile_names(void **state)
 
 /* -- Markdown -- */
 
-static void test_markdown_has_a_table_of_findings(void **state)
+TEST(markdown_has_a_table_of_findings)
 {
         report_lab lab;
         ps_output *out;
         const char *written;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){0});
         lab.trace.n_operations = LAB_FINDINGS;
         written = report_lab_write(&lab, &out, ps_report_write_markdown);
@@ -140,13 +133,12 @@ static void test_markdown_has_a_table_of_findings(void **state)
         report_lab_close(&lab);
 }
 
-static void test_markdown_of_hostile_names(void **state)
+TEST(markdown_of_hostile_names)
 {
         report_lab lab;
         ps_output *out;
         const char *written;
 
-        (void)state;
         report_lab_open(&lab, &(lab_names){.call = "a|b`c`<img src=x>@you", .file = "x\\|y.c"});
         lab.report.settings.top = 1;
         written = report_lab_write(&lab, &out, ps_report_write_markdown);
@@ -214,7 +206,7 @@ static void check_sums(const ps_report *report)
         free(s);
 }
 
-static void test_every_instance_is_a_line(void **state)
+TEST(every_instance_is_a_line)
 {
         ps_analysis_options options = {.epsilon = -1, .n_threads = 2};
         ps_report_settings settings = {.trace_path = "demo", .options = &options};
@@ -223,7 +215,6 @@ static void test_every_instance_is_a_line(void **state)
         ps_sources *sources;
         ps_report *report;
 
-        (void)state;
         assert_int_equal(ps_trace_load(&trace, "traces/demo/traces.otf2", &(ps_load_options){0}, NULL),
                          PS_OK);
         assert_int_equal(ps_analyse(&analysis, trace, &trace->measured, &options, NULL), PS_OK);
@@ -236,17 +227,4 @@ static void test_every_instance_is_a_line(void **state)
         ps_sources_free(sources);
         ps_analysis_free(analysis);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_row_of_csv_is_a_finding),
-                cmocka_unit_test(test_csv_of_hostile_names),
-                cmocka_unit_test(test_markdown_has_a_table_of_findings),
-                cmocka_unit_test(test_markdown_of_hostile_names),
-                cmocka_unit_test(test_every_instance_is_a_line),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,14 +4,10 @@
 #include "report/page/timeline.h"
 #include "tests/support/late_sender.h"
 #include "tests/support/micro.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US(n) ((ps_time)(n)*1000 * PS_PS_PER_NS)
 
@@ -62,7 +58,7 @@ static void take_stretch(void *ctx, const ps_lane_stretch *s)
         t->row[t->n++] = *s;
 }
 
-static void a_lane_is_operations_gaps_and_waits(void **state)
+TEST(a_lane_is_operations_gaps_and_waits)
 {
         static const struct {
                 ps_time end;
@@ -73,7 +69,6 @@ static void a_lane_is_operations_gaps_and_waits(void **state)
                         {US(100000), PS_LANE_COMPUTES}};
         lab l;
         told t = {.n = 0};
-        (void)state;
         open_lab(&l);
         ps_lanes_walk(&l.lanes, 1, take_stretch, &t);
         assert_int_equal(t.n, 7);
@@ -89,11 +84,10 @@ static void a_lane_is_operations_gaps_and_waits(void **state)
 }
 
 /* From any time to any other one: as the whole lane, cut. */
-static void a_part_of_a_lane_is_cut_from_it(void **state)
+TEST(a_part_of_a_lane_is_cut_from_it)
 {
         lab l;
         told whole = {.n = 0};
-        (void)state;
         open_lab(&l);
         ps_lanes_walk(&l.lanes, 1, take_stretch, &whole);
         for (ps_time from = 0; from < US(100000); from += US(2500))
@@ -118,10 +112,9 @@ static void a_part_of_a_lane_is_cut_from_it(void **state)
         close_lab(&l);
 }
 
-static void messages_go_from_their_sending_to_their_receipt(void **state)
+TEST(messages_go_from_their_sending_to_their_receipt)
 {
         lab l;
-        (void)state;
         open_lab(&l);
         const ps_picture *p = &l.picture;
         assert_int_equal(p->tick, PS_PS_PER_NS);
@@ -148,13 +141,12 @@ static void open_small(lab *l, bool is_served)
         ps_picture_most_drawn = usual;
 }
 
-static void what_is_left_out_is_counted(void **state)
+TEST(what_is_left_out_is_counted)
 {
         static const uint32_t begins[] = {0, 40100000, 0, 30000000, 40000000, 40200000};
         static const uint8_t states[] = {PS_LANE_MIXED, PS_LANE_COMPUTES, PS_LANE_MIXED,
                                          PS_LANE_WAITS, PS_LANE_MIXED,    PS_LANE_COMPUTES};
         lab l;
-        (void)state;
         open_small(&l, false);
         const ps_picture *p = &l.picture;
         assert_int_equal(p->stretches.n, 6);
@@ -177,7 +169,7 @@ static void what_is_left_out_is_counted(void **state)
 
 /* From 14 to 21 ms rank 1 computes, waits from 15 on, and receives from 20 on: all of it is left out of the
  * page. */
-static void a_part_has_finer_bins_of_what_is_left_out(void **state)
+TEST(a_part_has_finer_bins_of_what_is_left_out)
 {
         static const uint32_t lane = 1;
         static const struct {
@@ -190,7 +182,6 @@ static void a_part_has_finer_bins_of_what_is_left_out(void **state)
         ps_picture_bins from_to;
         ps_error err = {0};
         lab l;
-        (void)state;
         open_small(&l, true);
         assert_int_equal(ps_picture_make_bins(&bins, &from_to, &l.picture, &part, &err), PS_OK);
         assert_true(from_to.begin <= 14e6 && from_to.begin > 13.99e6);
@@ -205,14 +196,13 @@ static void a_part_has_finer_bins_of_what_is_left_out(void **state)
         close_lab(&l);
 }
 
-static void a_page_that_is_not_served_has_no_finer_bins(void **state)
+TEST(a_page_that_is_not_served_has_no_finer_bins)
 {
         static const uint32_t lane = 1;
         ps_picture bins;
         ps_picture_bins from_to;
         ps_error err = {0};
         lab l;
-        (void)state;
         open_small(&l, false);
         assert_int_equal(l.picture.levels.n, 1);
         assert_int_equal(ps_picture_make_bins(&bins, &from_to, &l.picture,
@@ -223,12 +213,11 @@ static void a_page_that_is_not_served_has_no_finer_bins(void **state)
         close_lab(&l);
 }
 
-static void a_coarser_level_has_the_time_of_both_bins(void **state)
+TEST(a_coarser_level_has_the_time_of_both_bins)
 {
         double time[4 * PS_LANE_STATES] = {0};
         ps_levels levels;
         ps_error err = {0};
-        (void)state;
         time[0 * PS_LANE_STATES + PS_LANE_COMPUTES] = 10;
         time[1 * PS_LANE_STATES + PS_LANE_COMPUTES] = 5;
         time[1 * PS_LANE_STATES + PS_LANE_WAITS] = 5;
@@ -297,11 +286,10 @@ static void check_case(const char *file, const micro_case *c)
 }
 
 /* Calls that the trace does not explain, threads without a team, and what all programs do. */
-static void lanes_are_what_the_report_says(void **state)
+TEST(lanes_are_what_the_report_says)
 {
         static const char *const files[] = {"not-explained", "omp-implicit-barrier-wait", "late-sender",
                                             "nxn-wait"};
-        (void)state;
         for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
                 char path[80];
                 uint32_t own = 0;
@@ -314,19 +302,4 @@ static void lanes_are_what_the_report_says(void **state)
                         check_case(files[i], c);
                 micro_close(m);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_lane_is_operations_gaps_and_waits),
-                cmocka_unit_test(a_part_of_a_lane_is_cut_from_it),
-                cmocka_unit_test(messages_go_from_their_sending_to_their_receipt),
-                cmocka_unit_test(what_is_left_out_is_counted),
-                cmocka_unit_test(a_part_has_finer_bins_of_what_is_left_out),
-                cmocka_unit_test(a_page_that_is_not_served_has_no_finer_bins),
-                cmocka_unit_test(a_coarser_level_has_the_time_of_both_bins),
-                cmocka_unit_test(lanes_are_what_the_report_says),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

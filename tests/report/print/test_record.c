@@ -1,13 +1,9 @@
 /* test_record.c - a table makes JSON, CSV and a schema; the writer's styles. */
 #include "report/print/record.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const sizes[] = {"small", "large"};
 
@@ -83,11 +79,10 @@ static void check(ps_output *out, const char *expected)
         ps_output_clear(out);
 }
 
-static void test_a_record_is_printed_in_each_form(void **state)
+TEST(a_record_is_printed_in_each_form)
 {
         ps_output *out;
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         ps_record_put(&(ps_row){.out = out}, NULL, &ps_record_things, NULL, &all);
         check(out,
@@ -115,11 +110,10 @@ static void test_a_record_is_printed_in_each_form(void **state)
         ps_output_discard(out);
 }
 
-static void test_a_record_has_a_schema(void **state)
+TEST(a_record_has_a_schema)
 {
         ps_output *out;
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         ps_schema_write(out, &ps_record_thing);
         check(out,
@@ -170,11 +164,10 @@ static void put_styled(ps_row row)
         ps_row_close(&row, '}');
 }
 
-static void test_rows_have_styles(void **state)
+TEST(rows_have_styles)
 {
         ps_output *out;
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         put_styled((ps_row){.out = out});
         check(out, "{\n\"a\": 1,\n\"b\": [{\"c\":\"\\u0001\\n\\\"\",\"d\":0.1}],\n\"e\\\"\": null\n}");
@@ -183,13 +176,4 @@ static void test_rows_have_styles(void **state)
               "{\n\t\"a\":\t1,\n\t\"b\":\t[{\n\t\t\t\"c\":\t\"\\u0001\\n\\\"\",\n\t\t\t\"d\":\t0.1\n\t\t}],\n"
               "\t\"e\\\"\":\tnull\n}");
         ps_output_discard(out);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_record_is_printed_in_each_form),
-                                           cmocka_unit_test(test_a_record_has_a_schema),
-                                           cmocka_unit_test(test_rows_have_styles)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* test_text.c - cleaned names and numbers as text. */
 #include "report/print/output.h"
 #include "report/print/text.h"
+#include "tests/support/test.h"
 #include <cjson/cJSON.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_control_characters_are_escaped(void **state)
+TEST(control_characters_are_escaped)
 {
         static const struct {
                 const char *dirty, *clean;
@@ -42,7 +38,6 @@ static void test_control_characters_are_escaped(void **state)
                      {"\xef\xbb\xbfx", "\\xef\\xbb\\xbfx", 13},
                      {"\xef\xbf\xbex", "\\xef\\xbf\\xbex", 13}}; /* U+FFFE, no character in XML */
 
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 char *clean = ps_text_clean(cases[i].dirty);
                 ps_output *out;
@@ -56,14 +51,13 @@ static void test_control_characters_are_escaped(void **state)
         }
 }
 
-static void test_strings_of_json_read_back(void **state)
+TEST(strings_of_json_read_back)
 {
         static const char dirty[] = "say \"hi\" \\ \n \xff";
         char *clean = ps_text_clean(dirty);
         ps_output *out;
         cJSON *read;
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
         ps_text_write_json(out, dirty);
         assert_string_equal(ps_output_text(out), "\"say \\\"hi\\\" \\\\ \\\\x0a \\\\xff\"");
@@ -74,7 +68,7 @@ static void test_strings_of_json_read_back(void **state)
         free(clean);
 }
 
-static void test_texts_are_padded_or_shortened(void **state)
+TEST(texts_are_padded_or_shortened)
 {
         static const struct {
                 const char *text;
@@ -88,7 +82,6 @@ static void test_texts_are_padded_or_shortened(void **state)
                      {"\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2\xe6\xbc\xa2", 6, "\xe6\xbc\xa2... "},
                      {"", 0, ""}};
 
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_output *out;
                 assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
@@ -98,7 +91,7 @@ static void test_texts_are_padded_or_shortened(void **state)
         }
 }
 
-static void test_lines_are_wrapped_at_words(void **state)
+TEST(lines_are_wrapped_at_words)
 {
         static const struct {
                 const char *text;
@@ -121,7 +114,6 @@ static void test_lines_are_wrapped_at_words(void **state)
                  "\xe6\xbc\xa2\xe6\xbc\xa2\n\xe6\xbc\xa2\xe6\xbc\xa2"},
         };
 
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_output *out;
                 assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
@@ -131,11 +123,10 @@ static void test_lines_are_wrapped_at_words(void **state)
         }
 }
 
-static void test_a_sentence_is_cleaned_and_wrapped(void **state)
+TEST(a_sentence_is_cleaned_and_wrapped)
 {
         ps_output *out;
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, 20, NULL), PS_OK);
         ps_text_wrapf(out, 2, "%s calls \"%s\"", "rank 3", "a\tb");
         assert_string_equal(ps_output_text(out), "rank 3 calls\n  \"a\\x09b\"");
@@ -152,9 +143,8 @@ static void check_u64(formatter format, uint64_t n, const char *expected)
         assert_string_equal(room, expected);
 }
 
-static void test_whole_numbers_are_printed_with_commas(void **state)
+TEST(whole_numbers_are_printed_with_commas)
 {
-        (void)state;
         check_u64(ps_text_u64, 0, "0");
         check_u64(ps_text_u64, UINT64_MAX, "18446744073709551615");
         check_u64(ps_text_count, 0, "0");
@@ -175,9 +165,8 @@ static void check_percent(uint64_t part, uint64_t whole, const char *expected)
         assert_string_equal(room, expected);
 }
 
-static void test_percents_never_round_to_nothing(void **state)
+TEST(percents_never_round_to_nothing)
 {
-        (void)state;
         check_percent(0, 0, "0.0 %");
         check_percent(0, 8, "0.0 %");
         check_percent(1, 8, "12.5 %");
@@ -195,9 +184,8 @@ static void check_time(size_t (*format)(char *, ps_time), ps_time time, const ch
         assert_string_equal(room, expected);
 }
 
-static void test_seconds_have_up_to_nine_decimals(void **state)
+TEST(seconds_have_up_to_nine_decimals)
 {
-        (void)state;
         check_time(ps_text_seconds, 0, "0");
         check_time(ps_text_seconds, PS_PS_PER_S, "1");
         check_time(ps_text_seconds, PS_PS_PER_S / 4, "0.25");
@@ -211,20 +199,18 @@ static void test_seconds_have_up_to_nine_decimals(void **state)
         check_time(ps_text_seconds, INT64_MIN, "-9223372.036854776");
 }
 
-static void test_columns_of_seconds_have_all_decimals(void **state)
+TEST(columns_of_seconds_have_all_decimals)
 {
         char room[PS_NUMBER_ROOM];
 
-        (void)state;
         assert_int_equal(ps_text_seconds_u64(room, 0, 1), 11);
         assert_string_equal(room, "0.000000000");
         ps_text_seconds_u64(room, UINT64_MAX, 1);
         assert_string_equal(room, "18446744.073709552");
 }
 
-static void test_durations_have_a_unit_that_fits(void **state)
+TEST(durations_have_a_unit_that_fits)
 {
-        (void)state;
         check_time(ps_text_duration, 0, "0 ns");
         check_time(ps_text_duration, 1500, "1.5 ns");
         check_time(ps_text_duration, 1230 * PS_PS_PER_NS, "1.23 us");
@@ -233,20 +219,4 @@ static void test_durations_have_a_unit_that_fits(void **state)
         check_time(ps_text_duration, 125 * PS_PS_PER_S, "125 s");
         check_time(ps_text_duration, 86400 * PS_PS_PER_S, "86400 s");
         check_time(ps_text_duration, -1230 * PS_PS_PER_NS, "-1.23 us");
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_control_characters_are_escaped),
-                                           cmocka_unit_test(test_strings_of_json_read_back),
-                                           cmocka_unit_test(test_texts_are_padded_or_shortened),
-                                           cmocka_unit_test(test_lines_are_wrapped_at_words),
-                                           cmocka_unit_test(test_a_sentence_is_cleaned_and_wrapped),
-                                           cmocka_unit_test(test_whole_numbers_are_printed_with_commas),
-                                           cmocka_unit_test(test_seconds_have_up_to_nine_decimals),
-                                           cmocka_unit_test(test_columns_of_seconds_have_all_decimals),
-                                           cmocka_unit_test(test_durations_have_a_unit_that_fits),
-                                           cmocka_unit_test(test_percents_never_round_to_nothing)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,9 @@
 #include "report/subjects/manual.h"
 
 #include "patterns/engine/rules.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static ps_output *in_memory(void)
 {
@@ -25,9 +22,8 @@ static void expect_words(const char *formula, const char *words, unsigned unknow
         ps_output_discard(out);
 }
 
-static void formulas_are_put_into_words(void **state)
+TEST(formulas_are_put_into_words)
 {
-        (void)state;
         expect_words("earlier(send.enter, own.end) - own.begin",
                      "the earlier of (the start of the send and its own end) minus its own start", 0);
         expect_words("!own.is_root && own.receives",
@@ -57,9 +53,8 @@ static void assert_words(ps_output *out, uint32_t pattern, const ps_formula *for
                          ps_pattern_at(pattern)->id, formula->condition, formula->loss);
 }
 
-static void all_words_of_all_formulas_are_known(void **state)
+TEST(all_words_of_all_formulas_are_known)
 {
-        (void)state;
         ps_output *out = in_memory();
         for (uint32_t i = 0; i < ps_pattern_count(); i++) {
                 assert_words(out, i, ps_pattern_formula(i));
@@ -83,9 +78,8 @@ static void assert_few_children(uint32_t pattern)
         assert_true(n <= sizeof((ps_rule *)0)->children / sizeof *((ps_rule *)0)->children);
 }
 
-static void every_row_is_complete(void **state)
+TEST(every_row_is_complete)
 {
-        (void)state;
         assert_true(ps_pattern_count() <= PS_MAX_PATTERNS);
         for (uint32_t i = 0; i < ps_pattern_count(); i++) {
                 const ps_pattern *row = ps_pattern_at(i);
@@ -103,9 +97,8 @@ static void every_row_is_complete(void **state)
 }
 
 /* A subject that nobody loses by would leave its label alone on the line. */
-static void each_pattern_says_who_loses(void **state)
+TEST(each_pattern_says_who_loses)
 {
-        (void)state;
         for (uint32_t i = 0; i < ps_pattern_count(); i++) {
                 ps_output *out = in_memory();
                 ps_manual_write_pattern(out, PS_MANUAL_MARKDOWN, i);
@@ -116,9 +109,8 @@ static void each_pattern_says_who_loses(void **state)
         }
 }
 
-static void each_pattern_is_there_once(void **state)
+TEST(each_pattern_is_there_once)
 {
-        (void)state;
         ps_output *out = in_memory();
         ps_manual_write_all(out, PS_MANUAL_MARKDOWN);
         for (uint32_t i = 0; i < ps_pattern_count(); i++) {
@@ -129,16 +121,4 @@ static void each_pattern_is_there_once(void **state)
                 assert_null(strstr(at + 1, heading));
         }
         ps_output_discard(out);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(formulas_are_put_into_words),
-                cmocka_unit_test(all_words_of_all_formulas_are_known),
-                cmocka_unit_test(every_row_is_complete),
-                cmocka_unit_test(each_pattern_says_who_loses),
-                cmocka_unit_test(each_pattern_is_there_once),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

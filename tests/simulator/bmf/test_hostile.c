@@ -1,13 +1,10 @@
 /* test_hostile.c - programs that want too much end soon, in little memory, and are told why. */
 #include "tests/simulator/bmf/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 /* A tenth of what is usual, which is enough to see that it ends. */
 static ps_bmf_options tight(void)
@@ -67,9 +64,8 @@ static char *tower(const char *first, const char *next, int n, const char *progr
         return text;
 }
 
-static void nesting(void **state)
+TEST(nesting)
 {
-        (void)state;
         expect_of(repeated("", "B_Map (", 200000),
                   "there are too many nested expressions: limit=1000, line=1, column=");
         expect_of(repeated("B_Id ", "[", 200000),
@@ -85,9 +81,8 @@ static void nesting(void **state)
                      "there are too many nested lists and tuples: limit=200, operator=B_Id");
 }
 
-static void sizes(void **state)
+TEST(sizes)
 {
-        (void)state;
         expect_error("B_Op (B_Iota) 9000000000000000000",
                      "there are too many steps of evaluation: limit=20000000, operator=B_Iota");
         expect_error("B_Op (B_Iota) 10000000",
@@ -103,10 +98,9 @@ static void sizes(void **state)
 }
 
 /* Sharing keeps these small until somebody wants all of their parts. */
-static void doubling(void **state)
+TEST(doubling)
 {
         static const char next[] = "B_Comp (B_Alltup [B_Id, B_Id]) (@)";
-        (void)state;
         expect_of(tower("B_Id", next, 60, "$a60 1"), "the result is too large to be written: limit=3355443");
         expect_of(tower("B_Allvec []", next, 60, "$a60 1"),
                   "the result is too large to be written: limit=3355443");
@@ -117,9 +111,8 @@ static void doubling(void **state)
                 "there are too many steps of evaluation: limit=20000000, operator=P_Map");
 }
 
-static void work(void **state)
+TEST(work)
 {
-        (void)state;
         expect_of(tower("B_Id", "B_Comp (@) (@)", 40, "$a40 1"),
                   "there are too many steps of evaluation: limit=20000000");
         expect_error(
@@ -131,19 +124,17 @@ static void work(void **state)
 }
 
 /* inf - inf would be the first step to a number that is none. */
-static void no_numbers(void **state)
+TEST(no_numbers)
 {
-        (void)state;
         expect_error("B_Op (B_Minus) {1e308, -1e308}", "the result is too large: operator=B_Minus");
         expect_error("B_Op (B_Divide) {1e308, 1e-308}", "the result is too large: operator=B_Divide");
         expect_error("B_Op (B_Divide) {0.0, 0}", "division by zero: operator=B_Divide");
 }
 
-static void costs(void **state)
+TEST(costs)
 {
         static const double bad[] = {-1, -0.5, 1.0 / 0.0, -1.0 / 0.0};
         ps_bmf_options o = tight();
-        (void)state;
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
                 o.costs = ps_bmf_costs_default;
                 o.costs.transport = bad[i];
@@ -170,13 +161,4 @@ static void costs(void **state)
                 "a packet takes too long", 21);
         o.network = "no such network";
         assert_non_null(strstr(bmf_lab_error_with("B_Id 1", NULL, &o), "no such network"));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(nesting), cmocka_unit_test(sizes),      cmocka_unit_test(doubling),
-                cmocka_unit_test(work),    cmocka_unit_test(no_numbers), cmocka_unit_test(costs),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

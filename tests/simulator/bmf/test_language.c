@@ -1,13 +1,10 @@
 /* test_language.c - what programs mean, what they may look like, and what is said of those that are
  * wrong. */
 #include "tests/simulator/bmf/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define INCREMENT "$Increment = B_Comp (B_Op (B_Plus)) (B_Alltup [B_Id, B_Con (B_Int 1)])\n"
 
@@ -28,7 +25,7 @@ static void check(const row *rows, size_t n)
 }
 #define CHECK(rows) check(rows, sizeof(rows) / sizeof(*(rows)))
 
-static void scalars(void **state)
+TEST(scalars)
 {
         static const row rows[] = {
                 {"B_Id 1", "1"},
@@ -67,11 +64,10 @@ static void scalars(void **state)
                 {"B_Op (B_Gt) {9007199254740993, 9007199254740992.0}", "true"},
                 {"B_Op (B_Lt) {9223372036854775807, 9223372036854775808.0}", "true"},
         };
-        (void)state;
         CHECK(rows);
 }
 
-static void lists(void **state)
+TEST(lists)
 {
         static const row rows[] = {
                 {"B_Id []", "[]"},
@@ -105,11 +101,10 @@ static void lists(void **state)
                 {"B_Split (B_Num 3) [1, 2, 3, 4, 5, 6, 7]", "[[1, 2, 3], [4, 5], [6, 7]]"},
                 {"B_Split (B_Num 3) [1]", "[[1], [], []]"},
         };
-        (void)state;
         CHECK(rows);
 }
 
-static void lengths_of_split(void **state)
+TEST(lengths_of_split)
 {
         static const row rows[] = {
                 {"$l = B_Comp (B_Map (B_Op (B_Length))) (B_Split (B_Num 4)) B_Comp ($l) (B_Op (B_Iota)) 31",
@@ -119,12 +114,11 @@ static void lengths_of_split(void **state)
                 {"$l = B_Comp (B_Map (B_Op (B_Length))) (B_Split (B_Num 8)) B_Comp ($l) (B_Op (B_Iota)) 15",
                  "[2, 2, 2, 2, 2, 2, 2, 1]"},
         };
-        (void)state;
         CHECK(rows);
 }
 
 /* The thesis' programs, with their slips repaired. */
-static void programs_of_the_thesis(void **state)
+TEST(programs_of_the_thesis)
 {
         static const row rows[] = {
                 {INCREMENT "B_Comp ($Increment) (B_Id) 1", "2"},
@@ -152,12 +146,11 @@ static void programs_of_the_thesis(void **state)
                 {"B_Comp (P_Scan (B_Op (B_Conc))) (P_Split (B_Num 4) (B_Num 0)) [1, 2, 3, 4]",
                  "[[1], [1, 2], [1, 2, 3], [1, 2, 3, 4]]"},
         };
-        (void)state;
         CHECK(rows);
 }
 
 /* On a list that is not distributed all happens on its processor, without messages. */
-static void parallel_operators_on_local_lists(void **state)
+TEST(parallel_operators_on_local_lists)
 {
         static const row rows[] = {
                 {"P_Map (B_Op (B_Neg)) [1, 2]", "[-1, -2]"},
@@ -172,7 +165,6 @@ static void parallel_operators_on_local_lists(void **state)
         };
         bmf_lab lab;
         ps_bmf_options o = {.costs = ps_bmf_costs_default};
-        (void)state;
         CHECK(rows);
         bmf_lab_run(&lab, rows[1].text, &o);
         assert_int_equal(lab.n, 0);
@@ -180,7 +172,7 @@ static void parallel_operators_on_local_lists(void **state)
         bmf_lab_clear(&lab);
 }
 
-static void texts(void **state)
+TEST(texts)
 {
         static const row rows[] = {
                 {"-- a comment\nB_Id -- another\n\t[1,\r\n2] -- and one more", "[1, 2]"},
@@ -189,7 +181,6 @@ static void texts(void **state)
                 {"B_Reduce (B_Op (B_Plus))\n(B_Con (B_Int 0))\n[1]", "1"},
                 {"B_Id 1--2", "1"},
         };
-        (void)state;
         CHECK(rows);
 }
 
@@ -211,7 +202,7 @@ static void check_wrong(const wrong *rows, size_t n)
 }
 #define CHECK_WRONG(rows) check_wrong(rows, sizeof(rows) / sizeof(*(rows)))
 
-static void errors_of_the_text(void **state)
+TEST(errors_of_the_text)
 {
         static const wrong rows[] = {
                 {"", "expected an expression, found the end: line=1, column=1"},
@@ -248,11 +239,10 @@ static void errors_of_the_text(void **state)
                 {"$a = $b\n$b = $c\n$c = B_Map ($b)\nB_Id 1",
                  "a definition leads back to itself: name=\"$b\", line=1, column=6"},
         };
-        (void)state;
         CHECK_WRONG(rows);
 }
 
-static void errors_of_the_run(void **state)
+TEST(errors_of_the_run)
 {
         static const wrong rows[] = {
                 {"B_Op (B_Plus) 1", "wrong type: expected=\"tuple of two\", found=\"integer\", "
@@ -281,11 +271,10 @@ static void errors_of_the_run(void **state)
                  "no such item: item=2, length=2, operator=B_Index, line=1, column=1"},
                 {"B_Op (B_Iota) -1", "negative length: length=-1, operator=B_Iota, line=1, column=1"},
         };
-        (void)state;
         CHECK_WRONG(rows);
 }
 
-static void errors_of_lists_and_processors(void **state)
+TEST(errors_of_lists_and_processors)
 {
         static const wrong rows[] = {
                 {"B_Reduce (B_Op (B_Plus)) []",
@@ -325,14 +314,12 @@ static void errors_of_lists_and_processors(void **state)
                 {"B_Addr (B_Num 1) (B_Num 3) {1, 2}",
                  "tuple of another size: expected=3, found=2, operator=B_Addr, line=1, column=1"},
         };
-        (void)state;
         CHECK_WRONG(rows);
 }
 
-static void errors_name_the_library(void **state)
+TEST(errors_name_the_library)
 {
         ps_bmf_options o = {.costs = ps_bmf_costs_default};
-        (void)state;
         assert_string_equal(
                 bmf_lab_error_with("$f 1", "\n $f = B_Op (B_Plus)", &o),
                 "wrong type: expected=\"tuple of two\", found=\"integer\", operator=B_Plus, line=2, "
@@ -344,30 +331,11 @@ static void errors_name_the_library(void **state)
                             "defined twice: name=\"$f\", line=1, column=1, path=\"prog.bmf\"");
 }
 
-static void too_few_processors(void **state)
+TEST(too_few_processors)
 {
         ps_bmf_options o = {.costs = ps_bmf_costs_default, .n_processors = 8};
-        (void)state;
         assert_string_equal(
                 bmf_lab_error_with("P_Split (B_Num 3) (B_Num 2) [1]", NULL, &o),
                 "no such processor: processor=8, processors=8, operator=P_Split, line=1, column=1, "
                 "path=\"prog.bmf\"");
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(scalars),
-                cmocka_unit_test(lists),
-                cmocka_unit_test(lengths_of_split),
-                cmocka_unit_test(programs_of_the_thesis),
-                cmocka_unit_test(parallel_operators_on_local_lists),
-                cmocka_unit_test(texts),
-                cmocka_unit_test(errors_of_the_text),
-                cmocka_unit_test(errors_of_the_run),
-                cmocka_unit_test(errors_of_lists_and_processors),
-                cmocka_unit_test(errors_name_the_library),
-                cmocka_unit_test(too_few_processors),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

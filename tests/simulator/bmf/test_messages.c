@@ -2,13 +2,10 @@
  * from Martinaitis, chapter 5, and his charts' peaks. Costs are those of the chart or of the hand's
  * calculation. */
 #include "tests/simulator/bmf/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define FLATTEN   "$Flatten = P_Map (B_Reduce (B_Op (B_Conc)))\n"
 #define ONE_TO_16 "[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]"
@@ -72,11 +69,10 @@ static void expect_levels(const bmf_lab *lab, uint32_t first, uint32_t n, const 
 }
 
 /* 4.7.1: a message of 5 bytes that is sent at 1: sent 6, there 11, done 16. */
-static void one_message(void **state)
+TEST(one_message)
 {
         static const bmf_lab_message wanted[] = {{0, 1, 5, 1, 6, 11, 16}};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         o.costs.work = 1;
         bmf_lab_run(&lab, "B_Comp (P_Split (B_Num 2) (B_Num 0)) (B_Id) [1,2,3,4,5,6,7,8,9,10]", &o);
@@ -85,11 +81,10 @@ static void one_message(void **state)
 }
 
 /* 3.5: the send takes 1, the transport 2, the receive 1; then processor 2 computes for 5. */
-static void example_of_the_tracefile(void **state)
+TEST(example_of_the_tracefile)
 {
         static const bmf_lab_message wanted[] = {{0, 2, 5, 1, 2, 4, 5}};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(0, 2);
         o.costs.send_fixed = o.costs.receive_fixed = o.costs.work = 1;
         o.n_processors = 4;
@@ -103,7 +98,7 @@ static void example_of_the_tracefile(void **state)
         bmf_lab_clear(&lab);
 }
 
-static void split_of_15_items_over_8(void **state)
+TEST(split_of_15_items_over_8)
 {
         static const bmf_lab_message wanted[] = {
                 {0, 4, 7, 0, 7, 12, 19},   {0, 2, 4, 7, 11, 16, 20},  {0, 1, 2, 11, 13, 18, 20},
@@ -111,7 +106,6 @@ static void split_of_15_items_over_8(void **state)
                 {6, 7, 1, 30, 31, 36, 37},
         };
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         bmf_lab_run(&lab, "P_Split (B_Num 8) (B_Num 0) [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]", &o);
         expect(&lab, 0, wanted, 7, 1);
@@ -132,10 +126,9 @@ static const bmf_lab_message split_16[] = {
         {.from = 0, .to = 2, .bytes = 2},   {.from = 2, .to = 3, .bytes = 1},
         {.from = 0, .to = 1, .bytes = 1}};
 
-static void split_of_16_items_over_16(void **state)
+TEST(split_of_16_items_over_16)
 {
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         bmf_lab_run(&lab, "P_Split (B_Num 16) (B_Num 0) " ONE_TO_16, &o);
         expect_set(&lab, 0, split_16, 15);
@@ -143,7 +136,7 @@ static void split_of_16_items_over_16(void **state)
 }
 
 /* 5.3.4: an outer split with a stride of 4, then a split of each row over its own four processors. */
-static void nested_splits(void **state)
+TEST(nested_splits)
 {
         static const bmf_lab_message wanted[] = {
                 {.from = 0, .to = 8, .bytes = 8},   {.from = 8, .to = 12, .bytes = 4},
@@ -155,7 +148,6 @@ static void nested_splits(void **state)
                 {.from = 12, .to = 14, .bytes = 2}, {.from = 14, .to = 15, .bytes = 1},
                 {.from = 12, .to = 13, .bytes = 1}};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         bmf_lab_run(&lab,
                     "B_Comp (P_Map (B_Map (P_Split (B_Num 4) (B_Num 0)))) (P_Split (B_Num 4) (B_Num 2))"
@@ -173,10 +165,9 @@ static void nested_splits(void **state)
         "(P_Split (B_Num 16) (B_Num 0))) " ONE_TO_16
 
 /* 5.4.1: the same pairs as P_Split, 16 bytes each, and at most 7 of them at once, 112 bytes. */
-static void distl_of_16_bytes(void **state)
+TEST(distl_of_16_bytes)
 {
         static const int transports[] = {0, 1, 5, 16, 50, 300};
-        (void)state;
         for (size_t t = 0; t < sizeof(transports) / sizeof(*transports); t++) {
                 bmf_lab_message wanted[15];
                 uint32_t peak;
@@ -198,12 +189,11 @@ static void distl_of_16_bytes(void **state)
 }
 
 /* With overheads that hardly depend on the size, as by default, a split has the same peak. */
-static void split_has_the_peak_of_distl(void **state)
+TEST(split_has_the_peak_of_distl)
 {
         bmf_lab lab;
         uint32_t peak;
         uint64_t bytes;
-        (void)state;
         ps_bmf_options o = {.costs = ps_bmf_costs_default};
         bmf_lab_run(&lab, DISTL_16, &o);
         bmf_lab_peak(&lab, 0, 15, &peak, &bytes);
@@ -223,7 +213,7 @@ static void run_split_and(bmf_lab *lab, const char *then, int n, const char *fla
         bmf_lab_run(lab, text, o);
 }
 
-static void reduce_of_8(void **state)
+TEST(reduce_of_8)
 {
         static const bmf_lab_message wanted[] = {
                 {.from = 1, .to = 0, .bytes = 1}, {.from = 3, .to = 2, .bytes = 1},
@@ -231,7 +221,6 @@ static void reduce_of_8(void **state)
                 {.from = 2, .to = 0, .bytes = 2}, {.from = 6, .to = 4, .bytes = 2},
                 {.from = 4, .to = 0, .bytes = 4}};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         run_split_and(&lab, "P_Reduce (B_Op (B_Conc))", 8, "B_Comp (B_Id)", &o);
         expect(&lab, 7, wanted, 7, 0);
@@ -241,12 +230,11 @@ static void reduce_of_8(void **state)
 
 /* Figures 5-15 and 5-16: bursts of the same height with concatenation, and half as many messages each time.
  */
-static void levels_of_reduce(void **state)
+TEST(levels_of_reduce)
 {
         static const uint32_t counts[] = {8, 4, 2, 1};
         static const uint64_t conc[] = {8, 8, 8, 8}, plus[] = {8, 4, 2, 1};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         run_split_and(&lab, "P_Reduce (B_Op (B_Conc))", 16, "B_Comp (B_Id)", &o);
         expect_levels(&lab, 15, 4, counts, conc);
@@ -258,14 +246,13 @@ static void levels_of_reduce(void **state)
         bmf_lab_clear(&lab);
 }
 
-static void an_odd_last_item_passes_on(void **state)
+TEST(an_odd_last_item_passes_on)
 {
         static const bmf_lab_message wanted[] = {{.from = 1, .to = 0, .bytes = 1},
                                                  {.from = 3, .to = 2, .bytes = 1},
                                                  {.from = 2, .to = 0, .bytes = 2},
                                                  {.from = 4, .to = 0, .bytes = 1}};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         run_split_and(&lab, "P_Reduce (B_Op (B_Conc))", 5, "B_Comp (B_Id)", &o);
         expect_set(&lab, 4, wanted, 4);
@@ -274,7 +261,7 @@ static void an_odd_last_item_passes_on(void **state)
 }
 
 /* 5.8: 15, 14, 12 and 8 messages; with concatenation 15, 27, 42 and 36 bytes. */
-static void levels_of_scan(void **state)
+TEST(levels_of_scan)
 {
         static const struct {
                 int n;
@@ -285,7 +272,6 @@ static void levels_of_scan(void **state)
                     {5, 3, {4, 3, 1}, {4, 5, 1}},
                     {3, 2, {2, 1}, {2, 1}},
                     {2, 1, {1}, {1}}};
-        (void)state;
         for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
                 bmf_lab lab;
                 uint64_t plus[4];
@@ -323,10 +309,9 @@ static void run_project(bmf_lab *lab, const char *places, const ps_bmf_options *
 #define REVERSED "[15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]"
 
 /* 5.9: all send at once (Figure 5-28), or one of them to all the others, one after the other (5-30). */
-static void projections(void **state)
+TEST(projections)
 {
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 5);
         run_project(&lab, REVERSED, &o);
         assert_int_equal(lab.n, 15 + 16);
@@ -350,11 +335,10 @@ static void projections(void **state)
 }
 
 /* 6.4: what each receiver of a level waits for on a tree with links that carry a byte a unit. */
-static void scan_on_a_tree(void **state)
+TEST(scan_on_a_tree)
 {
         static const long first[16] = {0, 4, 6, 4, 8, 4, 6, 4, 10, 4, 6, 4, 8, 4, 6, 4};
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 0);
         o.network = "tree";
         run_split_and(&lab, "P_Scan (B_Op (B_Plus))", 16, "B_Comp ($Flatten)", &o);
@@ -386,17 +370,15 @@ static void spread_of_a_reversal(const char *network, long least, long most)
 }
 
 /* Figures 6-7 and 6-8: the root of a tree holds up more than any link of a mesh. */
-static void reversal_on_networks(void **state)
+TEST(reversal_on_networks)
 {
-        (void)state;
         spread_of_a_reversal("tree", 9, 16);
         spread_of_a_reversal("mesh:4x4", 3, 7);
 }
 
-static void levels_of_reduce_share_no_link(void **state)
+TEST(levels_of_reduce_share_no_link)
 {
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(1, 0);
         o.network = "tree";
         run_split_and(&lab, "P_Reduce (B_Op (B_Plus))", 16, "B_Comp ($Flatten)", &o);
@@ -406,26 +388,4 @@ static void levels_of_reduce_share_no_link(void **state)
                 assert_int_equal(lab.message[i].arrive - lab.message[i].end, hops);
         }
         bmf_lab_clear(&lab);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(one_message),
-                cmocka_unit_test(example_of_the_tracefile),
-                cmocka_unit_test(split_of_15_items_over_8),
-                cmocka_unit_test(split_of_16_items_over_16),
-                cmocka_unit_test(nested_splits),
-                cmocka_unit_test(distl_of_16_bytes),
-                cmocka_unit_test(split_has_the_peak_of_distl),
-                cmocka_unit_test(reduce_of_8),
-                cmocka_unit_test(levels_of_reduce),
-                cmocka_unit_test(an_odd_last_item_passes_on),
-                cmocka_unit_test(levels_of_scan),
-                cmocka_unit_test(projections),
-                cmocka_unit_test(scan_on_a_tree),
-                cmocka_unit_test(reversal_on_networks),
-                cmocka_unit_test(levels_of_reduce_share_no_link),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,12 @@
 #include "reader/picl/writer.h"
 #include "tests/simulator/bmf/lab.h"
 #include "tests/support/analysed.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static ps_status put(void *ctx, const char *text, size_t len, ps_error *err)
 {
@@ -95,9 +92,8 @@ static const char *const programs[] = {
         "[1,2,3,4]",
 };
 
-static void runs_survive_picl(void **state)
+TEST(runs_survive_picl)
 {
-        (void)state;
         for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
                 ps_bmf_options usual = {.costs = ps_bmf_costs_default}, free_work = bmf_lab_plain(1, 5);
                 ps_bmf_options network = bmf_lab_plain(1, 0);
@@ -110,7 +106,7 @@ static void runs_survive_picl(void **state)
 }
 
 /* The records of 3.2, among those of the operators. */
-static void records_are_those_of_the_thesis(void **state)
+TEST(records_are_those_of_the_thesis)
 {
         static const char *const wanted[] = {
                 "-3 -601 0.000000 2 -1 0", "-3 -21 1.000000 0 -1 3 2 5 1 2", "-4 -21 2.000000 0 -1 0",
@@ -119,7 +115,6 @@ static void records_are_those_of_the_thesis(void **state)
         static char text[1 << 16];
         FILE *file = fmemopen(text, sizeof(text), "w");
         bmf_lab lab;
-        (void)state;
         ps_bmf_options o = bmf_lab_plain(0, 2);
         o.costs.send_fixed = o.costs.receive_fixed = o.costs.work = 1;
         bmf_lab_run(&lab, "B_Comp (P_Split (B_Num 2) (B_Num 1)) (B_Id) [1,2,3,4,5,6,7,8,9,10]", &o);
@@ -129,13 +124,4 @@ static void records_are_those_of_the_thesis(void **state)
                 if (!strstr(text, wanted[i]))
                         fail_msg("no record \"%s\" in:\n%s", wanted[i], text);
         bmf_lab_clear(&lab);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(runs_survive_picl),
-                cmocka_unit_test(records_are_those_of_the_thesis),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

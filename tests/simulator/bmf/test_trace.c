@@ -4,15 +4,12 @@
 #include "patterns/source/source.h"
 #include "tests/simulator/bmf/lab.h"
 #include "tests/support/analysed.h"
+#include "tests/support/test.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static ps_trace *trace_of(const char *text, const ps_bmf_options *options)
 {
@@ -31,10 +28,9 @@ static const char *name_of(const ps_trace *t, ps_path path)
 }
 
 /* All time of all processors lies in a region, from the beginning to the end. */
-static void no_time_is_left_out(void **state)
+TEST(no_time_is_left_out)
 {
         ps_bmf_options o = {.costs = ps_bmf_costs_default, .n_processors = 10};
-        (void)state;
         ps_trace *t = trace_of("B_Comp (P_Reduce (B_Op (B_Plus))) (B_Comp (P_Map (B_Reduce (B_Op (B_Plus)))) "
                                "(P_Split (B_Num 8) (B_Num 0))) [1,2,3,4,5,6,7,8,9]",
                                &o);
@@ -54,7 +50,7 @@ static void no_time_is_left_out(void **state)
 }
 
 /* Of split_of_15_items_over_8: each waits from the begin of the operator to that of its send. */
-static void late_senders_of_a_split(void **state)
+TEST(late_senders_of_a_split)
 {
         static const int lost_s[8] = {0, 11, 7, 20, 0, 22, 19, 30};
         ps_bmf_options o = bmf_lab_plain(1, 5);
@@ -62,7 +58,6 @@ static void late_senders_of_a_split(void **state)
         ps_analysis *analysis;
         ps_error err = {0};
         uint64_t n = 0;
-        (void)state;
         ps_trace *t = trace_of(
                 "-- on line 3\n\nP_Split (B_Num 8) (B_Num 0)\n[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]", &o);
         assert_int_equal(ps_analyse(&analysis, t, &t->measured, &how, &err), PS_OK);
@@ -96,13 +91,12 @@ static void late_senders_of_a_split(void **state)
 
 /* A send is over when the network has the message: it waits for nobody, also when the receiver comes later.
  */
-static void sends_wait_for_nobody(void **state)
+TEST(sends_wait_for_nobody)
 {
         ps_bmf_options o = bmf_lab_plain(1, 5);
         ps_analysis_options how = {.definitions = PS_DEFINITIONS_PATSCAN, .epsilon = 0, .n_threads = 1};
         ps_analysis *analysis;
         ps_error err = {0};
-        (void)state;
         ps_trace *t = trace_of(
                 "B_Comp (P_Scan (B_Op (B_Conc))) (P_Split (B_Num 8) (B_Num 0)) [1,2,3,4,5,6,7,8]", &o);
         assert_int_equal(ps_analyse(&analysis, t, &t->measured, &how, &err), PS_OK);
@@ -123,10 +117,9 @@ static ps_time inclusive(const ps_trace *t, ps_loc loc, const char *name)
 }
 
 /* 4.6 and 5.5: the operator lasts as long as its slowest processor; the others are idle. */
-static void map_lasts_as_long_as_its_slowest(void **state)
+TEST(map_lasts_as_long_as_its_slowest)
 {
         ps_bmf_options o = bmf_lab_plain(0, 0);
-        (void)state;
         o.costs.work = 1;
         ps_trace *t = trace_of("B_Comp (P_Map (B_Map (B_Id))) (P_Split (B_Num 2) (B_Num 0)) [1,2,3,4,5]", &o);
         assert_int_equal(t->measured.duration, 3 * PS_PS_PER_S);
@@ -139,7 +132,7 @@ static void map_lasts_as_long_as_its_slowest(void **state)
 }
 
 /* Work in units, as docs/BMF.md tells it. */
-static void costs_of_operators(void **state)
+TEST(costs_of_operators)
 {
         static const struct {
                 const char *text;
@@ -164,7 +157,6 @@ static void costs_of_operators(void **state)
                 {"B_Split (B_Num 2) [1, 2, 3]", 0},
                 {"P_Distl {0, [1, 2, 3]}", 3},
         };
-        (void)state;
         for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
                 bmf_lab lab;
                 ps_bmf_options o = bmf_lab_plain(0, 0);
@@ -241,15 +233,13 @@ static void check_given(const char *name, const char *text, uint32_t first)
         bmf_lab_clear(&lab);
 }
 
-static void given_split(void **state)
+TEST(given_split)
 {
-        (void)state;
         check_given("bmf_split8.trf", "P_Split (B_Num 8) (B_Num 0) [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]", 0);
 }
 
-static void given_scan(void **state)
+TEST(given_scan)
 {
-        (void)state;
         check_given("bmf_scan16_plus.trf",
                     "B_Comp (P_Scan (B_Op (B_Plus))) (B_Comp (P_Map (B_Reduce (B_Op (B_Plus)))) (P_Split "
                     "(B_Num 16) "
@@ -257,24 +247,8 @@ static void given_scan(void **state)
                     15);
 }
 
-static void given_reduce(void **state)
+TEST(given_reduce)
 {
-        (void)state;
         check_given("bmf_reduce16_conc.trf",
                     "B_Comp (P_Reduce (B_Op (B_Conc))) (P_Split (B_Num 16) (B_Num 0)) " ONE_TO_16, 15);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(no_time_is_left_out),
-                cmocka_unit_test(late_senders_of_a_split),
-                cmocka_unit_test(sends_wait_for_nobody),
-                cmocka_unit_test(map_lasts_as_long_as_its_slowest),
-                cmocka_unit_test(costs_of_operators),
-                cmocka_unit_test(given_split),
-                cmocka_unit_test(given_scan),
-                cmocka_unit_test(given_reduce),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

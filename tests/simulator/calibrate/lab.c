@@ -2,14 +2,11 @@
 #include "tests/simulator/calibrate/lab.h"
 #include "core/base/hash.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 double calib_uniform(uint64_t *state)
 {

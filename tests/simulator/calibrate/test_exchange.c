@@ -3,16 +3,12 @@
 #include "simulator/calibrate/calibrate.h"
 #include "tests/simulator/calibrate/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const uint64_t us = 1000, ms = 1000000;
 static const uint64_t sizes[] = {8, 64, 512, 4096, 16384, 32768};
@@ -118,9 +114,8 @@ static ps_samples exchanged(ps_gen_style style, const int64_t *skew)
         return calib_samples_of(&r);
 }
 
-static void test_messages_of_a_waitall_give_the_machine(void **state)
+TEST(messages_of_a_waitall_give_the_machine)
 {
-        (void)state;
         ps_samples samples = exchanged(PS_GEN_SCOREP, NULL);
         ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 0.005);
@@ -144,10 +139,9 @@ static void test_messages_of_a_waitall_give_the_machine(void **state)
 }
 
 /* Clocks that have nothing in common: only sums of both directions count. */
-static void test_clocks_apart_leave_sums_of_both_directions(void **state)
+TEST(clocks_apart_leave_sums_of_both_directions)
 {
         static const int64_t skew[] = {0, 3700000, -5200000, 910000};
-        (void)state;
         ps_samples samples = exchanged(PS_GEN_EZTRACE, skew);
         ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(c.machine.link.latency_s, 20e-6, 0.01);
@@ -161,11 +155,10 @@ static void test_clocks_apart_leave_sums_of_both_directions(void **state)
 
 /* If each message waits for its receiver, nothing shows that the own messages of a call did not hold it up.
  */
-static void test_messages_that_wait_for_receivers_are_no_samples(void **state)
+TEST(messages_that_wait_for_receivers_are_no_samples)
 {
         calib_run r = run_new((ps_gen_options){.ranks = RANKS, .nodes = RANKS});
         ps_calibration c;
-        (void)state;
         for (int i = 0; i < 100; i++)
                 step_waitall(&r, size_of(&r), 1);
         ps_samples samples = calib_samples_of(&r);
@@ -178,10 +171,9 @@ static void test_messages_that_wait_for_receivers_are_no_samples(void **state)
 }
 
 /* Two messages sent together to one Waitall: it may have ended with either. */
-static void test_messages_sent_together_tell_no_order(void **state)
+TEST(messages_sent_together_tell_no_order)
 {
         calib_run r = run_new((ps_gen_options){.ranks = 3});
-        (void)state;
         for (int i = 0; i < 12; i++) {
                 uint64_t gap = i < 6 ? us : 100 * us;
                 ps_gen_irecv(r.g, 0, r.now - 20 * us, r.now - 19 * us, 1);
@@ -204,10 +196,9 @@ static void test_messages_sent_together_tell_no_order(void **state)
         ps_samples_free(&samples);
 }
 
-static void test_messages_of_a_sendrecv_give_the_machine(void **state)
+TEST(messages_of_a_sendrecv_give_the_machine)
 {
         calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
-        (void)state;
         for (int i = 0; i < ROUNDS; i++)
                 step_sendrecv(&r, size_of(&r));
         ps_samples samples = calib_samples_of(&r);
@@ -221,10 +212,9 @@ static void test_messages_of_a_sendrecv_give_the_machine(void **state)
 }
 
 /* Where there are better samples, the second best are left out. */
-static void test_better_samples_leave_out_second_best(void **state)
+TEST(better_samples_leave_out_second_best)
 {
         calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
-        (void)state;
         for (int i = 0; i < 20; i++) {
                 step_sendrecv(&r, 64);
                 ps_gen_recv(r.g, 1, r.now, r.now + 50 * us + way(&r, 64), 0, PS_GEN_WORLD, 0, 64);
@@ -239,10 +229,9 @@ static void test_better_samples_leave_out_second_best(void **state)
 }
 
 /* Large messages whose sender waits give the rate; small ones nothing. */
-static void test_large_messages_that_wait_give_the_rate(void **state)
+TEST(large_messages_that_wait_give_the_rate)
 {
         calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
-        (void)state;
         for (int i = 0; i < 20; i++) {
                 step_meeting(&r, 0, 1, 1 << 22);
                 step_meeting(&r, 1, 0, 100);
@@ -261,10 +250,9 @@ static void test_large_messages_that_wait_give_the_rate(void **state)
 }
 
 /* One message tells little, and the report says so. */
-static void test_one_message_tells_little(void **state)
+TEST(one_message_tells_little)
 {
         calib_run r = run_new((ps_gen_options){.ranks = 2, .nodes = 2});
-        (void)state;
         ps_gen_recv(r.g, 1, r.now, r.now + 70 * us, 0, PS_GEN_WORLD, 0, 64);
         ps_gen_send(r.g, 0, r.now + 50 * us, r.now + 52 * us, 1, PS_GEN_WORLD, 0, 64);
         ps_samples samples = calib_samples_of(&r);
@@ -275,19 +263,4 @@ static void test_one_message_tells_little(void **state)
         assert_true(has_note(&c, PS_NOTE_FEW_SAMPLES) && has_note(&c, PS_NOTE_ONE_DIRECTION));
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_messages_of_a_waitall_give_the_machine),
-                cmocka_unit_test(test_clocks_apart_leave_sums_of_both_directions),
-                cmocka_unit_test(test_messages_that_wait_for_receivers_are_no_samples),
-                cmocka_unit_test(test_messages_sent_together_tell_no_order),
-                cmocka_unit_test(test_messages_of_a_sendrecv_give_the_machine),
-                cmocka_unit_test(test_better_samples_leave_out_second_best),
-                cmocka_unit_test(test_large_messages_that_wait_give_the_rate),
-                cmocka_unit_test(test_one_message_tells_little),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

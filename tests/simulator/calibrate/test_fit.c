@@ -1,13 +1,9 @@
 /* test_fit.c - lines and breakpoints that were planted come back, and none that were not. */
 #include "tests/simulator/calibrate/lab.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { SIZES = 10, REPEATS = 20, TRIALS = 200, POINTS_MAX = 1000 };
 
@@ -33,12 +29,11 @@ static double quantile(double *values, double share)
 }
 
 /* 10 sizes of 20 samples, a jitter of 2 %, and 8 % that something delays by 2 ms in the mean. */
-static void test_a_planted_line_is_found_under_noise(void **state)
+TEST(a_planted_line_is_found_under_noise)
 {
         static double a[TRIALS], b[TRIALS], typical[TRIALS];
         uint64_t random = 1;
         int n_inside = 0;
-        (void)state;
         for (int trial = 0; trial < TRIALS; trial++) {
                 ps_sample_point points[SIZES * REPEATS];
                 for (int i = 0; i < SIZES * REPEATS; i++) {
@@ -68,11 +63,10 @@ static void test_a_planted_line_is_found_under_noise(void **state)
 }
 
 /* With scatter by chance the limits hold the truth as often as they say. */
-static void test_limits_hold_the_truth_as_often_as_they_say(void **state)
+TEST(limits_hold_the_truth_as_often_as_they_say)
 {
         uint64_t random = 7;
         int n_fixed = 0, n_per_byte = 0;
-        (void)state;
         for (int trial = 0; trial < 1000; trial++) {
                 ps_sample_point points[SIZES];
                 for (int i = 0; i < SIZES; i++) {
@@ -89,12 +83,11 @@ static void test_limits_hold_the_truth_as_often_as_they_say(void **state)
 }
 
 /* Below ten samples of a size the tenth percentile: of 1..5 it is 1.4, of 1..10 the least. */
-static void test_a_size_counts_by_its_tenth_percentile(void **state)
+TEST(a_size_counts_by_its_tenth_percentile)
 {
         ps_sample_point points[] = {{8, 5}, {8, 4}, {8, 3}, {8, 2}, {8, 1}, {0, 7}, {9, 10}, {9, 9},
                                     {9, 8}, {9, 7}, {9, 6}, {9, 5}, {9, 4}, {9, 3}, {9, 2},  {9, 1}};
         ps_fit_cell cells[16];
-        (void)state;
         assert_int_equal(ps_fit_cells(cells, points, 16), 3);
         NEAR(cells[0].fast_s, 7, 0);
         NEAR(cells[0].typical_s, 7, 0);
@@ -107,13 +100,12 @@ static void test_a_size_counts_by_its_tenth_percentile(void **state)
         assert_int_equal(ps_fit_cells(cells, NULL, 0), 0);
 }
 
-static void test_few_sizes_give_no_line(void **state)
+TEST(few_sizes_give_no_line)
 {
         ps_sample_point small[] = {{400, 12e-6}, {400, 10e-6}},
                         large[] = {{7214400, 12.65e-3}, {7238448, 12.8e-3}};
         ps_sample_point two[] = {{0, 10e-6}, {1000, 12e-6}}, falling[] = {{10, 5}, {100, 4}, {1000, 3}};
         ps_sample_point negative[] = {{1000, 1}, {2000, 3}, {3000, 5}};
-        (void)state;
         ps_fit fit = fit_of(small, 2);
         assert_true(fit.has_fixed && !fit.has_per_byte);
         NEAR(fit.fast.fixed_s, 10.2e-6, 1e-9);
@@ -147,12 +139,11 @@ static size_t broken(ps_sample_point *points, const double *breaks, int n_breaks
         return n;
 }
 
-static void test_breakpoints_are_found(void **state)
+TEST(breakpoints_are_found)
 {
         static ps_sample_point points[POINTS_MAX];
         const double breaks[] = {1024, 65536};
         uint64_t random = 3;
-        (void)state;
         for (int trial = 0; trial < 50; trial++) {
                 double noise = trial % 2 ? 0.1 : 0;
                 ps_fit fit = fit_of(points, broken(points, breaks, 0, noise, &random));
@@ -171,12 +162,11 @@ static void test_breakpoints_are_found(void **state)
 }
 
 /* Noise alone is no break, however many sizes there are. */
-static void test_no_break_in_noise(void **state)
+TEST(no_break_in_noise)
 {
         ps_sample_point points[40];
         uint64_t random = 5;
         int found = 0;
-        (void)state;
         for (int trial = 0; trial < 2000; trial++) {
                 size_t n = 6 + (size_t)trial % 35;
                 for (size_t i = 0; i < n; i++) {
@@ -187,17 +177,4 @@ static void test_no_break_in_noise(void **state)
                 found += fit_of(points, n).n_segments > 1;
         }
         assert_true(found < 20);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_planted_line_is_found_under_noise),
-                cmocka_unit_test(test_limits_hold_the_truth_as_often_as_they_say),
-                cmocka_unit_test(test_a_size_counts_by_its_tenth_percentile),
-                cmocka_unit_test(test_few_sizes_give_no_line),
-                cmocka_unit_test(test_breakpoints_are_found),
-                cmocka_unit_test(test_no_break_in_noise),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

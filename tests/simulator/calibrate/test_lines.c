@@ -1,12 +1,7 @@
 /* test_lines.c - machines that cannot be are not handed out: latencies below what the ends take, and rates of
  * lines that explain nothing. */
 #include "tests/simulator/calibrate/lab.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static void add_sample(ps_samples *samples, ps_sample_kind kind, uint64_t bytes, double seconds)
 {
@@ -29,10 +24,9 @@ static bool has(const ps_calibration *c, ps_calibrate_note note)
 }
 
 /* 8 ns + 1 ns a byte for the whole way, of which 58 ns are the sender's and 40 ns the receiver's. */
-static void test_a_latency_is_no_less_than_both_ends(void **state)
+TEST(a_latency_is_no_less_than_both_ends)
 {
         ps_samples samples = {0};
-        (void)state;
         for (uint64_t bytes = 100; bytes <= 100000; bytes *= 10) {
                 add_sample(&samples, PS_SAMPLE_ONE_WAY, bytes, 8e-9 + 1e-9 * (double)bytes);
                 add_sample(&samples, PS_SAMPLE_SEND, bytes, 58e-9);
@@ -46,10 +40,9 @@ static void test_a_latency_is_no_less_than_both_ends(void **state)
         ps_calibration_clear(&c);
 }
 
-static void test_a_latency_above_both_ends_stays(void **state)
+TEST(a_latency_above_both_ends_stays)
 {
         ps_samples samples = {0};
-        (void)state;
         for (uint64_t bytes = 100; bytes <= 100000; bytes *= 10) {
                 add_sample(&samples, PS_SAMPLE_ONE_WAY, bytes, 20e-6 + 1e-9 * (double)bytes);
                 add_sample(&samples, PS_SAMPLE_SEND, bytes, 2e-6);
@@ -63,12 +56,11 @@ static void test_a_latency_above_both_ends_stays(void **state)
 }
 
 /* Four sizes whose least times are 1, 30, 2 and 31 us, whatever the size; the medians are 40 us for all. */
-static void test_a_line_that_explains_nothing_gives_way_to_what_is_typical(void **state)
+TEST(a_line_that_explains_nothing_gives_way_to_what_is_typical)
 {
         static const double least[] = {1e-6, 30e-6, 2e-6, 31e-6};
         ps_samples samples = {0};
         uint64_t bytes = 8;
-        (void)state;
         for (int size = 0; size < 4; size++, bytes *= 8) {
                 add_sample(&samples, PS_SAMPLE_ONE_WAY, bytes, least[size]);
                 for (int i = 0; i < 11; i++)
@@ -79,14 +71,4 @@ static void test_a_line_that_explains_nothing_gives_way_to_what_is_typical(void 
         NEAR(c.machine.link.latency_s, 40e-6, 1e-6);
         assert_true(c.row[1].is_assumed); /* the rate */
         ps_calibration_clear(&c);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_latency_is_no_less_than_both_ends),
-                cmocka_unit_test(test_a_latency_above_both_ends_stays),
-                cmocka_unit_test(test_a_line_that_explains_nothing_gives_way_to_what_is_typical),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,11 @@
 #include "tests/reader/picl/lab.h"
 #include "tests/simulator/calibrate/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int by_time(const void *a, const void *b)
 {
@@ -21,13 +17,12 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Of all messages whose receiver waited, and of all buffered sends: counted by another program. */
-static void test_samples_of_mpicl_are_as_counted_elsewhere(void **state)
+TEST(samples_of_mpicl_are_as_counted_elsewhere)
 {
         const char *path = picl_given("mpicl_test.trf");
         ps_calibrate_messages messages;
         ps_time ways[200], sends[200];
         size_t n = 0, n_sends = 0;
-        (void)state;
         if (!path)
                 skip();
         ps_trace *trace = loaded_by(path, 1, PS_CLOCK_AS_IS);
@@ -52,11 +47,10 @@ static void test_samples_of_mpicl_are_as_counted_elsewhere(void **state)
         ps_trace_close(trace);
 }
 
-static void test_samples_of_a_large_trace_are_as_counted_elsewhere(void **state)
+TEST(samples_of_a_large_trace_are_as_counted_elsewhere)
 {
         const char *packed = picl_given("mpicl_trace3.trf.xz");
         char path[64], command[1200];
-        (void)state;
         if (!packed)
                 skip();
         snprintf(path, sizeof(path), "/tmp/patscan-calibrate-%ld.trf", (long)getpid());
@@ -78,13 +72,4 @@ static void test_samples_of_a_large_trace_are_as_counted_elsewhere(void **state)
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_samples_of_mpicl_are_as_counted_elsewhere),
-                cmocka_unit_test(test_samples_of_a_large_trace_are_as_counted_elsewhere),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,11 @@
 #include "simulator/machine/file.h"
 #include "tests/simulator/calibrate/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const uint64_t us = 1000, ms = 1000000;
 static const uint64_t sizes[] = {8, 64, 512, 4096, 16384, 32768};
@@ -82,12 +78,11 @@ static ps_trace *planted(unsigned n_threads)
         return trace;
 }
 
-static void test_planted_messages_give_the_machine(void **state)
+TEST(planted_messages_give_the_machine)
 {
         ps_trace *trace = planted(1);
         ps_samples samples = calib_samples(trace);
         ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
-        (void)state;
         NEAR(c.machine.link.latency_s, 20e-6, 0.005);
         NEAR(c.machine.link.bandwidth_bytes_per_s, 1e9, 0.01);
         assert_true(c.machine.has_intra);
@@ -114,12 +109,11 @@ static void test_planted_messages_give_the_machine(void **state)
         ps_trace_close(trace);
 }
 
-static void test_models_with_ends(void **state)
+TEST(models_with_ends)
 {
         ps_trace *trace = planted(1);
         ps_samples samples = calib_samples(trace);
         ps_calibration c = calib_fitted(&samples, PS_MODEL_LOGGP);
-        (void)state;
         NEAR(c.machine.send_overhead_s, 2e-6, 0.01);
         NEAR(c.machine.send_overhead_s_per_byte, 0.1e-9, 0.02);
         NEAR(c.machine.receive_overhead_s, 1e-6, 0.01);
@@ -155,10 +149,9 @@ static void test_models_with_ends(void **state)
 }
 
 /* The same, byte for byte, for any number of threads. */
-static void test_threads_change_no_byte(void **state)
+TEST(threads_change_no_byte)
 {
         char *text[2];
-        (void)state;
         for (unsigned k = 0; k < 2; k++) {
                 ps_trace *trace = planted(1 + 2 * k);
                 ps_samples samples = calib_samples(trace);
@@ -174,11 +167,10 @@ static void test_threads_change_no_byte(void **state)
 }
 
 /* What tells nothing, each for its own reason. */
-static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
+TEST(what_tells_nothing_is_left_out_with_its_reason)
 {
         calib_run r = run_new((ps_gen_options){.ranks = 3});
         ps_gen *g = r.g;
-        (void)state;
         step_awaited(&r, 0, 1, 100);                                   /* both ends count */
         ps_gen_send(g, 0, r.now, r.now + us, 0, PS_GEN_WORLD, 0, 100); /* to itself: two ends */
         ps_gen_recv(g, 0, r.now + 2 * us, r.now + 3 * us, 0, PS_GEN_WORLD, 0, 100);
@@ -229,9 +221,8 @@ static void test_what_tells_nothing_is_left_out_with_its_reason(void **state)
 
 /* Gathers of three ranks that begin together and take 1 ms a kilobyte; from 8 to 16 KB every tenth takes 0.5
  * s. Those that somebody comes late to do not count. */
-static void test_gathers_of_a_trace_tell_where_they_escalate(void **state)
+TEST(gathers_of_a_trace_tell_where_they_escalate)
 {
-        (void)state;
         calib_run r = run_new((ps_gen_options){.ranks = 3});
         for (uint64_t kb = 2; kb <= 32; kb *= 2)
                 for (int k = 0; k < 40; k++) {
@@ -275,9 +266,8 @@ static ps_samples skewed(int both, ps_gen_style style)
 
 /* A clock that gains 50 us in every second, and 20 us from one process to the other: 400 messages of 10 bytes
  * in 0.4 s. What is measured at its end is 20 us off what is measured at the begin. */
-static void test_clocks_that_run_apart_are_aligned_in_windows(void **state)
+TEST(clocks_that_run_apart_are_aligned_in_windows)
 {
-        (void)state;
         calib_run r = run_new((ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE});
         for (uint64_t k = 0; k < 400; k++) {
                 uint32_t from = k & 1, to = 1 - from;
@@ -299,9 +289,8 @@ static void test_clocks_that_run_apart_are_aligned_in_windows(void **state)
         ps_samples_free(&samples);
 }
 
-static void test_clocks_apart_are_aligned_first(void **state)
+TEST(clocks_apart_are_aligned_first)
 {
-        (void)state;
         ps_samples samples = skewed(1, PS_GEN_EZTRACE);
         ps_calibration c = calib_fitted(&samples, PS_MODEL_HOCKNEY);
         NEAR(samples.clocks.largest_s, 37e-6, 1e-6);
@@ -330,12 +319,11 @@ static void test_clocks_apart_are_aligned_first(void **state)
 }
 
 /* Messages alone do not tell whose time it is. */
-static void test_messages_alone_give_no_split_model(void **state)
+TEST(messages_alone_give_no_split_model)
 {
         static const ps_model split[] = {PS_MODEL_LOGGP, PS_MODEL_LMO, PS_MODEL_HLMO, PS_MODEL_PLOGP};
         ps_samples samples = {0};
         ps_calibration c;
-        (void)state;
         for (int model = -1; model < 4; model++) {
                 assert_int_equal(
                         ps_calibrate(&c, &samples, NULL, model < 0 ? PS_MODEL_HOCKNEY : split[model], NULL),
@@ -363,19 +351,4 @@ static void test_messages_alone_give_no_split_model(void **state)
         assert_true(c.notes >> PS_NOTE_SUMS & 1);
         ps_calibration_clear(&c);
         ps_samples_free(&samples);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_planted_messages_give_the_machine),
-                cmocka_unit_test(test_models_with_ends),
-                cmocka_unit_test(test_threads_change_no_byte),
-                cmocka_unit_test(test_what_tells_nothing_is_left_out_with_its_reason),
-                cmocka_unit_test(test_gathers_of_a_trace_tell_where_they_escalate),
-                cmocka_unit_test(test_clocks_apart_are_aligned_first),
-                cmocka_unit_test(test_clocks_that_run_apart_are_aligned_in_windows),
-                cmocka_unit_test(test_messages_alone_give_no_split_model),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,12 @@
  */
 #include "simulator/cost/models.h"
 #include "tests/simulator/calibrate/lab.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const double m = 1e5;
 
@@ -42,9 +38,8 @@ static const char worked[] = "patscan-rtt 1\nprocesses 3\n"
                              "triple 0 1 2 100000 2460e-6\ntriple 1 0 2 100000 2580e-6\n"
                              "triple 2 0 1 100000 2274e-6\n";
 
-static void test_the_worked_example_is_found(void **state)
+TEST(the_worked_example_is_found)
 {
-        (void)state;
         ps_calibration c = made_of(worked, PS_MODEL_LMO);
         const ps_lmo *lmo = &c.machine.lmo;
         assert_null(c.refusal);
@@ -75,12 +70,11 @@ static void expect_machine(const ps_lmo *lmo, const calib_lmo *real)
         }
 }
 
-static void test_all_triples_give_the_machine(void **state)
+TEST(all_triples_give_the_machine)
 {
         const double sizes[] = {1000, m};
         char *text = calib_table(&calib_worked, sizes, 2, 0, NULL);
         ps_calibration c = made_of(text, PS_MODEL_LMO);
-        (void)state;
         expect_machine(&c.machine.lmo, &calib_worked);
         assert_true(c.triple_spread_fixed < 1e-6 && c.triple_spread_per_byte < 1e-6);
         assert_true(!(c.notes >> PS_NOTE_COVER & 1));
@@ -101,9 +95,8 @@ static void test_all_triples_give_the_machine(void **state)
 
 /* The worked example, and gathers of its three processors: from 6 KB to 48 KB every tenth takes 0.2 s more.
  */
-static void test_gathers_tell_where_they_escalate(void **state)
+TEST(gathers_tell_where_they_escalate)
 {
-        (void)state;
         char text[8192];
         int at = snprintf(text, sizeof(text), "%s", worked);
         for (int kb = 1; kb <= 96; kb += kb < 8 ? 1 : 8)
@@ -119,9 +112,8 @@ static void test_gathers_tell_where_they_escalate(void **state)
         ps_calibration_clear(&c);
 }
 
-static void test_gathers_that_always_escalate_tell_nothing(void **state)
+TEST(gathers_that_always_escalate_tell_nothing)
 {
-        (void)state;
         char text[4096];
         int at = snprintf(text, sizeof(text), "%s", worked);
         for (int kb = 1; kb <= 8; kb++)
@@ -135,9 +127,8 @@ static void test_gathers_that_always_escalate_tell_nothing(void **state)
 
 /* Up to 16 KB the parts at once: 1 us a KB; beyond it one after the other, 3 us a KB. Scatters by themselves
  * follow another line from 10 KB on. */
-static void test_steeper_lines_tell_thresholds(void **state)
+TEST(steeper_lines_tell_thresholds)
 {
-        (void)state;
         char text[8192];
         int at = snprintf(text, sizeof(text), "%s", worked);
         for (int kb = 1; kb <= 32; kb++)
@@ -157,12 +148,11 @@ static void test_steeper_lines_tell_thresholds(void **state)
 
 /* Without the triple of 0, 1 and 3 each processor is still in one, and the pair 0 1 in one, too; without the
  * triples of 0 and 1 nobody but the mean of its ends speaks for that pair. */
-static void test_fewer_triples_may_cover_all_pairs(void **state)
+TEST(fewer_triples_may_cover_all_pairs)
 {
         char *text = calib_table(&calib_worked, &m, 1, 0, NULL), line[64];
         static const int roots[2][3][3] = {{{0, 1, 3}, {1, 0, 3}, {3, 0, 1}},
                                            {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}}};
-        (void)state;
         for (int k = 0; k < 2; k++) {
                 for (int r = 0; r < 3; r++) {
                         const int *t = roots[k][r];
@@ -192,12 +182,11 @@ static double median_error(double *errors, int n)
 }
 
 /* Noise of 1 %: the median errors that the formulas have are 2.2 % of C0, 4 of t0, 11 of L01, 3.6 of 1/b. */
-static void test_errors_under_noise_are_as_large_as_derived(void **state)
+TEST(errors_under_noise_are_as_large_as_derived)
 {
         enum { TRIALS = 2000 };
         static double c0[TRIALS], t0[TRIALS], l01[TRIALS], inverse[TRIALS];
         uint64_t random = 11;
-        (void)state;
         for (int k = 0; k < TRIALS; k++) {
                 char *text = calib_table(&calib_worked, &m, 1, 0.01, &random);
                 ps_calibration c = made_of(text, PS_MODEL_LMO);
@@ -216,9 +205,8 @@ static void test_errors_under_noise_are_as_large_as_derived(void **state)
 }
 
 /* C = 50 us, t = 4 ns, L = 20 us, 1/b = 8 ns; 20 and 18 processors. */
-static void test_scatters_give_one_kind_of_processor(void **state)
+TEST(scatters_give_one_kind_of_processor)
 {
-        (void)state;
         ps_calibration c = made_of("patscan-rtt 1\nprocesses 20\nscatter 20 0 1020e-6\nscatter 18 0 920e-6\n"
                                    "scatter 20 100000 9820e-6\nscatter 18 100000 8920e-6\n",
                                    PS_MODEL_HLMO);
@@ -243,12 +231,11 @@ static void test_scatters_give_one_kind_of_processor(void **state)
 }
 
 /* Rows beyond number, with sizes that never meet: no loop over all of them within another. */
-static void test_many_rows_take_no_square_of_time(void **state)
+TEST(many_rows_take_no_square_of_time)
 {
         char *text;
         size_t len;
         FILE *out = open_memstream(&text, &len);
-        (void)state;
         fputs("patscan-rtt 1\nprocesses 3\n", out);
         for (int i = 0; i < 200000; i++)
                 fprintf(out, "pair 0 1 %d 1\ntriple 0 1 2 %d 1\nscatter %d %d 1\n", 2 * i, 2 * i + 1,
@@ -264,9 +251,8 @@ static void test_many_rows_take_no_square_of_time(void **state)
         free(text);
 }
 
-static void test_rows_of_a_table_are_read(void **state)
+TEST(rows_of_a_table_are_read)
 {
-        (void)state;
         ps_rtt_table *t = calib_parsed("\n# made by hand\npatscan-rtt 1\r\nprocesses 4\nnode 0 a\nnode 2 a\n"
                                        "pair 3 1 8 2e-6 3e-6 4e-6 5 # few\npair 1 3 8 1e-6\n"
                                        "triple 2 3 0 0 1\nscatter 9 0 0.5\n");
@@ -283,7 +269,7 @@ static void test_rows_of_a_table_are_read(void **state)
         ps_rtt_free(t);
 }
 
-static void test_broken_tables_are_refused_with_the_reason(void **state)
+TEST(broken_tables_are_refused_with_the_reason)
 {
 #define HEAD "patscan-rtt 1\nprocesses 3\n"
         static const char *const texts[][2] = {
@@ -311,7 +297,6 @@ static void test_broken_tables_are_refused_with_the_reason(void **state)
                 {HEAD "node 0 a\nnode 0 b\n", "twice"},
                 {HEAD "trip 0 1 0 1\n", "is not processes"},
         };
-        (void)state;
         for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
                 ps_rtt_table *table;
                 ps_error err = {0};
@@ -324,14 +309,13 @@ static void test_broken_tables_are_refused_with_the_reason(void **state)
 }
 
 /* A table that lacks something is told what. */
-static void test_a_table_is_told_what_it_lacks(void **state)
+TEST(a_table_is_told_what_it_lacks)
 {
         static const struct {
                 const char *without, *says;
         } cases[] = {{"pair 0 1 100000", "all pairs"},
                      {"triple 1 0 2 0", "all three roots"},
                      {"triple 0 1 2 100000", "all three roots"}};
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 char text[sizeof(worked)];
                 memcpy(text, worked, sizeof(worked));
@@ -353,10 +337,9 @@ static void test_a_table_is_told_what_it_lacks(void **state)
 }
 
 /* Times that contradict the model: negative parameters become 0 and are counted. */
-static void test_parameters_below_zero_become_zero(void **state)
+TEST(parameters_below_zero_become_zero)
 {
         char text[sizeof(worked)];
-        (void)state;
         memcpy(text, worked, sizeof(worked));
         memcpy(strstr(text, "360e-6"), "200e-6", 6); /* shorter than the pair of it */
         ps_calibration c = made_of(text, PS_MODEL_LMO);
@@ -377,7 +360,7 @@ static void test_parameters_below_zero_become_zero(void **state)
 
 /* Processors that share cores: with data a triple takes longer than its pairs allow. t would be 493, 218 and
  * 480 ps/B, and 1/B below nothing. */
-static void test_triples_may_contradict_their_pairs(void **state)
+TEST(triples_may_contradict_their_pairs)
 {
         static const char text[] =
                 "patscan-rtt 1\nprocesses 3\n"
@@ -387,7 +370,6 @@ static void test_triples_may_contradict_their_pairs(void **state)
                 "triple 0 1 2 4096 7.13e-06\ntriple 1 0 2 4096 5.812e-06\n"
                 "triple 2 0 1 4096 6.86e-06\n";
         static const double empty[] = {2.221, 2.267, 1.779}, full[] = {7.367, 4.694, 7.428};
-        (void)state;
         for (int k = 0; k < 2; k++) {
                 ps_calibration c = made_of(text, k ? PS_MODEL_HLMO : PS_MODEL_LMO);
                 assert_null(c.refusal);
@@ -407,25 +389,4 @@ static void test_triples_may_contradict_their_pairs(void **state)
                         }
                 ps_calibration_clear(&c);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_triples_may_contradict_their_pairs),
-                cmocka_unit_test(test_the_worked_example_is_found),
-                cmocka_unit_test(test_all_triples_give_the_machine),
-                cmocka_unit_test(test_gathers_tell_where_they_escalate),
-                cmocka_unit_test(test_gathers_that_always_escalate_tell_nothing),
-                cmocka_unit_test(test_steeper_lines_tell_thresholds),
-                cmocka_unit_test(test_fewer_triples_may_cover_all_pairs),
-                cmocka_unit_test(test_errors_under_noise_are_as_large_as_derived),
-                cmocka_unit_test(test_scatters_give_one_kind_of_processor),
-                cmocka_unit_test(test_rows_of_a_table_are_read),
-                cmocka_unit_test(test_broken_tables_are_refused_with_the_reason),
-                cmocka_unit_test(test_a_table_is_told_what_it_lacks),
-                cmocka_unit_test(test_parameters_below_zero_become_zero),
-                cmocka_unit_test(test_many_rows_take_no_square_of_time),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "simulator/cost/exchange.h"
 #include "simulator/cost/trees.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_grid line4 = {1, {4}}, square2 = {2, {2, 2}}, square4 = {2, {4, 4}};
 
@@ -47,24 +43,22 @@ static ps_time exchange(const char *name, const ps_grid *grid, const ps_transfer
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
-static void test_a_bus_takes_one_after_the_other(void **state)
+TEST(a_bus_takes_one_after_the_other)
 {
         const ps_transfer list[] = {{2, 3, 40}, {0, 1, 100}, {1, 0, 100}};
         const ps_transfer one[] = {{0, 1, 1000}};
-        (void)state;
         assert_int_equal(exchange("bus", &line4, one, 1), PS_US(275));
         assert_int_equal(exchange("bus", &line4, list, COUNT(list)), PS_US(273));
         assert_int_equal(exchange("bus", &line4, NULL, 0), 0);
 }
 
 /* Remote access in Gauss: the owner sends 44 bytes to the three others, one after the other. */
-static void test_bus_tells_when_each_is_done(void **state)
+TEST(bus_tells_when_each_is_done)
 {
         const ps_transfer from0[] = {{0, 1, 44}, {0, 2, 44}, {0, 3, 44}};
         const ps_transfer from1[] = {{1, 2, 44}, {1, 3, 44}};
         ps_machine *m = preset("bus");
         ps_time done[4];
-        (void)state;
         exchange_by(m, &line4, PS_PIPELINING_EXACT, from0, 3, done);
         assert_int_equal(done[0], PS_US(251.4));
         assert_int_equal(done[1], PS_US(83.8));
@@ -77,11 +71,10 @@ static void test_bus_tells_when_each_is_done(void **state)
         ps_machine_free(m);
 }
 
-static void test_transfers_of_one_pair_are_merged(void **state)
+TEST(transfers_of_one_pair_are_merged)
 {
         ps_transfer list[] = {{1, 0, 5}, {0, 1, 7},          {1, 1, 9}, {1, 0, 6},
                               {0, 2, 0}, {3, 2, UINT64_MAX}, {3, 2, 1}};
-        (void)state;
         assert_int_equal(ps_transfers_merge(list, COUNT(list)), 3);
         assert_true(list[0].source == 0 && list[0].destination == 1 && list[0].bytes == 7);
         assert_true(list[1].source == 1 && list[1].destination == 0 && list[1].bytes == 11);
@@ -90,10 +83,9 @@ static void test_transfers_of_one_pair_are_merged(void **state)
 }
 
 /* In order, the wrong way round, and every pair twice in a muddle. */
-static void test_merging_in_any_order(void **state)
+TEST(merging_in_any_order)
 {
         enum { N = 200 };
-        (void)state;
         for (uint32_t step = 1; step < N; step += 2) { /* no divisor of N but 5 and 25 */
                 ps_transfer list[2 * N];
                 uint32_t n = 0;
@@ -114,7 +106,7 @@ static void test_merging_in_any_order(void **state)
 
 static const ps_link wire = {75e-6, 5e6};
 
-static void test_portions_are_pipelined_over_hops(void **state)
+TEST(portions_are_pipelined_over_hops)
 {
         static const struct {
                 uint32_t hops;
@@ -129,7 +121,6 @@ static void test_portions_are_pipelined_over_hops(void **state)
                 {3, 1000, 748.2, 708.6, 700},
                 {3, 10000, 3297.6, -1, 3246.6},
         };
-        (void)state;
         for (size_t i = 0; i < COUNT(cases); i++) {
                 uint32_t l = cases[i].hops;
                 uint64_t b = cases[i].bytes;
@@ -148,10 +139,9 @@ static double printed(double ts, double tb, uint64_t l, uint64_t bytes, uint64_t
         return (ts + tb * (double)s) * (double)(l + bytes / s - 1) + (rest ? ts + tb * (double)rest : 0);
 }
 
-static void test_exact_is_the_best_of_all_sizes(void **state)
+TEST(exact_is_the_best_of_all_sizes)
 {
         static const ps_link links[] = {{75e-6, 5e6}, {1e-6, 1e9}, {0, 1e6}, {1e-3, 1e9}, {2e-6, 1e4}};
-        (void)state;
         for (size_t k = 0; k < COUNT(links); k++)
                 for (uint32_t l = 2; l < 8; l++)
                         for (uint64_t bytes = 1; bytes < 3000; bytes += bytes < 40 ? 1 : 97) {
@@ -171,11 +161,10 @@ static void test_exact_is_the_best_of_all_sizes(void **state)
                         }
 }
 
-static void test_huge_messages_are_quick(void **state)
+TEST(huge_messages_are_quick)
 {
         static const ps_link links[] = {{75e-6, 5e6}, {1e6, 1e18},       {1e-6, 1},     {0, 1},
                                         {0, 1e18},    {1e-3, 1.0 / 0.0}, {0, 1.0 / 0.0}};
-        (void)state;
         for (size_t k = 0; k < COUNT(links); k++)
                 for (int bits = 10; bits <= 64; bits += 6)
                         for (uint32_t l = 2; l < 2000000; l *= 30) {
@@ -193,9 +182,8 @@ static void test_huge_messages_are_quick(void **state)
 static const ps_transfer shadow[] = {{0, 1, 32}, {1, 0, 32}, {2, 3, 32}, {3, 2, 32}, {0, 2, 32}, {2, 0, 32},
                                      {1, 3, 32}, {3, 1, 32}, {0, 3, 8},  {3, 0, 8},  {1, 2, 8},  {2, 1, 8}};
 
-static void test_shadow_edges_cost_as_worked_out(void **state)
+TEST(shadow_edges_cost_as_worked_out)
 {
-        (void)state;
         assert_int_equal(exchange("bus", &square2, shadow, 8), PS_US(651.2));
         assert_int_equal(exchange("bus", &square2, shadow, 12), PS_US(957.6));
         assert_int_equal(exchange("transputer", &square2, shadow, 8), PS_US(81.4));
@@ -213,13 +201,12 @@ static size_t all_pairs(ps_transfer *out, uint32_t n, uint64_t bytes)
         return count;
 }
 
-static void test_redistributions_cost_as_worked_out(void **state)
+TEST(redistributions_cost_as_worked_out)
 {
         static const uint64_t uneven[4][4] = {{6, 6, 6, 0}, {6, 6, 0, 6}, {4, 0, 4, 4}, {0, 4, 4, 4}};
         const ps_transfer shift[] = {{0, 1, 16}, {1, 2, 16}, {2, 3, 16}};
         ps_transfer list[16];
         size_t n = all_pairs(list, 4, 128); /* rows to columns, 16 x 16 doubles */
-        (void)state;
         assert_int_equal(exchange("bus", &line4, list, n), PS_US(1207.2));
         assert_int_equal(exchange("transputer", &line4, list, n), PS_US(301.8));
         n = all_pairs(list, 4, 16); /* 8 doubles, to all */
@@ -237,10 +224,9 @@ static void test_redistributions_cost_as_worked_out(void **state)
         assert_int_equal(exchange("bus", &line4, list, n), PS_US(664));
 }
 
-static void test_distances_on_a_grid_are_counted(void **state)
+TEST(distances_on_a_grid_are_counted)
 {
         const ps_grid box = {3, {2, 3, 4}};
-        (void)state;
         assert_int_equal(ps_grid_count(&box), 24);
         assert_int_equal(ps_grid_distance(&box, 0, 23), 1 + 2 + 3);
         assert_int_equal(ps_grid_distance(&box, 23, 0), 6);
@@ -258,10 +244,9 @@ static ps_time reduction(const char *name, const ps_grid *grid, uint32_t dimensi
         return time;
 }
 
-static void test_reductions_cost_as_worked_out(void **state)
+TEST(reductions_cost_as_worked_out)
 {
         const ps_grid one = {1, {1}};
-        (void)state;
         assert_int_equal(reduction("bus", &square2, 3, 8), PS_US(459.6));
         assert_int_equal(reduction("bus", &square2, 1, 8), PS_US(306.4));
         assert_int_equal(reduction("bus", &square4, 3, 8), PS_US(2298));
@@ -285,12 +270,11 @@ static void test_reductions_cost_as_worked_out(void **state)
 
 /* -- channels -- */
 
-static void test_channels_carry_side_by_side(void **state)
+TEST(channels_carry_side_by_side)
 {
         const ps_transfer list[] = {{0, 1, 1000}, {1, 0, 600}, {2, 3, 400}, {3, 2, 400}, {1, 3, 200}};
         ps_machine *m = machine_of("{ \"model\": \"myrinet\", \"latency_s\": 75e-6,"
                                    " \"bandwidth_bytes_per_s\": 5e6, \"channels\": 2 }");
-        (void)state;
         /* 1000, 400 and 200 bytes: the larger one of each pair. */
         assert_int_equal(exchange_by(m, &line4, PS_PIPELINING_EXACT, list, COUNT(list), NULL),
                          PS_US((3 * 75 + 1600 * 0.2) / 2));
@@ -304,13 +288,12 @@ static void test_channels_carry_side_by_side(void **state)
 }
 
 /* Nodes {0,1} {2,3}, two channels between them: 11 us a message of 1000 bytes, 2 us within a node. */
-static void test_clusters_share_their_channels(void **state)
+TEST(clusters_share_their_channels)
 {
         ps_transfer list[12];
         ps_time done[4];
         ps_machine *m = preset("cluster");
         size_t n = all_pairs(list, 4, 1000);
-        (void)state;
         /* 8 messages between nodes, one at a time; those within do not wait for them. */
         assert_int_equal(exchange_by(m, &line4, PS_PIPELINING_EXACT, list, n, NULL), 8 * PS_US(11));
         m->clusters[m->n_clusters - 1].channels = 2;
@@ -335,7 +318,7 @@ static ps_machine *dimemas(unsigned buses, unsigned in, unsigned out)
         return m;
 }
 
-static void test_dimemas_buses_and_links(void **state)
+TEST(dimemas_buses_and_links)
 {
         enum { MIB = 1 << 20 };
         const ps_transfer disjoint[] = {{0, 1, MIB}, {2, 3, MIB}}, to_one[] = {{0, 2, MIB}, {1, 2, MIB}};
@@ -345,7 +328,6 @@ static void test_dimemas_buses_and_links(void **state)
                 double us;
         } cases[] = {{1, 0, 1, 2005}, {2, 0, 1, 1005}, {0, 0, 1, 1005},
                      {0, 1, 0, 2005}, {0, 2, 0, 1005}, {0, 0, 0, 1005}};
-        (void)state;
         for (size_t i = 0; i < COUNT(cases); i++) {
                 ps_machine *m = dimemas(cases[i].buses, cases[i].in, 0);
                 assert_int_equal(exchange_by(m, &line4, PS_PIPELINING_EXACT,
@@ -365,7 +347,7 @@ static void test_dimemas_buses_and_links(void **state)
 }
 
 /* One rank to all others is a flat scatter, all to one a flat gather, whatever the model. */
-static void test_ports_agree_with_trees(void **state)
+TEST(ports_agree_with_trees)
 {
         static const char *const texts[] = {
                 "{ \"model\": \"hockney\", \"latency_s\": 70e-6, \"bandwidth_bytes_per_s\": 8e7 }",
@@ -378,7 +360,6 @@ static void test_ports_agree_with_trees(void **state)
         const ps_group four = {.n = 4};
         const ps_transfer scatter[] = {{0, 1, 1000}, {0, 2, 1000}, {0, 3, 1000}};
         const ps_transfer gather[] = {{1, 0, 1000}, {2, 0, 1000}, {3, 0, 1000}};
-        (void)state;
         for (size_t i = 0; i < COUNT(texts); i++) {
                 ps_machine *m = machine_of(texts[i]);
                 assert_int_equal(exchange_by(m, &line4, PS_PIPELINING_EXACT, scatter, 3, NULL),
@@ -389,14 +370,13 @@ static void test_ports_agree_with_trees(void **state)
         }
 }
 
-static void test_impossible_exchanges_are_refused(void **state)
+TEST(impossible_exchanges_are_refused)
 {
         const ps_transfer unsorted[] = {{1, 0, 1}, {0, 1, 1}}, outside[] = {{0, 4, 1}}, self[] = {{1, 1, 1}};
         const ps_grid huge = {4, {1 << 20, 1 << 20, 2, 2}}, none = {1, {0}}, five = {1, {5}};
         ps_machine *bus = preset("bus"), *lmo = machine_of(lmo_example);
         ps_time time;
         ps_error err = {0};
-        (void)state;
 #define EXCHANGE(m, grid, list, n) ps_exchange_time(&time, NULL, m, grid, PS_PIPELINING_EXACT, list, n, &err)
         assert_int_equal(EXCHANGE(bus, &line4, unsorted, 2), PS_E_USAGE);
         assert_int_equal(EXCHANGE(bus, &line4, outside, 1), PS_E_USAGE);
@@ -408,27 +388,4 @@ static void test_impossible_exchanges_are_refused(void **state)
         assert_int_equal(ps_reduction_time(&time, lmo, &five, 1, 8, &err), PS_E_USAGE);
         ps_machine_free(bus);
         ps_machine_free(lmo);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_bus_takes_one_after_the_other),
-                cmocka_unit_test(test_bus_tells_when_each_is_done),
-                cmocka_unit_test(test_transfers_of_one_pair_are_merged),
-                cmocka_unit_test(test_merging_in_any_order),
-                cmocka_unit_test(test_portions_are_pipelined_over_hops),
-                cmocka_unit_test(test_exact_is_the_best_of_all_sizes),
-                cmocka_unit_test(test_huge_messages_are_quick),
-                cmocka_unit_test(test_shadow_edges_cost_as_worked_out),
-                cmocka_unit_test(test_redistributions_cost_as_worked_out),
-                cmocka_unit_test(test_distances_on_a_grid_are_counted),
-                cmocka_unit_test(test_reductions_cost_as_worked_out),
-                cmocka_unit_test(test_channels_carry_side_by_side),
-                cmocka_unit_test(test_clusters_share_their_channels),
-                cmocka_unit_test(test_dimemas_buses_and_links),
-                cmocka_unit_test(test_ports_agree_with_trees),
-                cmocka_unit_test(test_impossible_exchanges_are_refused),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

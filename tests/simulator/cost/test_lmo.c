@@ -1,16 +1,11 @@
 /* test_lmo.c - the parameters of LMO from round trips, and where they are kept. */
 #include "simulator/cost/lmo.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
-static void test_triples_have_a_place_each(void **state)
+TEST(triples_have_a_place_each)
 {
-        (void)state;
         for (uint32_t n = 3; n <= 8; n++) {
                 uint64_t next = 0;
                 for (uint32_t i = 0; i < n; i++)
@@ -38,7 +33,7 @@ static void assert_near(double value, double expected)
 
 /* Microseconds: T01 = 260, T02 = 230, T12 = 244; T012 = 360, T102 = 380, T201 = 324; with 1e5 bytes 3660, ...
  */
-static void test_the_worked_example(void **state)
+TEST(the_worked_example)
 {
         const double empty[] = {0, 260e-6, 230e-6, 260e-6, 0, 244e-6, 230e-6, 244e-6, 0};
         const double full[] = {0, 3660e-6, 3430e-6, 3660e-6, 0, 3544e-6, 3430e-6, 3544e-6, 0};
@@ -47,7 +42,6 @@ static void test_the_worked_example(void **state)
         ps_lmo_doubts doubts;
         ps_lmo lmo;
 
-        (void)state;
         assert_int_equal(ps_lmo_estimate(&lmo, &doubts, &times, NULL), PS_OK);
         assert_int_equal(doubts.n_clamped, 0);
         assert_null(doubts.parameter);
@@ -129,7 +123,7 @@ static void time_triples(double *out, const ps_lmo *lmo, double bytes)
                         }
 }
 
-static void test_any_machine_comes_back(void **state)
+TEST(any_machine_comes_back)
 {
         enum { N = 7 };
         const double large = 1e6;
@@ -137,7 +131,6 @@ static void test_any_machine_comes_back(void **state)
         ps_lmo_doubts doubts;
         double pair[2][N * N] = {{0}}, triple[2][3 * N * (N - 1) * (N - 2) / 6];
 
-        (void)state;
         make_random(&real, N);
         for (int f = 0; f < 2; f++) {
                 time_pairs(pair[f], &real, f * large);
@@ -158,7 +151,7 @@ static void test_any_machine_comes_back(void **state)
 }
 
 /* A one-to-two operation that is faster than its longer half makes C negative. */
-static void test_noise_is_clamped_and_told(void **state)
+TEST(noise_is_clamped_and_told)
 {
         const double empty[] = {0, 260e-6, 230e-6, 260e-6, 0, 244e-6, 230e-6, 244e-6, 0};
         const double full[] = {0, 3660e-6, 3430e-6, 3660e-6, 0, 3544e-6, 3430e-6, 3544e-6, 0};
@@ -168,7 +161,6 @@ static void test_noise_is_clamped_and_told(void **state)
         ps_error err = {0};
         ps_lmo lmo;
 
-        (void)state;
         assert_int_equal(ps_lmo_estimate(&lmo, &doubts, &times, NULL), PS_OK);
         assert_true(lmo.processing_s[0] == 0);
         assert_true(doubts.n_clamped == 1);
@@ -178,14 +170,13 @@ static void test_noise_is_clamped_and_told(void **state)
         assert_int_equal(ps_lmo_estimate(&lmo, &doubts, &times, &err), PS_E_USAGE);
 }
 
-static void test_hlmo_comes_back(void **state)
+TEST(hlmo_comes_back)
 {
         const ps_hlmo_times times = {{0, 1e5}, {18, 20}, {{920e-6, 1020e-6}, {8920e-6, 9820e-6}}};
         ps_hlmo_times same = times;
         ps_lmo_doubts doubts;
         ps_machine m;
 
-        (void)state;
         assert_int_equal(ps_hlmo_estimate(&m, &doubts, &times, NULL), PS_OK);
         assert_near(m.processing_s, 50e-6);
         assert_near(m.processing_s_per_byte, 4e-9);
@@ -194,16 +185,4 @@ static void test_hlmo_comes_back(void **state)
         assert_int_equal(doubts.n_clamped, 0);
         same.n[0] = 20;
         assert_int_equal(ps_hlmo_estimate(&m, &doubts, &same, NULL), PS_E_USAGE);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_triples_have_a_place_each),
-                cmocka_unit_test(test_the_worked_example),
-                cmocka_unit_test(test_any_machine_comes_back),
-                cmocka_unit_test(test_noise_is_clamped_and_told),
-                cmocka_unit_test(test_hlmo_comes_back),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

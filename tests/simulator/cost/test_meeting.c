@@ -3,14 +3,10 @@
 #include "core/base/hash.h"
 #include "simulator/cost/collectives.h"
 #include "simulator/cost/meeting.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US (PS_PS_PER_S / 1000000)
 
@@ -74,9 +70,8 @@ static void check_messages(const ps_schedule *schedule)
         free(received);
 }
 
-static void what_is_sent_is_received(void **state)
+TEST(what_is_sent_is_received)
 {
-        (void)state;
         for_each_schedule(check_messages);
 }
 
@@ -151,9 +146,8 @@ static void check_play(const ps_schedule *schedule)
         }
 }
 
-static void everybody_gets_through_in_any_order(void **state)
+TEST(everybody_gets_through_in_any_order)
 {
-        (void)state;
         for_each_schedule(check_play);
 }
 
@@ -174,9 +168,8 @@ static ps_time x(uint64_t bytes)
         return 5 * US + (ps_time)bytes * 1000;
 }
 
-static void algorithms_take_what_follows_by_hand(void **state)
+TEST(algorithms_take_what_follows_by_hand)
 {
-        (void)state;
         /* A binary tree of 8 has 3 levels; a 4-nomial one of 16 has 2. */
         assert_int_equal(longest(PS_LIBRARY_OPENMPI, PS_K_BCAST, 8, 8), 3 * x(8));
         assert_int_equal(longest(PS_LIBRARY_OPENMPI, PS_K_BCAST, 16, 512), 2 * x(512));
@@ -200,12 +193,11 @@ static void algorithms_take_what_follows_by_hand(void **state)
         assert_int_equal(longest(PS_LIBRARY_OPENMPI, PS_K_SCAN, 5, 8), 4 * x(8));
 }
 
-static void a_root_is_free_after_its_own_sends(void **state)
+TEST(a_root_is_free_after_its_own_sends)
 {
         ps_time begin[8] = {0}, end[8];
         ps_schedule bcast = ps_schedule_of_library(PS_LIBRARY_OPENMPI, PS_K_BCAST, 8, 0, 8);
         ps_schedule reduce = ps_schedule_of_library(PS_LIBRARY_OPENMPI, PS_K_REDUCE, 8, 0, 8);
-        (void)state;
         begin[7] = 100 * US; /* a leaf of the tree */
         play(end, &bcast, begin, 65536, 0);
         assert_int_equal(end[0], 0);
@@ -222,11 +214,10 @@ static void a_root_is_free_after_its_own_sends(void **state)
 }
 
 /* More messages than are worth being told apart. */
-static void many_ranks_have_a_formula(void **state)
+TEST(many_ranks_have_a_formula)
 {
         ps_machine m;
         const ps_group group = {.n = 1024};
-        (void)state;
         ps_machine_init(&m, PS_MODEL_HOCKNEY);
         m.link = (ps_link){5e-6, 1e9};
         m.eager_bytes = 65536;
@@ -239,16 +230,4 @@ static void many_ranks_have_a_formula(void **state)
                          999 * x(1 << 20));
         assert_int_equal(ps_machine_collective(&m, PS_K_BCAST, &group, 4096), 5 * x(4096));
         ps_machine_clear(&m);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(what_is_sent_is_received),
-                cmocka_unit_test(everybody_gets_through_in_any_order),
-                cmocka_unit_test(algorithms_take_what_follows_by_hand),
-                cmocka_unit_test(a_root_is_free_after_its_own_sends),
-                cmocka_unit_test(many_ranks_have_a_formula),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,17 @@
 /* test_models.c - what messages cost under each model, and collective operations by closed formulas. */
 #include "simulator/cost/collectives.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static const ps_group eight = {.n = 8};
 
-static void test_hockney_costs_latency_and_bytes(void **state)
+TEST(hockney_costs_latency_and_bytes)
 {
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 70e-6,"
                                    " \"bandwidth_bytes_per_s\": 83333333.333333333 }");
-        (void)state;
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(82));
         assert_int_equal(ps_scatter_flat(m, &eight, 1000), PS_US(574));
         assert_int_equal(ps_scatter_parallel(m, &eight, 1000), PS_US(82));
@@ -28,11 +23,10 @@ static void test_hockney_costs_latency_and_bytes(void **state)
         ps_machine_free(m);
 }
 
-static void test_the_smallest_file_is_a_machine(void **state)
+TEST(the_smallest_file_is_a_machine)
 {
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
                                    " \"bandwidth_bytes_per_s\": 1e9, \"eager_bytes\": 65536 }");
-        (void)state;
         assert_int_equal(ps_machine_flight(m, 0, 1, 1000), PS_US(6));
         assert_int_equal(ps_machine_p2p(m, 3, 2, 0), PS_US(5));
         assert_int_equal(ps_machine_gap(m, 0, 1, 1000), 0);
@@ -42,7 +36,7 @@ static void test_the_smallest_file_is_a_machine(void **state)
         ps_machine_free(m);
 }
 
-static void test_logp_and_loggp(void **state)
+TEST(logp_and_loggp)
 {
         ps_machine *logp =
                 machine_of("{ \"model\": \"logp\", \"latency_s\": 20e-6, \"send_overhead_s\": 5e-6,"
@@ -51,7 +45,6 @@ static void test_logp_and_loggp(void **state)
                 machine_of("{ \"model\": \"loggp\", \"latency_s\": 20e-6, \"send_overhead_s\": 5e-6,"
                            " \"receive_overhead_s\": 5e-6, \"gap_s\": 15e-6,"
                            " \"bandwidth_bytes_per_s\": 1e8 }");
-        (void)state;
         assert_int_equal(ps_machine_p2p(logp, 0, 1, 1000), PS_US(30));
         assert_int_equal(ps_machine_p2p(loggp, 0, 1, 1000), PS_US(39.99));
         assert_int_equal(ps_machine_p2p(loggp, 0, 1, 0), PS_US(30));
@@ -67,10 +60,9 @@ static const char plogp[] =
         " \"gap_table\": [[0, 15e-6], [1, 15.01e-6], [100000, 1015e-6]],"
         " \"send_overhead_table\": [[0, 4e-6]], \"receive_overhead_table\": [[0, 6e-6]] }";
 
-static void test_plogp_looks_up_sizes(void **state)
+TEST(plogp_looks_up_sizes)
 {
         ps_machine *m = machine_of(plogp);
-        (void)state;
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(55));
         assert_int_equal(ps_scatter_flat(m, &eight, 1000), PS_US(205));
         assert_int_equal(ps_machine_send_overhead(m, 0, 1, 77), PS_US(4));
@@ -80,13 +72,12 @@ static void test_plogp_looks_up_sizes(void **state)
         ps_machine_free(m);
 }
 
-static void test_hlmo_predicts_scatter_and_gather(void **state)
+TEST(hlmo_predicts_scatter_and_gather)
 {
         ps_machine *m = machine_of("{ \"model\": \"hlmo\", \"processing_s\": 50e-6,"
                                    " \"processing_s_per_byte\": 4e-9, \"latency_s\": 20e-6,"
                                    " \"bandwidth_bytes_per_s\": 125000000 }");
         const ps_group twenty = {.n = 20}, eighteen = {.n = 18};
-        (void)state;
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(120 + 16));
         assert_int_equal(ps_scatter_flat(m, &twenty, 0), PS_US(1020));
         assert_int_equal(ps_scatter_flat(m, &eighteen, 0), PS_US(920));
@@ -95,11 +86,10 @@ static void test_hlmo_predicts_scatter_and_gather(void **state)
         ps_machine_free(m);
 }
 
-static void test_lmo_predicts_as_worked_out(void **state)
+TEST(lmo_predicts_as_worked_out)
 {
         ps_machine *m = machine_of(lmo_example);
         const ps_group four = {.n = 4};
-        (void)state;
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(147));
         assert_int_equal(ps_machine_p2p(m, 2, 3, 65536), PS_US(1491.488));
         assert_int_equal(ps_scatter_flat(m, &four, 1000), PS_US(290));
@@ -123,12 +113,11 @@ static void test_lmo_predicts_as_worked_out(void **state)
 }
 
 /* Groups name members, and the root is a place among them: {2, 3} from 3 is the message 3 -> 2. */
-static void test_groups_name_members_and_their_root(void **state)
+TEST(groups_name_members_and_their_root)
 {
         ps_machine *m = machine_of(lmo_example);
         const uint32_t members[] = {2, 3};
         const ps_group pair = {members, 2, 1};
-        (void)state;
         assert_int_equal(ps_scatter_flat(m, &pair, 65536), PS_US(1491.488));
         assert_int_equal(ps_scatter_binomial(m, &pair, 65536), PS_US(1491.488));
         assert_int_equal(ps_gather_binomial(m, &pair, 1000), ps_machine_p2p(m, 2, 3, 1000));
@@ -136,11 +125,10 @@ static void test_groups_name_members_and_their_root(void **state)
 }
 
 /* Flat and binomial trees agree with their sums, for any model that has equal processors. */
-static void test_trees_agree_with_sums(void **state)
+TEST(trees_agree_with_sums)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 3e-6, \"bandwidth_bytes_per_s\": 1e9 }");
-        (void)state;
         for (uint32_t n = 1; n < 70; n++) {
                 ps_group group = {.n = n, .root = n / 3};
                 uint32_t levels = 0;
@@ -175,11 +163,10 @@ static void assert_near(ps_time time, ps_time expected)
         assert_in_range(time, expected - 14, expected + 14);
 }
 
-static void test_dimemas_costs_as_its_program(void **state)
+TEST(dimemas_costs_as_its_program)
 {
         ps_machine *m = machine_of(
                 "{ \"model\": \"dimemas\", \"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 1048576000 }");
-        (void)state;
         assert_near(dimemas_allreduce("constant", 0), PS_US(11.953125));
         assert_near(dimemas_allreduce("linear", 0), PS_US(83.671875));
         assert_near(dimemas_allreduce("logarithmic", 1), PS_US(83.671875));
@@ -198,7 +185,7 @@ static void test_dimemas_costs_as_its_program(void **state)
         ps_machine_free(m);
 }
 
-static void test_collectives_have_shapes(void **state)
+TEST(collectives_have_shapes)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 4e-6, \"bandwidth_bytes_per_s\": 1e9,"
@@ -206,7 +193,6 @@ static void test_collectives_have_shapes(void **state)
                            " \"allreduce\": \"ring\", \"allgather\": \"ring\", \"gather\": \"flat\","
                            " \"scatter\": \"binomial\", \"scan\": \"free\", \"barrier\": \"p2p\" } }");
         const ps_group alone = {.n = 1}, five = {.n = 5};
-        (void)state;
         assert_int_equal(ps_machine_collective(m, PS_K_ALLTOALL, &eight, 1000), 7 * PS_US(5));
         assert_int_equal(ps_machine_collective(m, PS_K_BCAST, &eight, 1000), 3 * PS_US(5));
         assert_int_equal(ps_machine_collective(m, PS_K_BCAST, &five, 1000), 3 * PS_US(5));
@@ -220,7 +206,7 @@ static void test_collectives_have_shapes(void **state)
         ps_machine_free(m);
 }
 
-static void test_ranks_live_on_nodes(void **state)
+TEST(ranks_live_on_nodes)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6, \"bandwidth_bytes_per_s\": 1e9,"
@@ -228,7 +214,6 @@ static void test_ranks_live_on_nodes(void **state)
                            " \"intra_node\": { \"latency_s\": 1e-6, \"bandwidth_bytes_per_s\": null },"
                            " \"cpu_ratio\": 2, \"cpu_ratios\": [1, 4],"
                            " \"region_ratios\": { \"solve\": 0.5, \"init\": 3 } }");
-        (void)state;
         assert_int_equal(ps_machine_p2p(m, 0, 2, 1000), PS_US(1)); /* both on 7 */
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(6));
         assert_int_equal(ps_machine_node(m, 8), 4);
@@ -239,12 +224,11 @@ static void test_ranks_live_on_nodes(void **state)
         ps_machine_free(m);
 }
 
-static void test_extreme_machines_do_not_overflow(void **state)
+TEST(extreme_machines_do_not_overflow)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 1e6, \"bandwidth_bytes_per_s\": 1 }");
         ps_machine *ideal;
-        (void)state;
         assert_int_equal(ps_machine_p2p(m, 0, 1, UINT64_MAX), PS_TIME_MAX);
         assert_int_equal(ps_scatter_flat(m, &eight, UINT64_MAX), PS_TIME_MAX);
         assert_int_equal(ps_scatter_binomial(m, &eight, UINT64_MAX), PS_TIME_MAX);
@@ -259,13 +243,12 @@ static void test_extreme_machines_do_not_overflow(void **state)
         ps_machine_free(m);
 }
 
-static void test_a_machine_tells_its_formula(void **state)
+TEST(a_machine_tells_its_formula)
 {
         char room[PS_FORMULA_ROOM];
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
                                    " \"bandwidth_bytes_per_s\": 1e9, \"eager_bytes\": 65536 }");
         ps_machine *lmo = machine_of(lmo_example);
-        (void)state;
         assert_string_equal(ps_machine_formula(m, room),
                             "send-to-receive = L + bytes/B, L=5 us, B=1 GB/s, eager=65536 B");
         assert_string_equal(
@@ -281,7 +264,7 @@ static void test_a_machine_tells_its_formula(void **state)
         ps_machine_free(lmo);
 }
 
-static void test_formulas_tell_what_is_unusual(void **state)
+TEST(formulas_tell_what_is_unusual)
 {
         static const char start[] = "{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
                                     " \"bandwidth_bytes_per_s\": 1e9, ";
@@ -295,7 +278,6 @@ static void test_formulas_tell_what_is_unusual(void **state)
                  "B=1 GB/s, barrier=linear,constant, allreduce=ring"},
                 {"\"collectives\": { \"default\": \"linear\" } }", "B=1 GB/s, collectives=linear"},
         };
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 char text[512], expected[512], room[PS_FORMULA_ROOM];
                 snprintf(text, sizeof(text), "%s%s", start, cases[i].rest);
@@ -305,25 +287,4 @@ static void test_formulas_tell_what_is_unusual(void **state)
                 assert_string_equal(ps_machine_formula(m, room), expected);
                 ps_machine_free(m);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_hockney_costs_latency_and_bytes),
-                cmocka_unit_test(test_the_smallest_file_is_a_machine),
-                cmocka_unit_test(test_logp_and_loggp),
-                cmocka_unit_test(test_plogp_looks_up_sizes),
-                cmocka_unit_test(test_hlmo_predicts_scatter_and_gather),
-                cmocka_unit_test(test_lmo_predicts_as_worked_out),
-                cmocka_unit_test(test_groups_name_members_and_their_root),
-                cmocka_unit_test(test_trees_agree_with_sums),
-                cmocka_unit_test(test_dimemas_costs_as_its_program),
-                cmocka_unit_test(test_collectives_have_shapes),
-                cmocka_unit_test(test_ranks_live_on_nodes),
-                cmocka_unit_test(test_extreme_machines_do_not_overflow),
-                cmocka_unit_test(test_a_machine_tells_its_formula),
-                cmocka_unit_test(test_formulas_tell_what_is_unusual),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

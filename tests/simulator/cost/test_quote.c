@@ -2,13 +2,9 @@
  * works out for LMO, and those of test_models.c for Hockney. */
 #include "simulator/cost/quote.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect_way(const ps_quote *q, const char *way, bool is_own, double us)
 {
@@ -19,22 +15,20 @@ static void expect_way(const ps_quote *q, const char *way, bool is_own, double u
         assert_int_equal(q->least, PS_US(us));
 }
 
-static void test_a_message_has_one_way(void **state)
+TEST(a_message_has_one_way)
 {
         ps_quote q[PS_QUOTE_WAYS];
         ps_machine *m = machine_of(lmo_example);
-        (void)state;
         assert_int_equal(ps_machine_quote(q, m, PS_K_SEND, 4, 1000), 1);
         expect_way(&q[0], "message", true, 147);
         ps_machine_free(m);
 }
 
 /* Down a binomial tree: C0 + 2 M t0 = 58 us of the root, then the way to rank 2 and from there to rank 3. */
-static void test_a_scatter_is_told_in_both_ways(void **state)
+TEST(a_scatter_is_told_in_both_ways)
 {
         ps_quote q[PS_QUOTE_WAYS];
         ps_machine *m = machine_of(lmo_example);
-        (void)state;
         assert_int_equal(ps_machine_quote(q, m, PS_K_SCATTER, 4, 1000), 2);
         expect_way(&q[0], "binomial", true, 315.5);
         expect_way(&q[1], "flat", false, 290);
@@ -42,11 +36,10 @@ static void test_a_scatter_is_told_in_both_ways(void **state)
 }
 
 /* M1 = 4096 and M2 = 65536: between them there is a range. */
-static void test_a_gather_of_medium_size_has_a_range(void **state)
+TEST(a_gather_of_medium_size_has_a_range)
 {
         ps_quote q[PS_QUOTE_WAYS];
         ps_machine *m = machine_of(lmo_example);
-        (void)state;
         assert_int_equal(ps_machine_quote(q, m, PS_K_GATHER, 4, 1000), 2);
         expect_way(&q[1], "flat", false, 290);
         assert_int_equal(ps_machine_quote(q, m, PS_K_GATHER, 4, 100000), 2);
@@ -57,12 +50,11 @@ static void test_a_gather_of_medium_size_has_a_range(void **state)
         ps_machine_free(m);
 }
 
-static void test_a_whole_vector_has_no_second_binomial_tree(void **state)
+TEST(a_whole_vector_has_no_second_binomial_tree)
 {
         ps_quote q[PS_QUOTE_WAYS];
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 70e-6,"
                                    " \"bandwidth_bytes_per_s\": 83333333.333333333 }");
-        (void)state;
         assert_int_equal(ps_machine_quote(q, m, PS_K_BCAST, 8, 1000), 2);
         expect_way(&q[0], "logarithmic", true, 3 * 82);
         expect_way(&q[1], "flat", false, 574);
@@ -71,13 +63,12 @@ static void test_a_whole_vector_has_no_second_binomial_tree(void **state)
         ps_machine_free(m);
 }
 
-static void test_a_way_in_and_a_way_out_are_both_told(void **state)
+TEST(a_way_in_and_a_way_out_are_both_told)
 {
         ps_quote q[PS_QUOTE_WAYS];
         ps_machine *m = machine_of("{ \"model\": \"hockney\", \"latency_s\": 5e-6,"
                                    " \"bandwidth_bytes_per_s\": 1e9,"
                                    " \"collectives\": { \"bcast\": [\"flat\", \"constant\"] } }");
-        (void)state;
         assert_int_equal(ps_machine_quote(q, m, PS_K_BCAST, 4, 1000), 3);
         assert_string_equal(q[0].way, "flat");
         assert_string_equal(q[0].way_out, "constant");
@@ -85,16 +76,4 @@ static void test_a_way_in_and_a_way_out_are_both_told(void **state)
         expect_way(&q[1], "flat", false, 3 * 6);
         expect_way(&q[2], "binomial", false, 2 * 6);
         ps_machine_free(m);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_message_has_one_way),
-                cmocka_unit_test(test_a_scatter_is_told_in_both_ways),
-                cmocka_unit_test(test_a_gather_of_medium_size_has_a_range),
-                cmocka_unit_test(test_a_whole_vector_has_no_second_binomial_tree),
-                cmocka_unit_test(test_a_way_in_and_a_way_out_are_both_told),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* runs.c - see runs.h. */
 #include "tests/simulator/dvm/runs.h"
 #include "patterns/engine/intervals.h"
+#include "tests/support/test.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 void dvm_near(double value, double expected, const char *what)
 {

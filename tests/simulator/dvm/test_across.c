@@ -2,14 +2,10 @@
  * a loop over all of them that takes 8 ms on one processor; a message of n bytes takes 75 us and 0.2 us * n.
  */
 #include "tests/simulator/dvm/runs.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 struct across {
         int n_axes, step, type, with_old;
@@ -97,9 +93,8 @@ static void check_trace(ps_dvm_run *run, uint64_t n_messages)
 }
 
 /* P0 calculates 4 ms and sends 64 bytes, 87.8 us; then P1 calculates. */
-static void one_stage_is_one_after_the_other(void **state)
+TEST(one_stage_is_one_after_the_other)
 {
-        (void)state;
         static const struct across cases[] = {{1, 1, 0, 0, "1.000000", 0}, {1, 1, 0, 0, "", 1}};
         for (int i = 0; i < 2; i++) {
                 ps_dvm *dvm = program(&cases[i]);
@@ -124,9 +119,8 @@ static void one_stage_is_one_after_the_other(void **state)
 
 /* Two stages of 2 ms, 32 bytes in 81.4 us each: P0 is through at 4.1628 ms, which P1 waits for before its
  * second stage. On four processors stages of 1 ms: (4 + 2 - 2) * 1.0814 + 1. */
-static void stages_overlap(void **state)
+TEST(stages_overlap)
 {
-        (void)state;
         static const struct across two = {1, 1, 0, 0, "2.000000", 0};
         ps_dvm *dvm = program(&two);
         ps_dvm_run run;
@@ -145,9 +139,8 @@ static void stages_overlap(void **state)
 }
 
 /* An axis with one processor cuts nothing. */
-static void an_axis_of_one_leaves_stages(void **state)
+TEST(an_axis_of_one_leaves_stages)
 {
-        (void)state;
         static const struct across a = {2, 1, 0, 0, "2.000000", 0};
         ps_dvm *dvm = program(&a);
         ps_dvm_run run;
@@ -160,9 +153,8 @@ static void an_axis_of_one_leaves_stages(void **state)
 /* With w = 4 ms on two processors 4000 / S + 75 S is least at sqrt(4000 / 75) = 7.3: 1096.4 us for 7, 1100
  * for 8. P0: 4 ms, 7 starts and 64 bytes; then a seventh of 4 ms on P1. Where messages cost nothing: as many
  * stages as there are columns. */
-static void the_best_number_of_stages(void **state)
+TEST(the_best_number_of_stages)
 {
-        (void)state;
         static const char *const open[] = {"0.000000", "-0.000125", "-0.000000"};
         for (size_t i = 0; i < 3; i++) {
                 const struct across a = {1, 1, 0, 0, open[i], 0};
@@ -186,9 +178,8 @@ static void the_best_number_of_stages(void **state)
 }
 
 /* The formula at the head of simulator/dvm/across.c, for all S and P that divide evenly. */
-static void the_formula_holds(void **state)
+TEST(the_formula_holds)
 {
-        (void)state;
         for (uint32_t p = 2; p <= 8; p *= 2)
                 for (int stages = 2; stages <= 8; stages *= 2) {
                         char text[32];
@@ -205,9 +196,8 @@ static void the_formula_holds(void **state)
 }
 
 /* On 2 x 2 nothing is left to cut into stages. Edges of 32 bytes, 81.4 us; (0, 0) sends to (0, 1) first. */
-static void a_wave_over_two_axes(void **state)
+TEST(a_wave_over_two_axes)
 {
-        (void)state;
         static const struct across a = {2, 1, 0, 0, "4.000000", 0};
         ps_dvm *dvm = program(&a);
         ps_dvm_run run;
@@ -224,9 +214,8 @@ static void a_wave_over_two_axes(void **state)
 
 /* Backwards P1 begins; iterations that write elements of others go the same way. The other edges change
  * places before the loop: two messages of 64 bytes on the bus. */
-static void ways_of_the_wave(void **state)
+TEST(ways_of_the_wave)
 {
-        (void)state;
         static const struct {
                 struct across across;
                 uint32_t first;
@@ -249,9 +238,8 @@ static void ways_of_the_wave(void **state)
 }
 
 /* On one processor, or where the dimension of the dependence is not cut, it is a loop like any other. */
-static void nobody_to_wait_for(void **state)
+TEST(nobody_to_wait_for)
 {
-        (void)state;
         static const struct across a = {1, 1, 0, 0, "2.000000", 0};
         ps_dvm *dvm = program(&a);
         ps_dvm_run run;
@@ -260,19 +248,4 @@ static void nobody_to_wait_for(void **state)
         assert_int_equal(s->count[PS_IC_SHADOW], 0);
         ps_dvm_run_clear(&run);
         ps_dvm_free(dvm);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(one_stage_is_one_after_the_other),
-                cmocka_unit_test(stages_overlap),
-                cmocka_unit_test(an_axis_of_one_leaves_stages),
-                cmocka_unit_test(the_best_number_of_stages),
-                cmocka_unit_test(the_formula_holds),
-                cmocka_unit_test(a_wave_over_two_axes),
-                cmocka_unit_test(ways_of_the_wave),
-                cmocka_unit_test(nobody_to_wait_for),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* test_distributions.c - DVM programs on processors of different power, cut by weights and multiples, and
  * with distributions that are tried instead of their own; worked out by hand. */
 #include "tests/simulator/dvm/runs.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /* -- powers and parts of the processors -- */
 
@@ -14,9 +10,8 @@ static void call_getlen(dvm_text *t)
         dvm_call(t, "getlen_", .1, .02, 31, "ArrayHeader=a1; ArrayHandlePtr=a10;\n", "Res=4;\n");
 }
 
-static void times_are_divided_by_the_power(void **state)
+TEST(times_are_divided_by_the_power)
 {
-        (void)state;
         double ratios[] = {1, 2};
         ps_dvm *dvm = dvm_program_with(8, 8, 1, 1, call_getlen);
         ps_machine machine = dvm_machine(PS_MODEL_BUS);
@@ -62,9 +57,8 @@ static void check_unweighted(const ps_dvm_run *run, const ps_interval_sums *s)
         assert_int_equal(run->note[PS_DVM_NOTE_WEIGHTS].count, 1);
 }
 
-static void weights_cut_blocks(void **state)
+TEST(weights_cut_blocks)
 {
-        (void)state;
         dvm_on_bus(weighted, 8, 8, 1, 1, (ps_grid){1, {2}}, check_weighted);
         dvm_on_bus(weighted, 8, 8, 1, 1, (ps_grid){1, {4}}, check_unweighted);
 }
@@ -87,9 +81,8 @@ static void check_multiples(const ps_dvm_run *run, const ps_interval_sums *s)
         DVM_NEAR(dvm_of_processor(run, 0).cpu_s, .008 * 3 * 4 / 64);
 }
 
-static void blocks_begin_at_multiples(void **state)
+TEST(blocks_begin_at_multiples)
 {
-        (void)state;
         dvm_on_bus(multiples, 8, 8, 2, 1, (ps_grid){2, {2, 2}}, check_multiples);
 }
 
@@ -109,9 +102,8 @@ static void check_reshaped(const ps_dvm_run *run, const ps_interval_sums *s)
         DVM_NEAR(s->lost_s, 0);
 }
 
-static void processors_in_another_shape(void **state)
+TEST(processors_in_another_shape)
 {
-        (void)state;
         dvm_on_bus(reshaped, 8, 1, 1, 1, (ps_grid){2, {2, 2}}, check_reshaped);
 }
 
@@ -130,9 +122,8 @@ static ps_dvm_override columns(void)
         return o;
 }
 
-static void a_distribution_can_be_tried(void **state)
+TEST(a_distribution_can_be_tried)
 {
-        (void)state;
         static const double weights[] = {3, 1};
         ps_dvm *dvm = dvm_program_with(8, 8, 1, 1, upper_half);
         ps_machine machine = dvm_machine(PS_MODEL_BUS);
@@ -155,9 +146,8 @@ static void a_distribution_can_be_tried(void **state)
         ps_dvm_free(dvm);
 }
 
-static void bad_distributions_are_refused(void **state)
+TEST(bad_distributions_are_refused)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program_with(8, 8, 1, 1, upper_half);
         ps_machine machine = dvm_machine(PS_MODEL_BUS);
         ps_dvm_override o = columns();
@@ -186,17 +176,4 @@ static void bad_distributions_are_refused(void **state)
         o.n = 3;
         assert_int_equal(ps_dvm_grid_rank(&rank, dvm, &options, &err), PS_E_USAGE);
         ps_dvm_free(dvm);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(times_are_divided_by_the_power),
-                cmocka_unit_test(weights_cut_blocks),
-                cmocka_unit_test(blocks_begin_at_multiples),
-                cmocka_unit_test(processors_in_another_shape),
-                cmocka_unit_test(a_distribution_can_be_tried),
-                cmocka_unit_test(bad_distributions_are_refused),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

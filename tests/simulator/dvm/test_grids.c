@@ -2,14 +2,10 @@
  */
 #include "simulator/dvm/dvm.h"
 #include "tests/simulator/dvm/runs.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The grids, separated by blanks; or "error". */
 static void expect(ps_grid_list *list, ps_status status, const char *expected)
@@ -23,9 +19,8 @@ static void expect(ps_grid_list *list, ps_status status, const char *expected)
         ps_grid_list_free(list);
 }
 
-static void grids_and_ranges(void **state)
+TEST(grids_and_ranges)
 {
-        (void)state;
         static const struct {
                 const char *text, *grids;
         } cases[] = {
@@ -69,9 +64,8 @@ static void grids_and_ranges(void **state)
         }
 }
 
-static void numbers_of_processors(void **state)
+TEST(numbers_of_processors)
 {
-        (void)state;
         ps_grid_list list = {0};
         expect(&list, ps_grids_of_procs(&list, "6", 2, NULL), "1x6 2x3 3x2 6x1");
         expect(&list, ps_grids_of_procs(&list, "1,2,4", 1, NULL), "1 2 4");
@@ -87,9 +81,8 @@ static ps_status parse(ps_overrides *out, const char *text)
         return ps_overrides_parse(out, &text, 1, NULL);
 }
 
-static void distributions(void **state)
+TEST(distributions)
 {
-        (void)state;
         ps_overrides o;
         assert_int_equal(parse(&o, "dir/t.cdv:10=block,*,wblock(1,2.5,.5)@3,mult(4)"), PS_OK);
         assert_string_equal(o.row[0].file, "dir/t.cdv");
@@ -120,9 +113,8 @@ static void distributions(void **state)
 }
 
 /* The times are those of test_run.c; of two rows that are as good the first is best. */
-static void a_program_on_several_grids(void **state)
+TEST(a_program_on_several_grids)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program(dvm_sample_jacobi());
         ps_machine machine = dvm_machine(PS_MODEL_BUS);
         const ps_dvm_options options = {.pipelining = PS_PIPELINING_CODE};
@@ -144,12 +136,4 @@ static void a_program_on_several_grids(void **state)
         ps_grid_list_free(&grids);
         ps_machine_clear(&machine);
         ps_dvm_free(dvm);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(grids_and_ranges), cmocka_unit_test(numbers_of_processors),
-                cmocka_unit_test(distributions), cmocka_unit_test(a_program_on_several_grids)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

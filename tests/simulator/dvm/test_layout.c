@@ -1,13 +1,9 @@
 /* test_layout.c - who holds what, and who sends what to whom, against the definition: each element by
  * itself on small random cases, and examples worked out by hand. */
 #include "simulator/dvm/moves.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 64 };
 
@@ -198,9 +194,8 @@ static void check_counts(const struct placed *p)
         } while (ps_dvm_step(q, from, to, s->rank));
 }
 
-static void layouts_change_as_each_element_does(void **state)
+TEST(layouts_change_as_each_element_does)
 {
-        (void)state;
         for (int round = 0; round < 6000; round++) {
                 uint32_t rank = 1 + (uint32_t)below(3), size[3];
                 ps_dvm_lattice lattice = {.rank = 1 + (uint32_t)below(2)};
@@ -224,9 +219,8 @@ static void layouts_change_as_each_element_does(void **state)
 }
 
 /* Ten on four: 2 3 2 3, not 3 3 3 1. */
-static void blocks_are_rounded_down(void **state)
+TEST(blocks_are_rounded_down)
 {
-        (void)state;
         static const int64_t plain[] = {0, 2, 5, 7, 10}, by_three[] = {0, 0, 3, 6, 10};
         static const double weights[] = {1, 3, 1, 5};
         static const int64_t weighted[] = {0, 1, 4, 5, 10};
@@ -240,9 +234,8 @@ static void blocks_are_rounded_down(void **state)
 }
 
 /* An array on another one: A(i) with B(2 i + 1), B(j) with T(3 j + 5) is A(i) with T(6 i + 8). */
-static void alignments_are_put_together(void **state)
+TEST(alignments_are_put_together)
 {
-        (void)state;
         static const int64_t size[] = {100}, axis[] = {1}, three[] = {3}, five[] = {5}, two[] = {2},
                              one[] = {1};
         static const int64_t all[] = {-1}, none[] = {0}, ten[] = {10};
@@ -273,9 +266,8 @@ static struct placed eight_by_eight(const ps_dvm_system *s)
         return p;
 }
 
-static void edges_go_to_neighbours(void **state)
+TEST(edges_go_to_neighbours)
 {
-        (void)state;
         static const uint32_t size[] = {2, 2};
         static const int64_t width[] = {1, 1};
         ps_dvm_system *s = grid_of(2, size);
@@ -303,9 +295,8 @@ static void edges_go_to_neighbours(void **state)
 
 /* Ten elements backwards on four: coordinate 3 has the first positions. What a processor needs below its part
  * comes from the coordinate above. */
-static void edges_of_mirrored_arrays(void **state)
+TEST(edges_of_mirrored_arrays)
 {
-        (void)state;
         static const uint32_t size[] = {4};
         static const int64_t low[] = {2}, high[] = {0}, wide[] = {4};
         ps_dvm_system *s = grid_of(1, size);
@@ -330,9 +321,8 @@ static void edges_of_mirrored_arrays(void **state)
 }
 
 /* Rows to columns of 16 x 16 doubles on four: everybody sends 4 x 4 of them to everybody else. */
-static void rows_become_columns(void **state)
+TEST(rows_become_columns)
 {
-        (void)state;
         static const uint32_t size[] = {4};
         ps_dvm_system *s = grid_of(1, size);
         struct placed row = {.view_size = {16, 16}, .lattice = {2, {0, 0}, {1, 1}, {16, 16}}}, column;
@@ -358,9 +348,8 @@ static void rows_become_columns(void **state)
         free(s);
 }
 
-static void what_reaches_beyond_the_template_is_refused(void **state)
+TEST(what_reaches_beyond_the_template_is_refused)
 {
-        (void)state;
         static const uint32_t size[] = {2, 2};
         ps_dvm_system *s = grid_of(2, size);
         struct placed p = eight_by_eight(s);
@@ -374,18 +363,4 @@ static void what_reaches_beyond_the_template_is_refused(void **state)
                          PS_E_INPUT);
         assert_null(p.layout);
         free(s);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(layouts_change_as_each_element_does),
-                cmocka_unit_test(blocks_are_rounded_down),
-                cmocka_unit_test(alignments_are_put_together),
-                cmocka_unit_test(edges_go_to_neighbours),
-                cmocka_unit_test(edges_of_mirrored_arrays),
-                cmocka_unit_test(rows_become_columns),
-                cmocka_unit_test(what_reaches_beyond_the_template_is_refused),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

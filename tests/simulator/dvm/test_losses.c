@@ -2,14 +2,10 @@
  */
 #include "patterns/engine/engine.h"
 #include "tests/simulator/dvm/runs.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 typedef struct lost_run {
         ps_dvm *dvm;
@@ -76,9 +72,8 @@ static void check_interval(const ps_intervals *tree, uint32_t line, double execu
  * iterations of the loop in line 28 are on two processors, 4 ms each; the others have none. Between, each
  * processor gets 64 of its 128 elements from the one above or below: 4 messages of 512 bytes, 177.4 us each.
  */
-static void every_loss_has_a_place(void **state)
+TEST(every_loss_has_a_place)
 {
-        (void)state;
         lost_run r;
         lost_run_make(&r, dvm_sample_realign(), (ps_grid){2, {2, 2}});
         DVM_NEAR(lost_at(&r, "dvm-insufficient-parallelism", 20), 4e-3);
@@ -90,9 +85,8 @@ static void every_loss_has_a_place(void **state)
 }
 
 /* The whole run is what it is without them; a loop is as long as its longest processor. */
-static void loops_are_intervals_where_there_are_none(void **state)
+TEST(loops_are_intervals_where_there_are_none)
 {
-        (void)state;
         lost_run r;
         lost_run_make(&r, dvm_sample_realign(), (ps_grid){2, {2, 2}});
         const ps_intervals *tree = r.run.intervals;
@@ -106,9 +100,8 @@ static void loops_are_intervals_where_there_are_none(void **state)
 }
 
 /* What the documents' worked examples say of the whole run holds with and without loops as intervals. */
-static void loops_change_nothing_of_the_whole_run(void **state)
+TEST(loops_change_nothing_of_the_whole_run)
 {
-        (void)state;
         lost_run r;
         lost_run_make(&r, dvm_sample_gauss(), (ps_grid){1, {4}});
         DVM_NEAR(r.run.intervals->row[0].sums.execution_s, .0087704);
@@ -122,9 +115,8 @@ static void loops_change_nothing_of_the_whole_run(void **state)
 /* A program with intervals of its own keeps them. 0.1 ms before and 0.02 ms in getlen_, twice, on four: three
  * quarters are lost. Two reductions of 339.6 us and two exchanges of 651.2 us on each; the former are under
  * way for 120 us longer, so that only what is left is waited. */
-static void sequential_code_and_exchanges_have_places(void **state)
+TEST(sequential_code_and_exchanges_have_places)
 {
-        (void)state;
         lost_run r;
         lost_run_make(&r, dvm_sample_jacobi(), (ps_grid){2, {2, 2}});
         assert_int_equal(r.run.intervals->n, 2);
@@ -137,9 +129,8 @@ static void sequential_code_and_exchanges_have_places(void **state)
 }
 
 /* All time of all processors, in the words of all reports. */
-static void all_time_adds_up(void **state)
+TEST(all_time_adds_up)
 {
-        (void)state;
         char *(*const samples[])(void) = {dvm_sample_gauss, dvm_sample_jacobi, dvm_sample_realign};
         for (int i = 0; i < 3; i++) {
                 lost_run r;
@@ -154,14 +145,4 @@ static void all_time_adds_up(void **state)
                 ps_times_free(times);
                 lost_run_clear(&r);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(every_loss_has_a_place),
-                                           cmocka_unit_test(loops_are_intervals_where_there_are_none),
-                                           cmocka_unit_test(loops_change_nothing_of_the_whole_run),
-                                           cmocka_unit_test(sequential_code_and_exchanges_have_places),
-                                           cmocka_unit_test(all_time_adds_up)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

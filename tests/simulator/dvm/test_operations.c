@@ -8,16 +8,12 @@
  * processor system (20) in test_run.c.
  */
 #include "tests/simulator/dvm/runs.h"
+#include "tests/support/test.h"
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* -- data that move -- */
 
@@ -47,9 +43,8 @@ static void check_nothing(const ps_dvm_run *run, const ps_interval_sums *s)
         assert_int_equal(run->messages, 0);
 }
 
-static void a_template_takes_its_arrays_along(void **state)
+TEST(a_template_takes_its_arrays_along)
 {
-        (void)state;
         dvm_on_bus(rows_to_columns, 8, 8, 1, 2, (ps_grid){1, {2}}, check_rows_to_columns);
         dvm_on_bus(fresh_columns, 8, 8, 1, 2, (ps_grid){1, {2}}, check_nothing);
 }
@@ -74,9 +69,8 @@ static void check_made_copies(const ps_dvm_run *run, const ps_interval_sums *s)
         DVM_NEAR(s->productive_cpu_s, .008);
 }
 
-static void what_lies_everywhere_is_done_everywhere(void **state)
+TEST(what_lies_everywhere_is_done_everywhere)
 {
-        (void)state;
         dvm_on_bus(made_copies, 8, 8, 1, 2, (ps_grid){1, {2}}, check_made_copies);
 }
 
@@ -100,9 +94,8 @@ static void check_unmapped(const ps_dvm_run *run, const ps_interval_sums *s)
         assert_int_equal(run->note[PS_DVM_NOTE_UNMAPPED].count, 0);
 }
 
-static void loops_may_lie_on_nothing(void **state)
+TEST(loops_may_lie_on_nothing)
 {
-        (void)state;
         dvm_on_bus(unmapped, 8, 8, 1, 1, (ps_grid){1, {2}}, check_unmapped);
 }
 
@@ -139,9 +132,8 @@ static void check_edges_of_a_loop(const ps_dvm_run *run, const ps_interval_sums 
         assert_int_equal(s->count[PS_IC_SHADOW], 1);
 }
 
-static void loops_overlap_with_their_edges(void **state)
+TEST(loops_overlap_with_their_edges)
 {
-        (void)state;
         dvm_on_bus(edges_of_a_loop, 8, 8, 1, 1, (ps_grid){1, {2}}, check_edges_of_a_loop);
 }
 
@@ -170,9 +162,8 @@ static void check_copy_apart(const ps_dvm_run *run, const ps_interval_sums *s)
         assert_int_equal(s->count[PS_IC_REMOTE_ACCESS], 1);
 }
 
-static void copies_go_on_by_themselves(void **state)
+TEST(copies_go_on_by_themselves)
 {
-        (void)state;
         dvm_on_bus(copy_apart, 8, 1, 1, 1, (ps_grid){1, {4}}, check_copy_apart);
 }
 
@@ -228,9 +219,8 @@ static void transpose(dvm_text *t)
                  "IsLocal=1\n");
 }
 
-static void operations_cost_what_was_worked_out(void **state)
+TEST(operations_cost_what_was_worked_out)
 {
-        (void)state;
         static const struct {
                 dvm_more_calls *calls;
                 int size, n_axes, n_arrays;
@@ -275,9 +265,8 @@ static void check_printed(const ps_dvm_run *run, const ps_interval_sums *s)
         assert_int_equal(s->count[PS_IC_IO], 1);
 }
 
-static void one_processor_prints(void **state)
+TEST(one_processor_prints)
 {
-        (void)state;
         dvm_on_bus(print_it, 8, 8, 2, 1, (ps_grid){2, {2, 2}}, check_printed);
 }
 
@@ -314,9 +303,8 @@ static void check_nested(const ps_dvm_run *run, const ps_interval_sums *s)
         assert_int_equal(s->count[PS_IC_IO], 4);
 }
 
-static void intervals_contain_intervals(void **state)
+TEST(intervals_contain_intervals)
 {
-        (void)state;
         dvm_on_bus(nested, 8, 8, 1, 1, (ps_grid){1, {2}}, check_nested);
 }
 
@@ -348,9 +336,8 @@ static void check_real(const char *path, const ps_dvm *dvm, const ps_interval_su
         }
 }
 
-static void real_traces_can_be_simulated(void **state)
+TEST(real_traces_can_be_simulated)
 {
-        (void)state;
         static const ps_grid grids[] = {{2, {2, 2}}, {1, {1}}, {2, {4, 1}}, {1, {3}}, {3, {2, 1, 2}}};
         const char *given = getenv("PATSCAN_TRACES");
         char pattern[512];
@@ -377,20 +364,4 @@ static void real_traces_can_be_simulated(void **state)
                 ps_dvm_free(dvm);
         }
         globfree(&found);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_template_takes_its_arrays_along),
-                cmocka_unit_test(what_lies_everywhere_is_done_everywhere),
-                cmocka_unit_test(loops_may_lie_on_nothing),
-                cmocka_unit_test(loops_overlap_with_their_edges),
-                cmocka_unit_test(copies_go_on_by_themselves),
-                cmocka_unit_test(operations_cost_what_was_worked_out),
-                cmocka_unit_test(one_processor_prints),
-                cmocka_unit_test(intervals_contain_intervals),
-                cmocka_unit_test(real_traces_can_be_simulated),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

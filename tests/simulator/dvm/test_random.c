@@ -2,14 +2,10 @@
 #include "tests/reader/dvm/lab.h"
 #include "tests/simulator/dvm/random.h"
 #include "tests/simulator/dvm/runs.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PROGRAMS = 600, STEPS = 30 };
 
@@ -136,11 +132,10 @@ static void run_program(uint64_t seed, struct coverage *coverage)
         free(text);
 }
 
-static void what_holds_of_every_run(void **state)
+TEST(what_holds_of_every_run)
 {
         const char *only = getenv("PATSCAN_TEST_SEED");
         struct coverage coverage = {0};
-        (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 if (!only || strtoull(only, NULL, 10) == seed)
                         run_program(seed, &coverage);
@@ -150,9 +145,8 @@ static void what_holds_of_every_run(void **state)
 }
 
 /* On one processor nobody waits: the run takes as long as the sequential one. */
-static void one_processor_is_the_sequential_run(void **state)
+TEST(one_processor_is_the_sequential_run)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 100; seed++) {
                 random_dvm program = {.seed = seed, .steps = STEPS, .grid = {2, {2, 3}}, .fixed_grid = 0};
                 double cpu_s, system_s;
@@ -167,11 +161,4 @@ static void one_processor_is_the_sequential_run(void **state)
                 ps_dvm_free(dvm);
                 free(text);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(what_holds_of_every_run),
-                                           cmocka_unit_test(one_processor_is_the_sequential_run)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,13 @@
  * the Predictor of the DVM system (start time 75 us, 0.2 us a byte). */
 #include "tests/reader/dvm/lab.h"
 #include "tests/simulator/dvm/runs.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void jacobi_on_2x2(void **state)
+TEST(jacobi_on_2x2)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program(dvm_sample_jacobi());
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
@@ -46,9 +41,8 @@ static void jacobi_on_2x2(void **state)
         ps_dvm_free(dvm);
 }
 
-static void jacobi_on_4x1(void **state)
+TEST(jacobi_on_4x1)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program(dvm_sample_jacobi());
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {4, 1}});
@@ -63,9 +57,8 @@ static void jacobi_on_4x1(void **state)
         ps_dvm_free(dvm);
 }
 
-static void gauss_on_4(void **state)
+TEST(gauss_on_4)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program(dvm_sample_gauss());
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
@@ -76,9 +69,8 @@ static void gauss_on_4(void **state)
         ps_dvm_free(dvm);
 }
 
-static void realign_on_4(void **state)
+TEST(realign_on_4)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program(dvm_sample_realign());
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
@@ -101,9 +93,8 @@ static void call_getlen(dvm_text *t)
         dvm_call(t, "getlen_", .1, .02, 31, "ArrayHeader=a1; ArrayHandlePtr=a10;\n", "Res=4;\n");
 }
 
-static void ordinary_calls_are_done_by_all(void **state)
+TEST(ordinary_calls_are_done_by_all)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program_with(8, 8, 2, 1, call_getlen);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
@@ -131,9 +122,8 @@ static void loop_of_ten(dvm_text *t)
         loop(t, (int[]){0, 0}, (int[]){9, 0}, .5);
 }
 
-static void iterations_go_where_their_elements_are(void **state)
+TEST(iterations_go_where_their_elements_are)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program_with(10, 1, 1, 1, loop_of_ten);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){1, {4}});
@@ -158,9 +148,8 @@ static void loop_of_eight(dvm_text *t)
         loop(t, (int[]){0, 0}, (int[]){7, 0}, 0);
 }
 
-static void copies_of_iterations_are_lost(void **state)
+TEST(copies_of_iterations_are_lost)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program_with(8, 1, 1, 1, loop_of_eight);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {2, 2}});
@@ -177,9 +166,8 @@ static void inner_loop(dvm_text *t)
 }
 
 /* Blocks of 2, 3 and 3 rows; the loop leaves out the first and the last. */
-static void a_loop_over_the_inside(void **state)
+TEST(a_loop_over_the_inside)
 {
-        (void)state;
         ps_dvm *dvm = dvm_program_with(8, 8, 2, 1, inner_loop);
         ps_dvm_run run;
         const ps_interval_sums *s = dvm_simulate(&run, dvm, PS_MODEL_BUS, (ps_grid){2, {3, 1}});
@@ -220,9 +208,8 @@ static void copy_along(dvm_text *t)
 
 /* Eight doubles on four: everybody sends 16 bytes to the three others; six of them two further up: from each
  * to the next one. */
-static void copies_cost_what_processors_lack(void **state)
+TEST(copies_cost_what_processors_lack)
 {
-        (void)state;
         static const struct {
                 void (*calls)(dvm_text *t);
                 ps_model model;
@@ -258,9 +245,8 @@ static void subtask(dvm_text *t)
         dvm_call(t, "stopam_", 0, 0, 65, "", "");
 }
 
-static void subtasks_run_on_a_part(void **state)
+TEST(subtasks_run_on_a_part)
 {
-        (void)state;
         static const unsigned members =
                 1u << 2 | 1u << 3 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 14 | 1u << 15;
         ps_dvm *dvm = dvm_program_with(8, 8, 2, 1, subtask);
@@ -280,9 +266,8 @@ static void subtasks_run_on_a_part(void **state)
 
 /* -- the run as a trace -- */
 
-static void the_trace_is_the_run(void **state)
+TEST(the_trace_is_the_run)
 {
-        (void)state;
         char *(*const samples[])(void) = {dvm_sample_gauss, dvm_sample_jacobi, dvm_sample_realign};
         static const uint64_t messages[] = {0, 2 * 8, 0},
                               collectives[] = {1, 2 * 3 + 1, 1 + 1}; /* the end is one */
@@ -308,9 +293,8 @@ static void the_trace_is_the_run(void **state)
 }
 
 /* Wherever the program ends, what it had begun ends with it. */
-static void a_run_that_breaks_off_is_closed(void **state)
+TEST(a_run_that_breaks_off_is_closed)
 {
-        (void)state;
         char *text = dvm_sample_jacobi();
         const char *begin = strstr(text, "call_binter_");
         assert_non_null(begin);
@@ -329,23 +313,4 @@ static void a_run_that_breaks_off_is_closed(void **state)
                 ps_dvm_free(dvm);
         }
         free(text);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(jacobi_on_2x2),
-                cmocka_unit_test(jacobi_on_4x1),
-                cmocka_unit_test(gauss_on_4),
-                cmocka_unit_test(realign_on_4),
-                cmocka_unit_test(ordinary_calls_are_done_by_all),
-                cmocka_unit_test(iterations_go_where_their_elements_are),
-                cmocka_unit_test(copies_of_iterations_are_lost),
-                cmocka_unit_test(a_loop_over_the_inside),
-                cmocka_unit_test(copies_cost_what_processors_lack),
-                cmocka_unit_test(subtasks_run_on_a_part),
-                cmocka_unit_test(the_trace_is_the_run),
-                cmocka_unit_test(a_run_that_breaks_off_is_closed),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

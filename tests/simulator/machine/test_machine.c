@@ -4,16 +4,12 @@
 #include "simulator/cost/collectives.h"
 #include "simulator/cost/models.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define REFUSED(text, ...)                                                                                   \
         do {                                                                                                 \
@@ -43,9 +39,8 @@ static void assert_round_trip(const ps_machine *m)
         free(second);
 }
 
-static void test_presets_open_under_their_name(void **state)
+TEST(presets_open_under_their_name)
 {
-        (void)state;
         for (uint32_t i = 0; i < ps_n_presets; i++) {
                 ps_machine *m;
                 ps_error err = {0};
@@ -67,10 +62,9 @@ static const char everything[] =
         " \"region_ratios\": { \"b\": 2, \"a\": 3 }, \"grid\": [2, 3, 4], \"block_weights\": [1, 2.5],"
         " \"collectives\": { \"default\": \"linear\", \"bcast\": [\"free\", \"ring\"] } }";
 
-static void test_all_keys_round_trip(void **state)
+TEST(all_keys_round_trip)
 {
         ps_machine *m = machine_of(everything);
-        (void)state;
         assert_round_trip(m);
         assert_true(m->eager_bytes == UINT64_C(1) << 53);
         assert_true(isinf(m->intra.bandwidth_bytes_per_s) && m->has_intra);
@@ -98,21 +92,19 @@ static void test_all_keys_round_trip(void **state)
         ps_machine_free(m);
 }
 
-static void test_null_is_no_limit(void **state)
+TEST(null_is_no_limit)
 {
         ps_machine *m =
                 machine_of("{ \"model\": \"hockney\", \"latency_s\": 0, \"bandwidth_bytes_per_s\": null,"
                            " \"eager_bytes\": null }");
-        (void)state;
         assert_true(isinf(m->link.bandwidth_bytes_per_s));
         assert_true(m->eager_bytes == UINT64_MAX);
         assert_round_trip(m);
         ps_machine_free(m);
 }
 
-static void test_unknown_keys_are_refused_with_the_nearest(void **state)
+TEST(unknown_keys_are_refused_with_the_nearest)
 {
-        (void)state;
         REFUSED(HOCKNEY(", \"latncy_s\": 1"), "key=\"latncy_s\"", "did you mean latency_s?");
         REFUSED(HOCKNEY(", \"xyzzy\": 1"), "key=\"xyzzy\"", "it is not known");
         REFUSED(HOCKNEY(", \"gap_s\": 1"), "key=\"gap_s\"", "the model hockney does not have it");
@@ -129,9 +121,8 @@ static void test_unknown_keys_are_refused_with_the_nearest(void **state)
         REFUSED(HOCKNEY(", \"intra_node\": 3"), "key=\"intra_node\"", "object");
 }
 
-static void test_values_out_of_range_are_refused(void **state)
+TEST(values_out_of_range_are_refused)
 {
-        (void)state;
         REFUSED("{ \"model\": \"hockney\", \"latency_s\": -1, \"bandwidth_bytes_per_s\": 1e9 }",
                 "key=\"latency_s\"", "-1 is not between 0 and");
         REFUSED("{ \"model\": \"hockney\", \"latency_s\": 1e7, \"bandwidth_bytes_per_s\": 1e9 }",
@@ -177,10 +168,9 @@ static void test_values_out_of_range_are_refused(void **state)
         ", \"processing_s_per_byte\": [0, 0], \"latency_s\": " l                                             \
         ", \"bandwidth_bytes_per_s\": [[null, 1e9], [null, null]] }"
 
-static void test_tables_and_matrices(void **state)
+TEST(tables_and_matrices)
 {
         ps_machine *m = machine_of(LMO("[1e-6, 2e-6]", "[[null, 1e-6], [3e-6, 7]]"));
-        (void)state;
         assert_round_trip(m);
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(1 + 1 + 2 + 1));
         assert_int_equal(ps_machine_p2p(m, 1, 0, 1000), PS_US(2 + 3 + 1));
@@ -206,12 +196,11 @@ static void test_tables_and_matrices(void **state)
         "{ \"channels\": 0, \"latency_s\": 1e-6, \"bandwidth_bytes_per_s\": null, \"members\": [{ "          \
         "\"count\": 3 }] }"
 
-static void test_clusters_contain_clusters(void **state)
+TEST(clusters_contain_clusters)
 {
         ps_machine *m = machine_of(CLUSTER("[{ \"cluster\": " NODE ", \"count\": 2 }, { \"cpu_ratio\": 4 },"
                                            " { \"cluster\": " NODE " }]"));
         uint32_t instance;
-        (void)state;
         assert_round_trip(m);
         assert_int_equal(ps_machine_ranks(m), 10);
         assert_int_equal(m->clusters[m->n_clusters - 1].n_instances, 4);
@@ -242,13 +231,12 @@ static void test_clusters_contain_clusters(void **state)
                 "key=\"cluster.members\"");
 }
 
-static void test_deep_nesting_is_refused(void **state)
+TEST(deep_nesting_is_refused)
 {
         enum { DEPTH = 40 };
         static const char open[] =
                 "{\"channels\":1,\"latency_s\":0,\"bandwidth_bytes_per_s\":1,\"members\":[{\"cluster\":";
         char *text = calloc(DEPTH + 4, sizeof(open) + 8);
-        (void)state;
         assert_non_null(text);
         strcat(text, "{\"model\":\"cluster\",\"cluster\":");
         for (int i = 0; i < DEPTH; i++)
@@ -264,13 +252,12 @@ static void test_deep_nesting_is_refused(void **state)
         free(text);
 }
 
-static void test_what_is_no_machine(void **state)
+TEST(what_is_no_machine)
 {
         ps_machine *m;
         ps_error err = {0};
         char path[] = "/tmp/patscan-machine-XXXXXX";
         int file = mkstemp(path);
-        (void)state;
         assert_true(file >= 0);
         REFUSED("", "empty");
         REFUSED(" \n ", "empty");
@@ -295,10 +282,9 @@ static void test_what_is_no_machine(void **state)
 }
 
 /* A random machine of each model with plain numbers within their limits. */
-static void test_random_numbers_round_trip(void **state)
+TEST(random_numbers_round_trip)
 {
         uint64_t seed = 42;
-        (void)state;
         for (int round = 0; round < 400; round++) {
                 ps_machine m;
                 ps_model model = (ps_model)(round % PS_N_MODELS);
@@ -320,21 +306,4 @@ static void test_random_numbers_round_trip(void **state)
                 assert_round_trip(&m);
                 ps_machine_clear(&m);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_presets_open_under_their_name),
-                cmocka_unit_test(test_all_keys_round_trip),
-                cmocka_unit_test(test_null_is_no_limit),
-                cmocka_unit_test(test_unknown_keys_are_refused_with_the_nearest),
-                cmocka_unit_test(test_values_out_of_range_are_refused),
-                cmocka_unit_test(test_tables_and_matrices),
-                cmocka_unit_test(test_clusters_contain_clusters),
-                cmocka_unit_test(test_deep_nesting_is_refused),
-                cmocka_unit_test(test_what_is_no_machine),
-                cmocka_unit_test(test_random_numbers_round_trip),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* test_par.c - the parameter files of DVM's Predictor of both generations, and LMO as text. */
 #include "simulator/cost/models.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define REFUSED(text, ...)                                                                                   \
         do {                                                                                                 \
@@ -17,7 +13,7 @@
                 expect_refused(text, words, (int)(sizeof(words) / sizeof(words[0])));                        \
         } while (0)
 
-static void test_the_documents_example(void **state)
+TEST(the_documents_example)
 {
         ps_machine *m = machine_of("// System type = network | transputer\r\n"
                                    "type = network;\r\n"
@@ -27,7 +23,6 @@ static void test_the_documents_example(void **state)
                                    "// Comparative processors performance\n"
                                    "power = 1.00;\n"
                                    "topology = {2, 2};");
-        (void)state;
         assert_int_equal(m->model, PS_MODEL_BUS);
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(275));
         assert_true(m->grid_rank == 2 && m->grid[0] == 2 && m->grid[1] == 2);
@@ -35,11 +30,10 @@ static void test_the_documents_example(void **state)
         ps_machine_free(m);
 }
 
-static void test_words_and_order_are_free(void **state)
+TEST(words_and_order_are_free)
 {
         ps_machine *m = machine_of("SEND=0.2;POWER = 2.5 ; Topology={3,2:5};\nStart = 7.5e1; scale=2;\n"
                                    "TYPE=Myrinet ( 3 );weight = { 1.5, 2(3), 0.5 };search=5;");
-        (void)state;
         assert_int_equal(m->model, PS_MODEL_MYRINET);
         assert_int_equal(m->channels, 3);
         assert_int_equal(ps_machine_p2p(m, 0, 1, 1000), PS_US(550));
@@ -57,10 +51,9 @@ static void test_words_and_order_are_free(void **state)
 
 #define TIMES "type = ethernet; start = 75; send = 0.2; "
 
-static void test_powers_and_mapping(void **state)
+TEST(powers_and_mapping)
 {
         ps_machine *m = machine_of(TIMES "procpowers = { 1 { 0 0 : 1.5 , 1 2 : 2.5 , 3 4 : 3.5 }};");
-        (void)state;
         assert_int_equal(m->cpu_ratios.n, 5);
         assert_true(m->cpu_ratios.row[0] == 1.5 && m->cpu_ratios.row[2] == 2.5 &&
                     m->cpu_ratios.row[4] == 3.5);
@@ -72,9 +65,8 @@ static void test_powers_and_mapping(void **state)
         ps_machine_free(m);
 }
 
-static void test_slips_are_told_with_line_and_column(void **state)
+TEST(slips_are_told_with_line_and_column)
 {
-        (void)state;
         REFUSED("type = netwrk;", "line=1, column=8", "network");
         REFUSED("type = network;\nstrat = 3;", "line=2, column=1", "did you mean start?");
         REFUSED("type = network;\nstart = 3\nsend = 4;", "line=3, column=1", "';'");
@@ -116,10 +108,9 @@ static const char nci[] = "//     cluster = string\n"
                           "NCI.TByte = 0.0125;\n"
                           "NCIP1 = 1.00;\n";
 
-static void test_clusters_may_be_like_another(void **state)
+TEST(clusters_may_be_like_another)
 {
         ps_machine *m = machine_of(nci);
-        (void)state;
         assert_int_equal(m->model, PS_MODEL_CLUSTER);
         assert_int_equal(ps_machine_ranks(m), 512);
         assert_int_equal(ps_machine_p2p(m, 0, 511, 1000), PS_US(9 + 12.5));
@@ -143,9 +134,8 @@ static void test_clusters_may_be_like_another(void **state)
 
 #define COMM(name) #name ".CommType = ethernet; " #name ".TStart = 1; " #name ".TByte = 1; "
 
-static void test_slips_of_clusters(void **state)
+TEST(slips_of_clusters)
 {
-        (void)state;
         REFUSED("cluster = a; a = {2 x b}; " COMM(a) "b = {2 x a}; " COMM(b), "part of itself");
         REFUSED("cluster = a;\na = {2 x b}; " COMM(a), "line=2, column=10", "b: it is not defined");
         REFUSED("cluster = a; a = {2 x b}; b = 1;", "needs CommType");
@@ -161,11 +151,10 @@ static void test_slips_of_clusters(void **state)
         REFUSED("cluster = a; a = {1000000 x b}; " COMM(a) "b = {1000 x c}; " COMM(b) "c = 1;", "too many");
 }
 
-static void test_an_lmo_machine_prints_and_reads_back(void **state)
+TEST(an_lmo_machine_prints_and_reads_back)
 {
         ps_machine *m = machine_of(lmo_example), *copy;
         char *json;
-        (void)state;
         assert_int_equal(ps_machine_print(&json, m, NULL), PS_OK);
         copy = machine_of(json);
         assert_int_equal(ps_machine_p2p(copy, 2, 3, 65536), PS_US(1491.488));
@@ -184,18 +173,4 @@ static void test_an_lmo_machine_prints_and_reads_back(void **state)
         REFUSED("LMO n 2 c 0 -1", "-1 is not between");
         REFUSED("LMO n 2 c 0 inf", "number");
         REFUSED("LMO n 2 beta - 0 0 -", "0 is not between");
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_the_documents_example),
-                cmocka_unit_test(test_words_and_order_are_free),
-                cmocka_unit_test(test_powers_and_mapping),
-                cmocka_unit_test(test_slips_are_told_with_line_and_column),
-                cmocka_unit_test(test_clusters_may_be_like_another),
-                cmocka_unit_test(test_slips_of_clusters),
-                cmocka_unit_test(test_an_lmo_machine_prints_and_reads_back),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

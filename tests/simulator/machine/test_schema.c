@@ -5,14 +5,10 @@
 #include "simulator/cost/collectives.h"
 #include "simulator/cost/models.h"
 #include "tests/support/schema_file.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PS_ON(model) (UINT32_C(1) << PS_MODEL_##model)
 #define PS_ALL       ((UINT32_C(1) << PS_N_MODELS) - 1)
@@ -190,11 +186,10 @@ static void put_definitions(ps_output *out)
         ps_output_puts(out, "]}");
 }
 
-static void test_docs_has_the_schema_of_the_tables(void **state)
+TEST(docs_has_the_schema_of_the_tables)
 {
         ps_output *out;
 
-        (void)state;
         assert_int_equal(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, NULL), PS_OK);
         ps_output_puts(out,
                        "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n"
@@ -211,11 +206,4 @@ static void test_docs_has_the_schema_of_the_tables(void **state)
         ps_output_puts(out, "\n  }\n}\n");
         schema_file_check("docs/machine.schema.json", ps_output_text(out));
         ps_output_discard(out);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_docs_has_the_schema_of_the_tables)};
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

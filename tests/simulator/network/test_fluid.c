@@ -3,14 +3,10 @@
 #include "core/base/hash.h"
 #include "simulator/network/fluid.h"
 #include "tests/simulator/network/lab.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define UNIT PS_PS_PER_S
 
@@ -57,9 +53,8 @@ static void expect(const ps_network *network, double least_per_byte, const sent 
         } while (0)
 
 /* Into node 2 of a star there is one link. */
-static void two_messages_have_half_of_a_link_each(void **state)
+TEST(two_messages_have_half_of_a_link_each)
 {
-        (void)state;
         ps_network *star = NULL;
         assert_int_equal(ps_network_preset(&star, "star", 4, NULL), PS_OK);
         EXPECT(star, 0, {0, 2, 6, 0, 6});
@@ -80,9 +75,8 @@ static void two_messages_have_half_of_a_link_each(void **state)
 }
 
 /* A message that shares nothing is no faster than a fourth of a link: four do not notice each other. */
-static void a_message_has_a_speed_of_its_own(void **state)
+TEST(a_message_has_a_speed_of_its_own)
 {
-        (void)state;
         ps_network *star = NULL;
         assert_int_equal(ps_network_preset(&star, "star", 9, NULL), PS_OK);
         EXPECT(star, 4, {0, 8, 2, 0, 8}, {1, 8, 2, 0, 8}, {2, 8, 2, 0, 8}, {3, 8, 2, 0, 8});
@@ -94,9 +88,8 @@ static void a_message_has_a_speed_of_its_own(void **state)
 
 /* Three in a row, 0 to 1 of weight 1 and 1 to 2 of weight 3. Over both: a third of what is scarce, shared
  * with one of two; the other link leaves the rest to who is there alone. */
-static void what_others_cannot_take_is_free(void **state)
+TEST(what_others_cannot_take_is_free)
 {
-        (void)state;
         ps_network *line = lab_parse("3  0 1 1 -1  1 0 1 2 3 -1  2 1 3 -1");
         /* 0 to 2 and 0 to 1 have a half each, 1 to 2 has 2.5. */
         EXPECT(line, 0, {0, 2, 4, 0, 8}, {0, 1, 4, 0, 8}, {1, 2, 10, 0, 4});
@@ -106,9 +99,8 @@ static void what_others_cannot_take_is_free(void **state)
 }
 
 /* Links that cost nothing. */
-static void what_costs_nothing_takes_no_time(void **state)
+TEST(what_costs_nothing_takes_no_time)
 {
-        (void)state;
         ps_network *star = NULL;
         ps_fluid *flows = NULL;
         uint32_t hops = 0;
@@ -131,10 +123,9 @@ static void what_costs_nothing_takes_no_time(void **state)
 
 /* As many as there are ways, at any time: bytes times time per byte is what a link has to do, so that the
  * last message is through no earlier than that, and all are. */
-static void nothing_is_lost_or_found_on_the_way(void **state)
+TEST(nothing_is_lost_or_found_on_the_way)
 {
         enum { NODES = 8, MESSAGES = 300 };
-        (void)state;
         ps_network *star = NULL;
         assert_int_equal(ps_network_preset(&star, "star", NODES, NULL), PS_OK);
         for (uint64_t seed = 1; seed <= 20; seed++) {
@@ -164,16 +155,4 @@ static void nothing_is_lost_or_found_on_the_way(void **state)
                 ps_fluid_free(flows);
         }
         ps_network_free(star);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(two_messages_have_half_of_a_link_each),
-                cmocka_unit_test(a_message_has_a_speed_of_its_own),
-                cmocka_unit_test(what_others_cannot_take_is_free),
-                cmocka_unit_test(what_costs_nothing_takes_no_time),
-                cmocka_unit_test(nothing_is_lost_or_found_on_the_way),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* test_linkload.c - the load of links, added up by hand. */
 #include "simulator/network/linkload.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Four processors below two switches below a third one. */
 static const char tree[] =
@@ -22,9 +18,8 @@ static void expect(const ps_link_load_row *row, uint32_t from, uint32_t to, uint
 }
 
 /* 0 to 1 goes by 4; 0 to 3 by 4, 6 and 5; a message to oneself goes nowhere. */
-static void bytes_add_up_along_the_ways(void **state)
+TEST(bytes_add_up_along_the_ways)
 {
-        (void)state;
         ps_profile_pair pairs[] = {{0, 0, 7, 700}, {0, 1, 1, 10}, {0, 3, 2, 60}, {1, 3, 1, 4}};
         ps_profile profile = {.pairs = pairs, .n_pairs = 4};
         ps_network *network;
@@ -46,9 +41,8 @@ static void bytes_add_up_along_the_ways(void **state)
         ps_network_free(network);
 }
 
-static void a_run_without_messages_loads_nothing(void **state)
+TEST(a_run_without_messages_loads_nothing)
 {
-        (void)state;
         ps_profile profile = {.n_pairs = 0};
         ps_network *network;
         ps_link_load *load;
@@ -58,13 +52,4 @@ static void a_run_without_messages_loads_nothing(void **state)
         assert_int_equal(load->n_hops, 0);
         ps_link_load_free(load);
         ps_network_free(network);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(bytes_add_up_along_the_ways),
-                cmocka_unit_test(a_run_without_messages_loads_nothing),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,12 +6,8 @@
 #include "simulator/network/links.h"
 #include "simulator/network/routes.h"
 #include "tests/simulator/network/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define UNIT PS_PS_PER_S
 
@@ -40,9 +36,8 @@ static void expect_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
                 fail_msg("%u -> %u at %g: arrival %g, expected %g", from, to, injected, found, arrival);
 }
 
-static void packets_through_the_tree_of_the_thesis(void **state)
+TEST(packets_through_the_tree_of_the_thesis)
 {
-        (void)state;
         ps_network *network = lab_parse(lab_tree4);
         ps_links *links = new_links(network, UNIT);
         expect_send(links, 0, 3, 6, 0, 16); /* 6 + 2 + 2 + 6 */
@@ -64,9 +59,8 @@ static ps_links *figure_6_2(const ps_network *network)
         return links;
 }
 
-static void first_gap_that_is_long_enough(void **state)
+TEST(first_gap_that_is_long_enough)
 {
-        (void)state;
         static const struct {
                 double injected;
                 uint64_t halves;
@@ -98,9 +92,8 @@ static void first_gap_that_is_long_enough(void **state)
         ps_network_free(network);
 }
 
-static void order_of_calls_decides(void **state)
+TEST(order_of_calls_decides)
 {
-        (void)state;
         ps_network *network = lab_parse("2 0 1 1 -1 1 0 1 -1");
         ps_links *links = new_links(network, UNIT);
         expect_send(links, 0, 1, 5, 3, 8);
@@ -113,9 +106,8 @@ static void order_of_calls_decides(void **state)
         ps_network_free(network);
 }
 
-static void times_are_rounded_once(void **state)
+TEST(times_are_rounded_once)
 {
-        (void)state;
         ps_network *network = lab_parse("2 0 1 3 -1 1 0 0.1 -1");
         ps_links *links = new_links(network, 1000);
         ps_time arrival;
@@ -146,9 +138,8 @@ static void expect_refused(double ps_per_byte, uint64_t bytes, ps_time injected)
         ps_network_free(network);
 }
 
-static void times_that_are_too_large(void **state)
+TEST(times_that_are_too_large)
 {
-        (void)state;
         expect_refused(UNIT, UINT64_MAX, 0);
         expect_refused(1e308, UINT64_MAX, 0);
         expect_refused(1, 1000, PS_TIME_MAX - 10);
@@ -184,9 +175,8 @@ static void expect_scan(uint32_t distance, const double *received)
         ps_network_free(tree);
 }
 
-static void scan_on_a_tree(void **state)
+TEST(scan_on_a_tree)
 {
-        (void)state;
         /* To 1, 2, ... 15: 3 -> 4, 7 -> 8 and 11 -> 12 are late. */
         expect_scan(1, (const double[]){4, 6, 4, 8, 4, 6, 4, 10, 4, 6, 4, 8, 4, 6, 4});
         /* To 8 .. 15: eight links each, all through the root. */
@@ -204,9 +194,8 @@ static void reverse(const char *spec, double arrival[16])
         ps_network_free(network);
 }
 
-static void reversal_on_tree_and_mesh(void **state)
+TEST(reversal_on_tree_and_mesh)
 {
-        (void)state;
         double arrival[16], first = 99, last = 0;
         reverse("tree", arrival);
         for (int i = 0; i < 16; i++) /* each half crosses the root one after the other */
@@ -223,9 +212,8 @@ static void reversal_on_tree_and_mesh(void **state)
                 assert_true(arrival[i] == 2);
 }
 
-static void reduction_shares_no_link(void **state)
+TEST(reduction_shares_no_link)
 {
-        (void)state;
         static const char *const spec[] = {"tree", "mesh"};
         static const double hops[2][4] = {{2, 4, 6, 8}, {1, 2, 1, 2}};
         for (int k = 0; k < 2; k++)
@@ -240,9 +228,8 @@ static void reduction_shares_no_link(void **state)
 }
 
 /* A full fat tree: shifting by half of the processors meets no congestion, other than in a tree. */
-static void a_fat_tree_has_no_bottleneck(void **state)
+TEST(a_fat_tree_has_no_bottleneck)
 {
-        (void)state;
         ps_network *fat = lab_preset("fattree", 16);
         ps_links *links = new_links(fat, UNIT);
         double last = 0;
@@ -335,9 +322,8 @@ static void compare_with_lists(const char *spec, uint64_t seed, uint64_t slope, 
         ps_network_free(network);
 }
 
-static void trees_of_gaps_equal_lists(void **state)
+TEST(trees_of_gaps_equal_lists)
 {
-        (void)state;
         static const char *const specs[] = {"ring@2", "tree", "fattree", "mesh:2x4", "star@3", "crossbar"};
         for (uint64_t i = 0; i < sizeof specs / sizeof *specs; i++) {
                 compare_with_lists(specs[i], i + 1, 0, 40000, 0); /* in any order */
@@ -348,9 +334,8 @@ static void trees_of_gaps_equal_lists(void **state)
         }
 }
 
-static void what_is_retired_is_over(void **state)
+TEST(what_is_retired_is_over)
 {
-        (void)state;
         ps_network *network = lab_parse("2 0 1 1 -1 1 0 1 -1");
         ps_links *links = figure_6_2(network);
         ps_time arrival;
@@ -365,9 +350,8 @@ static void what_is_retired_is_over(void **state)
 }
 
 /* Forgetting changes nothing but memory: 64 nodes, so that there is enough to forget. */
-static void retiring_changes_no_time(void **state)
+TEST(retiring_changes_no_time)
 {
-        (void)state;
         ps_network *network = lab_preset("torus", 64);
         ps_links *whole = new_links(network, 100), *retired = new_links(network, 100);
         uint64_t seed = 7;
@@ -386,9 +370,8 @@ static void retiring_changes_no_time(void **state)
         ps_network_free(network);
 }
 
-static void what_is_forgotten_takes_no_room(void **state)
+TEST(what_is_forgotten_takes_no_room)
 {
-        (void)state;
         ps_gaps gaps = PS_GAPS_NEW;
         ps_gaps_tree tree = PS_GAPS_ALL_FREE;
         ps_time begin;
@@ -410,9 +393,8 @@ static void what_is_forgotten_takes_no_room(void **state)
 }
 
 /* Filling the gaps in another order than they were made leaves two, and at most a branch for each. */
-static void filled_gaps_are_gone(void **state)
+TEST(filled_gaps_are_gone)
 {
-        (void)state;
         enum { GAPS = 5000 };
         ps_gaps gaps = PS_GAPS_NEW;
         ps_gaps_tree tree = PS_GAPS_ALL_FREE;
@@ -430,25 +412,4 @@ static void filled_gaps_are_gone(void **state)
         assert_int_equal(ps_gaps_take(&gaps, &tree, -7, 7, &begin), PS_OK);
         assert_int_equal(begin, -7);
         ps_gaps_free(&gaps);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(packets_through_the_tree_of_the_thesis),
-                cmocka_unit_test(first_gap_that_is_long_enough),
-                cmocka_unit_test(order_of_calls_decides),
-                cmocka_unit_test(times_are_rounded_once),
-                cmocka_unit_test(times_that_are_too_large),
-                cmocka_unit_test(scan_on_a_tree),
-                cmocka_unit_test(reversal_on_tree_and_mesh),
-                cmocka_unit_test(reduction_shares_no_link),
-                cmocka_unit_test(a_fat_tree_has_no_bottleneck),
-                cmocka_unit_test(trees_of_gaps_equal_lists),
-                cmocka_unit_test(what_is_retired_is_over),
-                cmocka_unit_test(retiring_changes_no_time),
-                cmocka_unit_test(what_is_forgotten_takes_no_room),
-                cmocka_unit_test(filled_gaps_are_gone),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

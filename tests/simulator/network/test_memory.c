@@ -3,12 +3,9 @@
 #include "tests/simulator/network/lab.h"
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* So many that routes grow, links are many, and gaps fill more blocks than one. */
 static ps_status send_packets(const ps_network *network, uint32_t n_processors, ps_error *err)
@@ -52,17 +49,15 @@ static void fail_each(const char *name, uint32_t n_processors)
         assert_true(n > 5);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-        (void)state;
         fail_each("ring", 40);
         fail_each("fattree", 16);
         fail_each("crossbar", 12);
 }
 
-static void every_allocation_for_a_file_may_fail(void **state)
+TEST(every_allocation_for_a_file_may_fail)
 {
-        (void)state;
         char *folder = ps_dir_new(), path[512];
         snprintf(path, sizeof path, "%s/net", folder);
         ps_network *ring = lab_preset("ring", 40);
@@ -76,13 +71,4 @@ static void every_allocation_for_a_file_may_fail(void **state)
         ps_network_free(ring);
         ps_dir_remove(folder);
         free(folder);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_allocation_may_fail),
-                cmocka_unit_test(every_allocation_for_a_file_may_fail),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* test_network.c - networks: what a graph file may say, what is wrong with it and where, and the presets. */
 #include "simulator/network/network.h"
 #include "tests/simulator/network/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void expect_link(const ps_network *network, uint32_t from, uint32_t to, double weight)
 {
@@ -19,9 +15,8 @@ static void expect_link(const ps_network *network, uint32_t from, uint32_t to, d
         assert_true(link.weight == weight);
 }
 
-static void reads_the_graph_of_the_thesis(void **state)
+TEST(reads_the_graph_of_the_thesis)
 {
-        (void)state;
         ps_network *network = lab_parse(lab_tree4);
         assert_int_equal(ps_network_nodes(network), 7);
         assert_int_equal(ps_network_links(network), 12);
@@ -38,9 +33,8 @@ static void reads_the_graph_of_the_thesis(void **state)
 }
 
 /* Neither lines nor the order of nodes and neighbours mean anything. */
-static void reads_tokens_in_any_order(void **state)
+TEST(reads_tokens_in_any_order)
 {
-        (void)state;
         ps_network *network = lab_parse(" 3 2 -1\r\n1\t0 2.5 2 1e-3 -1 0 -1");
         char *text = lab_write(network);
         assert_string_equal(text, "3\n0 -1\n1 0 2.5 2 0.001 -1\n2 -1\n");
@@ -48,18 +42,16 @@ static void reads_tokens_in_any_order(void **state)
         ps_network_free(network);
 }
 
-static void weights_are_read_to_the_last_digit(void **state)
+TEST(weights_are_read_to_the_last_digit)
 {
-        (void)state;
         ps_network *network = lab_parse("2 0 1 0.1 -1 1 0 0.30000000000000004 -1");
         expect_link(network, 0, 1, 0.1);
         expect_link(network, 1, 0, 0.30000000000000004);
         ps_network_free(network);
 }
 
-static void reads_the_given_files(void **state)
+TEST(reads_the_given_files)
 {
-        (void)state;
         ps_network *tree4 = lab_given("net_tree4.txt"), *tree = lab_given("net_tree16.txt");
         ps_network *mesh = lab_given("net_mesh4x4.txt");
         if (!tree4 || !tree || !mesh)
@@ -101,9 +93,8 @@ static void expect_error(const char *text, size_t len, const char *message)
 #define PEER   "neighbour must be a node or -1: "
 #define WEIGHT "weight must be a positive number (1e-100 to 1e100): "
 
-static void says_what_is_wrong_and_where(void **state)
+TEST(says_what_is_wrong_and_where)
 {
-        (void)state;
         static const struct {
                 const char *text, *message;
         } cases[] = {
@@ -147,9 +138,8 @@ static void says_what_is_wrong_and_where(void **state)
         expect_error("1\n0 \0-1", 7, PEER "line=2, column=3, found=\"?-1\"");
 }
 
-static void every_beginning_of_a_file_is_an_error(void **state)
+TEST(every_beginning_of_a_file_is_an_error)
 {
-        (void)state;
         for (size_t len = 0; len + 1 < strlen(lab_tree4);
              len++) { /* without the last line feed it is whole */
                 ps_network *network = NULL;
@@ -157,9 +147,8 @@ static void every_beginning_of_a_file_is_an_error(void **state)
         }
 }
 
-static void files_that_are_none(void **state)
+TEST(files_that_are_none)
 {
-        (void)state;
         ps_network *network = NULL;
         ps_error err = {0};
         assert_int_equal(ps_network_open(&network, "/nonexistent/net", 4, &err), PS_E_INPUT);
@@ -180,9 +169,8 @@ static void expect_no_way(const char *text, uint32_t n_processors, const char *m
         ps_network_free(network);
 }
 
-static void processors_must_reach_each_other(void **state)
+TEST(processors_must_reach_each_other)
 {
-        (void)state;
         /* 0 -> 1 -> 0, and 2 -> 0: nobody reaches 2. */
         static const char two[] = "3 0 1 1 -1 1 0 1 -1 2 0 1 -1";
         expect_no_way(two, 2, NULL);
@@ -216,9 +204,8 @@ static void expect_same_after_writing(const char *spec, uint32_t n_processors, u
         ps_network_free(again);
 }
 
-static void presets_have_the_right_size(void **state)
+TEST(presets_have_the_right_size)
 {
-        (void)state;
         expect_same_after_writing("ring", 5, 5, 10);
         expect_same_after_writing("ring", 2, 2, 2);
         expect_same_after_writing("ring", 1, 1, 0);
@@ -241,9 +228,8 @@ static void presets_have_the_right_size(void **state)
         expect_same_after_writing("crossbar@2.5", 1, 1, 0);
 }
 
-static void presets_link_the_right_nodes(void **state)
+TEST(presets_link_the_right_nodes)
 {
-        (void)state;
         ps_network *ring = lab_preset("ring@2.5", 5), *torus = lab_preset("torus:3x4", 12);
         expect_link(ring, 4, 0, 2.5);
         expect_link(ring, 0, 4, 2.5);
@@ -268,9 +254,8 @@ static void presets_link_the_right_nodes(void **state)
         ps_network_free(crossbar);
 }
 
-static void presets_that_cannot_be(void **state)
+TEST(presets_that_cannot_be)
 {
-        (void)state;
         static const struct {
                 const char *spec;
                 uint32_t n_processors;
@@ -308,31 +293,11 @@ static void presets_that_cannot_be(void **state)
         }
 }
 
-static void the_table_lists_what_can_be_opened(void **state)
+TEST(the_table_lists_what_can_be_opened)
 {
-        (void)state;
         const ps_network_preset_info *row;
         uint32_t n = 0;
         for (; (row = ps_network_preset_row(n)) != NULL; n++)
                 ps_network_free(lab_preset(row->name, 8));
         assert_int_equal(n, 8);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(reads_the_graph_of_the_thesis),
-                cmocka_unit_test(reads_tokens_in_any_order),
-                cmocka_unit_test(weights_are_read_to_the_last_digit),
-                cmocka_unit_test(reads_the_given_files),
-                cmocka_unit_test(says_what_is_wrong_and_where),
-                cmocka_unit_test(every_beginning_of_a_file_is_an_error),
-                cmocka_unit_test(files_that_are_none),
-                cmocka_unit_test(processors_must_reach_each_other),
-                cmocka_unit_test(presets_have_the_right_size),
-                cmocka_unit_test(presets_link_the_right_nodes),
-                cmocka_unit_test(presets_that_cannot_be),
-                cmocka_unit_test(the_table_lists_what_can_be_opened),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

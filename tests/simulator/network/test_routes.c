@@ -2,14 +2,10 @@
  * ones as plain graphs. */
 #include "simulator/network/routes.h"
 #include "tests/simulator/network/lab.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { NODES = 24 };
 
@@ -36,18 +32,16 @@ static void expect_routed(const char *text, uint32_t from, uint32_t to, const ch
         ps_network_free(network);
 }
 
-static void routes_of_the_thesis(void **state)
+TEST(routes_of_the_thesis)
 {
-        (void)state;
         expect_routed(lab_tree4, 0, 1, "0-4-1");
         expect_routed(lab_tree4, 0, 3, "0-4-6-5-3");
         expect_routed(lab_tree4, 3, 0, "3-5-6-4-0");
         expect_routed(lab_tree4, 2, 2, "2");
 }
 
-static void wide_links_are_near(void **state)
+TEST(wide_links_are_near)
 {
-        (void)state;
         /* Directly 1/1; over node 2 1/3 + 1/3. */
         expect_routed("3 0 1 1 2 3 -1 1 0 1 -1 2 1 3 -1", 0, 1, "0-2-1");
         /* Over node 2 1/2 + 1/2 is the same: 1 comes before 2. */
@@ -57,9 +51,8 @@ static void wide_links_are_near(void **state)
 }
 
 /* Sums of 1/3 or 1/10 in floating point are not 1: what costs the same has to be known all the same. */
-static void equal_costs_are_seen_as_equal(void **state)
+TEST(equal_costs_are_seen_as_equal)
 {
-        (void)state;
         /* 0-1-2-4 costs 3 * 1/3, 0-3-4 costs 1/2 + 1/2. */
         expect_routed("5 0 1 3 3 2 -1 1 2 3 -1 2 4 3 -1 3 4 2 -1 4 -1", 0, 4, "0-1-2-4");
         /* The other way round: 0-1-4 costs 1/2 + 1/2, 0-2-3-4 3 * 1/3. */
@@ -76,9 +69,8 @@ static void equal_costs_are_seen_as_equal(void **state)
         expect_routed("4 0 1 0.1234567890123 2 0.1234567890124 -1 1 3 1 -1 2 3 1 -1 3 -1", 0, 3, "0-2-3");
 }
 
-static void ties_go_to_the_lowest_node(void **state)
+TEST(ties_go_to_the_lowest_node)
 {
-        (void)state;
         static const struct {
                 const char *preset;
                 uint32_t n, from, to;
@@ -109,9 +101,8 @@ static void ties_go_to_the_lowest_node(void **state)
         }
 }
 
-static void asking_for_what_is_not(void **state)
+TEST(asking_for_what_is_not)
 {
-        (void)state;
         ps_network *network = lab_parse("3 0 1 1 -1 1 -1 2 0 1 -1");
         ps_routes *routes;
         const uint32_t *link;
@@ -184,9 +175,8 @@ static void check_pair(const ps_network *network, ps_routes *routes, uint64_t d[
         assert_true(status < 0 || at == to);
 }
 
-static void routes_are_cheapest(void **state)
+TEST(routes_are_cheapest)
 {
-        (void)state;
         static const double weights[] = {1, 2, 3, 4, 5, 6, 0.5, 2.5};
         uint64_t seed = 1998, d[NODES][NODES];
         for (int round = 0; round < 200; round++) {
@@ -223,9 +213,8 @@ static void expect_same_routes(const ps_network *a, const ps_network *b, uint32_
         ps_routes_free(rb);
 }
 
-static void shapes_route_like_graphs(void **state)
+TEST(shapes_route_like_graphs)
 {
-        (void)state;
         static const struct {
                 const char *spec;
                 uint32_t n_processors;
@@ -248,9 +237,8 @@ static void shapes_route_like_graphs(void **state)
 }
 
 /* With 8,191 nodes, not all destinations' tables are kept: 4,096 stand in the same place as 0. */
-static void tables_that_make_room_for_each_other(void **state)
+TEST(tables_that_make_room_for_each_other)
 {
-        (void)state;
         ps_network *shape = lab_preset("fattree", 4096);
         char *text = lab_write(shape);
         ps_network *graph = lab_parse(text);
@@ -258,19 +246,4 @@ static void tables_that_make_room_for_each_other(void **state)
         free(text);
         ps_network_free(shape);
         ps_network_free(graph);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(routes_of_the_thesis),
-                cmocka_unit_test(wide_links_are_near),
-                cmocka_unit_test(equal_costs_are_seen_as_equal),
-                cmocka_unit_test(ties_go_to_the_lowest_node),
-                cmocka_unit_test(asking_for_what_is_not),
-                cmocka_unit_test(routes_are_cheapest),
-                cmocka_unit_test(shapes_route_like_graphs),
-                cmocka_unit_test(tables_that_make_room_for_each_other),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* naive.c - see naive.h. */
 #include "tests/simulator/redistribute/naive.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void *zeroed(uint64_t n, size_t size)
 {

@@ -3,13 +3,9 @@
  * docs/REDISTRIBUTION.md tells how many of all cases each printed one gets wrong: the numbers stand here, so
  * that nobody has to believe them. */
 #include "simulator/redistribute/redistribute.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PROCS = 8, FACTORS = 13, SIZES = 3, CYCLE = PROCS * FACTORS * SIZES };
 
@@ -95,9 +91,8 @@ static void visit_kr_to_r(const layout *l, tally *t)
         }
 }
 
-static void test_kr_to_r(void **state)
+TEST(kr_to_r)
 {
-        (void)state;
         tally t[N_SEND] = {{0, 0}};
 
         each_layout(visit_kr_to_r, t);
@@ -161,9 +156,8 @@ static void visit_r_to_kr(const layout *l, tally *t)
         }
 }
 
-static void test_r_to_kr(void **state)
+TEST(r_to_kr)
 {
-        (void)state;
         tally t[N_RECEIVE] = {{0, 0}};
 
         each_layout(visit_r_to_kr, t);
@@ -198,23 +192,11 @@ static void visit_program(const layout *l, tally *t)
         }
 }
 
-static void test_all_layouts_of_the_paper_agree_with_its_program(void **state)
+TEST(all_layouts_of_the_paper_agree_with_its_program)
 {
-        (void)state;
         tally t = {0, 0};
 
         each_layout(visit_program, &t);
         assert_int_equal(t.cases, 2 * 6318);
         assert_int_equal(t.wrong, 0);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_kr_to_r),
-                cmocka_unit_test(test_r_to_kr),
-                cmocka_unit_test(test_all_layouts_of_the_paper_agree_with_its_program),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "simulator/redistribute/load.h"
 #include "simulator/redistribute/time.h"
 #include "tests/simulator/redistribute/naive.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static uint64_t draw(uint64_t *seed, uint64_t below)
 {
@@ -51,9 +47,8 @@ static void assert_cells(const ps_redist *r, const uint64_t *matrix)
         assert_int_equal(k, r->transfers.n);
 }
 
-static void test_sizes_that_divide_move_equal_parts(void **state)
+TEST(sizes_that_divide_move_equal_parts)
 {
-        (void)state;
         static const uint64_t wanted[] = {8, 4, 4, 4, 4, 8, 4, 4, 4, 4, 8, 4, 4, 4, 4, 8};
         ps_redist *r = make("A(80): cyclic(10)->cyclic(2)", "4");
 
@@ -66,9 +61,8 @@ static void test_sizes_that_divide_move_equal_parts(void **state)
         ps_redist_free(r);
 }
 
-static void test_a_rest_moves_unequal_parts(void **state)
+TEST(a_rest_moves_unequal_parts)
 {
-        (void)state;
         static const uint64_t wanted[] = {6, 6, 6, 0, 6, 6, 0, 6, 4, 0, 4, 4, 0, 4, 4, 4};
         ps_redist *r = make("A(60): cyclic(6)->cyclic(2)", "4");
 
@@ -78,9 +72,8 @@ static void test_a_rest_moves_unequal_parts(void **state)
         ps_redist_free(r);
 }
 
-static void test_rows_to_columns(void **state)
+TEST(rows_to_columns)
 {
-        (void)state;
         ps_redist *r = make("B(16,16): block,* -> *,block", "4");
 
         assert_int_equal(r->transfers.n, 16);
@@ -91,9 +84,8 @@ static void test_rows_to_columns(void **state)
 }
 
 /* Eight elements on four processors, then everywhere: each of them sends its two to three others. */
-static void test_everywhere_means_a_copy_for_each(void **state)
+TEST(everywhere_means_a_copy_for_each)
 {
-        (void)state;
         ps_redist *r = make("A(8): dvm-block -> *", "4");
 
         assert_int_equal(r->sums.messages, 12);
@@ -110,9 +102,8 @@ static void test_everywhere_means_a_copy_for_each(void **state)
         ps_redist_free(r);
 }
 
-static void test_blocks_of_dvm_and_hpf_differ(void **state)
+TEST(blocks_of_dvm_and_hpf_differ)
 {
-        (void)state;
         /* 10 elements on 4: DVM has 2, 3, 2, 3, and HPF 3, 3, 3, 1. */
         static const uint64_t wanted[] = {2, 0, 0, 0, 1, 2, 0, 0, 0, 1, 1, 0, 0, 0, 2, 1};
         ps_redist *r = make("A(10): dvm-block -> block", "4");
@@ -122,9 +113,8 @@ static void test_blocks_of_dvm_and_hpf_differ(void **state)
 }
 
 /* An array of 2^62 elements takes no longer than a small one, and nothing overflows. */
-static void test_huge_arrays_take_no_longer(void **state)
+TEST(huge_arrays_take_no_longer)
 {
-        (void)state;
         static const char *const texts[] = {
                 "A(4611686018427387904): cyclic(4611686018427387904) -> cyclic",
                 "A(4611686018427387904): cyclic -> cyclic(4611686018427387903)",
@@ -165,9 +155,8 @@ static int64_t time_ns(const ps_redist *r, ps_model model, ps_pipelining pipelin
         return time / PS_PS_PER_NS;
 }
 
-static void test_times_follow_from_bus_and_grid(void **state)
+TEST(times_follow_from_bus_and_grid)
 {
-        (void)state;
         /* The bus takes one message after the other; the grid is as slow as the largest of its longest ways.
          */
         static const struct {
@@ -190,9 +179,8 @@ static void test_times_follow_from_bus_and_grid(void **state)
         }
 }
 
-static void test_loads_are_sums_of_rows_and_columns(void **state)
+TEST(loads_are_sums_of_rows_and_columns)
 {
-        (void)state;
         ps_redist *r = make("A(60): cyclic(6)->cyclic(2)", "4");
         ps_redist_loads loads;
 
@@ -263,9 +251,8 @@ static void check_random(uint64_t *seed, unsigned n_dims, unsigned n_axes)
         ps_redist_free(r);
 }
 
-static void test_random_layouts_agree_with_counting(void **state)
+TEST(random_layouts_agree_with_counting)
 {
-        (void)state;
         uint64_t seed = 7;
 
         for (int i = 0; i < 5000; i++)
@@ -279,9 +266,8 @@ static void test_random_layouts_agree_with_counting(void **state)
 }
 
 /* r -> kr is kr -> r the other way round. */
-static void test_the_way_back_is_the_transpose(void **state)
+TEST(the_way_back_is_the_transpose)
 {
-        (void)state;
         uint64_t seed = 11;
 
         for (int i = 0; i < 3000; i++) {
@@ -308,9 +294,8 @@ static void test_the_way_back_is_the_transpose(void **state)
 }
 
 /* What lies between two ends of blocks, of either side, has one owner before and one after. */
-static void test_merged_ends_agree_with_counting(void **state)
+TEST(merged_ends_agree_with_counting)
 {
-        (void)state;
         enum { PROCS = 60 };
         static uint64_t matrix[PROCS * PROCS];
         uint64_t seed = 13;
@@ -368,10 +353,8 @@ static const char *const bad_specs[][2] = {
         {"A(10): block \xe2\x86\x92 block", "byte 226"},
 };
 
-static void test_bad_specs_are_refused_with_the_reason(void **state)
+TEST(bad_specs_are_refused_with_the_reason)
 {
-        (void)state;
-
         for (size_t i = 0; i < sizeof(bad_specs) / sizeof(*bad_specs); i++) {
                 ps_redist_spec spec;
                 ps_error err = {0};
@@ -383,9 +366,8 @@ static void test_bad_specs_are_refused_with_the_reason(void **state)
 }
 
 /* Long and deep texts end with an error, not with the stack. */
-static void test_long_specs_end_with_an_error(void **state)
+TEST(long_specs_end_with_an_error)
 {
-        (void)state;
         static const char *const units[] = {"(", "A", "1", ",", "cyclic(", "->", " ", "*,", "@"};
 
         for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
@@ -407,10 +389,8 @@ static const char *const bad_grids[][2] = {
         {"1048577", "column=1"}, {"2048x513", "column=6"}, {"4.5", "column=2"},     {"1x1x1x1x1", "column=9"},
 };
 
-static void test_bad_grids_are_refused_with_the_reason(void **state)
+TEST(bad_grids_are_refused_with_the_reason)
 {
-        (void)state;
-
         for (size_t i = 0; i < sizeof(bad_grids) / sizeof(*bad_grids); i++) {
                 ps_redist_grid grid[PS_REDIST_SIDES];
                 ps_error err = {0};
@@ -434,10 +414,8 @@ static const char *const impossible[][3] = {
         {"A(100000,100000): cyclic,*->*,cyclic", "1048576", "too many transfers"},
 };
 
-static void test_impossible_specs_are_refused(void **state)
+TEST(impossible_specs_are_refused)
 {
-        (void)state;
-
         for (size_t i = 0; i < sizeof(impossible) / sizeof(*impossible); i++) {
                 ps_redist_spec spec;
                 ps_redist_grid grid[PS_REDIST_SIDES];
@@ -453,9 +431,8 @@ static void test_impossible_specs_are_refused(void **state)
 }
 
 /* The words of a spec may be written in many ways that mean the same. */
-static void test_many_spellings_mean_the_same(void **state)
+TEST(many_spellings_mean_the_same)
 {
-        (void)state;
         ps_redist_spec a, b;
 
         assert_int_equal(ps_redist_spec_parse(&a, "A(10,20):cyclic(1),*->*,dvm-block@1", NULL), PS_OK);
@@ -466,28 +443,4 @@ static void test_many_spellings_mean_the_same(void **state)
                 for (unsigned d = 0; d < 2; d++)
                         a.format[side][d].column = b.format[side][d].column = 0;
         assert_memory_equal(&a, &b, sizeof(a));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_sizes_that_divide_move_equal_parts),
-                cmocka_unit_test(test_a_rest_moves_unequal_parts),
-                cmocka_unit_test(test_rows_to_columns),
-                cmocka_unit_test(test_everywhere_means_a_copy_for_each),
-                cmocka_unit_test(test_blocks_of_dvm_and_hpf_differ),
-                cmocka_unit_test(test_huge_arrays_take_no_longer),
-                cmocka_unit_test(test_times_follow_from_bus_and_grid),
-                cmocka_unit_test(test_loads_are_sums_of_rows_and_columns),
-                cmocka_unit_test(test_random_layouts_agree_with_counting),
-                cmocka_unit_test(test_the_way_back_is_the_transpose),
-                cmocka_unit_test(test_merged_ends_agree_with_counting),
-                cmocka_unit_test(test_bad_specs_are_refused_with_the_reason),
-                cmocka_unit_test(test_long_specs_end_with_an_error),
-                cmocka_unit_test(test_bad_grids_are_refused_with_the_reason),
-                cmocka_unit_test(test_impossible_specs_are_refused),
-                cmocka_unit_test(test_many_spellings_mean_the_same),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
  * they come, and go on as far as the messages of the others let them. X(b) = 5 us + b ns. */
 #include "simulator/cost/collectives.h"
 #include "tests/simulator/replay/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/unchanged.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static ps_machine machine_of_library(ps_shape library)
 {
@@ -47,9 +43,8 @@ static replay_lab *many_of(ps_kind kind, uint32_t n_ranks, uint32_t times, uint6
         return lab;
 }
 
-static void ten_broadcasts_overtake_one_another(void **state)
+TEST(ten_broadcasts_overtake_one_another)
 {
-        (void)state;
         /* 3 levels of a binary tree, all ten on their way at once; one after the other by the formula. */
         assert_int_equal(time_of(many_of(PS_K_BCAST, 8, 10, 8), PS_SHAPE_OPENMPI), 3 * x(8));
         assert_int_equal(time_of(many_of(PS_K_REDUCE, 8, 10, 8), PS_SHAPE_OPENMPI), 3 * x(8));
@@ -60,9 +55,8 @@ static void ten_broadcasts_overtake_one_another(void **state)
         assert_int_equal(time_of(many_of(PS_K_BARRIER, 8, 10, 0), PS_SHAPE_MPICH), 10 * 3 * x(0));
 }
 
-static void who_is_late_holds_up_those_who_need_it(void **state)
+TEST(who_is_late_holds_up_those_who_need_it)
 {
-        (void)state;
         for (int kind = 0; kind < 2; kind++) {
                 replay_lab *lab = replay_lab_new(8);
                 rank_compute(lab, 7, 100 * LAB_US);    /* a leaf below 3, 1 and 0 */
@@ -76,10 +70,9 @@ static void who_is_late_holds_up_those_who_need_it(void **state)
 }
 
 /* Rank 1 comes to the broadcast only when it has what the root sends after it. */
-static void nobody_waits_for_those_it_does_not_need(void **state)
+TEST(nobody_waits_for_those_it_does_not_need)
 {
         static const ps_shape shapes[] = {PS_SHAPE_OPENMPI, PS_SHAPE_MPICH, PS_SHAPE_P2P};
-        (void)state;
         for (uint32_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
                 replay_lab *lab = replay_lab_new(8);
                 rank_recv(lab, 1, 0, 1, 100);
@@ -91,9 +84,8 @@ static void nobody_waits_for_those_it_does_not_need(void **state)
         }
 }
 
-static void large_messages_wait_for_their_receivers(void **state)
+TEST(large_messages_wait_for_their_receivers)
 {
-        (void)state;
         /* Two ranks exchange halves, reduced, and halves again; a rendezvous takes as long as any message. */
         assert_int_equal(time_of(many_of(PS_K_ALLREDUCE, 2, 1, 1 << 20), PS_SHAPE_OPENMPI), 2 * x(1 << 19));
         replay_lab *lab = replay_lab_new(16);
@@ -109,10 +101,9 @@ static void large_messages_wait_for_their_receivers(void **state)
         ps_trace_close(trace);
 }
 
-static void parts_of_all_ranks_meet_by_themselves(void **state)
+TEST(parts_of_all_ranks_meet_by_themselves)
 {
         const uint32_t odd[] = {5, 3, 1};
-        (void)state;
         replay_lab *lab = replay_lab_new(6);
         ps_comm comm = replay_lab_comm(lab, odd, 3);
         for (uint32_t i = 0; i < 3; i++)
@@ -125,22 +116,8 @@ static void parts_of_all_ranks_meet_by_themselves(void **state)
         assert_int_equal(time_of(lab, PS_SHAPE_OPENMPI), 300 * LAB_US + x(0));
 }
 
-static void many_ranks_take_a_formula(void **state)
+TEST(many_ranks_take_a_formula)
 {
-        (void)state;
         assert_int_equal(time_of(many_of(PS_K_ALLTOALL, 1024, 1, 4096 * 1024), PS_SHAPE_OPENMPI), x(4096));
         assert_int_equal(time_of(many_of(PS_K_ALLTOALL, 300, 1, 4096 * 300), PS_SHAPE_MPICH), x(4096));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(ten_broadcasts_overtake_one_another),
-                cmocka_unit_test(who_is_late_holds_up_those_who_need_it),
-                cmocka_unit_test(nobody_waits_for_those_it_does_not_need),
-                cmocka_unit_test(large_messages_wait_for_their_receivers),
-                cmocka_unit_test(parts_of_all_ranks_meet_by_themselves),
-                cmocka_unit_test(many_ranks_take_a_formula),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

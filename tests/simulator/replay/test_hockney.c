@@ -3,17 +3,13 @@
 #include "core/model/pieces.h"
 #include "tests/simulator/replay/hockney.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/test.h"
 #include "tests/support/unchanged.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { PROGRAMS = SANITIZED ? 150 : 3000 };
 
@@ -96,9 +92,8 @@ static double worst_error(uint64_t seed)
         return worst;
 }
 
-static void a_recording_tells_what_another_network_does(void **state)
+TEST(a_recording_tells_what_another_network_does)
 {
-        (void)state;
         double worst[PROGRAMS];
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
                 worst[seed - 1] = worst_error(seed);
@@ -110,9 +105,8 @@ static void a_recording_tells_what_another_network_does(void **state)
 }
 
 /* Recorded on one machine, replayed on another one. */
-static void a_machine_tells_exactly(void **state)
+TEST(a_machine_tells_exactly)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 hockney *program = hockney_new(seed, 2 + (uint32_t)(seed % 7), 10 + (uint32_t)(seed % 61));
                 hockney_machine recorded = machine_of(seed), other = machine_of(seed + 7);
@@ -128,13 +122,4 @@ static void a_machine_tells_exactly(void **state)
                 ps_trace_close(trace);
                 hockney_free(program);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_recording_tells_what_another_network_does),
-                cmocka_unit_test(a_machine_tells_exactly),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,10 @@
 #include "tests/simulator/replay/programs.h"
 #include "tests/support/loaded.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RANKS = 6, STEPS = 60, PROGRAMS = 40 };
 
@@ -119,9 +115,8 @@ static void expect_same(const ps_trace *trace, const ps_timing *a, const ps_timi
 /* -- laws -- */
 
 /* What a machine made of it, taken for a recording, comes out of the same machine again, and out of none. */
-static void test_a_prediction_replays_as_itself(void **state)
+TEST(a_prediction_replays_as_itself)
 {
-        (void)state;
         const ps_replay_options usual = {.n_threads = 1};
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 ps_trace *trace = random_trace(seed, US);
@@ -146,9 +141,8 @@ static void test_a_prediction_replays_as_itself(void **state)
         }
 }
 
-static void test_the_order_of_turns_changes_nothing(void **state)
+TEST(the_order_of_turns_changes_nothing)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 ps_trace *trace = random_trace(seed, US);
                 ps_machine m = machine_with(7e-6, 1e9, 1000);
@@ -170,9 +164,8 @@ static void test_the_order_of_turns_changes_nothing(void **state)
 enum { MANY = 11 };
 
 /* Scenarios of all sorts, in passes of one and of many, on one thread and two. */
-static void test_lanes_and_threads_change_nothing(void **state)
+TEST(lanes_and_threads_change_nothing)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 10; seed++) {
                 ps_trace *trace = random_trace(seed, US);
                 ps_machine m[MANY];
@@ -202,9 +195,8 @@ static void test_lanes_and_threads_change_nothing(void **state)
 }
 
 /* Longer computations, latencies and messages never make it faster; in the latency time is convex. */
-static void test_monotone_and_convex(void **state)
+TEST(monotone_and_convex)
 {
-        (void)state;
         enum { POINTS = 12 };
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 ps_trace *trace = random_trace(seed, US);
@@ -230,9 +222,8 @@ static void test_monotone_and_convex(void **state)
 }
 
 /* Everything twice as slow takes twice as long. */
-static void test_everything_twice_as_slow_takes_twice_as_long(void **state)
+TEST(everything_twice_as_slow_takes_twice_as_long)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 ps_trace *trace = random_trace(seed, US);
                 ps_machine m = machine_with(7e-6, 1e9, 1000), slow = machine_with(14e-6, 5e8, 1000);
@@ -243,9 +234,8 @@ static void test_everything_twice_as_slow_takes_twice_as_long(void **state)
 }
 
 /* With channels for everybody there is no contention; with few of them nothing is faster than without. */
-static void test_contention_makes_nothing_faster(void **state)
+TEST(contention_makes_nothing_faster)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 ps_trace *trace = random_trace(seed, US);
                 ps_machine m;
@@ -296,9 +286,8 @@ static ps_time total_of(const ps_trace *trace, const ps_scenario *s)
         return total;
 }
 
-static void test_a_region_is_changed_by_its_factor(void **state)
+TEST(a_region_is_changed_by_its_factor)
 {
-        (void)state;
         ps_trace *trace = unbalanced();
         ps_scenario s;
         ps_scenario_init(&s);
@@ -321,9 +310,8 @@ static void test_a_region_is_changed_by_its_factor(void **state)
 }
 
 /* A late sender on the way to the end: what is gained without it is what it delayed. */
-static void test_without_a_late_sender_its_delay_is_gained(void **state)
+TEST(without_a_late_sender_its_delay_is_gained)
 {
-        (void)state;
         replay_lab *lab = replay_lab_new(2);
         rank_compute(lab, 0, 100 * US);
         rank_calls_take(lab, 0, US);
@@ -351,9 +339,8 @@ static void test_without_a_late_sender_its_delay_is_gained(void **state)
 }
 
 /* A second thread begins 2 us after the fork and is later in the barrier: 100, 2 + 198, 1 and 100 us. */
-static void test_threads_begin_behind_their_fork(void **state)
+TEST(threads_begin_behind_their_fork)
 {
-        (void)state;
         static const char barrier[] = "!$omp implicit barrier @a.c:1";
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
         uint32_t master = ps_gen_at(g, 0, 0), other = ps_gen_at(g, 0, 1);
@@ -380,9 +367,8 @@ static void test_threads_begin_behind_their_fork(void **state)
 }
 
 /* Sent as early as possible, a message is there when it is waited for. */
-static void test_what_is_sent_early_is_there_when_waited_for(void **state)
+TEST(what_is_sent_early_is_there_when_waited_for)
 {
-        (void)state;
         replay_lab *lab = replay_lab_new(2);
         rank_compute(lab, 0, 50 * US);
         uint64_t send = rank_isend(lab, 0, PS_K_ISEND, 1, 0, 1000);
@@ -405,9 +391,8 @@ static void test_what_is_sent_early_is_there_when_waited_for(void **state)
         ps_trace_close(trace);
 }
 
-static void test_impossible_scenarios_are_refused(void **state)
+TEST(impossible_scenarios_are_refused)
 {
-        (void)state;
         ps_trace *trace = program_ring(4, 2, US, 0, 8);
         ps_replay *replay;
         ps_replayed out;
@@ -438,22 +423,4 @@ static void test_impossible_scenarios_are_refused(void **state)
         assert_non_null(strstr(err.cause[0].text, "recorded run is too long"));
         ps_replay_free(replay);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_prediction_replays_as_itself),
-                cmocka_unit_test(test_the_order_of_turns_changes_nothing),
-                cmocka_unit_test(test_lanes_and_threads_change_nothing),
-                cmocka_unit_test(test_monotone_and_convex),
-                cmocka_unit_test(test_everything_twice_as_slow_takes_twice_as_long),
-                cmocka_unit_test(test_contention_makes_nothing_faster),
-                cmocka_unit_test(test_a_region_is_changed_by_its_factor),
-                cmocka_unit_test(test_without_a_late_sender_its_delay_is_gained),
-                cmocka_unit_test(test_threads_begin_behind_their_fork),
-                cmocka_unit_test(test_what_is_sent_early_is_there_when_waited_for),
-                cmocka_unit_test(test_impossible_scenarios_are_refused),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,9 @@
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* Two ranks visit a region and meet. */
 static ps_trace *run(const struct ps_piece_options *pieces)
@@ -49,9 +46,8 @@ static void fail_each_allocation(const ps_trace *trace, const ps_scenario *s, lo
         ps_replay_free(replay);
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-        (void)state;
         for (int has_pieces = 0; has_pieces < 2; has_pieces++) {
                 ps_scenario s;
                 ps_trace *trace = run(has_pieces ? &loaded_pieces : NULL);
@@ -64,10 +60,4 @@ static void test_every_allocation_may_fail(void **state)
                 fail_each_allocation(trace, &s, 30);
                 ps_trace_close(trace);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,11 @@
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/loaded.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US LAB_US
 
@@ -45,9 +41,8 @@ static void takes(ps_trace *trace, const char *machine, double latency, double p
  *
  * Alone: 5 + (1 + 3) + (1 + 3). Two to one: both are at the switch at 5 + 4; the last link carries one until
  * 10 and the other until 11, who is there 3 later. Five: until 9 + 5. */
-static void test_messages_take_link_after_link(void **state)
+TEST(messages_take_link_after_link)
 {
-        (void)state;
         const char *star = "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
                            "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9,\"hop_latency_s\":3e-6}";
         takes(flows(1, 0, 1000), star, 1, 1, 13);
@@ -68,9 +63,8 @@ static const char *const fair = "{\"model\":\"topology\",\"latency_s\":5e-6,\"ba
                                 "\"hop_latency_s\":3e-6,\"sharing\":\"fair\"%s}";
 
 /* The same star, shared fairly: 1000 bytes pass both links at once, in 1, and are there 5 + 3 + 3 later. */
-static void test_messages_share_links_fairly(void **state)
+TEST(messages_share_links_fairly)
 {
-        (void)state;
         char star[512];
         snprintf(star, sizeof(star), fair, "");
         takes(flows(1, 0, 1000), star, 1, 1, 12);
@@ -89,7 +83,7 @@ static void test_messages_share_links_fairly(void **state)
  *
  * If senders wait for their receiver, who is there from the beginning, the first one is free at 8 and
  * computes 20; the other one is free at 7. Free at the start rather than at the end they go on at once. */
-static void test_one_speeds_up_when_another_ends(void **state)
+TEST(one_speeds_up_when_another_ends)
 {
         static const struct {
                 const char *keys;
@@ -97,7 +91,6 @@ static void test_one_speeds_up_when_another_ends(void **state)
         } cases[] = {{"", 20},
                      {",\"eager_bytes\":0", 28},
                      {",\"eager_bytes\":0,\"rendezvous_frees_sender\":\"at-start\"", 20}};
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 char star[512];
                 snprintf(star, sizeof(star), fair, cases[i].keys);
@@ -124,7 +117,7 @@ static void test_one_speeds_up_when_another_ends(void **state)
 
 /* All at once: each of four ranks sends a block of 1000 bytes to three others, and links out and in carry
  * three messages at a third of their speed. A flat gather of them: the root's link carries three. */
-static void test_collectives_share_links_fairly(void **state)
+TEST(collectives_share_links_fairly)
 {
         static const struct {
                 const char *shape;
@@ -133,7 +126,6 @@ static void test_collectives_share_links_fairly(void **state)
         } cases[] = {{",\"collectives\":\"openmpi\"", PS_K_ALLTOALL, 3 + 11},
                      {",\"collectives\":\"openmpi\",\"eager_bytes\":0", PS_K_ALLTOALL, 3 + 11},
                      {",\"collectives\":{\"default\":[\"p2p\",\"flat\"]}", PS_K_GATHER, 3 + 11}};
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 char star[512];
                 snprintf(star, sizeof(star), fair, cases[i].shape);
@@ -149,7 +141,7 @@ static void test_collectives_share_links_fairly(void **state)
  * and 1 links: 3 * 5 + 7 * 4. Played with messages, a broadcast from rank 3 takes the same: the root's three
  * go different ways or sizes of steps, and the longest way down is 4 + 2 + 1 links. With fair links a stage
  * takes 5 + 1 and 3 for each link. Round the ring seven times one link, 7 * 9. */
-static void test_formulas_know_networks(void **state)
+TEST(formulas_know_networks)
 {
         static const struct {
                 const char *sharing, *shape;
@@ -158,7 +150,6 @@ static void test_formulas_know_networks(void **state)
         } cases[] = {{"fifo", "logarithmic", PS_K_BCAST, 43}, {"fifo", "p2p", PS_K_BCAST, 43},
                      {"fair", "logarithmic", PS_K_BCAST, 39}, {"fifo", "logarithmic", PS_K_BARRIER, 36},
                      {"fifo", "ring", PS_K_ALLGATHER, 63},    {"fifo", "constant", PS_K_BCAST, 21}};
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 char ring[512];
                 snprintf(ring, sizeof(ring),
@@ -178,9 +169,8 @@ static void test_formulas_know_networks(void **state)
 /* A line of four transputers, L = 10, a byte takes 1. In p portions of S = ceil(40 / p) bytes a message of 40
  * takes 10 (l + p - 1) + S (l - 1) + 40 over l = 3 links: 150, 120, 118, 120 for p = 1, 2, 3, 4. Two links
  * with p = 1, 2, 3: 20 + 40 + 40, 30 + 20 + 40, 40 + 14 + 40. */
-static void test_portions_are_pipelined_over_a_line(void **state)
+TEST(portions_are_pipelined_over_a_line)
 {
-        (void)state;
         static const struct {
                 uint32_t to;
                 uint64_t bytes;
@@ -212,9 +202,8 @@ static void test_portions_are_pipelined_over_a_line(void **state)
               1, 1, 50);
 }
 
-static void test_a_grid_too_small_is_refused(void **state)
+TEST(a_grid_too_small_is_refused)
 {
-        (void)state;
         ps_machine *m =
                 machine_of("{\"model\":\"transputer\",\"latency_s\":1e-5,\"bandwidth_bytes_per_s\":1e6,"
                            "\"grid\":[3]}");
@@ -239,9 +228,8 @@ static void test_a_grid_too_small_is_refused(void **state)
  * Rank 1 is at its second send at 90 + 4, rank 0 has the message 5 + 1 + 1 later, at 101, and so was in the
  * other call at 61: long after others sent later than that. Rank 2 has its first message at 97, asks for the
  * other one 7 later and ends 5 after that. */
-static void test_a_call_inside_of_another(void **state)
+TEST(a_call_inside_of_another)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
         const ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 2, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1000);
         const ps_gen_rec got = PS_GEN_REC_OF(RECV, .peer = 1, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1000);
@@ -266,19 +254,4 @@ static void test_a_call_inside_of_another(void **state)
               "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":null,"
               "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9}",
               1, 1, 109);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_messages_take_link_after_link),
-                cmocka_unit_test(test_messages_share_links_fairly),
-                cmocka_unit_test(test_one_speeds_up_when_another_ends),
-                cmocka_unit_test(test_collectives_share_links_fairly),
-                cmocka_unit_test(test_formulas_know_networks),
-                cmocka_unit_test(test_portions_are_pipelined_over_a_line),
-                cmocka_unit_test(test_a_grid_too_small_is_refused),
-                cmocka_unit_test(test_a_call_inside_of_another),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

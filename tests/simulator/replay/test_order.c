@@ -5,14 +5,10 @@
 #include "simulator/cost/models.h"
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US LAB_US
 
@@ -335,27 +331,16 @@ static const char at_end[] = "{\"model\":\"bus\",\"latency_s\":1e-7,\"bandwidth_
 static const char star[] = "{\"model\":\"topology\",\"latency_s\":1e-6,\"bandwidth_bytes_per_s\":1e10,"
                            "\"network\":\"star\",\"link_bandwidth_bytes_per_s\":1e9," LIMIT;
 
-static void test_messages_are_served_in_the_order_of_time(void **state)
+TEST(messages_are_served_in_the_order_of_time)
 {
-        (void)state;
         compare(bus, 0);
         compare(at_end, 0);
         compare(star, 0);
 }
 
 /* Who does not wait, and the first ranks of a scan, go back behind others that have sent meanwhile. */
-static void test_ranks_that_do_not_wait_go_back_in_order(void **state)
+TEST(ranks_that_do_not_wait_go_back_in_order)
 {
-        (void)state;
         compare(bus, 1);
         compare(star, 1);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_messages_are_served_in_the_order_of_time),
-                cmocka_unit_test(test_ranks_that_do_not_wait_go_back_in_order),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,8 @@
  * Times are microseconds. */
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 #include "tests/support/unchanged.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define US    LAB_US
 #define AT(t) PS_GEN_US(t)
@@ -36,9 +31,8 @@ static void must_end(const ps_trace *trace, const double *cpu, ps_time first, ps
  * Where rank 1 computes twice as long, it begins at 40. Its message takes 40, as it did, so that rank 0 has
  * it at 80, and computes 40. That of rank 0 was there 40 after rank 1 had come, as if it had waited for that:
  * rank 1 has it at 80, too, and computes 80. */
-static void test_a_task_within_a_call_parts_its_rows(void **state)
+TEST(a_task_within_a_call_parts_its_rows)
 {
-        (void)state;
         const double cpu[] = {1, 2};
         for (int interrupted = 0; interrupted < 2; interrupted++) {
                 ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
@@ -64,9 +58,8 @@ static void test_a_task_within_a_call_parts_its_rows(void **state)
 
 /* Rank 0 sends from 10 to 100 and waits for its receiver, who asks in vain from 20 on and receives from 53
  * on: it waits from 20 on. Where it computes twice as long before that, both are over at 40 + 80. */
-static void test_asked_before_received(void **state)
+TEST(asked_before_received)
 {
-        (void)state;
         const double cpu[] = {1, 2};
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++)
@@ -85,9 +78,8 @@ static void test_asked_before_received(void **state)
 }
 
 /* Waiting for a lock begins where its construct does, 5 us before a task that is made within. */
-static void test_lock_around_a_record(void **state)
+TEST(lock_around_a_record)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         uint32_t team = ps_gen_team(g, "team", (uint32_t[]){0}, 1);
         ps_gen_enter(g, 0, 0, "main");
@@ -105,9 +97,8 @@ static void test_lock_around_a_record(void **state)
 }
 
 /* A thread that was there before the fork, in the middle of a call. */
-static void test_team_within_a_call(void **state)
+TEST(team_within_a_call)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
         uint32_t master = ps_gen_at(g, 0, 0), other = ps_gen_at(g, 0, 1);
         uint32_t team = ps_gen_team(g, "team", (uint32_t[]){master, other}, 2);
@@ -127,9 +118,8 @@ static void test_team_within_a_call(void **state)
 
 /* Two messages of 1000 bytes cross and are sent before anybody receives; then a send of none is held up for
  * 50 of its 60 us. From that it does not follow that longer ones wait: they would do so for ever. */
-static void test_eager_ones_stay_so(void **state)
+TEST(eager_ones_stay_so)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++) {
                 ps_gen_enter(g, r, 0, "main");
@@ -159,9 +149,8 @@ static void nonblocking_barrier(ps_gen *g, uint32_t rank, uint64_t begin, uint64
  * A Wait takes 1 itself, as rank 1's does from 31 on, and a barrier 1 more after the last one has come.
  * Where rank 1 computes twice as long it comes at 60 and 82. Rank 0 is over at 62, and in its second Wait
  * from 80 to 82 + 2; if it does not wait it takes 3, and no more than that. It computes 47 after it. */
-static void test_no_wait_is_not_longer(void **state)
+TEST(no_wait_is_not_longer)
 {
-        (void)state;
         const double cpu[] = {1, 2};
         const uint64_t second_wait = 1 << 3, *unwaited[] = {&second_wait, NULL};
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
@@ -183,17 +172,4 @@ static void test_no_wait_is_not_longer(void **state)
         must_end_with(s, trace, 83 + 47, 120 + 74);
         ps_trace_close(trace);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_task_within_a_call_parts_its_rows),
-                cmocka_unit_test(test_asked_before_received),
-                cmocka_unit_test(test_lock_around_a_record),
-                cmocka_unit_test(test_team_within_a_call),
-                cmocka_unit_test(test_eager_ones_stay_so),
-                cmocka_unit_test(test_no_wait_is_not_longer),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* test_replay.c - programs whose time on a machine is known by a formula. X is one message: L + b / B. */
 #include "tests/simulator/replay/programs.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #define US LAB_US
 #define X  (6 * US) /* of 1000 bytes on `plain` */
@@ -32,9 +28,8 @@ static void expect_time(ps_trace *trace, const char *machine, ps_time expected)
 }
 
 /* n (c0 + c1 + 2X), with overheads of 2 us at each end 4 o more, with a handshake 2 h L more. */
-static void test_a_ping_pong_follows_by_hand(void **state)
+TEST(a_ping_pong_follows_by_hand)
 {
-        (void)state;
         expect_time(program_pingpong(10, 30 * US, 20 * US, PS_K_SEND, 1000), plain, 10 * (50 * US + 2 * X));
         expect_time(program_pingpong(10, 30 * US, 20 * US, PS_K_SEND, 1000),
                     "{\"model\":\"hockney\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1e9,"
@@ -46,16 +41,14 @@ static void test_a_ping_pong_follows_by_hand(void **state)
                 10 * (50 * US + 2 * X + 2 * 2 * 5 * US));
 }
 
-static void test_a_ring_follows_by_hand(void **state)
+TEST(a_ring_follows_by_hand)
 {
-        (void)state;
         expect_time(program_ring(64, 1000, 75 * US, 0, 1000), plain, 1000 * 81 * US);
 }
 
 /* t_r <- max(t_r + c, t_left + c_left + X), independently computed. */
-static void test_a_jittered_ring_follows_its_recurrence(void **state)
+TEST(a_jittered_ring_follows_its_recurrence)
 {
-        (void)state;
         enum { RANKS = 64, ROUNDS = 500 };
         ps_time t[RANKS] = {0}, sent[RANKS], last = 0;
         for (uint32_t i = 0; i < ROUNDS; i++) {
@@ -72,16 +65,14 @@ static void test_a_jittered_ring_follows_its_recurrence(void **state)
 }
 
 /* (px + py - 2) (c + X) + k c */
-static void test_a_wavefront_follows_by_hand(void **state)
+TEST(a_wavefront_follows_by_hand)
 {
-        (void)state;
         expect_time(program_wavefront(8, 8, 100, 75 * US, 1000), plain, 8634 * US);
         expect_time(program_wavefront(5, 3, 20, 10 * US, 1000), plain, 6 * 16 * US + 20 * 10 * US);
 }
 
-static void test_a_stencil_follows_by_hand(void **state)
+TEST(a_stencil_follows_by_hand)
 {
-        (void)state;
         expect_time(program_stencil(8, 8, 50, 75 * US, 1000), plain, 50 * (75 * US + X));
 }
 
@@ -115,9 +106,8 @@ static void expect_ends(ps_trace *trace, const char *machine, ps_time first, ps_
         ps_trace_close(trace);
 }
 
-static void test_late_senders_and_receivers_hold_up_whom_they_should(void **state)
+TEST(late_senders_and_receivers_hold_up_whom_they_should)
 {
-        (void)state;
         ps_time end = 1000 * US;
         expect_ends(one_message(100 * US, 0, PS_K_SEND, 1000), plain, 100 * US + end, 100 * US + X + end);
         expect_ends(one_message(0, 100 * US, PS_K_SEND, 1000), plain, end, 100 * US + end);
@@ -129,9 +119,8 @@ static void test_late_senders_and_receivers_hold_up_whom_they_should(void **stat
 }
 
 /* A nonblocking receive that is posted first takes the message while its rank computes. */
-static void test_a_receive_posted_first_takes_its_message_while_its_rank_computes(void **state)
+TEST(a_receive_posted_first_takes_its_message_while_its_rank_computes)
 {
-        (void)state;
         for (int is_late = 0; is_late < 2; is_late++) {
                 replay_lab *lab = replay_lab_new(2);
                 rank_compute(lab, 0, (is_late ? 100 : 10) * US);
@@ -146,9 +135,8 @@ static void test_a_receive_posted_first_takes_its_message_while_its_rank_compute
         }
 }
 
-static void test_head_to_head(void **state)
+TEST(head_to_head)
 {
-        (void)state;
         replay_lab *lab = replay_lab_new(3);
         for (uint32_t r = 0; r < 2; r++) {
                 rank_compute(lab, r, US);
@@ -211,9 +199,8 @@ static void expect_coll(ps_kind kind, uint32_t root, const char *machine, const 
 }
 
 /* Two stages of X for four members; who waits for whom depends on the kind. */
-static void test_who_waits_in_a_collective_depends_on_its_kind(void **state)
+TEST(who_waits_in_a_collective_depends_on_its_kind)
 {
-        (void)state;
         const ps_time begin[] = {30 * US, 10 * US, 40 * US, 20 * US}, cost = 2 * X;
         const ps_time all[] = {40 * US + cost, 40 * US + cost, 40 * US + cost, 40 * US + cost};
         expect_coll(PS_K_ALLREDUCE, PS_NONE, plain, begin, all, 4);
@@ -245,9 +232,8 @@ static ps_time last_of(ps_kind kind, uint32_t n, uint64_t bytes, const char *sha
 }
 
 /* Real algorithms, with overheads of 2 us. */
-static void test_messages_of_collectives(void **state)
+TEST(messages_of_collectives)
 {
-        (void)state;
         for (uint32_t stages = 1, n = 2; n <= 64; stages++, n *= 2)
                 assert_int_equal(last_of(PS_K_BCAST, n, 1000, "binomial"), stages * (X + 4 * US));
         assert_int_equal(last_of(PS_K_SCATTER, 8, 1000, "flat"), 7 * 2 * US + X + 2 * US);
@@ -261,9 +247,8 @@ static void test_messages_of_collectives(void **state)
 }
 
 /* Score-P counts the vector once for each member. */
-static void test_lengths_that_recorders_sum_up_are_divided(void **state)
+TEST(lengths_that_recorders_sum_up_are_divided)
 {
-        (void)state;
         const ps_time begin[4] = {0};
         ps_trace *trace = one_coll(4, PS_K_ALLREDUCE, PS_NONE, 4000, begin);
         assert_int_equal(time_on(trace, plain), 2 * (5 + 4) * US);
@@ -276,9 +261,8 @@ static void test_lengths_that_recorders_sum_up_are_divided(void **state)
 }
 
 /* Dimemas, an allreduce of 8 processes and 1 KiB; measured with the program itself. */
-static void test_collectives_of_dimemas_are_as_measured(void **state)
+TEST(collectives_of_dimemas_are_as_measured)
 {
-        (void)state;
         static const struct {
                 const char *shape;
                 uint32_t buses;
@@ -313,9 +297,8 @@ static ps_trace *flows(uint32_t n, int to_one)
         return replay_lab_trace(lab);
 }
 
-static void test_buses_carry_so_many_at_once(void **state)
+TEST(buses_carry_so_many_at_once)
 {
-        (void)state;
         char text[256];
         for (uint32_t k = 1; k <= 5; k++) {
                 snprintf(text, sizeof(text),
@@ -336,9 +319,8 @@ static void test_buses_carry_so_many_at_once(void **state)
 }
 
 /* Dimemas: 1 MiB takes 1 ms; the receiver comes 1 ms late, and the transfer starts when it has paid its L. */
-static void test_a_rendezvous_of_dimemas_is_as_measured(void **state)
+TEST(a_rendezvous_of_dimemas_is_as_measured)
 {
-        (void)state;
         const char *text = "{\"model\":\"dimemas\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1048576000,"
                            "\"eager_bytes\":0,\"handshakes\":0}";
         expect_ends(one_message(0, LAB_MS, PS_K_SEND, 1 << 20), text, 1005 * US + LAB_MS, 2005 * US + LAB_MS);
@@ -375,9 +357,8 @@ static ps_trace *two_pairs(void)
  * 2005: who receives in that order has paid the second L at 1010 and ends at 2005; who receives the later one
  * first pays for the other one after that, and ends at 2010. Measured with the program itself: 2005 and 1005
  * with one and two buses, 1010 and 2010 without and with the limit of links. */
-static void test_shared_links_of_dimemas_are_as_measured(void **state)
+TEST(shared_links_of_dimemas_are_as_measured)
 {
-        (void)state;
 #define DIMEMAS(more)                                                                                        \
         "{\"model\":\"dimemas\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1048576000" more "}"
         expect_time(two_pairs(), DIMEMAS(",\"buses\":1"), 2005 * US);
@@ -389,9 +370,8 @@ static void test_shared_links_of_dimemas_are_as_measured(void **state)
 #undef DIMEMAS
 }
 
-static void test_links_of_a_star_are_shared(void **state)
+TEST(links_of_a_star_are_shared)
 {
-        (void)state;
         /* A star: each message takes two links, whole, one after the other. */
         const char *star = "{\"model\":\"topology\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":"
                            "1e18,\"network\":\"star\","
@@ -403,41 +383,14 @@ static void test_links_of_a_star_are_shared(void **state)
 
 /* -- what must be cheap -- */
 
-static void test_many_tags_are_matched(void **state)
+TEST(many_tags_are_matched)
 {
-        (void)state;
         ps_trace *trace = program_tags(20000);
         assert_int_equal(time_on(trace, plain), 5 * US + 64000);
         ps_trace_close(trace);
 }
 
-static void test_many_ranks_are_replayed(void **state)
+TEST(many_ranks_are_replayed)
 {
-        (void)state;
         expect_time(program_ring(4096, 20, 75 * US, 0, 1000), plain, 20 * 81 * US);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_ping_pong_follows_by_hand),
-                cmocka_unit_test(test_a_ring_follows_by_hand),
-                cmocka_unit_test(test_a_jittered_ring_follows_its_recurrence),
-                cmocka_unit_test(test_a_wavefront_follows_by_hand),
-                cmocka_unit_test(test_a_stencil_follows_by_hand),
-                cmocka_unit_test(test_late_senders_and_receivers_hold_up_whom_they_should),
-                cmocka_unit_test(test_a_receive_posted_first_takes_its_message_while_its_rank_computes),
-                cmocka_unit_test(test_head_to_head),
-                cmocka_unit_test(test_who_waits_in_a_collective_depends_on_its_kind),
-                cmocka_unit_test(test_collectives_of_dimemas_are_as_measured),
-                cmocka_unit_test(test_lengths_that_recorders_sum_up_are_divided),
-                cmocka_unit_test(test_messages_of_collectives),
-                cmocka_unit_test(test_buses_carry_so_many_at_once),
-                cmocka_unit_test(test_a_rendezvous_of_dimemas_is_as_measured),
-                cmocka_unit_test(test_shared_links_of_dimemas_are_as_measured),
-                cmocka_unit_test(test_links_of_a_star_are_shared),
-                cmocka_unit_test(test_many_tags_are_matched),
-                cmocka_unit_test(test_many_ranks_are_replayed),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

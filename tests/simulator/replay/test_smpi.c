@@ -4,19 +4,15 @@
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/damage.h"
 #include "tests/support/machines.h"
+#include "tests/support/test.h"
 #include "tests/support/unchanged.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { RANKS = 16, REQUESTS_MAX = 64, SKIPPED = 77 };
 
@@ -172,11 +168,10 @@ static void check_program(const char *folder, const char *program)
         free(star.row);
 }
 
-static void programs_take_as_long_as_smpi_says(void **state)
+TEST(programs_take_as_long_as_smpi_says)
 {
         static const char *const programs[] = {"trees", "borders", "transpose", "wave", "halves"};
         char folder[] = "/tmp/patscan-smpi-XXXXXX", command[512];
-        (void)state;
         assert_non_null(mkdtemp(folder));
         snprintf(command, sizeof(command), "sh tests/smpi/run.sh %s", folder);
         int status = system(command);
@@ -188,10 +183,4 @@ static void programs_take_as_long_as_smpi_says(void **state)
         if (code == SKIPPED)
                 skip();
         assert_int_equal(code, 0);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(programs_take_as_long_as_smpi_says)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

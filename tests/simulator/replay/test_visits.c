@@ -4,15 +4,12 @@
 #include "core/model/pieces.h"
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/damage.h"
+#include "tests/support/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US LAB_US
 
@@ -118,9 +115,8 @@ static void expect_same(const ps_trace *trace, const ps_scenario *a, const ps_sc
 
 /* -- laws -- */
 
-static void test_once_is_nothing(void **state)
+TEST(once_is_nothing)
 {
-        (void)state;
         ps_trace *trace = ring(in_order, &pieces);
         ps_scenario plain, s;
         ps_scenario_init(&plain);
@@ -135,9 +131,8 @@ static void test_once_is_nothing(void **state)
         ps_trace_close(trace);
 }
 
-static void test_all_of_main_is_all(void **state)
+TEST(all_of_main_is_all)
 {
-        (void)state;
         static const double factors[] = {0.5, 0, 2, 0.25, 3};
         ps_trace *trace = ring(in_order, &pieces);
         for (size_t i = 0; i < sizeof(factors) / sizeof(*factors); i++) {
@@ -157,9 +152,8 @@ static void test_all_of_main_is_all(void **state)
 }
 
 /* One rank, no waiting: what its computations become is all that changes. */
-static void test_one_rank_becomes_the_sum_of_its_factors(void **state)
+TEST(one_rank_becomes_the_sum_of_its_factors)
 {
-        (void)state;
         static const double factors[][REGIONS] = {
                 {0.5, 1, 1, 1}, {1, 0.5, 1, 3}, {2, 0, 1, 1}, {4, 0.5, 2, 0.5}};
         for (size_t f = 0; f < sizeof(factors) / sizeof(*factors); f++)
@@ -205,9 +199,8 @@ static ps_scenario many_edits(ps_work_edit edits[MANY], const ps_trace *trace)
 }
 
 /* Ranks have no order. */
-static void test_ranks_have_no_order(void **state)
+TEST(ranks_have_no_order)
 {
-        (void)state;
         ps_trace *a = ring(in_order, &pieces), *b = ring(out_of_order, &pieces);
         ps_work_edit edits_a[MANY], edits_b[MANY];
         ps_scenario s = many_edits(edits_a, a), t = many_edits(edits_b, b);
@@ -222,9 +215,8 @@ static void test_ranks_have_no_order(void **state)
 }
 
 /* Alone, or beside others in a pass, on one thread or several. */
-static void test_lanes_and_threads_do_not_matter(void **state)
+TEST(lanes_and_threads_do_not_matter)
 {
-        (void)state;
         enum { N = 7 };
         ps_trace *trace = ring(in_order, &pieces);
         ps_work_edit edits[MANY];
@@ -257,9 +249,8 @@ static void test_lanes_and_threads_do_not_matter(void **state)
 }
 
 /* When the computations are the same everywhere, balance has nothing to do. */
-static void test_balanced_is_balanced(void **state)
+TEST(balanced_is_balanced)
 {
-        (void)state;
         program p = program_new(3);
         for (uint32_t rank = 0; rank < 3; rank++) {
                 p.noise = 7;
@@ -284,9 +275,8 @@ static void test_balanced_is_balanced(void **state)
 }
 
 /* Rank 0 is in `a` for 10, idle for 20 and in `a` for 5 more; rank 1 is in `a` for 35. Then they meet. */
-static void test_idle_time_is_not_computed(void **state)
+TEST(idle_time_is_not_computed)
 {
-        (void)state;
         program p = program_new(2);
         ps_region idle = replay_lab_region(p.lab, "idle");
         for (uint32_t rank = 0; rank < 2; rank++) {
@@ -316,9 +306,8 @@ static void test_idle_time_is_not_computed(void **state)
 }
 
 /* The first visit of rank 1 takes no time, a second one there is none: 4 and 0, 6 and nothing. */
-static void test_empty_visits_are_balanced_too(void **state)
+TEST(empty_visits_are_balanced_too)
 {
-        (void)state;
         program p = program_new(2);
         for (uint32_t rank = 0; rank < 2; rank++) {
                 rank_compute(p.lab, rank, 3 * US);
@@ -345,9 +334,8 @@ static void test_empty_visits_are_balanced_too(void **state)
 }
 
 /* Without pieces nobody knows what is between two calls. */
-static void test_what_is_not_known(void **state)
+TEST(what_is_not_known)
 {
-        (void)state;
         ps_trace *trace = ring(in_order, NULL);
         ps_replay *replay;
         ps_replayed out;
@@ -363,20 +351,4 @@ static void test_what_is_not_known(void **state)
         assert_int_equal(ps_replay_run(&out, replay, &s, 1, NULL, &err), PS_E_USAGE);
         ps_replay_free(replay);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_once_is_nothing),
-                cmocka_unit_test(test_all_of_main_is_all),
-                cmocka_unit_test(test_one_rank_becomes_the_sum_of_its_factors),
-                cmocka_unit_test(test_ranks_have_no_order),
-                cmocka_unit_test(test_lanes_and_threads_do_not_matter),
-                cmocka_unit_test(test_balanced_is_balanced),
-                cmocka_unit_test(test_idle_time_is_not_computed),
-                cmocka_unit_test(test_empty_visits_are_balanced_too),
-                cmocka_unit_test(test_what_is_not_known),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

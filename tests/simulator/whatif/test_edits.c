@@ -1,15 +1,11 @@
 /* test_edits.c - the words that say what is different. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "simulator/cost/collectives.h"
 #include "simulator/whatif/whatif.h"
+#include "tests/support/test.h"
 
 static void near(double value, double expected, double most, const char *what)
 {
@@ -27,9 +23,8 @@ static ps_edits parsed(unsigned n, const char *const *texts)
         return e;
 }
 
-static void each_form_is_read(void **state)
+TEST(each_form_is_read)
 {
-        (void)state;
         static const char *const texts[] = {"region:solve*0.5",
                                             "rank:3,5-7*0.8",
                                             "balance",
@@ -73,9 +68,8 @@ static void each_form_is_read(void **state)
         ps_edits_clear(&e);
 }
 
-static void factors_are_multiplied(void **state)
+TEST(factors_are_multiplied)
 {
-        (void)state;
         static const char *const texts[] = {"L*2",  "L*3",  "L/4",
                                             "bw*4", "bw/2", "region:std::map<A*,B>::at*2"};
         ps_edits e = parsed(6, texts);
@@ -89,9 +83,8 @@ static void factors_are_multiplied(void **state)
         ps_edits_clear(&e);
 }
 
-static void errors_name_the_column(void **state)
+TEST(errors_name_the_column)
 {
-        (void)state;
         static const struct {
                 const char *edit, *part;
         } wrong[] = {{"regoin:a*2", "did you mean region?"},
@@ -140,12 +133,4 @@ static void errors_name_the_column(void **state)
                         fail_msg("%s: %s", wrong[i].edit, err.cause[0].text);
                 ps_edits_clear(&e);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(each_form_is_read),
-                                           cmocka_unit_test(factors_are_multiplied),
-                                           cmocka_unit_test(errors_name_the_column)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

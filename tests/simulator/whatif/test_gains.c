@@ -1,13 +1,9 @@
 /* test_gains.c - what is gained where operations do not wait for their partners. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "simulator/whatif/whatif.h"
 #include "tests/simulator/replay/lab.h"
+#include "tests/support/test.h"
 
 /* Rank 0 sends at 100 and at 101; what it sends is under way for 5. The others wait from 30 on, to 105 and
  * 106, and compute until 605. Alone they would end at 530 and 529. */
@@ -26,9 +22,8 @@ static ps_trace *two_who_wait(void)
         return replay_lab_trace(lab);
 }
 
-static void one_wait_hides_another(void **state)
+TEST(one_wait_hides_another)
 {
-        (void)state;
         ps_trace *trace = two_who_wait();
         ps_replays replays;
         ps_op first = 0;
@@ -57,10 +52,4 @@ static void one_wait_hides_another(void **state)
         ps_unwaited_clear(&removed);
         ps_replays_clear(&replays);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(one_wait_hides_another)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

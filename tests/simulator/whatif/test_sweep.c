@@ -1,15 +1,11 @@
 /* test_sweep.c - edits with several values: which are, what they are, and all combinations of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "simulator/whatif/sweep.h"
+#include "tests/support/test.h"
 
-static void lists_are_told_from_names(void **state)
+TEST(lists_are_told_from_names)
 {
         static const char *const swept[] = {"L*1,2,4",       "bw*1/4..4",        "L/1,2",
                                             "eager=4k..64k", "region:a/b*0.5,1", "rank:0-3,7*1..4"};
@@ -17,7 +13,6 @@ static void lists_are_told_from_names(void **state)
                 "L*2",           "bw/4",    "eager=64k", "region:a,b*0.5",          "rank:0,1*2",
                 "balance:a*b,c", "overlap", "map=1,2",   "coll:allreduce=ring,ring"};
 
-        (void)state;
         for (size_t i = 0; i < sizeof(swept) / sizeof(*swept); i++)
                 assert_true(ps_edit_is_swept(swept[i]));
         for (size_t i = 0; i < sizeof(single) / sizeof(*single); i++)
@@ -32,13 +27,12 @@ static void expect_words(const ps_sweep_axis *axis, const char *lead, const char
                 assert_string_equal(axis->word[i], words[i]);
 }
 
-static void values_are_listed_and_doubled(void **state)
+TEST(values_are_listed_and_doubled)
 {
         static const char *const edits[] = {"L*1,3,0.5", "bw*1/4..4", "eager=1k..5k,64k",
                                             "region:a/b*0.3..1"};
         ps_edit_sweep s;
 
-        (void)state;
         assert_int_equal(ps_edit_sweep_parse(&s, edits, 4, NULL), PS_OK);
         assert_int_equal(s.n_axes, 4);
         assert_int_equal(s.n_rows, 3 * 5 * 4 * 2);
@@ -50,13 +44,12 @@ static void values_are_listed_and_doubled(void **state)
 }
 
 /* The last one changes first, and what has one value stands before all. */
-static void all_combinations_are_rows(void **state)
+TEST(all_combinations_are_rows)
 {
         static const char *const edits[] = {"L*1,2", "overlap", "bw*1..4"};
         const char *out[PS_EDITS_MAX];
         ps_edit_sweep s;
 
-        (void)state;
         assert_int_equal(ps_edit_sweep_parse(&s, edits, 3, NULL), PS_OK);
         assert_int_equal(s.n_rows, 6);
         for (uint32_t row = 0; row < 6; row++) {
@@ -69,14 +62,13 @@ static void all_combinations_are_rows(void **state)
         ps_edit_sweep_clear(&s);
 }
 
-static void bad_lists_are_refused(void **state)
+TEST(bad_lists_are_refused)
 {
         static const char *const bad[] = {"L*1,",    "L*,1",      "L*1,,2",     "bw*4..1",      "bw*0..4",
                                           "L*1/0,2", "L*1..2..4", "L*1.5.2,1",  "eager=1/2,4",  "L*1k,2",
                                           "L*1..",   "L*..2",     "L*1/4..1/8", "L*1..1e300,2/"};
         ps_edit_sweep s;
 
-        (void)state;
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
                 ps_error err = {0};
                 if (!ps_edit_is_swept(bad[i]))
@@ -93,16 +85,4 @@ static void bad_lists_are_refused(void **state)
         many[0] = "L*0.001..9999999999";
         assert_int_equal(ps_edit_sweep_parse(&s, many, 1, NULL), PS_OK);
         ps_edit_sweep_clear(&s);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(lists_are_told_from_names),
-                cmocka_unit_test(values_are_listed_and_doubled),
-                cmocka_unit_test(all_combinations_are_rows),
-                cmocka_unit_test(bad_lists_are_refused),
-        };
-
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }
