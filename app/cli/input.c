@@ -126,7 +126,12 @@ static ps_status finish_recording(const ps_options *options, const char *path, p
         if (!ps_finish_is_due(path, 0, &run))
                 return PS_OK;
         ps_status status = ps_finish(run, 0, NULL, &finished, err);
-        if (status == PS_OK)
+        if (status == PS_OK && !finished.n_recorded && !finished.is_done)
+                ps_message_warn(
+                        &options->terminal,
+                        "the last recording was killed before any process had left anything: path=\"%s\"",
+                        path);
+        else if (status == PS_OK && !finished.is_done)
                 ps_message_warn(&options->terminal,
                                 "the recording had been left unfinished; it is finished now: path=\"%s\"%s%s",
                                 path, *finished.incomplete ? "; " : "", finished.incomplete);

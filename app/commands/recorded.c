@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NUMBER_ROOM = 32, WORDS = 24 };
@@ -45,12 +44,13 @@ static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what
         uint64_t number = 0;
         if (!text)
                 return PS_OK;
-        bool is_fine = ps_number_whole(&at, UINT32_MAX, &number) && number > 0;
+        bool is_fine = ps_number_whole(&at, INT64_MAX, &number) && number > 0;
         const char *unit = is_fine && *at ? strchr(units, *at) : NULL;
-        if (!is_fine || (*at && (!unit || at[1])))
+        unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+        if (!is_fine || (*at && (!unit || at[1])) || number > (uint64_t)INT64_MAX >> shift)
                 return PS_FAIL(err, PS_E_USAGE, "%s needs a size, such as 500M or 2G: value=\"%s\"", what,
                                text);
-        snprintf(out, NUMBER_ROOM, "%" PRIu64, unit ? number << 10 * (unit - units + 1) : number);
+        snprintf(out, NUMBER_ROOM, "%" PRIu64, number << shift);
         return PS_OK;
 }
 
@@ -115,11 +115,19 @@ static ps_status choose_folder(char out[PATH_MAX], const ps_options *options, ps
         return check_folder(out, err);
 }
 
-static ps_status make_folder(const char *path, ps_error *err)
+/* `now`: the time as the file system has it, which may be another machine's. */
+static ps_status make_folder(const char *path, int64_t *now, ps_error *err)
 {
-        if (mkdir(path, 0777) && errno != EEXIST)
+        char probe[PATH_MAX];
+        struct stat info;
+        bool is_made = (mkdir(path, 0777) == 0 || errno == EEXIST) &&
+                       snprintf(probe, sizeof(probe), "%s/recording.%ld.new", path, (long)getpid()) <
+                               (int)sizeof(probe) &&
+                       mkdir(probe, 0777) == 0 && rmdir(probe) == 0 && stat(path, &info) == 0;
+        if (!is_made)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot make the folder: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
+        *now = (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
         return PS_OK;
 }
 
@@ -172,11 +180,12 @@ static ps_status run_launcher(ps_recorded *out, const ps_options *options, ps_er
         return status;
 }
 
-static ps_status start(ps_recorded *out, const ps_options *options, const wish *w, ps_error *err)
+static ps_status start(ps_recorded *out, const ps_options *options, const wish *w, int64_t *since,
+                       ps_error *err)
 {
         if (!ps_launch_exists(options->program[0]))
                 return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", options->program[0]);
-        PS_TRY(make_folder(out->folder, err));
+        PS_TRY(make_folder(out->folder, since, err));
         if (ps_launch_is_launcher(options->program))
                 return run_launcher(out, options, err);
         PS_TRY(prepare_recording(options, w, out->folder, err));
@@ -186,11 +195,11 @@ static ps_status start(ps_recorded *out, const ps_options *options, const wish *
 
 /* -- afterwards -- */
 
-static int64_t now_ns(void)
+static void warn_of_nothing(const ps_recorded *out, const ps_options *options)
 {
-        struct timespec now;
-        clock_gettime(CLOCK_REALTIME, &now);
-        return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+        (void)rmdir(out->folder); /* if nothing is in it */
+        ps_message_warn(&options->terminal, "nothing was recorded: no process of the program got through "
+                                            "MPI_Init with the recorder loaded");
 }
 
 static void finish(ps_recorded *out, const ps_options *options, int64_t since)
@@ -198,9 +207,7 @@ static void finish(ps_recorded *out, const ps_options *options, int64_t since)
         ps_finished finished;
         char *run = NULL;
         if (!ps_finish_is_due(out->folder, since, &run)) {
-                (void)rmdir(out->folder); /* if nothing is in it */
-                ps_message_warn(&options->terminal, "nothing was recorded: no process of the program got "
-                                                    "through MPI_Init with the recorder loaded");
+                warn_of_nothing(out, options);
                 return;
         }
         ps_error failed = {0};
@@ -215,7 +222,13 @@ static void finish(ps_recorded *out, const ps_options *options, int64_t since)
                 return;
         }
         free(run);
+        if (!finished.n_recorded && !finished.is_done) {
+                warn_of_nothing(out, options);
+                return;
+        }
         out->is_there = true;
+        if (finished.is_done)
+                return;
         if (*finished.incomplete)
                 ps_message_warn(&options->terminal, "the recording is incomplete: %s", finished.incomplete);
         ps_message_note(&options->terminal, "recorded %u of %u ranks: %s/traces.otf2", finished.n_recorded,
@@ -228,9 +241,9 @@ ps_status ps_record(ps_recorded *out, const ps_options *options, ps_error *err)
         *out = (ps_recorded){.status = 0};
         PS_TRY(take_wishes(&w, options, err));
         PS_TRY(choose_folder(out->folder, options, err));
-        int64_t since = now_ns() - 1000000000; /* file systems may keep coarser times */
+        int64_t since = 0;
         ps_error failed = {0};
-        ps_status status = start(out, options, &w, &failed);
+        ps_status status = start(out, options, &w, &since, &failed);
         if (status != PS_OK) {
                 ps_message_error(&options->terminal, &failed);
                 if (!ps_launch_is_rank())

@@ -25,6 +25,13 @@ static OTF2_ErrorCode say_nothing(void *ctx, const char *file, uint64_t line, co
         return code;
 }
 
+/* To OTF2 an empty value is a property that is to be taken away. */
+static void set_property(ps_archive *a, const char *name, const char *value)
+{
+        if (*value)
+                ps_archive_check(a, OTF2_Archive_SetProperty(a->otf2, name, value, 1));
+}
+
 static ps_status open_archive(ps_archive *a, const char *folder, const char *incomplete, ps_error *err)
 {
         static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
@@ -38,11 +45,10 @@ static ps_status open_archive(ps_archive *a, const char *folder, const char *inc
         ps_archive_check(a, OTF2_Archive_SetFlushCallbacks(a->otf2, &flush, NULL));
         ps_archive_check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->otf2));
         ps_archive_check(a, OTF2_Archive_SetCreator(a->otf2, "patscan record " PS_VERSION));
-        if (*incomplete)
-                ps_archive_check(a, OTF2_Archive_SetProperty(a->otf2, "PATSCAN::INCOMPLETE", incomplete, 1));
         char *ends;
         PS_TRY(ps_archive_ends(&ends, a->run, err));
-        ps_archive_check(a, OTF2_Archive_SetProperty(a->otf2, "PATSCAN::ENDS", ends, 1));
+        set_property(a, "PATSCAN::INCOMPLETE", incomplete);
+        set_property(a, "PATSCAN::ENDS", ends);
         free(ends);
         ps_archive_check(a, OTF2_Archive_OpenEvtFiles(a->otf2));
         a->global = OTF2_Archive_GetGlobalDefWriter(a->otf2);

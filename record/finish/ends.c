@@ -134,7 +134,8 @@ static ps_status read_thread(end *e, wishes *w, const ps_process *process, const
                 while (status == PS_OK && ps_notes_next(&at, stop, &note, f))
                         if (note == PS_RAW_IRECV_POST && !takes_dones)
                                 status = add_wish(w, f[0], (wish){f[1], f[2], 0}, err);
-                        else if (takes_dones && (note == PS_RAW_IRECV || note == PS_RAW_CANCELLED))
+                        else if (takes_dones && row.leave &&
+                                 (note == PS_RAW_IRECV || note == PS_RAW_CANCELLED))
                                 note_come(w, f[note == PS_RAW_IRECV ? 4 : 0]);
         }
         ps_rows_close(&rows);

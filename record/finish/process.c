@@ -195,6 +195,15 @@ static bool read_window(reading *r, char *text)
         return 1;
 }
 
+static bool read_cut(reading *r, char *text)
+{
+        uint64_t why;
+        if (!parse_number(text, 10, PS_RAW_ENDS - 1, &why))
+                return 0;
+        r->p->cut = (ps_raw_end)why;
+        return 1;
+}
+
 static bool read_end(reading *r, char *text)
 {
         (void)text;
@@ -210,7 +219,7 @@ static bool read_line(reading *r, char *text)
         } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
                      {"module", read_module},   {"site", read_site},     {"comm", read_comm},
                      {"members", read_members}, {"remote", read_remote}, {"group", read_group},
-                     {"window", read_window},   {"end", read_end}};
+                     {"window", read_window},   {"cut", read_cut},       {"end", read_end}};
         line l = split(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcmp(l.field[0], known[i].word) == 0)
@@ -238,8 +247,8 @@ ps_status ps_process_read(ps_process *out, const char *path, ps_arena *arena, ps
         }
         if (r.is_out_of_memory)
                 return PS_NOMEM(err, "definitions", n);
-        if (!out->size || out->comms.n < 2)
-                return PS_FAIL(err, PS_E_INPUT, "the definitions end too early: path=\"%s\"", path);
+        if (out->comms.n < 2) /* it was killed as it began */
+                out->size = 0;
         return PS_OK;
 }
 

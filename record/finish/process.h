@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/types.h"
 #include "core/base/vector.h"
+#include "record/raw/raw.h"
 
 typedef struct ps_clock_point {
         uint64_t ticks, ns;
@@ -44,11 +45,12 @@ typedef struct ps_raw_group {
 } ps_raw_group;
 
 typedef struct ps_process {
-        uint32_t rank, size;
+        uint32_t rank, size; /* size 0: nothing is known of it */
         long pid;
         uint64_t clock; /* its name */
         const char *host;
         bool is_tsc, has_ended;
+        ps_raw_end cut; /* why rows are missing that have no file to tell it */
         PS_VECTOR(ps_clock_point) points;
         PS_VECTOR(ps_clock_offset) offsets;
         PS_VECTOR(ps_raw_module) modules;

@@ -19,8 +19,8 @@ ps_status ps_rows_open(ps_rows *out, const char *path, ps_error *err)
                                "cannot open what a thread recorded: path=\"%s\", reason=\"%s\"", path,
                                strerror(errno));
         out->size = (size_t)info.st_size;
-        void *data = out->size > PS_RAW_HEAD_BYTES ? mmap(NULL, out->size, PROT_READ, MAP_PRIVATE, file, 0)
-                                                   : MAP_FAILED;
+        void *data = out->size >= PS_RAW_HEAD_BYTES ? mmap(NULL, out->size, PROT_READ, MAP_PRIVATE, file, 0)
+                                                    : MAP_FAILED;
         (void)close(file);
         if (data == MAP_FAILED) {
                 out->size = 0; /* killed before the first row: none */
@@ -28,6 +28,10 @@ ps_status ps_rows_open(ps_rows *out, const char *path, ps_error *err)
         }
         out->data = data;
         memcpy(&out->head, data, sizeof(out->head));
+        if (!out->head.version[0]) { /* killed before the head was written */
+                ps_rows_close(out);
+                return PS_OK;
+        }
         if (memcmp(out->head.version, PS_RAW_VERSION, sizeof(PS_RAW_VERSION)) == 0)
                 return PS_OK;
         ps_rows_close(out);

@@ -12,9 +12,10 @@ static ps_status read_process(ps_raw_run *run, const char *path, ps_error *err)
 {
         ps_process process;
         ps_status status = ps_process_read(&process, path, run->arena, err);
-        if (status == PS_OK && PS_PUSH(run->processes, process))
+        bool is_known = status == PS_OK && process.size;
+        if (is_known && PS_PUSH(run->processes, process))
                 status = PS_NOMEM(err, "processes", run->processes.n);
-        if (status != PS_OK)
+        if (status != PS_OK || !is_known)
                 ps_process_clear(&process);
         return status;
 }
@@ -87,7 +88,7 @@ static ps_status complete_threads(ps_raw_run *run, ps_error *err)
 static ps_status check(ps_raw_run *run, const char *folder, ps_error *err)
 {
         if (run->processes.n == 0)
-                return PS_FAIL(err, PS_E_INPUT, "no process left anything here: path=\"%s\"", folder);
+                return PS_OK;
         qsort(run->processes.row, run->processes.n, sizeof(*run->processes.row), by_rank);
         run->size = run->processes.row[0].size;
         for (uint32_t i = 0; i < run->processes.n; i++)

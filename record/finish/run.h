@@ -54,7 +54,8 @@ typedef struct ps_raw_run {
         ps_map keys[8];                     /* see unify.c and places.c */
 } ps_raw_run;
 
-/* Reads the definitions in a folder and finds the files of rows. To be cleared, also after a failure. */
+/* Reads the definitions in a folder and finds the files of rows. `processes` is empty if none left anything.
+ * To be cleared, also after a failure. */
 ps_status ps_raw_run_read(ps_raw_run *out, const char *folder, ps_error *err);
 void ps_raw_run_clear(ps_raw_run *run);
 

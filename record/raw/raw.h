@@ -2,10 +2,11 @@
  * finish reads.
  *
  * A recording that is not finished lies in the folder PS_RAW_PREFIX<run> of the archive-to-be. Each process
- * has a text of definitions there, RANK.defs, a line each, written when it is first needed, and for each
- * thread RANK.THREAD.rows: a head, and behind PS_RAW_HEAD_BYTES its rows, each followed by its notes. Rows
- * are stored into a mapped file, so that those of a process that was killed are all there: `enter` is stored
- * last of what is known before the call, and `leave` last of all. */
+ * has a text of definitions there, RANK.defs, a line each, written when it is first needed (behind the last
+ * one are zeros, if the process was killed), and for each thread RANK.THREAD.rows: a head, and behind
+ * PS_RAW_HEAD_BYTES its rows, each followed by its notes. Rows are stored into a mapped file, so that those
+ * of a process that was killed are all there: `enter` is stored last of what is known before the call, and
+ * `leave` last of all. */
 #ifndef PS_RECORD_RAW_H
 #define PS_RECORD_RAW_H
 
@@ -13,16 +14,19 @@
 #include <stdint.h>
 
 #define PS_RAW_PREFIX  "recording."
-#define PS_RAW_VERSION "patscan-rows-2"
+#define PS_RAW_VERSION "patscan-rows-3"
 enum { PS_RAW_HEAD_BYTES = 4096, PS_RAW_ALIGN = 8 };
 
 /* Why no more rows come. */
 typedef enum ps_raw_end {
         PS_RAW_RUNNING, /* or killed */
         PS_RAW_CLOSED,
-        PS_RAW_NO_SPACE, /* on the disk */
-        PS_RAW_MAX_SIZE, /* --max-size */
-        PS_RAW_NO_MEMORY /* no address space to map the file into */
+        PS_RAW_NO_SPACE,  /* on the disk */
+        PS_RAW_MAX_SIZE,  /* --max-size */
+        PS_RAW_NO_MEMORY, /* no address space to map the file into */
+        PS_RAW_FILE_SIZE, /* the program's files may not be larger */
+        PS_RAW_NO_FILE,   /* it cannot be opened, or made larger */
+        PS_RAW_ENDS
 } ps_raw_end;
 
 typedef struct ps_raw_head {

@@ -119,12 +119,38 @@ static int first_with(const uint64_t *clocks, int rank)
         return i;
 }
 
-static void compare_clocks(const uint64_t *clocks, int rank, int size)
+/* The clocks of all ranks, if they differ; NULL: there is one only, or no memory. */
+static uint64_t *clocks;
+
+void ps_shim_clocks_find(void)
 {
+        int size;
+        uint64_t mine = ps_shim_clock_name();
+        bool differ = 0;
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+        clocks = malloc((size_t)size * sizeof(*clocks));
+        int lacks = !clocks, lack = 0;
+        PMPI_Allreduce(&lacks, &lack, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        if (!lack)
+                PMPI_Allgather(&mine, 1, MPI_UINT64_T, clocks, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+        for (int i = 1; !lack && i < size; i++)
+                differ = differ || clocks[i] != clocks[0];
+        if (!differ) {
+                free(clocks);
+                clocks = NULL;
+        }
+}
+
+void ps_shim_clocks_compare(void)
+{
+        int rank, size;
         MPI_Comm comm;
-        int64_t mine[2] = {0, 0}, *all = calloc((size_t)size, sizeof(mine));
-        if (PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
+        int64_t mine[2] = {0, 0};
+        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        PMPI_Comm_size(MPI_COMM_WORLD, &size);
+        if (!clocks || PMPI_Comm_dup(MPI_COMM_WORLD, &comm) != MPI_SUCCESS)
                 return;
+        int64_t *all = calloc((size_t)size, sizeof(mine));
         for (int i = 1; i < size; i++) {
                 if (first_with(clocks, i) != i || clocks[i] == clocks[0])
                         continue;
@@ -134,29 +160,11 @@ static void compare_clocks(const uint64_t *clocks, int rank, int size)
                         ask(mine, comm);
         }
         /* Whoever shares a clock takes what its first rank has measured. */
-        int first = first_with(clocks, rank);
-        if (all && PMPI_Allgather(mine, 2, MPI_INT64_T, all, 2, MPI_INT64_T, comm) == MPI_SUCCESS)
+        int first = first_with(clocks, rank), lacks = !all, lack = 0;
+        PMPI_Allreduce(&lacks, &lack, 1, MPI_INT, MPI_MAX, comm);
+        if (!lack && PMPI_Allgather(mine, 2, MPI_INT64_T, all, 2, MPI_INT64_T, comm) == MPI_SUCCESS)
                 ps_shim_define("offset %lld %lld\n", (long long)all[2 * first],
                                (long long)all[2 * first + 1]);
         PMPI_Comm_free(&comm);
         free(all);
-}
-
-void ps_shim_clocks_compare(void)
-{
-        int rank, size;
-        uint64_t mine = ps_shim_clock_name();
-        bool differ = 0;
-        PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-        PMPI_Comm_size(MPI_COMM_WORLD, &size);
-        uint64_t *clocks = malloc((size_t)size * sizeof(*clocks));
-        int lacks = !clocks, lack = 0;
-        PMPI_Allreduce(&lacks, &lack, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        if (!lack)
-                PMPI_Allgather(&mine, 1, MPI_UINT64_T, clocks, 1, MPI_UINT64_T, MPI_COMM_WORLD);
-        for (int i = 1; !lack && i < size; i++)
-                differ = differ || clocks[i] != clocks[0];
-        if (differ)
-                compare_clocks(clocks, rank, size);
-        free(clocks);
 }

@@ -1,118 +1,207 @@
-/* file.c - the file of a thread's rows, mapped as it grows.
+/* file.c - files that are mapped as they grow.
  *
- * Its rows have one range of addresses, reserved at once, so that a row never ends at a border; space on the
- * disk is allocated before it is mapped, since a store into a page for which there is none would kill the
- * program. */
+ * Only the last part of one is mapped: all that the row at work is in. No descriptor is kept, since a program
+ * may close those that it finds, and give their numbers to files of its own. Space on the disk is allocated
+ * before it is mapped: a store into a page for which there is none would kill the program. So would a file
+ * that grows beyond what the program may write. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "record/shim/shim.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Files begin small, since there may be many threads, and grow by as much as they have, up to `STEP_USUAL`.
  */
-static const uint64_t FIRST_STEP = 1 << 18, STEP_USUAL = 1 << 22, ADDRESSES_MOST = (uint64_t)1 << 38,
-                      ADDRESSES_LEAST = (uint64_t)1 << 24;
+static const uint64_t FIRST_STEP = 1 << 16, STEP_USUAL = 1 << 22;
 
 static uint64_t whole_pages(uint64_t bytes)
 {
-        uint64_t page = PS_RAW_HEAD_BYTES;
+        uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
         return (bytes + page - 1) / page * page;
 }
 
-static void end_file(ps_thread *t, ps_raw_end why, uint64_t now)
+/* What the rows take and the archive that is made of them, which has to find its space as well. */
+static uint64_t with_archive(uint64_t bytes)
+{
+        return 2 * bytes + bytes / 2;
+}
+
+/* -- any file -- */
+
+static ps_raw_end end_of(int code)
+{
+        return code == 0                          ? PS_RAW_RUNNING
+               : code == EFBIG                    ? PS_RAW_FILE_SIZE
+               : code == ENOSPC || code == EDQUOT ? PS_RAW_NO_SPACE
+                                                  : PS_RAW_NO_FILE;
+}
+
+static bool may_be_so_large(uint64_t size)
+{
+        struct rlimit limit;
+        return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur;
+}
+
+static ps_raw_end allocate(int file, uint64_t size, uint64_t step, bool has_archive)
+{
+        if (step > INT64_MAX / 4 || !may_be_so_large(size + step))
+                return PS_RAW_FILE_SIZE;
+        /* File systems that cannot do it ahead can do it all the same. */
+        if (has_archive &&
+            fallocate(file, FALLOC_FL_KEEP_SIZE, (off_t)with_archive(size), (off_t)with_archive(step)) &&
+            errno == ENOSPC)
+                return PS_RAW_NO_SPACE;
+        return end_of(posix_fallocate(file, (off_t)size, (off_t)step));
+}
+
+/* The lock lives as long as what is mapped, and says that the process does. */
+static ps_raw_end map_from(ps_shim_map *map, int file, uint64_t keep, uint64_t size)
+{
+        struct flock whole = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+        uint64_t offset = keep - keep % (uint64_t)sysconf(_SC_PAGESIZE);
+        (void)fcntl(file, F_OFD_SETLK, &whole);
+        void *base =
+                mmap(NULL, (size_t)(size - offset), PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)offset);
+        if (base == MAP_FAILED)
+                return PS_RAW_NO_MEMORY;
+        (void)madvise(base, (size_t)(size - offset), MADV_DONTFORK);
+        ps_shim_unmap(map);
+        *map = (ps_shim_map){base, offset, size};
+        return PS_RAW_RUNNING;
+}
+
+ps_raw_end ps_shim_map_more(ps_shim_map *map, const char *path, uint64_t keep, uint64_t step,
+                            bool has_archive)
+{
+        sigset_t all, before;
+        int make = map->size ? 0 : O_CREAT | O_TRUNC;
+        step = whole_pages(step);
+        sigfillset(&all);
+        pthread_sigmask(SIG_BLOCK, &all, &before); /* those of a timer would break off each attempt */
+        int file = open(path, O_RDWR | O_CLOEXEC | make, 0666);
+        ps_raw_end why = file < 0 ? end_of(errno) : allocate(file, map->size, step, has_archive);
+        if (why == PS_RAW_RUNNING)
+                why = map_from(map, file, keep, map->size + step);
+        if (file >= 0)
+                (void)close(file);
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        return why;
+}
+
+void ps_shim_unmap(ps_shim_map *map)
+{
+        if (map->base)
+                (void)munmap(map->base, (size_t)(map->size - map->offset));
+        map->base = NULL;
+}
+
+uint64_t ps_shim_map_place(const ps_shim_map *map, const void *at)
+{
+        return map->offset + (uint64_t)((const uint8_t *)at - map->base);
+}
+
+void ps_shim_map_close(ps_shim_map *map, const char *path, const void *end, bool has_archive)
+{
+        uint64_t used = ps_shim_map_place(map, end);
+        int file = open(path, O_RDWR | O_CLOEXEC);
+        /* If it cannot be done the file stays longer, with nothing in it. */
+        if (file >= 0 && ftruncate(file, (off_t)used) == 0 && has_archive)
+                (void)fallocate(file, FALLOC_FL_KEEP_SIZE, (off_t)used, (off_t)(with_archive(used) - used));
+        if (file >= 0)
+                (void)close(file);
+        ps_shim_unmap(map);
+}
+
+/* -- rows -- */
+
+static void path_of(char out[PATH_MAX], const ps_shim_files *files, uint32_t thread)
+{
+        snprintf(out, PATH_MAX, "%s/%d.%u.rows", files->folder, files->rank, thread);
+}
+
+static void end_rows(ps_thread *t, ps_raw_end why, uint64_t now)
 {
         t->is_closed = true;
         t->end = t->at;
-        if (t->head) {
-                t->head->ended_at = now;
-                t->head->end = why;
-        }
+        t->head->ended_at = now;
+        t->head->end = why;
 }
 
-static bool reserve(ps_thread *t)
+static ps_raw_end map_head(ps_thread *t, const char *path)
 {
-        for (t->most = ADDRESSES_MOST; t->most >= ADDRESSES_LEAST; t->most /= 2) {
-                void *base =
-                        mmap(NULL, t->most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-                if (base != MAP_FAILED) {
-                        t->base = t->mapped = t->at = t->end = base;
-                        return 1;
-                }
-        }
-        return 0;
+        ps_shim_map head = {.base = NULL};
+        ps_raw_end why = ps_shim_map_more(&t->map, path, 0, PS_RAW_HEAD_BYTES, 1);
+        int file = why == PS_RAW_RUNNING ? open(path, O_RDWR | O_CLOEXEC) : -1;
+        if (why == PS_RAW_RUNNING)
+                why = file < 0 ? PS_RAW_NO_FILE : map_from(&head, file, 0, PS_RAW_HEAD_BYTES);
+        if (file >= 0)
+                (void)close(file);
+        t->head = (ps_raw_head *)(void *)head.base;
+        return why;
 }
 
-bool ps_shim_files_open(ps_thread *t, const ps_shim_files *files, uint32_t thread)
+ps_raw_end ps_shim_files_open(ps_thread *t, const ps_shim_files *files, uint32_t thread)
 {
         char path[PATH_MAX];
-        snprintf(path, sizeof(path), "%s/%d.%u.rows", files->folder, files->rank, thread);
-        t->file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        if (t->file < 0 || posix_fallocate(t->file, 0, PS_RAW_HEAD_BYTES))
-                return 0;
-        void *head = mmap(NULL, PS_RAW_HEAD_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, t->file, 0);
-        if (head == MAP_FAILED)
-                return 0;
-        t->head = head;
+        path_of(path, files, thread);
+        ps_raw_end why = map_head(t, path);
+        if (why != PS_RAW_RUNNING)
+                return why;
         *t->head = (ps_raw_head){.rank = (uint32_t)files->rank, .thread = thread};
         memcpy(t->head->version, PS_RAW_VERSION, sizeof(PS_RAW_VERSION));
-        if (!reserve(t))
-                end_file(t, PS_RAW_NO_MEMORY, 0);
-        return t->base != NULL;
+        t->at = t->map.base + PS_RAW_HEAD_BYTES;
+        t->end = t->map.base + t->map.size;
+        return why;
 }
 
-/* Of what is full only the last step stays mapped: the row at work may have begun there. */
-static void unmap_old(ps_thread *t, uint64_t step)
+static ps_raw_end more_rows(ps_thread *t, ps_shim_files *files, size_t bytes)
 {
-        uint8_t *row = t->row ? (uint8_t *)t->row : t->at;
-        uint8_t *keep = t->base + (uint64_t)(row - t->base) / PS_RAW_HEAD_BYTES * PS_RAW_HEAD_BYTES;
-        if (keep > t->mapped && (uint64_t)(keep - t->mapped) >= step) {
-                (void)munmap(t->mapped, (size_t)(keep - t->mapped));
-                t->mapped = keep;
-        }
+        char path[PATH_MAX];
+        uint64_t step = files->step ? files->step : t->map.size < STEP_USUAL ? t->map.size : STEP_USUAL;
+        uint64_t least = files->step ? bytes : FIRST_STEP > bytes ? FIRST_STEP : bytes;
+        step = whole_pages(step < least ? least : step);
+        const uint8_t *row = t->row ? (const uint8_t *)t->row : t->at;
+        uint64_t keep = ps_shim_map_place(&t->map, row), at = ps_shim_map_place(&t->map, t->at),
+                 awaits = t->awaits ? ps_shim_map_place(&t->map, t->awaits) : 0;
+        if (files->most && __atomic_add_fetch(&files->used, step, __ATOMIC_RELAXED) > files->most)
+                return PS_RAW_MAX_SIZE;
+        path_of(path, files, t->head->thread);
+        ps_raw_end why = ps_shim_map_more(&t->map, path, keep, step, 1);
+        if (why != PS_RAW_RUNNING)
+                return why;
+        t->at = t->map.base + (at - t->map.offset);
+        t->end = t->map.base + (t->map.size - t->map.offset);
+        t->row = t->row ? (ps_raw_row *)(void *)(t->map.base + (keep - t->map.offset)) : NULL;
+        t->awaits = awaits ? t->map.base + (awaits - t->map.offset) : NULL;
+        return why;
 }
 
 bool ps_shim_files_grow(ps_thread *t, ps_shim_files *files, size_t bytes, uint64_t now)
 {
-        uint64_t usual = files->step ? files->step : STEP_USUAL;
-        uint64_t step = t->size < usual ? t->size : usual;
-        step = whole_pages(step < FIRST_STEP ? FIRST_STEP : step);
-        step = step < bytes ? whole_pages(bytes) : step;
-        uint64_t used = __atomic_add_fetch(&files->used, step, __ATOMIC_RELAXED);
-        ps_raw_end why = files->most && used > files->most ? PS_RAW_MAX_SIZE
-                         : t->size + step > t->most        ? PS_RAW_NO_MEMORY
-                         : posix_fallocate(t->file, (off_t)(PS_RAW_HEAD_BYTES + t->size), (off_t)step)
-                                 ? PS_RAW_NO_SPACE
-                                 : PS_RAW_RUNNING;
-        if (why == PS_RAW_RUNNING &&
-            mmap(t->base + t->size, step, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, t->file,
-                 (off_t)(PS_RAW_HEAD_BYTES + t->size)) == MAP_FAILED)
-                why = PS_RAW_NO_MEMORY;
-        if (why != PS_RAW_RUNNING) {
-                end_file(t, why, now);
-                return 0;
-        }
-        unmap_old(t, step);
-        t->size += step;
-        t->end = t->base + t->size;
-        return 1;
+        ps_raw_end why = more_rows(t, files, bytes);
+        if (why != PS_RAW_RUNNING)
+                end_rows(t, why, now);
+        return why == PS_RAW_RUNNING;
 }
 
-void ps_shim_files_close(ps_thread *t)
+void ps_shim_files_close(ps_thread *t, const ps_shim_files *files)
 {
-        if (!t->is_open || t->is_closed)
+        char path[PATH_MAX];
+        if (!t->is_open || !t->head)
                 return;
-        uint64_t used = (uint64_t)(t->at - t->base);
-        int failed = ftruncate(t->file, (off_t)(PS_RAW_HEAD_BYTES + whole_pages(used)));
-        (void)failed; /* then it stays longer, with nothing in it */
-        end_file(t, PS_RAW_CLOSED, 0);
-        (void)munmap(t->mapped, (size_t)(t->base + t->most - t->mapped));
+        if (!t->is_closed)
+                end_rows(t, PS_RAW_CLOSED, 0);
+        path_of(path, files, t->head->thread);
+        ps_shim_map_close(&t->map, path, t->at, 1);
         (void)munmap(t->head, PS_RAW_HEAD_BYTES);
-        (void)close(t->file);
+        t->head = NULL;
         free(t->sites);
         free(t->requests);
         free(t->statuses);

@@ -39,14 +39,15 @@ static ps_thread *begin_finalize(const void *caller)
         return t;
 }
 
+/* A process whose rows ended early has come to its end all the same. */
 static void end_finalize(ps_thread *t)
 {
-        if (t) {
+        if (t)
                 ps_shim_end(t, ps_shim_now());
-                ps_shim_finish();
-        } else {
+        else
                 ps_shim_skip();
-        }
+        if (!ps_shim_is_nested())
+                ps_shim_finish();
 }
 
 /* -- C -- */

@@ -17,11 +17,10 @@ static uint64_t source_of(int from)
 
 void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm)
 {
-        uint8_t *at = t->at;
         if (from == MPI_PROC_NULL || comm == MPI_COMM_NULL)
                 return;
+        t->awaits = t->at;
         PS_SHIM_NOTE(t, AWAITS, source_of(from), ps_shim_comm(t, comm).id);
-        t->awaits = at;
 }
 
 /* What it waited for has come, and tells more. */

@@ -2,20 +2,19 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "record/shim/shim.h"
 
-#include <fcntl.h>
-#include <limits.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __x86_64__
 #include <x86intrin.h>
 #endif
 
 /* What a row and its notes may take: of more, room is asked for note by note. */
-enum { ROW_ROOM = 512, NOTE_ROOM = 64, LINE_ROOM = 4096, DEFINITIONS_ROOM = 1 << 16 };
+enum { ROW_ROOM = 512, NOTE_ROOM = 64 };
 
 static __thread ps_thread own __attribute__((tls_model("initial-exec")));
 
@@ -23,13 +22,12 @@ static struct {
         ps_shim_files files;
         pthread_mutex_t mutex;
         pthread_key_t at_exit; /* of a thread */
-        int definitions;
         uint32_t n_threads;
-        bool is_on, is_tsc, has_threads;
+        bool is_started, is_on, is_tsc, has_threads;
         uint64_t due;         /* when the next pair of clocks is, in ticks */
         uint64_t first, last; /* --from, --for, in ticks */
         uint64_t loaded[2];   /* ticks and nanoseconds when the program began */
-} recorder = {.mutex = PTHREAD_MUTEX_INITIALIZER, .definitions = -1, .due = UINT64_MAX};
+} recorder = {.mutex = PTHREAD_MUTEX_INITIALIZER, .due = UINT64_MAX};
 
 void ps_shim_lock(void)
 {
@@ -66,22 +64,14 @@ uint64_t ps_shim_now(void)
         return ps_shim_monotonic();
 }
 
-void ps_shim_define(const char *format, ...)
+void ps_shim_stop(void)
 {
-        char line[LINE_ROOM];
-        va_list list;
-        va_start(list, format);
-        int n = vsnprintf(line, sizeof(line), format, list);
-        va_end(list);
-        /* What cannot be written is missed by the finish, which says so. */
-        if (n > 0 && n < LINE_ROOM && recorder.definitions >= 0 &&
-            write(recorder.definitions, line, (size_t)n) != n)
-                recorder.is_on = false;
+        recorder.is_on = false;
 }
 
 static void on_thread_exit(void *thread)
 {
-        ps_shim_files_close(thread);
+        ps_shim_files_close(thread, &recorder.files);
 }
 
 __attribute__((cold, noinline)) static bool open_thread(ps_thread *t)
@@ -90,19 +80,26 @@ __attribute__((cold, noinline)) static bool open_thread(ps_thread *t)
         uint32_t id = recorder.n_threads++;
         ps_shim_unlock();
         t->is_open = true;
-        t->is_closed = !ps_shim_files_open(t, &recorder.files, id);
+        ps_raw_end why = ps_shim_files_open(t, &recorder.files, id);
+        t->is_closed = why != PS_RAW_RUNNING;
+        if (t->is_closed)
+                ps_shim_cut(why);
         pthread_setspecific(recorder.at_exit, t);
         return !t->is_closed;
 }
 
+__attribute__((cold, noinline)) static bool make_room(ps_thread *t, size_t bytes)
+{
+        int code = errno; /* the program's */
+        bool has = !t->is_closed && (t->is_open || open_thread(t)) &&
+                   ps_shim_files_grow(t, &recorder.files, bytes, ps_shim_now());
+        errno = code;
+        return has;
+}
+
 static bool has_room(ps_thread *t, size_t bytes)
 {
-        if ((size_t)(t->end - t->at) >= bytes)
-                return 1;
-        if (t->is_closed || (!t->is_open && !open_thread(t)))
-                return 0;
-        return (size_t)(t->end - t->at) >= bytes ||
-               ps_shim_files_grow(t, &recorder.files, bytes, ps_shim_now());
+        return (size_t)(t->end - t->at) >= bytes || make_room(t, bytes);
 }
 
 ps_thread *ps_shim_begin(uint32_t function, const void *caller)
@@ -185,9 +182,9 @@ void ps_shim_end(ps_thread *t, uint64_t leave)
                 __atomic_store_n(&t->row->leave, leave, __ATOMIC_RELAXED);
         }
         t->row = NULL;
-        t->depth--;
-        if (leave > recorder.due)
+        if (__builtin_expect(leave > recorder.due, 0))
                 recorder.due = ps_shim_clock_pair();
+        t->depth--;
 }
 
 /* -- begin and end -- */
@@ -213,9 +210,33 @@ static bool is_listed(const char *list, int rank)
         return 0;
 }
 
+/* What is mapped is not the child's. */
 static void after_fork(void)
 {
-        recorder.is_on = false; /* the parent's files are not the child's */
+        recorder.is_on = false;
+        own.is_closed = true;
+        own.head = NULL;
+        own.end = own.at;
+        ps_shim_definitions_forget();
+}
+
+/* What the program starts is none of ours, and has the environment that it would have had. */
+static void leave_environment(void)
+{
+        static const char *const ours[] = {
+                "PATSCAN_RECORD",     "PATSCAN_RECORD_RANKS",  "PATSCAN_RECORD_FROM", "PATSCAN_RECORD_FOR",
+                "PATSCAN_RECORD_MAX", "PATSCAN_RECORD_BUFFER", "PATSCAN_RECORD_RUN",  "PATSCAN_RECORD_CLOCK"};
+        Dl_info self;
+        char *loaded = getenv("LD_PRELOAD");
+        size_t n = dladdr((void *)(uintptr_t)leave_environment, &self) ? strlen(self.dli_fname) : 0;
+        for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+                (void)unsetenv(ours[i]);
+        if (!n || !loaded || strncmp(loaded, self.dli_fname, n) != 0)
+                return;
+        if (loaded[n] == ':')
+                memmove(loaded, loaded + n + 1, strlen(loaded + n));
+        else if (!loaded[n])
+                (void)unsetenv("LD_PRELOAD");
 }
 
 /* All processes write to one folder; rank 0 knows which. */
@@ -232,21 +253,6 @@ static bool find_folder(const char *folder)
         int n = snprintf(recorder.files.folder, sizeof(recorder.files.folder), "%s/%s%s", folder,
                          PS_RAW_PREFIX, run);
         return n > 0 && n < (int)sizeof(recorder.files.folder);
-}
-
-static bool open_definitions(void)
-{
-        char path[PATH_MAX];
-        struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-        (void)mkdir(recorder.files.folder, 0777);
-        snprintf(path, sizeof(path), "%s/%d.defs", recorder.files.folder, recorder.files.rank);
-        recorder.definitions = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
-        if (recorder.definitions < 0)
-                return 0;
-        /* Held as long as the process lives: who finishes sees that it still runs. */
-        (void)fcntl(recorder.definitions, F_SETLK, &whole);
-        (void)fallocate(recorder.definitions, FALLOC_FL_KEEP_SIZE, 0, DEFINITIONS_ROOM);
-        return 1;
 }
 
 static void define_process(int level)
@@ -289,45 +295,54 @@ static void record_first(uint32_t function, const void *caller, uint64_t enter)
         recorder.first = first;
 }
 
+static void start_recording(int level)
+{
+        define_process(level);
+        uint64_t from = number_of("PATSCAN_RECORD_FROM", 0);
+        uint64_t length = number_of("PATSCAN_RECORD_FOR", UINT64_MAX);
+        recorder.first = from ? tick_after(from) : 0;
+        recorder.last = length == UINT64_MAX ? UINT64_MAX : tick_after(from + length);
+        ps_shim_define("pair %llu %llu\n", (unsigned long long)recorder.loaded[0],
+                       (unsigned long long)recorder.loaded[1]);
+        recorder.due = ps_shim_clock_pair();
+        pthread_key_create(&recorder.at_exit, on_thread_exit);
+        pthread_atfork(NULL, NULL, after_fork);
+        ps_shim_comms_start();
+        recorder.is_on = true;
+}
+
 void ps_shim_start(int level, uint32_t function, const void *caller, uint64_t enter)
 {
         const char *folder = getenv("PATSCAN_RECORD"), *ranks = getenv("PATSCAN_RECORD_RANKS");
         MPI_Comm parent = MPI_COMM_NULL;
+        int code = errno;
         PMPI_Comm_get_parent(&parent);
         /* What a program spawns has ranks of its own, which would be taken for the first ones. */
-        if (!folder || parent != MPI_COMM_NULL || recorder.definitions >= 0)
+        if (!folder || parent != MPI_COMM_NULL || recorder.is_started)
                 return;
+        recorder.is_started = true;
         PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.files.rank);
         bool is_found = find_folder(folder);
         recorder.files.step = number_of("PATSCAN_RECORD_BUFFER", 0);
         recorder.files.most = number_of("PATSCAN_RECORD_MAX", 0);
         recorder.has_threads = level > MPI_THREAD_SINGLE;
-        if (is_found && (!ranks || is_listed(ranks, recorder.files.rank)) && open_definitions()) {
-                define_process(level);
-                uint64_t from = number_of("PATSCAN_RECORD_FROM", 0);
-                uint64_t length = number_of("PATSCAN_RECORD_FOR", UINT64_MAX);
-                recorder.first = from ? tick_after(from) : 0;
-                recorder.last = length == UINT64_MAX ? UINT64_MAX : tick_after(from + length);
-                ps_shim_define("pair %llu %llu\n", (unsigned long long)recorder.loaded[0],
-                               (unsigned long long)recorder.loaded[1]);
-                recorder.due = ps_shim_clock_pair();
-                pthread_key_create(&recorder.at_exit, on_thread_exit);
-                pthread_atfork(NULL, NULL, after_fork);
-                ps_shim_comms_start();
-                recorder.is_on = true;
-        }
+        if (is_found && (!ranks || is_listed(ranks, recorder.files.rank)) &&
+            ps_shim_definitions_open(&recorder.files))
+                start_recording(level);
+        leave_environment();
+        ps_shim_clocks_find();
         ps_shim_clocks_compare();
         record_first(function, caller, enter);
+        errno = code;
 }
 
 void ps_shim_finish(void)
 {
-        if (recorder.is_on) {
-                ps_shim_clock_pair();
-                ps_shim_define("end\n");
-                recorder.is_on = false;
-        }
-        ps_shim_files_close(&own);
+        int code = errno;
+        recorder.is_on = false;
+        ps_shim_definitions_close();
+        ps_shim_files_close(&own, &recorder.files);
+        errno = code;
 }
 
 /* Init may be called long after the program began, so that the clock is known from the start. */

@@ -44,6 +44,12 @@ typedef struct ps_request {
 
 enum { PS_COMM_CACHE = 16 };
 
+/* A file that grows, of which the last part is mapped. */
+typedef struct ps_shim_map {
+        uint8_t *base;         /* NULL: nothing is */
+        uint64_t offset, size; /* of that part in the file, of the file */
+} ps_shim_map;
+
 typedef struct ps_thread {
         uint8_t *at, *end; /* where the next byte goes, and how far it may */
         ps_raw_row *row;   /* the open one */
@@ -63,10 +69,8 @@ typedef struct ps_thread {
         MPI_Status *statuses;
         size_t requests_cap, statuses_cap;
         /* The file. */
-        uint8_t *base, *mapped; /* of the address space, of what is still mapped */
-        uint64_t size, most;    /* of the rows in the file, in the address space */
+        ps_shim_map map;
         ps_raw_head *head;
-        int file;
         bool is_open, is_closed, is_dropped; /* dropped: the row at work is outside of --from and --for */
 } ps_thread;
 
@@ -88,8 +92,8 @@ bool ps_shim_is_nested(void); /* in another call of this thread */
 void ps_shim_start(int level, uint32_t function, const void *caller, uint64_t enter);
 void ps_shim_finish(void);
 
-/* A line of the process's definitions. */
-void ps_shim_define(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* No more rows are begun. */
+void ps_shim_stop(void);
 /* Around what all threads share. */
 void ps_shim_lock(void);
 void ps_shim_unlock(void);
@@ -97,16 +101,36 @@ void ps_shim_unlock(void);
  */
 int ps_shim_room(void *rows, size_t *cap, size_t n, size_t size);
 
-/* -- file.c: where the rows go -- */
+/* -- file.c: where rows and definitions go -- */
+
+/* Maps the file from `keep` on, with room for `step` more bytes behind its end; a map of nothing makes it.
+ * `has_archive`: something as long will be made of it. After a failure the map is as it was. */
+ps_raw_end ps_shim_map_more(ps_shim_map *map, const char *path, uint64_t keep, uint64_t step,
+                            bool has_archive);
+/* Where in the file `at` is. */
+uint64_t ps_shim_map_place(const ps_shim_map *map, const void *at);
+void ps_shim_unmap(ps_shim_map *map);
+/* The same, and the file ends at `end`. */
+void ps_shim_map_close(ps_shim_map *map, const char *path, const void *end, bool has_archive);
+
 typedef struct ps_shim_files {
         char folder[3072];
         int rank;
         uint64_t step, most, used; /* files grow by so much, up to that together; 0: as they can */
 } ps_shim_files;
-bool ps_shim_files_open(ps_thread *t, const ps_shim_files *files, uint32_t thread);
+ps_raw_end ps_shim_files_open(ps_thread *t, const ps_shim_files *files, uint32_t thread);
 /* Room for `bytes` more; 0: there is none, and the reason stands in the file's head. */
 bool ps_shim_files_grow(ps_thread *t, ps_shim_files *files, size_t bytes, uint64_t now);
-void ps_shim_files_close(ps_thread *t);
+void ps_shim_files_close(ps_thread *t, const ps_shim_files *files);
+
+/* -- definitions.c -- */
+bool ps_shim_definitions_open(const ps_shim_files *files);
+/* A line of the process's definitions. */
+void ps_shim_define(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Why rows are missing that have no head to tell it. */
+void ps_shim_cut(ps_raw_end why);
+void ps_shim_definitions_close(void);
+void ps_shim_definitions_forget(void); /* in a child */
 
 /* -- sites.c -- */
 uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller);
@@ -121,7 +145,8 @@ void ps_shim_clock_read(uint64_t *ticks, uint64_t *ns);
 uint64_t ps_shim_clock_pair(void);
 /* Names the clock, the same in all processes that share it. */
 uint64_t ps_shim_clock_name(void);
-/* Offsets to the clock of rank 0, if there are several clocks. */
+/* Offsets to the clock of rank 0: nothing as long as ps_shim_clocks_find has found only one. */
+void ps_shim_clocks_find(void);
 void ps_shim_clocks_compare(void);
 
 /* -- comms.c: communicators and groups -- */

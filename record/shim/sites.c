@@ -6,6 +6,7 @@
 #include "record/shim/shim.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <link.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@ enum { FIRST_SLOTS = 1024, MODULES_MOST = 1024, BUILD_ID_MOST = 64 };
 static struct {
         struct {
                 uintptr_t base;
-                char *path;
+                uint64_t path; /* its hash: a signal may come when nothing can be allocated */
         } module[MODULES_MOST];
         uint32_t n_modules;
         uint32_t n_sites;
@@ -54,16 +55,25 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *user)
         return 1;
 }
 
+static uint64_t hash_of(const char *text)
+{
+        uint64_t hash = 0xcbf29ce484222325U;
+        for (; *text; text++)
+                hash = (hash ^ (uint8_t)*text) * 0x100000001b3U;
+        return hash;
+}
+
 /* The number of a module; a new one is defined. */
 static uint32_t module_of(const struct link_map *map)
 {
         char path[PATH_MAX] = "";
         build_id id = {.base = map->l_addr};
         const char *name = map->l_name;
+        uint64_t hash = hash_of(name);
         for (uint32_t i = 0; i < known.n_modules; i++)
-                if (known.module[i].base == map->l_addr && strcmp(known.module[i].path, name) == 0)
+                if (known.module[i].base == map->l_addr && known.module[i].path == hash)
                         return i;
-        if (known.n_modules == MODULES_MOST || !(known.module[known.n_modules].path = strdup(name)))
+        if (known.n_modules == MODULES_MOST)
                 return MODULES_MOST;
         if (!*name && readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
                 path[0] = '\0';
@@ -72,6 +82,7 @@ static uint32_t module_of(const struct link_map *map)
         dl_iterate_phdr(find_build_id, &id);
         ps_shim_define("module %u %s %s\n", known.n_modules, *id.text ? id.text : "-", path);
         known.module[known.n_modules].base = map->l_addr;
+        known.module[known.n_modules].path = hash;
         return known.n_modules++;
 }
 
@@ -79,6 +90,7 @@ static uint32_t define_site(uint32_t function, const void *caller)
 {
         Dl_info info;
         struct link_map *map = NULL;
+        int code = errno;                          /* the program's */
         const char *at = (const char *)caller - 1; /* the call, which may be the last of its function */
         if (!dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP))
                 map = NULL;
@@ -89,6 +101,7 @@ static uint32_t define_site(uint32_t function, const void *caller)
                        module < MODULES_MOST ? (int)module : -1,
                        (unsigned long long)((uintptr_t)caller - base));
         ps_shim_unlock();
+        errno = code;
         return id;
 }
 

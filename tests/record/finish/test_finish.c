@@ -259,6 +259,90 @@ static void test_a_silent_rank_is_told(void **state)
         ps_trace_close(trace);
 }
 
+/* Definitions lie in a file that is mapped: behind the last line are zeros. */
+static void test_a_rank_that_was_killed_as_it_began_is_silent(void **state)
+{
+        static const char begun[] = PS_RAW_VERSION "\nprocess 1 2 1 abc ns 0 host\ncomm 0 world 0 0 2 1\ncom";
+        (void)state;
+        for (size_t n = 0; n < sizeof(begun); n++) {
+                char text[4096] = "";
+                ps_finished finished;
+                put_whole_run();
+                memcpy(text, begun, n);
+                put_file("1.defs", text, sizeof(text));
+                assert_int_equal(finish(&finished), PS_OK);
+                assert_string_equal(finished.incomplete, "nothing was recorded of rank 1");
+                clean(state);
+        }
+}
+
+static void test_rows_without_a_head_are_none(void **state)
+{
+        static const rows empty = {.n = PS_RAW_HEAD_BYTES};
+        ps_finished finished;
+        (void)state;
+        put_whole_run();
+        put_rows("1.0.rows", &empty, empty.n);
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace *trace = load();
+        assert_int_equal(trace->ops[0].n, 2);
+        assert_int_equal(trace->ops[1].n, 0);
+        ps_trace_close(trace);
+}
+
+/* An older archive stays what it was, and is read again. */
+static void test_a_run_in_which_nobody_left_anything_is_gone(void **state)
+{
+        ps_finished finished;
+        char *due;
+        (void)state;
+        put_whole_run();
+        assert_int_equal(finish(&finished), PS_OK);
+        mkdir(run, 0777);
+        put_file("0.defs", "", 0);
+        assert_int_equal(ps_finish_is_due(root, 0, &due), 1);
+        free(due);
+        assert_int_equal(finish(&finished), PS_OK);
+        assert_int_equal(finished.n_recorded, 0);
+        assert_int_equal(ps_finish_is_due(root, 0, &due), 0);
+        ps_trace *trace = load();
+        assert_int_equal(trace->n_messages, 1);
+        ps_trace_close(trace);
+}
+
+/* A run is removed when its archive is in its place: what is left if that is broken off is no run. */
+static void test_half_of_a_run_is_never_taken_for_one(void **state)
+{
+        char half[ROOM], *due;
+        ps_finished finished;
+        (void)state;
+        put_whole_run();
+        snprintf(half, sizeof(half), "%s/finished.0", root);
+        assert_int_equal(rename(run, half), 0);
+        assert_int_equal(ps_finish_is_due(root, 0, &due), 0);
+        put_whole_run();
+        assert_int_equal(finish(&finished), PS_OK);
+        assert_int_not_equal(access(half, F_OK), 0);
+        assert_int_equal(finish(&finished), PS_OK); /* who comes later finds that it is done */
+        assert_true(finished.is_done);
+}
+
+static void test_why_rows_are_missing_is_told(void **state)
+{
+        ps_finished finished;
+        rows r = sender();
+        ps_raw_head head = {.version = PS_RAW_VERSION, .end = PS_RAW_NO_SPACE};
+        (void)state;
+        put_whole_run();
+        memcpy(r.bytes, &head, sizeof(head));
+        put_rows("0.0.rows", &r, r.n);
+        put_definitions(1, "cut 5\nend\n");
+        assert_int_equal(finish(&finished), PS_OK);
+        assert_string_equal(finished.incomplete,
+                            "the disk was full: 1 thread, rank 0 first; "
+                            "files may not be so large (ulimit -f): 1 thread, rank 1 first");
+}
+
 static void test_rows_that_end_anywhere_are_read_up_to_there(void **state)
 {
         (void)state;
@@ -302,7 +386,8 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
                                             "comm 3",
                                             "module\n",
                                             "\n",
-                                            "offset 1\n"};
+                                            "offset 1\n",
+                                            "cut 99\n"};
         (void)state;
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
                 ps_finished finished;
@@ -334,6 +419,11 @@ int main(void)
                 cmocka_unit_test_teardown(test_whom_open_calls_wait_for_is_told, clean),
                 cmocka_unit_test_teardown(test_an_abort_is_told, clean),
                 cmocka_unit_test_teardown(test_a_silent_rank_is_told, clean),
+                cmocka_unit_test_teardown(test_a_rank_that_was_killed_as_it_began_is_silent, clean),
+                cmocka_unit_test_teardown(test_rows_without_a_head_are_none, clean),
+                cmocka_unit_test_teardown(test_a_run_in_which_nobody_left_anything_is_gone, clean),
+                cmocka_unit_test_teardown(test_half_of_a_run_is_never_taken_for_one, clean),
+                cmocka_unit_test_teardown(test_why_rows_are_missing_is_told, clean),
                 cmocka_unit_test_teardown(test_rows_that_end_anywhere_are_read_up_to_there, clean),
                 cmocka_unit_test_teardown(test_broken_bytes_break_nothing_else, clean),
                 cmocka_unit_test_teardown(test_definitions_that_make_no_sense_end_there, clean),
