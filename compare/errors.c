@@ -1,5 +1,6 @@
 /* errors.c - see errors.h. */
 #include "compare/errors.h"
+#include "core/base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -84,9 +85,8 @@ static int compare_places(const void *a, const void *b)
 {
         const place *x = a, *y = b;
 
-        if (x->value != y->value)
-                return x->value < y->value ? -1 : 1;
-        return (x->pair > y->pair) - (x->pair < y->pair);
+        PS_ORDER_BY(x->value, y->value);
+        return PS_ORDER(x->pair, y->pair);
 }
 
 /* Places from 0; equal values share the mean of theirs. */

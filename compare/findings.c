@@ -1,5 +1,6 @@
 /* findings.c - what was found in both runs, and what in one of them only. */
 #include "compare/parts.h"
+#include "core/base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +58,8 @@ static int compare_sites(const void *a, const void *b)
         const ps_compared_site *x = a, *y = b;
         double d = fabs(ps_two_difference(x->lost)), e = fabs(ps_two_difference(y->lost));
 
-        if (d != e)
-                return d > e ? -1 : 1;
-        return (either(x)->site > either(y)->site) - (either(x)->site < either(y)->site);
+        PS_ORDER_BY(e, d);
+        return PS_ORDER(either(x)->site, either(y)->site);
 }
 
 static void add_site(ps_compare *c, const ps_run_site *m, const ps_run_site *p)

@@ -1,6 +1,7 @@
 /* intervals.c - which interval of one run is which of the other, how far they differ, and what of the
  * total difference each has part in. */
 #include "compare/parts.h"
+#include "core/base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -144,11 +145,9 @@ static int compare_rows(const void *a, const void *b)
         const ps_compared_interval *x = a, *y = b;
         double d = fabs(ps_two_difference(x->execution)), e = fabs(ps_two_difference(y->execution));
 
-        if (x->weight != y->weight)
-                return x->weight > y->weight ? -1 : 1;
-        if (d != e)
-                return d > e ? -1 : 1;
-        return (place_of(x) > place_of(y)) - (place_of(x) < place_of(y));
+        PS_ORDER_BY(y->weight, x->weight);
+        PS_ORDER_BY(e, d);
+        return PS_ORDER(place_of(x), place_of(y));
 }
 
 /* -- what the total difference consists of -- */

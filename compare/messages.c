@@ -1,5 +1,6 @@
 /* messages.c - how long messages took, by their size. */
 #include "compare/parts.h"
+#include "core/base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,23 +20,14 @@ static int compare_pairs(const void *a, const void *b)
         const ps_message_pair *x = a, *y = b;
         unsigned c = class_of(x->bytes), d = class_of(y->bytes);
 
-        if (c != d)
-                return c < d ? -1 : 1;
-        if (x->from != y->from)
-                return x->from < y->from ? -1 : 1;
-        return (x->to > y->to) - (x->to < y->to);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-        double x = *(const double *)a, y = *(const double *)b;
-
-        return (x > y) - (x < y);
+        PS_ORDER_BY(c, d);
+        PS_ORDER_BY(x->from, y->from);
+        return PS_ORDER(x->to, y->to);
 }
 
 static double median(double *value, uint64_t n)
 {
-        qsort(value, n, sizeof(*value), compare_doubles);
+        qsort(value, n, sizeof(*value), ps_doubles_compare);
         return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 

@@ -3,6 +3,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/map.h"
+#include "core/base/search.h"
+#include "core/base/text.h"
 #include "core/base/vector.h"
 
 #include <cjson/cJSON.h>
@@ -77,11 +79,9 @@ static int compare_sites(const void *a, const void *b)
 {
         const ps_run_site *x = a, *y = b;
 
-        if (x->site != y->site)
-                return x->site < y->site ? -1 : 1;
-        if (x->lost_s != y->lost_s)
-                return x->lost_s > y->lost_s ? -1 : 1;
-        return (x->line > y->line) - (x->line < y->line);
+        PS_ORDER_BY(x->site, y->site);
+        PS_ORDER_BY(y->lost_s, x->lost_s);
+        return PS_ORDER(x->line, y->line);
 }
 
 static void merge_sites(ps_run *run)
@@ -126,18 +126,11 @@ static void take_out_children(ps_run *run)
                 }
 }
 
-static const char *base_of(const char *file)
-{
-        const char *slash = strrchr(file, '/');
-
-        return slash ? slash + 1 : file;
-}
-
 /* The whole run is the same in all runs. Named intervals are known by their names, because lines move from
  * version to version; folders differ from machine to machine. */
 static uint64_t key_of(const ps_run_interval *row, uint64_t parent)
 {
-        const char *file = base_of(row->file);
+        const char *file = ps_path_name(row->file);
         uint64_t key = ps_hash_pair(parent, ps_hash_bytes(row->type, strlen(row->type)));
 
         key = ps_hash_pair(key, ps_hash_bytes(row->name, strlen(row->name)));
@@ -255,7 +248,7 @@ const char *ps_run_title(char room[PS_RUN_TITLE_ROOM], const ps_run *run, uint32
         else if (*row->name)
                 snprintf(room, PS_RUN_TITLE_ROOM, "%.120s%s", row->name, index);
         else
-                snprintf(room, PS_RUN_TITLE_ROOM, "%.20s %.100s%s%s", row->type, base_of(row->file), line,
-                         index);
+                snprintf(room, PS_RUN_TITLE_ROOM, "%.20s %.100s%s%s", row->type, ps_path_name(row->file),
+                         line, index);
         return room;
 }

@@ -1,6 +1,7 @@
 /* samples.c - see samples.h. */
 #include "compare/samples.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <assert.h>
@@ -17,7 +18,7 @@ static int by_id(const void *a, const void *b)
 {
         const ps_run_sample_interval *x = a, *y = b;
 
-        return (x->id > y->id) - (x->id < y->id);
+        return PS_ORDER(x->id, y->id);
 }
 
 ps_status ps_run_samples_add(ps_run_samples *samples, ps_run_role side, const ps_run *run, ps_error *err)
@@ -127,13 +128,6 @@ typedef struct lengths {
         double of[PS_SIDES][PS_SAMPLES_MOST];
 } lengths;
 
-static int by_length(const void *a, const void *b)
-{
-        const double *x = a, *y = b;
-
-        return (*x > *y) - (*x < *y);
-}
-
 static double median_of(const double *length, uint32_t n)
 {
         double sorted[PS_SAMPLES_MOST];
@@ -141,7 +135,7 @@ static double median_of(const double *length, uint32_t n)
         if (!n)
                 return NAN;
         memcpy(sorted, length, n * sizeof(*sorted));
-        qsort(sorted, n, sizeof(*sorted), by_length);
+        qsort(sorted, n, sizeof(*sorted), ps_doubles_compare);
         return (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
 }
 

@@ -21,14 +21,9 @@ static ps_status bad(const reading *r, const char *reason)
         return ps_saved_fail("saved report", r->path, reason, r->err);
 }
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-        return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 static const char *text_of(const cJSON *object, const char *key, const char *otherwise)
 {
-        const char *text = cJSON_GetStringValue(member(object, key));
+        const char *text = cJSON_GetStringValue(ps_saved_member(object, key));
 
         return text && *text ? text : otherwise;
 }
@@ -37,7 +32,7 @@ static const char *text_of(const cJSON *object, const char *key, const char *oth
 static ps_status read_number(const reading *r, double *out, const cJSON *object, const char *key,
                              double least, double most, double otherwise)
 {
-        const cJSON *item = member(object, key);
+        const cJSON *item = ps_saved_member(object, key);
 
         *out = otherwise;
         if (!item || cJSON_IsNull(item))
@@ -79,7 +74,7 @@ static ps_status read_line(const reading *r, uint32_t *out, const cJSON *object)
 /* How long the part is that all else is about; reports that do not say so are about the whole run. */
 static ps_status read_focus(const reading *r, const cJSON *focus)
 {
-        const cJSON *spans = member(focus, "spans");
+        const cJSON *spans = ps_saved_member(focus, "spans");
 
         r->run->duration_s = cJSON_IsArray(spans) ? 0 : r->run->whole_s;
         for (const cJSON *span = cJSON_IsArray(spans) ? spans->child : NULL; span; span = span->next) {
@@ -98,8 +93,8 @@ static ps_status read_focus(const reading *r, const cJSON *focus)
 static ps_status read_trace(const reading *r, const cJSON *root)
 {
         ps_run *run = r->run;
-        const cJSON *trace = member(root, "trace"), *clock = member(trace, "clock");
-        const cJSON *prediction = member(root, "prediction");
+        const cJSON *trace = ps_saved_member(root, "trace"), *clock = ps_saved_member(trace, "clock");
+        const cJSON *prediction = ps_saved_member(root, "prediction");
         ps_status status;
 
         if (!cJSON_IsObject(trace))
@@ -117,7 +112,7 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         status = read_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
         if (status == PS_OK && isnan(run->whole_s))
                 return bad(r, "it does not tell how long the run took");
-        PS_THEN(status, read_focus(r, member(trace, "focus")));
+        PS_THEN(status, read_focus(r, ps_saved_member(trace, "focus")));
         PS_THEN(status, read_count(r, &run->processes, trace, "processes"));
         PS_THEN(status, read_count(r, &run->operations, trace, "operations"));
         PS_THEN(status, read_count(r, &run->messages, trace, "messages"));
@@ -135,7 +130,7 @@ static ps_status read_patterns(const reading *r, const cJSON *patterns)
              item = item->next) {
                 ps_run_pattern row = {.id = text_of(item, "id", NULL),
                                       .title = text_of(item, "title", ""),
-                                      .is_view = cJSON_IsTrue(member(item, "is_view"))};
+                                      .is_view = cJSON_IsTrue(ps_saved_member(item, "is_view"))};
                 if (!row.id)
                         return bad(r, "a pattern has no id");
                 status = read_seconds(r, &row.lost_s, item, "lost_s");
@@ -160,7 +155,7 @@ static ps_status read_finding(const reading *r, const cJSON *item)
 {
         const char *site = text_of(item, "site", "");
         ps_run_site row = {.type = text_of(item, "type", NULL),
-                           .call = last_call(member(item, "callpath")),
+                           .call = last_call(ps_saved_member(item, "callpath")),
                            .file = text_of(item, "file", NULL)};
         ps_status status;
 
@@ -189,14 +184,14 @@ static ps_status read_findings(const reading *r, const cJSON *findings)
 
 static ps_status read_share(const reading *r, ps_run_share *out, const cJSON *item)
 {
-        const cJSON *operations = member(item, "operations");
+        const cJSON *operations = ps_saved_member(item, "operations");
         ps_status status = read_seconds(r, &out->execution_s, item, "execution_s");
 
         PS_THEN(status, read_seconds(r, &out->communication_s, item, "communication_s"));
         if (status == PS_OK && (isnan(out->execution_s) || isnan(out->communication_s)))
                 return bad(r, "an interval does not tell what its processors did");
         for (int c = 0; c < PS_IC_COUNT && status == PS_OK; c++) {
-                const cJSON *operation = member(operations, ps_interval_classes[c].key);
+                const cJSON *operation = ps_saved_member(operations, ps_interval_classes[c].key);
                 status = read_number(r, &out->synchronization_s[c], operation, "synchronization_s",
                                      -SECONDS_MAX, SECONDS_MAX, 0);
         }
@@ -253,7 +248,7 @@ static ps_status read_interval(const reading *r, const cJSON *item, uint32_t par
         PS_THEN(status, read_seconds(r, &row.execution_s, item, "execution_s"));
         if (status == PS_OK && isnan(row.execution_s))
                 status = bad(r, "an interval does not tell how long it took");
-        PS_THEN(status, read_shares(r, &row, member(item, "processors")));
+        PS_THEN(status, read_shares(r, &row, ps_saved_member(item, "processors")));
         PS_THEN(status, ps_run_add_interval(r->run, &row, r->err));
         if (status != PS_OK)
                 free(row.share);
@@ -269,7 +264,7 @@ static ps_status read_below(const reading *r, const cJSON *items, uint32_t paren
              item = item->next) {
                 uint32_t row = r->run->intervals.n;
                 status = read_interval(r, item, parent, level);
-                PS_THEN(status, read_below(r, member(item, "children"), row, level + 1));
+                PS_THEN(status, read_below(r, ps_saved_member(item, "children"), row, level + 1));
         }
         return status;
 }
@@ -291,9 +286,9 @@ static ps_status take_report(ps_run *run, const char *path, ps_error *err)
         const cJSON *root = run->json;
         PS_TRY(read_trace(&r, root));
 
-        PS_TRY(read_patterns(&r, member(root, "patterns")));
-        PS_TRY(read_findings(&r, member(root, "findings")));
-        PS_TRY(read_intervals(&r, member(root, "intervals")));
+        PS_TRY(read_patterns(&r, ps_saved_member(root, "patterns")));
+        PS_TRY(read_findings(&r, ps_saved_member(root, "findings")));
+        PS_TRY(read_intervals(&r, ps_saved_member(root, "intervals")));
         return ps_run_finish(run, err);
 }
 

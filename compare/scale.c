@@ -3,6 +3,7 @@
 #include "core/base/hash.h"
 #include "core/base/lookup.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "report/print/text.h"
 
@@ -42,10 +43,8 @@ void ps_scaling_clear(ps_scaling *s)
 static int by_locations(const void *a, const void *b)
 {
         const ps_scale_run *x = a, *y = b;
-        if (x->locations != y->locations)
-                return x->locations < y->locations ? -1 : 1;
-        if (x->duration_s != y->duration_s)
-                return x->duration_s < y->duration_s ? -1 : 1;
+        PS_ORDER_BY(x->locations, y->locations);
+        PS_ORDER_BY(x->duration_s, y->duration_s);
         return strcmp(x->path, y->path);
 }
 
@@ -138,8 +137,7 @@ static void fit_row(const ps_scaling *s, ps_scale_row *row)
 static int by_loss(const void *a, const void *b)
 {
         const ps_scale_row *x = a, *y = b;
-        if (x->lost_s != y->lost_s)
-                return x->lost_s > y->lost_s ? -1 : 1;
+        PS_ORDER_BY(y->lost_s, x->lost_s);
         return strcmp(x->key, y->key);
 }
 
@@ -226,8 +224,7 @@ static ps_status find_limits_of(ps_scaling *s, uint32_t at, ps_error *err)
 static int by_share(const void *a, const void *b)
 {
         const ps_scale_limit *x = a, *y = b;
-        if (x->lost_s != y->lost_s)
-                return x->lost_s > y->lost_s ? -1 : 1;
+        PS_ORDER_BY(y->lost_s, x->lost_s);
         return x->row != y->row ? (x->row < y->row ? -1 : 1) : (int)x->what - (int)y->what;
 }
 

@@ -4,6 +4,8 @@
 #include "core/base/hash.h"
 #include "core/base/map.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/text.h"
 #include "core/base/vector.h"
 
 #include <math.h>
@@ -22,8 +24,7 @@ typedef struct sums {
 /* It is one program: those of a name are the same, wherever its file lay in this run. */
 static uint64_t key_of(const ps_run_interval *row, uint64_t parent)
 {
-        const char *slash = strrchr(row->file, '/'), *file = slash ? slash + 1 : row->file;
-        const char *name = *row->name ? row->name : file;
+        const char *name = *row->name ? row->name : ps_path_name(row->file);
         uint64_t key = ps_hash_pair(parent, ps_hash_bytes(row->type, strlen(row->type)));
         key = ps_hash_pair(key, ps_hash_bytes(name, strlen(name)));
         key = ps_hash_pair(key, *row->name ? 0 : row->line);
@@ -234,9 +235,8 @@ static uint32_t limit_of(const ps_scaling *s, const ps_scale_interval *row)
 static int by_loss(const void *a, const void *b)
 {
         const ps_scale_interval *x = a, *y = b;
-        if (x->lost_s != y->lost_s)
-                return x->lost_s > y->lost_s ? -1 : 1;
-        return (x->stay > y->stay) - (x->stay < y->stay);
+        PS_ORDER_BY(y->lost_s, x->lost_s);
+        return PS_ORDER(x->stay, y->stay);
 }
 
 ps_status ps_scale_find_intervals(ps_scaling *s, ps_error *err)

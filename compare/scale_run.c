@@ -122,15 +122,10 @@ static ps_status bad(const reading *r, const char *reason)
         return ps_saved_fail("saved report", r->run->path, reason, r->err);
 }
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-        return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* NAN: it is not there, or no number that may be one of these. */
 static double read_number_up_to(const cJSON *object, const char *key, double most)
 {
-        const cJSON *item = member(object, key);
+        const cJSON *item = ps_saved_member(object, key);
         return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= most ? item->valuedouble
                                                                                            : NAN;
 }
@@ -139,8 +134,8 @@ static const double most_seconds = 1e12, most_count = 9007199254740992.0;
 
 static ps_status read_function(const reading *r, const cJSON *item)
 {
-        const char *names[DEPTH_MAX], *file = cJSON_GetStringValue(member(item, "file"));
-        const cJSON *path = member(item, "callpath");
+        const char *names[DEPTH_MAX], *file = cJSON_GetStringValue(ps_saved_member(item, "file"));
+        const cJSON *path = ps_saved_member(item, "callpath");
         double line = read_number_up_to(item, "line", UINT32_MAX),
                visits = read_number_up_to(item, "count", most_count);
         double waiting = read_number_up_to(item, "waiting_s", most_seconds);
@@ -156,7 +151,7 @@ static ps_status read_function(const reading *r, const cJSON *item)
                 return bad(r, "a function does not tell its time");
         return add_function(r->run, names, n, file ? file : "",
                             (ps_scale_function){.line = isnan(line) ? 0 : (uint32_t)line,
-                                                .is_call = cJSON_IsTrue(member(item, "operation")),
+                                                .is_call = cJSON_IsTrue(ps_saved_member(item, "operation")),
                                                 .part = part},
                             r->err);
 }
@@ -164,18 +159,18 @@ static ps_status read_function(const reading *r, const cJSON *item)
 static ps_status read_trace(const reading *r, const cJSON *root)
 {
         ps_scale_run *run = r->run;
-        const cJSON *trace = member(root, "trace"), *span, *time;
+        const cJSON *trace = ps_saved_member(root, "trace"), *span, *time;
         double processes = read_number_up_to(trace, "processes", UINT32_MAX);
         double locations = read_number_up_to(trace, "cpu_locations", UINT32_MAX);
-        cJSON_ArrayForEach(span, member(member(trace, "focus"), "spans"))
+        cJSON_ArrayForEach(span, ps_saved_member(ps_saved_member(trace, "focus"), "spans"))
         {
                 const cJSON *begin = cJSON_GetArrayItem(span, 0), *end = cJSON_GetArrayItem(span, 1);
                 if (cJSON_IsNumber(begin) && cJSON_IsNumber(end) && end->valuedouble > begin->valuedouble)
                         run->duration_s += end->valuedouble - begin->valuedouble;
         }
-        cJSON_ArrayForEach(time, member(root, "time"))
+        cJSON_ArrayForEach(time, ps_saved_member(root, "time"))
         {
-                const char *kind = cJSON_GetStringValue(member(time, "kind"));
+                const char *kind = cJSON_GetStringValue(ps_saved_member(time, "kind"));
                 if (kind && strcmp(kind, "computation") == 0)
                         run->computing_s = read_number_up_to(time, "time_s", most_seconds);
         }
@@ -200,11 +195,11 @@ static void read_factors(ps_scale_factors *out, const cJSON *efficiency)
 /* What is computed between calls stands apart: it is what one function of no name takes. */
 static ps_status read_functions(const reading *r, const cJSON *root)
 {
-        const cJSON *item, *between = member(root, "between_calls");
+        const cJSON *item, *between = ps_saved_member(root, "between_calls");
         bool has_between = cJSON_IsArray(between) && between->child;
-        cJSON_ArrayForEach(item, member(root, "functions"))
+        cJSON_ArrayForEach(item, ps_saved_member(root, "functions"))
         {
-                if (!has_between || !cJSON_IsNull(member(item, "function")))
+                if (!has_between || !cJSON_IsNull(ps_saved_member(item, "function")))
                         PS_TRY(read_function(r, item));
         }
         cJSON_ArrayForEach(item, between)
@@ -218,13 +213,14 @@ static ps_status take_report(const reading *r, const cJSON *root)
 {
         PS_TRY(read_trace(r, root));
         r->run->is_partial = ps_saved_is_partial(root);
-        read_factors(&r->run->factors, member(root, "efficiency"));
+        read_factors(&r->run->factors, ps_saved_member(root, "efficiency"));
         return read_functions(r, root);
 }
 
 static bool has_intervals(const cJSON *root)
 {
-        return cJSON_GetArraySize(member(cJSON_GetArrayItem(member(root, "intervals"), 0), "children")) > 0;
+        return cJSON_GetArraySize(ps_saved_member(cJSON_GetArrayItem(ps_saved_member(root, "intervals"), 0),
+                                                  "children")) > 0;
 }
 
 /* The report's intervals as comparisons know them: of all that they tell. */

@@ -91,13 +91,6 @@ static ps_status print_result(const ps_bmf_run *run, const ps_options *options, 
         return ps_output_commit(out, err);
 }
 
-static ps_status put_text(void *ctx, const char *text, size_t len, ps_error *err)
-{
-        (void)err; /* kept by the output, and told when it is committed */
-        ps_output_write(ctx, text, len);
-        return PS_OK;
-}
-
 static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, ps_error *err)
 {
         ps_picl_written written;
@@ -106,8 +99,9 @@ static ps_status write_trace(const ps_bmf_run *run, const ps_options *options, p
                 ps_output_open(&out, options->reports.output, (ps_color_mode)options->terminal.color, err);
         if (status != PS_OK)
                 return status;
-        status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, ps_recording_defs(run->recording),
-                               ps_recording_source(run->recording), &(ps_picl_write_options){0}, err);
+        status = ps_picl_write(&written, (ps_picl_sink){out, ps_output_take},
+                               ps_recording_defs(run->recording), ps_recording_source(run->recording),
+                               &(ps_picl_write_options){0}, err);
         if (status == PS_OK)
                 return ps_output_commit(out, err);
         ps_output_discard(out);

@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict_drift.h"
+#include "core/base/text.h"
 #include "core/clock/clock.h"
 #include "core/model/focus.h"
 #include "report/calibration/calibration.h"
@@ -129,12 +130,6 @@ static ps_status read_all(work *w, ps_error *err)
 
 /* -- the machine -- */
 
-static const char *base_name(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-        return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Adds to `room` as much as there is room for; 0: not all of it. */
 static bool append_text(char room[NAME_MAX_BYTES + 1], const char *text)
 {
@@ -149,7 +144,7 @@ static bool append_text(char room[NAME_MAX_BYTES + 1], const char *text)
 static ps_status find_name(work *w, ps_error *err)
 {
         const char *path = w->options->reports.output;
-        char *clean = ps_text_clean(path && strcmp(path, "-") != 0 ? base_name(path) : "calibrated");
+        char *clean = ps_text_clean(path && strcmp(path, "-") != 0 ? ps_path_name(path) : "calibrated");
         if (!clean)
                 return PS_NOMEM(err, "name", 1);
         char *dot = strrchr(clean, '.');
@@ -164,7 +159,7 @@ static ps_status find_name(work *w, ps_error *err)
 /* What compare knows the run by. */
 static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
 {
-        return *ps_run_name(room, path) ? room : base_name(path);
+        return *ps_run_name(room, path) ? room : ps_path_name(path);
 }
 
 static ps_status find_source(work *w, ps_error *err)

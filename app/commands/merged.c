@@ -252,18 +252,11 @@ static ps_status write_lines(source *s, ps_source events, const filter *wanted, 
         return status;
 }
 
-static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
-{
-        (void)err; /* kept by the output, and told when it is committed */
-        ps_output_write(ctx, bytes, n);
-        return PS_OK;
-}
-
 static ps_status write_picl(source *s, ps_source events, bool thesis, ps_output *out, ps_dump_result *result,
                             ps_error *err)
 {
         ps_picl_written written;
-        ps_status status = ps_picl_write(&written, (ps_picl_sink){out, put_text}, &s->defs, events,
+        ps_status status = ps_picl_write(&written, (ps_picl_sink){out, ps_output_take}, &s->defs, events,
                                          &(ps_picl_write_options){thesis}, err);
 
         result->n_events = result->n_seen = written.n_events;

@@ -34,19 +34,12 @@ ps_status ps_predict_check_write(const ps_options *options, ps_error *err)
         return PS_OK;
 }
 
-static ps_status put_text(void *ctx, const char *bytes, size_t n, ps_error *err)
-{
-        (void)err; /* kept by the output, and told when it is committed */
-        ps_output_write(ctx, bytes, n);
-        return PS_OK;
-}
-
 static ps_status write_picl(ps_picl_written *written, const char *path, const ps_defs *defs, ps_source source,
                             ps_error *err)
 {
         ps_output *out;
         PS_TRY(ps_output_open(&out, path, PS_COLOR_NEVER, err));
-        ps_status status = ps_picl_write(written, (ps_picl_sink){out, put_text}, defs, source,
+        ps_status status = ps_picl_write(written, (ps_picl_sink){out, ps_output_take}, defs, source,
                                          &(ps_picl_write_options){0}, err);
         if (status == PS_OK)
                 return ps_output_commit(out, err);

@@ -1,6 +1,7 @@
 /* actions.c - what can be done about a finding: look at its cause, read more, see it, ignore it. */
 #include "app/lsp/state.h"
 #include "app/lsp/words.h"
+#include "core/base/text.h"
 #include "report/print/text.h"
 #include "report/print/uri.h"
 
@@ -33,10 +34,10 @@ static void put_action(ps_row *row, const char *title, const char *command, cons
 static void put_cause_action(ps_row *row, const ps_marks *marks, const ps_mark_cause *cause)
 {
         char title[256];
-        const char *name = ps_marks_name(marks, cause->file), *slash = strrchr(name, '/');
+        const char *name = ps_path_name(ps_marks_name(marks, cause->file));
         ps_sentence said = {title, sizeof(title), 0};
         ps_sentence_add(&said, "Show the cause: %s", cause->function ? cause->function : "its line");
-        ps_sentence_add(&said, " (%s:%" PRIu32 ")", slash ? slash + 1 : name, cause->line);
+        ps_sentence_add(&said, " (%s:%" PRIu32 ")", name, cause->line);
         put_action(row, title, "patscan.showCause", cause->id);
 }
 

@@ -4,19 +4,14 @@
 
 #include <string.h>
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-        return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 const char *ps_lsp_uri(const cJSON *params)
 {
-        return cJSON_GetStringValue(member(member(params, "textDocument"), "uri"));
+        return cJSON_GetStringValue(ps_lsp_member(ps_lsp_member(params, "textDocument"), "uri"));
 }
 
 int64_t ps_lsp_line(const cJSON *range, const char *key)
 {
-        const cJSON *line = member(member(range, key), "line");
+        const cJSON *line = ps_lsp_member(ps_lsp_member(range, key), "line");
         return cJSON_IsNumber(line) && line->valuedouble >= 0 && line->valuedouble < UINT32_MAX
                        ? (int64_t)line->valuedouble
                        : -1;
@@ -168,7 +163,7 @@ static void put_hint(const ps_lsp_question *q, answer *a, const ps_line_mark *ma
 
 ps_status ps_lsp_hints(const ps_lsp_question *q)
 {
-        const cJSON *range = member(q->params, "range");
+        const cJSON *range = ps_lsp_member(q->params, "range");
         int64_t first = ps_lsp_line(range, "start"), last = ps_lsp_line(range, "end");
         ps_str file;
         answer a;

@@ -3,6 +3,7 @@
 
 #include "app/lsp/rows.h"
 #include "core/base/hash.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <math.h>
@@ -256,12 +257,9 @@ static ps_status read_document(reading *r, const char *path)
 static int compare_marks(const void *a, const void *b)
 {
         const ps_line_mark *x = a, *y = b;
-        if (x->file != y->file)
-                return x->file < y->file ? -1 : 1;
-        if (x->line != y->line)
-                return x->line < y->line ? -1 : 1;
-        if (x->lost_s != y->lost_s)
-                return x->lost_s > y->lost_s ? -1 : 1;
+        PS_ORDER_BY(x->file, y->file);
+        PS_ORDER_BY(x->line, y->line);
+        PS_ORDER_BY(y->lost_s, x->lost_s);
         return strcmp(x->site, y->site);
 }
 
@@ -284,10 +282,8 @@ static ps_status list_files(ps_marks *marks, ps_error *err)
 static int compare_functions(const void *a, const void *b)
 {
         const ps_mark_function *x = a, *y = b;
-        if (x->file != y->file)
-                return x->file < y->file ? -1 : 1;
-        if (x->line != y->line)
-                return x->line < y->line ? -1 : 1;
+        PS_ORDER_BY(x->file, y->file);
+        PS_ORDER_BY(x->line, y->line);
         return strcmp(x->name, y->name);
 }
 

@@ -14,22 +14,17 @@
 
 enum { LOOK_MS = 500, FIRST_LOOK_MS = 50 };
 
-static const cJSON *member(const cJSON *object, const char *key)
-{
-        return cJSON_GetObjectItemCaseSensitive(object, key);
-}
-
 /* -- how it begins and ends -- */
 
 static void take_client(ps_lsp *lsp, const cJSON *params)
 {
-        const cJSON *window = member(member(params, "capabilities"), "window");
-        const char *root = cJSON_GetStringValue(member(params, "rootUri"));
-        const cJSON *folder = cJSON_GetArrayItem(member(params, "workspaceFolders"), 0);
+        const cJSON *window = ps_lsp_member(ps_lsp_member(params, "capabilities"), "window");
+        const char *root = cJSON_GetStringValue(ps_lsp_member(params, "rootUri"));
+        const cJSON *folder = cJSON_GetArrayItem(ps_lsp_member(params, "workspaceFolders"), 0);
         if (!root)
-                root = cJSON_GetStringValue(member(folder, "uri"));
-        lsp->shows_documents = cJSON_IsTrue(member(member(window, "showDocument"), "support"));
-        lsp->shows_progress = cJSON_IsTrue(member(window, "workDoneProgress"));
+                root = cJSON_GetStringValue(ps_lsp_member(folder, "uri"));
+        lsp->shows_documents = cJSON_IsTrue(ps_lsp_member(ps_lsp_member(window, "showDocument"), "support"));
+        lsp->shows_progress = cJSON_IsTrue(ps_lsp_member(window, "workDoneProgress"));
         lsp->desk.root = root ? ps_uri_path(root) : NULL;
 }
 
@@ -131,7 +126,8 @@ static ps_status show_again(const ps_lsp_question *q, ps_str file)
 static ps_status opened(const ps_lsp_question *q)
 {
         const char *uri = ps_lsp_uri(q->params);
-        const char *text = cJSON_GetStringValue(member(member(q->params, "textDocument"), "text"));
+        const char *text =
+                cJSON_GetStringValue(ps_lsp_member(ps_lsp_member(q->params, "textDocument"), "text"));
         ps_str file = uri ? ps_desk_find(&q->lsp->desk, uri) : 0;
         if (!file || !text)
                 return PS_OK;
@@ -193,13 +189,13 @@ static ps_status run_request(const ps_lsp_question *q, const struct method *meth
 /* Notifications that mean nothing to us, and answers to our own requests, are passed over. */
 static ps_status run_message(ps_lsp *lsp, const cJSON *message, ps_error *err)
 {
-        const cJSON *id = member(message, "id");
-        const char *name = cJSON_GetStringValue(member(message, "method"));
-        ps_lsp_question q = {lsp, id, member(message, "params"), err};
+        const cJSON *id = ps_lsp_member(message, "id");
+        const char *name = cJSON_GetStringValue(ps_lsp_member(message, "method"));
+        ps_lsp_question q = {lsp, id, ps_lsp_member(message, "params"), err};
         if (!cJSON_IsObject(message))
                 return ps_lsp_refuse(lsp, NULL, PS_RPC_BAD_REQUEST, "a message is an object", err);
         if (!name)
-                return member(message, "result") || member(message, "error")
+                return ps_lsp_member(message, "result") || ps_lsp_member(message, "error")
                                ? PS_OK
                                : ps_lsp_refuse(lsp, id, PS_RPC_BAD_REQUEST, "a message has a method", err);
         const struct method *method = find_method(name);

@@ -40,6 +40,12 @@ typedef struct ps_lsp {
 
 /* -- messages (speak.c) -- */
 
+/* NULL: it is not there. */
+static inline const cJSON *ps_lsp_member(const cJSON *object, const char *key)
+{
+        return cJSON_GetObjectItemCaseSensitive(object, key);
+}
+
 /* A message in the making: what has an `id` of NULL is a notification. */
 typedef struct ps_speech {
         ps_output *out;

@@ -4,6 +4,7 @@
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/nearest.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "report/causes/causes.h"
 
@@ -224,7 +225,7 @@ static int compare_refs(const void *a, const void *b)
         const ps_ref *x = a, *y = b;
         if (x->loc != y->loc)
                 return x->loc > y->loc ? 1 : -1;
-        return (x->op > y->op) - (x->op < y->op);
+        return PS_ORDER(x->op, y->op);
 }
 
 static ps_status flatten(ps_ref **room, uint32_t *n, const ps_removals *gone, ps_error *err)

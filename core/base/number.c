@@ -1,21 +1,17 @@
 /* number.c - see number.h. */
 #include "core/base/number.h"
+#include "core/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c)
-{
-        return c >= '0' && c <= '9';
-}
-
 bool ps_number_whole(const char **at, uint64_t most, uint64_t *out)
 {
         const char *p = *at;
         uint64_t number = 0;
-        for (; is_digit(*p); p++) {
+        for (; ps_text_is_digit(*p); p++) {
                 uint64_t digit = (uint64_t)(*p - '0');
                 if (number > most / 10 || digit > most - number * 10)
                         return 0;
@@ -32,7 +28,7 @@ bool ps_number_real(const char **at, double *out)
 {
         const char *p = *at + (**at == '.');
         char *end;
-        if (!is_digit(*p) || (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')))
+        if (!ps_text_is_digit(*p) || (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')))
                 return 0;
         *out = strtod(*at, &end);
         *at = end;

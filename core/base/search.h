@@ -1,9 +1,25 @@
-/* search.h - where something belongs in what is sorted. */
+/* search.h - the order of rows, and where something belongs in what is sorted. */
 #ifndef PS_CORE_BASE_SEARCH_H
 #define PS_CORE_BASE_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* What a comparison that qsort() takes returns. */
+#define PS_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* In such a comparison: leaves it, unless the two are the same and another key has to decide. */
+#define PS_ORDER_BY(a, b)                                                                                    \
+        do {                                                                                                 \
+                if ((a) != (b))                                                                              \
+                        return (a) < (b) ? -1 : 1;                                                           \
+        } while (0)
+
+/* A comparison of rows that are doubles. */
+static inline int ps_doubles_compare(const void *a, const void *b)
+{
+        return PS_ORDER(*(const double *)a, *(const double *)b);
+}
 
 /* Moves `low` to the first index from there to `end` for which `is_before`, an expression over the index `i`,
  * is not true; to `end` if there is none. The rows for which it is true must all come first. */

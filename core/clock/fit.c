@@ -14,6 +14,7 @@
  * How good an offset is follows from how scattered the ends are. Where delays fall off exponentially, the
  * soonest of n ends that are late by s on average, next to that one, is itself later than
  * s * (doubt^(-1 / (n - 1)) - 1) in a part `doubt` of all cases. One end alone tells nothing. */
+#include "core/base/search.h"
 #include "core/clock/graph.h"
 #include "core/clock/together.h"
 #include <math.h>
@@ -161,11 +162,9 @@ static bool find_drift(fit *f, bool is_wanted, double *best)
 static int compare_pairs(const void *a, const void *b)
 {
         const ps_release *x = a, *y = b;
-        if (x->waits != y->waits)
-                return x->waits < y->waits ? -1 : 1;
-        if (x->releases != y->releases)
-                return x->releases < y->releases ? -1 : 1;
-        return (x->at_releases > y->at_releases) - (x->at_releases < y->at_releases);
+        PS_ORDER_BY(x->waits, y->waits);
+        PS_ORDER_BY(x->releases, y->releases);
+        return PS_ORDER(x->at_releases, y->at_releases);
 }
 
 /* What all ends of a pair tell together, next to the soonest of them. */

@@ -14,6 +14,7 @@
  * by raising the amount to the need of whatever negative cycle is met, until none is left. */
 #include "core/clock/graph.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include <stdlib.h>
 
@@ -49,11 +50,9 @@ void ps_graph_free(ps_graph *graph)
 static int compare_limits(const void *a, const void *b)
 {
         const ps_limit *x = a, *y = b;
-        if (x->later != y->later)
-                return x->later < y->later ? -1 : 1;
-        if (x->earlier != y->earlier)
-                return x->earlier < y->earlier ? -1 : 1;
-        return (x->slack > y->slack) - (x->slack < y->slack);
+        PS_ORDER_BY(x->later, y->later);
+        PS_ORDER_BY(x->earlier, y->earlier);
+        return PS_ORDER(x->slack, y->slack);
 }
 
 static ps_time eased_slack(const solver *s, const ps_limit *l)

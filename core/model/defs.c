@@ -1,6 +1,7 @@
 /* defs.c - growing tables while a reader fills them, and what is derived when it is done. */
 #include "core/model/defs.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "core/model/kinds.h"
 
@@ -221,7 +222,7 @@ static ps_status group_locations(ps_defs *defs, ps_error *err)
 static int compare_members(const void *a, const void *b)
 {
         const uint32_t *x = a, *y = b;
-        return (*x > *y) - (*x < *y);
+        return PS_ORDER(*x, *y);
 }
 
 bool ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process)
@@ -234,9 +235,8 @@ static int compare_groups(const void *a, const void *b)
 {
         const ps_comm_def *x = *(ps_comm_def *const *)a, *y = *(ps_comm_def *const *)b;
         uintptr_t p = (uintptr_t)x->members, q = (uintptr_t)y->members;
-        if (p != q)
-                return p < q ? -1 : 1;
-        return (x->n_members > y->n_members) - (x->n_members < y->n_members);
+        PS_ORDER_BY(p, q);
+        return PS_ORDER(x->n_members, y->n_members);
 }
 
 /* Communicators of one group share the sorted one too, so that memory follows the size of the definitions. */

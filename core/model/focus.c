@@ -105,9 +105,8 @@ static ps_moment moment_of(const ps_trace *trace, ps_loc loc, ps_time time)
 static int by_begin(const void *a, const void *b)
 {
         const ps_focus_visit *x = a, *y = b;
-        if (x->span.begin != y->span.begin)
-                return x->span.begin < y->span.begin ? -1 : 1;
-        return (x->span.end > y->span.end) - (x->span.end < y->span.end);
+        PS_ORDER_BY(x->span.begin, y->span.begin);
+        return PS_ORDER(x->span.end, y->span.end);
 }
 
 /* Joins what overlaps; returns how many are left. */

@@ -1,4 +1,5 @@
 /* focus_ends.c - where the focus ends in one timing or another: from the operations that it follows from. */
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
 
@@ -23,9 +24,8 @@ static seen seen_in(const ps_timing *timing)
 static int by_row(const void *a, const void *b)
 {
         const ps_ref *x = a, *y = b;
-        if (x->loc != y->loc)
-                return x->loc < y->loc ? -1 : 1;
-        return (x->op > y->op) - (x->op < y->op);
+        PS_ORDER_BY(x->loc, y->loc);
+        return PS_ORDER(x->op, y->op);
 }
 
 static ps_span span_of(const seen *s, ps_ref at)

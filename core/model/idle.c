@@ -1,5 +1,6 @@
 /* idle.c - see idle.h. */
 #include "core/model/idle.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 
@@ -7,9 +8,8 @@ static int by_begin(const void *a, const void *b)
 {
         const ps_span *x = a, *y = b;
 
-        if (x->begin != y->begin)
-                return x->begin < y->begin ? -1 : 1;
-        return (x->end > y->end) - (x->end < y->end);
+        PS_ORDER_BY(x->begin, y->begin);
+        return PS_ORDER(x->end, y->end);
 }
 
 /* A thread of a team has nothing to do between the teams. */

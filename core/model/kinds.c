@@ -1,6 +1,7 @@
 /* kinds.c - from names to kinds. Recorders disagree on how a Fortran call is spelled, so names are compared
  * without case, profiling prefix, trailing underscores and the marks of the Fortran 2008 binding. */
 #include "core/model/kinds.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -25,13 +26,6 @@ static const struct {
 
 enum { LONGEST_NAME = 64 };
 
-static void drop_ending(char *text, size_t *len, const char *ending)
-{
-        size_t n = strlen(ending);
-        if (*len > n && strcmp(text + *len - n, ending) == 0)
-                text[ *len -= n] = '\0';
-}
-
 /* What stands behind "mpi_" in lower case and without ornaments; 0 when it is no call of MPI. */
 static bool bare_name(char out[LONGEST_NAME], const char *name)
 {
@@ -50,8 +44,8 @@ static bool bare_name(char out[LONGEST_NAME], const char *name)
         len -= skip;
         while (len && out[len - 1] == '_')
                 out[--len] = '\0';
-        drop_ending(out, &len, "_f08ts");
-        drop_ending(out, &len, "_f08");
+        ps_text_drop_ending(out, &len, "_f08ts");
+        ps_text_drop_ending(out, &len, "_f08");
         return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/map.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/model/pieces.h"
 
 #include <stdlib.h>
@@ -239,9 +240,8 @@ static void add_waiting(work *w, const ps_time *waiting)
 static int by_time(const void *a, const void *b)
 {
         const ps_function *x = a, *y = b;
-        if (x->exclusive != y->exclusive)
-                return x->exclusive > y->exclusive ? -1 : 1;
-        return (x->path > y->path) - (x->path < y->path);
+        PS_ORDER_BY(y->exclusive, x->exclusive);
+        return PS_ORDER(x->path, y->path);
 }
 
 /* Keeps what was visited. */

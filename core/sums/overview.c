@@ -1,5 +1,6 @@
 /* overview.c - counts what a trace holds. */
 #include "core/sums/overview.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@ static int compare_strs(const void *a, const void *b)
 {
         ps_str x = *(const ps_str *)a, y = *(const ps_str *)b;
 
-        return (x > y) - (x < y);
+        return PS_ORDER(x, y);
 }
 
 /* Names are interned, so that equal nodes have equal ids. */

@@ -11,6 +11,7 @@
 #include "core/views/cursor.h"
 
 #include "core/base/heap.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -172,7 +173,7 @@ static ps_status window_reserve(ps_cursor *c, size_t n, ps_error *err)
 static int compare_locations(const void *a, const void *b)
 {
         uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-        return (x > y) - (x < y);
+        return PS_ORDER(x, y);
 }
 
 static uint32_t stream_end(const stream *s, ps_loc loc, moment limit)

@@ -2,6 +2,7 @@
  * their times; what refers to rows is told where they are now. */
 #include "core/base/arena.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
 #include "core/views/moving.h"
@@ -217,7 +218,7 @@ static int compare_foreign(const void *a, const void *b)
         const ps_foreign *x = a, *y = b;
         if (x->start.loc != y->start.loc)
                 return x->start.loc > y->start.loc ? 1 : -1;
-        return (x->start.op > y->start.op) - (x->start.op < y->start.op);
+        return PS_ORDER(x->start.op, y->start.op);
 }
 
 static ps_status move_references(const ps_moving *a, ps_error *err)

@@ -3,6 +3,7 @@
  * circle of waiting arises that was not there before. */
 #include "core/base/arena.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/views/moving.h"
 
 #include <stdlib.h>
@@ -66,7 +67,7 @@ static int compare_moves(const void *a, const void *b)
         const move *x = a, *y = b;
         if (x->sent != y->sent)
                 return x->sent > y->sent ? 1 : -1;
-        return (x->row > y->row) - (x->row < y->row);
+        return PS_ORDER(x->row, y->row);
 }
 
 /* From a late row to the last one behind it that was sent before. Returns the row behind the window. */

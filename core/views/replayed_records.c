@@ -178,9 +178,8 @@ static void complete(ps_records *r, ps_ref start, uint32_t first)
 
 static int ref_order(ps_ref a, ps_ref b)
 {
-        if (a.loc != b.loc)
-                return a.loc < b.loc ? -1 : 1;
-        return (a.op > b.op) - (a.op < b.op);
+        PS_ORDER_BY(a.loc, b.loc);
+        return PS_ORDER(a.op, b.op);
 }
 
 static void add_completion(ps_records *r, ps_ref ref, uint32_t first)

@@ -2,6 +2,7 @@
 #include "patterns/source/index.h"
 
 #include "core/base/hash.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -128,11 +129,10 @@ static bool index_fortran_names(ps_scan *scan)
 int ps_index_by_name(const void *a, const void *b)
 {
         const ps_token *x = a, *y = b;
-        if (x->hash != y->hash)
-                return x->hash < y->hash ? -1 : 1;
+        PS_ORDER_BY(x->hash, y->hash);
         if (x->weak != y->weak)
                 return x->weak ? 1 : -1;
-        return (x->offset > y->offset) - (x->offset < y->offset);
+        return PS_ORDER(x->offset, y->offset);
 }
 
 static bool index_lines(ps_scan *scan)

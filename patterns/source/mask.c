@@ -32,11 +32,6 @@ static char at(const mask *m, size_t i)
         return i < m->len ? m->text[i] : '\0';
 }
 
-static bool is_word(char c)
-{
-        return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
 static void blank(mask *m, size_t from, size_t to)
 {
         for (size_t i = from; i < to && i < m->len; i++)
@@ -93,7 +88,7 @@ static void take_condition(mask *m, size_t i)
         static const unsigned char next[] = {
                 [FIRST] = OTHER, [OTHER] = OTHER, [OFF] = FIRST, [ON] = ENDED, [ENDED] = ENDED};
         size_t word = skip_blanks(m, i), end = word;
-        while (is_word(at(m, end)))
+        while (ps_scan_is_word(at(m, end)))
                 end++;
         const char *text = m->text + word;
         size_t n = end - word;
@@ -177,7 +172,7 @@ static size_t directive(mask *m, size_t i)
 static size_t word(const mask *m, size_t i)
 {
         int number = isdigit((unsigned char)m->text[i]);
-        while (is_word(at(m, i)) || (number && at(m, i) == '\'' && is_word(at(m, i + 1))))
+        while (ps_scan_is_word(at(m, i)) || (number && at(m, i) == '\'' && ps_scan_is_word(at(m, i + 1))))
                 i++;
         return i;
 }
@@ -203,7 +198,7 @@ static size_t c_token(const mask *m, size_t i, int *hidden)
         if (joined(m, i))
                 return i + 1;
         *hidden = m->other && (c == '{' || c == '}');
-        if (!is_word(c))
+        if (!ps_scan_is_word(c))
                 return i + 1;
         size_t end = word(m, i);
         if (!is_raw_prefix(m, i, end))

@@ -1,4 +1,5 @@
 /* name.c - from what a trace calls a region to what its calls look like in the source. */
+#include "core/base/text.h"
 #include "patterns/source/scan.h"
 
 #include <ctype.h>
@@ -57,7 +58,7 @@ ps_scan_language ps_scan_language_of(const char *file)
         return PS_SCAN_NONE;
 }
 
-static bool is_word(char c)
+bool ps_scan_is_word(char c)
 {
         return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -110,13 +111,13 @@ static bool is_constructor(const piece *whole, const piece *last)
         const char *scope = last->begin - 2;
         return last->begin - whole->begin >= (ptrdiff_t)n + 2 && memcmp(scope, "::", 2) == 0 &&
                memcmp(scope - n, last->begin, n) == 0 &&
-               (scope - n == whole->begin || !is_word(scope[-(ptrdiff_t)n - 1]));
+               (scope - n == whole->begin || !ps_scan_is_word(scope[-(ptrdiff_t)n - 1]));
 }
 
 static piece last_word(const piece *whole)
 {
         piece word = {whole->end, whole->end};
-        while (word.begin > whole->begin && is_word(word.begin[-1]))
+        while (word.begin > whole->begin && ps_scan_is_word(word.begin[-1]))
                 word.begin--;
         char before = word.begin > whole->begin ? word.begin[-1] : '\0';
         size_t n = (size_t)(word.begin - whole->begin);
@@ -124,13 +125,6 @@ static piece last_word(const piece *whole)
         if (before == '~' || is_operator || is_constructor(whole, &word))
                 word.begin = word.end;
         return word;
-}
-
-static void drop_ending(char *text, size_t *len, const char *ending)
-{
-        size_t n = strlen(ending);
-        if (*len > n && strcmp(text + *len - n, ending) == 0)
-                text[ *len -= n] = '\0';
 }
 
 /* Lower case, without the linker's underscores and the compiler's module prefix. */
@@ -146,8 +140,8 @@ static size_t fortran_name(char *text, size_t len)
         while (len && text[len - 1] == '_')
                 text[--len] = '\0';
         if (strncmp(text, "mpi_", 4) == 0 || strncmp(text, "pmpi_", 5) == 0) {
-                drop_ending(text, &len, "_f08ts");
-                drop_ending(text, &len, "_f08");
+                ps_text_drop_ending(text, &len, "_f08ts");
+                ps_text_drop_ending(text, &len, "_f08");
         }
         return len;
 }

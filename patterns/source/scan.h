@@ -19,6 +19,9 @@ typedef enum ps_scan_language {
 /* By the ending of the file's name. */
 ps_scan_language ps_scan_language_of(const char *file);
 
+/* A part of a name in C or Fortran? */
+bool ps_scan_is_word(char c);
+
 /* The longest name that is looked for; more matching lines than this are not told. */
 enum { PS_SCAN_LONGEST_NAME = 128, PS_SCAN_MOST_LINES = 64 };
 

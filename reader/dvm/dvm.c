@@ -6,6 +6,7 @@
 #include "reader/dvm/dvm.h"
 
 #include "core/base/map.h"
+#include "core/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -175,7 +176,6 @@ static void dvm_close(ps_reader *r)
 
 static ps_status dvm_open(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
-        const char *slash = strrchr(path, '/');
         ps_reader *r = calloc(1, sizeof(*r));
         if (!r)
                 return PS_NOMEM(err, "reader", 1);
@@ -183,7 +183,7 @@ static ps_status dvm_open(ps_reader **out, const char *path, ps_defs *defs, ps_i
         PS_THEN(status, add_program(r, defs, err));
         PS_THEN(status, add_calls(r, defs, err));
         PS_THEN(status, add_intervals(r, defs, err));
-        r->path = ps_strings_addz(defs->strings, slash ? slash + 1 : path);
+        r->path = ps_strings_addz(defs->strings, ps_path_name(path));
         if (status == PS_OK && r->path == PS_NONE)
                 status = PS_NOMEM(err, "strings", 1);
         if (status != PS_OK) {

@@ -1,13 +1,9 @@
 /* numbers.c - decimal text is taken apart into digits and an exponent, and put together as an integer: a
  * time of 0.00000505 s is 5050000 ps, not the nearest double. */
 #include "reader/dvm/numbers.h"
+#include "core/base/text.h"
 
 #include <math.h>
-
-static bool is_digit(char c)
-{
-        return c >= '0' && c <= '9';
-}
 
 bool ps_dvm_integer(const char *at, const char *end, int64_t *out)
 {
@@ -18,7 +14,7 @@ bool ps_dvm_integer(const char *at, const char *end, int64_t *out)
         if (at == end)
                 return false;
         for (; at < end; at++)
-                if (!is_digit(*at) || __builtin_mul_overflow(n, 10, &n) ||
+                if (!ps_text_is_digit(*at) || __builtin_mul_overflow(n, 10, &n) ||
                     __builtin_add_overflow(n, *at - '0', &n))
                         return false;
         *out = negative ? -n : n;
@@ -27,7 +23,7 @@ bool ps_dvm_integer(const char *at, const char *end, int64_t *out)
 
 static int hex_digit(char c)
 {
-        if (is_digit(c))
+        if (ps_text_is_digit(c))
                 return c - '0';
         c = (char)(c | 0x20);
         return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
@@ -68,7 +64,7 @@ enum { DIGITS_MAX = 18, EXPONENT_MAX = 100000 };
 static const char *scan_digits(const char *at, const char *end, struct decimal *d, int *n_digits,
                                int fraction)
 {
-        for (; at < end && is_digit(*at); at++) {
+        for (; at < end && ps_text_is_digit(*at); at++) {
                 if (*n_digits < DIGITS_MAX) {
                         d->digits = d->digits * 10 + (unsigned)(*at - '0');
                         *n_digits += d->digits != 0;

@@ -12,9 +12,8 @@
 static int compare_keys(int32_t node, int32_t pid, const ps_picl_place *other)
 {
         uint32_t a = (uint32_t)node, b = (uint32_t)other->node;
-        if (a != b)
-                return a < b ? -1 : 1;
-        return (pid > other->pid) - (pid < other->pid);
+        PS_ORDER_BY(a, b);
+        return PS_ORDER(pid, other->pid);
 }
 
 static int compare_places(const void *a, const void *b)

@@ -1,5 +1,6 @@
 /* text.c - see text.h. */
 #include "reader/picl/text.h"
+#include "core/base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -106,11 +107,6 @@ const char *ps_picl_int_odd(const char *p, int64_t *out)
 
 enum { FURTHEST_EXPONENT = 1000, PS_DIGITS = 12 };
 
-static bool is_digit(char c)
-{
-        return c >= '0' && c <= '9';
-}
-
 struct decimal {
         const char *first, *end; /* digits and at most one point */
         long point;              /* how many digits stand before the point */
@@ -123,9 +119,9 @@ static const char *take_exponent(const char *p, long *out)
         bool is_negative = *p == '-';
         long value = 0;
         p += is_negative || *p == '+';
-        if (!is_digit(*p))
+        if (!ps_text_is_digit(*p))
                 return NULL;
-        for (; is_digit(*p); p++)
+        for (; ps_text_is_digit(*p); p++)
                 value = value < FURTHEST_EXPONENT ? value * 10 + (*p - '0') : value;
         *out = is_negative ? -value : value;
         return p;
@@ -134,12 +130,12 @@ static const char *take_exponent(const char *p, long *out)
 static const char *take_digits(const char *p, struct decimal *out)
 {
         *out = (struct decimal){.first = p};
-        while (is_digit(*p))
+        while (ps_text_is_digit(*p))
                 p++;
         out->point = out->n_digits = p - out->first;
         if (*p == '.') {
                 const char *fraction = ++p;
-                while (is_digit(*p))
+                while (ps_text_is_digit(*p))
                         p++;
                 out->n_digits += p - fraction;
         }

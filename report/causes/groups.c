@@ -5,6 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/number.h"
+#include "core/base/search.h"
 #include "core/model/focus.h"
 #include "report/facts/sites.h"
 
@@ -65,11 +66,9 @@ static ps_told_cause told_of(const ps_report *report, const ps_cause *cause)
 
 static int compare_groups_of(const ps_told_cause *x, const ps_told_cause *y)
 {
-        if (x->key != y->key)
-                return x->key < y->key ? -1 : 1;
-        if (x->at.line != y->at.line)
-                return x->at.line < y->at.line ? -1 : 1;
-        return (x->cause->why > y->cause->why) - (x->cause->why < y->cause->why);
+        PS_ORDER_BY(x->key, y->key);
+        PS_ORDER_BY(x->at.line, y->at.line);
+        return PS_ORDER(x->cause->why, y->cause->why);
 }
 
 static int compare_told(const void *a, const void *b)
@@ -82,9 +81,8 @@ static int compare_told(const void *a, const void *b)
 static int compare_groups(const void *a, const void *b)
 {
         const ps_cause_group *x = a, *y = b;
-        if (x->waiting != y->waiting)
-                return x->waiting > y->waiting ? -1 : 1;
-        return (x->row[0] > y->row[0]) - (x->row[0] < y->row[0]);
+        PS_ORDER_BY(y->waiting, x->waiting);
+        return PS_ORDER(x->row[0], y->row[0]);
 }
 
 static void gather_groups(ps_blame *b)
@@ -302,9 +300,8 @@ void ps_cause_groups_clear(ps_blame *b)
 static int compare_shares(const void *a, const void *b)
 {
         const ps_group_share *x = a, *y = b;
-        if (x->waiting != y->waiting)
-                return x->waiting > y->waiting ? -1 : 1;
-        return (x->group > y->group) - (x->group < y->group);
+        PS_ORDER_BY(y->waiting, x->waiting);
+        return PS_ORDER(x->group, y->group);
 }
 
 unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report *report,

@@ -4,6 +4,8 @@
 #include "core/model/focus.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/text.h"
 #include "report/facts/sites.h"
 #include "report/facts/verdict.h"
 #include "report/print/text.h"
@@ -67,7 +69,7 @@ static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[PS_RANKS_LIST
 static int compare_ranks(const void *a, const void *b)
 {
         ps_proc x = *(const ps_proc *)a, y = *(const ps_proc *)b;
-        return (x > y) - (x < y);
+        return PS_ORDER(x, y);
 }
 
 /* How many are spoken of: 1, or several. */
@@ -107,12 +109,6 @@ static bool take_turns(const ps_report *report, const ps_cause_group *group)
 
 static const char no_function[] = "code whose functions were not recorded";
 
-static const char *base_name(const char *file)
-{
-        const char *slash = strrchr(file, '/');
-        return slash && slash[1] ? slash + 1 : file;
-}
-
 /* "between heat.c:9 and heat.c:11" */
 static void say_between(ps_sentence *s, const ps_report *report, const ps_stretch *stretch)
 {
@@ -120,7 +116,7 @@ static void say_between(ps_sentence *s, const ps_report *report, const ps_stretc
         const ps_call_line *ends[] = {&stretch->from, &stretch->to};
         for (int i = 0; i < 2; i++)
                 ps_sentence_add(s, " %s %.*s:%" PRIu32, i ? "and" : "between", NAME_BYTES,
-                                base_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
+                                ps_path_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
 }
 
 static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cause *told)
@@ -133,7 +129,7 @@ static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cau
         if (told->stretch.name)
                 say_between(s, report, &told->stretch);
         else if (at->file && at->line)
-                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, base_name(at->file), at->line);
+                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_path_name(at->file), at->line);
 }
 
 /* -- why -- */

@@ -1,6 +1,7 @@
 /* charts.c - what a document draws: values over time, and who sends how much to whom. A page gets SVG,
  * coloured by its style; all others characters, which say the same without colour. */
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "report/document/page.h"
 #include "report/document/printer.h"
 
@@ -258,8 +259,7 @@ static int by_bytes(const void *a, const void *b)
 {
         const ps_profile_pair *x = *(ps_profile_pair *const *)a, *y = *(ps_profile_pair *const *)b;
 
-        if (x->bytes != y->bytes)
-                return x->bytes > y->bytes ? -1 : 1;
+        PS_ORDER_BY(y->bytes, x->bytes);
         return x < y ? -1 : x > y;
 }
 

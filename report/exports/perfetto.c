@@ -273,9 +273,8 @@ static category category_of(const struct writer *w, ps_path path, ps_op op)
 static int compare_flows(const void *a, const void *b)
 {
         const struct flow *x = a, *y = b;
-        if (x->at.loc != y->at.loc)
-                return x->at.loc < y->at.loc ? -1 : 1;
-        return (x->at.op > y->at.op) - (x->at.op < y->at.op);
+        PS_ORDER_BY(x->at.loc, y->at.loc);
+        return PS_ORDER(x->at.op, y->at.op);
 }
 
 static void put_flows(struct writer *w, ps_op op)

@@ -1,5 +1,6 @@
 /* comment.c - sentences such as "MPI_Recv waited 20.1 ms in 5 calls, 4.1 ms at worst for rank 1, which was to
  * send at late_sender.c:33." What is said depends on the subject of the pattern. */
+#include "core/base/text.h"
 #include "core/model/unexplained.h"
 #include "report/facts/report.h"
 #include "report/print/text.h"
@@ -58,13 +59,6 @@ static const sentence returned = {
         "waited", "call", "calls", ", which completed the operation", " to complete the operation", ""};
 static const sentence other = {"lost", "call", "calls", NULL, NULL, ""};
 
-static const char *base_name(const char *file)
-{
-        const char *slash = strrchr(file, '/');
-
-        return slash && slash[1] ? slash + 1 : file;
-}
-
 /* A line is only told when it is the right one. */
 static bool is_certain(const ps_source_place *place)
 {
@@ -79,7 +73,7 @@ static bool has_place(const ps_source_place *place)
 static void put_place(ps_sentence *w, const ps_source_place *place)
 {
         if (is_certain(place))
-                ps_sentence_add(w, " at %.*s:%" PRIu32, NAME_BYTES, base_name(place->file), place->line);
+                ps_sentence_add(w, " at %.*s:%" PRIu32, NAME_BYTES, ps_path_name(place->file), place->line);
         else
                 ps_sentence_add(w, " in %.*s", NAME_BYTES, place->function);
 }

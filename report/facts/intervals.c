@@ -1,5 +1,6 @@
 /* intervals.c - the characteristics as a table that all formats share, and the tree as JSON and as text. */
 #include "report/facts/intervals.h"
+#include "core/base/text.h"
 #include "patterns/engine/efficiency.h"
 #include "report/print/text.h"
 
@@ -166,7 +167,6 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
 {
         const ps_interval *i = &tree->row[interval];
         const char *name = ps_intervals_str(tree, i->key.name), *file = ps_intervals_str(tree, i->key.file);
-        const char *slash = strrchr(file, '/');
         char index[PS_NUMBER_ROOM] = "";
 
         if (i->key.has_index)
@@ -177,7 +177,7 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%.100s%s", name, index);
         else
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%s %.100s:%" PRIu32 "%s",
-                         ps_interval_types[i->key.type].title, slash ? slash + 1 : file, i->key.line, index);
+                         ps_interval_types[i->key.type].title, ps_path_name(file), i->key.line, index);
 }
 
 const char *ps_interval_main_loss(const ps_interval_sums *sums)

@@ -2,6 +2,7 @@
 #include "report/facts/places.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static int compare_looks(const ps_report_finding *x, const ps_report_finding *y)
 
         if (by_site)
                 return by_site;
-        return (x->place->line > y->place->line) - (x->place->line < y->place->line);
+        return PS_ORDER(x->place->line, y->place->line);
 }
 
 static int compare_findings(const void *a, const void *b)
@@ -33,11 +34,9 @@ static int compare_places(const void *a, const void *b)
 
         if (p->pattern->is_defect != q->pattern->is_defect)
                 return p->pattern->is_defect ? -1 : 1;
-        if (x->rank != y->rank)
-                return x->rank > y->rank ? -1 : 1;
-        if (x->lost != y->lost)
-                return x->lost > y->lost ? -1 : 1;
-        return (p > q) - (p < q);
+        PS_ORDER_BY(y->rank, x->rank);
+        PS_ORDER_BY(y->lost, x->lost);
+        return PS_ORDER(p, q);
 }
 
 /* What goes before the time that was lost. */

@@ -15,6 +15,8 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/text.h"
 #include "core/clock/clock.h"
 
 #include <math.h>
@@ -138,9 +140,7 @@ static uint64_t hash_region(uint64_t hash, const char *name)
 /* Folders differ from machine to machine, and with --source-root. */
 static uint64_t hash_file(uint64_t hash, const char *file)
 {
-        const char *slash = file ? strrchr(file, '/') : NULL;
-
-        return hash_text(hash, slash ? slash + 1 : file ? file : "");
+        return hash_text(hash, file ? ps_path_name(file) : "");
 }
 
 /* By path: of the names along it. */
@@ -355,7 +355,7 @@ static int compare_gains(const void *a, const void *b)
                 return x->has_fix_gain ? -1 : 1;
         if (x->has_fix_gain && x->fix_gain != y->fix_gain)
                 return x->fix_gain > y->fix_gain ? -1 : 1;
-        return (x->finding > y->finding) - (x->finding < y->finding);
+        return PS_ORDER(x->finding, y->finding);
 }
 
 void ps_report_rank(ps_report *report)

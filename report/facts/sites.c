@@ -3,6 +3,7 @@
 #include "report/print/text.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static int compare_processes(const void *a, const void *b)
 {
         ps_proc x = *(const ps_proc *)a, y = *(const ps_proc *)b;
 
-        return (x > y) - (x < y);
+        return PS_ORDER(x, y);
 }
 
 static void fill_site(ps_site *site, ps_proc *process, const ps_report *report, const ps_report_place *place)
@@ -46,7 +47,7 @@ static int compare_order(const void *a, const void *b)
         const ps_report_place *x = *(const ps_report_place *const *)a,
                               *y = *(const ps_report_place *const *)b;
 
-        return (x->finding > y->finding) - (x->finding < y->finding);
+        return PS_ORDER(x->finding, y->finding);
 }
 
 /* Places of the same site lie side by side where they were gathered, in the order of their lines. */

@@ -5,6 +5,7 @@
 #include "report/formats/html_intervals.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +21,8 @@ static int compare_lost(const void *a, const void *b)
 {
         const double *x = *(const double *const *)a, *y = *(const double *const *)b;
 
-        if (*x != *y)
-                return *x > *y ? -1 : 1;
-        return (x > y) - (x < y);
+        PS_ORDER_BY(*y, *x);
+        return PS_ORDER(x, y);
 }
 
 typedef struct room_used {

@@ -3,6 +3,7 @@
 #include "report/formats/html_intervals.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -51,19 +52,12 @@ static void fill_table(table *t, uint32_t interval)
         }
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-        double x = *(const double *)a, y = *(const double *)b;
-
-        return (x > y) - (x < y);
-}
-
 /* The n values of a column, sorted. */
 static const double *sorted(table *t, unsigned c)
 {
         for (uint32_t p = 0; p < t->tree->n_processors; p++)
                 t->sorted[p] = column_of(t, c)[p];
-        qsort(t->sorted, t->tree->n_processors, sizeof(*t->sorted), compare_doubles);
+        qsort(t->sorted, t->tree->n_processors, sizeof(*t->sorted), ps_doubles_compare);
         return t->sorted;
 }
 

@@ -4,6 +4,7 @@
  * each instance is written as it is found. Rows that ask for several instances at one place have findings
  * only where there were so many; the others are left out here, too. The first line says what the rest is
  * about. */
+#include "core/base/search.h"
 #include "report/facts/report.h"
 #include "report/facts/sites.h"
 #include "report/print/record_rows.h"
@@ -23,11 +24,9 @@ static int compare_found(const void *a, const void *b)
 {
         const ps_finding *x = *(const ps_finding *const *)a, *y = *(const ps_finding *const *)b;
 
-        if (x->pattern != y->pattern)
-                return x->pattern < y->pattern ? -1 : 1;
-        if (x->path != y->path)
-                return x->path < y->path ? -1 : 1;
-        return (x->location > y->location) - (x->location < y->location);
+        PS_ORDER_BY(x->pattern, y->pattern);
+        PS_ORDER_BY(x->path, y->path);
+        return PS_ORDER(x->location, y->location);
 }
 
 static ps_status collect_found(stream *s, ps_error *err)

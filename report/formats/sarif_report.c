@@ -2,6 +2,7 @@
  *
  * One result stands for one pattern at one call site. Services reject a file with too many results, so the
  * largest are kept and a notification says how many are not there. */
+#include "core/base/text.h"
 #include "report/formats/sarif.h"
 #include "report/print/text.h"
 #include "report/print/uri.h"
@@ -169,11 +170,9 @@ static void put_artifacts(ps_sarif *sarif)
 /* Runs of one trace belong together. */
 static void put_identity(ps_sarif *sarif)
 {
-        const char *path = sarif->report->settings.trace_path, *slash = strrchr(path, '/');
-
         ps_row_open(&sarif->row, "automationDetails", '{');
         ps_output_puts(sarif->text, "patscan/");
-        ps_text_write(sarif->text, slash && slash[1] ? slash + 1 : path);
+        ps_text_write(sarif->text, ps_path_name(sarif->report->settings.trace_path));
         ps_output_puts(sarif->text, "/");
         ps_sarif_put_text(sarif, "id");
         ps_row_close(&sarif->row, '}');

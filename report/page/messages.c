@@ -3,6 +3,7 @@
 #include "report/page/own.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +11,16 @@
 static int compare_by_length(const void *a, const void *b)
 {
         const ps_drawn_message *x = a, *y = b;
-        if (x->length != y->length)
-                return x->length > y->length ? -1 : 1;
-        return (x->begin > y->begin) - (x->begin < y->begin);
+        PS_ORDER_BY(y->length, x->length);
+        return PS_ORDER(x->begin, y->begin);
 }
 
 static int compare_messages(const void *a, const void *b)
 {
         const ps_drawn_message *x = a, *y = b;
-        if (x->begin != y->begin)
-                return x->begin < y->begin ? -1 : 1;
-        if (x->from != y->from)
-                return x->from < y->from ? -1 : 1;
-        return (x->to > y->to) - (x->to < y->to);
+        PS_ORDER_BY(x->begin, y->begin);
+        PS_ORDER_BY(x->from, y->from);
+        return PS_ORDER(x->to, y->to);
 }
 
 /* The longest half stays: so that there is never more than twice the room. */
@@ -121,9 +119,8 @@ ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
 static int compare_collectives(const void *a, const void *b)
 {
         const ps_drawn_collective *x = a, *y = b;
-        if (x->begin != y->begin)
-                return x->begin < y->begin ? -1 : 1;
-        return (x->lane > y->lane) - (x->lane < y->lane);
+        PS_ORDER_BY(x->begin, y->begin);
+        return PS_ORDER(x->lane, y->lane);
 }
 
 /* A member's time in it: of a nonblocking one up to the call that completed it. */

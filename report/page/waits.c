@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 
@@ -23,11 +24,9 @@ struct gathering {
 static int compare_placed(const void *a, const void *b)
 {
         const ps_finding *x = ((const struct placed *)a)->finding, *y = ((const struct placed *)b)->finding;
-        if (x->location != y->location)
-                return x->location < y->location ? -1 : 1;
-        if (x->path != y->path)
-                return x->path < y->path ? -1 : 1;
-        return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+        PS_ORDER_BY(x->location, y->location);
+        PS_ORDER_BY(x->path, y->path);
+        return PS_ORDER(x->pattern, y->pattern);
 }
 
 static ps_status sort_findings(struct gathering *g, ps_error *err)
@@ -106,9 +105,8 @@ static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
 static int compare_waits(const void *a, const void *b)
 {
         const ps_lane_wait *x = a, *y = b;
-        if (x->begin != y->begin)
-                return x->begin < y->begin ? -1 : 1;
-        return (x->end > y->end) - (x->end < y->end);
+        PS_ORDER_BY(x->begin, y->begin);
+        return PS_ORDER(x->end, y->end);
 }
 
 /* In order of time; what overlaps is cut to where the one before it ends. */

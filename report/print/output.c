@@ -287,6 +287,13 @@ void ps_output_write(ps_output *out, const char *bytes, size_t n)
         }
 }
 
+ps_status ps_output_take(void *out, const char *bytes, size_t n, ps_error *err)
+{
+        (void)err;
+        ps_output_write(out, bytes, n);
+        return PS_OK;
+}
+
 void ps_output_puts(ps_output *out, const char *text)
 {
         ps_output_write(out, text, strlen(text));

@@ -45,6 +45,8 @@ char *ps_output_reserve(ps_output *out, size_t n);
 void ps_output_advance(ps_output *out, size_t n);
 
 void ps_output_write(ps_output *out, const char *bytes, size_t n);
+/* The same for writers that know no outputs: never fails, because the output tells when it is committed. */
+ps_status ps_output_take(void *out, const char *bytes, size_t n, ps_error *err);
 void ps_output_puts(ps_output *out, const char *text);
 void ps_output_putc(ps_output *out, char c);
 void ps_output_repeat(ps_output *out, char c, size_t n);

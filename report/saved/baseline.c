@@ -2,6 +2,7 @@
 #include "report/saved/baseline.h"
 
 #include "core/base/number.h"
+#include "core/base/search.h"
 #include "report/saved/saved.h"
 
 #include <stdlib.h>
@@ -11,7 +12,7 @@ static int compare_sites(const void *a, const void *b)
 {
         uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-        return (x > y) - (x < y);
+        return PS_ORDER(x, y);
 }
 
 static bool read_site(uint64_t *out, const cJSON *row)

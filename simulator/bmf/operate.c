@@ -3,6 +3,7 @@
  * Integers and reals may be mixed; a result is an integer if both are. Division of integers rounds towards
  * zero, as Ada's does. What has no result - a division by zero, an integer beyond 64 bits, a real that is not
  * finite - is an error. */
+#include "core/base/search.h"
 #include "simulator/bmf/eval.h"
 
 #include <inttypes.h>
@@ -120,8 +121,7 @@ static int compare_mixed(int64_t a, double b)
         if (b < -0x1p63)
                 return 1;
         int64_t whole = (int64_t)b;
-        if (a != whole)
-                return a < whole ? -1 : 1;
+        PS_ORDER_BY(a, whole);
         double rest = b - (double)whole;
         return (rest < 0) - (rest > 0);
 }
@@ -129,12 +129,12 @@ static int compare_mixed(int64_t a, double b)
 static int compare_values(ps_bmf_value a, ps_bmf_value b)
 {
         if (a.type == PS_BMF_INT && b.type == PS_BMF_INT)
-                return (a.integer > b.integer) - (a.integer < b.integer);
+                return PS_ORDER(a.integer, b.integer);
         if (a.type == PS_BMF_INT)
                 return compare_mixed(a.integer, b.real);
         if (b.type == PS_BMF_INT)
                 return -compare_mixed(b.integer, a.real);
-        return (a.real > b.real) - (a.real < b.real);
+        return PS_ORDER(a.real, b.real);
 }
 
 static bool holds(uint8_t op, int order)

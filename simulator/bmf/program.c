@@ -56,10 +56,9 @@ static int compare_names(const char *a, size_t a_len, const char *b, size_t b_le
 {
         for (size_t i = 0; i < a_len && i < b_len; i++) {
                 int x = tolower((unsigned char)a[i]), y = tolower((unsigned char)b[i]);
-                if (x != y)
-                        return x < y ? -1 : 1;
+                PS_ORDER_BY(x, y);
         }
-        return (a_len > b_len) - (a_len < b_len);
+        return PS_ORDER(a_len, b_len);
 }
 
 static int by_name(const void *a, const void *b)

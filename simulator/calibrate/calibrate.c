@@ -1,5 +1,6 @@
 /* calibrate.c - what the samples of each class say, and which of it the model takes. */
 #include "simulator/calibrate/calibrate.h"
+#include "core/base/search.h"
 #include "simulator/cost/collectives.h"
 
 #include <math.h>
@@ -47,17 +48,11 @@ ps_calibrated *ps_calibration_add(ps_calibration *c, const char *name, ps_amount
         return &c->row[at];
 }
 
-static int by_value(const void *a, const void *b)
-{
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
-}
-
 void ps_calibration_add_many(ps_calibration *c, const char *name, ps_amount type, double *values, size_t n)
 {
         if (!n)
                 return;
-        qsort(values, n, sizeof(*values), by_value);
+        qsort(values, n, sizeof(*values), ps_doubles_compare);
         ps_calibrated *row = ps_calibration_add(c, name, type, values[n / 2]);
         row->low = values[0];
         row->high = values[n - 1];
@@ -76,7 +71,7 @@ typedef struct keyed {
 static int by_key(const void *a, const void *b)
 {
         const keyed *p = a, *q = b;
-        return (p->key > q->key) - (p->key < q->key);
+        return PS_ORDER(p->key, q->key);
 }
 
 static ps_status visit_groups(keyed *rows, ps_sample_point *points, size_t n,

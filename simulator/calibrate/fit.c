@@ -4,6 +4,7 @@
  * regression of the constant 1 on two columns, for which a handful of sums is enough. Prefix sums of them
  * give the best breakpoint in one pass. */
 #include "simulator/calibrate/fit.h"
+#include "core/base/search.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,9 +34,8 @@ double ps_fit_at(const ps_fit_line *line, double bytes)
 static int by_size(const void *a, const void *b)
 {
         const ps_sample_point *p = a, *q = b;
-        if (p->bytes != q->bytes)
-                return p->bytes < q->bytes ? -1 : 1;
-        return (p->s > q->s) - (p->s < q->s);
+        PS_ORDER_BY(p->bytes, q->bytes);
+        return PS_ORDER(p->s, q->s);
 }
 
 static double share_of(const ps_sample_point *sorted, size_t n, double share)
@@ -180,12 +180,6 @@ static void find_limits(ps_fit *fit, const ps_fit_cell *cells)
         fit->r_squared = r_squared(cells, fit->n_sizes, left);
 }
 
-static int by_value(const void *a, const void *b)
-{
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
-}
-
 static ps_status find_spread(ps_fit *fit, const ps_fit_cell *cells, ps_error *err)
 {
         double *ratio = malloc(fit->n_sizes * sizeof(*ratio));
@@ -193,7 +187,7 @@ static ps_status find_spread(ps_fit *fit, const ps_fit_cell *cells, ps_error *er
                 return PS_NOMEM(err, "sizes", fit->n_sizes);
         for (uint32_t i = 0; i < fit->n_sizes; i++)
                 ratio[i] = cells[i].typical_s / cells[i].fast_s;
-        qsort(ratio, fit->n_sizes, sizeof(*ratio), by_value);
+        qsort(ratio, fit->n_sizes, sizeof(*ratio), ps_doubles_compare);
         fit->spread = ps_quantile(ratio, fit->n_sizes, 0.5);
         free(ratio);
         return PS_OK;

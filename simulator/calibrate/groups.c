@@ -5,6 +5,7 @@
  * How long the others may have taken is not known either: not longer than this one, in proportion to what a
  * message of their size takes. A wrong guess makes a sample longer, never shorter, because the last one is on
  * its way from its send to the end of the call whatever the others do. */
+#include "core/base/search.h"
 #include "simulator/calibrate/internal.h"
 
 #include <stdlib.h>
@@ -28,13 +29,10 @@ static int by_call(const void *a, const void *b)
 {
         const entry *p = a, *q = b;
         ps_ref c = p->message->done, d = q->message->done;
-        if (c.loc != d.loc)
-                return c.loc < d.loc ? -1 : 1;
-        if (c.op != d.op)
-                return c.op < d.op ? -1 : 1;
-        if (p->sent != q->sent)
-                return p->sent < q->sent ? -1 : 1;
-        return (p->message > q->message) - (p->message < q->message);
+        PS_ORDER_BY(c.loc, d.loc);
+        PS_ORDER_BY(c.op, d.op);
+        PS_ORDER_BY(p->sent, q->sent);
+        return PS_ORDER(p->message, q->message);
 }
 
 static bool is_same_call(const entry *a, const entry *b)

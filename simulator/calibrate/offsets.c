@@ -13,6 +13,7 @@
  * differences of the windows hold, with straight lines between their middles. */
 #include "simulator/calibrate/internal.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ typedef struct offsets {
 
 static int compare_keys(uint64_t a, uint64_t b)
 {
-        return (a > b) - (a < b);
+        return PS_ORDER(a, b);
 }
 
 static int by_pair(const void *a, const void *b)

@@ -2,6 +2,7 @@
  * t[i] + 1/B + t[j]. They are measured well, while their parts are differences of times that hardly differ.
  * So the sums are kept, whatever the triples say; where the two contradict each other the parts are not
  * identified. */
+#include "core/base/search.h"
 #include "simulator/calibrate/calibrate.h"
 
 #include <math.h>
@@ -83,12 +84,6 @@ static void shorten(const ps_lmo *lmo, const ps_pair_times *times, int f, double
                 end[i] *= factor[i];
 }
 
-static int by_value(const void *a, const void *b)
-{
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
-}
-
 static void find_sums(ps_calibration *c, const ps_pair_times *times, double *sums)
 {
         for (int f = 0; f < 2; f++) {
@@ -96,7 +91,7 @@ static void find_sums(ps_calibration *c, const ps_pair_times *times, double *sum
                 for (size_t i = 0; i < times->n; i++)
                         for (size_t j = i + 1; j < times->n; j++)
                                 sums[n++] = sum_at(times, f, i * times->n + j);
-                qsort(sums, n, sizeof(*sums), by_value);
+                qsort(sums, n, sizeof(*sums), ps_doubles_compare);
                 c->sum[f] = (ps_calibrated_sum){sums[n / 2], sums[0], sums[n - 1]};
         }
 }

@@ -6,6 +6,7 @@
  * line. */
 #include "simulator/calibrate/calibrate.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "simulator/cost/lmo.h"
 
@@ -106,9 +107,8 @@ ps_status ps_sweeps_add_table(ps_samples *samples, const ps_rtt_table *table, ps
 static int by_size(const void *a, const void *b)
 {
         const ps_sweep *p = a, *q = b;
-        if (p->bytes != q->bytes)
-                return p->bytes < q->bytes ? -1 : 1;
-        return (p->least_s > q->least_s) - (p->least_s < q->least_s);
+        PS_ORDER_BY(p->bytes, q->bytes);
+        return PS_ORDER(p->least_s, q->least_s);
 }
 
 /* Single ones of one size, in rising order, become one row. */

@@ -12,6 +12,7 @@
 #include "simulator/calibrate/table.h"
 #include "core/base/hash.h"
 #include "core/base/number.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <assert.h>
@@ -231,16 +232,12 @@ static ps_status read_magic(reader *r)
 static int by_place(const void *a, const void *b)
 {
         const ps_rtt_row *p = a, *q = b;
-        if (p->kind != q->kind)
-                return p->kind < q->kind ? -1 : 1;
+        PS_ORDER_BY(p->kind, q->kind);
         for (int i = 0; i < 3; i++)
-                if (p->rank[i] != q->rank[i])
-                        return p->rank[i] < q->rank[i] ? -1 : 1;
-        if (p->bytes != q->bytes)
-                return p->bytes < q->bytes ? -1 : 1;
-        if (p->least_s != q->least_s)
-                return p->least_s < q->least_s ? -1 : 1;
-        return (p->line > q->line) - (p->line < q->line);
+                PS_ORDER_BY(p->rank[i], q->rank[i]);
+        PS_ORDER_BY(p->bytes, q->bytes);
+        PS_ORDER_BY(p->least_s, q->least_s);
+        return PS_ORDER(p->line, q->line);
 }
 
 /* Processes have the number of the first one of their node. */

@@ -21,11 +21,9 @@ struct ps_sample_traffic {
 static int by_begin(const void *a, const void *b)
 {
         const span *p = a, *q = b;
-        if (p->process != q->process)
-                return p->process < q->process ? -1 : 1;
-        if (p->begin != q->begin)
-                return p->begin < q->begin ? -1 : 1;
-        return (p->end > q->end) - (p->end < q->end);
+        PS_ORDER_BY(p->process, q->process);
+        PS_ORDER_BY(p->begin, q->begin);
+        return PS_ORDER(p->end, q->end);
 }
 
 static ps_time later(ps_time a, ps_time b)

@@ -3,6 +3,7 @@
  * The largest size that all pairs and the triples have is taken: the shorter the message, the more of t and
  * 1/B is noise. Each triple alone gives parameters, too; how far they lie apart tells how good the means are.
  */
+#include "core/base/search.h"
 #include "simulator/calibrate/calibrate.h"
 #include "simulator/cost/lmo.h"
 
@@ -32,12 +33,6 @@ static void trips_free(trips *t)
                 free(t->pair[f]);
                 free(t->triple[f]);
         }
-}
-
-static int by_value(const void *a, const void *b)
-{
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
 }
 
 /* -- which times there are -- */
@@ -86,7 +81,7 @@ static double *sizes_of(const ps_rtt_table *table, ps_rtt_kind kind, size_t *n)
         for (size_t i = 0; sizes && i < *n; i++)
                 sizes[i] = table->row[first + i].bytes;
         if (sizes)
-                qsort(sizes, *n, sizeof(*sizes), by_value);
+                qsort(sizes, *n, sizeof(*sizes), ps_doubles_compare);
         return sizes;
 }
 
@@ -226,7 +221,7 @@ static double median_deviation(const moments *m, uint32_t n)
         }
         if (!known)
                 return NAN;
-        qsort(values, known, sizeof(*values), by_value);
+        qsort(values, known, sizeof(*values), ps_doubles_compare);
         return ps_quantile(values, known, 0.5);
 }
 
@@ -418,7 +413,7 @@ static ps_status find_repeat_spread(ps_calibration *c, const ps_rtt_table *table
                 if (!isnan(table->row[i].median_s))
                         ratio[n++] = table->row[i].median_s / table->row[i].least_s;
         if (n) {
-                qsort(ratio, n, sizeof(*ratio), by_value);
+                qsort(ratio, n, sizeof(*ratio), ps_doubles_compare);
                 c->repeat_spread = ps_quantile(ratio, n, 0.5);
         }
         free(ratio);

@@ -5,6 +5,7 @@
  * holds both ends, and messages come in the order of the matrix. In Dimemas it takes a bus, a link out of the
  * sender's node and a link into the receiver's node, and messages come in the order in which they are ready.
  */
+#include "core/base/search.h"
 #include "simulator/cost/exchange.h"
 
 #include <stdlib.h>
@@ -88,9 +89,8 @@ typedef struct ready {
 static int compare_ready(const void *a, const void *b)
 {
         const ready *x = a, *y = b;
-        if (x->at != y->at)
-                return x->at < y->at ? -1 : 1;
-        return (x->transfer > y->transfer) - (x->transfer < y->transfer);
+        PS_ORDER_BY(x->at, y->at);
+        return PS_ORDER(x->transfer, y->transfer);
 }
 
 /* A sender pays its overheads one after the other. */

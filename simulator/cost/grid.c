@@ -30,9 +30,8 @@ uint32_t ps_grid_distance(const ps_grid *grid, uint32_t p, uint32_t q)
 static int compare_transfers(const void *a, const void *b)
 {
         const ps_transfer *x = a, *y = b;
-        if (x->source != y->source)
-                return x->source < y->source ? -1 : 1;
-        return (x->destination > y->destination) - (x->destination < y->destination);
+        PS_ORDER_BY(x->source, y->source);
+        return PS_ORDER(x->destination, y->destination);
 }
 
 /* Lists are mostly made sender by sender: then each row has a few places to go. Gives up, and returns 0, when

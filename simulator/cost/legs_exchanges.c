@@ -8,14 +8,6 @@ typedef struct folded {
         uint32_t n, beyond, self; /* self PS_NONE: the member has handed on what it has */
 } folded;
 
-static uint32_t power_below(uint32_t n)
-{
-        uint32_t power = 1;
-        while (power <= n / 2)
-                power *= 2;
-        return power;
-}
-
 static uint32_t unfolded(const folded *f, uint32_t place)
 {
         return place < f->beyond ? 2 * place : place + f->beyond;
@@ -23,7 +15,7 @@ static uint32_t unfolded(const folded *f, uint32_t place)
 
 static folded fold(const task *t, uint64_t bytes)
 {
-        folded f = {.n = power_below(t->n)};
+        folded f = {.n = ps_power_within(t->n)};
         f.beyond = t->n - f.n;
         f.self = t->self - f.beyond;
         if (t->self >= 2 * f.beyond)

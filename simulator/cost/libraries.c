@@ -88,23 +88,16 @@ static bool has_fewer_elements(uint64_t bytes, uint32_t n)
         return bytes / ELEMENT_BYTES < n;
 }
 
-static uint32_t power_below(uint32_t n)
-{
-        uint32_t power = 1;
-        while (power <= n / 2)
-                power *= 2;
-        return power;
-}
-
 /* A ring divides the vector among all, and so does MPICH's reduction. */
 static ps_algorithm without_parts(ps_library library, ps_algorithm algorithm, uint32_t n, uint64_t bytes)
 {
         bool is_mpich = library == PS_LIBRARY_MPICH;
         if (algorithm == PS_ALGORITHM_RING_REDUCE && has_fewer_elements(bytes, n))
                 return PS_ALGORITHM_NONE;
-        if (algorithm == PS_ALGORITHM_HALVING_IN && has_fewer_elements(bytes, power_below(n)))
+        if (algorithm == PS_ALGORITHM_HALVING_IN && has_fewer_elements(bytes, ps_power_within(n)))
                 return PS_ALGORITHM_BINOMIAL_IN;
-        if (is_mpich && algorithm == PS_ALGORITHM_RABENSEIFNER && has_fewer_elements(bytes, power_below(n)))
+        if (is_mpich && algorithm == PS_ALGORITHM_RABENSEIFNER &&
+            has_fewer_elements(bytes, ps_power_within(n)))
                 return PS_ALGORITHM_DOUBLING;
         return algorithm;
 }

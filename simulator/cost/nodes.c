@@ -1,4 +1,5 @@
 /* nodes.c - a machine as a thing: its life, and where its ranks are and how fast. */
+#include "core/base/search.h"
 #include "simulator/cost/collectives.h"
 #include "simulator/cost/lmo.h"
 
@@ -150,9 +151,8 @@ typedef struct numbered {
 static int compare_numbered(const void *a, const void *b)
 {
         const numbered *x = a, *y = b;
-        if (x->node != y->node)
-                return x->node < y->node ? -1 : 1;
-        return (x->rank > y->rank) - (x->rank < y->rank);
+        PS_ORDER_BY(x->node, y->node);
+        return PS_ORDER(x->rank, y->rank);
 }
 
 ps_status ps_machine_number_nodes(uint32_t **out, uint32_t *n_nodes, const ps_machine *machine,

@@ -33,6 +33,15 @@ typedef struct ps_schedule {
         ps_stage stage[PS_STAGES_MAX];
 } ps_schedule;
 
+/* The largest power of two that is not above n; 1 for 0. */
+static inline uint32_t ps_power_within(uint32_t n)
+{
+        uint32_t power = 1;
+        while (power <= n / 2)
+                power *= 2;
+        return power;
+}
+
 typedef enum ps_library { PS_LIBRARY_OPENMPI, PS_LIBRARY_MPICH, PS_N_LIBRARIES } ps_library;
 
 /* What a library does for so many members and bytes; kinds that are no exchange of data have barriers. */

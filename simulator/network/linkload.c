@@ -3,6 +3,7 @@
 #include "simulator/network/linkload.h"
 
 #include "core/base/map.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "simulator/network/routes.h"
 
@@ -54,11 +55,9 @@ static int by_load(const void *a, const void *b)
 {
         const ps_link_load_row *x = a, *y = b;
 
-        if (x->load != y->load)
-                return x->load > y->load ? -1 : 1;
-        if (x->from != y->from)
-                return x->from < y->from ? -1 : 1;
-        return (x->to > y->to) - (x->to < y->to);
+        PS_ORDER_BY(y->load, x->load);
+        PS_ORDER_BY(x->from, y->from);
+        return PS_ORDER(x->to, y->to);
 }
 
 ps_status ps_link_load_make(ps_link_load **out, const ps_profile *profile, const ps_network *network,

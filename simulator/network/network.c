@@ -20,9 +20,8 @@ ps_status ps_network_edges_add(ps_network_edges *edges, uint32_t from, uint32_t 
 static int compare_links(const void *a, const void *b)
 {
         const ps_network_link *x = a, *y = b;
-        if (x->from != y->from)
-                return x->from < y->from ? -1 : 1;
-        return (x->to > y->to) - (x->to < y->to);
+        PS_ORDER_BY(x->from, y->from);
+        return PS_ORDER(x->to, y->to);
 }
 
 static bool index_links(ps_network *network)

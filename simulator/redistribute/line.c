@@ -7,6 +7,7 @@
  * The result of the opposite direction is the transpose. */
 #include "simulator/redistribute/line.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 
 #include <inttypes.h>
@@ -189,7 +190,7 @@ static int by_number(const void *a, const void *b)
 
         memcpy(&left, a, sizeof(left));
         memcpy(&right, b, sizeof(right));
-        return (left > right) - (left < right);
+        return PS_ORDER(left, right);
 }
 
 /* Brings what was touched into its order. */

@@ -7,17 +7,12 @@
 #include "simulator/redo/master.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 
 static const double clearly = 1.25;
 enum { TASKS_LEAST = 2 };
-
-static int by_value(const void *a, const void *b)
-{
-        double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
-}
 
 static double cost_of(const ps_master *m, const task *t)
 {
@@ -33,8 +28,8 @@ static uint32_t sort_costs(const ps_master *m, uint32_t w, const double *cost, d
                         sorted[n++] = cost[t];
                 else
                         sorted[--end] = cost[t];
-        qsort(sorted, n, sizeof(*sorted), by_value);
-        qsort(sorted + n, m->n_tasks - n, sizeof(*sorted), by_value);
+        qsort(sorted, n, sizeof(*sorted), ps_doubles_compare);
+        qsort(sorted + n, m->n_tasks - n, sizeof(*sorted), ps_doubles_compare);
         return n;
 }
 

@@ -11,13 +11,10 @@
 static int by_time(const void *a, const void *b)
 {
         const replay_fork *x = a, *y = b;
-        if (x->process != y->process)
-                return x->process < y->process ? -1 : 1;
-        if (x->over != y->over)
-                return x->over < y->over ? -1 : 1;
-        if (x->at.loc != y->at.loc)
-                return x->at.loc < y->at.loc ? -1 : 1;
-        return (x->at.op > y->at.op) - (x->at.op < y->at.op);
+        PS_ORDER_BY(x->process, y->process);
+        PS_ORDER_BY(x->over, y->over);
+        PS_ORDER_BY(x->at.loc, y->at.loc);
+        return PS_ORDER(x->at.op, y->at.op);
 }
 
 static uint32_t count_forks(const ps_trace *trace)

@@ -13,7 +13,7 @@
 static int compare_times(const void *a, const void *b)
 {
         const ps_time *x = a, *y = b;
-        return (*x > *y) - (*x < *y);
+        return PS_ORDER(*x, *y);
 }
 
 /* The middle of all but one `own`; of two, the mean. */

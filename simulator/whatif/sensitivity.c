@@ -6,6 +6,7 @@
  * are replayed at a time; once both ends lie on one piece the point is exact. With contention there is no
  * such law, and the search ends at some point where the limit is crossed. */
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/model/focus.h"
 #include "core/model/paths.h"
 #include "simulator/whatif/whatif.h"
@@ -263,9 +264,8 @@ static void sum_up(const ps_trace *trace, candidate *of, const uint8_t *is_inner
 static int by_computed(const void *a, const void *b)
 {
         const candidate *x = a, *y = b;
-        if (x->computed != y->computed)
-                return x->computed > y->computed ? -1 : 1;
-        return (x->region > y->region) - (x->region < y->region);
+        PS_ORDER_BY(y->computed, x->computed);
+        return PS_ORDER(x->region, y->region);
 }
 
 static int by_slope(const void *a, const void *b)

@@ -2,6 +2,7 @@
  * recorded, these are the parts of a function that can be told apart. */
 #include "core/base/map.h"
 #include "core/base/memory.h"
+#include "core/base/text.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
 #include "simulator/whatif/scenario.h"
@@ -267,8 +268,7 @@ static void sum_up(ps_stretch *out, const ps_stretches *s, const chosen *of, ps_
 
 static const char *base_name(const ps_trace *trace, ps_str file)
 {
-        const char *name = ps_defs_str(&trace->defs, file), *slash = strrchr(name, '/');
-        return slash ? slash + 1 : name;
+        return ps_path_name(ps_defs_str(&trace->defs, file));
 }
 
 /* The name of the file is left out where it is that of the line before. */

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 int bench_program(const char *anchor, const char *option)
@@ -13,13 +12,6 @@ int bench_program(const char *anchor, const char *option)
               (char *)NULL);
         perror(BENCH_PROGRAM);
         return 1;
-}
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static const ps_report_format *json_format(void)
@@ -60,10 +52,10 @@ int bench_report(const char *anchor)
         ps_status status = ps_trace_load(&trace, anchor, &(ps_load_options){.n_threads = 1}, &err);
         if (status == PS_OK)
                 status = ps_analyse(&analysis, trace, &trace->measured, &how, &err);
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         if (status == PS_OK)
                 status = write_report(trace, analysis, &how, &err);
-        uint64_t report_cpu_ns = cpu_ns() - before;
+        uint64_t report_cpu_ns = bench_cpu_ns() - before;
         if (status == PS_OK)
                 printf("events=%" PRIu64 " findings=%" PRIu32 " report_cpu_ns=%" PRIu64 "\n", trace->n_events,
                        analysis->n_findings, report_cpu_ns);

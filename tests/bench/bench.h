@@ -25,6 +25,8 @@ char *bench_trace(const char *cache, const char *kind, uint64_t size);
 /* All measurements; how many limits are passed, without traces that take long when `is_quick`. */
 unsigned bench_all(const char *cache, int is_quick);
 
+uint64_t bench_cpu_ns(void); /* of this process */
+
 /* Runs that a process is made for; the exit status is returned. */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */

@@ -7,14 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 int bench_bmf(const char *processors)
 {
@@ -28,13 +20,14 @@ int bench_bmf(const char *processors)
                  "B_Comp (P_Scan (B_Op (B_Plus))) (B_Comp (P_Map (B_Reduce (B_Op (B_Plus))))"
                  "(B_Comp (P_Split (B_Num %lu) (B_Num 0)) (B_Op (B_Iota)))) %lu",
                  n, 2 * n);
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         ps_bmf_text own = {"bench.bmf", text, strlen(text)};
         ps_status status = ps_bmf_parse(&program, &own, NULL, NULL, &err);
         if (status == PS_OK)
                 status = ps_bmf_simulate(&run, program, &options, &err);
         if (status == PS_OK)
-                printf("events=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", run.n_messages, cpu_ns() - before);
+                printf("events=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", run.n_messages,
+                       bench_cpu_ns() - before);
         for (int i = 0; i < err.n_causes; i++)
                 fprintf(stderr, "%s\n", err.cause[i].text);
         ps_bmf_run_clear(&run);

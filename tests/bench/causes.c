@@ -4,14 +4,6 @@
 #include "tests/bench/bench.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 struct causes {
         ps_wait_log *log;
@@ -54,13 +46,13 @@ int bench_causes(const char *anchor, int with_causes)
                 how.sink_ctx = causes.log;
         }
         PS_THEN(status, ps_analyse(&analysis, trace, &trace->measured, &how, &err));
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         if (with_causes)
                 PS_THEN(status, find_causes(&causes, trace, analysis, &err));
         if (status == PS_OK)
                 printf("events=%" PRIu64 " operations=%" PRIu64 " stretches=%" PRIu64 " load_cpu_ns=%" PRIu64
                        "\n",
-                       trace->n_events, trace->n_operations, stretches_of(trace), cpu_ns() - before);
+                       trace->n_events, trace->n_operations, stretches_of(trace), bench_cpu_ns() - before);
         for (int i = 0; i < err.n_causes; i++)
                 fprintf(stderr, "%s\n", err.cause[i].text);
         ps_causes_free(causes.causes);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_ARGUMENTS = 8, PATH_ROOM = 4096, LINE_ROOM = 4096 };
@@ -44,6 +45,13 @@ static uint64_t read_summary(const char *file)
         if (in)
                 fclose(in);
         return count;
+}
+
+uint64_t bench_cpu_ns(void)
+{
+        struct timespec t;
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 uint64_t bench_count(const char *const *arguments)

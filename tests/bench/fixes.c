@@ -7,16 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { LANES = 24, PLACES = LANES / 2, NAME_ROOM = 512 };
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Names of call paths of the program itself; how many. */
 static uint32_t find_places(char *place[PLACES], const ps_trace *trace, ps_error *err)
@@ -59,14 +51,14 @@ int bench_fixes(const char *anchor)
                 ps_test_die("%s", err.cause[0].text);
         uint32_t n = find_places(place, trace, &err);
         make_words(tries, words, place, n);
-        uint64_t start = cpu_ns();
+        uint64_t start = bench_cpu_ns();
         if (ps_replays_make_ideal(&replays, trace, 0, 1, &err) != PS_OK)
                 ps_test_die("%s", err.cause[0].text);
-        uint64_t one = cpu_ns();
+        uint64_t one = bench_cpu_ns();
         if (ps_tries_run(tries, 2 * n, &replays, 1, &err) != PS_OK)
                 ps_test_die("%s", err.cause[0].text);
         printf("operations=%" PRIu64 " load_cpu_ns=%" PRIu64 " report_cpu_ns=%" PRIu64 "\n",
-               trace->n_operations, one - start, cpu_ns() - one);
+               trace->n_operations, one - start, bench_cpu_ns() - one);
         ps_replays_clear(&replays);
         ps_trace_close(trace);
         for (uint32_t i = 0; i < PLACES; i++)

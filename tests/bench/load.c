@@ -3,27 +3,19 @@
 #include "tests/bench/bench.h"
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 int bench_load(const char *anchor, unsigned threads)
 {
         ps_trace *trace = NULL;
         ps_error err = {0};
         ps_load_options options = {.n_threads = threads};
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         if (ps_trace_load(&trace, anchor, &options, &err)) {
                 for (int i = 0; i < err.n_causes; i++)
                         fprintf(stderr, "%s\n", err.cause[i].text);
                 return 1;
         }
-        uint64_t load_cpu_ns = cpu_ns() - before;
+        uint64_t load_cpu_ns = bench_cpu_ns() - before;
         ps_summary s;
         ps_trace_summary(trace, &s);
         printf("events=%" PRIu64 " operations=%" PRIu64 " messages=%" PRIu64 " issues=%" PRIu64

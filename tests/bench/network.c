@@ -8,16 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 enum { PROCESSORS = 8, HALF = PROCESSORS / 2, BYTES = 1000 };
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Packets from any processor to any of the other half, so that all cross the root. `packet_ps`: how often one
  * is sent on average; the narrowest links are busy for half of the time. */
@@ -29,10 +21,10 @@ static void send_all(const ps_network *network, uint64_t packets, uint64_t packe
         if (ps_links_new(&links, network, 1, &err))
                 ps_test_die("%s", err.cause[0].text);
         for (uint64_t i = 0; i < packets; i++) {
-                uint32_t from = (uint32_t)lab_draw(&seed, PROCESSORS);
-                uint32_t to = (from < HALF ? HALF : 0) + (uint32_t)lab_draw(&seed, HALF);
-                ps_time at = (ps_time)lab_draw(&seed, packets * packet_ps), arrival;
-                if (ps_links_send(links, from, to, 1 + lab_draw(&seed, 2 * BYTES), at, &arrival, &err))
+                uint32_t from = (uint32_t)draw(&seed, PROCESSORS);
+                uint32_t to = (from < HALF ? HALF : 0) + (uint32_t)draw(&seed, HALF);
+                ps_time at = (ps_time)draw(&seed, packets * packet_ps), arrival;
+                if (ps_links_send(links, from, to, 1 + draw(&seed, 2 * BYTES), at, &arrival, &err))
                         ps_test_die("%s", err.cause[0].text);
         }
         ps_links_free(links);
@@ -54,9 +46,9 @@ static uint32_t hops_across(const ps_network *network)
 int bench_network(const char *preset, uint64_t packets)
 {
         ps_network *network = lab_preset(preset, PROCESSORS);
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         send_all(network, packets, strcmp(preset, "tree") ? BYTES / HALF : BYTES);
-        uint64_t cpu = cpu_ns() - before, hops = packets * hops_across(network);
+        uint64_t cpu = bench_cpu_ns() - before, hops = packets * hops_across(network);
         printf("hops=%" PRIu64 " network_cpu_ns=%" PRIu64 "\n", hops, cpu);
         ps_network_free(network);
         return 0;

@@ -6,14 +6,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 struct served {
         ps_trace *trace;
@@ -49,11 +41,11 @@ static ps_status answer(const struct served *s, uint64_t one_in, ps_error *err)
                 lane[i] = i;
         ps_status status = lane ? PS_OK : PS_NOMEM(err, "lanes", n_lanes);
         PS_THEN(status, ps_output_open_memory(&out, PS_WIDTH_DEFAULT, err));
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         PS_THEN(status, ps_timeline_put_part(s->timeline, &part, out, err));
         if (status == PS_OK)
                 printf("events=%" PRIu64 " operations=%" PRIu64 " report_cpu_ns=%" PRIu64 " bytes=%zu\n",
-                       s->trace->n_events, s->trace->n_operations, cpu_ns() - before,
+                       s->trace->n_events, s->trace->n_operations, bench_cpu_ns() - before,
                        ps_output_gathered(out));
         if (out)
                 ps_output_discard(out);

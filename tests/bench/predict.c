@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SIZE = 1000, SIDE = 8 };
@@ -75,18 +74,11 @@ static ps_dvm *read_program(uint32_t n_calls)
         return status == PS_OK ? dvm : NULL;
 }
 
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 int bench_predict(uint32_t n_calls)
 {
         ps_dvm *dvm = read_program(n_calls);
         ps_machine machine;
-        uint64_t operations = 0, before = cpu_ns();
+        uint64_t operations = 0, before = bench_cpu_ns();
         int failed = !dvm;
         ps_machine_init(&machine, PS_MODEL_BUS);
         machine.link = (ps_link){75e-6, 5e6};
@@ -97,7 +89,7 @@ int bench_predict(uint32_t n_calls)
                 operations += (uint64_t)dvm->calls.n * ps_grid_count(&options.grid);
                 ps_dvm_run_clear(&run);
         }
-        printf("operations=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", operations, cpu_ns() - before);
+        printf("operations=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", operations, bench_cpu_ns() - before);
         ps_machine_clear(&machine);
         ps_dvm_free(dvm);
         return failed;

@@ -4,17 +4,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
 /* So many transfers are found in all, however many processors there are. */
 enum { TRANSFERS = 2000000, FACTOR = 5, SIZE = 1000 };
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static int find(uint64_t *transfers, uint32_t procs, uint64_t from, uint64_t to)
 {
@@ -32,11 +24,11 @@ static int find(uint64_t *transfers, uint32_t procs, uint64_t from, uint64_t to)
 
 int bench_redistribute(uint32_t procs)
 {
-        uint64_t transfers = 0, before = cpu_ns();
+        uint64_t transfers = 0, before = bench_cpu_ns();
         while (transfers < TRANSFERS)
                 if (find(&transfers, procs, FACTOR * SIZE, SIZE) ||
                     find(&transfers, procs, SIZE, FACTOR * SIZE))
                         return 1;
-        printf("operations=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", transfers, cpu_ns() - before);
+        printf("operations=%" PRIu64 " load_cpu_ns=%" PRIu64 "\n", transfers, bench_cpu_ns() - before);
         return 0;
 }

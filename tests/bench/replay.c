@@ -10,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* -- memory of this process -- */
 
@@ -62,10 +54,10 @@ static uint64_t run(const ps_replay *replay, const ps_scenario *scenarios, uint3
         ps_replayed *out = calloc(n, sizeof *out);
         ps_replay_options options = {.n_threads = 1};
         ps_error err = {0};
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         if (ps_replay_run(out, replay, scenarios, n, &options, &err))
                 ps_test_die("%s", err.cause[0].text);
-        uint64_t took = cpu_ns() - before;
+        uint64_t took = bench_cpu_ns() - before;
         for (uint32_t i = 0; i < n; i++)
                 ps_replayed_clear(&out[i]);
         free(out);
@@ -105,10 +97,10 @@ int bench_replay(const char *name, uint32_t ranks, uint32_t rounds)
         network.link_bandwidth_bytes_per_s = 1e9;
         ps_scenario_init(&contended);
         contended.machine = &network;
-        uint64_t held = forget_peak(), start = cpu_ns();
+        uint64_t held = forget_peak(), start = bench_cpu_ns();
         if (ps_replay_new(&replay, trace, &trace->measured, 1, &err))
                 ps_test_die("%s", err.cause[0].text);
-        uint64_t prepared = cpu_ns() - start;
+        uint64_t prepared = bench_cpu_ns() - start;
         ps_scenario recorded;
         ps_scenario_init(&recorded);
         printf("operations=%" PRIu64 " prepare_cpu_ns=%" PRIu64 " recorded_cpu_ns=%" PRIu64,

@@ -7,17 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NODES = 10, ROUNDS = 7 };
-
-static uint64_t cpu_ns(void)
-{
-        struct timespec t;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-        return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* Broadcasts by all nodes, and one message a step: two records each. */
 static uint64_t write_trace(const char *path, uint64_t records)
@@ -45,10 +37,10 @@ static uint64_t load_once(const char *path)
         ps_trace *trace;
         ps_error err = {0};
         ps_load_options options = {.n_threads = 1};
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         if (ps_trace_load(&trace, path, &options, &err))
                 ps_test_die("%s", err.cause[0].text);
-        uint64_t cpu = cpu_ns() - before;
+        uint64_t cpu = bench_cpu_ns() - before;
         ps_trace_close(trace);
         return cpu;
 }
@@ -59,7 +51,7 @@ static uint64_t split_once(const char *path)
         size_t size = (size_t)ps_file_size(path);
         char *text = malloc(size + 1), *end = text;
         double sum = 0;
-        uint64_t before = cpu_ns();
+        uint64_t before = bench_cpu_ns();
         FILE *file = fopen(path, "rb");
         if (!text || !file || fread(text, 1, size, file) != size)
                 ps_test_die("cannot read: path=\"%s\"", path);
@@ -69,7 +61,7 @@ static uint64_t split_once(const char *path)
                 size_t n = strcspn(at, " \n");
                 sum += memchr(at, '.', n) ? strtod(at, &end) : (double)strtol(at, &end, 10);
         }
-        uint64_t cpu = cpu_ns() - before;
+        uint64_t cpu = bench_cpu_ns() - before;
         free(text);
         if (sum == 0)
                 ps_test_die("no numbers: path=\"%s\"", path);

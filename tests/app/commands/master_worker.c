@@ -2,6 +2,7 @@
  * there first. A worker is blocked until it has been answered, so that all messages that may be first are
  * known. */
 #include "tests/app/commands/master_worker.h"
+#include "tests/support/draw.h"
 
 #include <string.h>
 
@@ -167,12 +168,6 @@ uint64_t mw_run(const mw_program *program, const double *factor, ps_gen *g)
 }
 
 /* -- programs -- */
-
-static uint64_t draw(uint64_t *seed, uint64_t n)
-{
-        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        return (*seed >> 33) % n;
-}
 
 mw_program mw_random(uint64_t seed)
 {

@@ -1,17 +1,12 @@
 /* test_graph.c - difference constraints against the textbook: all shortest paths, by Floyd and
  * Warshall. */
 #include "core/clock/graph.h"
+#include "tests/support/draw.h"
 #include "tests/support/test.h"
 #include <stdlib.h>
 
 enum { NODES = 9 };
 #define FAR (PS_TIME_MAX / 4)
-
-static uint64_t draw(uint64_t *seed, uint64_t below)
-{
-        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        return (*seed >> 33) % below;
-}
 
 /* d[a][b]: the shortest path from a to b when each constraint is eased; 0 when there is a negative cycle. */
 static int all_paths(const ps_graph *g, ps_time eased, ps_time d[NODES][NODES])

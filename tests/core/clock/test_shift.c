@@ -1,5 +1,6 @@
 /* test_shift.c - small contradictions: which times are moved, how far, and what moves with them. */
 #include "tests/core/clock/lab.h"
+#include "tests/support/draw.h"
 #include "tests/support/test.h"
 #include <stdlib.h>
 
@@ -157,12 +158,6 @@ TEST(only_noise_is_shifted)
         assert_int_equal(c->moved, 0);
         assert_int_equal(lab_leave(l, (ps_ref){1, 0}), 4000 * NS);
         lab_free(l);
-}
-
-static uint64_t draw(uint64_t *seed, uint64_t below)
-{
-        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        return (*seed >> 33) % below;
 }
 
 /* Clocks that waver by up to 300 ns around the truth, each location in order: every contradiction is small.

@@ -3,6 +3,7 @@
 #include "report/print/output.h"
 #include "report/subjects/events.h"
 #include "report/subjects/info.h"
+#include "tests/support/json.h"
 #include "tests/support/test.h"
 #include <cjson/cJSON.h>
 
@@ -127,51 +128,42 @@ static const char *report(const fixture *f, ps_output **out,
         return ps_output_text(*out);
 }
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-
-        if (!item)
-                fail_msg("no key \"%s\"", key);
-        return item;
-}
-
 TEST_BETWEEN(info_is_written_as_json, set_up, tear_down)
 {
         ps_output *out;
         const char *written = report(*state, &out, ps_info_write_json);
         cJSON *root = cJSON_Parse(written);
-        const cJSON *trace = at(root, "trace"), *issue = cJSON_GetArrayItem(at(root, "issues"), 0);
-        const cJSON *type = cJSON_GetArrayItem(at(root, "event_types"), 0),
-                    *comms = at(trace, "communicators");
+        const cJSON *trace = json_at(root, "trace"), *issue = cJSON_GetArrayItem(json_at(root, "issues"), 0);
+        const cJSON *type = cJSON_GetArrayItem(json_at(root, "event_types"), 0),
+                    *comms = json_at(trace, "communicators");
 
-        assert_string_equal(at(root, "schema")->valuestring, "patscan-report-1");
-        assert_string_equal(at(at(root, "tool"), "name")->valuestring, "patscan");
-        assert_string_equal(at(trace, "path")->valuestring, "a\\x0ab.otf2");
-        assert_true(cJSON_IsNull(at(trace, "creator")));
-        assert_int_equal(at(trace, "processes")->valueint, 2);
-        assert_int_equal(at(trace, "locations")->valueint, 3);
-        assert_int_equal(at(trace, "events")->valueint, 8);
-        assert_int_equal(at(trace, "messages")->valueint, 5);
-        assert_int_equal(at(trace, "messages_unmatched")->valueint, 3);
-        assert_int_equal(at(trace, "collectives")->valueint, 0);
+        assert_string_equal(json_at(root, "schema")->valuestring, "patscan-report-1");
+        assert_string_equal(json_at(json_at(root, "tool"), "name")->valuestring, "patscan");
+        assert_string_equal(json_at(trace, "path")->valuestring, "a\\x0ab.otf2");
+        assert_true(cJSON_IsNull(json_at(trace, "creator")));
+        assert_int_equal(json_at(trace, "processes")->valueint, 2);
+        assert_int_equal(json_at(trace, "locations")->valueint, 3);
+        assert_int_equal(json_at(trace, "events")->valueint, 8);
+        assert_int_equal(json_at(trace, "messages")->valueint, 5);
+        assert_int_equal(json_at(trace, "messages_unmatched")->valueint, 3);
+        assert_int_equal(json_at(trace, "collectives")->valueint, 0);
         assert_non_null(strstr(written, "\"operations\":\t9007199254740993,"));
         assert_non_null(strstr(written, "\"duration_s\":\t0.1,"));
-        assert_true(cJSON_IsNull(at(at(trace, "clock"), "resolution_hz")));
-        assert_int_equal(at(at(trace, "clock"), "violations")->valueint, 0);
-        assert_true(cJSON_IsFalse(at(at(trace, "clock"), "corrected")));
-        assert_string_equal(at(cJSON_GetArrayItem(comms, 1), "kind")->valuestring, "self");
-        assert_int_equal(cJSON_GetArraySize(at(root, "issues")), 2);
-        assert_string_equal(at(issue, "kind")->valuestring, "unmatched-send");
-        assert_int_equal(at(issue, "count")->valueint, 2);
-        assert_int_equal(at(issue, "location")->valueint, 2);
-        assert_string_equal(at(issue, "file")->valuestring, "b.evt");
-        assert_int_equal(at(issue, "offset")->valueint, 77);
-        assert_true(at(issue, "time_s")->valuedouble == 0.5);
-        assert_true(cJSON_IsNull(at(cJSON_GetArrayItem(at(root, "issues"), 1), "location")));
-        assert_true(cJSON_IsNull(at(cJSON_GetArrayItem(at(root, "issues"), 1), "time_s")));
-        assert_string_equal(at(type, "name")->valuestring, "MPI_SEND");
-        assert_int_equal(at(type, "count")->valueint, 5);
+        assert_true(cJSON_IsNull(json_at(json_at(trace, "clock"), "resolution_hz")));
+        assert_int_equal(json_at(json_at(trace, "clock"), "violations")->valueint, 0);
+        assert_true(cJSON_IsFalse(json_at(json_at(trace, "clock"), "corrected")));
+        assert_string_equal(json_at(cJSON_GetArrayItem(comms, 1), "kind")->valuestring, "self");
+        assert_int_equal(cJSON_GetArraySize(json_at(root, "issues")), 2);
+        assert_string_equal(json_at(issue, "kind")->valuestring, "unmatched-send");
+        assert_int_equal(json_at(issue, "count")->valueint, 2);
+        assert_int_equal(json_at(issue, "location")->valueint, 2);
+        assert_string_equal(json_at(issue, "file")->valuestring, "b.evt");
+        assert_int_equal(json_at(issue, "offset")->valueint, 77);
+        assert_true(json_at(issue, "time_s")->valuedouble == 0.5);
+        assert_true(cJSON_IsNull(json_at(cJSON_GetArrayItem(json_at(root, "issues"), 1), "location")));
+        assert_true(cJSON_IsNull(json_at(cJSON_GetArrayItem(json_at(root, "issues"), 1), "time_s")));
+        assert_string_equal(json_at(type, "name")->valuestring, "MPI_SEND");
+        assert_int_equal(json_at(type, "count")->valueint, 5);
         cJSON_Delete(root);
         ps_output_discard(out);
 }

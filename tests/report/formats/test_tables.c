@@ -1,6 +1,7 @@
 /* test_tables.c - findings as CSV and Markdown, and single waits as JSON lines. */
 #include "tests/report/formats/lab.h"
 #include "tests/support/analysed.h"
+#include "tests/support/json.h"
 #include "tests/support/test.h"
 
 #include <cjson/cJSON.h>
@@ -157,27 +158,18 @@ typedef struct sums {
         int64_t lost_ns[PS_MAX_PATTERNS];
 } sums;
 
-static const cJSON *at(const cJSON *object, const char *key)
-{
-        const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-
-        if (!item)
-                fail_msg("no key \"%s\"", key);
-        return item;
-}
-
 static void add_up(sums *s, const char *written)
 {
         const char *line = strchr(written, '\n') + 1, *end;
 
         for (; (end = strchr(line, '\n')); line = end + 1) {
                 cJSON *instance = cJSON_ParseWithLength(line, (size_t)(end - line));
-                uint32_t pattern = ps_pattern_find(at(instance, "type")->valuestring);
+                uint32_t pattern = ps_pattern_find(json_at(instance, "type")->valuestring);
                 assert_int_not_equal(pattern, PS_NONE);
-                assert_true(cJSON_IsNumber(at(instance, "begin_s")));
-                assert_true(at(instance, "location")->valueint < 4);
+                assert_true(cJSON_IsNumber(json_at(instance, "begin_s")));
+                assert_true(json_at(instance, "location")->valueint < 4);
                 s->count[pattern]++;
-                s->lost_ns[pattern] += llround(at(instance, "lost_s")->valuedouble * 1e9);
+                s->lost_ns[pattern] += llround(json_at(instance, "lost_s")->valuedouble * 1e9);
                 cJSON_Delete(instance);
         }
         assert_int_equal(*line, '\0');

@@ -1,6 +1,7 @@
 /* test_layout.c - who holds what, and who sends what to whom, against the definition: each element by
  * itself on small random cases, and examples worked out by hand. */
 #include "simulator/dvm/moves.h"
+#include "tests/support/draw.h"
 #include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,7 @@ static uint64_t seed = 1;
 
 static int64_t below(int64_t n)
 {
-        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        return (int64_t)((seed >> 33) % (uint64_t)n);
+        return (int64_t)draw(&seed, (uint64_t)n);
 }
 
 /* A processor grid with numbers as they come. */

@@ -79,12 +79,6 @@ ps_network *lab_given(const char *name)
         return network;
 }
 
-uint64_t lab_draw(uint64_t *seed, uint64_t below)
-{
-        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        return (*seed >> 33) % below;
-}
-
 ps_network *lab_random(uint64_t *seed, uint32_t n_nodes, const double *weights, uint32_t n_weights)
 {
         char *text = NULL;
@@ -96,8 +90,8 @@ ps_network *lab_random(uint64_t *seed, uint32_t n_nodes, const double *weights, 
         for (uint32_t v = n_nodes; v-- > 0; fputs(" -1\n", file)) {
                 fprintf(file, "%u", v);
                 for (uint32_t to = n_nodes; to-- > 0;)
-                        if (to != v && lab_draw(seed, n_nodes) < 3)
-                                fprintf(file, "\t%u  %.17g", to, weights[lab_draw(seed, n_weights)]);
+                        if (to != v && draw(seed, n_nodes) < 3)
+                                fprintf(file, "\t%u  %.17g", to, weights[draw(seed, n_weights)]);
         }
         fclose(file);
         ps_network *network = lab_parse(text);

@@ -3,6 +3,7 @@
 #define PS_TESTS_SIMULATOR_NETWORK_LAB_H
 
 #include "simulator/network/network.h"
+#include "tests/support/draw.h"
 
 /* The four processors of Martinaitis, figure 6-1. */
 extern const char lab_tree4[];
@@ -16,7 +17,6 @@ char *lab_write(const ps_network *network);
  * traces/picl beside this tree. NULL if there is none. */
 ps_network *lab_given(const char *name);
 
-uint64_t lab_draw(uint64_t *seed, uint64_t below);
 /* Up to `n_nodes` nodes of a few links each, with some of these weights; not all need reach each other. */
 ps_network *lab_random(uint64_t *seed, uint32_t n_nodes, const double *weights, uint32_t n_weights);
 

@@ -308,9 +308,9 @@ static void compare_with_lists(const char *spec, uint64_t seed, uint64_t slope, 
         ps_routes *routes;
         assert_int_equal(ps_routes_new(&routes, network, NULL), PS_OK);
         for (uint64_t i = 0; i < 3000; i++) {
-                uint32_t pair[2] = {(uint32_t)lab_draw(&seed, 8), (uint32_t)lab_draw(&seed, 8)};
-                uint64_t bytes = lab_draw(&seed, 10);
-                ps_time at = (ps_time)(i * slope + lab_draw(&seed, spread)), arrival;
+                uint32_t pair[2] = {(uint32_t)draw(&seed, 8), (uint32_t)draw(&seed, 8)};
+                uint64_t bytes = draw(&seed, 10);
+                ps_time at = (ps_time)(i * slope + draw(&seed, spread)), arrival;
                 if (retire && i % 7 == 0)
                         ps_links_retire(links, (ps_time)(i * slope));
                 assert_int_equal(ps_links_send(links, pair[0], pair[1], bytes, at, &arrival, NULL), PS_OK);
@@ -356,9 +356,9 @@ TEST(retiring_changes_no_time)
         ps_links *whole = new_links(network, 100), *retired = new_links(network, 100);
         uint64_t seed = 7;
         for (uint64_t i = 0; i < 60000; i++) {
-                uint32_t from = (uint32_t)lab_draw(&seed, 64), to = (uint32_t)lab_draw(&seed, 64);
-                uint64_t bytes = lab_draw(&seed, 40);
-                ps_time at = (ps_time)(i * 400 + lab_draw(&seed, 1000000)), a, b;
+                uint32_t from = (uint32_t)draw(&seed, 64), to = (uint32_t)draw(&seed, 64);
+                uint64_t bytes = draw(&seed, 40);
+                ps_time at = (ps_time)(i * 400 + draw(&seed, 1000000)), a, b;
                 if (i % 500 == 0)
                         ps_links_retire(retired, (ps_time)(i * 400));
                 assert_int_equal(ps_links_send(whole, from, to, bytes, at, &a, NULL), PS_OK);

@@ -14,9 +14,8 @@ static ps_status send_packets(const ps_network *network, uint32_t n_processors, 
         uint64_t seed = 3;
         ps_status status = ps_links_new(&links, network, 1, err);
         for (int i = 0; i < 2000 && status == PS_OK; i++) {
-                uint32_t from = (uint32_t)lab_draw(&seed, n_processors),
-                         to = (uint32_t)lab_draw(&seed, n_processors);
-                ps_time at = (ps_time)lab_draw(&seed, 1000000), arrival;
+                uint32_t from = (uint32_t)draw(&seed, n_processors), to = (uint32_t)draw(&seed, n_processors);
+                ps_time at = (ps_time)draw(&seed, 1000000), arrival;
                 status = ps_links_send(links, from, to, 10, at, &arrival, err);
         }
         ps_links_free(links);

@@ -3,16 +3,11 @@
 #include "simulator/redistribute/load.h"
 #include "simulator/redistribute/time.h"
 #include "tests/simulator/redistribute/naive.h"
+#include "tests/support/draw.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t draw(uint64_t *seed, uint64_t below)
-{
-        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        return (*seed >> 33) % below;
-}
 
 static ps_redist *make(const char *text, const char *grids)
 {

@@ -1,0 +1,30 @@
+/* text.h - small questions about texts. */
+#ifndef PS_CORE_BASE_TEXT_H
+#define PS_CORE_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Whatever the locale: files are read alike everywhere. */
+static inline bool ps_text_is_digit(char c)
+{
+        return c >= '0' && c <= '9';
+}
+
+/* Takes `ending` off `text`, whose length is *len, unless nothing would be left. */
+static inline void ps_text_drop_ending(char *text, size_t *len, const char *ending)
+{
+        size_t n = strlen(ending);
+        if (*len > n && strcmp(text + *len - n, ending) == 0)
+                text[ *len -= n] = '\0';
+}
+
+/* The file's name, without its folders; the whole path where that ends with a slash. */
+static inline const char *ps_path_name(const char *path)
+{
+        const char *slash = strrchr(path, '/');
+        return slash && slash[1] ? slash + 1 : path;
+}
+
+#endif
