@@ -3,7 +3,7 @@
  * found. Usage: otf2_seeds FOLDER [traces/patterns/X.trace ...] */
 #include "reader/otf2/records.h"
 #include "tests/reader/otf2/build.h"
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 
 #include <stdio.h>
 #include <string.h>

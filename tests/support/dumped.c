@@ -4,7 +4,7 @@
 
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 
 #include <glob.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* test_families.c - every sort of wait that somebody ends has somebody who is charged with it. */
 #include "core/model/focus.h"
 #include "tests/patterns/causes/lab.h"
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 #include "tests/support/tracegen.h"
 
 #include <setjmp.h>

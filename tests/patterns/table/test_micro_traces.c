@@ -1,7 +1,7 @@
 /* test_micro_traces.c - each pattern has a file in traces/patterns/ with a trace that has it, one that is
  * just below epsilon and one that must not match; what is expected stands in the file, derived by hand. */
 #include "tests/support/analysed.h"
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* test_places.c - what is said of the places of a PGAS program: how often they communicate, and how much. */
 #include "report/facts/report.h"
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "report/page/picture.h"
 #include "report/page/timeline.h"
 #include "tests/support/late_sender.h"
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* micro_internal.h - what the files of the micro-traces share: the case that is read now, and its words. */
+/* internal.h - what the files of the micro-traces share: the case that is read now, and its words. */
 #ifndef PS_TESTS_MICRO_INTERNAL_H
 #define PS_TESTS_MICRO_INTERNAL_H
 
-#include "tests/support/micro.h"
+#include "tests/support/micro/micro.h"
 #include "tests/support/tracegen.h"
 
 #include <stdio.h>

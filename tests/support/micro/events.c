@@ -1,6 +1,6 @@
-/* micro_events.c - the lines of a micro-trace that tell what happens: calls and what their records say. */
+/* events.c - the lines of a micro-trace that tell what happens: calls and what their records say. */
 #include "core/model/kinds.h"
-#include "tests/support/micro_internal.h"
+#include "tests/support/micro/internal.h"
 
 #include <string.h>
 

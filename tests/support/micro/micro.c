@@ -1,6 +1,6 @@
 /* micro.c - reads micro-traces line by line and writes what they say with the trace generator. */
 #include "tests/support/damage.h"
-#include "tests/support/micro_internal.h"
+#include "tests/support/micro/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
