@@ -205,10 +205,7 @@ static ps_status find_errors(ps_compare *c, ps_error *err)
 
 ps_status ps_compare_intervals(ps_compare *c, ps_error *err)
 {
-        ps_status status = pair_up(c, err);
-
-        if (status != PS_OK)
-                return status;
+        PS_TRY(pair_up(c, err));
         for (uint32_t i = 0; i < c->intervals.n; i++)
                 fill_interval(c, &c->intervals.row[i]);
         count_exceeded(c);

@@ -239,10 +239,8 @@ static ps_status open_output(ps_output **out, const ps_options *options, ps_erro
 ps_status ps_help_print(const ps_options *options, void (*write)(ps_output *out), ps_error *err)
 {
         ps_output *out;
-        ps_status status = open_output(&out, options, err);
 
-        if (status != PS_OK)
-                return status;
+        PS_TRY(open_output(&out, options, err));
         write(out);
         return ps_output_commit(out, err);
 }
@@ -302,11 +300,9 @@ static void write_version_json(ps_output *out)
 ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err)
 {
         ps_output *out;
-        ps_status status = open_output(&out, options, err);
 
         (void)code;
-        if (status != PS_OK)
-                return status;
+        PS_TRY(open_output(&out, options, err));
         if (options->manual.json)
                 write_version_json(out);
         else

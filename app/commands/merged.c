@@ -60,10 +60,8 @@ static void count_bytes(source *s, const ps_batch *batch)
 static ps_status next_batch(void *ctx, ps_loc location, ps_batch *out, ps_error *err)
 {
         source *s = ctx;
-        ps_status status = s->format->stream_next(s->streams[location], out, s->issues, err);
 
-        if (status != PS_OK)
-                return status;
+        PS_TRY(s->format->stream_next(s->streams[location], out, s->issues, err));
         if (out->n)
                 count_bytes(s, out);
         for (uint32_t i = 0; s->repaired && i < out->n; i++)

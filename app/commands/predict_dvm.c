@@ -122,11 +122,8 @@ static ps_status prepare_program(work *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
-        ps_status status =
-                ps_overrides_parse(&w->overrides, o->predict.distribute.row, o->predict.distribute.n, err);
-        PS_THEN(status, read_trace(w, err));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_overrides_parse(&w->overrides, o->predict.distribute.row, o->predict.distribute.n, err));
+        PS_TRY(read_trace(w, err));
         w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->machine.pipelining,
                                   .overrides = w->overrides.row,
                                   .n_overrides = w->overrides.n};

@@ -32,12 +32,10 @@ static void ask_for_page(ps_options *options)
 static ps_status make_page(ps_served *served, ps_timeline **timeline, ps_report *report, ps_error *err)
 {
         report->settings.timeline = timeline;
-        ps_status status = ps_serve_make_token(served->token, err);
-        PS_THEN(status, ps_output_open_memory(&served->page, PS_WIDTH_DEFAULT, err));
-        PS_THEN(status, ps_output_open_memory(&served->policy, PS_WIDTH_DEFAULT, err));
-        PS_THEN(status, ps_report_write_served(report, served->page, err));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_serve_make_token(served->token, err));
+        PS_TRY(ps_output_open_memory(&served->page, PS_WIDTH_DEFAULT, err));
+        PS_TRY(ps_output_open_memory(&served->policy, PS_WIDTH_DEFAULT, err));
+        PS_TRY(ps_report_write_served(report, served->page, err));
         ps_html_policy(served->policy, true);
         served->timeline = *timeline;
         return ps_output_text(served->page) && ps_output_text(served->policy) ? PS_OK

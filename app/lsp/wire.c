@@ -17,7 +17,7 @@ void ps_wire_clear(ps_wire *wire)
 
 ps_status ps_wire_room(ps_wire *wire, char **room, size_t *n, ps_error *err)
 {
-        if (wire->cap - wire->n < AT_ONCE) {
+        if (wire->cap - wire->n < AT_ONCE) { /* more than the one row of PS_ROOM */
                 size_t cap = 2 * wire->cap + AT_ONCE;
                 char *held = realloc(wire->held, cap);
                 if (!held)

@@ -58,6 +58,7 @@ static uint8_t find_key(const char *const *keys, uint8_t n, const char *text, si
         return 0;
 }
 
+/* Unlike the numbers of core/base/number.h, one of these may be negative. */
 static bool parse_number(int64_t *out, const char *text, int64_t least, int64_t most)
 {
         char *end;

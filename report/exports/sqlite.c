@@ -210,15 +210,12 @@ static char *next_cell(char *at, char **cell, bool *ends)
 
 static void put_cell(struct base *b, const ps_field *field, const char *cell)
 {
-        char *end;
         if (is_time(field) && *cell)
                 put_time(b, picoseconds_of(cell));
         else if (is_time(field))
                 b->column += 2;
         else if (*cell && field && field->value == PS_VALUE_flag && type_of(field)[0] == 'I')
                 put_number(b, *cell == 't' || *cell == '1');
-        else if (*cell && type_of(field)[0] == 'I')
-                put_number(b, strtoull(cell, &end, 10));
         else
                 put_text(b, cell); /* SQL makes a number of it where the column is one */
 }

@@ -5,35 +5,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Text that grows; it never fails, but may stay short. */
-typedef struct text {
-        char *at;
-        size_t n, cap;
-        bool failed;
-} text;
-
-static void PS_FORMAT(2, 3) add_text(text *t, const char *fmt, ...)
-{
-        enum { MOST = 512 };
-        va_list args;
-
-        if (t->n + MOST > t->cap) {
-                char *grown = realloc(t->at, 2 * t->cap + MOST);
-                t->failed |= !grown;
-                if (!grown)
-                        return;
-                t->at = grown;
-                t->cap = 2 * t->cap + MOST;
-        }
-        va_start(args, fmt);
-        int n = vsnprintf(t->at + t->n, MOST, fmt, args);
-        va_end(args);
-        t->n += n < MOST ? (size_t)n : MOST - 1;
-}
+#include <string.h>
 
 /* Both wait in the same place for the same one. */
 static bool is_alike(const ps_stuck_call *a, const ps_stuck_call *b)
@@ -51,7 +25,7 @@ static bool is_first(const ps_deadlock *deadlock, uint32_t i)
 }
 
 /* Call `first`, with all others that are like it unless they are links of a circle; returns how many. */
-static uint32_t add_calls(text *t, const ps_deadlock *deadlock, uint32_t first)
+static uint32_t put_calls(ps_output *out, const ps_deadlock *deadlock, uint32_t first)
 {
         enum { LISTED_MOST = 64 };
         const ps_stuck_call *c = &deadlock->call[first];
@@ -64,16 +38,16 @@ static uint32_t add_calls(text *t, const ps_deadlock *deadlock, uint32_t first)
                 if (is_alike(c, &deadlock->call[i]))
                         rank[n++] = deadlock->call[i].process;
         ps_ranks_say(&who, "rank", "ranks", rank, n);
-        add_text(t, "%s", ranks);
+        ps_output_printf(out, "%s", ranks);
         if (c->thread)
-                add_text(t, ", thread %" PRIu32 ",", c->thread);
-        add_text(t, " %s in %.100s", n == 1 ? "waits" : "wait", c->call ? c->call : "a call");
+                ps_output_printf(out, ", thread %" PRIu32 ",", c->thread);
+        ps_output_printf(out, " %s in %.100s", n == 1 ? "waits" : "wait", c->call ? c->call : "a call");
         if (c->file)
-                add_text(t, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
+                ps_output_printf(out, c->line ? " (%.100s:%" PRIu32 ")" : " (%.100s)", c->file, c->line);
         if (c->partner != PS_NONE)
-                add_text(t, " for rank %" PRIu32, c->partner);
+                ps_output_printf(out, " for rank %" PRIu32, c->partner);
         else
-                add_text(t, " for what never comes");
+                ps_output_printf(out, " for what never comes");
         return n;
 }
 
@@ -81,20 +55,22 @@ char *ps_deadlock_text(const ps_deadlock *deadlock)
 {
         enum { PLACES_MOST = 16 };
         uint32_t told = 0;
-        text t = {0};
+        ps_output *out;
 
+        if (ps_output_open_memory(&out, PS_WIDTH_DEFAULT, NULL) != PS_OK)
+                return NULL;
         for (uint32_t i = 0, places = 0; i < deadlock->n_calls && places < PLACES_MOST; i++) {
                 if (!is_first(deadlock, i))
                         continue;
-                add_text(&t, "%s", places++ ? "; " : "");
-                told += add_calls(&t, deadlock, i);
+                ps_output_printf(out, "%s", places++ ? "; " : "");
+                told += put_calls(out, deadlock, i);
         }
         if (told < deadlock->n_calls)
-                add_text(&t, "; and %" PRIu32 " more", deadlock->n_calls - told);
-        if (!t.failed && t.at)
-                return t.at;
-        free(t.at);
-        return NULL;
+                ps_output_printf(out, "; and %" PRIu32 " more", deadlock->n_calls - told);
+        const char *text = ps_output_text(out);
+        char *copy = text ? strdup(text) : NULL;
+        ps_output_discard(out);
+        return copy;
 }
 
 /* A program that is laid over a grid was not measured there. */

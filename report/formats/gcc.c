@@ -128,10 +128,8 @@ static void write_cautions(ps_output *out, const ps_report *report)
 ps_status ps_report_write_gcc(const ps_report *report, ps_output *out, ps_error *err)
 {
         ps_sites *sites;
-        ps_status status = ps_sites_new(&sites, report, false, err);
 
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_sites_new(&sites, report, false, err));
         write_cautions(out, report);
         for (uint32_t i = 0; i < sites->n && !ps_output_failed(out); i++) {
                 const ps_report_finding *f = sites->row[i].largest;

@@ -164,10 +164,8 @@ ps_status ps_analysis_put_places(ps_doc *doc, const void *subject, ps_error *err
 {
         unsigned advised[PS_MAX_PATTERNS] = {0}; /* by pattern: the first place, which has the advice */
         ps_sites *sites;
-        ps_status status = ps_sites_new(&sites, subject, false, err);
 
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_sites_new(&sites, subject, false, err));
         uint32_t shown = count_shown(doc, subject, sites);
         ps_doc_begin_items(doc);
         for (uint32_t i = 0; i < shown; i++)

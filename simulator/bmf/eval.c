@@ -106,10 +106,8 @@ ps_status ps_bmf_take_item(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
 
 ps_status ps_bmf_new(ps_bmf_eval *e, const ps_bmf_node *node, uint64_t n, bool is_spread, ps_bmf_object **out)
 {
-        ps_status status = ps_bmf_step(e, node, n + 1);
         *out = NULL;
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_bmf_step(e, node, n + 1));
         if (n <= UINT32_MAX)
                 *out = ps_bmf_object_new(&e->pool, (uint32_t)n, is_spread);
         return *out ? PS_OK : fail_limit(e, node, "list and tuple items", e->limits->items);

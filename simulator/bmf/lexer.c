@@ -95,7 +95,7 @@ static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
                                    t->len < SHOWN ? (int)t->len + 1 : SHOWN, t->text);
         memcpy(room, t->text, t->len);
         room[t->len] = '\0';
-        errno = 0;
+        errno = 0; /* only the size is left to be checked; core/base/number.h reads no signs */
         if (is_real)
                 t->number = (ps_bmf_value){.type = PS_BMF_REAL, .real = strtod(room, NULL)};
         else

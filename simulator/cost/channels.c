@@ -60,10 +60,7 @@ ps_status ps_exchange_clusters(const ps_exchange *exchange, ps_error *err)
 
         for (uint32_t i = 0; i < m->n_clusters; i++)
                 most = m->clusters[i].channels > most ? m->clusters[i].channels : most;
-        ps_status status =
-                open_pool(&channels, m->clusters[m->n_clusters - 1].n_instances, most, exchange->n, err);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(open_pool(&channels, m->clusters[m->n_clusters - 1].n_instances, most, exchange->n, err));
         for (size_t i = 0; i < exchange->n; i++) {
                 const ps_transfer *t = &exchange->transfers[i];
                 uint32_t instance;

@@ -119,6 +119,7 @@ static ps_time later(ps_time a, ps_time b)
 
 /* -- messages -- */
 
+/* As many as there is room for messages, so that both grow at once. */
 static ps_status grow_times(ps_meeting *m, ps_error *err)
 {
         uint32_t cap = m->messages.cap;

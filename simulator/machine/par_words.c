@@ -100,7 +100,7 @@ ps_status ps_par_next(ps_par *par)
                 step_character(par);
         }
         par->token.word[n] = '\0';
-        if (par->token.type == 'n')
+        if (par->token.type == 'n') /* and a sign may be before it, unlike in core/base/number.h */
                 par->token.number = strtod(par->token.word, NULL);
         else if (!n && par->token.type)
                 step_character(par);

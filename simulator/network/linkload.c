@@ -34,10 +34,8 @@ static ps_status add_pair(gathering *g, const ps_network *network, ps_routes *ro
 {
         const uint32_t *links;
         uint32_t n;
-        ps_status status = ps_routes_find(routes, pair->from, pair->to, &links, &n, err);
 
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_routes_find(routes, pair->from, pair->to, &links, &n, err));
         g->out->n_messages += n ? pair->messages : 0;
         g->out->n_hops += n * pair->messages;
         g->out->n_bytes += n * pair->bytes;
