@@ -1,5 +1,5 @@
-/* ids.c - open addressing with linear probing. What is dropped closes its gap, so that a program that starts
- * and completes a request a million times does not slow down. */
+/* ids.c - open addressing with linear probing for those that have no place near. What is dropped closes its
+ * gap, so that a program that starts and completes a request a million times does not slow down. */
 #include "core/base/ids.h"
 
 #include "core/base/hash.h"
@@ -25,7 +25,8 @@ static ps_id *find_id(const ps_ids *ids, uint32_t space, uint64_t id)
 
 static int grow_ids(ps_ids *ids)
 {
-        ps_ids bigger = {.n = ids->n, .n_slots = ids->n_slots ? ids->n_slots * 2 : 64, .seed = ids->seed};
+        ps_ids bigger = *ids;
+        bigger.n_slots = ids->n_slots ? ids->n_slots * 2 : 64;
         bigger.slot = bigger.n_slots ? calloc(bigger.n_slots, sizeof(*bigger.slot)) : NULL;
         if (!bigger.slot)
                 return -1;
@@ -48,34 +49,43 @@ static int grow_ids(ps_ids *ids)
 
 void ps_ids_free(ps_ids *ids)
 {
+        free(ids->near);
         free(ids->slot);
         *ids = (ps_ids){0};
 }
 
 uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        if (ids->n >= ids->n_slots / 2 && grow_ids(ids) < 0)
+        if (!ids->near && !(ids->near = calloc(PS_IDS_NEAR, sizeof(*ids->near))))
                 return NULL;
-        ps_id *slot = find_id(ids, space, id);
-        if (!slot->space) {
-                *slot = (ps_id){id, PS_NONE, space};
+        ps_id *known = ps_ids_find(ids, space, id), *near = ps_ids_near_of(ids, space, id);
+        if (known)
+                return &known->row;
+        if (near->space) {
+                if (ids->n >= ids->n_slots / 2 && grow_ids(ids) < 0)
+                        return NULL;
+                near = find_id(ids, space, id);
                 ids->n++;
         }
-        return &slot->row;
+        *near = (ps_id){id, PS_NONE, space};
+        return &near->row;
+}
+
+ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        ps_id *slot = find_id(ids, space, id);
+        return slot->space ? slot : NULL;
 }
 
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
 {
-        const ps_id *slot = ids->n ? find_id(ids, space, id) : NULL;
-        return slot && slot->space ? slot->row : PS_NONE;
+        const ps_id *found = ps_ids_find(ids, space, id);
+        return found ? found->row : PS_NONE;
 }
 
-uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
+void ps_ids_remove_far(ps_ids *ids, ps_id *found)
 {
-        ps_id *found = ids->n ? find_id(ids, space, id) : NULL;
-        if (!found || !found->space)
-                return PS_NONE;
-        uint32_t row = found->row, mask = ids->n_slots - 1, hole = (uint32_t)(found - ids->slot);
+        uint32_t mask = ids->n_slots - 1, hole = (uint32_t)(found - ids->slot);
         for (uint32_t i = (hole + 1) & mask; ids->slot[i].space; i = (i + 1) & mask) {
                 uint32_t home = home_of(ids, ids->slot[i].space, ids->slot[i].id);
                 if (((i - home) & mask) >= ((i - hole) & mask)) {
@@ -85,5 +95,25 @@ uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
         }
         ids->slot[hole].space = 0;
         ids->n--;
+}
+
+uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
+{
+        ps_id *found = ps_ids_find(ids, space, id);
+        uint32_t row = found ? found->row : PS_NONE;
+        if (found)
+                ps_ids_remove(ids, found);
         return row;
+}
+
+const ps_id *ps_ids_next(const ps_ids *ids, uint32_t *at)
+{
+        for (; ids->near && *at < PS_IDS_NEAR + ids->n_slots; ++*at) {
+                const ps_id *id = *at < PS_IDS_NEAR ? &ids->near[*at] : &ids->slot[*at - PS_IDS_NEAR];
+                if (id->space) {
+                        ++*at;
+                        return id;
+                }
+        }
+        return NULL;
 }

@@ -12,8 +12,12 @@ typedef struct ps_id {
         uint32_t space; /* 0: this slot is free */
 } ps_id;
 
-/* {0} is empty. */
+enum { PS_IDS_NEAR = 64 };
+
+/* {0} is empty. An id stands in one of two places: where a glance finds it, if nobody else has taken that, or
+ * in a table with room for all. */
 typedef struct ps_ids {
+        ps_id *near; /* PS_IDS_NEAR; NULL while there are none at all */
         ps_id *slot;
         uint32_t n, n_slots; /* a power of two, at least twice n */
         uint64_t seed;
@@ -27,5 +31,36 @@ uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id);
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id);
 /* The id means nothing any more; gives what it meant, or PS_NONE. */
 uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id);
+
+/* In the table. */
+ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id);
+void ps_ids_remove_far(ps_ids *ids, ps_id *found);
+
+static inline ps_id *ps_ids_near_of(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        return &ids->near[(id + space) * UINT64_C(0x9e3779b97f4a7c15) / (UINT64_MAX / PS_IDS_NEAR + 1)];
+}
+
+/* Where an id stands that means something, until the next one is given or removed; or NULL. */
+static inline ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        if (!ids->near)
+                return NULL;
+        ps_id *near = ps_ids_near_of(ids, space, id);
+        if (near->id == id && near->space == space)
+                return near;
+        return ids->n ? ps_ids_find_far(ids, space, id) : NULL;
+}
+
+static inline void ps_ids_remove(ps_ids *ids, ps_id *found)
+{
+        if ((uintptr_t)found - (uintptr_t)ids->near < PS_IDS_NEAR * sizeof(*found))
+                found->space = 0;
+        else
+                ps_ids_remove_far(ids, found);
+}
+
+/* For a walk over all: the one at or after place *at, which is left behind it; NULL: there are no more. */
+const ps_id *ps_ids_next(const ps_ids *ids, uint32_t *at);
 
 #endif

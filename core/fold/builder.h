@@ -23,15 +23,25 @@ struct frame {
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
-        uint8_t marks;    /* MARK_*: what leaving it means besides */
-        uint8_t pgas;     /* an operation of a PGAS program */
-        uint8_t inner;    /* below such an operation */
+        uint8_t marks;    /* MARK_* */
+        const ps_region_def *def; /* NULL: an unknown region */
 };
 
 enum {
-        MARK_IDLE = 1,   /* ps_region_def.idle */
-        MARK_VISITED = 2 /* its visits are wanted */
+        MARK_IDLE = 1,    /* ps_region_def.idle */
+        MARK_VISITED = 2, /* its visits are wanted */
+        MARK_PGAS = 4,    /* an operation of a PGAS program */
+        MARK_INNER = 8    /* below such an operation */
 };
+
+/* The location behind a rank of a communicator, as it was found the last time. */
+struct peer {
+        ps_comm comm;
+        uint32_t rank;
+        ps_loc location;
+};
+
+enum { PEERS_KNOWN = 16 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
 struct orphan {
@@ -41,7 +51,7 @@ struct orphan {
 
 struct completion {
         ps_time time;
-        ps_op start, done;
+        ps_op start;
 };
 
 /* Where the location has been towards its end, so that this can be taken off again: see stays.c. */
@@ -95,10 +105,11 @@ struct ps_builder {
         ps_error err;
 
         ps_row_pool *pool;
-        struct row **block;
+        struct row_block **block;
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
-        ps_ids requests;           /* what is under way, by space and request */
+        ps_ids requests; /* what is under way, by space and request */
+        struct peer peers[PEERS_KNOWN];
         ps_path *node_of_context;  /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         PS_VECTOR(struct frame) stack;
@@ -133,9 +144,9 @@ struct ps_builder {
                         (b)->status = PS_NOMEM(&(b)->err, #vector, (vector).n);                              \
         } while (0)
 
-static inline struct row *row_at(const ps_builder *b, ps_op op)
+static inline bool is_open(const ps_builder *b, ps_op op)
 {
-        return &b->block[op / ROW_BLOCK][op % ROW_BLOCK];
+        return CELL(b, leave, op) >= ROW_OPEN;
 }
 
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
@@ -146,8 +157,8 @@ extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
 /* The first location of a process, or PS_NONE. */
 uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
-/* records.c: a row for a record outside of any call */
-struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+/* records.c: a row for a record outside of any call, or PS_NONE */
+ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 
 /* stays.c: from now on they are kept; the location has been where it is until `time`, when it enters
  * something or not; nothing follows. */
@@ -155,6 +166,8 @@ void ps_builder_begin_stays(ps_builder *b, ps_time time);
 void ps_builder_add_stay(ps_builder *b, ps_time time, int enters);
 void ps_builder_end_stays(ps_builder *b, ps_time time);
 
+/* fold.c: the node of a region that is entered, not foreseen; 0 when memory is out */
+ps_path ps_builder_find_node(ps_builder *b, ps_path parent, const ps_event *e);
 /* fold.c: where stays are kept, or the recorder is off */
 void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters);
 
@@ -189,10 +202,9 @@ static inline bool is_library(const ps_region_def *def)
                        def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS);
 }
 
-static inline ps_kind kind_of(const ps_builder *b, ps_region region)
+static inline bool is_library_call(const struct frame *f)
 {
-        const ps_region_def *def = region_of(b, region);
-        return def ? (ps_kind)def->kind : PS_K_NONE;
+        return f && is_library(f->def);
 }
 
 static inline uint32_t team_now(const ps_builder *b)

@@ -2,9 +2,7 @@
  *
  * A call of the library is an Enter, a few records in between, and a Leave. Entering the region of such a
  * call makes a row; the records fill it in (records.c); leaving gives it its end. */
-#include "core/fold/builder.h"
-
-#include "core/base/vector.h"
+#include "core/fold/sink.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -43,20 +41,21 @@ static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
 /* The row of a call that is just entered. */
 static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
 {
-        f->pgas = (uint8_t)ps_builder_is_pgas(b, f->region);
+        bool is_pgas = ps_paradigm_is_pgas(f->def->paradigm);
+        f->marks |= is_pgas ? MARK_PGAS : 0;
         if (kind == PS_K_FINALIZE)
                 ps_builder_begin_stays(b, f->enter);
-        if (f->pgas && f->inner)
+        if (is_pgas && f->marks & MARK_INNER)
                 return;
-        struct row *row = ps_rows_add(b, kind, f->node, f->enter);
-        if (!row)
+        ps_op op = ps_rows_add(b, kind, f->node, f->enter);
+        if (op == PS_NONE)
                 return;
-        f->row = f->last = b->n_rows - 1;
-        if (b->defs->regions.row[f->region].nonblocking)
-                row->flags |= PS_OP_NONBLOCKING;
+        f->row = f->last = op;
+        if (f->def->nonblocking)
+                CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
-                row->comm = team_now(b);
-        if (f->pgas)
+                CELL(b, comm, op) = team_now(b);
+        if (is_pgas)
                 ps_builder_begin_pgas(b, f->row, e);
 }
 
@@ -69,7 +68,7 @@ static void begin_visit(ps_builder *b, struct frame *f)
                 b->visits.since = f->enter;
 }
 
-static inline void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
+static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
         const ps_region_def *def = region_of(b, region);
         if (__builtin_expect(b->is_watched, 0))
@@ -79,7 +78,7 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
                 return;
         }
         struct frame *f = &b->stack.row[b->stack.n++];
-        int inner = b->stack.n > 1 && (f[-1].pgas || f[-1].inner);
+        int inner = b->stack.n > 1 && f[-1].marks & (MARK_PGAS | MARK_INNER);
         *f = (struct frame){.node = node,
                             .region = region,
                             .enter = e->time,
@@ -88,31 +87,16 @@ static inline void push_frame(ps_builder *b, ps_path node, ps_region region, con
                             .coll = PS_NONE,
                             .completion = PS_NONE,
                             .pending = b->completions.n,
-                            .inner = (uint8_t)inner};
+                            .marks = inner ? MARK_INNER : 0,
+                            .def = def};
         b->tree.node[node].use.visits++;
         if (!def)
                 return;
-        f->marks = def->idle ? MARK_IDLE : 0;
+        f->marks |= def->idle ? MARK_IDLE : 0;
         if (__builtin_expect(b->visits.is_wanted != NULL, 0))
                 begin_visit(b, f);
         if (def->kind != PS_K_NONE)
                 begin_call(b, f, (ps_kind)def->kind, e);
-}
-
-/* Rows of one call share its end. */
-static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8_t flags)
-{
-        for (ps_op op = f->row; op != PS_NONE; op = row_at(b, op)->next) {
-                row_at(b, op)->leave = time;
-                row_at(b, op)->flags |= flags;
-        }
-        if (__builtin_expect(b->is_watched, 0) && f->last == b->n_rows - 1)
-                ps_builder_begin_gap(b, time);
-        for (uint32_t i = f->pending; i < b->completions.n; i++) {
-                const struct completion *c = &b->completions.row[i];
-                row_at(b, c->start)->post = ps_rows_distance(b, c->start, 1, time - c->time);
-        }
-        b->completions.n = f->pending < b->completions.n ? f->pending : b->completions.n;
 }
 
 /* Keeps a region that is waiting: see ps_idle. Operations that were begun inside of it do not count; where
@@ -120,15 +104,14 @@ static void close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8
 static void keep_idle(ps_builder *b, const struct frame *f, ps_time time)
 {
         ps_op after = b->n_rows, least = after > IDLE_ROWS ? after - IDLE_ROWS : 0;
-        while (after > least && row_at(b, after - 1)->enter > f->enter)
+        while (after > least && CELL(b, enter, after - 1) > f->enter)
                 after--;
         if (after == least && least)
                 return;
-        const struct row *row = after ? row_at(b, after - 1) : NULL;
-        int inside = row && row->leave == ROW_OPEN;
-        ps_time from = !row ? b->info.first : inside ? row->enter : row->leave;
-        PUSH(b, b->idle,
-             (ps_idle){after ? after - 1 : PS_NONE, (uint8_t)inside, f->enter - from, time - from});
+        ps_op op = after ? after - 1 : PS_NONE;
+        int inside = after && is_open(b, op);
+        ps_time from = !after ? b->info.first : inside ? CELL(b, enter, op) : CELL(b, leave, op);
+        PUSH(b, b->idle, (ps_idle){op, (uint8_t)inside, f->enter - from, time - from});
 }
 
 static void settle_marked(ps_builder *b, const struct frame *f, ps_time time)
@@ -139,29 +122,20 @@ static void settle_marked(ps_builder *b, const struct frame *f, ps_time time)
                 PUSH(b, b->visits.list, (ps_span){b->visits.since, time});
 }
 
-/* Charges a frame's time to its node and to the frame below it, and closes its rows. */
-static inline void settle_frame(ps_builder *b, struct frame *f, ps_time time, uint8_t flags)
+static void settle_frame(ps_builder *b, struct frame *f, ps_time time)
 {
-        ps_time inclusive = time - f->enter;
-        b->left_since = time;
-        ps_path_use *use = &b->tree.node[f->node].use;
-        use->inclusive += inclusive;
-        use->exclusive += inclusive - f->below;
-        if (f > b->stack.row)
-                f[-1].below += inclusive - f->overlap;
-        if (f->row != PS_NONE)
-                close_rows(b, f, time, flags);
-        if (__builtin_expect(f->marks, 0))
+        ps_fold_settle(b, f, time);
+        if (f->marks & (MARK_IDLE | MARK_VISITED))
                 settle_marked(b, f, time);
-        if (f->row != PS_NONE && f->pgas)
+        if (f->row != PS_NONE && f->marks & MARK_PGAS)
                 ps_builder_end_pgas(b, f);
 }
 
-static inline void pop_frame(ps_builder *b, ps_time time, uint8_t flags)
+static void pop_frame(ps_builder *b, ps_time time)
 {
         assert(b->stack.row && b->stack.n > 0);
         leave_place(b, b->stack.n - 1, time);
-        settle_frame(b, &b->stack.row[b->stack.n - 1], time, flags);
+        settle_frame(b, &b->stack.row[b->stack.n - 1], time);
         b->stack.n--;
 }
 
@@ -174,7 +148,7 @@ static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
         ps_time shared = time - above->enter - above->overlap;
         f->below += shared;
         above->overlap += shared;
-        settle_frame(b, f, time, 0);
+        settle_frame(b, f, time);
         memmove(f, above, (b->stack.n - at - 1) * sizeof(*f));
         b->stack.n--;
 }
@@ -194,7 +168,7 @@ static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
         ps_builder_note(b, PS_I_NEST_STRAY_LEAVE, e);
 }
 
-static inline void leave_region(ps_builder *b, const ps_event *e, ps_region region)
+static void leave_region(ps_builder *b, const ps_event *e, ps_region region)
 {
         struct frame *f = top_frame(b);
         if (!f || (region != f->region && region != PS_NONE)) {
@@ -203,7 +177,7 @@ static inline void leave_region(ps_builder *b, const ps_event *e, ps_region regi
         }
         if (f->coll != PS_NONE)
                 ps_builder_note(b, PS_I_COLL_UNENDED, e);
-        pop_frame(b, e->time, 0);
+        pop_frame(b, e->time);
 }
 
 /* Whoever unwinds the stack tells in each frame where it is at work, so that a call stands where the frame
@@ -247,8 +221,7 @@ static ps_path context_node(ps_builder *b, uint32_t context)
 
 /* -- handlers, one for each kind of event -- */
 
-/* The node of a region that is entered, not foreseen. */
-static ps_path find_node(ps_builder *b, ps_path parent, const ps_event *e)
+ps_path ps_builder_find_node(ps_builder *b, ps_path parent, const ps_event *e)
 {
         ps_path_node place = {
                 .parent = parent, .region = e->ref, .site_file = e->site_file, .site_line = e->site_line};
@@ -264,8 +237,11 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
                place->site_file == e->site_file && !place->frame_file && !place->frame_line;
 }
 
-static inline void on_enter(ps_builder *b, const ps_event *e)
+static void on_enter(ps_builder *b, const ps_event *e)
 {
+        if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
+            ps_fold_enter(b, e->ref, e->time))
+                return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
         if (e->ref == PS_NONE)
@@ -273,14 +249,15 @@ static inline void on_enter(ps_builder *b, const ps_event *e)
         if (node && is_entered(&b->tree.node[node].place, parent, e))
                 b->tree.node[parent].last = node;
         else
-                node = find_node(b, parent, e);
+                node = ps_builder_find_node(b, parent, e);
         if (node)
                 push_frame(b, node, e->ref, e);
 }
 
-static inline void on_leave(ps_builder *b, const ps_event *e)
+static void on_leave(ps_builder *b, const ps_event *e)
 {
-        leave_region(b, e, e->ref);
+        if (!ps_fold_leave(b, e->ref, e->time))
+                leave_region(b, e, e->ref);
 }
 
 static void on_context_enter(ps_builder *b, const ps_event *e)
@@ -354,6 +331,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->left_since = INT64_MIN;
         b->info.first = PS_TIME_MAX;
         b->info.last = INT64_MIN;
+        memset(b->peers, 0xff, sizeof(b->peers));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
         if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0) {
                 ps_builder_free(b);
@@ -390,7 +368,8 @@ void ps_builder_free(ps_builder *b)
 static bool is_inner_record(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
-        return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->inner && f->pgas;
+        return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->marks & MARK_INNER &&
+               f->marks & MARK_PGAS;
 }
 
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
@@ -423,6 +402,12 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
         return b->status;
 }
 
+static void truncate_rows(ps_builder *b, const struct frame *f)
+{
+        for (ps_op op = f->row; op != PS_NONE; op = (ps_op)CELL(b, leave, op))
+                CELL(b, flags, op) |= PS_OP_TRUNCATED;
+}
+
 /* What is still open is closed at the last event; requests that nobody completed are kept for the other
  * threads of the process. */
 static void close_all(ps_builder *b)
@@ -432,11 +417,13 @@ static void close_all(ps_builder *b)
         ps_builder_end_stays(b, last.time);
         while (b->stack.n) {
                 ps_builder_note(b, PS_I_NEST_OPEN, &last);
-                pop_frame(b, last.time, PS_OP_TRUNCATED);
+                truncate_rows(b, top_frame(b));
+                pop_frame(b, last.time);
         }
-        for (uint32_t i = 0; i < b->requests.n_slots; i++)
-                if (b->requests.slot[i].space == SPACE_REQUEST)
-                        PUSH(b, b->lost, b->requests.slot[i]);
+        uint32_t at = 0;
+        for (const ps_id *open; (open = ps_ids_next(&b->requests, &at));)
+                if (open->space == SPACE_REQUEST)
+                        PUSH(b, b->lost, *open);
         ps_builder_charge_watched(b, last.time);
         ps_builder_end_pieces(b);
 }

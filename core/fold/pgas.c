@@ -8,12 +8,6 @@
 
 #include <string.h>
 
-bool ps_builder_is_pgas(const ps_builder *b, ps_region region)
-{
-        const ps_region_def *def = region_of(b, region);
-        return def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm);
-}
-
 /* A thread of the program: a process, or a location where several of them share a process. */
 static uint32_t thread_at(const ps_builder *b, ps_comm comm, uint32_t rank)
 {
@@ -29,14 +23,15 @@ uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank
                        : ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
 }
 
-static void begin_collective(ps_builder *b, struct row *row, const ps_event *e)
+static void begin_collective(ps_builder *b, ps_op op, const ps_event *e)
 {
-        if (ps_kinds[row->kind].traits & PS_T_RMA)
+        uint8_t kind = CELL(b, kind, op);
+        if (ps_kinds[kind].traits & PS_T_RMA)
                 return;
-        row->comm = b->defs->pgas_comm;
-        row->tag = e->tag;
-        uint32_t root = row->kind == PS_K_ALLOC ? 0 : e->peer;
-        row->peer = root == PS_NONE ? PS_NONE : thread_at(b, row->comm, root);
+        CELL(b, comm, op) = b->defs->pgas_comm;
+        CELL(b, tag, op) = e->tag;
+        uint32_t root = kind == PS_K_ALLOC ? 0 : e->peer;
+        CELL(b, peer, op) = root == PS_NONE ? PS_NONE : thread_at(b, b->defs->pgas_comm, root);
 }
 
 static void complete_notify(ps_builder *b, ps_op wait)
@@ -44,61 +39,65 @@ static void complete_notify(ps_builder *b, ps_op wait)
         ps_op notify = ps_ids_drop(&b->requests, SPACE_NOTIFY, 0);
         if (notify == PS_NONE)
                 return;
-        row_at(b, notify)->done = wait;
-        row_at(b, wait)->tag++;
+        CELL(b, done, notify) = wait;
+        CELL(b, tag, wait)++;
         PUSH(b, b->completed, notify);
 }
 
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)
 {
-        struct row *row = row_at(b, op);
-        if (ps_kinds[row->kind].cls == PS_C_COLL)
-                begin_collective(b, row, e);
-        if (row->kind == PS_K_BARRIER && row->flags & PS_OP_NONBLOCKING)
+        uint8_t kind = CELL(b, kind, op);
+        if (ps_kinds[kind].cls == PS_C_COLL)
+                begin_collective(b, op, e);
+        if (kind == PS_K_BARRIER && CELL(b, flags, op) & PS_OP_NONBLOCKING)
                 ps_requests_open(b, SPACE_NOTIFY, 0, op);
-        if (row->kind == PS_K_WAIT)
+        if (kind == PS_K_WAIT)
                 complete_notify(b, op);
-        if (e->op && (row->kind == PS_K_WIN_LOCK || row->kind == PS_K_WIN_UNLOCK)) {
-                row->bytes = e->request;
-                row->link = 0;
+        if (e->op && (kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK)) {
+                CELL(b, bytes, op) = e->request;
+                CELL(b, link, op) = 0;
         }
+}
+
+static void merge_modes(ps_builder *b, ps_op op, uint32_t modes)
+{
+        CELL(b, tag, op) = ps_sync_merge(CELL(b, tag, op), modes);
 }
 
 /* Attributes and records come first, then what the name tells. */
 void ps_builder_end_pgas(ps_builder *b, const struct frame *f)
 {
-        struct row *row = row_at(b, f->row);
-        if (ps_kinds[row->kind].cls == PS_C_COLL)
-                row->tag = ps_sync_merge(row->tag, b->defs->regions.row[f->region].sync);
+        if (ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COLL)
+                merge_modes(b, f->row, b->defs->regions.row[f->region].sync);
 }
 
 /* Where nothing else tells it, the level of the synchronisation may be known to be the mode at the end. */
-void ps_builder_pgas_level(ps_builder *b, struct row *row, const struct frame *f, uint32_t level)
+void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint32_t level)
 {
         static const uint8_t modes[4] = {PS_SYNC_NO, PS_SYNC_UNKNOWN, PS_SYNC_MY, PS_SYNC_ALL};
-        if (!b->defs->levels_are_out_modes || ps_kinds[row->kind].traits & PS_T_BARRIER)
+        if (!b->defs->levels_are_out_modes || ps_kinds[CELL(b, kind, op)].traits & PS_T_BARRIER)
                 return;
         if (f)
-                row->tag = ps_sync_merge(row->tag, b->defs->regions.row[f->region].sync);
-        row->tag = ps_sync_merge(row->tag, PS_SYNC_MODES(PS_SYNC_UNKNOWN, modes[level & 3]));
+                merge_modes(b, op, b->defs->regions.row[f->region].sync);
+        merge_modes(b, op, PS_SYNC_MODES(PS_SYNC_UNKNOWN, modes[level & 3]));
 }
 
-void ps_builder_pgas_root(const ps_builder *b, struct row *row, uint32_t root)
+void ps_builder_pgas_root(const ps_builder *b, ps_op op, uint32_t root)
 {
-        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, row->comm, root);
-        row->peer = named == PS_NONE ? row->peer : named;
+        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, CELL(b, comm, op), root);
+        if (named != PS_NONE)
+                CELL(b, peer, op) = named;
 }
 
 /* A parameter of the call: the flags of a collective, as text or as a number whose meaning is known. */
 void ps_builder_on_parameter(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
-        if (!f || !f->pgas || f->row == PS_NONE || e->ref >= b->defs->params.n)
+        if (!f || !(f->marks & MARK_PGAS) || f->row == PS_NONE || e->ref >= b->defs->params.n)
                 return;
-        struct row *row = row_at(b, f->row);
-        if (ps_kinds[row->kind].cls == PS_C_COLL &&
+        if (ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COLL &&
             strcmp(ps_defs_str(b->defs, b->defs->params.row[e->ref]), "upc_flags") == 0)
-                row->tag =
-                        ps_sync_merge(row->tag, e->op ? ps_sync_parse(ps_defs_str(b->defs, (ps_str)e->bytes))
-                                                      : ps_sync_of_flags(e->bytes, b->defs->upc_flags));
+                merge_modes(b, f->row,
+                            e->op ? ps_sync_parse(ps_defs_str(b->defs, (ps_str)e->bytes))
+                                  : ps_sync_of_flags(e->bytes, b->defs->upc_flags));
 }

@@ -6,15 +6,13 @@
 #include "core/fold/fold.h"
 
 struct frame;
-struct row;
 
-bool ps_builder_is_pgas(const ps_builder *b, ps_region region);
 /* The location of a thread of the program by its rank. */
 uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank);
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);
 void ps_builder_end_pgas(ps_builder *b, const struct frame *f);
-void ps_builder_pgas_level(ps_builder *b, struct row *row, const struct frame *f, uint32_t level);
-void ps_builder_pgas_root(const ps_builder *b, struct row *row, uint32_t root);
+void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint32_t level);
+void ps_builder_pgas_root(const ps_builder *b, ps_op op, uint32_t root);
 void ps_builder_on_parameter(ps_builder *b, const ps_event *e);
 
 #endif

@@ -3,35 +3,35 @@
  * A call with several records of a kind (Startall, Sendrecv) gets further rows with the same times
  * (PS_OP_PART); a record outside of any call gets a row without duration (PS_OP_BARE). Nothing here looks at
  * another location. */
-#include "core/fold/builder.h"
+#include "core/fold/sink.h"
 
 /* -- rows -- */
 
-struct row *ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
+ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
 {
         struct frame *f = top_frame(b);
-        struct row *row = ps_rows_add(b, kind, f ? f->node : 0, time);
-        if (row) {
-                row->leave = time;
-                row->flags = PS_OP_BARE;
-                ps_builder_begin_gap(b, time);
-        }
-        return row;
+        ps_op op = ps_rows_add(b, kind, f ? f->node : 0, time);
+        if (op == PS_NONE)
+                return op;
+        CELL(b, leave, op) = time;
+        CELL(b, flags, op) = PS_OP_BARE;
+        ps_builder_begin_gap(b, time);
+        return op;
 }
 
-static struct row *part_row(ps_builder *b, struct frame *f, ps_kind kind)
+static ps_op part_row(ps_builder *b, struct frame *f, ps_kind kind)
 {
-        struct row *row = ps_rows_add(b, kind, f->node, f->enter);
-        if (!row)
-                return NULL;
+        ps_op op = ps_rows_add(b, kind, f->node, f->enter);
+        if (op == PS_NONE)
+                return op;
         if (f->row == PS_NONE) {
-                f->row = b->n_rows - 1;
+                f->row = op;
         } else {
-                row->flags = PS_OP_PART;
-                row_at(b, f->last)->next = b->n_rows - 1;
+                CELL(b, flags, op) = PS_OP_PART;
+                CELL(b, leave, f->last) = ROW_OPEN | op;
         }
-        f->last = b->n_rows - 1;
-        return row;
+        f->last = op;
+        return op;
 }
 
 /* The kind that a record of kind `record` has inside a call of kind `call`: the call knows the mode, the
@@ -60,46 +60,46 @@ static bool may_fill_row(ps_kind record, ps_kind call)
 
 /* The row for a record of kind `kind`: the call's own one if it is free and fits, another one of the same
  * call, or a bare one. */
-static struct row *claim_row(ps_builder *b, ps_kind kind, const ps_event *e, ps_op *op)
+static ps_op claim_row(ps_builder *b, ps_kind kind, const ps_event *e)
 {
         struct frame *f = top_frame(b);
-        struct row *row;
-        if (!f || !is_library(region_of(b, f->region))) {
-                row = ps_builder_bare_row(b, kind, e->time);
-                *op = b->n_rows - 1;
-                return row;
-        }
-        ps_kind call = kind_of(b, f->region);
+        if (!is_library_call(f))
+                return ps_builder_bare_row(b, kind, e->time);
+        ps_kind call = (ps_kind)f->def->kind;
         if (kind != call)
                 kind = refine(kind, call);
-        if (f->row != PS_NONE && !f->used && (kind == call || may_fill_row(kind, call))) {
-                row = row_at(b, f->row);
-                row->kind = (uint8_t)kind;
-                *op = f->row;
-        } else {
-                row = part_row(b, f, kind);
-                *op = b->n_rows - 1;
-        }
+        ps_op op = f->row;
+        if (op != PS_NONE && !f->used && (kind == call || may_fill_row(kind, call)))
+                CELL(b, kind, op) = (uint8_t)kind;
+        else
+                op = part_row(b, f, kind);
         f->used = 1;
-        if (row && call == PS_K_START)
-                row->flags |= PS_OP_PERSISTENT;
-        if (row)
-                row->pre = ps_rows_distance(b, *op, 0, e->time - f->enter);
-        return row;
+        if (op != PS_NONE && call == PS_K_START)
+                CELL(b, flags, op) |= PS_OP_PERSISTENT;
+        return op;
+}
+
+/* The same for a record of a begin. */
+static ps_op begin_row(ps_builder *b, ps_kind kind, const ps_event *e)
+{
+        ps_op op = claim_row(b, kind, e);
+        if (op != PS_NONE)
+                CELL(b, pre, op) = ps_rows_distance(b, op, 0, e->time - CELL(b, enter, op));
+        return op;
 }
 
 /* The row of the call in which requests are completed now. */
 static ps_op completion_row(ps_builder *b, ps_time time)
 {
         struct frame *f = top_frame(b);
-        if (!f || !is_library(region_of(b, f->region)))
-                return ps_builder_bare_row(b, PS_K_WAIT, time) ? b->n_rows - 1 : PS_NONE;
+        if (!is_library_call(f))
+                return ps_builder_bare_row(b, PS_K_WAIT, time);
         if (f->completion != PS_NONE)
                 return f->completion;
-        if (f->row != PS_NONE && ps_kinds[row_at(b, f->row)->kind].cls == PS_C_COMPLETE)
+        if (f->row != PS_NONE && ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COMPLETE)
                 f->completion = f->row;
-        else if (part_row(b, f, PS_K_WAIT))
-                f->completion = b->n_rows - 1;
+        else
+                f->completion = part_row(b, f, PS_K_WAIT);
         f->used = 1;
         return f->completion;
 }
@@ -114,33 +114,33 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process)
         return def->n_locs ? b->defs->by_process[def->first] : PS_NONE;
 }
 
-static void fill_message(ps_builder *b, struct row *row, const ps_event *e)
+static void fill_message(ps_builder *b, ps_op op, const ps_event *e)
 {
-        row->comm = e->comm;
-        row->tag = e->tag;
-        row->bytes = e->bytes;
+        CELL(b, comm, op) = e->comm;
+        CELL(b, tag, op) = e->tag;
+        CELL(b, bytes, op) = e->bytes;
         if (e->comm == PS_NONE) {
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
                 return;
         }
-        row->peer = ps_builder_location(b, ps_defs_peer(b->defs, e->comm, e->peer, b->process));
-        row->link = e->peer;
-        if (row->peer == PS_NONE)
+        ps_loc peer = ps_fold_peer(b, e->comm, e->peer);
+        CELL(b, peer, op) = peer;
+        CELL(b, link, op) = e->peer;
+        if (peer == PS_NONE)
                 ps_builder_note(b, PS_I_PEER_INVALID, e);
 }
 
-static void fill_collective(ps_builder *b, struct row *row, const ps_event *e)
+static void fill_collective(ps_builder *b, ps_op op, const ps_event *e)
 {
-        row->comm = e->comm;
-        row->bytes = e->bytes;
-        if (row->link < b->received.n)
-                b->received.row[row->link] = e->received;
+        CELL(b, comm, op) = e->comm;
+        CELL(b, bytes, op) = e->bytes;
+        ps_fold_received(b, op, e->received);
         if (e->comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         else if (e->peer == PS_ROOT_SELF)
-                row->peer = b->process;
+                CELL(b, peer, op) = b->process;
         else if (e->peer < PS_ROOT_SELF)
-                row->peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
+                CELL(b, peer, op) = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
 }
 
 /* -- requests -- */
@@ -163,53 +163,46 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_IRECV ? PS_K_IRECV : (ps_kind)e->op;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
                 return PS_NONE;
-        struct row *row = f && is_library(region_of(b, f->region)) ? part_row(b, f, kind)
-                                                                   : ps_builder_bare_row(b, kind, e->time);
-        if (!row)
-                return PS_NONE;
-        if (kind != PS_K_IRECV)
-                row->flags |= PS_OP_NONBLOCKING;
-        return b->n_rows - 1;
+        ps_op op = is_library_call(f) ? part_row(b, f, kind) : ps_builder_bare_row(b, kind, e->time);
+        if (op != PS_NONE && kind != PS_K_IRECV)
+                CELL(b, flags, op) |= PS_OP_NONBLOCKING;
+        return op;
 }
 
-/* Ties the operation that the event completes to the call that does it. NULL when its start is not here; if
- * the process has other threads, it may be on one of them. */
-static struct row *complete_request(ps_builder *b, const ps_event *e)
+/* Ties the operation that the event completes to the call that does it. PS_NONE when its start is not here;
+ * if the process has other threads, it may be on one of them. */
+static ps_op complete_request(ps_builder *b, const ps_event *e)
 {
         ps_op start = ps_ids_get(&b->requests, SPACE_REQUEST, e->request);
-        if (start != PS_NONE && ps_event_completes(e->kind, row_at(b, start)->kind))
+        if (start != PS_NONE && ps_event_completes(e->kind, CELL(b, kind, start)))
                 ps_ids_drop(&b->requests, SPACE_REQUEST, e->request);
         else
                 start = PS_NONE; /* a request of another sort is not this one */
         ps_op done = completion_row(b, e->time);
         if (done == PS_NONE)
-                return NULL;
+                return PS_NONE;
         if (start == PS_NONE && b->one_of_many) {
                 PUSH(b, b->orphans, (struct orphan){*e, done});
-                return NULL;
+                return PS_NONE;
         }
         if (start == PS_NONE)
                 start = start_unseen(b, e);
         if (start == PS_NONE)
-                return NULL;
-        struct row *wait = row_at(b, done);
-        struct row *row = row_at(b, start);
-        row->done = done;
-        wait->tag++;
+                return PS_NONE;
+        CELL(b, done, start) = done;
+        CELL(b, tag, done)++;
         PUSH(b, b->completed, start);
-        if (wait->leave == ROW_OPEN)
-                PUSH(b, b->completions, (struct completion){e->time, start, done});
-        return row;
+        ps_fold_await_end(b, start, done, e->time);
+        return start;
 }
 
 static void start_message(ps_builder *b, const ps_event *e, ps_kind kind, bool is_request)
 {
-        ps_op op;
-        struct row *row = claim_row(b, kind, e, &op);
-        if (!row)
+        ps_op op = begin_row(b, kind, e);
+        if (op == PS_NONE)
                 return;
         if (e->kind != PS_EV_IRECV_POST)
-                fill_message(b, row, e);
+                fill_message(b, op, e);
         if (is_request)
                 open_request(b, e, op);
 }
@@ -232,14 +225,11 @@ static void on_irecv_post(ps_builder *b, const ps_event *e)
 /* A receive is recorded when it is over, so that its distance counts from the call's end. */
 static void on_recv(ps_builder *b, const ps_event *e)
 {
-        ps_op op;
-        struct row *row = claim_row(b, PS_K_RECV, e, &op);
-        if (!row)
+        ps_op op = claim_row(b, PS_K_RECV, e);
+        if (op == PS_NONE)
                 return;
-        fill_message(b, row, e);
-        row->pre = 0;
-        if (row->leave == ROW_OPEN)
-                PUSH(b, b->completions, (struct completion){e->time, op, op});
+        fill_message(b, op, e);
+        ps_fold_await_end(b, op, op, e->time);
 }
 
 static void on_isend_done(ps_builder *b, const ps_event *e)
@@ -249,74 +239,72 @@ static void on_isend_done(ps_builder *b, const ps_event *e)
 
 static void on_irecv(ps_builder *b, const ps_event *e)
 {
-        struct row *row = complete_request(b, e);
-        if (row)
-                fill_message(b, row, e);
+        ps_op op = complete_request(b, e);
+        if (op != PS_NONE)
+                fill_message(b, op, e);
 }
 
 static void on_cancelled(ps_builder *b, const ps_event *e)
 {
-        struct row *row = complete_request(b, e);
-        if (row)
-                row->flags |= PS_OP_CANCELLED;
+        ps_op op = complete_request(b, e);
+        if (op != PS_NONE)
+                CELL(b, flags, op) |= PS_OP_CANCELLED;
 }
 
 static void on_coll_begin(ps_builder *b, const ps_event *e)
 {
-        ps_op op;
         struct frame *f = top_frame(b);
-        if (!f || !is_library(region_of(b, f->region)))
+        if (!is_library_call(f))
                 return; /* the bare row of its end is all of it */
         if (f->coll != PS_NONE)
                 ps_builder_note(b, PS_I_COLL_UNENDED, e);
-        if (claim_row(b, PS_K_COLLECTIVE, e, &op)) {
-                f->coll = op;
-                f->completion = PS_NONE;
-        }
+        ps_op op = begin_row(b, PS_K_COLLECTIVE, e);
+        if (op == PS_NONE)
+                return;
+        f->coll = op;
+        f->completion = PS_NONE;
 }
 
 /* The row of the collective that has begun; one without a beginning gets a row. */
-static struct row *ended_collective(ps_builder *b, const ps_event *e, ps_op *op)
+static ps_op ended_collective(ps_builder *b, const ps_event *e, ps_kind kind)
 {
         struct frame *f = top_frame(b);
         if (!f || f->coll == PS_NONE)
-                return claim_row(b, (ps_kind)e->op, e, op);
-        *op = f->coll;
+                return begin_row(b, kind, e);
+        ps_op op = f->coll;
         f->coll = PS_NONE;
-        return row_at(b, *op);
+        return op;
 }
 
 static void on_coll_end(ps_builder *b, const ps_event *e)
 {
-        ps_op op;
-        struct row *row = ended_collective(b, e, &op);
-        if (!row)
+        ps_op op = ended_collective(b, e, (ps_kind)e->op);
+        if (op == PS_NONE)
                 return;
-        if (row->kind == PS_K_COLLECTIVE || (ps_kinds[row->kind].traits & PS_T_RMA))
-                row->kind = e->op; /* a window's collective has a record of its own kind */
-        fill_collective(b, row, e);
-        if (row->leave == ROW_OPEN)
-                PUSH(b, b->completions, (struct completion){e->time, op, op});
+        uint8_t kind = CELL(b, kind, op);
+        if (kind == PS_K_COLLECTIVE || (ps_kinds[kind].traits & PS_T_RMA))
+                CELL(b, kind, op) = e->op; /* a window's collective has a record of its own kind */
+        fill_collective(b, op, e);
+        ps_fold_await_end(b, op, op, e->time);
 }
 
 static void on_nbc_request(ps_builder *b, const ps_event *e)
 {
-        ps_op op;
-        struct row *row = claim_row(b, PS_K_COLLECTIVE, e, &op);
-        if (!row)
+        ps_op op = begin_row(b, PS_K_COLLECTIVE, e);
+        if (op == PS_NONE)
                 return;
-        row->flags |= PS_OP_NONBLOCKING;
+        CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         open_request(b, e, op);
 }
 
 static void on_nbc_done(ps_builder *b, const ps_event *e)
 {
-        struct row *row = complete_request(b, e);
-        if (!row)
+        ps_op op = complete_request(b, e);
+        if (op == PS_NONE)
                 return;
-        if (row->kind == PS_K_COLLECTIVE)
-                row->kind = e->op;
-        fill_collective(b, row, e);
+        if (CELL(b, kind, op) == PS_K_COLLECTIVE)
+                CELL(b, kind, op) = e->op;
+        fill_collective(b, op, e);
 }
 
 /* -- one-sided -- */
@@ -326,15 +314,15 @@ static ps_comm comm_of_window(const ps_builder *b, uint32_t window)
         return window < b->defs->windows.n ? b->defs->windows.row[window].comm : PS_NONE;
 }
 
-static void fill_target(ps_builder *b, struct row *row, const ps_event *e)
+static void fill_target(ps_builder *b, ps_op op, const ps_event *e)
 {
-        row->comm = e->ref;
-        row->bytes = e->bytes;
+        CELL(b, comm, op) = e->ref;
+        CELL(b, bytes, op) = e->bytes;
         ps_comm comm = comm_of_window(b, e->ref);
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         else
-                row->peer = ps_builder_pgas_target(b, comm, e->peer);
+                CELL(b, peer, op) = ps_builder_pgas_target(b, comm, e->peer);
 }
 
 static void on_rma(ps_builder *b, const ps_event *e)
@@ -342,11 +330,10 @@ static void on_rma(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_RMA_PUT   ? PS_K_PUT
                        : e->kind == PS_EV_RMA_GET ? PS_K_GET
                                                   : PS_K_ATOMIC;
-        ps_op op;
-        struct row *row = claim_row(b, kind, e, &op);
-        if (!row)
+        ps_op op = begin_row(b, kind, e);
+        if (op == PS_NONE)
                 return;
-        fill_target(b, row, e);
+        fill_target(b, op, e);
         ps_requests_open(b, SPACE_RMA, e->request, op);
 }
 
@@ -354,9 +341,9 @@ static void on_rma(ps_builder *b, const ps_event *e)
 static void on_rma_wait(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
-        struct row *wait = f && f->row != PS_NONE ? row_at(b, f->row) : NULL;
-        if (wait && ps_kinds[wait->kind].cls == PS_C_COMPLETE && wait->comm == PS_NONE)
-                wait->comm = e->ref;
+        if (f && f->row != PS_NONE && ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COMPLETE &&
+            CELL(b, comm, f->row) == PS_NONE)
+                CELL(b, comm, f->row) = e->ref;
 }
 
 static void on_rma_done(ps_builder *b, const ps_event *e)
@@ -365,77 +352,68 @@ static void on_rma_done(ps_builder *b, const ps_event *e)
         const struct frame *f = top_frame(b);
         if (start == PS_NONE || !f || f->row == PS_NONE)
                 return;
-        row_at(b, start)->done = f->row;
+        CELL(b, done, start) = f->row;
         on_rma_wait(b, e);
 }
 
 /* Windows of MPI have collectives of their own; those of PGAS programs are those of a communicator. */
-static void fill_window_collective(ps_builder *b, struct row *row, const ps_event *e)
+static void fill_window_collective(ps_builder *b, ps_op op, const ps_event *e)
 {
         ps_comm comm = comm_of_window(b, e->ref);
         int pgas = comm != PS_NONE && b->defs->comms.row[comm].pgas;
-        if (row->kind == PS_K_COLLECTIVE || row->kind == PS_K_RMA_COLLECTIVE)
-                row->kind = pgas ? e->op : PS_K_RMA_COLLECTIVE;
-        row->comm = ps_kinds[row->kind].traits & PS_T_RMA ? e->ref : comm;
-        row->bytes = e->bytes;
-        if (row->link < b->received.n)
-                b->received.row[row->link] = e->received;
+        uint8_t *kind = &CELL(b, kind, op);
+        if (*kind == PS_K_COLLECTIVE || *kind == PS_K_RMA_COLLECTIVE)
+                *kind = pgas ? e->op : PS_K_RMA_COLLECTIVE;
+        CELL(b, comm, op) = ps_kinds[*kind].traits & PS_T_RMA ? e->ref : comm;
+        CELL(b, bytes, op) = e->bytes;
+        ps_fold_received(b, op, e->received);
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         if (!pgas)
                 return;
-        ps_builder_pgas_root(b, row, e->peer);
-        ps_builder_pgas_level(b, row, top_frame(b), e->tag);
+        ps_builder_pgas_root(b, op, e->peer);
+        ps_builder_pgas_level(b, op, top_frame(b), e->tag);
 }
 
 static void on_rma_coll_end(ps_builder *b, const ps_event *e)
 {
-        ps_op op;
-        struct row *row;
-        struct frame *f = top_frame(b);
-        if (f && f->coll != PS_NONE) {
-                row = ended_collective(b, e, &op);
-        } else {
-                row = claim_row(b, PS_K_RMA_COLLECTIVE, e, &op);
-        }
-        if (!row)
+        ps_op op = ended_collective(b, e, PS_K_RMA_COLLECTIVE);
+        if (op == PS_NONE)
                 return;
-        fill_window_collective(b, row, e);
-        if (row->leave == ROW_OPEN)
-                PUSH(b, b->completions, (struct completion){e->time, op, op});
+        fill_window_collective(b, op, e);
+        ps_fold_await_end(b, op, op, e->time);
 }
 
 /* Synchronisation of a window without a collective: the call's row learns of window, target and group. */
-static struct row *sync_row(ps_builder *b, const ps_event *e)
+static ps_op sync_row(ps_builder *b, const ps_event *e)
 {
         struct frame *f = top_frame(b);
-        if (!f || f->row == PS_NONE || ps_kinds[row_at(b, f->row)->kind].cls != PS_C_RMA_SYNC)
-                return NULL;
-        struct row *row = row_at(b, f->row);
-        fill_target(b, row, e);
-        return row;
+        if (!f || f->row == PS_NONE || ps_kinds[CELL(b, kind, f->row)].cls != PS_C_RMA_SYNC)
+                return PS_NONE;
+        fill_target(b, f->row, e);
+        return f->row;
 }
 
 static void on_group_sync(ps_builder *b, const ps_event *e)
 {
-        struct row *row = sync_row(b, e);
-        if (row)
-                row->tag = e->comm;
+        ps_op op = sync_row(b, e);
+        if (op != PS_NONE)
+                CELL(b, tag, op) = e->comm;
 }
 
 static void on_rma_lock(ps_builder *b, const ps_event *e)
 {
-        struct row *row = sync_row(b, e);
-        if (!row)
+        ps_op op = sync_row(b, e);
+        if (op == PS_NONE)
                 return;
-        row->bytes = e->request;
-        row->link = 0;
+        CELL(b, bytes, op) = e->request;
+        CELL(b, link, op) = 0;
         if (e->kind == PS_EV_RMA_LOCK_TRY)
-                row->flags |= PS_OP_CANCELLED;
+                CELL(b, flags, op) |= PS_OP_CANCELLED;
         if (e->kind == PS_EV_RMA_LOCK_RELEASE)
-                row->pre = ps_rows_distance(b, top_frame(b)->row, 0, e->time - row->enter);
+                CELL(b, pre, op) = ps_rows_distance(b, op, 0, e->time - CELL(b, enter, op));
         else
-                row->tag = e->op;
+                CELL(b, tag, op) = e->op;
 }
 
 const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {

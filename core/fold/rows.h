@@ -1,41 +1,64 @@
-/* rows.h - the rows of a location under way.
+/* rows.h - the rows of a location under way, in columns already.
  *
- * Rows in flight are structs of one cache line in blocks, because events keep touching the newest few; at the
- * location's end they are turned into columns block by block, each block being given back as it is done, so
- * that the peak stays near the size of the result. */
+ * Nobody knows beforehand how many rows there will be, so they stand in blocks that each hold a piece of
+ * every column; at the location's end the pieces are put together block by block, each being given back as it
+ * is done, so that the peak stays near the size of the result. */
 #ifndef PS_CORE_FOLD_ROWS_H
 #define PS_CORE_FOLD_ROWS_H
 
 #include "core/base/memory.h"
 #include "core/fold/fold.h"
 
-/* A block is one large page. */
-enum { ROW_BLOCK = PS_LARGE_PAGE / 64 };
-
-#define ROW_OPEN PS_TIME_MAX /* the leave time of a call that goes on */
-
-struct row {
-        ps_time enter, leave;
-        uint64_t bytes;
-        uint32_t path, peer, comm, tag;
-        uint32_t link; /* of COLL: its place in `received`; of COMPLETE: its first in `completed` */
-        uint32_t done;
-        uint32_t pre, post;
-        uint8_t kind, flags;
-        uint32_t next; /* the next row of the same call, or PS_NONE */
+enum {
+        ROW_BLOCK = 32768, /* of rows: nearly a large page */
+        ROW_FRESH = 1024,  /* so many at a time get the values that a row has at first */
+        ROW_APART = 48     /* so that not all columns of a row meet in the same few places of a cache */
 };
 
-_Static_assert(sizeof(struct row) == 64, "a row is a cache line");
+/* The leave time of a call that goes on, and in its lower half the next row of the same call, or PS_NONE. */
+#define ROW_OPEN (INT64_C(1) << 62)
+
+/* COLUMN(type, name, each byte at first); the times, and what is named as in ps_ops. */
+#define ROW_TIMES(COLUMN)                                                                                    \
+        COLUMN(ps_time, enter, 0)                                                                            \
+        COLUMN(ps_time, leave, 0)
+#define ROW_OPS(COLUMN)                                                                                      \
+        COLUMN(uint64_t, bytes, 0)                                                                           \
+        COLUMN(uint32_t, path, 0)                                                                            \
+        COLUMN(uint32_t, peer, 0xff)                                                                         \
+        COLUMN(uint32_t, comm, 0xff)                                                                         \
+        COLUMN(uint32_t, tag, 0)                                                                             \
+        COLUMN(uint32_t, link,                                                                               \
+               0xff) /* of COLL: its place in `received`; of COMPLETE: its first completed */                \
+        COLUMN(uint32_t, done, 0xff)                                                                         \
+        COLUMN(uint32_t, pre, 0)                                                                             \
+        COLUMN(uint32_t, post, 0)                                                                            \
+        COLUMN(uint8_t, kind, 0)                                                                             \
+        COLUMN(uint8_t, flags, 0)
+
+struct row_block {
+#define COLUMN(type, name, first) type name[ROW_BLOCK + ROW_APART];
+        ROW_TIMES(COLUMN)
+        ROW_OPS(COLUMN)
+#undef COLUMN
+};
+
+_Static_assert(sizeof(struct row_block) <= PS_LARGE_PAGE, "a block of rows is a large page");
+
+/* What a row holds in a column. */
+#define CELL(b, column, op) ((b)->block[(op) / ROW_BLOCK]->column[(op) % ROW_BLOCK])
 
 /* Blocks that a worker's next location may use again, and the columns of those that have ended. */
 struct ps_row_pool {
-        struct row *block[16];
+        struct row_block *block[16];
         unsigned n;
         ps_arena *columns;
 };
 
-/* A new row with everything unknown; NULL when memory or numbers are out. */
-struct row *ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
+/* A new row with everything unknown; PS_NONE when memory or numbers are out. */
+ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
+/* Makes room for the next ROW_FRESH rows; -1 when there is none. */
+int ps_rows_room(ps_builder *b);
 /* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
 uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance);
 

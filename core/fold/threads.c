@@ -11,26 +11,26 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
                 [PS_EV_TASK_COMPLETE] = PS_K_TASK_COMPLETE, [PS_EV_TEAM_BEGIN] = PS_K_TEAM_BEGIN,
                 [PS_EV_TEAM_END] = PS_K_TEAM_END,
         };
-        struct row *row = ps_builder_bare_row(b, (ps_kind)kinds[e->kind], e->time);
-        if (!row)
+        ps_op op = ps_builder_bare_row(b, (ps_kind)kinds[e->kind], e->time);
+        if (op == PS_NONE)
                 return;
-        row->comm = e->comm;
-        row->tag = e->tag;
-        row->peer = e->peer;
+        CELL(b, comm, op) = e->comm;
+        CELL(b, tag, op) = e->tag;
+        CELL(b, peer, op) = e->peer;
         if (e->kind == PS_EV_TEAM_BEGIN)
                 PUSH(b, b->teams, e->comm);
         else if (e->kind == PS_EV_TEAM_END && b->teams.n)
                 b->teams.n--;
 }
 
-static struct row *waiting_row(ps_builder *b, const struct frame *f, ps_time until)
+static ps_op waiting_row(ps_builder *b, const struct frame *f, ps_time until)
 {
-        struct row *row = ps_rows_add(b, PS_K_LOCK_ACQUIRE, f->node, f->enter);
-        if (row) {
-                row->leave = until;
+        ps_op op = ps_rows_add(b, PS_K_LOCK_ACQUIRE, f->node, f->enter);
+        if (op != PS_NONE) {
+                CELL(b, leave, op) = until;
                 ps_builder_begin_gap(b, until);
         }
-        return row;
+        return op;
 }
 
 /* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
@@ -41,12 +41,12 @@ void ps_builder_on_lock(ps_builder *b, const ps_event *e)
         const ps_region_def *def = f ? region_of(b, f->region) : NULL;
         int in_construct =
                 def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
-        struct row *row =
+        ps_op op =
                 acquires && in_construct
                         ? waiting_row(b, f, e->time)
                         : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
-        if (!row)
+        if (op == PS_NONE)
                 return;
-        row->tag = e->ref;
-        row->bytes = e->tag;
+        CELL(b, tag, op) = e->ref;
+        CELL(b, bytes, op) = e->tag;
 }

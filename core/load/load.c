@@ -48,7 +48,10 @@ static ps_status fold_stream(struct load *load, ps_stream *stream, ps_batch *bat
 {
         uint64_t seen = 0;
         for (;;) {
-                ps_status status = load->format->stream_next(stream, batch, ps_builder_issues(builder), err);
+                ps_status status =
+                        load->format->stream_fold
+                                ? load->format->stream_fold(stream, builder, batch, err)
+                                : load->format->stream_next(stream, batch, ps_builder_issues(builder), err);
                 if (status != PS_OK || !batch->n)
                         return status != PS_OK ? status : ps_builder_end(builder, err);
                 PS_TRY(ps_builder_add(builder, batch, err));

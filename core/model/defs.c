@@ -138,6 +138,14 @@ static void classify_region(const ps_defs *defs, ps_region_def *region)
                         region->kind = constructs[i].kind;
 }
 
+static bool is_plain(const ps_region_def *region)
+{
+        if (region->idle || region->kind == PS_K_FINALIZE)
+                return false;
+        return region->kind == PS_K_NONE ||
+               !(ps_kinds[region->kind].traits & PS_T_TEAM || ps_paradigm_is_pgas(region->paradigm));
+}
+
 /* All processes, or the threads of the only one. */
 static ps_status add_everybody(ps_defs *defs, ps_error *err)
 {
@@ -299,8 +307,11 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
                 if (defs->contexts.row[i].parent != PS_NONE && defs->contexts.row[i].parent >= i)
                         return PS_FAIL(err, PS_E_INTERNAL, "calling context before its parent: context=%u",
                                        i);
-        for (ps_region r = 0; r < defs->regions.n; r++)
-                classify_region(defs, &defs->regions.row[r]);
+        for (ps_region r = 0; r < defs->regions.n; r++) {
+                ps_region_def *region = &defs->regions.row[r];
+                classify_region(defs, region);
+                region->is_plain = is_plain(region);
+        }
         defs->is_dvm = false;
         for (ps_region r = 0; r < defs->regions.n; r++)
                 defs->is_dvm |= ps_region_dvm_is_any(&defs->regions.row[r].dvm);

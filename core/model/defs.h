@@ -53,6 +53,8 @@ typedef struct ps_region_def {
         uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
         uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
         uint8_t sync;  /* modes that its name tells; ps_defs_freeze completes them */
+        bool is_plain; /* entering and leaving it makes a row at most, and that of one sort; set by
+                          ps_defs_freeze */
         ps_region_dvm dvm;
 } ps_region_def;
 

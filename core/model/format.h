@@ -17,6 +17,7 @@
 
 typedef struct ps_reader ps_reader; /* each format's own */
 typedef struct ps_stream ps_stream;
+typedef struct ps_builder ps_builder;
 
 /* Where a stream is, between two batches: an offset in its file that only grows, and what its format knows
  * there. */
@@ -40,6 +41,10 @@ typedef struct ps_reader_class {
         /* The next batch; out->n == 0 is the end. What is wrong with the input is noted in `issues` and ends
          * the stream early; an error is only what stops the whole load (no memory, a failing disk). */
         ps_status (*stream_next)(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err);
+        /* The same, but what is plain in front of these events may have been folded already, as
+         * core/fold/sink.h tells; its issues are the builder's. NULL: the format has nothing to win by that.
+         */
+        ps_status (*stream_fold)(ps_stream *stream, ps_builder *builder, ps_batch *out, ps_error *err);
         void (*stream_close)(ps_stream *stream);
         /* The file that the events' offsets count in, so that issues can name it; NULL: there is none. */
         ps_str (*stream_file)(const ps_stream *stream);

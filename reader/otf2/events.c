@@ -8,19 +8,7 @@
  * out: looking for a place to go on would invent events. */
 #include "reader/otf2/events.h"
 
-#include "reader/otf2/records.h"
-
-/* Rows of the table that the fast path knows. */
-enum {
-        FAST_ENTER = 2, /* the first */
-        FAST_LEAVE = 3,
-        FAST_SEND = 4,
-        FAST_ISEND = 5,
-        FAST_ISEND_COMPLETE = 6,
-        FAST_IRECV_REQUEST = 7,
-        FAST_RECV = 8,
-        FAST_IRECV = 9 /* the last */
-};
+#include "reader/otf2/plain.h"
 
 static void stop(const ps_otf2_decoder *d, ps_issue_kind kind)
 {
@@ -46,14 +34,6 @@ static ps_status enter_chunk(ps_otf2_decoder *d, ps_error *err)
                 s->at += PS_OTF2_HEADER_BYTES;
         }
         return PS_OK;
-}
-
-/* What of the chunk stands in the window. */
-static ps_otf2_bytes rest_of_chunk(const ps_stream *s)
-{
-        uint64_t left = s->have - s->at, room = s->chunk_end - ps_otf2_stream_offset(s);
-        const uint8_t *p = s->window + s->at;
-        return (ps_otf2_bytes){p, p + (left < room ? left : room), s->big, 0};
 }
 
 /* Reads type and length of the record at *b. Returns 0 when the chunk ends before them. */
@@ -119,7 +99,7 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
         ps_stream *s = d->s;
         uint8_t type;
         uint64_t length;
-        ps_otf2_bytes b = rest_of_chunk(s);
+        ps_otf2_bytes b = ps_otf2_rest_of_chunk(s);
         const uint8_t *start = b.p;
         if (!read_head(s, &b, &type, &length)) {
                 stop(d, ends_here(s) ? PS_I_FILE_TRUNCATED : PS_I_FILE_CORRUPT);
@@ -145,73 +125,33 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
         return s->done ? PS_OK : ps_otf2_stream_advance(s, head + length, err);
 }
 
-static inline uint64_t load64(const uint8_t *p)
+__attribute__((always_inline)) static inline bool fast_message(const ps_stream *s, const uint8_t **p,
+                                                               bool has_request, ps_event *out)
 {
-        uint64_t x;
-        memcpy(&x, p, sizeof(x));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        x = __builtin_bswap64(x);
-#endif
-        return x;
-}
-
-/* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
- * plain one. */
-static inline bool fast_number(const uint8_t **p, unsigned width, uint64_t *out)
-{
-        static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
-                                        0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
-                                        UINT64_MAX};
-        unsigned n = **p;
-        if (n > width)
+        ps_otf2_message m = {0};
+        if (!ps_otf2_plain_message(s, p, has_request, &m))
                 return false;
-        *out = load64(*p + 1) & mask[n];
-        *p += n + 1;
+        out->peer = m.peer;
+        out->comm = m.comm;
+        out->tag = m.tag;
+        out->bytes = m.bytes;
+        out->request = m.request;
         return true;
 }
 
-static inline bool fast_number32(const uint8_t **p, uint32_t *out)
-{
-        uint64_t value = 0;
-        int fine = fast_number(p, 4, &value);
-        *out = (uint32_t)value;
-        return fine;
-}
-
-/* A reference; 0 when it is not resolved already. */
-static inline bool fast_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
-{
-        uint32_t id;
-        if (!fast_number32(p, &id))
-                return false;
-        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
-        *out = slot->value;
-        return slot->id == id && slot->value != PS_NONE;
-}
-
-__attribute__((always_inline)) static inline int fast_message(const ps_stream *s, const uint8_t **p,
-                                                              bool has_request, ps_event *out)
-{
-        const uint8_t *end = *p + 1 + **p;
-        ++*p;
-        return fast_number32(p, &out->peer) && fast_reference(s, OTF2_MAPPING_COMM, p, &out->comm) &&
-               fast_number32(p, &out->tag) && fast_number(p, 8, &out->bytes) &&
-               (!has_request || fast_number(p, 8, &out->request)) && *p == end;
-}
-
-static inline int fast_content(const ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
+static inline bool fast_content(const ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
 {
         switch (code) {
-        case FAST_ENTER:
-        case FAST_LEAVE:
-                return fast_reference(s, OTF2_MAPPING_REGION, p, &out->ref);
-        case FAST_ISEND_COMPLETE:
-        case FAST_IRECV_REQUEST:
-                return fast_number(p, 8, &out->request);
-        case FAST_SEND:
-        case FAST_RECV:
+        case PLAIN_ENTER:
+        case PLAIN_LEAVE:
+                return ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &out->ref);
+        case PLAIN_ISEND_COMPLETE:
+        case PLAIN_IRECV_REQUEST:
+                return ps_otf2_plain_number(p, 8, &out->request);
+        case PLAIN_SEND:
+        case PLAIN_RECV:
                 return fast_message(s, p, 0, out);
-        default: /* FAST_ISEND, FAST_IRECV */
+        default: /* PLAIN_ISEND, PLAIN_IRECV */
                 return fast_message(s, p, 1, out);
         }
 }
@@ -230,11 +170,11 @@ static inline bool fast_record(ps_stream *s, const ps_otf2_scale *scale, struct 
         uint64_t ticks = f->ticks;
         int clamped = 0;
         if (*p == PS_OTF2_TIMESTAMP) {
-                ticks = load64(p + 1);
+                ticks = ps_otf2_load64(p + 1);
                 p += 9;
         }
         unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
-        if (code - FAST_ENTER > FAST_IRECV - FAST_ENTER)
+        if (code - PLAIN_ENTER > PLAIN_IRECV - PLAIN_ENTER)
                 return false;
         uint64_t global = s->local.n_intervals ? ps_otf2_local_time(&s->local, ticks) : ticks;
         ps_time time = ps_otf2_scale_apply(scale, global, &clamped);
@@ -255,9 +195,10 @@ static inline bool fast_record(ps_stream *s, const ps_otf2_scale *scale, struct 
 
 /* Decodes plain records of the commonest types while the window and the chunk are sure to hold them; stops
  * before the first that is anything else, or that there is anything to note of. */
-static void fast_records(ps_stream *s, ps_batch *batch)
+static void batch_plain(ps_stream *s, void *ctx)
 {
-        ps_otf2_bytes b = rest_of_chunk(s);
+        ps_batch *batch = ctx;
+        ps_otf2_bytes b = ps_otf2_rest_of_chunk(s);
         if (s->big || s->names->comm_ranks || b.end - b.p <= PS_OTF2_FAST_BYTES)
                 return;
         const ps_otf2_scale scale = s->scale;
@@ -276,26 +217,26 @@ static void fast_records(ps_stream *s, ps_batch *batch)
         batch->n = (uint32_t)(event - batch->event);
 }
 
-ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)
+ps_status ps_otf2_decode_step(ps_stream *stream, ps_otf2_plain *plain, void *ctx, ps_batch *batch,
+                              ps_issues *issues, ps_error *err)
 {
         ps_otf2_decoder d = {stream, issues, 0};
+        PS_TRY(ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err));
+        d.offset = ps_otf2_stream_offset(stream);
+        if (d.offset == stream->chunk_end)
+                return enter_chunk(&d, err);
+        plain(stream, ctx);
+        if (batch->n == PS_BATCH_EVENTS)
+                return PS_OK;
+        PS_TRY(ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err));
+        d.offset = ps_otf2_stream_offset(stream);
+        return d.offset < stream->chunk_end ? take_record(&d, batch, err) : PS_OK;
+}
+
+ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)
+{
         ps_status status = PS_OK;
-        while (!stream->done && batch->n < PS_BATCH_EVENTS && status == PS_OK) {
-                status = ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err);
-                d.offset = ps_otf2_stream_offset(stream);
-                if (status != PS_OK)
-                        break;
-                if (d.offset == stream->chunk_end) {
-                        status = enter_chunk(&d, err);
-                        continue;
-                }
-                fast_records(stream, batch);
-                if (batch->n == PS_BATCH_EVENTS)
-                        break;
-                status = ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err);
-                d.offset = ps_otf2_stream_offset(stream);
-                if (status == PS_OK && d.offset < stream->chunk_end)
-                        status = take_record(&d, batch, err);
-        }
+        while (!stream->done && batch->n < PS_BATCH_EVENTS && status == PS_OK)
+                status = ps_otf2_decode_step(stream, batch_plain, batch, batch, issues, err);
         return status;
 }

@@ -5,6 +5,7 @@
 #include "core/base/number.h"
 #include "core/base/search.h"
 #include "reader/otf2/events.h"
+#include "reader/otf2/fold.h"
 #include "reader/otf2/records.h"
 
 #include <assert.h>
@@ -325,19 +326,37 @@ static void note_count(const ps_stream *s, ps_issues *issues)
                               (ps_place){s->location, s->file, UINT64_MAX, INT64_MIN});
 }
 
-static ps_status otf2_stream_next(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err)
+static void begin_batch(ps_stream *stream, ps_batch *out, ps_issues *issues)
 {
         out->location = stream->location;
         out->n = 0;
         if (!stream->begun)
                 note_files(stream, issues);
         stream->begun = 1;
-        ps_status status = ps_otf2_decode(stream, out, issues, err);
-        if (status == PS_OK && stream->done && !stream->counted) {
-                note_count(stream, issues);
-                stream->counted = 1;
-        }
-        return status;
+}
+
+static void end_batch(ps_stream *stream, ps_issues *issues)
+{
+        if (!stream->done || stream->counted)
+                return;
+        note_count(stream, issues);
+        stream->counted = 1;
+}
+
+static ps_status otf2_stream_next(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err)
+{
+        begin_batch(stream, out, issues);
+        PS_TRY(ps_otf2_decode(stream, out, issues, err));
+        end_batch(stream, issues);
+        return PS_OK;
+}
+
+static ps_status otf2_stream_fold(ps_stream *stream, ps_builder *builder, ps_batch *out, ps_error *err)
+{
+        begin_batch(stream, out, ps_builder_issues(builder));
+        PS_TRY(ps_otf2_fold(stream, builder, out, err));
+        end_batch(stream, ps_builder_issues(builder));
+        return PS_OK;
 }
 
 static void otf2_stream_mark(const ps_stream *s, ps_stream_mark *out)
@@ -373,6 +392,7 @@ const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .weight = otf2_weight,
                                         .stream_open = otf2_stream_open,
                                         .stream_next = otf2_stream_next,
+                                        .stream_fold = otf2_stream_fold,
                                         .stream_close = otf2_stream_close,
                                         .stream_file = otf2_stream_file,
                                         .stream_mark = otf2_stream_mark,

@@ -166,6 +166,13 @@ ps_event *ps_otf2_add_event(const ps_otf2_decoder *d, ps_batch *batch, unsigned 
         return event;
 }
 
+uint32_t ps_otf2_root(uint32_t root)
+{
+        if (root == OTF2_COLLECTIVE_ROOT_SELF)
+                return PS_ROOT_SELF;
+        return root >= OTF2_COLLECTIVE_ROOT_THIS_GROUP ? PS_NONE : root;
+}
+
 static uint32_t narrow(uint64_t value)
 {
         return value < PS_NONE ? (uint32_t)value : PS_NONE;
@@ -221,11 +228,7 @@ static void decode_value(const ps_otf2_decoder *d, ps_otf2_bytes *b, char field,
                 event->peer = ps_otf2_u32(b);
                 break;
         case 'R':
-                event->peer = ps_otf2_u32(b);
-                if (event->peer == OTF2_COLLECTIVE_ROOT_SELF)
-                        event->peer = PS_ROOT_SELF;
-                else if (event->peer >= OTF2_COLLECTIVE_ROOT_THIS_GROUP)
-                        event->peer = PS_NONE;
+                event->peer = ps_otf2_root(ps_otf2_u32(b));
                 break;
         case 't':
                 event->tag = ps_otf2_u32(b);

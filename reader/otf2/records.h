@@ -60,6 +60,9 @@ bool ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned 
 /* Keeps what an attribute list says about the next event. `whole`: `b` holds all of it. */
 bool ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, bool whole);
 
+/* What a record gives as the root of a collective operation, as ps_event.peer has it. */
+uint32_t ps_otf2_root(uint32_t root);
+
 /* The ps_kind of an OTF2_CollectiveOp: on a communicator, or on a window. */
 uint8_t ps_otf2_collective_kind(uint8_t op, int on_window);
 

@@ -3,8 +3,9 @@
  * The blob is a row of files: a byte for what it is (anchor, global definitions, local definitions, events),
  * a byte for the location, the length in four bytes, lowest first, and the content. They are laid out in a
  * folder of their own, all streams are read to the end, and the contract of format.h is checked. Then the
- * archive is loaded as a whole, every index of the trace is followed, and what loads is analysed by all
- * definitions, reported and written in all formats. */
+ * archive is loaded as a whole, once with every record made an event, which must not differ; every index of
+ * the trace is followed, and what loads is analysed by all definitions, reported and written in all formats.
+ */
 #include "core/model/trace.h"
 #include "reader/otf2/otf2.h"
 #include "tests/support/analysed.h"
@@ -57,6 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         mkdir(sub, 0700);
         unpack(&f, base, data, size);
         fuzz_streams(&ps_otf2_reader, base);
+        const ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces};
+        fuzz_must(!loaded_difference_of_batches(base, &options));
         ps_trace *trace = loaded_hostile(base, 1);
         if (trace) {
                 analysed_hostile(trace);

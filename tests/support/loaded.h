@@ -36,6 +36,10 @@ void loaded_expect_path(const char *file, int line, const ps_trace *trace, ps_re
  * what follows from them may differ. */
 const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times);
 
+/* An OTF2 archive, loaded as it is and with every record made an event: NULL when both fail alike or give the
+ * same; else what is not. */
+const char *loaded_difference_of_batches(const char *path, const ps_load_options *options);
+
 /* Pieces, and visits of all regions. */
 extern const struct ps_piece_options loaded_pieces;
 

@@ -1,4 +1,6 @@
 /* loaded_difference.c - two loaded traces, compared in all that a load makes. */
+#include "core/model/pieces.h"
+#include "reader/otf2/otf2.h"
 #include "tests/support/loaded.h"
 
 #include <string.h>
@@ -73,6 +75,16 @@ static int info_differs(const ps_location_info *a, const ps_location_info *b, ui
                (a->n_events && differs(a->events_by_code, b->events_by_code, n_codes, sizeof(uint64_t)));
 }
 
+static int pieces_differ(const ps_trace *a, const ps_trace *b, ps_loc loc)
+{
+        if (!a->pieces || !b->pieces)
+                return a->pieces != b->pieces;
+        const ps_pieces *x = &a->pieces[loc], *y = &b->pieces[loc];
+        return x->n != y->n || x->adds_up != y->adds_up ||
+               differs(x->piece, y->piece, x->n, sizeof(*x->piece)) ||
+               differs(x->end, y->end, a->ops[loc].n, sizeof(*x->end));
+}
+
 static int colls_differ(const ps_trace *a, const ps_trace *b)
 {
         if (a->n_colls != b->n_colls || a->n_members != b->n_members)
@@ -133,6 +145,8 @@ const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times)
                         return "operations";
                 if (info_differs(&a->info[l], &b->info[l], a->defs.codes.n, times))
                         return "locations";
+                if (times && pieces_differ(a, b, l))
+                        return "pieces";
         }
         if (colls_differ(a, b))
                 return "collectives";
@@ -142,4 +156,20 @@ const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times)
             differs(a->foreign, b->foreign, a->n_foreign, sizeof(*a->foreign)))
                 return "requests";
         return times ? times_difference(a, b) : NULL;
+}
+
+const char *loaded_difference_of_batches(const char *path, const ps_load_options *options)
+{
+        ps_reader_class batches = ps_otf2_reader;
+        ps_trace *folded = NULL, *reference = NULL;
+        ps_error err = {0};
+        batches.stream_fold = NULL;
+        ps_status status = ps_load(&folded, &ps_otf2_reader, path, options, &err);
+        const char *difference =
+                ps_load(&reference, &batches, path, options, &err) == status ? NULL : "statuses";
+        if (!difference && folded)
+                difference = loaded_difference(folded, reference, 1);
+        ps_trace_close(folded);
+        ps_trace_close(reference);
+        return difference;
 }

@@ -1,0 +1,167 @@
+/* fold.c - plain records, folded where they are decoded: no event is made of them. */
+#include "reader/otf2/fold.h"
+
+#include "core/fold/sink.h"
+#include "reader/otf2/events.h"
+#include "reader/otf2/plain.h"
+
+struct folding {
+        ps_builder *builder;
+        ps_batch *batch;
+};
+
+static const uint64_t plain_codes =
+        UINT64_C(1) << PLAIN_ENTER | UINT64_C(1) << PLAIN_LEAVE | UINT64_C(1) << PLAIN_SEND |
+        UINT64_C(1) << PLAIN_ISEND | UINT64_C(1) << PLAIN_ISEND_COMPLETE |
+        UINT64_C(1) << PLAIN_IRECV_REQUEST | UINT64_C(1) << PLAIN_RECV | UINT64_C(1) << PLAIN_IRECV |
+        UINT64_C(1) << PLAIN_COLL_BEGIN | UINT64_C(1) << PLAIN_COLL_END | UINT64_C(1) << PLAIN_METRIC;
+
+__attribute__((always_inline)) static inline bool fold_message(const ps_stream *s, ps_builder *b,
+                                                               const uint8_t **p, unsigned code, ps_time time)
+{
+        ps_otf2_message m;
+        if (!ps_otf2_plain_message(s, p, code == PLAIN_ISEND || code == PLAIN_IRECV, &m))
+                return false;
+        ps_fold_message told = {m.comm, m.peer, m.tag, m.bytes};
+        switch (code) {
+        case PLAIN_SEND:
+                return ps_fold_send(b, &told, time);
+        case PLAIN_RECV:
+                return ps_fold_recv(b, &told, time);
+        case PLAIN_ISEND:
+                return ps_fold_start(b, PS_C_SEND, &told, m.request, time);
+        default:
+                return ps_fold_complete(b, PS_C_RECV, &told, m.request, time);
+        }
+}
+
+static inline bool fold_request(ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
+{
+        uint64_t request;
+        if (!ps_otf2_plain_number(p, 8, &request))
+                return false;
+        return code == PLAIN_IRECV_REQUEST ? ps_fold_start(b, PS_C_RECV, NULL, request, time)
+                                           : ps_fold_complete(b, PS_C_SEND, NULL, request, time);
+}
+
+static inline bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8_t **p, ps_time time)
+{
+        const uint8_t *end = *p + 1 + **p;
+        uint8_t op = (*p)[1];
+        uint32_t comm, root;
+        uint64_t sent, received;
+        *p += 2;
+        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &comm) || !ps_otf2_plain_root(p, &root) ||
+            !ps_otf2_plain_number(p, 8, &sent) || !ps_otf2_plain_number(p, 8, &received) || *p != end)
+                return false;
+        return ps_fold_end_coll(b, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent, received, time);
+}
+
+/* The content of a record; *p is left behind it. */
+static inline bool fold_content(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
+                                ps_time time)
+{
+        uint32_t region;
+        switch (code) {
+        case PLAIN_ENTER:
+                return ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &region) &&
+                       ps_fold_enter(b, region, time);
+        case PLAIN_LEAVE:
+                return ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &region) &&
+                       ps_fold_leave(b, region, time);
+        case PLAIN_SEND:
+                return fold_message(s, b, p, PLAIN_SEND, time);
+        case PLAIN_ISEND:
+                return fold_message(s, b, p, PLAIN_ISEND, time);
+        case PLAIN_RECV:
+                return fold_message(s, b, p, PLAIN_RECV, time);
+        case PLAIN_IRECV:
+                return fold_message(s, b, p, PLAIN_IRECV, time);
+        case PLAIN_ISEND_COMPLETE:
+                return fold_request(b, p, PLAIN_ISEND_COMPLETE, time);
+        case PLAIN_IRECV_REQUEST:
+                return fold_request(b, p, PLAIN_IRECV_REQUEST, time);
+        case PLAIN_COLL_BEGIN:
+                return *(*p)++ == 0 && ps_fold_begin_coll(b, time);
+        case PLAIN_COLL_END:
+                return fold_coll_end(s, b, p, time);
+        default:
+                return false;
+        }
+}
+
+/* The time of a record with a timestamp of its own; false where there is something to note of it. */
+static inline bool plain_time(ps_stream *s, const ps_otf2_scale *scale, uint64_t ticks, ps_time *time)
+{
+        int clamped = 0;
+        ps_time last = *time;
+        if (s->local.n_intervals)
+                ticks = ps_otf2_local_time(&s->local, ticks);
+        *time = ps_otf2_scale_apply(scale, ticks, &clamped);
+        return *time >= last && !clamped;
+}
+
+static bool is_odd_now(ps_stream *s, const ps_builder *b, const uint8_t *p)
+{
+        ps_time time = s->last;
+        return s->big || s->names->comm_ranks || s->hints.known || s->site_file || s->site_line ||
+               !ps_fold_is_ready(b) ||
+               (*p != PS_OTF2_TIMESTAMP && (!plain_time(s, &s->scale, s->ticks, &time) || time != s->last));
+}
+
+/* Records are decoded while window and chunk are sure to hold them, up to the first that is not plain. */
+static void fold_plain(ps_stream *s, void *ctx)
+{
+        const struct folding *f = ctx;
+        ps_builder *b = f->builder;
+        ps_otf2_bytes rest = ps_otf2_rest_of_chunk(s);
+        if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, b, rest.p))
+                return;
+        const ps_otf2_scale scale = s->scale;
+        const uint8_t *at = rest.p, *end = rest.end - PS_OTF2_FAST_BYTES;
+        uint64_t ticks = s->ticks, n = 0;
+        ps_time last = s->last;
+        for (; at < end; n++) {
+                const uint8_t *p = at;
+                uint64_t now = ticks;
+                ps_time time = last;
+                if (*p == PS_OTF2_TIMESTAMP) {
+                        now = ps_otf2_load64(p + 1);
+                        p += 9;
+                        if (!plain_time(s, &scale, now, &time))
+                                break;
+                }
+                unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
+                if (!fold_content(s, b, &p, code, time))
+                        break;
+                ps_fold_count(b, code);
+                at = p;
+                ticks = now;
+                last = time;
+        }
+        ps_fold_note_events(b, n, last);
+        s->ticks = ticks;
+        s->last = last;
+        s->at = (size_t)(at - s->window);
+        s->n_events += n;
+}
+
+static bool is_plain_next(const ps_stream *s)
+{
+        const uint8_t *p = s->window + s->at;
+        if (s->have - s->at < PS_OTF2_FAST_BYTES)
+                return false;
+        unsigned code = (*p == PS_OTF2_TIMESTAMP ? p[9] : *p) - (unsigned)PS_OTF2_FIRST_TYPE;
+        return code < 64 && plain_codes >> code & 1;
+}
+
+ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, ps_error *err)
+{
+        struct folding f = {builder, batch};
+        ps_issues *issues = ps_builder_issues(builder);
+        ps_status status = PS_OK;
+        while (!stream->done && batch->n < PS_BATCH_EVENTS && !(batch->n && is_plain_next(stream)) &&
+               status == PS_OK)
+                status = ps_otf2_decode_step(stream, fold_plain, &f, batch, issues, err);
+        return status;
+}

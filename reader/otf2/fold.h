@@ -1,0 +1,11 @@
+/* fold.h - decoding the event file of a location and folding it in the same loop. */
+#ifndef PS_READER_OTF2_FOLD_H
+#define PS_READER_OTF2_FOLD_H
+
+#include "core/fold/fold.h"
+#include "reader/otf2/stream.h"
+
+/* As ps_otf2_decode, but all that is plain in front of the batch's events has been folded. */
+ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, ps_error *err);
+
+#endif

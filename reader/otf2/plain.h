@@ -1,0 +1,102 @@
+/* plain.h - how plain records are decoded, those of few types that make up nearly all of a trace: without a
+ * look for the end of the window or of the chunk, which are known to be far away. What is not quite plain is
+ * left to the table of records. */
+#ifndef PS_READER_OTF2_PLAIN_H
+#define PS_READER_OTF2_PLAIN_H
+
+#include "reader/otf2/records.h"
+
+/* Their rows in the table. */
+enum {
+        PLAIN_ENTER = 2,
+        PLAIN_LEAVE = 3,
+        PLAIN_SEND = 4,
+        PLAIN_ISEND = 5,
+        PLAIN_ISEND_COMPLETE = 6,
+        PLAIN_IRECV_REQUEST = 7,
+        PLAIN_RECV = 8,
+        PLAIN_IRECV = 9,
+        PLAIN_COLL_BEGIN = 12,
+        PLAIN_COLL_END = 13,
+        PLAIN_METRIC = 21
+};
+
+typedef struct ps_otf2_message {
+        uint32_t peer, comm, tag;
+        uint64_t bytes, request;
+} ps_otf2_message;
+
+static inline uint64_t ps_otf2_load64(const uint8_t *p)
+{
+        uint64_t x;
+        memcpy(&x, p, sizeof(x));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        x = __builtin_bswap64(x);
+#endif
+        return x;
+}
+
+/* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
+ * plain one. */
+static inline bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint64_t *out)
+{
+        static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
+                                        0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
+                                        UINT64_MAX};
+        unsigned n = **p;
+        if (n > width)
+                return false;
+        *out = ps_otf2_load64(*p + 1) & mask[n];
+        *p += n + 1;
+        return true;
+}
+
+static inline bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
+{
+        uint64_t value = 0;
+        int fine = ps_otf2_plain_number(p, 4, &value);
+        *out = (uint32_t)value;
+        return fine;
+}
+
+/* The root of a collective operation. */
+static inline bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
+{
+        uint64_t root;
+        if (**p == UINT8_MAX || !ps_otf2_plain_number(p, 4, &root))
+                return false;
+        *out = ps_otf2_root((uint32_t)root);
+        return true;
+}
+
+/* A reference; 0 when it is not resolved already. */
+static inline bool ps_otf2_plain_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+{
+        uint32_t id;
+        if (!ps_otf2_plain_number32(p, &id))
+                return false;
+        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        *out = slot->value;
+        return slot->id == id && slot->value != PS_NONE;
+}
+
+__attribute__((always_inline)) static inline bool
+ps_otf2_plain_message(const ps_stream *s, const uint8_t **p, bool has_request, ps_otf2_message *out)
+{
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        return ps_otf2_plain_number32(p, &out->peer) &&
+               ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &out->comm) &&
+               ps_otf2_plain_number32(p, &out->tag) && ps_otf2_plain_number(p, 8, &out->bytes) &&
+               (!has_request || ps_otf2_plain_number(p, 8, &out->request)) && *p == end;
+}
+
+/* What of the chunk stands in the window. */
+static inline ps_otf2_bytes ps_otf2_rest_of_chunk(const ps_stream *s)
+{
+        uint64_t left = s->have - s->at, room = s->chunk_end - ps_otf2_stream_offset(s);
+        const uint8_t *p = s->window + s->at;
+        return (ps_otf2_bytes){p, p + (left < room ? left : room), s->big, 0};
+}
+
+#endif

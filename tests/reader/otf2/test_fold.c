@@ -1,0 +1,105 @@
+/* test_fold.c - what is folded where it is decoded is what becomes of the events that a batch would have had:
+ * the same load of sound, damaged and recorded archives. */
+#include "core/model/pieces.h"
+#include "tests/support/corpus.h"
+#include "tests/support/damage.h"
+#include "tests/support/loaded.h"
+#include "tests/support/micro/micro.h"
+#include "tests/support/random_program.h"
+#include "tests/support/test.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_SEEDS = 24, N_STEPS = 300, DAMAGED_STEPS = 12, FIRST_DAMAGED = 18 };
+
+static void expect_same(const char *path)
+{
+        const ps_load_options options[] = {{.n_threads = 1},
+                                           {.n_threads = 2, .pieces = &loaded_pieces},
+                                           {.n_threads = 1, .clock = PS_CLOCK_AS_IS}};
+        for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+                const char *difference = loaded_difference_of_batches(path, &options[i]);
+                if (difference)
+                        fail_msg("%s: %s differ (%zu)", path, difference, i);
+        }
+}
+
+static ps_gen *program_of(uint64_t seed, uint32_t steps)
+{
+        random_program p = {.seed = seed,
+                            .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
+                            .steps = steps,
+                            .options = {.mapped = seed % 2 == 1, .threads = 1 + (uint32_t)seed % 3}};
+        uint32_t n_messages, n_colls;
+        return random_program_write(&p, &n_messages, &n_colls);
+}
+
+TEST(random_programs_load_alike)
+{
+        for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+                ps_gen *g = program_of(seed, N_STEPS);
+                expect_same(ps_gen_anchor(g));
+                ps_gen_free(g);
+        }
+}
+
+/* Any byte of a file of events, made another one, and all that follows a byte, cut off. */
+TEST(damaged_archives_load_alike)
+{
+        static const uint8_t flips[] = {0xff, 0x01, 0x10};
+        ps_gen *g = program_of(2, DAMAGED_STEPS);
+        char *path = strdup(ps_gen_events_file(g, 0));
+        size_t n = (size_t)ps_file_size(path);
+        uint8_t *data = malloc(n);
+        FILE *file = fopen(path, "rb");
+        if (!path || !data || !file || fread(data, 1, n, file) != n)
+                ps_test_die("cannot read: path=\"%s\"", path);
+        fclose(file);
+        for (size_t i = FIRST_DAMAGED; i < n * sizeof(flips); i++) {
+                uint8_t byte = data[i / sizeof(flips)] ^ flips[i % sizeof(flips)];
+                ps_file_patch(path, i / sizeof(flips), &byte, 1);
+                expect_same(ps_gen_anchor(g));
+                ps_file_patch(path, i / sizeof(flips), &data[i / sizeof(flips)], 1);
+        }
+        while (n > FIRST_DAMAGED) {
+                ps_file_truncate(path, --n);
+                expect_same(ps_gen_anchor(g));
+        }
+        free(data);
+        free(path);
+        ps_gen_free(g);
+}
+
+/* One of each pattern, with all sorts of calls. */
+TEST(traces_of_patterns_load_alike)
+{
+        glob_t found = {0};
+        assert_int_equal(glob("traces/patterns/*.trace", 0, NULL, &found), 0);
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+                micro *m = micro_open(found.gl_pathv[i], 0);
+                assert_non_null(m);
+                for (const micro_case *c; (c = micro_next(m));)
+                        expect_same(c->anchor);
+                micro_close(m);
+        }
+        globfree(&found);
+}
+
+TEST(recorded_traces_load_alike)
+{
+        const cJSON *entry;
+        int is_there = corpus_open();
+        cJSON_ArrayForEach(entry, corpus.manifest)
+        {
+                corpus_path anchor;
+                corpus_unpack(corpus_text(entry, "file"));
+                corpus_join(anchor, "%s/%s", corpus.unpacked, corpus_text(entry, "anchor"));
+                expect_same(anchor);
+        }
+        corpus_close();
+        if (!is_there)
+                skip();
+}
