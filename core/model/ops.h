@@ -77,18 +77,6 @@ static inline bool ps_op_continues(const ps_ops *ops, ps_op op)
                ops->path[op] == ops->path[op - 1];
 }
 
-/* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
- * last one (that it was received, that it ended) were written. The recorder writes them a little after the
- * call is entered and a little before it is left; kept as distances: those are the same in any timing.
- * Of calls that are shorter than that in another timing than the measured one, they are inside, and the last
- * one not before the first. */
-ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
-ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
-
-/* The operation in which `ref` is over for its caller: itself, or the one that completed it, or {PS_NONE,
- * PS_NONE} when a nonblocking operation was never completed. */
-ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref);
-
 /* The path that the call was made from, or that the record stands in. */
 ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
 /* The region of its call, or PS_NONE. */
@@ -96,7 +84,7 @@ ps_region ps_op_region(const ps_trace *trace, ps_ref ref);
 /* Is it an operation of UPC, coarrays, SHMEM, ...? */
 bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref);
 
-/* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */
-ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref);
+/* What is asked of nearly each operation is inline, behind the trace: ps_op_completion, ps_op_partner,
+ * ps_op_record_begin and ps_op_record_end in core/model/trace.h. */
 
 #endif

@@ -46,20 +46,15 @@ void ps_trace_summary(const ps_trace *trace, ps_summary *out)
                             .duration_ps = trace->measured.duration};
 }
 
-static const ps_ref nowhere = {PS_NONE, PS_NONE};
-
-/* `pre` or `post` of a row. UINT32_MAX may be the distance itself, hence no failure when `wide` lacks it. */
-static ps_time record_distance(const ps_ops *ops, ps_op op, bool is_post)
+/* UINT32_MAX may be the distance itself, hence no failure when `wide` lacks it. */
+ps_time ps_op_wide_distance(const ps_ops *ops, ps_op op, bool is_post)
 {
-        uint32_t narrow = is_post ? ops->post[op] : ops->pre[op];
-        if (narrow != UINT32_MAX)
-                return narrow;
         uint32_t low = 0;
         PS_SEARCH(low, ops->n_wide, middle, ops->wide[middle].op < op);
         for (; low < ops->n_wide && ops->wide[low].op == op; low++)
                 if (!ops->wide[low].is_post == !is_post)
                         return ops->wide[low].distance;
-        return narrow;
+        return UINT32_MAX;
 }
 
 static bool starts_before(ps_ref a, ps_ref b)
@@ -67,38 +62,13 @@ static bool starts_before(ps_ref a, ps_ref b)
         return a.loc != b.loc ? a.loc < b.loc : a.op < b.op;
 }
 
-static ps_ref find_foreign(const ps_trace *trace, ps_ref start)
+ps_ref ps_op_completion_elsewhere(const ps_trace *trace, ps_ref start)
 {
         uint32_t low = 0;
         PS_SEARCH(low, trace->n_foreign, middle, starts_before(trace->foreign[middle].start, start));
         return low < trace->n_foreign && !starts_before(start, trace->foreign[low].start)
                        ? trace->foreign[low].done
-                       : nowhere;
-}
-
-static bool is_completed_by_another(const ps_ops *ops, ps_op op)
-{
-        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
-        switch (kind->cls) {
-        case PS_C_SEND:
-        case PS_C_RECV:
-        case PS_C_RMA:
-                return !(kind->traits & PS_T_BLOCKING);
-        case PS_C_COLL:
-                return ops->flags[op] & PS_OP_NONBLOCKING;
-        default:
-                return 0;
-        }
-}
-
-ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref)
-{
-        const ps_ops *ops = &trace->ops[ref.loc];
-        if (!is_completed_by_another(ops, ref.op))
-                return ref;
-        if (ops->flags[ref.op] & PS_OP_ELSEWHERE)
-                return find_foreign(trace, ref);
-        return ops->done[ref.op] == PS_NONE ? nowhere : (ps_ref){ref.loc, ops->done[ref.op]};
+                       : (ps_ref){PS_NONE, PS_NONE};
 }
 
 static ps_time at_most(ps_time time, ps_time limit)
@@ -106,18 +76,15 @@ static ps_time at_most(ps_time time, ps_time limit)
         return time < limit ? time : limit;
 }
 
-ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
-{
-        ps_time begin = timing->enter[ref.loc][ref.op] + record_distance(&trace->ops[ref.loc], ref.op, 0);
-        return timing == &trace->measured ? begin : at_most(begin, timing->leave[ref.loc][ref.op]);
-}
-
 ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
 {
         ps_ref done = ps_op_completion(trace, ref);
         if (done.op == PS_NONE)
                 return timing->leave[ref.loc][ref.op];
-        ps_time end = timing->leave[done.loc][done.op] - record_distance(&trace->ops[ref.loc], ref.op, 1);
+        const ps_ops *ops = &trace->ops[ref.loc];
+        uint32_t narrow = ops->post[ref.op];
+        ps_time distance = narrow != UINT32_MAX ? narrow : ps_op_wide_distance(ops, ref.op, true);
+        ps_time end = timing->leave[done.loc][done.op] - distance;
         if (timing == &trace->measured)
                 return end;
         ps_time least = done.loc == ref.loc && done.op == ref.op ? ps_op_record_begin(trace, timing, ref)
@@ -156,13 +123,4 @@ bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
 {
         ps_region region = ps_op_region(trace, ref);
         return region != PS_NONE && ps_paradigm_is_pgas(trace->defs.regions.row[region].paradigm);
-}
-
-ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref)
-{
-        const ps_ops *ops = &trace->ops[ref.loc];
-        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
-        if (!(ops->flags[ref.op] & PS_OP_MATCHED) || (cls != PS_C_SEND && cls != PS_C_RECV))
-                return nowhere;
-        return (ps_ref){ops->peer[ref.op], ops->link[ref.op]};
 }

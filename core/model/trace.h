@@ -168,6 +168,62 @@ static inline const ps_location_info *ps_timing_info(const ps_trace *trace, cons
 /* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
 
+/* -- what is asked of nearly each operation -- */
+
+/* The same as below where another thread completed it, and of a distance that does not fit into 32 bits. */
+ps_ref ps_op_completion_elsewhere(const ps_trace *trace, ps_ref start);
+ps_time ps_op_wide_distance(const ps_ops *ops, ps_op op, bool is_post);
+
+/* Is it over only in another operation? */
+static inline bool ps_op_goes_on(const ps_ops *ops, ps_op op)
+{
+        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
+        if (kind->cls == PS_C_COLL)
+                return ops->flags[op] & PS_OP_NONBLOCKING;
+        return (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV || kind->cls == PS_C_RMA) &&
+               !(kind->traits & PS_T_BLOCKING);
+}
+
+/* The operation in which `ref` is over for its caller: itself, or the one that completed it, or {PS_NONE,
+ * PS_NONE} when a nonblocking operation was never completed. */
+static inline ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        if (!ps_op_goes_on(ops, ref.op))
+                return ref;
+        if (ops->flags[ref.op] & PS_OP_ELSEWHERE)
+                return ps_op_completion_elsewhere(trace, ref);
+        ps_op done = ops->done[ref.op];
+        return (ps_ref){done == PS_NONE ? PS_NONE : ref.loc, done};
+}
+
+/* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */
+static inline ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
+        if (!(ops->flags[ref.op] & PS_OP_MATCHED) || (cls != PS_C_SEND && cls != PS_C_RECV))
+                return (ps_ref){PS_NONE, PS_NONE};
+        return (ps_ref){ops->peer[ref.op], ops->link[ref.op]};
+}
+
+/* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its
+ * last one (that it was received, that it ended) were written. The recorder writes them a little after the
+ * call is entered and a little before it is left; kept as distances: those are the same in any timing.
+ * Of calls that are shorter than that in another timing than the measured one, they are inside, and the last
+ * one not before the first. */
+static inline ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        uint32_t narrow = ops->pre[ref.op];
+        ps_time begin = timing->enter[ref.loc][ref.op] +
+                        (narrow != UINT32_MAX ? narrow : ps_op_wide_distance(ops, ref.op, false));
+        ps_time limit = timing == &trace->measured ? begin : timing->leave[ref.loc][ref.op];
+        return begin < limit ? begin : limit;
+}
+
+ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+
 typedef struct ps_span {
         ps_time begin, end;
 } ps_span;

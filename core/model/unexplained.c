@@ -7,8 +7,7 @@ const ps_unexplained_info ps_unexplained_reasons[PS_N_UNEXPLAINED] = {
 #undef PS_UNEXPLAINED
 };
 
-/* Does everything that has a record have its partners? */
-static bool is_whole(const ps_trace *trace)
+bool ps_trace_is_whole(const ps_trace *trace)
 {
         const ps_issue *issues = trace->issues.row;
         return !issues[PS_I_SEND_UNMATCHED].count && !issues[PS_I_RECV_UNMATCHED].count &&
@@ -47,7 +46,7 @@ static ps_unexplained why_of_completed(const ps_trace *trace, const ps_ops *ops,
                 return PS_EXPLAINED; /* for transfers to and from a window, which it knows */
         if (!ops->tag[wait])
                 return tells_completions(trace, ops) ? PS_EXPLAINED : PS_UNEXPLAINED_NO_COMPLETION;
-        if (is_whole(trace))
+        if (ps_trace_is_whole(trace))
                 return PS_EXPLAINED;
         ps_unexplained why = PS_EXPLAINED;
         for (uint32_t i = 0; i < ops->tag[wait] && why == PS_EXPLAINED; i++) {

@@ -23,6 +23,9 @@ extern const ps_unexplained_info ps_unexplained_reasons[PS_N_UNEXPLAINED];
  * about, and none of a PGAS program: those need no records. */
 ps_unexplained ps_op_unexplained_why(const ps_trace *trace, ps_ref call);
 
+/* Does everything that has a record have its partners? */
+bool ps_trace_is_whole(const ps_trace *trace);
+
 /* How much of the time of the call that begins with this row is unexplained; at most the call's own. */
 ps_time ps_op_unexplained(const ps_trace *trace, const ps_timing *timing, ps_ref call);
 

@@ -65,33 +65,20 @@ static ps_time least_of(const struct local *l, const ps_instance *instance)
                 return instance->lost;
         ps_proc own = locations[instance->at.loc].process, other = locations[instance->partner.loc].process;
         ps_time excess = ps_clock_pair_excess(e->trace, own, other);
-        if (ps_pattern_at(instance->pattern)->is_work || may_be_over(l, instance, own, other))
+        if (e->rules.rule[instance->pattern].row->is_work || may_be_over(l, instance, own, other))
                 return 0;
         return later(0, ps_time_sub(instance->lost, excess));
-}
-
-bool ps_walk_is_short(const struct local *l, const ps_instance *instance)
-{
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        return !row->is_defect && row->least <= 1 && instance->lost < l->engine->rules.epsilon;
-}
-
-/* A sum over many calls, which knows the focus itself. */
-static bool is_sum(const ps_pattern *row)
-{
-        return row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER ||
-               row->subject == PS_ON_COPIES;
 }
 
 /* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
 static ps_time inside_of(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        const ps_rule *rule = &e->rules.rule[instance->pattern];
         ps_time begin = instance->begin;
-        if (is_sum(row) || !e->timing->focus)
+        if (rule->is_sum || !e->timing->focus)
                 return instance->lost;
-        if (row->is_work || row->subject == PS_ON_COMPLETION)
+        if (rule->ends_with_call)
                 begin = e->timing->leave[instance->at.loc][instance->at.op] - instance->lost;
         return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
 }
@@ -104,13 +91,14 @@ static void wait_at(struct local *l, const ps_instance *instance, ps_path path, 
                              : e->trace->defs.locations.row[instance->partner.loc].process;
         if (!l->is_told)
                 return;
-        l->waiting[path] = ps_time_add(l->waiting[path], time);
-        l->awaited[by] = ps_time_add(l->awaited[by], time);
+        struct worker *w = l->worker;
+        w->waiting[path] = ps_time_add(w->waiting[path], time);
+        w->awaited[by] = ps_time_add(w->awaited[by], time);
 }
 
-static void move_time(struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
+static void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
 {
-        ps_time *moved = &l->moves.moved[from][to];
+        ps_time *moved = &l->engine->moves[l->loc].moved[from][to];
         *moved = ps_time_add(*moved, time);
 }
 
@@ -118,11 +106,12 @@ static void move_time(struct local *l, ps_time_kind from, ps_time_kind to, ps_ti
 static ps_time take_of_call(struct local *l, ps_time time)
 {
         const ps_timing *timing = l->engine->timing;
-        if (l->call_left < 0)
-                l->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][l->call],
-                                             timing->leave[l->loc][l->call]);
-        time = earlier(time, l->call_left);
-        l->call_left -= time;
+        struct worker *w = l->worker;
+        if (w->call_left < 0)
+                w->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][w->call],
+                                             timing->leave[l->loc][w->call]);
+        time = earlier(time, w->call_left);
+        w->call_left -= time;
         return time;
 }
 
@@ -136,12 +125,12 @@ void ps_walk_note_hidden(struct local *l, ps_ref partner)
                 return;
         ps_time most = ps_clock_pair_uncertainty(l->engine->trace, locations[l->loc].process,
                                                  locations[partner.loc].process);
-        l->hidden = ps_time_add(l->hidden, take_of_call(l, most));
+        l->worker->hidden = ps_time_add(l->worker->hidden, take_of_call(l, most));
 }
 
 void ps_walk_leave_out(struct local *l)
 {
-        ps_path path = path_of(l, (ps_ref){l->loc, l->call});
+        ps_path path = path_of(l, (ps_ref){l->loc, l->worker->call});
         move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_NOT_RUNNING,
                   take_of_call(l, PS_TIME_MAX));
 }
@@ -156,18 +145,20 @@ static void account_for_team(struct local *l, ps_time time)
 
 void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
 {
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
+        const ps_rule *rule = &l->engine->rules.rule[instance->pattern];
+        ps_subject subject = rule->row->subject;
         ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
-        if (is_charged_outside(l, instance, path))
+        bool is_of_team = subject == PS_ON_FORK || subject == PS_ON_JOIN;
+        if ((!is_of_team && !rule->waits) || is_charged_outside(l, instance, path))
                 return;
         ps_time time = inside_of(l, instance);
         ps_time_kind to = is_doubtful(l, instance) ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
-        if (row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN)
+        if (is_of_team) {
                 account_for_team(l, time);
-        if (!ps_pattern_waits(row) || is_sum(row))
                 return;
-        if (row->subject == PS_ON_SERIES) { /* with what is computed between its calls */
-                ps_time between = earlier(l->series.gap, time);
+        }
+        if (subject == PS_ON_SERIES) { /* with what is computed between its calls */
+                ps_time between = earlier(l->worker->series.gap, time);
                 move_time(l, PS_TIME_COMPUTATION, PS_TIME_WAITING, between);
                 move_time(l, from, PS_TIME_WAITING, time - between);
         } else {
@@ -178,36 +169,46 @@ void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
                 wait_at(l, instance, path, time);
 }
 
-void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path)
+/* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
+static void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
+{
+        ps_instance *worst = ps_tally_map_add(&l->findings, instance, path, &l->status);
+        if (worst && own != PS_NONE)
+                worst->later = ps_walk_distance(l->engine, (ps_ref){l->loc, own});
+}
+
+void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
 {
         const ps_analysis_options *options = l->engine->options;
-        if (is_charged_outside(l, instance, path) || ps_walk_is_short(l, instance))
+        struct worker *w = l->worker;
+        if (ps_walk_is_short(l, instance) || is_charged_outside(l, instance, path))
                 return;
         ps_instance here = *instance;
         here.lost = inside_of(l, instance);
         here.least = earlier(here.lost, least_of(l, instance));
         if (is_doubtful(l, instance)) {
-                l->doubtful = ps_time_add(l->doubtful, here.lost);
-                l->doubtful_count++;
+                w->doubtful = ps_time_add(w->doubtful, here.lost);
+                w->doubtful_count++;
                 return;
         }
-        ps_time *outside = &l->outside[instance->pattern];
-        *outside = ps_time_add(*outside, instance->lost - here.lost);
+        if (l->is_told)
+                w->outside[instance->pattern] =
+                        ps_time_add(w->outside[instance->pattern], instance->lost - here.lost);
         int counts = l->is_told &&
                      (here.lost > 0 || (!instance->lost &&
                                         ps_focus_clip(l->engine->timing->focus, here.begin, here.begin + 1)));
-        if (l->status == PS_OK && counts && ps_tally_map_add(&l->findings, &here, path) < 0)
-                l->status = PS_E_NOMEM;
+        if (l->status == PS_OK && counts)
+                add_to_findings(l, &here, path, own);
         if (l->engine->master != PS_NONE)
                 ps_walk_note_master(l, &here, path);
         if (options->sink)
                 options->sink(options->sink_ctx, instance, path);
 }
 
-void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path)
+void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
 {
         ps_walk_account(l, instance, path);
-        ps_walk_tally(l, instance, path);
+        ps_walk_tally(l, instance, path, own);
 }
 
 void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)

@@ -6,6 +6,7 @@
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/clock/clock.h"
+#include "core/model/unexplained.h"
 #include "patterns/engine/walk.h"
 
 #include <stdlib.h>
@@ -26,30 +27,84 @@ static void consider_completions(struct local *l, struct candidates *c, ps_op op
         }
 }
 
-/* One row of a call; those that do not block lose nothing, but for a Test that is called again and again. */
+/* Operations that do not block lose nothing, but for a Test that is called again and again. */
+static enum act act_of(const ps_rules *rules, ps_kind kind, bool is_nonblocking)
+{
+        bool blocks = ps_kinds[kind].traits & PS_T_BLOCKING && !is_nonblocking;
+        enum act otherwise = blocks ? ACT_ASK : ACT_PASS;
+        switch (ps_kinds[kind].cls) {
+        case PS_C_SEND:
+                return blocks ? ACT_SEND : otherwise;
+        case PS_C_RECV:
+                return blocks ? ACT_RECV : otherwise;
+        case PS_C_COMPLETE:
+                return blocks ? ACT_COMPLETE : rules->n_roots[PS_ON_SERIES] ? ACT_SERIES : otherwise;
+        case PS_C_COLL:
+                return blocks ? ACT_COLLECTIVE : otherwise;
+        case PS_C_PROBE:
+                return kind == PS_K_PROBE && rules->n_roots[PS_ON_PROBE] ? ACT_PROBE : otherwise;
+        case PS_C_RMA:
+                return ACT_ONE_SIDED;
+        case PS_C_RMA_SYNC:
+                return blocks ? ACT_ONE_SIDED : otherwise;
+        case PS_C_LOCK:
+        case PS_C_THREAD:
+                return ACT_THREAD;
+        default:
+                return otherwise;
+        }
+}
+
+/* What communicates in a program of the DVM system is looked at, whatever it is. */
+static void choose_acts(struct engine *e)
+{
+        for (int is_nonblocking = 0; is_nonblocking < 2; is_nonblocking++)
+                for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                        enum act act = act_of(&e->rules, (ps_kind)kind, is_nonblocking);
+                        e->acts[is_nonblocking][kind] =
+                                (uint8_t)(act == ACT_PASS && e->trace->defs.is_dvm ? ACT_ASK : act);
+                }
+}
+
+static enum act act_at(const struct engine *e, const ps_ops *ops, ps_op op)
+{
+        _Static_assert(PS_OP_NONBLOCKING == 1, "the flag is no index");
+        return (enum act)e->acts[ops->flags[op] & PS_OP_NONBLOCKING][ops->kind[op]];
+}
+
 static void consider_row(struct local *l, struct candidates *c, ps_op op)
 {
         const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        ps_kind kind = (ps_kind)ops->kind[op];
-        ps_class cls = ps_kinds[kind].cls;
-        int blocks = (ps_kinds[kind].traits & PS_T_BLOCKING) && !(ops->flags[op] & PS_OP_NONBLOCKING);
         ps_ref own = {l->loc, op};
-        if (cls == PS_C_SEND && blocks)
+        switch (act_at(l->engine, ops, op)) {
+        case ACT_SEND:
                 ps_walk_send(l, op);
-        if ((cls == PS_C_SEND || cls == PS_C_RECV) && blocks)
                 ps_walk_message(l, c, own, l->engine->timing->enter[l->loc][op]);
-        else if (cls == PS_C_COMPLETE && blocks)
+                break;
+        case ACT_RECV:
+                ps_walk_message(l, c, own, l->engine->timing->enter[l->loc][op]);
+                break;
+        case ACT_COMPLETE:
                 consider_completions(l, c, op);
-        else if (cls == PS_C_COMPLETE && finds_anything(l, PS_ON_SERIES))
+                break;
+        case ACT_SERIES:
                 ps_walk_series(l, op);
-        else if (cls == PS_C_COLL && blocks)
+                break;
+        case ACT_COLLECTIVE:
                 ps_walk_collective(l, c, own);
-        else if (kind == PS_K_PROBE && finds_anything(l, PS_ON_PROBE))
+                break;
+        case ACT_PROBE:
                 ps_walk_probe(l, op);
-        else if (cls == PS_C_RMA || (cls == PS_C_RMA_SYNC && blocks))
+                break;
+        case ACT_ONE_SIDED:
                 ps_walk_one_sided(l, op);
-        else if (cls == PS_C_LOCK || cls == PS_C_THREAD)
+                break;
+        case ACT_THREAD:
                 ps_walk_thread(l, op);
+                break;
+        default:
+                break;
+        }
 }
 
 /* Scalasca charges each message of a call, but for Waitall and Waitsome. */
@@ -72,17 +127,18 @@ static void begin_call(struct candidates *c, int each)
 static ps_op consider_call(struct local *l, ps_op op)
 {
         const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        struct worker *w = l->worker;
         struct candidates c;
         begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
         ps_op end = op + 1;
-        l->call = op;
-        l->call_left = -1;
+        w->call = op;
+        w->call_left = -1;
         while (ps_op_continues(ops, end))
                 end++;
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
         ps_walk_charge_once(l, &c);
-        ps_time unexplained = ps_walk_left(l, &c, op);
+        ps_time unexplained = ps_walk_left(l, &c, op, end);
         if (unexplained > 0)
                 ps_walk_account_unexplained(l, op, unexplained);
         if (c.n_messages && l->engine->leaves_doubtful && l->engine->clocks_differ)
@@ -105,21 +161,29 @@ static void drop_rare(struct local *l)
         l->findings.n = n;
 }
 
+/* The first call from this row on in which somebody may have lost anything. */
+static ps_op next_of_interest(const struct engine *e, ps_loc loc, ps_op op)
+{
+        const ps_ops *ops = &e->trace->ops[loc];
+        while (op < ops->n && act_at(e, ops, op) == ACT_PASS && !ps_op_continues(ops, op + 1))
+                op++;
+        return op;
+}
+
 static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         struct engine *e = ctx;
         struct local *l = &e->local[loc];
+        struct worker *w = &e->worker[worker];
         *l = (struct local){.engine = e,
+                            .worker = w,
                             .loc = loc,
-                            .waiting = e->waiting + (size_t)worker * e->trace->n_paths,
-                            .awaited = e->awaited + (size_t)worker * (e->trace->defs.processes.n + (size_t)1),
-                            .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc),
-                            .latest_sent = INT64_MIN,
-                            .rendezvous_min = UINT64_MAX};
-        for (ps_op op = 0; op < e->trace->ops[loc].n && l->status == PS_OK;)
-                op = consider_call(l, op);
+                            .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
+        w->latest_sent = INT64_MIN;
+        for (ps_op op = next_of_interest(e, loc, 0); op < e->trace->ops[loc].n && l->status == PS_OK;)
+                op = next_of_interest(e, loc, consider_call(l, op));
         ps_walk_end_series(l);
-        while (l->n)
+        while (w->n)
                 ps_walk_forget(l);
         drop_rare(l);
         return l->status < 0 ? PS_NOMEM(err, "findings", l->findings.n) : PS_OK;
@@ -142,6 +206,21 @@ static int compare_findings(const void *a, const void *b)
         return (x->path > y->path) - (x->path < y->path);
 }
 
+static void add_worker(ps_analysis *a, const struct engine *e, const struct worker *w)
+{
+        for (ps_path path = 0; path < e->trace->n_paths; path++)
+                a->waiting[path] = ps_time_add(a->waiting[path], w->waiting[path]);
+        for (ps_proc p = 0; p <= e->trace->defs.processes.n; p++)
+                a->awaited[p] = ps_time_add(a->awaited[p], w->awaited[p]);
+        for (unsigned p = 0; p < ps_pattern_count(); p++)
+                a->outside[p] = ps_time_add(a->outside[p], w->outside[p]);
+        a->doubtful = ps_time_add(a->doubtful, w->doubtful);
+        a->hidden = ps_time_add(a->hidden, w->hidden);
+        a->doubtful_count += w->doubtful_count;
+        a->eager_max = w->eager_max > a->eager_max ? w->eager_max : a->eager_max;
+        a->rendezvous_min = w->rendezvous_min < a->rendezvous_min ? w->rendezvous_min : a->rendezvous_min;
+}
+
 static ps_status gather_findings(ps_analysis *a, const struct engine *e, unsigned n_threads, ps_error *err)
 {
         size_t n = 0;
@@ -149,17 +228,12 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, unsigne
                 n += e->local[l].findings.n;
         a->findings = n < PS_NONE ? ps_memory_new(n * sizeof(*a->findings)) : NULL;
         a->lost = ps_memory_zeroed((size_t)ps_pattern_count() * a->n_locs, sizeof(*a->lost));
-        a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
         a->waiting = ps_memory_zeroed(e->trace->n_paths + (size_t)1, sizeof(*a->waiting));
         a->awaited = ps_memory_zeroed(e->trace->defs.processes.n + (size_t)1, sizeof(*a->awaited));
-        if (!a->findings || !a->lost || !a->moves || !a->waiting || !a->awaited)
+        if (!a->findings || !a->lost || !a->waiting || !a->awaited)
                 return PS_NOMEM(err, "findings", n);
-        for (size_t i = 0; i < (size_t)n_threads * e->trace->n_paths; i++)
-                a->waiting[i % e->trace->n_paths] =
-                        ps_time_add(a->waiting[i % e->trace->n_paths], e->waiting[i]);
-        size_t n_awaited = e->trace->defs.processes.n + (size_t)1;
-        for (size_t i = 0; i < n_threads * n_awaited; i++)
-                a->awaited[i % n_awaited] = ps_time_add(a->awaited[i % n_awaited], e->awaited[i]);
+        for (unsigned i = 0; i < n_threads; i++)
+                add_worker(a, e, &e->worker[i]);
         for (ps_loc loc = 0; loc < a->n_locs; loc++) {
                 struct local *l = &e->local[loc];
                 for (uint32_t i = 0; i < l->findings.n; i++) {
@@ -169,16 +243,7 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, unsigne
                         ps_time *lost = &a->lost[(size_t)f->pattern * a->n_locs + loc];
                         *lost = ps_time_add(*lost, f->lost);
                 }
-                for (unsigned p = 0; p < ps_pattern_count() && l->is_told; p++)
-                        a->outside[p] = ps_time_add(a->outside[p], l->outside[p]);
-                a->moves[loc] = l->moves;
                 ps_tally_map_free(&l->findings);
-                a->doubtful = ps_time_add(a->doubtful, l->doubtful);
-                a->hidden = ps_time_add(a->hidden, l->hidden);
-                a->doubtful_count += l->doubtful_count;
-                a->eager_max = l->eager_max > a->eager_max ? l->eager_max : a->eager_max;
-                a->rendezvous_min =
-                        l->rendezvous_min < a->rendezvous_min ? l->rendezvous_min : a->rendezvous_min;
         }
         qsort(a->findings, a->n_findings, sizeof(*a->findings), compare_findings);
         return PS_OK;
@@ -202,19 +267,33 @@ static ps_status find_inner(struct engine *e, ps_error *err)
         return PS_OK;
 }
 
+static ps_status make_workers(struct engine *e, unsigned n, ps_error *err)
+{
+        size_t n_paths = e->trace->n_paths, n_awaited = e->trace->defs.processes.n + (size_t)1;
+        e->worker = ps_memory_zeroed(n, sizeof(*e->worker));
+        e->sums = ps_memory_zeroed(n * (n_paths + n_awaited), sizeof(*e->sums));
+        if (!e->worker || !e->sums)
+                return PS_NOMEM(err, "threads", n);
+        for (unsigned i = 0; i < n; i++) {
+                e->worker[i].waiting = e->sums + i * (n_paths + n_awaited);
+                e->worker[i].awaited = e->worker[i].waiting + n_paths;
+                e->worker[i].rendezvous_min = UINT64_MAX;
+        }
+        return PS_OK;
+}
+
 /* Who wants all instances in one order has one thread walk. */
 static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_analysis_options *options = e->options;
         bool is_one = options->sink && !options->sink_is_shared;
         unsigned n_threads = is_one ? 1 : ps_parallel_threads(options->n_threads);
+        a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
+        e->moves = a->moves;
         e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
-        e->waiting = ps_memory_zeroed((size_t)n_threads * e->trace->n_paths, sizeof(*e->waiting));
-        e->awaited = ps_memory_zeroed((size_t)n_threads * (e->trace->defs.processes.n + (size_t)1),
-                                      sizeof(*e->awaited));
-        if (!e->local || !e->waiting || !e->awaited)
-                return PS_NOMEM(err, "locations", a->n_locs);
-        ps_status status = ps_times_of_paths(&e->kind_of_path, e->trace, err);
+        ps_status status = e->local && e->moves ? make_workers(e, n_threads, err)
+                                                : PS_NOMEM(err, "locations", a->n_locs);
+        PS_THEN(status, ps_times_of_paths(&e->kind_of_path, e->trace, err));
         if (status == PS_OK && e->options->definitions != PS_DEFINITIONS_SCALASCA)
                 status = ps_apart_find(&a->apart, e->trace, e->timing, err);
         e->apart = a->apart;
@@ -296,6 +375,8 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         e.tolerance = e.clocks_differ ? later(epsilon, ps_walk_sane(trace->clock.likely)) : epsilon;
         e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
         ps_rules_make(&e.rules, options, a->epsilon);
+        choose_acts(&e);
+        e.is_whole = ps_trace_is_whole(trace);
         ps_status status = walk(&e, a, err);
         if (status == PS_OK)
                 status = account_for_all(a, trace, timing, options, err);
@@ -305,8 +386,8 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         free(e.inner);
         free(e.kind_of_path);
         free(e.purpose);
-        free(e.waiting);
-        free(e.awaited);
+        free(e.worker);
+        free(e.sums);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
         ps_releases_free(e.releases);

@@ -8,6 +8,58 @@ static bool takes_part(const ps_pattern *row, uint32_t pattern, const ps_analysi
         return (row->definitions >> options->definitions & 1) && !options->off[pattern];
 }
 
+static bool has_kind(uint64_t set, unsigned kind)
+{
+        return !set || (kind < 64 && set >> kind & 1);
+}
+
+/* The deepest row that fits. */
+static uint32_t refine(const ps_rules *rules, uint32_t pattern, unsigned send_kind)
+{
+        const ps_rule *rule = &rules->rule[pattern];
+        for (uint32_t i = 0; i < rule->n_children; i++) {
+                const ps_pattern *child = rules->rule[rule->children[i]].row;
+                if (child->subject != PS_ON_ORDER && has_kind(child->send_kinds, send_kind))
+                        return refine(rules, rule->children[i], send_kind);
+        }
+        return pattern;
+}
+
+static bool is_sum(ps_subject subject)
+{
+        return subject == PS_ON_REGION || subject == PS_ON_SITE || subject == PS_ON_MASTER ||
+               subject == PS_ON_COPIES;
+}
+
+static void describe(ps_rule *rule)
+{
+        const ps_pattern *row = rule->row;
+        rule->is_sum = is_sum(row->subject);
+        rule->waits = ps_pattern_waits(row) && !rule->is_sum;
+        rule->ends_with_call = row->is_work || row->subject == PS_ON_COMPLETION;
+        rule->counts_when_short = row->is_defect || row->least > 1;
+}
+
+/* All roots are made. What is asked before any of them is what all of them need. */
+static void add_up_roots(ps_rules *rules)
+{
+        _Static_assert(PS_MAX_PATTERNS <= UINT8_MAX, "patterns do not fit by_send_kind");
+        for (unsigned subject = 0; subject < PS_N_SUBJECTS; subject++) {
+                rules->needs[subject] = UINT8_MAX;
+                for (uint32_t i = 0; i < rules->n_roots[subject]; i++) {
+                        uint32_t root = rules->root[subject][i];
+                        const ps_pattern *row = rules->rule[root].row;
+                        uint64_t *most = &rules->most_bytes[subject];
+                        rules->needs[subject] &= row->needs;
+                        *most = !row->most_bytes || (i && !*most) ? 0
+                                : row->most_bytes > *most         ? row->most_bytes
+                                                                  : *most;
+                        for (unsigned kind = 0; kind < PS_N_MESSAGE_KINDS; kind++)
+                                rules->rule[root].by_send_kind[kind] = (uint8_t)refine(rules, root, kind);
+                }
+        }
+}
+
 void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time epsilon)
 {
         memset(rules, 0, sizeof(*rules));
@@ -24,6 +76,7 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
                         rule->formula = row->paper_formula;
                 rule->wait_kinds = row->wait_kinds | (further ? row->further_wait_kinds : 0);
                 rule->kinds = row->kinds | (further ? row->further_kinds : 0);
+                describe(rule);
                 if (!takes_part(row, i, options))
                         continue;
                 if (rule->parent == PS_NONE)
@@ -31,11 +84,7 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
                 else
                         rules->rule[rule->parent].children[rules->rule[rule->parent].n_children++] = i;
         }
-}
-
-static bool has_kind(uint64_t set, unsigned kind)
-{
-        return !set || (kind < 64 && set >> kind & 1);
+        add_up_roots(rules);
 }
 
 static ps_time anything(const ps_rule *rule, ps_time lost)
@@ -84,17 +133,6 @@ ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master
 {
         const ps_rule *rule = &rules->rule[pattern];
         return anything(rule, rule->formula->master(view));
-}
-
-uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t pattern, const ps_message_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        for (uint32_t i = 0; i < rule->n_children; i++) {
-                const ps_pattern *child = rules->rule[rule->children[i]].row;
-                if (child->subject != PS_ON_ORDER && has_kind(child->send_kinds, view->send.kind))
-                        return ps_rules_refine_message(rules, rule->children[i], view);
-        }
-        return pattern;
 }
 
 static uint32_t order_below(const ps_rules *rules, uint32_t pattern, const ps_order_view *view)

@@ -5,6 +5,8 @@
 
 #include "patterns/engine/engine.h"
 
+enum { PS_N_MESSAGE_KINDS = 64 }; /* kinds of sends are sets of 64 bits in the table */
+
 typedef struct ps_rule {
         const ps_pattern *row;
         const ps_formula *formula;
@@ -12,12 +14,20 @@ typedef struct ps_rule {
         uint32_t children[16];
         uint32_t n_children;
         uint32_t parent; /* PS_NONE: a root */
+        /* What the row tells of all that it finds. */
+        bool waits;             /* each is waiting, which its call lost */
+        bool is_sum;            /* it is a sum over many calls, which knows the focus itself */
+        bool ends_with_call;    /* what it finds is the end of its call */
+        bool counts_when_short; /* shorter than epsilon, too */
+        uint8_t by_send_kind[PS_N_MESSAGE_KINDS]; /* of a root on messages: what is charged */
 } ps_rule;
 
 typedef struct ps_rules {
         ps_rule rule[PS_MAX_PATTERNS];                 /* by pattern */
         uint32_t root[PS_N_SUBJECTS][PS_MAX_PATTERNS]; /* rows without a parent, by subject */
         uint32_t n_roots[PS_N_SUBJECTS];
+        uint8_t needs[PS_N_SUBJECTS];       /* what all of these need */
+        uint64_t most_bytes[PS_N_SUBJECTS]; /* 0: any */
         ps_time epsilon;
 } ps_rules;
 
@@ -34,7 +44,11 @@ ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_vie
 ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view);
 
 /* The row that is charged with what the root row found: the deepest that fits. */
-uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t pattern, const ps_message_view *view);
+static inline uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t root, ps_kind send_kind)
+{
+        return rules->rule[root].by_send_kind[send_kind % PS_N_MESSAGE_KINDS];
+}
+
 /* The row on wrong order for a wait that was charged to `pattern`; PS_NONE when there is none. */
 uint32_t ps_rules_refine_order(const ps_rules *rules, uint32_t pattern, const ps_order_view *view);
 

@@ -12,8 +12,10 @@ typedef struct ps_tally_map {
         ps_lookup by_place;
 } ps_tally_map;
 
-/* -1 when there is no memory. */
-int ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path);
+/* The instance in its finding, if it is the worst there now; otherwise NULL. Without memory the status says
+ * so. */
+ps_instance *ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path,
+                              ps_status *status);
 void ps_tally_map_free(ps_tally_map *map);
 
 #endif

@@ -18,6 +18,7 @@ enum { REMEMBERED = 100 };
 struct waited {
         ps_instance instance; /* lost == 0: none */
         ps_path path;
+        ps_op own;    /* the end of its message that is the location's own */
         ps_time sent; /* when its message was */
         ps_proc source;
         ps_kind send_kind;
@@ -49,31 +50,53 @@ struct engine {
         /* How far clocks may disagree: of any two processes, and of one process. */
         ps_time tolerance, least_tolerance;
         uint64_t eager_bytes;
-        struct local *local; /* by location */
-        ps_time *waiting;    /* by worker and call path */
-        ps_time *awaited;    /* by worker and process; behind the last process: nobody is known */
+        uint8_t acts[2][PS_K_COUNT]; /* whether PS_OP_NONBLOCKING, and kind: see enum act */
+        bool is_whole;               /* all that has a record has its partners */
+        struct local *local;         /* by location */
+        struct worker *worker;       /* by worker */
+        ps_time *sums;               /* of all workers */
+        ps_time_moves *moves;        /* by location, of the analysis */
 };
 
-/* The state of one location. */
-struct local {
-        const struct engine *engine;
-        ps_loc loc;
-        uint8_t is_told;  /* its findings are wanted */
-        ps_time *waiting; /* by call path, of its worker */
-        ps_time *awaited; /* by process, of its worker */
-        ps_tally_map findings;
+/* What a row of a kind is looked at as. */
+enum act {
+        ACT_PASS, /* nobody loses anything in it */
+        ACT_ASK,  /* no row looks at it, but it may be unexplained */
+        ACT_SEND,
+        ACT_RECV,
+        ACT_COMPLETE,
+        ACT_SERIES,
+        ACT_COLLECTIVE,
+        ACT_PROBE,
+        ACT_ONE_SIDED,
+        ACT_THREAD
+};
+
+/* What is kept for whoever walks, over all locations that it walks over. */
+struct worker {
+        ps_time *waiting; /* by call path */
+        ps_time *awaited; /* by process; behind the last process: nobody is known */
         ps_time outside[PS_MAX_PATTERNS];
-        ps_time_moves moves;
-        ps_op call;        /* at hand */
-        ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
-        ps_status status;
+        uint64_t eager_max, rendezvous_min;
+        uint64_t doubtful_count;
+        ps_time doubtful, hidden;
+        /* Of the location at hand. */
         struct waited remembered[REMEMBERED];
         uint32_t first, n;   /* of `remembered`, a ring */
         ps_time latest_sent; /* of those */
         struct series series;
-        uint64_t eager_max, rendezvous_min;
-        uint64_t doubtful_count;
-        ps_time doubtful, hidden;
+        ps_op call;        /* at hand */
+        ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
+};
+
+/* What is kept of one location. */
+struct local {
+        const struct engine *engine;
+        struct worker *worker;
+        ps_loc loc;
+        uint8_t is_told; /* its findings are wanted */
+        ps_status status;
+        ps_tally_map findings;
         struct {
                 ps_time waited; /* of the master, or for it */
                 ps_instance worst;
@@ -120,11 +143,12 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
 
 /* How far the clocks of two locations may disagree. */
 ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b);
-/* Something was found: its time goes where it belongs, and if it is not too short it is a finding. */
-void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path);
+/* Something was found: its time goes where it belongs, and if it is not too short it is a finding. `own` is
+ * the operation whose call had better been made later, or PS_NONE. */
+void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps_op own);
 /* The same in two steps, for waits of which it shows later what they are. */
 void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path);
-void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path);
+void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own);
 /* So much of the call at hand, whose row this is, the trace does not explain. */
 void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time);
 /* What a call with this partner took without waiting may have been waiting, as far as clocks can tell. */
@@ -132,10 +156,15 @@ void ps_walk_note_hidden(struct local *l, ps_ref partner);
 /* The call at hand is no time of the run. */
 void ps_walk_leave_out(struct local *l);
 /* Shorter than what counts as a finding? */
-bool ps_walk_is_short(const struct local *l, const ps_instance *instance);
-/* Asks the roots of a subject about a call at `at`; each that finds something is charged. */
+static inline bool ps_walk_is_short(const struct local *l, const ps_instance *instance)
+{
+        const ps_rules *rules = &l->engine->rules;
+        return instance->lost < rules->epsilon && !rules->rule[instance->pattern].counts_when_short;
+}
+
+/* Asks the roots of a subject about a call at `at`; each that finds something is charged. `own` as above. */
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
-                      ps_ref partner, ps_time move_later);
+                      ps_ref partner, ps_op own);
 
 /* walk_messages.c */
 void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time call_enter);
@@ -148,8 +177,9 @@ ps_time ps_walk_distance(const struct engine *e, ps_ref own);
 /* walk_calls.c */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);
 void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call);
-/* Returns how much of the call the trace does not explain, with what is charged. */
-ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op);
+/* Returns how much of the call, whose last row is before `end`, the trace does not explain, with what is
+ * charged. */
+ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_op end);
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);

@@ -3,7 +3,7 @@
 #include "patterns/engine/walk.h"
 
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
-                      ps_ref partner, ps_time move_later)
+                      ps_ref partner, ps_op own)
 {
         const struct engine *e = l->engine;
         for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
@@ -11,13 +11,9 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                 ps_time lost = ps_rules_call(&e->rules, root, view);
                 if (lost < 0)
                         continue;
-                ps_instance instance = {.pattern = root,
-                                        .at = at,
-                                        .partner = partner,
-                                        .begin = view->enter,
-                                        .lost = lost,
-                                        .later = move_later};
-                ps_walk_book(l, &instance, path_of(l, at));
+                ps_instance instance = {
+                        .pattern = root, .at = at, .partner = partner, .begin = view->enter, .lost = lost};
+                ps_walk_book(l, &instance, path_of(l, at), own);
         }
 }
 
@@ -68,7 +64,7 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
                                         .lost = lost};
                 if (lost < 0)
                         continue;
-                ps_walk_book(l, &instance, path_of(l, own));
+                ps_walk_book(l, &instance, path_of(l, own), PS_NONE);
                 c->charged = ps_time_add(c->charged, lost);
         }
 }
@@ -113,7 +109,8 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
                                                                      .partner = view.cause,
                                                                      .begin = view.own.begin,
                                                                      .lost = lost},
-                                                        .path = path_of(l, call)};
+                                                        .path = path_of(l, call),
+                                                        .own = PS_NONE};
         }
 }
 
@@ -124,15 +121,15 @@ static void ask_rest(struct local *l, const struct candidates *c, ps_op op)
         if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION) ||
             (e->purpose && e->purpose[e->trace->ops[l->loc].path[op]])) /* told as such */
                 return;
+        if (e->rules.needs[PS_ON_COMPLETION] & PS_NEEDS_EPSILON &&
+            e->timing->leave[l->loc][op] - e->timing->enter[l->loc][op] < e->rules.epsilon)
+                return;
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;
         view.own_kind = (ps_kind)e->trace->ops[c->latest.loc].kind[c->latest.op];
         view.bytes = e->trace->ops[c->latest.loc].bytes[c->latest.op];
         view.messages = c->n_messages;
-        if (view.leave - view.enter < e->rules.epsilon)
-                return;
-        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner,
-                         ps_walk_distance(e, c->latest));
+        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner, c->latest.op);
 }
 
 static void ask_unexplained(struct local *l, const struct candidates *c, ps_op op, ps_time unexplained)
@@ -140,15 +137,25 @@ static void ask_unexplained(struct local *l, const struct candidates *c, ps_op o
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;
         view.unexplained = unexplained;
-        ps_walk_ask_call(l, PS_ON_UNEXPLAINED, &view, (ps_ref){l->loc, op}, nobody, 0);
+        ps_walk_ask_call(l, PS_ON_UNEXPLAINED, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
+}
+
+/* Of a call of one row, as far as a glance tells. */
+static bool is_explained(const struct engine *e, const ps_ops *ops, ps_op op)
+{
+        ps_class cls = ps_kinds[ops->kind[op]].cls;
+        return cls == PS_C_SEND || cls == PS_C_RECV ? ops->flags[op] & PS_OP_MATCHED
+                                                    : cls == PS_C_COMPLETE && e->is_whole && ops->tag[op];
 }
 
 /* After all waits of the call were charged: what is left of it. */
-ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op)
+ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_op end)
 {
         const struct engine *e = l->engine;
         const ps_kind_info *kind = &ps_kinds[e->trace->ops[l->loc].kind[op]];
-        ps_time unexplained = ps_op_unexplained(e->trace, e->timing, (ps_ref){l->loc, op});
+        ps_time unexplained = 0;
+        if (end > op + 1 || !is_explained(e, &e->trace->ops[l->loc], op))
+                unexplained = ps_op_unexplained(e->trace, e->timing, (ps_ref){l->loc, op});
         if (unexplained)
                 ask_unexplained(l, c, op, unexplained);
         else if (kind->cls == PS_C_COMPLETE && kind->traits & PS_T_BLOCKING)
@@ -160,13 +167,13 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op)
 
 void ps_walk_end_series(struct local *l)
 {
-        struct series *s = &l->series;
+        struct series *s = &l->worker->series;
         if (s->n) {
                 ps_call_view view = call_of(l, s->first);
                 view.leave = l->engine->timing->leave[l->loc][s->last];
                 view.gap = s->gap;
                 view.n = s->n;
-                ps_walk_ask_call(l, PS_ON_SERIES, &view, (ps_ref){l->loc, s->first}, nobody, 0);
+                ps_walk_ask_call(l, PS_ON_SERIES, &view, (ps_ref){l->loc, s->first}, nobody, PS_NONE);
         }
         s->n = 0;
 }
@@ -176,7 +183,7 @@ void ps_walk_series(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_ops *ops = &e->trace->ops[l->loc];
-        struct series *s = &l->series;
+        struct series *s = &l->worker->series;
         if (s->n && (op != s->last + 1 || ops->path[op] != ops->path[s->first]))
                 ps_walk_end_series(l);
         if (s->n)
@@ -202,18 +209,25 @@ static bool is_reply(const struct local *l, ps_op send, ps_op recv)
 /* A blocking send: is it one of many small ones, and is the next call a receive from the same partner? */
 void ps_walk_send(struct local *l, ps_op op)
 {
+        const struct engine *e = l->engine;
+        const ps_ops *ops = &e->trace->ops[l->loc];
+        uint64_t most = e->rules.most_bytes[PS_ON_SMALL];
+        bool is_small = finds_anything(l, PS_ON_SMALL) && (!most || ops->bytes[op] <= most);
+        bool is_followed = ops->kind[op] != PS_K_SENDRECV_SEND && finds_anything(l, PS_ON_NEIGHBOURS) &&
+                           is_reply(l, op, op + 1);
         ps_ref at = {l->loc, op};
+        if (!is_small && !is_followed)
+                return;
         ps_call_view view = call_of(l, op);
-        if (finds_anything(l, PS_ON_SMALL))
-                ps_walk_ask_call(l, PS_ON_SMALL, &view, at, nobody, 0);
-        if (view.kind == PS_K_SENDRECV_SEND || !finds_anything(l, PS_ON_NEIGHBOURS) ||
-            !is_reply(l, op, op + 1))
+        if (is_small)
+                ps_walk_ask_call(l, PS_ON_SMALL, &view, at, nobody, PS_NONE);
+        if (!is_followed)
                 return;
         ps_call_view next = call_of(l, op + 1);
         view.gap = next.enter - view.leave;
         view.next_enter = next.enter;
         view.next_leave = next.leave;
-        ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, 0);
+        ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, PS_NONE);
 }
 
 /* -- threads -- */
@@ -230,7 +244,7 @@ static void ask_lock(struct local *l, ps_op op)
                 view.is_critical = e->trace->defs.regions.row[region].role == PS_ROLE_CRITICAL;
                 view.is_openmp = e->trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;
         }
-        ps_walk_ask_call(l, PS_ON_LOCK, &view, at, by, 0);
+        ps_walk_ask_call(l, PS_ON_LOCK, &view, at, by, PS_NONE);
 }
 
 static void ask_fork(struct local *l, ps_op op)
@@ -238,7 +252,7 @@ static void ask_fork(struct local *l, ps_op op)
         ps_ref by, at = {l->loc, op};
         ps_call_view view = call_of(l, op);
         if (ps_prepared_fork(l->engine->prepared, at, &view.enter, &by))
-                ps_walk_ask_call(l, PS_ON_FORK, &view, at, by, 0);
+                ps_walk_ask_call(l, PS_ON_FORK, &view, at, by, PS_NONE);
 }
 
 static void ask_join(struct local *l, ps_op op)
@@ -246,7 +260,7 @@ static void ask_join(struct local *l, ps_op op)
         ps_ref by, at = {l->loc, op};
         ps_call_view view = call_of(l, op);
         if (ps_prepared_join(l->engine->prepared, at, &view.leave, &by))
-                ps_walk_ask_call(l, PS_ON_JOIN, &view, at, by, 0);
+                ps_walk_ask_call(l, PS_ON_JOIN, &view, at, by, PS_NONE);
 }
 
 void ps_walk_thread(struct local *l, ps_op op)

@@ -37,7 +37,7 @@ void ps_walk_exchange(struct local *l, ps_op op)
                                         .begin = view.enter,
                                         .lost = ps_rules_call(rules, root, &view)};
                 if (instance.lost >= 0)
-                        ps_walk_book(l, &instance, path);
+                        ps_walk_book(l, &instance, path, PS_NONE);
         }
 }
 
@@ -64,7 +64,7 @@ static void ask_use(struct local *l, const ps_path_use *use)
                                         .begin = ps_focus_hull(e->timing).begin,
                                         .lost = ps_rules_region(&e->rules, root, &view)};
                 if (instance.lost >= 0)
-                        ps_walk_book(l, &instance, use->path);
+                        ps_walk_book(l, &instance, use->path, PS_NONE);
                 if (l->findings.n > before)
                         l->findings.row[before].count = use->visits;
         }

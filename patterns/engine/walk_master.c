@@ -111,9 +111,8 @@ static void ask_location(struct local *l, const ps_master_view *view)
                 ps_instance instance = l->master.worst;
                 instance.pattern = e->rules.root[PS_ON_MASTER][k];
                 instance.lost = ps_rules_master(&e->rules, instance.pattern, view);
-                instance.later = 0;
                 if (instance.lost >= 0)
-                        ps_walk_book(l, &instance, l->master.path);
+                        ps_walk_book(l, &instance, l->master.path, PS_NONE);
         }
 }
 

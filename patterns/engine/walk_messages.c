@@ -6,22 +6,24 @@
 
 void ps_walk_forget(struct local *l)
 {
-        const struct waited *w = &l->remembered[l->first];
+        struct worker *r = l->worker;
+        const struct waited *w = &r->remembered[r->first];
         if (w->instance.lost)
-                ps_walk_tally(l, &w->instance, w->path);
-        l->first = (l->first + 1) % REMEMBERED;
-        l->n--;
+                ps_walk_tally(l, &w->instance, w->path, w->own);
+        r->first = (r->first + 1) % REMEMBERED;
+        r->n--;
 }
 
 static void remember(struct local *l, const struct waited *w)
 {
+        struct worker *r = l->worker;
         ps_walk_account(l, &w->instance, w->path);
         if (ps_walk_is_short(l, &w->instance))
                 return;
-        if (l->n == REMEMBERED)
+        if (r->n == REMEMBERED)
                 ps_walk_forget(l);
-        l->remembered[(l->first + l->n++) % REMEMBERED] = *w;
-        l->latest_sent = later(l->latest_sent, w->sent);
+        r->remembered[(r->first + r->n++) % REMEMBERED] = *w;
+        r->latest_sent = later(r->latest_sent, w->sent);
 }
 
 /* A remembered wait whose message was sent after one that is received only now. */
@@ -37,26 +39,31 @@ static bool charge_wrong_order(struct local *l, struct waited *w, ps_time sent, 
         if (pattern == PS_NONE)
                 return false;
         w->instance.pattern = pattern;
-        ps_walk_tally(l, &w->instance, w->path);
+        ps_walk_tally(l, &w->instance, w->path, w->own);
         w->instance.lost = 0;
         return true;
 }
 
-static void check_order(struct local *l, ps_ref send)
+/* Some of the remembered waits were for messages that were sent after this moment. */
+static void charge_order(struct local *l, ps_time sent, ps_proc source)
+{
+        struct worker *r = l->worker;
+        r->latest_sent = INT64_MIN;
+        for (uint32_t i = 0; i < r->n; i++) {
+                struct waited *w = &r->remembered[(r->first + i) % REMEMBERED];
+                if (!charge_wrong_order(l, w, sent, source) && w->instance.lost)
+                        r->latest_sent = later(r->latest_sent, w->sent);
+        }
+}
+
+static inline void check_order(struct local *l, ps_ref send)
 {
         const struct engine *e = l->engine;
-        if (!l->n)
+        if (!l->worker->n)
                 return;
         ps_time sent = ps_op_record_begin(e->trace, e->timing, send);
-        if (l->latest_sent <= sent)
-                return;
-        ps_proc source = e->trace->defs.locations.row[send.loc].process;
-        l->latest_sent = INT64_MIN;
-        for (uint32_t i = 0; i < l->n; i++) {
-                struct waited *w = &l->remembered[(l->first + i) % REMEMBERED];
-                if (!charge_wrong_order(l, w, sent, source) && w->instance.lost)
-                        l->latest_sent = later(l->latest_sent, w->sent);
-        }
+        if (l->worker->latest_sent > sent)
+                charge_order(l, sent, e->trace->defs.locations.row[send.loc].process);
 }
 
 /* -- waits -- */
@@ -96,29 +103,35 @@ ps_time ps_walk_distance(const struct engine *e, ps_ref own)
         return distance_of(e, &view, is_receive(e, own));
 }
 
-/* What the roots of a subject say of one message: the first that finds something is charged. */
-static struct waited ask_message(struct local *l, ps_subject subject, const ps_message_view *view,
-                                 const ps_side *own, const ps_side *other)
+/* What the roots of a subject say of one message: the first that finds something is charged, if that is more
+ * than `most`. */
+static bool ask_message(const struct local *l, ps_subject subject, const ps_message_view *view, ps_time most,
+                        struct waited *out)
 {
         const struct engine *e = l->engine;
-        uint32_t n_roots = e->rules.n_roots[subject];
+        bool is_sender = subject == PS_ON_SENDER || subject == PS_ON_READY;
+        const ps_side *own = is_sender ? &view->send : &view->recv;
         if (subject == PS_ON_SENDER && e->trace->defs.sends_are_buffered)
-                n_roots = 0;
-        for (uint32_t i = 0; i < n_roots; i++) {
+                return false;
+        for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
                 uint32_t root = e->rules.root[subject][i];
                 ps_time lost = ps_rules_message(&e->rules, root, own->wait_kind, view);
                 if (lost < 0)
                         continue;
-                ps_instance instance = {.pattern = ps_rules_refine_message(&e->rules, root, view),
-                                        .at = own->wait,
-                                        .partner = other->post,
-                                        .begin = own->wait_enter,
-                                        .lost = lost,
-                                        .later = distance_of(e, view, own == &view->recv)};
-                return (struct waited){
-                        .instance = instance, .path = path_of(l, own->wait), .send_kind = view->send.kind};
+                if (lost <= most)
+                        return false;
+                out->instance =
+                        (ps_instance){.pattern = ps_rules_refine_message(&e->rules, root, view->send.kind),
+                                      .at = own->wait,
+                                      .partner = is_sender ? view->recv.post : view->send.post,
+                                      .begin = own->wait_enter,
+                                      .lost = lost};
+                out->path = path_of(l, own->wait);
+                out->own = own->post.op;
+                out->send_kind = view->send.kind;
+                return true;
         }
-        return (struct waited){.instance = {.pattern = PS_NONE}};
+        return false;
 }
 
 /* The size up to which a standard send does not wait shows in sends that were there before their receive. */
@@ -127,45 +140,47 @@ static void learn_eager_limit(struct local *l, const ps_message_view *view)
         if (view->send.kind != PS_K_SEND || view->recv.enter <= view->send.enter)
                 return;
         if (view->send.leave + view->tolerance < view->recv.enter) {
-                if (view->bytes > l->eager_max)
-                        l->eager_max = view->bytes;
-        } else if (view->send.leave > view->recv.enter + view->tolerance && view->bytes < l->rendezvous_min &&
-                   !l->engine->trace->defs.sends_are_buffered) {
-                l->rendezvous_min = view->bytes;
+                if (view->bytes > l->worker->eager_max)
+                        l->worker->eager_max = view->bytes;
+        } else if (view->send.leave > view->recv.enter + view->tolerance &&
+                   view->bytes < l->worker->rendezvous_min && !l->engine->trace->defs.sends_are_buffered) {
+                l->worker->rendezvous_min = view->bytes;
         }
 }
 
 /* A message in ready mode may not come before its receive; its send tells, wherever it is completed. */
 static void check_ready(struct local *l, const ps_message_view *view)
 {
-        if (!finds_anything(l, PS_ON_READY))
-                return;
-        struct waited w = ask_message(l, PS_ON_READY, view, &view->send, &view->recv);
-        if (w.instance.pattern == PS_NONE)
+        struct waited w;
+        if (!finds_anything(l, PS_ON_READY) || !ask_message(l, PS_ON_READY, view, PS_NOT_SO, &w))
                 return;
         w.instance.at = view->send.post;
         w.instance.begin = view->send.enter;
-        ps_walk_book(l, &w.instance, path_of(l, view->send.post));
+        ps_walk_book(l, &w.instance, path_of(l, view->send.post), w.own);
 }
 
 /* The order of messages matters to receivers only. */
-static void note_sender(const struct engine *e, struct waited *w, ps_ref send)
+static void ask_receiver(struct local *l, struct candidates *c, const ps_message_view *view)
 {
-        w->sent = ps_op_record_begin(e->trace, e->timing, send);
-        w->source = e->trace->defs.locations.row[send.loc].process;
+        const struct engine *e = l->engine;
+        struct waited each, *w = c->each ? &each : &c->receiver;
+        if (!ask_message(l, PS_ON_RECEIVER, view, c->each ? PS_NOT_SO : w->instance.lost, w))
+                return;
+        w->sent = ps_op_record_begin(e->trace, e->timing, view->send.post);
+        w->source = e->trace->defs.locations.row[view->send.post.loc].process;
+        if (c->each) {
+                remember(l, w);
+                c->charged += w->instance.lost;
+        }
 }
 
-static void charge(struct local *l, struct candidates *c, const struct waited *w, bool receives)
+static void ask_sender(struct local *l, struct candidates *c, const ps_message_view *view)
 {
-        struct waited *longest = receives ? &c->receiver : &c->sender;
-        if (c->each && receives)
-                remember(l, w);
-        else if (c->each)
-                ps_walk_book(l, &w->instance, w->path);
-        else if (w->instance.lost > longest->instance.lost)
-                *longest = *w;
-        if (c->each)
+        struct waited each, *w = c->each ? &each : &c->sender;
+        if (ask_message(l, PS_ON_SENDER, view, c->each ? PS_NOT_SO : w->instance.lost, w) && c->each) {
+                ps_walk_book(l, &w->instance, w->path, w->own);
                 c->charged += w->instance.lost;
+        }
 }
 
 /* A buffered send is over without its receiver: nobody waits for that. */
@@ -175,33 +190,40 @@ static bool waits_for_nobody(const struct engine *e, ps_ref own)
                e->trace->ops[own.loc].kind[own.op] == PS_K_IBSEND;
 }
 
-/* One message that the call waits for. Nobody waits for a partner that came first: most messages end here. */
+/* May a row find anything in a message whose other end began then? Most messages end here. */
+static bool may_find(const struct engine *e, ps_subject subject, ps_time post, ps_time call_enter,
+                     ps_time own_enter)
+{
+        unsigned needs = e->rules.needs[subject];
+        return !(needs & PS_NEEDS_LATE_FOR_CALL && post <= call_enter) &&
+               !(needs & PS_NEEDS_LATE_FOR_POST && post <= own_enter);
+}
+
 void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time call_enter)
 {
         const struct engine *e = l->engine;
-        ps_ref partner = ps_op_partner(e->trace, own);
-        if (partner.op == PS_NONE || waits_for_nobody(e, own))
+        const ps_ops *ops = &e->trace->ops[own.loc];
+        if (!(ops->flags[own.op] & PS_OP_MATCHED) || waits_for_nobody(e, own))
                 return;
-        bool receives = is_receive(e, own);
-        ps_time post = e->timing->enter[partner.loc][partner.op];
+        ps_ref partner = {ops->peer[own.op], ops->link[own.op]};
+        bool receives = ps_kinds[ops->kind[own.op]].cls == PS_C_RECV;
+        ps_time post = e->timing->enter[partner.loc][partner.op],
+                own_enter = e->timing->enter[own.loc][own.op];
         note_latest(c, own, partner, post);
         c->n_messages++;
-        if (receives)
+        if (receives) {
                 check_order(l, partner);
-        if (post <= call_enter && post <= e->timing->enter[own.loc][own.op])
-                return;
-        ps_message_view view = message_of(e, own);
-        if (!receives) {
+                if (!may_find(e, PS_ON_RECEIVER, post, call_enter, own_enter))
+                        return;
+                ps_message_view view = message_of(e, own);
+                ask_receiver(l, c, &view);
+        } else if (post > own_enter) {
+                ps_message_view view = message_of(e, own);
                 learn_eager_limit(l, &view);
                 check_ready(l, &view);
+                if (may_find(e, PS_ON_SENDER, post, call_enter, own_enter))
+                        ask_sender(l, c, &view);
         }
-        struct waited w = receives ? ask_message(l, PS_ON_RECEIVER, &view, &view.recv, &view.send)
-                                   : ask_message(l, PS_ON_SENDER, &view, &view.send, &view.recv);
-        if (w.instance.pattern == PS_NONE)
-                return;
-        if (receives)
-                note_sender(e, &w, partner);
-        charge(l, c, &w, receives);
 }
 
 /* Of a call that is charged once: Scalasca does not ask for late receivers where it saw a late sender;
@@ -220,7 +242,7 @@ void ps_walk_charge_once(struct local *l, struct candidates *c)
         if (longest == &c->receiver)
                 remember(l, longest);
         else
-                ps_walk_book(l, &longest->instance, longest->path);
+                ps_walk_book(l, &longest->instance, longest->path, longest->own);
 }
 
 /* A Probe waits for the message that its process receives next. */
@@ -239,9 +261,9 @@ void ps_walk_probe(struct local *l, ps_op probe)
                 view.recv.enter = view.recv.wait_enter = e->timing->enter[l->loc][probe];
                 view.recv.leave = view.recv.wait_leave = e->timing->leave[l->loc][probe];
                 view.recv.wait_kind = PS_K_PROBE;
-                struct waited w = ask_message(l, PS_ON_PROBE, &view, &view.recv, &view.send);
-                if (w.instance.pattern != PS_NONE)
-                        ps_walk_book(l, &w.instance, w.path);
+                struct waited w;
+                if (ask_message(l, PS_ON_PROBE, &view, PS_NOT_SO, &w))
+                        ps_walk_book(l, &w.instance, w.path, PS_NONE);
                 return;
         }
 }

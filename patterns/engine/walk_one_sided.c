@@ -36,7 +36,7 @@ static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op
                 view.transferred = release->transferred;
         }
         if (release || e->options->definitions == PS_DEFINITIONS_PAPER)
-                ps_walk_ask_call(l, subject, &view, at, release ? release->by : nobody, 0);
+                ps_walk_ask_call(l, subject, &view, at, release ? release->by : nobody, PS_NONE);
 }
 
 /* When the target, which was outside of the library as the call began, came in; 0: it was inside, or nothing
@@ -63,14 +63,14 @@ static void ask_progress(struct local *l, ps_op op)
                 return;
         view.partner_enter = e->timing->enter[by.loc][by.op];
         if (view.partner_enter <= view.leave)
-                ps_walk_ask_call(l, PS_ON_PROGRESS, &view, (ps_ref){l->loc, op}, by, 0);
+                ps_walk_ask_call(l, PS_ON_PROGRESS, &view, (ps_ref){l->loc, op}, by, PS_NONE);
 }
 
 static void ask_fence(struct local *l, ps_op op)
 {
         ps_call_view view = one_sided_call(l, op);
         if (view.is_pgas && finds_anything(l, PS_ON_PGAS_FENCE))
-                ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, 0);
+                ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
 }
 
 void ps_walk_one_sided(struct local *l, ps_op op)
@@ -127,7 +127,7 @@ void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_vie
                                             .partner = view->cause,
                                             .begin = view->own.begin,
                                             .lost = lost},
-                             path_of(l, at));
+                             path_of(l, at), PS_NONE);
         }
 }
 
@@ -161,6 +161,6 @@ void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_colle
                                                     .partner = view->cause,
                                                     .begin = view->own.begin,
                                                     .lost = lost},
-                                     path_of(l, wait));
+                                     path_of(l, wait), PS_NONE);
         }
 }

@@ -58,7 +58,7 @@ static void ask_location(struct local *l, const struct spread *spread)
                                                 .begin = ps_focus_hull(e->timing).begin,
                                                 .lost = lost};
                         if (lost >= 0)
-                                ps_walk_book(l, &instance, use->path);
+                                ps_walk_book(l, &instance, use->path, PS_NONE);
                 }
         }
 }

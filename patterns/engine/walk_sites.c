@@ -110,7 +110,7 @@ static bool book_place(struct local *l, uint32_t pattern, const struct site *sit
                                     .partner = {PS_NONE, PS_NONE},
                                     .begin = site->begin,
                                     .lost = lost},
-                     path);
+                     path, PS_NONE);
         if (l->findings.n == before)
                 return false;
         l->findings.row[before].count = site->ops;

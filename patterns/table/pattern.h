@@ -67,6 +67,14 @@ typedef struct ps_order_view {
 #define PS_MESSAGE_KIND(k)    (UINT64_C(1) << PS_K_##k)
 #define PS_COLLECTIVE_KIND(k) (UINT64_C(1) << (PS_K_##k - PS_K_INIT))
 
+/* What must be so for a row to find anything, of what the columns of operations tell at once: the walk asks
+ * it before it puts together what a formula looks at. */
+enum {
+        PS_NEEDS_LATE_FOR_CALL = 1 << 0, /* the message's other end began after the call that waits for it */
+        PS_NEEDS_LATE_FOR_POST = 1 << 1, /* the other end began after the own one */
+        PS_NEEDS_EPSILON = 1 << 2        /* the call takes as long as a finding has to */
+};
+
 typedef struct ps_pattern {
         const char *id, *parent, *title, *summary, *advice, *source;
         ps_subject subject;
@@ -78,6 +86,8 @@ typedef struct ps_pattern {
         const ps_formula *formula;                  /* NULL: the parent's */
         const ps_formula *paper_formula;            /* instead of it in the paper's reading; NULL: the same */
         bool (*is_so)(const ps_order_view *order);  /* PS_ON_ORDER: a further condition; NULL: none */
+        uint8_t needs;                              /* PS_NEEDS_* */
+        uint64_t most_bytes;                        /* of a send that it looks at; 0: any */
         uint32_t least;    /* fewer instances than that at one place are no finding */
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
         uint8_t is_defect; /* an error of the program: counts without any loss */
