@@ -30,7 +30,7 @@ ps_status ps_drift_measure(ps_drift_told *told, const ps_options *options, const
         ps_status status = PS_OK;
         for (int i = 0; i < 2 && status == PS_OK; i++)
                 status = ps_intervals_of(&trees[i], replays->recorded, timings[i], NULL, names->row, names->n,
-                                         err);
+                                         options->load.threads, err);
         told->worst_interval[0] = '\0';
         if (status == PS_OK)
                 ps_drift_find(&told->drift, replays, trees[0], trees[1]);

@@ -29,7 +29,7 @@ static ps_status split_intervals(ps_intervals *tree, const ps_options *options, 
 {
         ps_intervals *of = NULL;
         ps_status status = ps_intervals_of(&of, trace, ideal, NULL, options->reports.intervals.row,
-                                           options->reports.intervals.n, err);
+                                           options->reports.intervals.n, options->load.threads, err);
 
         if (status == PS_OK)
                 ps_intervals_split(tree, of);
@@ -188,7 +188,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         status = find_patterns(w, p, options, trace, timing, err);
         if (status == PS_OK && !p->intervals)
                 status = ps_intervals_of(&w->intervals, trace, timing, w->analysis,
-                                         options->reports.intervals.row, options->reports.intervals.n, err);
+                                         options->reports.intervals.row, options->reports.intervals.n,
+                                         options->load.threads, err);
         if (status == PS_OK && wants_profile(&options->reports))
                 status = ps_profile_make_fine(&w->profile, trace, timing, err);
         settings.profile = w->profile;

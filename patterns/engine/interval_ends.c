@@ -1,5 +1,5 @@
 /* interval_ends.c - when operations end: how much earlier than the last one a processor is through with a
- * collective operation, and how long it calculates while operations that it has started go on. */
+ * collective operation. */
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "patterns/engine/measure.h"
@@ -93,102 +93,6 @@ static ps_status add_waves(struct measure *m, ps_error *err)
         return status;
 }
 
-/* -- overlap -- */
-
-#define LAST_ONE UINT32_MAX
-
-/* What goes on at a location. */
-typedef struct going {
-        /* By row: the operations that it completes, as rows + 1 (0: none), and what follows it in such a
-         * list: LAST_ONE at its end, 0 if it is in none, as it starts nothing. */
-        uint32_t *first, *next;
-        uint32_t n[PS_IC_COUNT], n_all;
-        bool is_any;
-} going;
-
-static ps_interval_class class_of_row(const struct measure *m, ps_loc loc, ps_op op)
-{
-        return ps_measure_class(m, m->trace->ops[loc].path[op]);
-}
-
-static bool is_started(const ps_trace *trace, ps_ref ref, ps_ref *done)
-{
-        if (trace->ops[ref.loc].done[ref.op] == PS_NONE) /* nearly always */
-                return false;
-        *done = ps_op_completion(trace, ref);
-        return done->loc == ref.loc && done->op > ref.op && done->op < trace->ops[ref.loc].n;
-}
-
-static ps_status find_started(going *g, const struct measure *m, ps_loc loc, ps_error *err)
-{
-        ps_op n = m->trace->ops[loc].n;
-        for (ps_op op = 0; op < n; op++) {
-                ps_ref done;
-                if (!is_started(m->trace, (ps_ref){loc, op}, &done))
-                        continue;
-                if (!g->first) {
-                        g->first = ps_memory_zeroed(n, sizeof(*g->first));
-                        g->next = ps_memory_zeroed(n, sizeof(*g->next));
-                        if (!g->first || !g->next)
-                                return PS_NOMEM(err, "operations", n);
-                }
-                g->next[op] = g->first[done.op] ? g->first[done.op] : LAST_ONE;
-                g->first[done.op] = op + 1;
-                g->is_any = true;
-        }
-        return PS_OK;
-}
-
-static ps_status add_gap(struct measure *m, const going *g, ps_ref behind, ps_time time, ps_error *err)
-{
-        ps_share *share;
-        PS_TRY(ps_intervals_shares(m->tree, m->interval[m->trace->ops[behind.loc].path[behind.op]], &share,
-                                   err));
-        for (int cls = 0; cls < PS_IC_COUNT; cls++)
-                if (g->n[cls]) {
-                        ps_time *to = &share[m->processor[behind.loc]].overlap[cls];
-                        *to = ps_time_add(*to, time);
-                }
-        return PS_OK;
-}
-
-static void count(going *g, ps_interval_class cls, int change)
-{
-        if (cls == PS_IC_COUNT)
-                return;
-        g->n[cls] += (uint32_t)change;
-        g->n_all += (uint32_t)change;
-}
-
-static void start_or_complete(going *g, const struct measure *m, ps_ref at)
-{
-        if (g->next[at.op])
-                count(g, class_of_row(m, at.loc, at.op), 1);
-        for (uint32_t row = g->first[at.op]; row && row != LAST_ONE; row = g->next[row - 1])
-                count(g, class_of_row(m, at.loc, row - 1), -1);
-}
-
-/* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
- * it. */
-static ps_status add_overlap(struct measure *m, ps_loc loc, ps_error *err)
-{
-        going g = {0};
-        ps_time end = 0;
-        const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
-        ps_status status = find_started(&g, m, loc, err);
-        for (ps_op op = 0; g.is_any && op < m->trace->ops[loc].n && status == PS_OK; op++) {
-                ps_time time =
-                        g.n_all && enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
-                if (time > 0)
-                        status = add_gap(m, &g, (ps_ref){loc, op}, time, err);
-                start_or_complete(&g, m, (ps_ref){loc, op});
-                end = leave[op] > end ? leave[op] : end;
-        }
-        free(g.first);
-        free(g.next);
-        return status;
-}
-
 ps_status ps_measure_ends(struct measure *m, ps_error *err)
 {
         if (m->tree->known & PS_KNOWS_VARIATION)
@@ -196,8 +100,5 @@ ps_status ps_measure_ends(struct measure *m, ps_error *err)
                         PS_TRY(add_variation(m, &m->trace->colls[i], err));
         if (m->tree->known & PS_KNOWS_VARIATION && m->trace->defs.is_dvm)
                 PS_TRY(add_waves(m, err));
-        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
-                if (m->processor[loc] != PS_NONE)
-                        PS_TRY(add_overlap(m, loc, err));
         return PS_OK;
 }

@@ -264,19 +264,10 @@ static void count_visits(struct measure *m, ps_loc loc, uint64_t *counts)
         }
 }
 
-/* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. */
-static void count_operations(struct measure *m, ps_loc loc)
+ps_interval_class ps_measure_class_of_kind(ps_kind kind)
 {
-        const ps_ops *ops = &m->trace->ops[loc];
-        for (ps_op op = 0; op < ops->n; op++) {
-                ps_time begin = m->timing->enter[loc][op], end = m->timing->leave[loc][op];
-                if (!ps_focus_clip(m->timing->focus, begin, end > begin ? end : begin + 1))
-                        continue;
-                ps_region_def as = {.kind = ops->kind[op]};
-                ps_interval_class cls = ops->flags[op] & PS_OP_PART ? PS_IC_COUNT : class_of(&as);
-                if (cls != PS_IC_COUNT)
-                        m->tree->row[m->interval[ops->path[op]]].operations[cls]++;
-        }
+        const ps_region_def as = {.kind = (uint8_t)kind};
+        return class_of(&as);
 }
 
 ps_interval_class ps_measure_class(const struct measure *m, ps_path path)
@@ -303,7 +294,8 @@ static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_er
         return PS_OK;
 }
 
-static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, ps_error *err)
+static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, unsigned n_threads,
+                                ps_error *err)
 {
         ps_status status = make_tree(m, err);
         uint64_t *visits = status == PS_OK ? calloc(m->tree->n, PS_IC_COUNT * sizeof(*visits)) : NULL;
@@ -315,12 +307,11 @@ static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, 
                 status = add_location(m, loc, visits, err);
                 if (m->trace->defs.is_dvm)
                         count_visits(m, loc, visits);
-                else
-                        count_operations(m, loc);
         }
         free(visits);
         if (status == PS_OK)
                 status = add_waits(m, analysis, err);
+        PS_THEN(status, ps_measure_operations(m, n_threads, err));
         PS_THEN(status, ps_measure_ends(m, err));
         return status == PS_OK ? ps_intervals_finish(m->tree, err) : status;
 }
@@ -351,7 +342,8 @@ static ps_status prepare_measure(struct measure *m, ps_error *err)
 }
 
 ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
-                          const ps_analysis *analysis, const char *const *names, uint32_t n, ps_error *err)
+                          const ps_analysis *analysis, const char *const *names, uint32_t n,
+                          unsigned n_threads, ps_error *err)
 {
         struct measure m = {.trace = trace, .timing = timing};
         *out = NULL;
@@ -359,7 +351,7 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
         if (status == PS_OK)
                 status = ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err);
         if (status == PS_OK)
-                status = fill_intervals(&m, analysis, err);
+                status = fill_intervals(&m, analysis, n_threads, err);
         free(m.interval);
         free(m.is_chosen);
         free(m.purpose);

@@ -14,6 +14,7 @@ ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const cha
  * without any (n 0) the trace's phases and loops. Synchronisation is what the analysis charged; NULL: it is
  * left out. Names that no region has are an error: PS_E_USAGE. */
 ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
-                          const ps_analysis *analysis, const char *const *names, uint32_t n, ps_error *err);
+                          const ps_analysis *analysis, const char *const *names, uint32_t n,
+                          unsigned n_threads, ps_error *err);
 
 #endif

@@ -19,9 +19,15 @@ struct measure {
 /* What the operations of a call path are for; PS_IC_COUNT: for nothing that intervals tell. */
 ps_interval_class ps_measure_class(const struct measure *m, ps_path path);
 
+/* What operations of a kind are for, where the call path does not say it. */
+ps_interval_class ps_measure_class_of_kind(ps_kind kind);
+
+/* interval_ops.c: counts the operations, but for those of DVM programs, and adds overlap to the shares. */
+ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err);
+
 /* PS_KNOWS_VARIATION and PS_KNOWS_OVERLAP, as far as the trace can tell. */
 unsigned ps_measure_knows_ends(const ps_trace *trace);
-/* Adds time variation and overlap to the shares. */
+/* Adds time variation to the shares. */
 ps_status ps_measure_ends(struct measure *m, ps_error *err);
 
 #endif

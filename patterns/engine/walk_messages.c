@@ -82,15 +82,12 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
-static bool is_receive(const struct engine *e, ps_ref ref)
+static inline ps_message_view message_of(const struct engine *e, ps_ref ref, bool is_receive)
 {
-        return ps_kinds[e->trace->ops[ref.loc].kind[ref.op]].cls == PS_C_RECV;
-}
-
-static ps_message_view message_of(const struct engine *e, ps_ref ref)
-{
-        ps_message_view view = ps_view_message(
-                e->trace, e->timing, ref, ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op]));
+        ps_message_view view;
+        ps_view_message(&view, e->trace, e->timing, ref, !is_receive);
+        view.tolerance = e->clocks_differ ? ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op])
+                                          : e->tolerance;
         view.eager_bytes = e->eager_bytes;
         return view;
 }
@@ -99,8 +96,9 @@ ps_time ps_walk_distance(const struct engine *e, ps_ref own)
 {
         if (ps_op_partner(e->trace, own).op == PS_NONE)
                 return 0;
-        ps_message_view view = message_of(e, own);
-        return distance_of(e, &view, is_receive(e, own));
+        bool receives = ps_kinds[e->trace->ops[own.loc].kind[own.op]].cls == PS_C_RECV;
+        ps_message_view view = message_of(e, own, receives);
+        return distance_of(e, &view, receives);
 }
 
 /* What the roots of a subject say of one message: the first that finds something is charged, if that is more
@@ -215,10 +213,10 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time 
                 check_order(l, partner);
                 if (!may_find(e, PS_ON_RECEIVER, post, call_enter, own_enter))
                         return;
-                ps_message_view view = message_of(e, own);
+                ps_message_view view = message_of(e, own, true);
                 ask_receiver(l, c, &view);
         } else if (post > own_enter) {
-                ps_message_view view = message_of(e, own);
+                ps_message_view view = message_of(e, own, false);
                 learn_eager_limit(l, &view);
                 check_ready(l, &view);
                 if (may_find(e, PS_ON_SENDER, post, call_enter, own_enter))
@@ -256,7 +254,7 @@ void ps_walk_probe(struct local *l, ps_op probe)
                         continue;
                 if (!(ops->flags[op] & PS_OP_MATCHED))
                         return;
-                ps_message_view view = message_of(e, (ps_ref){l->loc, op});
+                ps_message_view view = message_of(e, (ps_ref){l->loc, op}, true);
                 view.recv.wait = view.recv.post = (ps_ref){l->loc, probe};
                 view.recv.enter = view.recv.wait_enter = e->timing->enter[l->loc][probe];
                 view.recv.leave = view.recv.wait_leave = e->timing->leave[l->loc][probe];

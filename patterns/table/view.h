@@ -99,9 +99,33 @@ typedef struct ps_master_view {
         bool is_master;
 } ps_master_view;
 
+static inline void ps_view_side(ps_side *out, const ps_trace *trace, const ps_timing *timing, ps_ref post)
+{
+        ps_ref wait = ps_op_completion(trace, post);
+        out->post = post;
+        out->wait = wait;
+        out->enter = timing->enter[post.loc][post.op];
+        out->leave = timing->leave[post.loc][post.op];
+        out->kind = (ps_kind)trace->ops[post.loc].kind[post.op];
+        out->wait_enter = out->wait_leave = PS_NEVER_ENDED;
+        out->wait_kind = PS_K_NONE;
+        if (wait.op != PS_NONE) {
+                out->wait_enter = timing->enter[wait.loc][wait.op];
+                out->wait_leave = timing->leave[wait.loc][wait.op];
+                out->wait_kind = (ps_kind)trace->ops[wait.loc].kind[wait.op];
+        }
+}
+
 /* Both ends of the message of `ref`, a matched send or receive. */
-ps_message_view ps_view_message(const ps_trace *trace, const ps_timing *timing, ps_ref ref,
-                                ps_time tolerance);
+static inline void ps_view_message(ps_message_view *out, const ps_trace *trace, const ps_timing *timing,
+                                   ps_ref ref, bool is_send)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        ps_ref partner = {ops->peer[ref.op], ops->link[ref.op]};
+        ps_view_side(is_send ? &out->send : &out->recv, trace, timing, ref);
+        ps_view_side(is_send ? &out->recv : &out->send, trace, timing, partner);
+        out->bytes = ops->bytes[ref.op];
+}
 
 /* What all members of each collective instance did, computed once for all of them. */
 typedef struct ps_coll_sums ps_coll_sums;

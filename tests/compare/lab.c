@@ -170,7 +170,8 @@ static void analyse(lab_run *run, const char *path, const char *const *names, ui
         ps_error err = {0};
 
         need(ps_analyse(&run->analysis, run->trace, timing, &how, &err), &err);
-        need(ps_intervals_of(&run->intervals, run->trace, timing, run->analysis, names, n_names, &err), &err);
+        need(ps_intervals_of(&run->intervals, run->trace, timing, run->analysis, names, n_names, 1, &err),
+             &err);
         settings.intervals = run->intervals;
         need(ps_sources_new(&run->sources, run->trace, &(ps_source_options){0}, &err), &err);
         need(ps_report_new(&run->report, run->trace, timing, run->analysis, run->sources, &settings, &err),

@@ -135,7 +135,7 @@ static void what_goes_on_behind_computation_is_overlap(void **state)
         static const char *const names[] = {"solve"};
         ps_trace *trace = overlapping();
         ps_intervals *tree;
-        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, NULL, names, 1, NULL), PS_OK);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, NULL, names, 1, 1, NULL), PS_OK);
         assert_true(tree->known & PS_KNOWS_OVERLAP && tree->known & PS_KNOWS_VARIATION);
         NEAR(tree->row[0].sums.overlap_s[PS_IC_POINT_TO_POINT], 0.004 + 0.002 + 0.003);
         NEAR(tree->row[1].sums.overlap_s[PS_IC_POINT_TO_POINT], 0.003);
@@ -159,7 +159,7 @@ static void regions_are_intervals(void **state)
         ps_intervals *tree;
         ps_interval_sums one;
         ps_error err = {0};
-        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 1, &err), PS_OK);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 1, 1, &err), PS_OK);
         assert_int_equal(tree->n, 2);
         const ps_interval_sums *solve = &tree->row[1].sums, *all = &tree->row[0].sums;
         assert_int_equal(tree->row[1].count, 2);
@@ -195,7 +195,7 @@ static void without_names_there_is_the_whole_run(void **state)
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
         ps_intervals *tree;
         ps_error err = {0};
-        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, NULL, 0, &err), PS_OK);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, NULL, 0, 1, &err), PS_OK);
         assert_int_equal(tree->n, 1);
         NEAR(tree->row[0].sums.execution_s, .020);
         NEAR(tree->row[0].sums.communication_all_s, .015);
@@ -212,12 +212,12 @@ static void unknown_names_are_refused(void **state)
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
         ps_intervals *tree;
         ps_error err = {0};
-        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 2, &err),
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 2, 1, &err),
                          PS_E_USAGE);
         assert_non_null(strstr(err.cause[0].text, "did you mean \"solve\"?"));
         assert_non_null(strstr(err.cause[1].text, "\"slove\""));
         assert_null(tree);
-        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 1, &err), PS_OK);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, names, 1, 1, &err), PS_OK);
         assert_int_equal(tree->n, 3);
         ps_intervals_free(tree);
         ps_analysis_free(analysis);
@@ -249,7 +249,7 @@ static void what_the_trace_calls_idle_is_waiting(void **state)
         assert_int_equal(ps_recording_load(&trace, r, NULL, &err), PS_OK);
         ps_recording_free(r);
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
-        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, NULL, 0, &err), PS_OK);
+        assert_int_equal(ps_intervals_of(&tree, trace, &trace->measured, analysis, NULL, 0, 1, &err), PS_OK);
         const ps_interval_sums *all = &tree->row[0].sums;
         NEAR(all->execution_s, .016);
         NEAR(all->cpu_s, .002);

@@ -105,7 +105,7 @@ void dvm_check_trace_intervals(const ps_dvm_run *run, const ps_trace *trace)
         ps_error err = {0};
         uint32_t at[64] = {0}, n = 0;
         assert_true(own->n <= 64);
-        if (ps_intervals_of(&told, trace, &trace->measured, NULL, NULL, 0, &err) != PS_OK)
+        if (ps_intervals_of(&told, trace, &trace->measured, NULL, NULL, 0, 1, &err) != PS_OK)
                 fail_msg("%s", err.cause[0].text);
         for (uint32_t i = 0; i < own->n; i++) {
                 uint32_t k = i ? 1 : 0;

@@ -1,0 +1,245 @@
+/* interval_ops.c - what the operations of each location tell of the intervals: how many there are, and how
+ * long the processor calculates while some that it has started go on. */
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+#include "core/base/vector.h"
+#include "patterns/engine/measure.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LAST_ONE UINT32_MAX
+
+/* So much of an interval, for its share of one processor. */
+struct overlap {
+        uint32_t interval;
+        ps_time time[PS_IC_COUNT];
+};
+
+struct overlaps {
+        struct overlap *row;
+        uint32_t n, cap;
+};
+
+/* What a worker knows of the location at hand, and counts over all of its locations. */
+struct counter {
+        uint64_t *operations; /* by interval and class */
+        uint32_t *row_of;     /* by interval: the row of the overlaps at hand + 1; 0: none */
+        /* By row: the operations that it completes, as rows + 1 (0: none), and what follows it in such a
+         * list: LAST_ONE at its end, 0 if it is in none, as it starts nothing. */
+        uint32_t *first, *next;
+        uint32_t room;
+        uint32_t n[PS_IC_COUNT]; /* that go on */
+        uint32_t going;          /* bits of the classes of which any does */
+};
+
+struct tally {
+        struct measure *m;
+        struct counter *counter;        /* by worker */
+        struct overlaps *overlaps;      /* by location */
+        uint8_t of_kind[UINT8_MAX + 1]; /* ps_interval_class */
+        uint8_t *of_path;
+};
+
+static bool starts(const ps_trace *trace, ps_ref ref, ps_op *done)
+{
+        ps_ref completion = ps_op_completion(trace, ref);
+        *done = completion.op;
+        return completion.loc == ref.loc && completion.op > ref.op && completion.op < trace->ops[ref.loc].n;
+}
+
+static ps_status make_room(struct counter *c, ps_op n, ps_error *err)
+{
+        if (n > c->room) {
+                free(c->first);
+                free(c->next);
+                c->room = n;
+                c->first = ps_memory_new(n * sizeof(*c->first));
+                c->next = ps_memory_new(n * sizeof(*c->next));
+                if (!c->first || !c->next)
+                        return PS_NOMEM(err, "operations", n);
+        }
+        memset(c->first, 0, n * sizeof(*c->first));
+        memset(c->next, 0, n * sizeof(*c->next));
+        return PS_OK;
+}
+
+/* Does the location start anything that goes on? */
+static ps_status find_started(struct counter *c, const ps_trace *trace, ps_loc loc, bool *is_any,
+                              ps_error *err)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        const uint32_t *done_in = ops->done;
+        *is_any = false;
+        for (ps_op op = 0, n = ops->n, done; op < n; op++) {
+                if (done_in[op] == PS_NONE || !starts(trace, (ps_ref){loc, op}, &done))
+                        continue;
+                if (!*is_any)
+                        PS_TRY(make_room(c, ops->n, err));
+                *is_any = true;
+                c->next[op] = c->first[done] ? c->first[done] : LAST_ONE;
+                c->first[done] = op + 1;
+        }
+        return PS_OK;
+}
+
+static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_time time,
+                         ps_error *err)
+{
+        if (!c->row_of[interval]) {
+                if (PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = interval}))
+                        return PS_NOMEM(err, "intervals", to->n);
+                c->row_of[interval] = to->n;
+        }
+        ps_time *sum = to->row[c->row_of[interval] - 1].time;
+        for (uint32_t left = c->going; left; left &= left - 1) {
+                ps_time *of = &sum[__builtin_ctz(left)];
+                *of = ps_time_add(*of, time);
+        }
+        return PS_OK;
+}
+
+static void count_one(struct counter *c, uint8_t cls, uint32_t change)
+{
+        if (cls == PS_IC_COUNT)
+                return;
+        c->n[cls] += change;
+        c->going = (c->going & ~(1u << cls)) | (uint32_t)(c->n[cls] > 0) << cls;
+}
+
+static void start_or_complete(struct counter *c, const uint8_t *of_path, const ps_ops *ops, ps_op op)
+{
+        if (c->next[op])
+                count_one(c, of_path[ops->path[op]], 1);
+        for (uint32_t row = c->first[op]; row && row != LAST_ONE; row = c->next[row - 1])
+                count_one(c, of_path[ops->path[row - 1]], UINT32_MAX);
+}
+
+/* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
+ * it. */
+static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_loc loc, ps_error *err)
+{
+        const struct measure *m = t->m;
+        const ps_ops *ops = &m->trace->ops[loc];
+        const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
+        const uint32_t *first = c->first, *next = c->next;
+        struct overlaps *to = &t->overlaps[loc];
+        ps_time end = 0;
+        memset(c->n, 0, sizeof(c->n));
+        c->going = 0;
+        for (ps_op op = 0; op < ops->n; op++) {
+                ps_time time =
+                        c->going && enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
+                if (time > 0)
+                        PS_TRY(add_gap(c, to, m->interval[ops->path[op]], time, err));
+                if (first[op] | next[op])
+                        start_or_complete(c, t->of_path, ops, op);
+                end = leave[op] > end ? leave[op] : end;
+        }
+        for (uint32_t i = 0; i < to->n; i++)
+                c->row_of[to->row[i].interval] = 0;
+        return PS_OK;
+}
+
+static inline ps_time later_of(ps_time a, ps_time b)
+{
+        return a > b ? a : b;
+}
+
+/* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. */
+static void count_operations(const struct tally *t, struct counter *c, ps_loc loc)
+{
+        const struct measure *m = t->m;
+        const ps_ops ops = m->trace->ops[loc];
+        const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
+        const ps_focus *focus = m->timing->focus;
+        const uint32_t *interval = m->interval;
+        uint64_t *operations = c->operations;
+        for (ps_op op = 0; op < ops.n; op++) {
+                uint8_t cls = t->of_kind[ops.kind[op]];
+                if (cls != PS_IC_COUNT && !(ops.flags[op] & PS_OP_PART) &&
+                    ps_focus_clip(focus, enter[op], later_of(leave[op], enter[op] + 1)))
+                        operations[interval[ops.path[op]] * PS_IC_COUNT + cls]++;
+        }
+}
+
+static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        const struct tally *t = ctx;
+        struct counter *c = &t->counter[worker];
+        bool goes_on;
+        if (t->m->processor[loc] == PS_NONE)
+                return PS_OK;
+        if (!t->m->trace->defs.is_dvm)
+                count_operations(t, c, loc);
+        PS_TRY(find_started(c, t->m->trace, loc, &goes_on, err));
+        return goes_on ? measure_overlap(t, c, loc, err) : PS_OK;
+}
+
+static ps_status add_results(struct tally *t, unsigned n_threads, ps_error *err)
+{
+        struct measure *m = t->m;
+        for (unsigned w = 0; w < n_threads; w++)
+                for (uint32_t i = 0; i < m->tree->n * PS_IC_COUNT; i++)
+                        m->tree->row[i / PS_IC_COUNT].operations[i % PS_IC_COUNT] +=
+                                t->counter[w].operations[i];
+        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
+                for (uint32_t i = 0; i < t->overlaps[loc].n; i++) {
+                        const struct overlap *o = &t->overlaps[loc].row[i];
+                        ps_share *share;
+                        PS_TRY(ps_intervals_shares(m->tree, o->interval, &share, err));
+                        ps_time *to = share[m->processor[loc]].overlap;
+                        for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                                to[cls] = ps_time_add(to[cls], o->time[cls]);
+                }
+        return PS_OK;
+}
+
+static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
+{
+        const ps_trace *trace = t->m->trace;
+        uint32_t n = t->m->tree->n;
+        t->counter = ps_memory_zeroed(n_threads, sizeof(*t->counter));
+        t->overlaps = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*t->overlaps));
+        t->of_path = ps_memory_new(trace->n_paths + (size_t)1);
+        if (!t->counter || !t->overlaps || !t->of_path)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (unsigned w = 0; w < n_threads; w++) {
+                t->counter[w].operations = ps_memory_zeroed((size_t)n * PS_IC_COUNT, sizeof(uint64_t));
+                t->counter[w].row_of = ps_memory_zeroed(n, sizeof(uint32_t));
+                if (!t->counter[w].operations || !t->counter[w].row_of)
+                        return PS_NOMEM(err, "intervals", n);
+        }
+        for (int kind = 0; kind <= UINT8_MAX; kind++)
+                t->of_kind[kind] =
+                        (uint8_t)ps_measure_class_of_kind(kind < PS_K_COUNT ? (ps_kind)kind : PS_K_NONE);
+        for (ps_path path = 0; path < trace->n_paths; path++)
+                t->of_path[path] = (uint8_t)ps_measure_class(t->m, path);
+        return PS_OK;
+}
+
+static void free_tally(struct tally *t, unsigned n_threads)
+{
+        for (unsigned w = 0; t->counter && w < n_threads; w++) {
+                free(t->counter[w].operations);
+                free(t->counter[w].row_of);
+                free(t->counter[w].first);
+                free(t->counter[w].next);
+        }
+        for (ps_loc loc = 0; t->overlaps && loc < t->m->trace->n_locs; loc++)
+                free(t->overlaps[loc].row);
+        free(t->counter);
+        free(t->overlaps);
+        free(t->of_path);
+}
+
+ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err)
+{
+        struct tally t = {.m = m};
+        n_threads = ps_parallel_threads(n_threads);
+        ps_status status = make_tally(&t, n_threads, err);
+        PS_THEN(status, ps_parallel_for(n_threads, m->trace->n_locs, measure_location, &t, err));
+        PS_THEN(status, add_results(&t, n_threads, err));
+        free_tally(&t, n_threads);
+        return status;
+}

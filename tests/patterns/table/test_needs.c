@@ -1,0 +1,98 @@
+/* test_needs.c - the walk passes over messages and calls in which a row finds nothing, by what the row says
+ * that it needs: tried with thousands of messages and calls that lack it. */
+#include "patterns/engine/engine.h"
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+enum { TRIES = 20000, SPAN = 6 };
+
+static uint64_t state = 1;
+
+static ps_time any_time(void)
+{
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return (ps_time)((state >> 40) % SPAN);
+}
+
+static ps_side any_side(bool blocks)
+{
+        ps_side side = {.enter = any_time(), .kind = (ps_kind)any_time()};
+        side.leave = side.enter + any_time();
+        side.wait_enter = blocks ? side.enter : side.leave + any_time();
+        side.wait_leave = blocks ? side.leave : side.wait_enter + any_time();
+        side.wait_kind = blocks ? side.kind : PS_K_WAIT;
+        return side;
+}
+
+/* Does the row say that it has no business with this message? `receives`: it looks at the receiver. */
+static bool is_passed_over(const ps_pattern *row, const ps_message_view *view)
+{
+        bool receives = row->subject == PS_ON_RECEIVER;
+        const ps_side *own = receives ? &view->recv : &view->send,
+                      *other = receives ? &view->send : &view->recv;
+        return (row->needs & PS_NEEDS_LATE_FOR_CALL && other->enter <= own->wait_enter) ||
+               (row->needs & PS_NEEDS_LATE_FOR_POST && other->enter <= own->enter);
+}
+
+static void assert_finds_nothing(const ps_pattern *row, const ps_formula *formula,
+                                 const ps_message_view *view)
+{
+        ps_time lost = formula->message(view);
+        if (row->is_defect)
+                assert_true(lost < 0);
+        else
+                assert_true(lost <= 0);
+}
+
+static void rows_find_nothing_in_messages_that_lack_what_they_need(void **ctx)
+{
+        (void)ctx;
+        uint32_t passed_over = 0;
+        for (int i = 0; i < TRIES; i++) {
+                ps_message_view view = {.send = any_side(any_time() & 1),
+                                        .recv = any_side(any_time() & 1),
+                                        .bytes = (uint64_t)any_time(),
+                                        .eager_bytes = (uint64_t)any_time(),
+                                        .tolerance = any_time()};
+                for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                        const ps_pattern *row = ps_pattern_at(p);
+                        if (row->parent ||
+                            !(row->needs & (PS_NEEDS_LATE_FOR_CALL | PS_NEEDS_LATE_FOR_POST)) ||
+                            !is_passed_over(row, &view))
+                                continue;
+                        passed_over++;
+                        assert_finds_nothing(row, row->formula, &view);
+                        if (row->paper_formula)
+                                assert_finds_nothing(row, row->paper_formula, &view);
+                }
+        }
+        assert_true(passed_over > TRIES);
+}
+
+static void rows_find_nothing_in_calls_that_are_too_short_or_too_large(void **ctx)
+{
+        (void)ctx;
+        for (int i = 0; i < TRIES; i++) {
+                ps_call_view view = {.enter = any_time(), .bytes = (uint64_t)any_time() * 100, .messages = 1};
+                view.leave = view.enter + any_time();
+                view.charged = any_time();
+                for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                        const ps_pattern *row = ps_pattern_at(p);
+                        if (row->needs & PS_NEEDS_EPSILON)
+                                assert_true(row->formula->call(&view) <= view.leave - view.enter);
+                        if (row->most_bytes && view.bytes > row->most_bytes)
+                                assert_int_equal(row->formula->call(&view), PS_NOT_SO);
+                }
+        }
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(rows_find_nothing_in_messages_that_lack_what_they_need),
+                cmocka_unit_test(rows_find_nothing_in_calls_that_are_too_short_or_too_large),
+        };
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
