@@ -102,26 +102,27 @@ static ps_critical_row *row_at(struct tracing *t, ps_path path)
 }
 
 /* Waits that nobody ended belong to the path as they are, and so do those that clocks put in its way. */
-static void add_waits(struct tracing *t, ps_loc loc, ps_time from, ps_time to)
+static void add_waits(struct tracing *t, ps_loc loc, const struct window *w)
 {
         const struct delaying *d = t->d;
         uint32_t behind = d->line[loc].wait + d->line[loc].n_waits;
-        for (uint32_t i = ps_wait_after(d, loc, from, PS_NONE); i < behind && d->wait[i].begin < to; i++) {
-                ps_time time = earlier(d->wait[i].end, to) - later(d->wait[i].begin, from);
-                sums_add(&t->path, d->same[d->trace->ops[loc].path[d->wait[i].op]], time);
+        for (uint32_t i = ps_wait_after(d, loc, w->begin, w->near.wait);
+             i < behind && d->wait[i].begin < w->end; i++) {
+                ps_time time = earlier(d->wait[i].end, w->end) - later(d->wait[i].begin, w->begin);
+                sums_add(&t->path, d->same.first[d->trace->ops[loc].path[d->wait[i].op]], time);
         }
 }
 
-static ps_status add_stretch(struct tracing *t, ps_loc loc, ps_time from, ps_time to, const struct near *near,
-                             ps_error *err)
+static ps_status add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
 {
         sums_clear(&t->path);
-        ps_own_add(&t->path, t->d, loc, from, to, near);
+        ps_own_add(&t->path, t->d, loc, w);
         if (!is_scalasca(t->d))
-                add_waits(t, loc, from, to);
-        for (uint32_t i = 0; i < t->path.n; i++) {
-                ps_time time = sums_at(&t->path, t->path.path[i]);
-                ps_critical_row *row = time ? row_at(t, t->path.path[i]) : NULL;
+                add_waits(t, loc, w);
+        for (uint32_t i = 0; i < sums_n(&t->path); i++) {
+                ps_path path = sums_path(&t->path, i);
+                ps_time time = sums_at(&t->path, path);
+                ps_critical_row *row = time ? row_at(t, path) : NULL;
                 if (time && !row)
                         return PS_NOMEM(err, "critical path", t->out->n);
                 if (!time)
@@ -162,9 +163,10 @@ static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err
                 ps_time from = !w               ? begin_of(d, loc, span)
                                : is_scalasca(d) ? d->timing->enter[loc][w->op]
                                                 : earlier(w->end, now);
-                const struct near near = {w ? w->op : PS_NONE, op, w ? (uint32_t)(w - d->wait) : PS_NONE};
+                const struct window step = {
+                        from, now, {w ? w->op : PS_NONE, op, w ? (uint32_t)(w - d->wait) : PS_NONE}};
                 ps_status status = add_step(t->out, loc, from, now, err);
-                PS_THEN(status, add_stretch(t, loc, from, now, &near, err));
+                PS_THEN(status, add_stretch(t, loc, &step, err));
                 if (status != PS_OK || !w)
                         return status;
                 t->seen[w - d->wait] = 1;
@@ -180,12 +182,14 @@ static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err
 static void add_all(struct tracing *t, uint32_t *n_locs)
 {
         const struct delaying *d = t->d;
-        const struct near near = {PS_NONE, PS_NONE, PS_NONE};
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 if (!runs(d, loc))
                         continue;
-                for (uint32_t s = 0; s < d->n_spans; s++)
-                        ps_own_add(&t->all, d, loc, d->span[s].begin, d->span[s].end, &near);
+                for (uint32_t s = 0; s < d->n_spans; s++) {
+                        const struct window whole = {
+                                d->span[s].begin, d->span[s].end, {PS_NONE, PS_NONE, PS_NONE}};
+                        ps_own_add(&t->all, d, loc, &whole);
+                }
                 ++*n_locs;
         }
 }
@@ -245,8 +249,8 @@ ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *
                             .row = ps_memory_zeroed(d->trace->n_paths + (size_t)1, sizeof(*t.row)),
                             .seen = ps_memory_zeroed(d->n_waits + (size_t)1, 1)};
         ps_status status = *out && t.row && t.seen ? PS_OK : PS_NOMEM(err, "critical path", d->n_waits);
-        PS_THEN(status, ps_sums_new(&t.all, d->trace, err));
-        PS_THEN(status, ps_sums_new(&t.path, d->trace, err));
+        PS_THEN(status, ps_sums_new(&t.all, &d->same, false, err));
+        PS_THEN(status, ps_sums_new(&t.path, &d->same, false, err));
         PS_THEN(status, find_path(&t, err));
         free(t.row);
         free(t.seen);

@@ -14,9 +14,10 @@ struct charging {
         struct delaying *d;
         struct sides {
                 struct sums mine, his;
-        } * sides;      /* by worker: of a wait, since the two last waited for each other */
-        uint32_t **row; /* by worker and path: of the location's costs, + 1 */
-        ps_path **to;   /* by worker and cost: its path */
+                struct sums ordered; /* his, in the order in which he was there */
+        } * sides;                   /* by worker: of a wait, since the two last waited for each other */
+        uint32_t **row;              /* by worker and path: of the location's costs, + 1 */
+        ps_path **to;                /* by worker and cost: its path */
         struct costs {
                 ps_delay_cost *at;
                 uint32_t n, cap;
@@ -43,40 +44,87 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
         return p->row[path] = ++costs->n;
 }
 
-/* Finds what he did longer than the one who waited: the largest part comes first. */
-static ps_status find_excess(const struct place *p, struct waiting *w, ps_error *err)
+/* The excess of a wait, while it is found. */
+struct finding {
+        const struct place *place;
+        const struct sums *mine, *his;
+        struct part *part;
+        ps_time all;
+        uint32_t n, largest;
+        bool is_tied; /* another part is as large as the largest */
+        bool is_full; /* memory was out */
+};
+
+static inline void find_part(struct finding *f, ps_path path, ps_time of_mine, ps_time time)
 {
-        const struct sums *mine = &p->sides->mine, *his = &p->sides->his;
-        const uint8_t *is_idle = p->d->is_idle;
-        uint32_t first = p->parts->n, largest = 0, n = 0;
-        ps_time all = 0;
-        while (p->parts->cap - first < his->n)
-                if (ps_memory_grow(&p->parts->row, &p->parts->cap, 64, sizeof(*p->parts->row)))
+        const struct place *p = f->place;
+        ps_time most = f->n ? f->part[f->largest].time : 0;
+        if (p->d->is_idle[path])
+                return;
+        uint32_t cost = p->row[path] ? p->row[path] : add_cost(p, path);
+        if (!cost) {
+                f->is_full = true;
+                return;
+        }
+        if (of_mine > 0)
+                p->costs->at[cost - 1].is_alone = false;
+        if (time >= most) {
+                f->is_tied = time == most;
+                f->largest = f->is_tied ? f->largest : f->n;
+        }
+        f->part[f->n++] = (struct part){time, cost - 1};
+        f->all += time;
+}
+
+/* Of parts that are as large as the largest, the one that he was in first comes first. */
+static __attribute__((noinline)) void break_tie(struct finding *f, const struct window *his)
+{
+        const struct place *p = f->place;
+        struct sums *ordered = &p->sides->ordered;
+        ps_time most = f->part[f->largest].time;
+        sums_clear(ordered);
+        ps_own_add(ordered, p->d, p->loc, his);
+        for (uint32_t i = 0; i < ordered->n; i++) {
+                uint32_t cost = p->row[ordered->path[i]];
+                for (uint32_t k = 0; cost && k < f->n; k++)
+                        if (f->part[k].cost == cost - 1 && f->part[k].time == most) {
+                                f->largest = k;
+                                return;
+                        }
+        }
+}
+
+/* Finds what he did longer than the one who waited: the largest part comes first. */
+static inline ps_status find_excess(const struct place *p, struct waiting *w, const struct window *his_window,
+                                    ps_error *err)
+{
+        struct sums *mine = &p->sides->mine, *his = &p->sides->his;
+        uint32_t first = p->parts->n, most = sums_n(his);
+        while (p->parts->cap - first < most)
+                if (ps_memory_grow(&p->parts->row, &p->parts->cap, FEW_PATHS, sizeof(*p->parts->row)))
                         return PS_NOMEM(err, "costs", first);
-        struct part *part = p->parts->row + first;
-        for (uint32_t i = 0; i < his->n; i++) {
+        struct finding f = {.place = p, .mine = mine, .his = his, .part = p->parts->row + first};
+        for (uint32_t i = 0; his->few && i < most; i++)
+                if (his->few[i] > mine->few[i])
+                        find_part(&f, i, mine->few[i], his->few[i] - mine->few[i]);
+        for (uint32_t i = 0; !his->few && i < most; i++) {
                 ps_path path = his->path[i];
                 ps_time of_mine = sums_at(mine, path), time = his->of[path].time - of_mine;
-                if (time <= 0 || is_idle[path])
-                        continue;
-                uint32_t cost = p->row[path] ? p->row[path] : add_cost(p, path);
-                if (!cost)
-                        return PS_NOMEM(err, "costs", first);
-                if (of_mine > 0)
-                        p->costs->at[cost - 1].is_alone = false;
-                if (time > part[largest].time || !n)
-                        largest = n;
-                part[n++] = (struct part){time, cost - 1};
-                all += time;
+                if (time > 0)
+                        find_part(&f, path, of_mine, time);
         }
-        w->excess = all;
+        if (f.is_full)
+                return PS_NOMEM(err, "costs", first);
+        if (f.is_tied && his->few)
+                break_tie(&f, his_window);
+        w->excess = f.all;
         w->part = first;
-        w->n_parts = n;
-        p->parts->n = first + n;
-        if (largest) {
-                struct part before = part[0];
-                part[0] = part[largest];
-                part[largest] = before;
+        w->n_parts = f.n;
+        p->parts->n = first + f.n;
+        if (f.largest) {
+                struct part before = f.part[0];
+                f.part[0] = f.part[f.largest];
+                f.part[f.largest] = before;
         }
         return PS_OK;
 }
@@ -90,20 +138,11 @@ static inline void charge_part(ps_delay_cost *cost, const struct waiting *w, ps_
                 cost->locks += time;
 }
 
-static ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *mine,
-                             const struct window *his, ps_error *err)
+static inline void charge_direct(const struct place *p, const struct waiting *w)
 {
-        struct delaying *d = p->d;
-        ps_window_inherit(d, w, his);
-        w->passed = 0;
-        sums_clear(&p->sides->mine);
-        sums_clear(&p->sides->his);
-        ps_own_add(&p->sides->mine, d, w->loc, mine->begin, mine->end, &mine->near);
-        ps_own_add(&p->sides->his, d, p->loc, his->begin, his->end, &his->near);
-        PS_TRY(find_excess(p, w, err));
         ps_delay_cost *cost = p->costs->at;
         const struct part *part = p->parts->row + w->part;
-        ps_time direct = counts(d, w) ? ps_split_of(d, w).direct : 0, left = direct;
+        ps_time direct = counts(p->d, w) ? ps_split_of(p->d, w).direct : 0, left = direct;
         for (uint32_t i = 1; i < w->n_parts; i++) {
                 ps_time time = dealt(w, direct, &part[i]);
                 left -= time;
@@ -111,7 +150,21 @@ static ps_status charge_wait(const struct place *p, struct waiting *w, const str
         }
         if (w->n_parts)
                 charge_part(&cost[part[0].cost], w, left);
-        *sum_at(d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
+        *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
+}
+
+static inline ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *mine,
+                                    const struct window *his, ps_error *err)
+{
+        struct delaying *d = p->d;
+        inherit_in_window(d, w, his);
+        w->passed = 0;
+        sums_clear(&p->sides->mine);
+        ps_own_add(&p->sides->mine, d, w->loc, mine);
+        sums_clear(&p->sides->his);
+        ps_own_add(&p->sides->his, d, p->loc, his);
+        PS_TRY(find_excess(p, w, his, err));
+        charge_direct(p, w);
         return PS_OK;
 }
 
@@ -163,7 +216,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
                 struct waiting *w = &d->wait[d->ended[e].wait];
                 struct window mine, his;
-                ps_windows_of(d, w, &mine, &his);
+                windows_of(d, w, &mine, &his);
                 if (e > d->ending[loc] && his.begin >= reach) {
                         add_visit(&p, first, e);
                         first = e;
@@ -217,8 +270,9 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
                 c->to[i] = ps_memory_new(n_paths * sizeof(**c->to));
                 if (!c->row[i] || !c->to[i])
                         return PS_NOMEM(err, "costs", n_paths);
-                PS_TRY(ps_sums_new(&c->sides[i].mine, trace, err));
-                PS_TRY(ps_sums_new(&c->sides[i].his, trace, err));
+                PS_TRY(ps_sums_new(&c->sides[i].mine, &c->d->same, false, err));
+                PS_TRY(ps_sums_new(&c->sides[i].his, &c->d->same, false, err));
+                PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
         }
         return PS_OK;
 }
@@ -229,6 +283,7 @@ static void free_charging(struct charging *c, unsigned n)
                 if (c->sides) {
                         ps_sums_free(&c->sides[i].mine);
                         ps_sums_free(&c->sides[i].his);
+                        ps_sums_free(&c->sides[i].ordered);
                 }
                 if (c->row)
                         free(c->row[i]);

@@ -29,6 +29,7 @@ struct walk {
         uint32_t ended, end_of_ended; /* the next one that it ended */
         ps_op longest;                /* these two: see timeline */
         uint64_t long_ops;
+        const uint8_t *membership;    /* by member */
         uint8_t is_noted[PS_K_COUNT]; /* by kind: see note_call */
 };
 
@@ -39,7 +40,7 @@ static const struct opening nowhere = {.op = PS_NONE, .via = NO_WAIT};
 
 /* -- groups -- */
 
-static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_t member)
+static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_t member, bool takes_part)
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
         ps_collective_view view;
@@ -49,8 +50,7 @@ static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_
                                coll->kind == PS_K_ALLTOALLW || traits & PS_T_RMA))
                 return false;
         if (!coll->pgas && !(traits & PS_T_RMA))
-                return (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE)) &&
-                       ps_takes_part(d->colls, member);
+                return (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE)) && takes_part;
         ps_view_collective(&view, d->colls, member);
         if (traits & PS_T_RMA)
                 return view.all.earliest_end >= view.all.latest_begin;
@@ -72,15 +72,39 @@ static const ps_member *member_of(const ps_trace *trace, const ps_coll *coll, ps
         return bsearch(&loc, first, coll->n, sizeof(*first), compare_member);
 }
 
-/* Does the other location take part in it, too? */
-static bool is_in_group(const struct delaying *d, uint32_t member, ps_loc loc)
+/* Of each member, once, because all the others ask for it. */
+enum { WAITS_FOR_ALL = 1, TAKES_PART = 2 };
+
+enum { MEMBERS_AT_ONCE = 4096 };
+
+struct memberships {
+        const struct delaying *d;
+        uint8_t *of; /* by member */
+};
+
+static ps_status find_memberships(void *ctx, uint32_t chunk, unsigned worker, ps_error *err)
 {
-        const ps_trace *trace = d->trace;
-        const ps_coll *coll = &trace->colls[trace->members[member].coll];
-        const ps_member *m = member_of(trace, coll, loc);
-        if (!m || !(ps_kinds[coll->kind].traits & PS_T_ALL_TO_ALL) || coll->pgas)
-                return m != NULL;
-        return ps_takes_part(d->colls, (uint32_t)(m - trace->members));
+        const struct memberships *m = ctx;
+        const ps_trace *trace = m->d->trace;
+        uint32_t first = chunk * MEMBERS_AT_ONCE, left = trace->n_members - first;
+        (void)worker;
+        (void)err;
+        for (uint32_t i = first; i - first < left && i - first < MEMBERS_AT_ONCE; i++) {
+                const ps_coll *coll = &trace->colls[trace->members[i].coll];
+                bool takes_part = ps_takes_part(m->d->colls, i),
+                     is_group = !(ps_kinds[coll->kind].traits & PS_T_ALL_TO_ALL) || coll->pgas;
+                m->of[i] = (uint8_t)((waits_for_all(m->d, coll, i, takes_part) ? WAITS_FOR_ALL : 0) |
+                                     (is_group || takes_part ? TAKES_PART : 0));
+        }
+        return PS_OK;
+}
+
+/* Does the other location take part in it, too? */
+static bool is_in_group(const struct walk *w, uint32_t member, ps_loc loc)
+{
+        const ps_trace *trace = w->d->trace;
+        const ps_member *m = member_of(trace, &trace->colls[trace->members[member].coll], loc);
+        return m && w->membership[m - trace->members] & TAKES_PART;
 }
 
 static void put_first(struct group *group, uint32_t none, uint32_t comm)
@@ -104,7 +128,7 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
                 return;
         uint32_t member = ops->link[op];
         const ps_coll *coll = &trace->colls[trace->members[member].coll];
-        if (!waits_for_all(w->d, coll, member))
+        if (!(w->membership[member] & WAITS_FOR_ALL))
                 return;
         put_first(w->group, trace->defs.comms.n, coll->comm);
         w->group[coll->comm].at = (struct opening){.op = op, .via = member, .wait = wait, .is_group = 1};
@@ -133,7 +157,7 @@ static inline const struct opening *opening_with(const struct walk *w, ps_loc ot
                 best = &w->begun;
         for (uint32_t g = w->group[none].after; g != none && is_no_earlier(&w->group[g].at, best);
              g = w->group[g].after)
-                if (is_in_group(w->d, w->group[g].at.via, other))
+                if (is_in_group(w, w->group[g].at.via, other))
                         return &w->group[g].at;
         return best;
 }
@@ -347,18 +371,32 @@ static ps_status make_walk(struct walk *w, struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_openings_find(struct delaying *d, ps_error *err)
+static ps_status walk_all(struct delaying *d, const uint8_t *membership, ps_error *err)
 {
         unsigned n = ps_parallel_threads(d->options.n_threads);
         struct walk *walk = calloc(n, sizeof(*walk));
-        ps_status status = walk ? turn_round(d, err) : PS_NOMEM(err, "waits", n);
-        for (unsigned i = 0; i < n && status == PS_OK; i++)
+        ps_status status = walk ? PS_OK : PS_NOMEM(err, "waits", n);
+        for (unsigned i = 0; i < n && status == PS_OK; i++) {
                 status = make_walk(&walk[i], d, err);
+                walk[i].membership = membership;
+        }
         PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, walk_location, walk, err));
         for (unsigned i = 0; walk && i < n; i++) {
                 free(walk[i].pair);
                 free(walk[i].group);
         }
         free(walk);
+        return status;
+}
+
+ps_status ps_openings_find(struct delaying *d, ps_error *err)
+{
+        uint32_t n = d->trace->n_members;
+        struct memberships m = {d, ps_memory_new(n + (size_t)1)};
+        ps_status status = m.of ? turn_round(d, err) : PS_NOMEM(err, "members", n);
+        PS_THEN(status, ps_parallel_for(d->options.n_threads, (n + MEMBERS_AT_ONCE - 1) / MEMBERS_AT_ONCE,
+                                        find_memberships, &m, err));
+        PS_THEN(status, walk_all(d, m.of, err));
+        free(m.of);
         return status;
 }

@@ -42,17 +42,11 @@ static ps_time cut_of(const struct timeline *line, ps_op gap)
         return low < line->n_cuts && line->cut[low].gap == gap ? line->cut[low].time : 0;
 }
 
-/* Of a piece; where the recorder was switched off the location is nowhere. */
-static inline ps_path piece_path(const struct delaying *d, const ps_piece *piece)
-{
-        return piece->path == PS_NONE ? 0 : d->same[piece->path];
-}
-
 /* Where a gap without pieces is: in the caller of the operation behind it, or before it. */
 static ps_path caller_of(struct adding *a, ps_op gap)
 {
         ps_op n = a->line->ops->n;
-        return n ? a->d->same[ps_op_caller(a->d->trace, (ps_ref){a->loc, gap < n ? gap : n - 1})] : 0;
+        return n ? ps_op_caller(a->d->trace, (ps_ref){a->loc, gap < n ? gap : n - 1}) : 0;
 }
 
 /* How much longer or shorter the location is in this path than it was when it was measured: 1 is as long. */
@@ -93,7 +87,7 @@ static void add_stretched(struct adding *a, ps_op gap, ps_time now, const ps_spa
                 begin = later(begin, part->begin);
                 end = earlier(end, part->end);
                 if (end > begin)
-                        sums_add(a->sums, piece_path(a->d, piece), end - begin);
+                        sums_add(a->sums, piece->path, end - begin);
         }
 }
 
@@ -109,7 +103,7 @@ static void add_measured(struct adding *a, ps_op gap, ps_time now, const ps_span
                 ps_time end = i + 1 == pieces->end[gap] ? now : (ps_time)(before / all * all);
                 ps_time time = earlier(end, part->end) - later(begin, part->begin);
                 if (time > 0)
-                        sums_add(a->sums, piece_path(a->d, piece), time);
+                        sums_add(a->sums, piece->path, time);
                 begin = end;
         }
 }
@@ -134,17 +128,12 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
 /* Gaps first .. end, as they were measured: the pieces of all of them stand in a row. */
 static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
-        const ps_piece *piece = a->line->pieces->piece;
-        const ps_path *same = a->d->same;
-        struct sum_of_path *of = a->sums->of;
-        uint32_t round = a->sums->round;
-        for (uint32_t i = first; i < end; i++) {
-                ps_path path = piece[i].path == PS_NONE ? 0 : same[piece[i].path];
-                if (of[path].mark == round)
-                        of[path].time += piece[i].time;
-                else
-                        sums_add(a->sums, path, piece[i].time);
-        }
+        ps_time *few = a->sums->few;
+        const ps_piece *piece = a->line->pieces->piece + first, *behind = a->line->pieces->piece + end;
+        for (; !few && piece < behind; piece++)
+                sums_add_of_many(a->sums, piece->path, piece->time);
+        for (; piece < behind; piece++)
+                few[(int32_t)piece->path] += piece->time;
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -163,17 +152,13 @@ static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
 
 static inline void add_ops(struct adding *a, ps_op first, ps_op end)
 {
-        const ps_path *same = a->d->same, *path = a->line->ops->path;
+        const ps_path *path = a->line->ops->path;
         const ps_time *own = a->line->own;
-        struct sum_of_path *of = a->sums->of;
-        uint32_t round = a->sums->round;
-        for (ps_op op = first; op < end; op++) {
-                ps_path of_op = same[path[op]];
-                if (of[of_op].mark == round)
-                        of[of_op].time += own[op];
-                else
-                        sums_add(a->sums, of_op, own[op]);
-        }
+        ps_time *few = a->sums->few;
+        for (; !few && first < end; first++)
+                sums_add_of_many(a->sums, path[first], own[first]);
+        for (size_t op = first; op < end; op++)
+                few[path[op]] += own[op];
 }
 
 static void add_cells(struct adding *a, uint64_t cell, uint64_t end)
@@ -217,8 +202,7 @@ static inline void add_part(struct adding *a, ps_op op, ps_time begin, ps_time e
         if (end <= begin)
                 return;
         uint32_t next = ps_wait_after(a->d, a->loc, begin, near);
-        sums_add(a->sums, a->d->same[a->line->ops->path[op]],
-                 end - begin - waited_in(a->d, a->line, begin, end, &next));
+        sums_add(a->sums, a->line->ops->path[op], end - begin - waited_in(a->d, a->line, begin, end, &next));
 }
 
 /* Nothing that `from` or `to` lies in: from operation `first` on, up to the one before `last`. */
@@ -278,61 +262,53 @@ static __attribute__((noinline)) void add_anywhere(struct adding *a, ps_time fro
                 add_gap(a, first, (ps_span){later(from, gap) - gap, to - gap});
 }
 
-/* From a moment in operation number `op` to its end. */
-static inline void add_rest_of_op(struct adding *a, ps_op op, ps_time from, ps_time end, uint32_t near)
+/* Mostly a window begins in or behind the operation `near.first` and ends with the begin of `near.last`. */
+static inline bool is_plain(const struct timeline *line, const struct window *w)
+{
+        ps_op first = w->near.first, last = w->near.last;
+        return first < last && last < line->plain_ops && line->enter[last] == w->end &&
+               line->enter[first] <= w->begin && w->begin < line->enter[first + 1] &&
+               last - first < line->plain_length;
+}
+
+/* From a moment in or behind operation number `op` to the begin of the next one: whether a gap's begin is in
+ * it. */
+static inline bool add_rest(struct adding *a, ps_op op, ps_time from, uint32_t near)
 {
         const struct delaying *d = a->d;
         const struct timeline *line = a->line;
-        uint32_t behind = line->wait + line->n_waits;
-        if (near < line->wait || near > behind || (near > line->wait && d->wait[near - 1].end > from)) {
-                add_part(a, op, from, end, near);
-                return;
+        ps_time enter = line->enter[op + 1], end = later(line->enter[op], earlier(line->leave[op], enter));
+        if (from < end) {
+                uint32_t behind = line->wait + line->n_waits;
+                if (near < line->wait || near > behind || (near > line->wait && d->wait[near - 1].end > from))
+                        near = ps_wait_after(d, a->loc, from, near);
+                ps_time waited = near < behind && d->wait[near].begin < end
+                                         ? add_waits(d, from, end, &near, behind)
+                                         : 0;
+                sums_add(a->sums, line->ops->path[op], end - from - waited);
+                return true;
         }
-        ps_time time = end - from;
-        if (near < behind && d->wait[near].begin < end)
-                time -= add_waits(d, from, end, &near, behind);
-        sums_add(a->sums, d->same[line->ops->path[op]], time);
-}
-
-/* From a moment in a gap to its end; both count from its begin. */
-static inline void add_rest_of_gap(struct adding *a, ps_op gap, ps_time from, ps_time end)
-{
-        const ps_pieces *pieces = a->line->pieces;
-        const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, gap),
-                       *last = pieces->piece + pieces->end[gap] - 1;
-        if (piece == last && from < end)
-                sums_add(a->sums, piece_path(a->d, piece), end - from);
+        const ps_piece *piece = line->pieces->piece + line->pieces->end[op];
+        if (line->pieces->end[op + 1] == line->pieces->end[op] + 1)
+                sums_add(a->sums, piece->path, enter - from);
         else
-                add_gap(a, gap, (ps_span){from, end});
+                add_gap(a, op + 1, (ps_span){from - end, enter - end});
+        return false;
 }
 
-/* Mostly a window begins in or behind the operation `near->first` and ends with the begin of `near->last`. */
-static inline bool is_plain(const struct timeline *line, ps_time from, ps_time to, const struct near *near)
-{
-        ps_op first = near->first, last = near->last;
-        return line->are_measured && first < last && last < line->ops->n && line->enter[last] == to &&
-               line->enter[first] <= from && from < line->enter[first + 1] &&
-               (!line->path || 2 * (uint64_t)(last - first) < LONG_WINDOW);
-}
-
-void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time from, ps_time to,
-                const struct near *near)
+void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *w)
 {
         const struct timeline *line = &d->line[loc];
         struct adding a = {d, line, sums, loc};
-        if (!is_plain(line, from, to, near)) {
-                add_anywhere(&a, from, to, near);
-                return;
+        if (is_plain(line, w)) {
+                ps_op first = w->near.first + 1, last = w->near.last;
+                bool has_gap = add_rest(&a, first - 1, w->begin, w->near.wait);
+                add_rows(&a, line->pieces->end[has_gap ? first - 1 : first], line->pieces->end[last]);
+                add_ops(&a, first, last);
+        } else {
+                add_anywhere(&a, w->begin, w->end, &w->near);
         }
-        ps_op first = near->first + 1, gap = first;
-        ps_time enter = line->enter[first],
-                end = later(line->enter[near->first], earlier(line->leave[near->first], enter));
-        if (from < end)
-                add_rest_of_op(&a, near->first, from, end, near->wait);
-        else
-                add_rest_of_gap(&a, gap++, from - end, enter - end);
-        add_rows(&a, line->pieces->end[gap - 1], line->pieces->end[near->last]);
-        add_ops(&a, first, near->last);
+        sums_join(sums);
 }
 
 /* -- keeping sums -- */
@@ -343,9 +319,9 @@ static void touch_paths(struct adding *a)
         const struct timeline *line = a->line;
         sums_add(a->sums, 0, 0);
         for (ps_op op = 0; op < line->ops->n; op++)
-                sums_add(a->sums, a->d->same[line->ops->path[op]], 0);
+                sums_add(a->sums, line->ops->path[op], 0);
         for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
-                sums_add(a->sums, piece_path(a->d, &line->pieces->piece[i]), 0);
+                sums_add(a->sums, line->pieces->piece[i].path, 0);
         for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)
                 sums_add(a->sums, caller_of(a, gap), 0);
 }
@@ -362,6 +338,7 @@ static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *er
         uint32_t n = line->ops->n / line->step + 1;
         ps_time *kept = line->snapshot = ps_memory_new((size_t)n * sums->n * sizeof(*kept));
         line->path = ps_memory_new(sums->n * sizeof(*line->path));
+        line->plain_length = LONG_WINDOW / 2;
         if (!kept || !line->path)
                 return PS_NOMEM(err, "sums of call paths", sums->n);
         memcpy(line->path, sums->path, sums->n * sizeof(*line->path));
@@ -383,7 +360,7 @@ static ps_status keep_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         struct sums sums = {0};
         if (line->longest < 2 * LEAST_STEP || line->long_ops < line->ops->n)
                 return PS_OK;
-        ps_status status = ps_sums_new(&sums, d->trace, err);
+        ps_status status = ps_sums_new(&sums, &d->same, true, err);
         PS_THEN(status, keep_sums(&(struct adding){d, line, &sums, loc}, line, err));
         ps_sums_free(&sums);
         return status;

@@ -18,15 +18,16 @@ ps_status ps_own_keep(struct delaying *d, ps_error *err);
 void ps_own_forget(struct delaying *d);
 void ps_own_free(struct delaying *d);
 
-/* What is close to the begin and the end of a window, or PS_NONE. */
-struct near {
-        ps_op first, last;
-        uint32_t wait;
+struct window {
+        ps_time begin, end;
+        struct near {
+                ps_op first, last;
+                uint32_t wait;
+        } near; /* what is close to its begin and its end, or PS_NONE */
 };
 
-/* Adds what the location does from `from` to `to`. */
-void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, ps_time from, ps_time to,
-                const struct near *near);
+/* Adds what the location does meanwhile. */
+void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *window);
 
 /* The first of the location's waits that ends after `time`, of all waits. `near`: one close to it. */
 uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time);

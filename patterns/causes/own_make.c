@@ -48,8 +48,9 @@ static ps_status take_waits_out(const struct delaying *d, struct timeline *line,
         ps_time begin = line->first, *own = line->own, enter = n ? line->enter[0] : 0;
         ps_time waits = next < behind ? wait[next].begin : PS_TIME_MAX;
         for (ps_op op = 0; op < n; op++) {
-                ps_time after = op + 1 < n ? line->enter[op + 1] : line->leave[op],
-                        end = op + 1 < n ? later(enter, earlier(line->leave[op], after)) : after;
+                ps_time end = line->leave[op], after = op + 1 < n ? line->enter[op + 1] : end;
+                if (op + 1 < n && (end > after || end < enter))
+                        end = later(enter, earlier(end, after));
                 own[op] = end - enter;
                 if (waits < end) {
                         bool is_plain = waits >= enter && wait[next].end <= end &&
@@ -82,30 +83,49 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         PS_TRY(take_waits_out(d, line, err));
         line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
         line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
+        line->plain_ops = line->are_measured ? line->ops->n : 0;
+        line->plain_length = PS_NONE;
         return PS_OK;
 }
 
-/* Paths of the same names are one, wherever their calls stand. */
-static ps_status join_paths(struct delaying *d, ps_error *err)
+/* Also those of further threads of a team and of the first one. */
+static ps_status find_first_paths(ps_path *first, const ps_trace *trace, ps_error *err)
 {
-        const ps_trace *trace = d->trace;
         ps_map map = {0};
-        d->same = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*d->same));
-        d->is_idle = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        if (!d->same || !d->is_idle)
-                return PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_path path = 1; path < trace->n_paths; path++) {
                 const ps_path_node *node = &trace->paths[path];
-                ps_time *first = ps_map_at(&map, d->same[node->parent], node->region, path);
-                if (!first) {
+                ps_time *known = ps_map_at(&map, first[node->parent], node->region, path);
+                if (!known) {
                         ps_map_free(&map);
                         return PS_NOMEM(err, "call paths", trace->n_paths);
                 }
-                d->same[path] = (ps_path)*first;
-                d->is_idle[path] = node->region != PS_NONE && trace->defs.regions.row[node->region].idle;
+                first[path] = (ps_path)*known;
         }
         ps_map_free(&map);
-        return ps_functions_join_teams(d->same, trace, err);
+        return ps_functions_join_teams(first, trace, err);
+}
+
+static ps_status join_paths(struct delaying *d, ps_error *err)
+{
+        const ps_trace *trace = d->trace;
+        struct same_paths *same = &d->same;
+        size_t n = trace->n_paths + (size_t)2;
+        ps_path *first = ps_memory_zeroed(n, sizeof(*first));
+        *same = (struct same_paths){.first = first ? first + 1 : NULL,
+                                    .other = ps_memory_new(n * sizeof(*same->other)),
+                                    .n = trace->n_paths};
+        d->is_idle = ps_memory_zeroed(n, 1);
+        if (!first || !same->other || !d->is_idle)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        PS_TRY(find_first_paths(same->first, trace, err));
+        same->other[same->n_others++] = PS_NONE;
+        for (ps_path path = 1; path < trace->n_paths; path++) {
+                ps_region region = trace->paths[path].region;
+                d->is_idle[path] = region != PS_NONE && trace->defs.regions.row[region].idle;
+                if (same->first[path] != path)
+                        same->other[same->n_others++] = path;
+        }
+        return PS_OK;
 }
 
 /* In one block, which goes back to the system as a whole. */
@@ -150,6 +170,7 @@ void ps_own_free(struct delaying *d)
 {
         ps_own_forget(d);
         free(d->line);
-        free(d->same);
+        free(d->same.first ? d->same.first - 1 : NULL);
+        free(d->same.other);
         free(d->is_idle);
 }

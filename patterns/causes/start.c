@@ -8,16 +8,6 @@ static ps_time leave_of(const struct delaying *d, ps_loc loc, ps_op op)
         return d->timing->leave[loc][op];
 }
 
-/* When the first of the two left the call in which they last waited for each other. */
-static ps_time common_start(const struct delaying *d, const struct waiting *w)
-{
-        ps_time begin = d->span[span_after(d, w->begin)].begin;
-        if (w->mine.op == PS_NONE || w->his.op == PS_NONE)
-                return begin;
-        ps_time left = earlier(leave_of(d, w->loc, w->mine.op), leave_of(d, w->by.loc, w->his.op));
-        return later(left, begin);
-}
-
 /* -- Scalasca: each side has a start of its own; of the opening call counts what it took after all had come
  * -- */
 
@@ -91,48 +81,9 @@ ps_status ps_starts_prepare(struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
-/* -- windows -- */
-
-/* A message is sent, and a collective operation entered, as the call begins; a lock is given back by its end.
- */
-static ps_time ending_of(const struct delaying *d, ps_ref by)
+void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, struct window *mine,
+                            struct window *his)
 {
-        ps_class cls = ps_kinds[d->trace->ops[by.loc].kind[by.op]].cls;
-        if (cls == PS_C_LOCK || cls == PS_C_RMA || cls == PS_C_RMA_SYNC)
-                return leave_of(d, by.loc, by.op);
-        return d->timing->enter[by.loc][by.op];
-}
-
-void ps_windows_of(const struct delaying *d, const struct waiting *w, struct window *mine, struct window *his)
-{
-        ps_time end = ending_of(d, w->by);
-        *mine = (struct window){.end = earlier(d->timing->enter[w->loc][w->op], w->begin),
-                                .near = {w->mine.op, w->op, w->mine.wait}};
-        *his = (struct window){.end = end, .near = {w->his.op, w->by.op, w->his.wait}};
-        if (is_scalasca(d)) {
-                mine->begin = start_of(d, w->loc, &w->mine, w->by.loc, &w->his);
-                his->begin = start_of(d, w->by.loc, &w->his, w->loc, &w->mine);
-        } else {
-                mine->begin = his->begin = common_start(d, w);
-                his->end = earlier(end, w->end);
-        }
-}
-
-void ps_window_inherit(const struct delaying *d, struct waiting *w, const struct window *his)
-{
-        ps_loc loc = w->by.loc;
-        w->cut = 0;
-        if (is_scalasca(d)) {
-                while (w->first < w->behind && w->his.op != PS_NONE && d->wait[w->first].op == w->his.op)
-                        w->first++;
-        } else {
-                uint32_t behind = ps_wait_after(d, loc, his->end, w->behind);
-                w->first = ps_wait_after(d, loc, his->begin, w->first);
-                w->behind = behind < w->behind ? behind : w->behind;
-                if (w->first < w->behind)
-                        w->cut = later(0, his->begin - d->wait[w->first].begin);
-        }
-        if (w->first >= w->behind)
-                w->first = w->behind;
-        w->waited = waited_before(d, loc, w->behind) - waited_before(d, loc, w->first) - w->cut;
+        mine->begin = start_of(d, w->loc, &w->mine, w->by.loc, &w->his);
+        his->begin = start_of(d, w->by.loc, &w->his, w->loc, &w->mine);
 }

@@ -4,39 +4,89 @@
 
 #include "core/model/trace.h"
 
-/* Most are 0. */
+#include <string.h>
+
+/* Paths of the same names are one, wherever their calls stand. */
+struct same_paths {
+        ps_path *first; /* by path: the first one of the same names; before all that of PS_NONE, as -1: 0 */
+        ps_path *other; /* those that are not the first, and PS_NONE */
+        uint32_t n_others, n;
+};
+
+/* So few call paths are all looked at; of more, only those that were touched. */
+enum { FEW_PATHS = 32 };
+
 struct sums {
+        const struct same_paths *same;
+        ps_time *few; /* by path, PS_NONE as -1; NULL: there are many */
         struct sum_of_path {
                 ps_time time;
                 uint32_t mark; /* the round in which it was touched */
-        } * of;                /* by path */
-        ps_path *path;         /* touched in this round */
-        uint32_t n, round, n_paths;
+        } * of;                /* by path, of many */
+        ps_path *path;         /* of many: touched in this round, as it happened */
+        uint32_t n, round;
 };
 
-ps_status ps_sums_new(struct sums *sums, const ps_trace *trace, ps_error *err);
+/* `in_order`: those that are touched are known in that order. */
+ps_status ps_sums_new(struct sums *sums, const struct same_paths *same, bool in_order, ps_error *err);
 void ps_sums_free(struct sums *sums);
 
 static inline void sums_clear(struct sums *s)
 {
-        s->n = 0;
+        if (s->few)
+                memset(s->few, 0, s->same->n * sizeof(*s->few));
+        else
+                s->n = 0;
         s->round++;
 }
 
-static inline void sums_add(struct sums *s, ps_path path, ps_time time)
+static inline void sums_add_of_many(struct sums *s, ps_path path, ps_time time)
 {
-        struct sum_of_path *sum = &s->of[path];
+        ps_path first = s->same->first[(int32_t)path];
+        struct sum_of_path *sum = &s->of[first];
         if (sum->mark == s->round) {
                 sum->time += time;
                 return;
         }
         *sum = (struct sum_of_path){time, s->round};
-        s->path[s->n++] = path;
+        s->path[s->n++] = first;
+}
+
+static inline void sums_add(struct sums *s, ps_path path, ps_time time)
+{
+        if (s->few)
+                s->few[(int32_t)path] += time;
+        else
+                sums_add_of_many(s, path, time);
+}
+
+/* Once all of few was added. */
+static inline void sums_join(struct sums *s)
+{
+        const struct same_paths *same = s->same;
+        for (uint32_t i = 0; s->few && i < same->n_others; i++) {
+                int32_t other = (int32_t)same->other[i];
+                s->few[same->first[other]] += s->few[other];
+                s->few[other] = 0;
+        }
 }
 
 static inline ps_time sums_at(const struct sums *s, ps_path path)
 {
+        if (s->few)
+                return s->few[path];
         return s->of[path].mark == s->round ? s->of[path].time : 0;
+}
+
+/* How many may not be 0, and which. */
+static inline uint32_t sums_n(const struct sums *s)
+{
+        return s->few ? s->same->n : s->n;
+}
+
+static inline ps_path sums_path(const struct sums *s, uint32_t i)
+{
+        return s->few ? i : s->path[i];
 }
 
 #endif

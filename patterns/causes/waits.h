@@ -4,6 +4,7 @@
 
 #include "core/base/search.h"
 #include "patterns/causes/causes.h"
+#include "patterns/causes/sums.h"
 
 /* Products of two times. */
 __extension__ typedef unsigned __int128 ps_wide_time;
@@ -74,10 +75,11 @@ struct timeline {
         bool is_told;           /* see ps_focus_tells */
         const ps_ops *ops;
         const ps_time *enter, *leave;
-        const ps_pieces *pieces; /* NULL: there are none */
-        bool are_measured;       /* each gap but the outer two is the sum of its pieces */
-        ps_time *own;            /* by operation: what is exclusively its own, without waiting */
-        struct cut *cut;         /* gaps that belong to a wait of a call around them */
+        const ps_pieces *pieces;       /* NULL: there are none */
+        bool are_measured;             /* each gap but the outer two is the sum of its pieces */
+        ps_op plain_ops, plain_length; /* see is_plain: of how many operations; 0: of none */
+        ps_time *own;                  /* by operation: what is exclusively its own, without waiting */
+        struct cut *cut;               /* gaps that belong to a wait of a call around them */
         uint32_t n_cuts, cap_cuts;
         ps_op longest;     /* the most operations that two sides of a wait are compared over */
         uint64_t long_ops; /* in all windows that are long */
@@ -97,7 +99,7 @@ struct delaying {
         uint32_t n_spans;
         struct waiting *wait; /* by location, in the order of calls */
         uint32_t n_waits, cap_waits;
-        ps_path *same;    /* by path: the first one of the same names */
+        struct same_paths same;
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
         ps_time *own;          /* of all of them */
@@ -185,7 +187,7 @@ static inline struct split ps_split_of(const struct delaying *d, const struct wa
  * largest; that one has the rest. */
 static inline ps_time dealt(const struct waiting *w, ps_time sum, const struct part *part)
 {
-        return share_of(sum, part->time, w->excess);
+        return sum == w->excess ? part->time : share_of(sum, part->time, w->excess);
 }
 
 static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_term term, ps_loc loc)

@@ -9,14 +9,15 @@
 #define CAUSE_RANKS 2.5
 enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
 
-/* What causes and the critical path cost in all, in instructions of the yardstick: 0.8 in the ring, where an
- * operation in five waits, and 0.45 in the stencil, in short traces less, because the yardstick's start
- * weighs more. An operation costs 1.0 times as much in ten times as many, of 1,024 ranks, or in 1,000 call
- * paths. In memory it takes 40 to 51 bytes, beyond those of the stretches of call paths between operations.
- */
-#define COUNTED_RING    0.87
-#define COUNTED_STENCIL 0.47
+/* What causes and the critical path cost in all, in instructions of the yardstick: 0.71 in the ring, where an
+ * operation in five waits, and 0.41 in the stencil, in short traces less, because the yardstick's start
+ * weighs more. An operation costs 1.0 times as much in ten times as many or of 1,024 ranks, and 1.15 times in
+ * 1,000 call paths: few are added up faster. In memory it takes 40 to 51 bytes, beyond those of the stretches
+ * of call paths between operations. */
+#define COUNTED_RING    0.77
+#define COUNTED_STENCIL 0.45
 #define COUNTED_RATIO   1.2
+#define COUNTED_PATHS   1.3
 enum { COUNTED_STRETCH = 16, COUNTED_BYTES = 55 };
 
 /* What causes cost an operation, in nanoseconds. */
@@ -94,7 +95,7 @@ void bench_counted_causes(bench_gate *g)
         bench_expect(g, "causes", "instructions, ratio of 1,024 ranks to 8", crowd / ring,
                      crowd / ring <= COUNTED_RATIO, COUNTED_RATIO);
         bench_expect(g, "causes", "instructions, ratio of 1,000 call paths to 1", paths / ring,
-                     paths / ring <= COUNTED_RATIO, COUNTED_RATIO);
+                     paths / ring <= COUNTED_PATHS, COUNTED_PATHS);
 }
 
 /* Of the largest causes what applies first is tried, and what can be gained at most: at the price of four

@@ -1,9 +1,11 @@
 /* test_delays.c - costs of delays and critical paths that follow by hand. Times are microseconds. */
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/tracegen.h"
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -197,6 +199,40 @@ static void a_wait_is_shared_out_in_proportion(void **state)
         end(&d, trace);
 }
 
+/* Rank 2 waits 100 for rank 1, who since the barrier has waited for 200, and was in b and then in a, 50 each:
+ * a third of the wait is theirs. Of 33,333,333 picoseconds the odd one belongs to the largest, or, as both
+ * are, to the one that came first, though a was met before. */
+static void the_first_of_equals_gets_what_a_division_leaves(void **state)
+{
+        (void)state;
+        for (uint32_t more = 0; more <= 100; more += 50) {
+                ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+                for (uint32_t r = 0; r < 3; r++) {
+                        ps_gen_visit(g, r, US(0), US(1), "a");
+                        for (uint32_t i = 0; i < more; i++) {
+                                char name[16];
+                                snprintf(name, sizeof(name), "f%" PRIu32, i);
+                                ps_gen_visit(g, r, US(i + 1), US(i + 2), name);
+                        }
+                        ps_gen_barrier(g, r, US(200), US(200), WORLD);
+                }
+                ps_gen_visit(g, 0, US(200), US(400), "d");
+                ps_gen_send(g, 0, US(400), US(400), 1, WORLD, 0, 8);
+                ps_gen_recv(g, 1, US(200), US(400), 0, WORLD, 0, 8);
+                ps_gen_visit(g, 1, US(400), US(450), "b");
+                ps_gen_visit(g, 1, US(450), US(500), "a");
+                ps_gen_send(g, 1, US(500), US(500), 2, WORLD, 0, 8);
+                ps_gen_visit(g, 2, US(200), US(400), "c");
+                ps_gen_recv(g, 2, US(400), US(500), 1, WORLD, 0, 8);
+                ps_trace *trace;
+                delayed d = delays_of(g, &trace);
+                assert_int_equal(delayed_cost(&d, 1, "b").direct, 16666667);
+                assert_int_equal(delayed_cost(&d, 1, "a").direct, 16666666);
+                assert_int_equal(delayed_cost(&d, 0, "d").indirect, 66666667);
+                end(&d, trace);
+        }
+}
+
 static void lock(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t got, uint32_t order)
 {
         ps_gen_enter(g, loc, begin, "pthread_mutex_lock");
@@ -247,6 +283,7 @@ int main(void)
                 cmocka_unit_test(the_last_one_is_charged_with_what_it_does_longer),
                 cmocka_unit_test(only_what_came_since_the_last_wait_counts),
                 cmocka_unit_test(a_wait_is_shared_out_in_proportion),
+                cmocka_unit_test(the_first_of_equals_gets_what_a_division_leaves),
                 cmocka_unit_test(a_lock_costs_what_is_done_while_it_is_held),
         };
         return cmocka_run_group_tests(tests, NULL, NULL);
