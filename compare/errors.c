@@ -81,7 +81,7 @@ typedef struct place {
         uint32_t pair;
 } place;
 
-static int compare_places(const void *a, const void *b)
+static int by_value_and_pair(const void *a, const void *b)
 {
         const place *x = a, *y = b;
 
@@ -92,7 +92,7 @@ static int compare_places(const void *a, const void *b)
 /* Places from 0; equal values share the mean of theirs. */
 static void rank(double *out, place *row, uint32_t n)
 {
-        qsort(row, n, sizeof(*row), compare_places);
+        qsort(row, n, sizeof(*row), by_value_and_pair);
         for (uint32_t i = 0, end; i < n; i = end) {
                 for (end = i + 1; end < n && row[end].value == row[i].value; end++)
                         ;

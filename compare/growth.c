@@ -49,7 +49,7 @@ static double mean_of(const double *cost, unsigned n)
 
 /* Least squares with weights 1 / cost; a line that would fall, or begin below zero, goes through what is
  * allowed. */
-static ps_growth line_of(ps_growth_law law, const double *p, const double *cost, unsigned n)
+static ps_growth fit_law(ps_growth_law law, const double *p, const double *cost, unsigned n)
 {
         double w = 0, x = 0, y = 0, xx = 0, xy = 0;
         double floor = least_weight * mean_of(cost, n);
@@ -103,14 +103,14 @@ static ps_growth_trust trust_of(double best, double next, unsigned n)
 
 ps_growth ps_growth_fit(const double *p, const double *cost, unsigned n)
 {
-        ps_growth best = line_of(PS_GROWTH_CONSTANT, p, cost, n);
+        ps_growth best = fit_law(PS_GROWTH_CONSTANT, p, cost, n);
         if (is_steady(cost, n)) {
                 best.trust = n < 3 ? PS_GROWTH_UNKNOWN : n == 3 ? PS_GROWTH_LOW : PS_GROWTH_MEDIUM;
                 return best;
         }
         double whole = left_by(&best, p, cost, n), left = whole, next = INFINITY;
         for (int law = PS_GROWTH_LOG; law < PS_GROWTH_LAWS; law++) {
-                ps_growth other = line_of((ps_growth_law)law, p, cost, n);
+                ps_growth other = fit_law((ps_growth_law)law, p, cost, n);
                 double rest = left_by(&other, p, cost, n);
                 bool is_nearer = rest < left;
                 next = fmin(is_nearer ? left : rest, next);

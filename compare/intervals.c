@@ -8,7 +8,7 @@
 
 /* -- pairs -- */
 
-static void add_row(ps_compare *c, uint32_t measured, uint32_t predicted)
+static void add_compared_row(ps_compare *c, uint32_t measured, uint32_t predicted)
 {
         ps_compared_interval *row = &c->intervals.row[c->intervals.n++];
 
@@ -30,13 +30,13 @@ static ps_status pair_up(ps_compare *c, ps_error *err)
         if (status == PS_OK && (!taken || !c->intervals.row))
                 status = PS_NOMEM(err, "intervals", m->intervals.n);
         for (uint32_t i = 0; i < m->intervals.n && status == PS_OK; i++) {
-                add_row(c, i, match[i]);
+                add_compared_row(c, i, match[i]);
                 if (match[i] != PS_NONE)
                         taken[match[i]] = 1;
         }
         for (uint32_t i = 0; i < p->intervals.n && status == PS_OK; i++)
                 if (!taken[i])
-                        add_row(c, PS_NONE, i);
+                        add_compared_row(c, PS_NONE, i);
         free(taken);
         free(match);
         return status;
@@ -54,7 +54,8 @@ static double mean_of(const ps_run *run, uint32_t row, ps_part a, ps_part b)
         return row == PS_NONE ? NAN : ps_run_mean(run, row, a) + ps_run_mean(run, row, b);
 }
 
-static const ps_run_interval *row_of(const ps_compare *c, const ps_compared_interval *i, ps_run_role side)
+static const ps_run_interval *interval_on_side(const ps_compare *c, const ps_compared_interval *i,
+                                               ps_run_role side)
 {
         return i->row[side] == PS_NONE ? NULL : &c->run[side]->intervals.row[i->row[side]];
 }
@@ -62,7 +63,8 @@ static const ps_run_interval *row_of(const ps_compare *c, const ps_compared_inte
 /* A processor that the other run does not have takes no part. */
 static void find_worst(const ps_compare *c, ps_compared_interval *i)
 {
-        const ps_run_interval *m = row_of(c, i, PS_MEASURED), *p = row_of(c, i, PS_PREDICTED);
+        const ps_run_interval *m = interval_on_side(c, i, PS_MEASURED),
+                              *p = interval_on_side(c, i, PS_PREDICTED);
 
         for (uint32_t at = 0; at < c->run[PS_MEASURED]->n_processors; at++) {
                 if (c->processor[at] == PS_NONE)
@@ -79,7 +81,8 @@ static void find_worst(const ps_compare *c, ps_compared_interval *i)
 
 static void sample(const ps_compare *c, ps_compared_interval *i)
 {
-        const ps_run_interval *m = row_of(c, i, PS_MEASURED), *p = row_of(c, i, PS_PREDICTED);
+        const ps_run_interval *m = interval_on_side(c, i, PS_MEASURED),
+                              *p = interval_on_side(c, i, PS_PREDICTED);
         const uint64_t id[PS_SIDES] = {m ? m->id : 0, p ? p->id : 0};
 
         i->sampled = (ps_run_sampled){i->execution, NAN, NAN};
@@ -134,7 +137,7 @@ static void fill_interval(ps_compare *c, ps_compared_interval *i)
         judge_interval(c, i);
 }
 
-static uint64_t place_of(const ps_compared_interval *i)
+static uint64_t interval_place(const ps_compared_interval *i)
 {
         return i->row[PS_MEASURED] != PS_NONE ? i->row[PS_MEASURED]
                                               : (uint64_t)i->row[PS_PREDICTED] + PS_NONE;
@@ -147,7 +150,7 @@ static int compare_rows(const void *a, const void *b)
 
         PS_ORDER_BY(y->weight, x->weight);
         PS_ORDER_BY(e, d);
-        return PS_ORDER(place_of(x), place_of(y));
+        return PS_ORDER(interval_place(x), interval_place(y));
 }
 
 /* -- what the total difference consists of -- */

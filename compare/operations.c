@@ -124,7 +124,7 @@ static uint32_t root_at(const side *s, uint32_t process)
         return processor_at(s, defs->by_process[defs->processes.row[process].first]);
 }
 
-static uint64_t key_of(const side *s, ps_loc loc, ps_op op)
+static uint64_t operation_key(const side *s, ps_loc loc, ps_op op)
 {
         const ps_trace *trace = s->run->trace;
         const ps_ops *ops = &trace->ops[loc];
@@ -150,7 +150,7 @@ static uint64_t *keys_of(const side *s, ps_loc loc)
         uint64_t *key = malloc(((size_t)n + 1) * sizeof(*key));
 
         for (ps_op op = 0; key && op < n; op++)
-                key[op] = key_of(s, loc, op);
+                key[op] = operation_key(s, loc, op);
         return key;
 }
 
@@ -268,14 +268,11 @@ static void find_parting(work *w, const pair *p)
         if (!(fabs(at.predicted - at.measured) > least * m->duration_s) ||
             (o->parts_ways && at.measured >= o->at.measured))
                 return;
-        ps_region region = m->trace->paths[path].region;
         o->parts_ways = 1;
         o->at = at;
         o->at_processor = p->processor;
         o->at_interval = w->side[PS_MEASURED].row[path];
-        o->at_call = region == PS_NONE
-                             ? ""
-                             : ps_defs_str(&m->trace->defs, m->trace->defs.regions.row[region].name);
+        o->at_call = ps_path_region_name(m->trace, path);
 }
 
 /* From when both sides were ready; NAN: the message has no known partner, or is never completed. */
@@ -291,7 +288,7 @@ static double message_time(const ps_run *run, ps_ref recv)
         return since(ready < end ? ready : end, end);
 }
 
-static void take_message(work *w, const pair *p)
+static void count_message(work *w, const pair *p)
 {
         const ps_run *m = w->c->run[PS_MEASURED];
         const ps_ops *ops = &m->trace->ops[p->ref[PS_MEASURED].loc];
@@ -338,7 +335,7 @@ static ps_status look_at_pairs(work *w, ps_error *err)
         w->n_messages = 0;
         each_pair(w, find_origin);
         each_pair(w, find_parting);
-        each_pair(w, take_message);
+        each_pair(w, count_message);
         return ps_compare_messages(w->c, w->message, w->n_messages, err);
 }
 

@@ -20,7 +20,7 @@ typedef struct pairing {
         bool failed;
 } pairing;
 
-static const ps_run_interval *row_of(const pairing *p, int side, uint32_t i)
+static const ps_run_interval *row_on_side(const pairing *p, int side, uint32_t i)
 {
         return &p->run[side]->intervals.row[i];
 }
@@ -34,7 +34,7 @@ static void sort_by_depth(pairing *p, int side)
         p->end[side] = at;
         p->failed |= !depth || !at || !p->order[side];
         for (uint32_t i = 0; !p->failed && i < n; i++) {
-                depth[i] = i ? depth[row_of(p, side, i)->parent] + 1 : 0;
+                depth[i] = i ? depth[row_on_side(p, side, i)->parent] + 1 : 0;
                 at[depth[i] + 1]++;
         }
         for (uint32_t d = 0; !p->failed && d < n; d++)
@@ -44,7 +44,7 @@ static void sort_by_depth(pairing *p, int side)
         free(depth);
 }
 
-static uint64_t key_of(const ps_run_interval *row, uint32_t parent, strictness how)
+static uint64_t interval_key(const ps_run_interval *row, uint32_t parent, strictness how)
 {
         ps_run_interval key = *row;
         if (how != BY_FILE)
@@ -53,7 +53,7 @@ static uint64_t key_of(const ps_run_interval *row, uint32_t parent, strictness h
 }
 
 /* Rows are put in backwards, so that they come out in their order. */
-static void put_row(pairing *p, uint64_t key, uint32_t row)
+static void enter_row(pairing *p, uint64_t key, uint32_t row)
 {
         ps_time *first = ps_map_at(&p->first, (uint32_t)(key >> 32), (uint32_t)key, PS_NONE);
         if (!first) {
@@ -78,7 +78,7 @@ static bool take_partner(pairing *p, uint32_t predicted, uint64_t key)
 /* The measured row of its parent's pair; PS_NONE: the row is paired already, or its parent is not. */
 static uint32_t parent_of(const pairing *p, int side, uint32_t i)
 {
-        uint32_t parent = row_of(p, side, i)->parent;
+        uint32_t parent = row_on_side(p, side, i)->parent;
         if (p->match[side][i] != PS_NONE || p->match[side][parent] == PS_NONE)
                 return PS_NONE;
         return side == PS_MEASURED ? parent : p->match[side][parent];
@@ -86,11 +86,11 @@ static uint32_t parent_of(const pairing *p, int side, uint32_t i)
 
 static uint64_t key_below(const pairing *p, int side, uint32_t i, uint32_t parent, bool is_strict)
 {
-        const ps_run_interval *row = row_of(p, side, i);
+        const ps_run_interval *row = row_on_side(p, side, i);
         bool has_file = *row->file != '\0';
         /* Who knows the file looks for one that does not, and the other way round. */
         strictness how = has_file == (side == PS_MEASURED) ? FILE_KNOWN : FILE_UNKNOWN;
-        return key_of(row, parent, is_strict ? BY_FILE : how);
+        return interval_key(row, parent, is_strict ? BY_FILE : how);
 }
 
 static void pair_level(pairing *p, uint32_t depth, bool is_strict)
@@ -103,7 +103,7 @@ static void pair_level(pairing *p, uint32_t depth, bool is_strict)
         for (uint32_t at = end[PS_MEASURED]; at > first[PS_MEASURED] && !p->failed; at--) {
                 uint32_t i = p->order[PS_MEASURED][at - 1], parent = parent_of(p, PS_MEASURED, i);
                 if (parent != PS_NONE)
-                        put_row(p, key_below(p, PS_MEASURED, i, parent, is_strict), i);
+                        enter_row(p, key_below(p, PS_MEASURED, i, parent, is_strict), i);
         }
         for (uint32_t at = first[PS_PREDICTED]; at < end[PS_PREDICTED] && !p->failed; at++) {
                 uint32_t i = p->order[PS_PREDICTED][at], parent = parent_of(p, PS_PREDICTED, i);

@@ -62,7 +62,7 @@ ps_status ps_compare_pair_processors(ps_compare *c, ps_error *err)
 
 /* -- what they did -- */
 
-static double part_of(const ps_run *run, uint32_t processor, ps_part part)
+static double share_of_rank(const ps_run *run, uint32_t processor, ps_part part)
 {
         double sum = 0;
 
@@ -76,11 +76,11 @@ static void fill_rank(const ps_compare *c, ps_compared_rank *row)
         for (int side = 0; side < PS_SIDES; side++) {
                 const ps_run *run = c->run[side];
                 uint32_t at = row->processor[side];
-                double compute = part_of(run, at, PS_PART_COMPUTE);
+                double compute = share_of_rank(run, at, PS_PART_COMPUTE);
                 *ps_two_at(&row->compute, side) = compute;
-                *ps_two_at(&row->work, side) = compute + part_of(run, at, PS_PART_OVERHEAD);
-                *ps_two_at(&row->wait, side) =
-                        part_of(run, at, PS_PART_P2P_WAIT) + part_of(run, at, PS_PART_COLLECTIVE_WAIT);
+                *ps_two_at(&row->work, side) = compute + share_of_rank(run, at, PS_PART_OVERHEAD);
+                *ps_two_at(&row->wait, side) = share_of_rank(run, at, PS_PART_P2P_WAIT) +
+                                               share_of_rank(run, at, PS_PART_COLLECTIVE_WAIT);
         }
 }
 
@@ -89,7 +89,7 @@ static double imbalance_of(const ps_run *run)
         double sum = 0, longest = 0;
 
         for (uint32_t p = 0; p < run->n_processors; p++) {
-                double compute = part_of(run, p, PS_PART_COMPUTE);
+                double compute = share_of_rank(run, p, PS_PART_COMPUTE);
                 sum += compute;
                 longest = compute > longest ? compute : longest;
         }

@@ -128,9 +128,9 @@ static void take_out_children(ps_run *run)
 
 /* The whole run is the same in all runs. Named intervals are known by their names, because lines move from
  * version to version; folders differ from machine to machine. */
-static uint64_t key_of(const ps_run_interval *row, uint64_t parent)
+static uint64_t site_key(const ps_run_interval *row, uint64_t parent)
 {
-        const char *file = ps_path_name(row->file);
+        const char *file = ps_file_name(row->file);
         uint64_t key = ps_hash_pair(parent, ps_hash_bytes(row->type, strlen(row->type)));
 
         key = ps_hash_pair(key, ps_hash_bytes(row->name, strlen(row->name)));
@@ -141,7 +141,7 @@ static uint64_t key_of(const ps_run_interval *row, uint64_t parent)
 
 uint64_t ps_run_interval_id(const ps_run_interval *row, uint64_t parent)
 {
-        return ps_hash_pair(key_of(row, parent), 0);
+        return ps_hash_pair(site_key(row, parent), 0);
 }
 
 static ps_status name_intervals(ps_run *run, ps_error *err)
@@ -151,7 +151,7 @@ static ps_status name_intervals(ps_run *run, ps_error *err)
 
         for (uint32_t i = 0; i < run->intervals.n && status == PS_OK; i++) {
                 ps_run_interval *row = &run->intervals.row[i];
-                row->id = i ? key_of(row, run->intervals.row[row->parent].id) : 1;
+                row->id = i ? site_key(row, run->intervals.row[row->parent].id) : 1;
                 ps_time *n = ps_map_at(&seen, (uint32_t)(row->id >> 32), (uint32_t)row->id, 0);
                 if (n)
                         row->id = ps_hash_pair(row->id, (uint64_t)(*n)++);
@@ -182,7 +182,7 @@ static double wait_of(const ps_run_share *share, int p2p)
         return sum;
 }
 
-static double part_of(const ps_run_interval *row, uint32_t processor, ps_part part)
+static double share_of_processor(const ps_run_interval *row, uint32_t processor, ps_part part)
 {
         const ps_run_share *share = &row->share[processor];
 
@@ -201,22 +201,22 @@ static double part_of(const ps_run_interval *row, uint32_t processor, ps_part pa
 
 double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
 {
-        return ps_run_seconds(part_of(row, processor, part));
+        return ps_run_seconds(share_of_processor(row, processor, part));
 }
 
 /* Of all processors. Rounded, so that it is the same in whatever order they are added up. */
-static double sum_of(const ps_run *run, uint32_t interval, ps_part part)
+static double sum_over_processors(const ps_run *run, uint32_t interval, ps_part part)
 {
         double sum = 0;
 
         for (uint32_t p = 0; p < run->n_processors; p++)
-                sum += part_of(&run->intervals.row[interval], p, part);
+                sum += share_of_processor(&run->intervals.row[interval], p, part);
         return ps_run_seconds(sum);
 }
 
 double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part)
 {
-        return run->has_shares ? sum_of(run, interval, part) / run->n_processors : NAN;
+        return run->has_shares ? sum_over_processors(run, interval, part) / run->n_processors : NAN;
 }
 
 double ps_run_total(const ps_run *run, ps_part part)
@@ -227,9 +227,9 @@ double ps_run_total(const ps_run *run, ps_part part)
                 return NAN;
         for (uint32_t i = 0; i < run->intervals.n; i++) {
                 if (part != PS_PART_IDLE)
-                        sum += sum_of(run, i, part);
+                        sum += sum_over_processors(run, i, part);
                 for (int other = 0; part == PS_PART_IDLE && other < PS_OWN_PARTS; other++)
-                        sum -= sum_of(run, i, (ps_part)other);
+                        sum -= sum_over_processors(run, i, (ps_part)other);
         }
         return ps_run_seconds(sum) / run->n_processors;
 }
@@ -248,7 +248,7 @@ const char *ps_run_title(char room[PS_RUN_TITLE_ROOM], const ps_run *run, uint32
         else if (*row->name)
                 snprintf(room, PS_RUN_TITLE_ROOM, "%.120s%s", row->name, index);
         else
-                snprintf(room, PS_RUN_TITLE_ROOM, "%.20s %.100s%s%s", row->type, ps_path_name(row->file),
+                snprintf(room, PS_RUN_TITLE_ROOM, "%.20s %.100s%s%s", row->type, ps_file_name(row->file),
                          line, index);
         return room;
 }

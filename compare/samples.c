@@ -61,7 +61,7 @@ bool ps_run_samples_tell_noise(const ps_run_samples *samples)
 }
 
 /* Those before it in order of length, and at the same length in that of the command line. */
-static uint32_t place_of(const ps_run_sample *row, uint32_t n, uint32_t at)
+static uint32_t rank_with_ties(const ps_run_sample *row, uint32_t n, uint32_t at)
 {
         uint32_t before = 0;
 
@@ -75,7 +75,7 @@ uint32_t ps_run_samples_middle(const ps_run_samples *samples, ps_run_role side)
 {
         uint32_t n = samples->n[side], at = 0;
 
-        while (at + 1 < n && place_of(samples->row[side], n, at) != (n - 1) / 2)
+        while (at + 1 < n && rank_with_ties(samples->row[side], n, at) != (n - 1) / 2)
                 at++;
         return at;
 }

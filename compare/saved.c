@@ -21,7 +21,7 @@ static ps_status bad(const reading *r, const char *reason)
         return ps_saved_fail("saved report", r->path, reason, r->err);
 }
 
-static const char *text_of(const cJSON *object, const char *key, const char *otherwise)
+static const char *member_text(const cJSON *object, const char *key, const char *otherwise)
 {
         const char *text = cJSON_GetStringValue(ps_saved_member(object, key));
 
@@ -29,8 +29,8 @@ static const char *text_of(const cJSON *object, const char *key, const char *oth
 }
 
 /* NULL and absent are `otherwise`. */
-static ps_status read_number(const reading *r, double *out, const cJSON *object, const char *key,
-                             double least, double most, double otherwise)
+static ps_status read_member_number(const reading *r, double *out, const cJSON *object, const char *key,
+                                    double least, double most, double otherwise)
 {
         const cJSON *item = ps_saved_member(object, key);
 
@@ -48,22 +48,22 @@ static ps_status read_number(const reading *r, double *out, const cJSON *object,
 
 static ps_status read_seconds(const reading *r, double *out, const cJSON *object, const char *key)
 {
-        return read_number(r, out, object, key, -SECONDS_MAX, SECONDS_MAX, NAN);
+        return read_member_number(r, out, object, key, -SECONDS_MAX, SECONDS_MAX, NAN);
 }
 
 static ps_status read_count(const reading *r, uint64_t *out, const cJSON *object, const char *key)
 {
         double number;
-        ps_status status = read_number(r, &number, object, key, 0, COUNT_MAX, 0);
+        ps_status status = read_member_number(r, &number, object, key, 0, COUNT_MAX, 0);
 
         *out = status == PS_OK ? (uint64_t)number : 0;
         return status;
 }
 
-static ps_status read_line(const reading *r, uint32_t *out, const cJSON *object)
+static ps_status read_member_line(const reading *r, uint32_t *out, const cJSON *object)
 {
         double number;
-        ps_status status = read_number(r, &number, object, "line", 0, UINT32_MAX, 0);
+        ps_status status = read_member_number(r, &number, object, "line", 0, UINT32_MAX, 0);
 
         *out = status == PS_OK ? (uint32_t)number : 0;
         return status;
@@ -101,15 +101,15 @@ static ps_status read_trace(const reading *r, const cJSON *root)
                 return bad(r, "it does not tell of a trace");
         run->is_saved = true;
         run->path = r->path;
-        run->trace_path = text_of(trace, "path", "");
-        run->format = text_of(trace, "format", "");
-        run->creator = text_of(trace, "creator", NULL);
-        run->is_predicted = strcmp(text_of(root, "timing", ""), "predicted") == 0;
-        run->machine = text_of(prediction, "machine", NULL);
-        run->formula = text_of(prediction, "formula", NULL);
-        run->machine_source = text_of(prediction, "source", NULL);
+        run->trace_path = member_text(trace, "path", "");
+        run->format = member_text(trace, "format", "");
+        run->creator = member_text(trace, "creator", NULL);
+        run->is_predicted = strcmp(member_text(root, "timing", ""), "predicted") == 0;
+        run->machine = member_text(prediction, "machine", NULL);
+        run->formula = member_text(prediction, "formula", NULL);
+        run->machine_source = member_text(prediction, "source", NULL);
         run->is_partial = ps_saved_is_partial(root);
-        status = read_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
+        status = read_member_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
         if (status == PS_OK && isnan(run->whole_s))
                 return bad(r, "it does not tell how long the run took");
         PS_THEN(status, read_focus(r, ps_saved_member(trace, "focus")));
@@ -128,8 +128,8 @@ static ps_status read_patterns(const reading *r, const cJSON *patterns)
 
         for (const cJSON *item = cJSON_IsArray(patterns) ? patterns->child : NULL; item && status == PS_OK;
              item = item->next) {
-                ps_run_pattern row = {.id = text_of(item, "id", NULL),
-                                      .title = text_of(item, "title", ""),
+                ps_run_pattern row = {.id = member_text(item, "id", NULL),
+                                      .title = member_text(item, "title", ""),
                                       .is_view = cJSON_IsTrue(ps_saved_member(item, "is_view"))};
                 if (!row.id)
                         return bad(r, "a pattern has no id");
@@ -153,10 +153,10 @@ static const char *last_call(const cJSON *callpath)
 
 static ps_status read_finding(const reading *r, const cJSON *item)
 {
-        const char *site = text_of(item, "site", "");
-        ps_run_site row = {.type = text_of(item, "type", NULL),
+        const char *site = member_text(item, "site", "");
+        ps_run_site row = {.type = member_text(item, "type", NULL),
                            .call = last_call(ps_saved_member(item, "callpath")),
-                           .file = text_of(item, "file", NULL)};
+                           .file = member_text(item, "file", NULL)};
         ps_status status;
 
         if (!ps_number_is_hex(site, &row.site) || !row.type)
@@ -164,7 +164,7 @@ static ps_status read_finding(const reading *r, const cJSON *item)
         status = read_seconds(r, &row.lost_s, item, "lost_s");
         if (status == PS_OK && isnan(row.lost_s))
                 return bad(r, "a finding does not tell what was lost");
-        PS_THEN(status, read_line(r, &row.line, item));
+        PS_THEN(status, read_member_line(r, &row.line, item));
         PS_THEN(status, read_count(r, &row.count, item, "count"));
         return status == PS_OK ? ps_run_add_site(r->run, &row, r->err) : status;
 }
@@ -192,8 +192,8 @@ static ps_status read_share(const reading *r, ps_run_share *out, const cJSON *it
                 return bad(r, "an interval does not tell what its processors did");
         for (int c = 0; c < PS_IC_COUNT && status == PS_OK; c++) {
                 const cJSON *operation = ps_saved_member(operations, ps_interval_classes[c].key);
-                status = read_number(r, &out->synchronization_s[c], operation, "synchronization_s",
-                                     -SECONDS_MAX, SECONDS_MAX, 0);
+                status = read_member_number(r, &out->synchronization_s[c], operation, "synchronization_s",
+                                            -SECONDS_MAX, SECONDS_MAX, 0);
         }
         return status;
 }
@@ -224,7 +224,7 @@ static ps_status read_shares(const reading *r, ps_run_interval *row, const cJSON
 static ps_status read_index(const reading *r, ps_run_interval *row, const cJSON *item)
 {
         double number;
-        ps_status status = read_number(r, &number, item, "index", -COUNT_MAX, COUNT_MAX, NAN);
+        ps_status status = read_member_number(r, &number, item, "index", -COUNT_MAX, COUNT_MAX, NAN);
 
         row->has_index = status == PS_OK && !isnan(number);
         row->index = row->has_index ? (int64_t)number : 0;
@@ -234,16 +234,16 @@ static ps_status read_index(const reading *r, ps_run_interval *row, const cJSON 
 /* One interval; the next one is found by its caller. */
 static ps_status read_interval(const reading *r, const cJSON *item, uint32_t parent, uint32_t level)
 {
-        ps_run_interval row = {.type = text_of(item, "type", NULL),
-                               .name = text_of(item, "name", ""),
-                               .file = text_of(item, "file", ""),
+        ps_run_interval row = {.type = member_text(item, "type", NULL),
+                               .name = member_text(item, "name", ""),
+                               .file = member_text(item, "file", ""),
                                .parent = parent,
                                .level = level};
         ps_status status;
 
         if (!row.type)
                 return bad(r, "an interval has no type");
-        status = read_line(r, &row.line, item);
+        status = read_member_line(r, &row.line, item);
         PS_THEN(status, read_index(r, &row, item));
         PS_THEN(status, read_seconds(r, &row.execution_s, item, "execution_s"));
         if (status == PS_OK && isnan(row.execution_s))

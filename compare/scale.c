@@ -77,8 +77,8 @@ static bool has_key(const void *key, const void *rows, uint32_t row)
         return strcmp(((const ps_scale_row *)rows)[row].key, key) == 0;
 }
 
-static ps_status row_of(uint32_t *out, ps_scaling *s, ps_lookup *table, const ps_scale_function *f,
-                        ps_error *err)
+static ps_status find_function_row(uint32_t *out, ps_scaling *s, ps_lookup *table, const ps_scale_function *f,
+                                   ps_error *err)
 {
         if (ps_lookup_room(table, s->rows.n, hash_row, s->rows.row))
                 return PS_NOMEM(err, "functions", s->rows.n);
@@ -105,7 +105,7 @@ static ps_status align(ps_scaling *s, ps_lookup *table, ps_error *err)
                 for (uint32_t k = 0; k < s->run[i].functions.n; k++) {
                         const ps_scale_function *f = &s->run[i].functions.row[k];
                         uint32_t row = 0;
-                        PS_TRY(row_of(&row, s, table, f, err));
+                        PS_TRY(find_function_row(&row, s, table, f, err));
                         ps_scale_part *part = &s->rows.row[row].part[i];
                         part->exclusive_s += f->part.exclusive_s;
                         part->waiting_s += f->part.waiting_s;

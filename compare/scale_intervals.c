@@ -22,9 +22,9 @@ typedef struct sums {
 } sums;
 
 /* It is one program: those of a name are the same, wherever its file lay in this run. */
-static uint64_t key_of(const ps_run_interval *row, uint64_t parent)
+static uint64_t interval_key(const ps_run_interval *row, uint64_t parent)
 {
-        const char *name = *row->name ? row->name : ps_path_name(row->file);
+        const char *name = *row->name ? row->name : ps_file_name(row->file);
         uint64_t key = ps_hash_pair(parent, ps_hash_bytes(row->type, strlen(row->type)));
         key = ps_hash_pair(key, ps_hash_bytes(name, strlen(name)));
         key = ps_hash_pair(key, *row->name ? 0 : row->line);
@@ -37,7 +37,7 @@ static ps_status name_intervals(sums *sum, const ps_run *run, ps_error *err)
         ps_map seen = {0};
         ps_status status = PS_OK;
         for (uint32_t i = 1; i < run->intervals.n && status == PS_OK; i++) {
-                uint64_t key = key_of(&run->intervals.row[i], sum->id[run->intervals.row[i].parent]);
+                uint64_t key = interval_key(&run->intervals.row[i], sum->id[run->intervals.row[i].parent]);
                 ps_time *n = ps_map_at(&seen, (uint32_t)(key >> 32), (uint32_t)key, 0);
                 if (n)
                         sum->id[i] = ps_hash_pair(key, (uint64_t)(*n)++);
@@ -48,7 +48,7 @@ static ps_status name_intervals(sums *sum, const ps_run *run, ps_error *err)
         return status;
 }
 
-static void add_up(sums *sum, const ps_run *run)
+static void add_up_intervals(sums *sum, const ps_run *run)
 {
         uint32_t n = run->n_processors;
         for (uint32_t i = run->intervals.n; i-- > 0;) {
@@ -109,7 +109,7 @@ ps_status ps_scale_run_add_intervals(ps_scale_run *out, const ps_run *run, ps_er
                                    ? name_intervals(&sum, run, err)
                                    : PS_NOMEM(err, "intervals", run->intervals.n);
         if (status == PS_OK)
-                add_up(&sum, run);
+                add_up_intervals(&sum, run);
         for (uint32_t i = 1; i < run->intervals.n; i++)
                 PS_THEN(status, add_interval(out, run, i, &sum, err));
         free(sum.computing);

@@ -26,7 +26,7 @@ void ps_scale_run_clear(ps_scale_run *run)
 
 /* -- call paths -- */
 
-static char *key_of(const char *const *names, uint32_t n)
+static char *path_key(const char *const *names, uint32_t n)
 {
         size_t len = 1;
         for (uint32_t i = 0; i < n; i++)
@@ -48,7 +48,7 @@ static ps_status add_function(ps_scale_run *run, const char *const *names, uint3
         n = n ? n : 1;
         row.is_idle = strcmp(names[n - 1], "idle") == 0;
         row.is_call = row.is_call || ps_kind_of_name(names[n - 1]).family != PS_NAMES_OTHER;
-        row.key = key_of(names, n);
+        row.key = path_key(names, n);
         row.file = strdup(file);
         if (row.key && row.file) {
                 row.name = row.key + strlen(row.key) - strlen(names[n - 1]);
@@ -62,7 +62,8 @@ static ps_status add_function(ps_scale_run *run, const char *const *names, uint3
 
 /* -- of a report that is made -- */
 
-static ps_status add_row(ps_scale_run *run, const ps_report *report, const ps_function *f, ps_error *err)
+static ps_status add_function_row(ps_scale_run *run, const ps_report *report, const ps_function *f,
+                                  ps_error *err)
 {
         const char *names[DEPTH_MAX];
         const ps_trace *trace = report->trace;
@@ -104,9 +105,9 @@ ps_status ps_scale_run_of_report(ps_scale_run *out, const ps_report *report, con
                                           .transfer = e->is_split ? e->transfer : none};
         for (uint32_t i = 0; i < report->functions->n; i++)
                 if (!report->between || report->functions->row[i].path)
-                        PS_TRY(add_row(out, report, &report->functions->row[i], err));
+                        PS_TRY(add_function_row(out, report, &report->functions->row[i], err));
         for (uint32_t i = 0; report->between && i < report->between->n; i++)
-                PS_TRY(add_row(out, report, &report->between->row[i], err));
+                PS_TRY(add_function_row(out, report, &report->between->row[i], err));
         return report->settings.intervals ? add_intervals(out, report, err) : PS_OK;
 }
 

@@ -38,7 +38,7 @@ static void round_share(ps_run_share *share)
                 share->synchronization_s[c] = ps_run_seconds(share->synchronization_s[c]);
 }
 
-static void add_up(ps_run *run)
+static void add_up_run(ps_run *run)
 {
         for (uint32_t i = run->intervals.n; i-- > 0;) {
                 const ps_run_interval *row = &run->intervals.row[i];
@@ -94,7 +94,7 @@ static ps_status add_intervals(ps_run *run, ps_error *err)
              i = ps_interval_next_told(run->tree, i, UINT32_MAX))
                 status = add_interval(run, i, err);
         if (status == PS_OK)
-                add_up(run);
+                add_up_run(run);
         run->has_shares = run->n_processors > 0;
         return status;
 }

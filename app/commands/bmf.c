@@ -141,7 +141,7 @@ static ps_status analyse_run(ps_plan *plan, ps_bmf_run *run, const ps_options *o
 }
 
 /* A result alone needs no analysis. */
-static void check_options(const ps_options *o)
+static void note_unused_options(const ps_options *o)
 {
         if (o->machine.network)
                 ps_message_idle(o, "transport", "--network says how long messages take");
@@ -155,7 +155,7 @@ ps_status ps_cmd_bmf(const ps_options *options, ps_exit *code, ps_error *err)
         ps_plan plan = {0};
         ps_bmf_options machine;
         ps_bmf_run run = {0};
-        check_options(options);
+        note_unused_options(options);
         ps_status status = ps_plan_make(&plan, options, err);
         PS_THEN(status, parse_machine(&machine, &options->machine, &options->bmf, err));
         PS_THEN(status, simulate(&run, &machine, options, err));

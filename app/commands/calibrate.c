@@ -144,7 +144,7 @@ static bool append_text(char room[NAME_MAX_BYTES + 1], const char *text)
 static ps_status find_name(work *w, ps_error *err)
 {
         const char *path = w->options->reports.output;
-        char *clean = ps_text_clean(path && strcmp(path, "-") != 0 ? ps_path_name(path) : "calibrated");
+        char *clean = ps_text_clean(path && strcmp(path, "-") != 0 ? ps_file_name(path) : "calibrated");
         if (!clean)
                 return PS_NOMEM(err, "name", 1);
         char *dot = strrchr(clean, '.');
@@ -159,7 +159,7 @@ static ps_status find_name(work *w, ps_error *err)
 /* What compare knows the run by. */
 static const char *run_name(char room[PS_RUN_NAME_ROOM], const char *path)
 {
-        return *ps_run_name(room, path) ? room : ps_path_name(path);
+        return *ps_run_name(room, path) ? room : ps_file_name(path);
 }
 
 static ps_status find_source(work *w, ps_error *err)
@@ -294,8 +294,8 @@ static void judge_replay(work *w)
 
 /* -- reports -- */
 
-static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_calibration(const void *report, const ps_report_request *request, ps_output *out,
+                                   ps_error *err)
 {
         static ps_status (*const writers[])(const ps_calibrate_report *, ps_output *, ps_error *) = {
                 ps_calibrate_write_text, ps_calibrate_write_json, ps_calibrate_write_html,
@@ -317,7 +317,7 @@ static ps_status write_reports(const work *w, ps_error *err)
                 report.formula = ps_machine_formula(&w->calibration.machine, formula);
         if (w->is_replayed)
                 report.replay = &w->replay;
-        return ps_input_reports(o, write_report, &report, err);
+        return ps_input_reports(o, write_calibration, &report, err);
 }
 
 static ps_status check_places(const ps_options *options, ps_error *err)

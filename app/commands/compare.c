@@ -30,8 +30,8 @@ static ps_status parse_tolerance(ps_compare_options *how, const char *text, ps_e
         return PS_OK;
 }
 
-static ps_status write_report(const void *compare, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_comparison(const void *compare, const ps_report_request *request, ps_output *out,
+                                  ps_error *err)
 {
         /* In the order of the command's list of reports. */
         static ps_status (*const writers[])(const ps_compare *, ps_output *,
@@ -119,7 +119,7 @@ static ps_status compare_sides(const ps_compare_sides *sides, const ps_compare_o
         ps_compare *c = NULL;
         ps_status status = ps_compare_new(&c, &sides->side[0].run, &sides->side[1].run, how, err);
 
-        PS_THEN(status, ps_input_reports(options, write_report, c, err));
+        PS_THEN(status, ps_input_reports(options, write_comparison, c, err));
         if (status == PS_OK)
                 *code = judge_comparison(sides, options, c);
         ps_compare_free(c);

@@ -188,8 +188,8 @@ static ps_status prepare_cost(work *w, const ps_options *options, ps_error *err)
         return reckon(w, err);
 }
 
-static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_costs(const void *report, const ps_report_request *request, ps_output *out,
+                             ps_error *err)
 {
         /* In the order of the command's list of reports. */
         static ps_status (*const writers[])(const ps_cost_report *, ps_output *, ps_error *) = {
@@ -205,7 +205,7 @@ ps_status ps_cmd_cost(const ps_options *options, ps_exit *code, ps_error *err)
         (void)code;
         if (status == PS_OK) {
                 const char *name = w.machine->name ? w.machine->name : options->arguments[0];
-                status = ps_input_reports(options, write_report,
+                status = ps_input_reports(options, write_costs,
                                           &(ps_cost_report){w.machine, name, w.rows.row, w.rows.n}, err);
         }
         free(w.rows.row);

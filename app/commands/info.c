@@ -8,8 +8,7 @@ static ps_status (*const writers[])(const ps_info *, ps_output *,
                                     ps_error *) = {ps_info_write_text, ps_info_write_json, ps_info_write_csv,
                                                    ps_info_write_html, ps_info_write_markdown};
 
-static ps_status write_report(const void *info, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_info(const void *info, const ps_report_request *request, ps_output *out, ps_error *err)
 {
         return writers[request->format](info, out, err);
 }
@@ -92,7 +91,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         ps_info info = {.path = path, .trace = trace, .overview = &overview, .ending = &ending};
         status = make_profile(&info, &profile, &links, options, err);
         PS_THEN(status, make_functions(&info, &functions, &times, options, err));
-        PS_THEN(status, ps_input_reports(options, write_report, &info, err));
+        PS_THEN(status, ps_input_reports(options, write_info, &info, err));
         if (status == PS_OK)
                 *code = ps_input_judge(options, trace->n_events, &trace->issues);
 out:

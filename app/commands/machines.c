@@ -30,7 +30,7 @@ static void put_line(ps_output *out, const char *label, const char *text)
         ps_output_putc(out, '\n');
 }
 
-static void put_text(list *l, const entry *e)
+static void put_machine(list *l, const entry *e)
 {
         ps_output_style(l->out, PS_BOLD);
         ps_output_puts(l->out, e->preset->name);
@@ -91,7 +91,7 @@ static ps_status write_list(const ps_options *options, ps_output *out, ps_error 
                 return status;
         }
         if (!options->manual.markdown) {
-                status = each_preset(&l, put_text, err);
+                status = each_preset(&l, put_machine, err);
                 ps_output_puts(out,
                                "\"patscan machines NAME\" prints one of them as a file to start from.\n");
                 return status;

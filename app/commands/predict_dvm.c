@@ -329,7 +329,7 @@ static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
 }
 
 /* What only the replay of a recorded run has. */
-static ps_status check_options(const ps_options *o, const ps_machine *machine, ps_error *err)
+static ps_status check_program_options(const ps_options *o, const ps_machine *machine, ps_error *err)
 {
         if (!machine)
                 return PS_FAIL(err, PS_E_USAGE,
@@ -344,7 +344,7 @@ ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_pred
                          ps_exit *code, ps_error *err)
 {
         work w = {.options = options, .machine = on->machine};
-        ps_status status = check_options(options, on->machine, err);
+        ps_status status = check_program_options(options, on->machine, err);
         plan->is_predicted = plan->is_recording = true;
         PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
         PS_THEN(status, refuse_edits(&w, err));

@@ -68,7 +68,7 @@ static void work_clear(work *w)
         ps_trace_close(w->trace);
 }
 
-static ps_status check_options(const ps_options *o, ps_error *err)
+static ps_status check_replay_options(const ps_options *o, ps_error *err)
 {
         return ps_options_refuse(o, "grid|procs|distribute|pipelining", "it is for traces of DVM programs",
                                  err);
@@ -453,7 +453,7 @@ ps_status ps_predict_replay(const ps_options *options, ps_plan *plan, const ps_p
         ps_edits edits = {0};
         ps_options own = *options;
         const ps_predict_run run = {.load = load_trace, .ctx = &own, .on = *on, .edits = &edits};
-        ps_status status = check_options(options, err);
+        ps_status status = check_replay_options(options, err);
         PS_THEN(status, ps_edits_parse(&edits, options->arguments + 1, options->n_arguments - 1, err));
         PS_THEN(status, ps_predict_edited(options, plan, &run, code, err));
         ps_edits_clear(&edits);

@@ -60,7 +60,7 @@ static const struct format *find_format(const char *name)
         return NULL;
 }
 
-static ps_status check_options(const ps_options *o, ps_error *err)
+static ps_status check_sweep_options(const ps_options *o, ps_error *err)
 {
         static const char reason[] = "of edits with several values there is one table only";
         PS_TRY(ps_options_refuse(
@@ -274,8 +274,8 @@ static ps_status run_all(work *w, ps_error *err)
         return PS_OK;
 }
 
-static ps_status write_report(const void *swept, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_sweep_report(const void *swept, const ps_report_request *request, ps_output *out,
+                                    ps_error *err)
 {
         return find_format(ps_report_formats[request->format].name)->write(swept, out, err);
 }
@@ -285,7 +285,7 @@ static ps_status tell_sweep(work *w, ps_exit *code, ps_error *err)
         const ps_swept swept = {w->options->arguments[0], &w->prediction, &w->sweep, w->row,
                                 ps_focus_length(&w->trace->measured)};
         ps_exit read = ps_input_judge(w->options, w->trace->n_events, &w->trace->issues);
-        PS_TRY(ps_input_reports(w->options, write_report, &swept, err));
+        PS_TRY(ps_input_reports(w->options, write_sweep_report, &swept, err));
         *code = read == PS_EXIT_OK ? *code : read;
         if (w->prediction.drift)
                 ps_drift_judge(&w->drift, w->options, code);
@@ -299,7 +299,7 @@ static ps_status sweep(work *w, ps_exit *code, ps_error *err)
 {
         const ps_options *o = w->options;
         const char *texts[PS_EDITS_MAX];
-        PS_TRY(check_options(o, err));
+        PS_TRY(check_sweep_options(o, err));
         PS_TRY(ps_drift_limit(&w->drift.drift.limit, o->predict.max_drift, "1%", err));
         PS_TRY(ps_edit_sweep_parse(&w->sweep, o->arguments + 1, o->n_arguments - 1, err));
         PS_TRY(parse_row(&w->first, w, 0, texts, err));

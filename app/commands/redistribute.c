@@ -138,8 +138,8 @@ static ps_status reckon(work *w, const ps_options *options, ps_error *err)
         return find_times(w, options, err);
 }
 
-static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_redistribution(const void *report, const ps_report_request *request, ps_output *out,
+                                      ps_error *err)
 {
         static ps_status (*const writers[])(const ps_redist_report *, ps_output *,
                                             ps_error *) = {[FORMAT_TEXT] = ps_redist_write_text,
@@ -157,7 +157,7 @@ ps_status ps_cmd_redistribute(const ps_options *options, ps_exit *code, ps_error
         ps_status status = reckon(&w, options, err);
 
         (void)code;
-        PS_THEN(status, ps_input_reports(options, write_report,
+        PS_THEN(status, ps_input_reports(options, write_redistribution,
                                          &(ps_redist_report){.redist = w.redist,
                                                              .loads = &w.loads,
                                                              .machines = w.machines,

@@ -63,8 +63,8 @@ static ps_status take_runs(ps_scaling *s, const ps_options *options, ps_exit *co
         return PS_OK;
 }
 
-static ps_status write_report(const void *scaling, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_scaling(const void *scaling, const ps_report_request *request, ps_output *out,
+                               ps_error *err)
 {
         /* In the order of the command's list of reports; csv has tables. */
         static ps_scaling_writer *const writers[] = {ps_scaling_write_text, ps_scaling_write_json, NULL,
@@ -81,7 +81,7 @@ ps_status ps_cmd_scale(const ps_options *options, ps_exit *code, ps_error *err)
         s->is_weak = options->scale.weak != 0;
         ps_status status = take_runs(s, options, code, err);
         PS_THEN(status, ps_scale(s, err));
-        PS_THEN(status, ps_input_reports(options, write_report, s, err));
+        PS_THEN(status, ps_input_reports(options, write_scaling, s, err));
         ps_scaling_clear(s);
         free(s);
         return status;

@@ -34,7 +34,7 @@ static void put_action(ps_row *row, const char *title, const char *command, cons
 static void put_cause_action(ps_row *row, const ps_marks *marks, const ps_mark_cause *cause)
 {
         char title[256];
-        const char *name = ps_path_name(ps_marks_name(marks, cause->file));
+        const char *name = ps_file_name(ps_marks_name(marks, cause->file));
         ps_sentence said = {title, sizeof(title), 0};
         ps_sentence_add(&said, "Show the cause: %s", cause->function ? cause->function : "its line");
         ps_sentence_add(&said, " (%s:%" PRIu32 ")", name, cause->line);

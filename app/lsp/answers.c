@@ -45,7 +45,7 @@ static ps_status end(const ps_lsp_question *q, answer *a)
         return ps_lsp_end(q->lsp, &a->speech, q->err);
 }
 
-static void put_text(answer *a, const char *key)
+static void put_answer_text(answer *a, const char *key)
 {
         const char *text = ps_output_text(a->text);
         ps_row_exact_text(&a->speech.row, key, text ? text : "");
@@ -64,7 +64,7 @@ static void put_lens(const ps_lsp_question *q, answer *a, const ps_mark_function
         ps_row_open(row, NULL, '{');
         ps_lsp_put_range(row, q->lsp, function->file, function->line, 0, 0);
         ps_row_open(row, "command", '{');
-        put_text(a, "title");
+        put_answer_text(a, "title");
         ps_row_text(row, "command", "patscan.explain");
         ps_row_open(row, "arguments", '[');
         if (cause)
@@ -135,7 +135,7 @@ ps_status ps_lsp_hover(const ps_lsp_question *q)
         ps_row_open(row, "result", '{');
         ps_row_open(row, "contents", '{');
         ps_row_text(row, "kind", "markdown");
-        put_text(&a, "value");
+        put_answer_text(&a, "value");
         ps_row_close(row, '}');
         ps_lsp_put_range(row, q->lsp, file, (uint32_t)line + 1, 0, 0);
         return end(q, &a);
@@ -154,10 +154,10 @@ static void put_hint(const ps_lsp_question *q, answer *a, const ps_line_mark *ma
         ps_row_u64(row, "character", line ? ps_lsp_units(line, strlen(line)) : 0);
         ps_row_close(row, '}');
         ps_mark_say_line(a->text, mark, n);
-        put_text(a, "label");
+        put_answer_text(a, "label");
         ps_row_bool(row, "paddingLeft", true);
         ps_mark_say(a->text, &q->lsp->desk.marks, mark);
-        put_text(a, "tooltip");
+        put_answer_text(a, "tooltip");
         ps_row_close(row, '}');
 }
 

@@ -35,7 +35,7 @@ static const char *keep(reading *r, ps_span span, ps_status *status)
         return copy;
 }
 
-static ps_str name_of(reading *r, ps_span file, ps_status *status)
+static ps_str find_name(reading *r, ps_span file, ps_status *status)
 {
         const char *text = keep(r, file, status);
         ps_str name = text ? ps_strings_addz(r->marks->names, text) : 0;
@@ -93,7 +93,7 @@ static ps_status take_finding(reading *r, const ps_saved_row *found)
 {
         ps_marks *marks = r->marks;
         ps_status status = PS_OK;
-        ps_line_mark place = {.file = name_of(r, found->file, &status), .line = whole(found->line, 0)};
+        ps_line_mark place = {.file = find_name(r, found->file, &status), .line = whole(found->line, 0)};
         place.site = found->site.text ? keep(r, found->site, &status) : "";
         if (found->ignored.text)
                 return status;
@@ -131,7 +131,7 @@ static ps_status take_cause(reading *r, const ps_saved_row *found)
                                .function = keep(r, found->function, &status),
                                .comment = keep(r, found->comment, &status),
                                .advice = keep(r, found->advice, &status),
-                               .file = name_of(r, found->file, &status),
+                               .file = find_name(r, found->file, &status),
                                .line = whole(found->line, 0),
                                .process = whole(found->process, UINT32_MAX),
                                .waiting_s = found->waiting,
@@ -166,7 +166,7 @@ static ps_status take_function(reading *r, const ps_saved_row *found)
         if (!found->function.text || !found->file.text || !(found->line >= 1) || is_inner_call(found))
                 return PS_OK;
         ps_mark_function function = {.name = keep(r, found->function, &status),
-                                     .file = name_of(r, found->file, &status),
+                                     .file = find_name(r, found->file, &status),
                                      .line = whole(found->line, 0),
                                      .waiting_s = found->waiting};
         if (status == PS_OK && PS_APPEND(marks->function, marks->n_functions, marks->cap_functions, function))

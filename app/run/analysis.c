@@ -223,8 +223,8 @@ void ps_analysed_clear(ps_analysed *w)
         *w = (ps_analysed){0};
 }
 
-static ps_status write_report(const void *report, const ps_report_request *request, ps_output *out,
-                              ps_error *err)
+static ps_status write_analysis(const void *report, const ps_report_request *request, ps_output *out,
+                                ps_error *err)
 {
         if (!request->table)
                 return ps_report_formats[request->format].write(report, out, err);
@@ -304,7 +304,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
 
         if (status == PS_OK)
                 judge_limits(limits, &p->gates, w.report);
-        PS_THEN(status, ps_input_reports(options, write_report, w.report, err));
+        PS_THEN(status, ps_input_reports(options, write_analysis, w.report, err));
         if (status == PS_OK)
                 *code = judge_analysis(options, p, w.report);
         ps_analysed_clear(&w);

@@ -52,26 +52,14 @@ typedef struct target {
         uint32_t n_there, n_all;
 } target;
 
-static const ps_region_def *region_of(const ps_trace *trace, ps_path path)
-{
-        ps_region region = trace->paths[path].region;
-        return region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
-}
-
 static bool is_computed(const ps_trace *trace, ps_path path)
 {
         for (; path; path = trace->paths[path].parent) {
-                const ps_region_def *region = region_of(trace, path);
+                const ps_region_def *region = ps_path_region(trace, path);
                 if (region && (region->kind != PS_K_NONE || region->idle))
                         return 0;
         }
         return 1;
-}
-
-static const char *name_of(const ps_trace *trace, ps_path path)
-{
-        const ps_region_def *region = region_of(trace, path);
-        return region ? ps_defs_str(&trace->defs, region->name) : "";
 }
 
 /* Where a team of threads works on the same: what is around it is known of the first thread only. */
@@ -79,7 +67,7 @@ static ps_path team_of(const ps_trace *trace, ps_path path)
 {
         ps_path team = 0;
         for (; path; path = trace->paths[path].parent) {
-                const ps_region_def *region = region_of(trace, path);
+                const ps_region_def *region = ps_path_region(trace, path);
                 if (region && region->paradigm == PS_PARADIGM_OPENMP)
                         team = path;
         }
@@ -90,7 +78,8 @@ static ps_path team_of(const ps_trace *trace, ps_path path)
 static bool are_same(const ps_trace *trace, ps_path a, ps_path b)
 {
         ps_path team_a = team_of(trace, a), team_b = team_of(trace, b);
-        while (a != b && a && b && strcmp(name_of(trace, a), name_of(trace, b)) == 0) {
+        while (a != b && a && b &&
+               strcmp(ps_path_region_name(trace, a), ps_path_region_name(trace, b)) == 0) {
                 if (a == team_a || b == team_b)
                         return a == team_a && b == team_b;
                 a = trace->paths[a].parent;
@@ -240,7 +229,7 @@ static ps_status add_all_computed(work *w, uint32_t row, const char *ranks, ps_e
  * move anything. */
 static ps_status add_transfer(work *w, uint32_t row, ps_path path, ps_error *err)
 {
-        const ps_region_def *region = region_of(w->trace, path);
+        const ps_region_def *region = ps_path_region(w->trace, path);
         if (region && region->kind != PS_K_NONE && ps_kinds[region->kind].cls == PS_C_COMPLETE)
                 PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join_words("overlap", "", "", ""), err));
         if (w->kind_of_path[path] == PS_TIME_TRANSFER)

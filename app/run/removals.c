@@ -18,7 +18,7 @@ struct gather {
         bool failed;
 };
 
-static uint32_t key_of(ps_loc loc, uint32_t pattern)
+static uint32_t removal_key(ps_loc loc, uint32_t pattern)
 {
         return loc * PS_MAX_PATTERNS + pattern;
 }
@@ -62,7 +62,7 @@ static bool can_wait(const ps_trace *trace, const ps_instance *instance)
 static void on_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
         struct gather *g = ctx;
-        ps_time i = ps_map_get(&g->row_of, key_of(instance->at.loc, instance->pattern), path, -1);
+        ps_time i = ps_map_get(&g->row_of, removal_key(instance->at.loc, instance->pattern), path, -1);
         if (i < 0 || !can_wait(g->trace, instance))
                 return;
         ps_removal *row = &g->out->row[i];
@@ -112,7 +112,7 @@ ps_status ps_removals_gather(ps_removals *out, const ps_trace *trace, const ps_t
         for (uint32_t i = 0; i < n && status == PS_OK; i++) {
                 const ps_finding *f = findings[i];
                 out->row[i].loc = f->location;
-                if (!ps_map_at(&g.row_of, key_of(f->location, f->pattern), f->path, i))
+                if (!ps_map_at(&g.row_of, removal_key(f->location, f->pattern), f->path, i))
                         status = PS_NOMEM(err, "findings", n);
         }
         if (status == PS_OK && !gather_noted(&g, source->log, findings))

@@ -66,7 +66,7 @@ static void free_blocks(ps_gaps *gaps, uint32_t block, uint32_t height)
 }
 
 /* What the block is as an entry of the one above. */
-static entry sum_up(const ps_gaps_block *block)
+static entry sum_of_block(const ps_gaps_block *block)
 {
         entry sum = {block->entry[block->n - 1].end, 0};
         for (uint32_t i = 0; i < block->n; i++)
@@ -159,9 +159,9 @@ static void update(search *s, uint32_t block, uint32_t at)
                 drop_gap(b, at);
                 return;
         }
-        b->entry[at] = sum_up(&s->gaps->block[child]);
+        b->entry[at] = sum_of_block(&s->gaps->block[child]);
         if (sibling)
-                insert(s, block, at + 1, sum_up(&s->gaps->block[sibling]), sibling);
+                insert(s, block, at + 1, sum_of_block(&s->gaps->block[sibling]), sibling);
 }
 
 /* The first gap that ends at `end` or later and is long enough; one that begins before `from` and ends late
@@ -205,8 +205,8 @@ static void settle_root(ps_gaps *gaps, ps_gaps_tree *tree, uint32_t sibling)
 {
         if (sibling) {
                 uint32_t root = new_block(gaps);
-                put_entry(&gaps->block[root], 0, sum_up(&gaps->block[tree->root]), tree->root);
-                put_entry(&gaps->block[root], 1, sum_up(&gaps->block[sibling]), sibling);
+                put_entry(&gaps->block[root], 0, sum_of_block(&gaps->block[tree->root]), tree->root);
+                put_entry(&gaps->block[root], 1, sum_of_block(&gaps->block[sibling]), sibling);
                 tree->root = root;
                 tree->height++;
         }

@@ -37,7 +37,7 @@ void ps_strings_free(ps_strings *strings)
         free(strings);
 }
 
-static uint64_t hash_of(const void *strings, uint32_t id)
+static uint64_t string_hash(const void *strings, uint32_t id)
 {
         const char *text = ((const ps_strings *)strings)->text[id];
         return ps_hash_bytes(text, strlen(text));
@@ -48,7 +48,7 @@ typedef struct span {
         size_t len;
 } span;
 
-static bool is_like(const void *key, const void *strings, uint32_t id)
+static bool is_same_string(const void *key, const void *strings, uint32_t id)
 {
         const span *wanted = key;
         const char *text = ((const ps_strings *)strings)->text[id];
@@ -58,15 +58,15 @@ static bool is_like(const void *key, const void *strings, uint32_t id)
 /* The slot that holds the string, or the free one where it belongs. */
 static uint32_t *find_slot(const ps_strings *strings, span wanted)
 {
-        return ps_lookup_find(&strings->by_text, ps_hash_bytes(wanted.text, wanted.len), is_like, &wanted,
-                              strings);
+        return ps_lookup_find(&strings->by_text, ps_hash_bytes(wanted.text, wanted.len), is_same_string,
+                              &wanted, strings);
 }
 
 ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len)
 {
         len = strnlen(text, len);
         if (PS_ROOM(strings->text, strings->n, strings->cap) ||
-            ps_lookup_room(&strings->by_text, strings->n, hash_of, strings))
+            ps_lookup_room(&strings->by_text, strings->n, string_hash, strings))
                 return UINT32_MAX;
         uint32_t *slot = find_slot(strings, (span){text, len});
         if (*slot)

@@ -21,7 +21,7 @@ static inline void ps_text_drop_ending(char *text, size_t *len, const char *endi
 }
 
 /* The file's name, without its folders; the whole path where that ends with a slash. */
-static inline const char *ps_path_name(const char *path)
+static inline const char *ps_file_name(const char *path)
 {
         const char *slash = strrchr(path, '/');
         return slash && slash[1] ? slash + 1 : path;

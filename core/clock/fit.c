@@ -198,7 +198,7 @@ typedef struct quality {
         ps_time error, wander;
 } quality;
 
-static ps_time time_of(double time)
+static ps_time time_from_double(double time)
 {
         return time < (double)(PS_TIME_MAX / 8) ? (ps_time)time : PS_TIME_MAX;
 }
@@ -211,7 +211,7 @@ static quality judge_pair(const fit *f, const ps_release *row, uint32_t n, const
         double first = row[0].at_releases, last = row[n - 1].at_releases;
         double wander = fmin(PS_CLOCK_DRIFT * f->span, 2 * error / fmax(last - first, 1e-9));
         double outside = fmin(fmax(fmax(first + 0.5, 0.5 - last), 0), 1);
-        return (quality){time_of(error + wander * outside), time_of(wander)};
+        return (quality){time_from_double(error + wander * outside), time_from_double(wander)};
 }
 
 /* Of two processes that did not wait for one another: the least that a way over others adds up to. */

@@ -26,14 +26,9 @@ void ps_flows_free(ps_flows *flows)
         *flows = (ps_flows){0};
 }
 
-static ps_proc process_of(const ps_flows *flows, ps_loc loc)
+static ps_step flow_step(const ps_flows *flows, ps_ref ref, ps_time time, int takes)
 {
-        return flows->trace->defs.locations.row[loc].process;
-}
-
-static ps_step step_of(const ps_flows *flows, ps_ref ref, ps_time time, int takes)
-{
-        ps_proc process = process_of(flows, ref.loc);
+        ps_proc process = ps_trace_process(flows->trace, ref.loc);
         ps_time drifted = ps_time_add(time, ps_clock_drifted(flows->drift, process, time));
         return (ps_step){ref, drifted, process, (uint8_t)takes};
 }
@@ -41,7 +36,7 @@ static ps_step step_of(const ps_flows *flows, ps_ref ref, ps_time time, int take
 static void add_give(ps_flows *flows, ps_flow *flow, ps_ref ref)
 {
         ps_time time = ps_op_record_begin(flows->trace, flows->timing, ref);
-        flow->step[flow->n++] = step_of(flows, ref, time, 0);
+        flow->step[flow->n++] = flow_step(flows, ref, time, 0);
         flow->n_gives++;
 }
 
@@ -51,7 +46,7 @@ static void add_take(ps_flows *flows, ps_flow *flow, ps_ref ref)
         if (ps_op_completion(flows->trace, ref).op == PS_NONE)
                 return;
         ps_time time = ps_op_record_end(flows->trace, flows->timing, ref);
-        flow->step[flow->n++] = step_of(flows, ref, time, 1);
+        flow->step[flow->n++] = flow_step(flows, ref, time, 1);
 }
 
 ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
@@ -112,7 +107,7 @@ static void add_prefix(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
                 if (comm->members[rank] < trace->defs.processes.n)
                         flows->of_process[comm->members[rank]] = PS_NONE;
         for (uint32_t i = 0; i < coll->n; i++)
-                flows->of_process[process_of(flows, m[i].ref.loc)] = i;
+                flows->of_process[ps_trace_process(flows->trace, m[i].ref.loc)] = i;
         for (uint32_t rank = 0; rank < coll->n; rank++) {
                 ps_proc process = comm->members[rank];
                 uint32_t i = process < trace->defs.processes.n ? flows->of_process[process] : PS_NONE;

@@ -31,7 +31,7 @@ static double moment_of(const gathering *g, ps_proc process, ps_time time)
         return (double)ps_time_sub(time, g->middle[process].from) / g->span;
 }
 
-static uint32_t part_of(double moment)
+static uint32_t part_at(double moment)
 {
         double part = (moment + 0.5) * PARTS;
         return part <= 0 ? 0 : part >= PARTS - 1 ? PARTS - 1 : (uint32_t)part;
@@ -44,7 +44,7 @@ static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc r
                 return PS_OK;
         double after = (double)ps_time_sub(end, begin);
         double ended = moment_of(g, waits, end), begun = moment_of(g, releases, begin);
-        ps_time *at = ps_map_at(&g->index, waits, releases * PARTS + part_of(begun), g->seen.n);
+        ps_time *at = ps_map_at(&g->index, waits, releases * PARTS + part_at(begun), g->seen.n);
         const ps_release fresh = {
                 .waits = waits, .releases = releases, .soonest = (double)PS_TIME_MAX, .first = after};
         if (!at || ((uint32_t)*at == g->seen.n && PS_PUSH(g->seen, fresh)))
@@ -62,7 +62,7 @@ static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc r
         return PS_OK;
 }
 
-static ps_time span_of(const ps_trace *trace, ps_ref ref)
+static ps_time span_of_call(const ps_trace *trace, ps_ref ref)
 {
         return ps_time_sub(trace->measured.leave[ref.loc][ref.op], trace->measured.enter[ref.loc][ref.op]);
 }
@@ -96,8 +96,8 @@ static ps_status gather_message(gathering *g, const ps_flow *flow, ps_error *err
         const ps_timing *timing = g->flows->timing;
         ps_ref from = flow->step[0].ref, to = flow->step[1].ref;
         ps_ref send = waits_in(trace, from), recv = waits_in(trace, to);
-        ps_time sent = send.op == PS_NONE ? 0 : span_of(trace, send);
-        ps_time got = recv.op == PS_NONE ? 0 : span_of(trace, recv);
+        ps_time sent = send.op == PS_NONE ? 0 : span_of_call(trace, send);
+        ps_time got = recv.op == PS_NONE ? 0 : span_of_call(trace, recv);
         ps_proc sender = flow->step[0].process, receiver = flow->step[1].process;
         if (got >= shortest_wait && got >= sent)
                 return add_release(g, receiver, flow->step[1].time, sender, flow->step[0].time, err);
@@ -121,7 +121,7 @@ static const ps_step *last_of(const ps_trace *trace, const ps_flow *flow, ps_tim
                 ps_ref call = waits_in(trace, flow->step[i].ref);
                 if (flow->step[i].takes || call.op == PS_NONE)
                         return NULL;
-                ps_time here = span_of(trace, call);
+                ps_time here = span_of_call(trace, call);
                 if (!last || here < *stay) {
                         last = &flow->step[i];
                         *stay = here;
@@ -139,7 +139,7 @@ static ps_status gather_coll(gathering *g, const ps_flow *flow, uint32_t coll, p
         for (uint32_t i = 0; last && i < flow->n && st >= 0; i++) {
                 const ps_step *step = &flow->step[i];
                 ps_ref call = step->takes ? waits_in(trace, step->ref) : (ps_ref){PS_NONE, PS_NONE};
-                if (call.op != PS_NONE && ps_time_sub(span_of(trace, call), stay) >= shortest_wait)
+                if (call.op != PS_NONE && ps_time_sub(span_of_call(trace, call), stay) >= shortest_wait)
                         st = add_release(g, step->process, step->time, last->process, last->time, err);
         }
         return st;

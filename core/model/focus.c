@@ -128,7 +128,7 @@ static uint32_t join_visits(ps_focus_visit *visit, uint32_t n)
         return kept;
 }
 
-static void add_up(ps_focus *f)
+static void join_spans(ps_focus *f)
 {
         f->length = 0;
         for (uint32_t i = 0; i < f->n_spans; i++)
@@ -224,6 +224,6 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
                 status = keep_spans(f, trace, visits, join_visits(visits, n), err);
         else if (status == PS_OK)
                 status = take_run(f, trace, err);
-        add_up(f);
+        join_spans(f);
         return status;
 }

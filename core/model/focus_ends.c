@@ -28,7 +28,7 @@ static int by_row(const void *a, const void *b)
         return PS_ORDER(x->op, y->op);
 }
 
-static ps_span span_of(const seen *s, ps_ref at)
+static ps_span span_of_operation(const seen *s, ps_ref at)
 {
         if (s->timing)
                 return (ps_span){s->timing->enter[at.loc][at.op], s->timing->leave[at.loc][at.op]};
@@ -62,7 +62,7 @@ static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const se
                 ps_op op = kind == PS_K_FINALIZE ? ops->n - 1 - i : i;
                 if (ops->kind[op] != kind)
                         continue;
-                ps_span here = span_of(s, (ps_ref){loc, op});
+                ps_span here = span_of_operation(s, (ps_ref){loc, op});
                 bool is_first = !found++;
                 if (kind == PS_K_INIT && !is_first)
                         here.begin = out->begin < here.begin ? out->begin : here.begin;
@@ -123,15 +123,15 @@ ps_span ps_focus_program(const ps_trace *trace, const ps_timing *timing)
 
 /* -- in other timings -- */
 
-static ps_time time_of(const ps_trace *trace, const seen *s, const ps_moment *m)
+static ps_time time_of_moment(const ps_trace *trace, const seen *s, const ps_moment *m)
 {
         ps_time time = m->distance, limit = s->duration;
         if (m->after.op != PS_NONE) {
                 const ps_ref next = {m->after.loc, m->after.op + 1};
-                const ps_span at = span_of(s, m->after);
+                const ps_span at = span_of_operation(s, m->after);
                 time = ps_time_add(m->inside ? at.begin : at.end, m->distance);
                 limit = m->inside                          ? at.end
-                        : next.op < trace->ops[next.loc].n ? span_of(s, next).begin
+                        : next.op < trace->ops[next.loc].n ? span_of_operation(s, next).begin
                                                            : limit;
                 limit = limit > at.end || m->inside ? limit : at.end;
         }
@@ -145,8 +145,8 @@ static ps_span span_at(const ps_trace *trace, const seen *s, uint32_t i, ps_time
         const ps_focus *f = trace->measured.focus;
         ps_span span = {0, s->duration};
         if (f->moments)
-                span = (ps_span){time_of(trace, s, &f->moments[2 * (size_t)i]),
-                                 time_of(trace, s, &f->moments[2 * (size_t)i + 1])};
+                span = (ps_span){time_of_moment(trace, s, &f->moments[2 * (size_t)i]),
+                                 time_of_moment(trace, s, &f->moments[2 * (size_t)i + 1])};
         else if (f->how == PS_FOCUS_PROGRAM)
                 return program_of(trace, s);
         span.begin = span.begin > before ? span.begin : before;

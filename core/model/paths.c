@@ -71,10 +71,9 @@ uint8_t *ps_purposes_of_paths(const ps_trace *trace)
 {
         uint8_t *purpose = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
         for (ps_path p = 1; purpose && p < trace->n_paths; p++) {
-                ps_region region = trace->paths[p].region;
-                uint8_t own =
-                        region < trace->defs.regions.n ? trace->defs.regions.row[region].dvm.purpose : 0;
-                purpose[p] = own ? own : purpose[trace->paths[p].parent];
+                const ps_region_def *region = ps_path_region(trace, p);
+                purpose[p] =
+                        region && region->dvm.purpose ? region->dvm.purpose : purpose[trace->paths[p].parent];
         }
         return purpose;
 }

@@ -158,6 +158,26 @@ struct ps_trace {
         ps_arena *arena; /* owns all of the above */
 };
 
+/* PS_NONE: there is no such location. */
+static inline ps_proc ps_trace_process(const ps_trace *trace, ps_loc location)
+{
+        return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
+}
+
+/* What is entered last on a call path; NULL: nothing (the root), or nothing that is known. */
+static inline const ps_region_def *ps_path_region(const ps_trace *trace, ps_path path)
+{
+        ps_region region = path < trace->n_paths ? trace->paths[path].region : PS_NONE;
+        return region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
+}
+
+/* Its name; "": it has none. */
+static inline const char *ps_path_region_name(const ps_trace *trace, ps_path path)
+{
+        const ps_region_def *region = ps_path_region(trace, path);
+        return region ? ps_defs_str(&trace->defs, region->name) : "";
+}
+
 /* What is known of the location as a whole, in that timing. */
 static inline const ps_location_info *ps_timing_info(const ps_trace *trace, const ps_timing *timing,
                                                      ps_loc location)

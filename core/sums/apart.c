@@ -31,7 +31,7 @@ static void look_at(struct part *part, const ps_trace *trace, const ps_timing *t
         }
 }
 
-static struct part part_of(const ps_trace *trace, const ps_timing *timing, ps_proc process)
+static struct part part_of_run(const ps_trace *trace, const ps_timing *timing, ps_proc process)
 {
         const ps_process_def *def = &trace->defs.processes.row[process];
         struct part part = {0};
@@ -48,7 +48,7 @@ ps_status ps_apart_find(uint8_t **out, const ps_trace *trace, const ps_timing *t
         if (!apart)
                 return PS_NOMEM(err, "processes", n);
         for (ps_proc p = 0; p < n; p++) {
-                struct part part = part_of(trace, timing, p);
+                struct part part = part_of_run(trace, timing, p);
                 apart[p] = part.finalizes && !part.communicates;
                 n_apart += apart[p];
                 n_in += (uint32_t)part.communicates;

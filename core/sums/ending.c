@@ -18,17 +18,12 @@ struct lack {
 
 static const struct lack nothing = {0, PS_NONE};
 
-static ps_proc process_of(const ps_trace *trace, ps_loc loc)
-{
-        return loc < trace->n_locs ? trace->defs.locations.row[loc].process : PS_NONE;
-}
-
 static struct lack lack_of_message(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         if (ops->flags[ref.op] & (PS_OP_MATCHED | PS_OP_CANCELLED))
                 return nothing;
-        return (struct lack){1, process_of(trace, ops->peer[ref.op])};
+        return (struct lack){1, ps_trace_process(trace, ops->peer[ref.op])};
 }
 
 /* Of a Wait nobody knows which of the open requests it is about: a partner is told if all have the same. */
@@ -50,10 +45,10 @@ static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
         return all;
 }
 
-static bool takes_part(const ps_trace *trace, const ps_coll *coll, ps_proc process)
+static bool is_member(const ps_trace *trace, const ps_coll *coll, ps_proc process)
 {
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
-                if (process_of(trace, trace->members[i].ref.loc) == process)
+                if (ps_trace_process(trace, trace->members[i].ref.loc) == process)
                         return true;
         return false;
 }
@@ -71,7 +66,7 @@ static struct lack lack_of_collective(const ps_trace *trace, ps_ref ref)
                 return nothing;
         const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
         for (uint32_t i = 0; !comm->team && !comm->inter && i < comm->n_members; i++)
-                if (comm->members[i] != PS_NONE && !takes_part(trace, coll, comm->members[i]))
+                if (comm->members[i] != PS_NONE && !is_member(trace, coll, comm->members[i]))
                         return (struct lack){1, comm->members[i]};
         return (struct lack){1, PS_NONE};
 }
@@ -113,7 +108,7 @@ static bool is_stuck(const ps_trace *trace, ps_loc loc, ps_stuck *out)
                 struct lack one = lack_of_row(trace, (ps_ref){loc, --op});
                 found = one.is_stuck && found.partner == PS_NONE ? one : found;
         } while (op && ps_op_continues(ops, op));
-        ps_proc process = process_of(trace, loc);
+        ps_proc process = ps_trace_process(trace, loc);
         uint32_t told = trace->defs.processes.row[process].awaits;
         if (found.partner == PS_NONE && told)
                 found.partner = told - 1;

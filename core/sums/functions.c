@@ -19,10 +19,10 @@ typedef struct work {
         uint32_t n_seen;
 } work;
 
-static ps_str name_of(const ps_trace *trace, ps_path path)
+static ps_str function_name(const ps_trace *trace, ps_path path)
 {
-        ps_region region = trace->paths[path].region;
-        return region == PS_NONE ? PS_NONE : trace->defs.regions.row[region].name;
+        const ps_region_def *region = ps_path_region(trace, path);
+        return region ? region->name : PS_NONE;
 }
 
 ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *err)
@@ -32,7 +32,7 @@ ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *
         ps_status status = same ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_path p = 1; p < trace->n_paths && status == PS_OK; p++) {
                 ps_path parent = same[trace->paths[p].parent];
-                ps_time *path = ps_map_at(&first, parent, name_of(trace, p), p);
+                ps_time *path = ps_map_at(&first, parent, function_name(trace, p), p);
                 if (path)
                         same[p] = (ps_path)*path;
                 else
@@ -46,8 +46,8 @@ ps_status ps_functions_of_paths(ps_path **out, const ps_trace *trace, ps_error *
 
 static bool is_of_team(const ps_trace *trace, ps_path path)
 {
-        ps_region region = trace->paths[path].region;
-        return region != PS_NONE && trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;
+        const ps_region_def *region = ps_path_region(trace, path);
+        return region && region->paradigm == PS_PARADIGM_OPENMP;
 }
 
 /* What is known of the first threads: all that is below a path, and where teams begin; 0: in several places.
@@ -55,9 +55,10 @@ static bool is_of_team(const ps_trace *trace, ps_path path)
 static int note_path(ps_map *below, ps_map *begins, const ps_trace *trace, const ps_path *same, ps_path path)
 {
         ps_path parent = trace->paths[path].parent;
-        ps_time *known = ps_map_at(below, same[parent], name_of(trace, path), same[path]), *begin = known;
+        ps_time *known = ps_map_at(below, same[parent], function_name(trace, path), same[path]),
+                *begin = known;
         if (is_of_team(trace, path) && !is_of_team(trace, parent)) {
-                begin = ps_map_at(begins, name_of(trace, path), 0, same[path]);
+                begin = ps_map_at(begins, function_name(trace, path), 0, same[path]);
                 if (begin && *begin != same[path])
                         *begin = 0;
         }
@@ -67,8 +68,9 @@ static int note_path(ps_map *below, ps_map *begins, const ps_trace *trace, const
 static int join_path(ps_map *below, const ps_map *begins, const ps_trace *trace, ps_path *same, ps_path path)
 {
         ps_path parent = trace->paths[path].parent;
-        ps_path begin = parent ? 0 : (ps_path)ps_map_get(begins, name_of(trace, path), 0, 0);
-        ps_time *known = ps_map_at(below, same[parent], name_of(trace, path), begin ? begin : same[path]);
+        ps_path begin = parent ? 0 : (ps_path)ps_map_get(begins, function_name(trace, path), 0, 0);
+        ps_time *known =
+                ps_map_at(below, same[parent], function_name(trace, path), begin ? begin : same[path]);
         if (known)
                 same[path] = (ps_path)*known;
         return known ? 0 : -1;
@@ -123,7 +125,7 @@ static void add_use(work *w, ps_path path, const ps_path_use *use)
         }
 }
 
-static void add_location(work *w, ps_loc loc)
+static void add_functions_of(work *w, ps_loc loc)
 {
         ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
         ps_time outside = outside_of(w, loc, &part);
@@ -299,7 +301,7 @@ static ps_status make_rows(ps_functions **out, const ps_trace *trace, const ps_t
 ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
                             const ps_time *waiting, ps_error *err)
 {
-        return make_rows(out, trace, timing, add_location, waiting, err);
+        return make_rows(out, trace, timing, add_functions_of, waiting, err);
 }
 
 ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const ps_timing *timing,

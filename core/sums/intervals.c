@@ -101,13 +101,13 @@ typedef struct wanted {
         const ps_interval_key *key;
 } wanted;
 
-static uint64_t hash_of(const void *rows, uint32_t row)
+static uint64_t interval_hash(const void *rows, uint32_t row)
 {
         const ps_interval *interval = (const ps_interval *)rows + row;
         return hash_key(interval->parent, &interval->key);
 }
 
-static bool is_like(const void *key, const void *rows, uint32_t row)
+static bool is_same_interval(const void *key, const void *rows, uint32_t row)
 {
         const wanted *w = key;
         const ps_interval *interval = (const ps_interval *)rows + row;
@@ -120,10 +120,10 @@ static bool is_like(const void *key, const void *rows, uint32_t row)
 ps_status ps_intervals_enter(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, uint32_t *out,
                              ps_error *err)
 {
-        if (ps_lookup_room(&tree->by_key, tree->n, hash_of, tree->row))
+        if (ps_lookup_room(&tree->by_key, tree->n, interval_hash, tree->row))
                 return PS_NOMEM(err, "intervals", tree->n);
-        uint32_t *slot = ps_lookup_find(&tree->by_key, hash_key(parent, key), is_like, &(wanted){parent, key},
-                                        tree->row);
+        uint32_t *slot = ps_lookup_find(&tree->by_key, hash_key(parent, key), is_same_interval,
+                                        &(wanted){parent, key}, tree->row);
         if (!*slot) {
                 PS_TRY(append_interval(tree, parent, key, err));
                 *slot = tree->n;

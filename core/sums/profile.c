@@ -56,7 +56,7 @@ typedef struct sweep {
 
 /* -- the heap -- */
 
-static bool is_before(const moment *a, const moment *b)
+static bool is_earlier_moment(const moment *a, const moment *b)
 {
         if (a->time != b->time)
                 return a->time < b->time;
@@ -66,7 +66,7 @@ static bool is_before(const moment *a, const moment *b)
         return a->send.loc != b->send.loc ? a->send.loc < b->send.loc : a->send.op < b->send.op;
 }
 
-PS_HEAP(moments, moment, is_before)
+PS_HEAP(moments, moment, is_earlier_moment)
 
 static void push_moment(sweep *s, moment what)
 {

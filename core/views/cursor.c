@@ -52,12 +52,12 @@ struct ps_cursor {
         ps_cursor_event current;
 };
 
-static bool is_before(const moment *a, const moment *b)
+static bool is_earlier_event(const moment *a, const moment *b)
 {
         return a->time != b->time ? a->time < b->time : a->location < b->location;
 }
 
-PS_HEAP(moments, moment, is_before)
+PS_HEAP(moments, moment, is_earlier_event)
 
 static void heap_push(moment_heap *h, moment what)
 {
@@ -179,7 +179,7 @@ static int compare_locations(const void *a, const void *b)
 static uint32_t stream_end(const stream *s, ps_loc loc, moment limit)
 {
         uint32_t i = s->at;
-        while (i < s->n && !is_before(&limit, &(moment){s->event[i].time, loc}))
+        while (i < s->n && !is_earlier_event(&limit, &(moment){s->event[i].time, loc}))
                 i++;
         return i;
 }
@@ -190,7 +190,7 @@ static size_t touch(ps_cursor *c, moment limit, ps_time *base)
 {
         size_t n = 0;
         *base = c->heads.row[0].time;
-        for (c->n_touched = 0; c->heads.n > 0 && !is_before(&limit, &c->heads.row[0]);)
+        for (c->n_touched = 0; c->heads.n > 0 && !is_earlier_event(&limit, &c->heads.row[0]);)
                 c->touched[c->n_touched++] = heap_pop(&c->heads).location;
         qsort(c->touched, c->n_touched, sizeof *c->touched, compare_locations);
         for (uint32_t i = 0; i < c->n_touched; i++) {

@@ -93,7 +93,7 @@ typedef struct path_sums {
 } path_sums;
 
 /* What a row and the computation behind it add to the times of paths. */
-static void add_row(path_sums *s, const ps_trace *trace, ps_ref at, double scale, int sign)
+static void add_operation_time(path_sums *s, const ps_trace *trace, ps_ref at, double scale, int sign)
 {
         const ps_ops *ops = &trace->ops[at.loc];
         ps_path path = ops->path[at.op];
@@ -124,10 +124,10 @@ static void compare_rows(path_sums *s, const ps_moving *a, ps_loc loc)
         memset(s->is_used, 0, trace->n_paths);
         for (uint32_t i = 0; i < a->rows[loc].n; i++)
                 if (a->rows[loc].row[i].loc != loc)
-                        add_row(s, trace, a->rows[loc].row[i], a->rows[loc].scale[i], 1);
+                        add_operation_time(s, trace, a->rows[loc].row[i], a->rows[loc].scale[i], 1);
         for (ps_op row = 0; row < trace->ops[loc].n; row++)
                 if (a->to[loc][row].loc != loc)
-                        add_row(s, trace, (ps_ref){loc, row}, 1, -1);
+                        add_operation_time(s, trace, (ps_ref){loc, row}, 1, -1);
         for (ps_path path = trace->n_paths; path-- > 0;) {
                 s->inclusive[path] += s->exclusive[path];
                 if (!path)

@@ -49,11 +49,6 @@ static uint32_t rank_of(ps_records *r, ps_comm comm, uint32_t member)
         return (uint32_t)ps_map_get(&r->ranks, comm, member, PS_NONE);
 }
 
-static ps_proc process_of(const ps_records *r, uint32_t loc)
-{
-        return loc < r->trace->n_locs ? r->trace->defs.locations.row[loc].process : PS_NONE;
-}
-
 /* -- rows -- */
 
 static uint64_t request_of(ps_ref start)
@@ -64,13 +59,14 @@ static uint64_t request_of(ps_ref start)
 static ps_event message_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_time time)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
-        return (ps_event){.kind = (uint8_t)kind,
-                          .time = time,
-                          .peer = rank_of(r, ops->comm[ref.op], process_of(r, ops->peer[ref.op])),
-                          .comm = ops->comm[ref.op],
-                          .tag = ops->tag[ref.op],
-                          .bytes = ops->bytes[ref.op],
-                          .request = request_of(ref)};
+        return (ps_event){
+                .kind = (uint8_t)kind,
+                .time = time,
+                .peer = rank_of(r, ops->comm[ref.op], ps_trace_process(r->trace, ops->peer[ref.op])),
+                .comm = ops->comm[ref.op],
+                .tag = ops->tag[ref.op],
+                .bytes = ops->bytes[ref.op],
+                .request = request_of(ref)};
 }
 
 /* A row without a communicator is a call that no record tells of. */
@@ -111,7 +107,7 @@ static ps_event collective_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_
         e.received = received_by(r, ref);
         e.peer = rank_of(r, ops->comm[ref.op], ops->peer[ref.op]);
         if (e.comm < r->trace->defs.comms.n && r->trace->defs.comms.row[e.comm].inter &&
-            ops->peer[ref.op] == process_of(r, ref.loc))
+            ops->peer[ref.op] == ps_trace_process(r->trace, ref.loc))
                 e.peer = PS_ROOT_SELF;
         return e;
 }
@@ -200,12 +196,13 @@ static ps_event transfer_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_ti
         ps_comm comm = window < r->trace->defs.windows.n ? r->trace->defs.windows.row[window].comm : PS_NONE;
         int of_locations = comm != PS_NONE && r->trace->defs.comms.row[comm].team;
         uint32_t target = ops->peer[ref.op];
-        return (ps_event){.kind = (uint8_t)kind,
-                          .time = time,
-                          .ref = window,
-                          .peer = rank_of(r, comm, of_locations ? target : process_of(r, target)),
-                          .bytes = ops->bytes[ref.op],
-                          .request = request_of(ref)};
+        return (ps_event){
+                .kind = (uint8_t)kind,
+                .time = time,
+                .ref = window,
+                .peer = rank_of(r, comm, of_locations ? target : ps_trace_process(r->trace, target)),
+                .bytes = ops->bytes[ref.op],
+                .request = request_of(ref)};
 }
 
 static void add_transfer(ps_records *r, ps_ref ref, uint32_t first)

@@ -64,12 +64,12 @@ static ps_time repaired(const ps_stacks *s, ps_loc location, ps_time recorded)
                        : recorded;
 }
 
-static ps_time time_of(const ps_stacks *s, ps_loc location, ps_time recorded)
+static ps_time time_on_timeline(const ps_stacks *s, ps_loc location, ps_time recorded)
 {
         return ps_time_add(repaired(s, location, recorded), s->index[location].shift);
 }
 
-static ps_region region_of(const ps_stacks *s, const ps_event *e)
+static ps_region region_entered(const ps_stacks *s, const ps_event *e)
 {
         bool has_context = e->kind == PS_EV_CONTEXT_ENTER || e->kind == PS_EV_CONTEXT_LEAVE;
         if (has_context && e->ref < s->defs.contexts.n)
@@ -111,13 +111,13 @@ static ps_status leave_function(walk *w, ps_region region, ps_error *err)
 
 static ps_status take_event(walk *w, const ps_event *e, ps_error *err)
 {
-        w->now = time_of(w->stacks, w->location, e->time);
+        w->now = time_on_timeline(w->stacks, w->location, e->time);
         if (e->kind == PS_EV_ENTER || e->kind == PS_EV_CONTEXT_ENTER) {
-                const open_frame frame = {w->now, region_of(w->stacks, e)};
+                const open_frame frame = {w->now, region_entered(w->stacks, e)};
                 return PS_PUSH(w->open, frame) ? PS_NOMEM(err, "open functions", w->open.n) : PS_OK;
         }
         if (e->kind == PS_EV_LEAVE || e->kind == PS_EV_CONTEXT_LEAVE)
-                return leave_function(w, region_of(w->stacks, e), err);
+                return leave_function(w, region_entered(w->stacks, e), err);
         return PS_OK;
 }
 
@@ -179,7 +179,7 @@ static ps_status go_to(walk *w, ps_error *err)
 
 static bool is_behind(const walk *w, const ps_event *e)
 {
-        return time_of(w->stacks, w->location, e->time) >= w->span.end;
+        return time_on_timeline(w->stacks, w->location, e->time) >= w->span.end;
 }
 
 static ps_status read_span(walk *w, ps_error *err)

@@ -70,7 +70,7 @@ static bool is_call(const ps_scan *scan, uint32_t i, const char *name, bool weak
 }
 
 /* Lines count from 0. */
-static uint32_t line_of(const ps_scan *scan, uint32_t offset)
+static uint32_t line_at(const ps_scan *scan, uint32_t offset)
 {
         uint32_t next = 1;
         PS_SEARCH(next, scan->n_lines, i, scan->line[i] <= offset);
@@ -159,7 +159,7 @@ static void collect_calls(const ps_scan *scan, const char *name, bool weak, ps_s
         uint32_t i = first_token(scan, wanted);
         while (out->n_lines < PS_SCAN_MOST_LINES && is_call(scan, i, name, weak, span.end)) {
                 const ps_token *t = &scan->token[i];
-                uint32_t line = line_of(scan, t->offset);
+                uint32_t line = line_at(scan, t->offset);
                 out->unique = out->n_lines == 0 && !is_call(scan, i + 1, name, weak, span.end);
                 out->column = t->offset - scan->line[line] + 1;
                 out->column_end = out->column + t->length;

@@ -46,21 +46,21 @@ struct ps_sources {
 
 /* -- what a region is -- */
 
-static const ps_region_def *region_of(const ps_sources *s, ps_path path)
+static const ps_region_def *region_at(const ps_sources *s, ps_path path)
 {
         static const ps_region_def none = {.paradigm = PS_PARADIGM_OTHER};
         ps_region region = s->trace->paths[path].region;
         return path && region < s->trace->defs.regions.n ? &s->trace->defs.regions.row[region] : &none;
 }
 
-static const char *text_of(const ps_sources *s, ps_str id)
+static const char *string_at(const ps_sources *s, ps_str id)
 {
         return ps_defs_str(&s->trace->defs, id);
 }
 
-static const char *name_of(const ps_sources *s, ps_path path)
+static const char *region_name(const ps_sources *s, ps_path path)
 {
-        return text_of(s, region_of(s, path)->name);
+        return string_at(s, region_at(s, path)->name);
 }
 
 /* EZTrace says of everything that it is the program's own code. */
@@ -76,13 +76,13 @@ static bool is_of_recorder(const char *name)
 
 static bool is_openmp(const ps_sources *s, const ps_region_def *region)
 {
-        return region->paradigm == PS_PARADIGM_OPENMP || strncmp(text_of(s, region->name), "!$omp", 5) == 0;
+        return region->paradigm == PS_PARADIGM_OPENMP || strncmp(string_at(s, region->name), "!$omp", 5) == 0;
 }
 
 static bool is_program(const ps_sources *s, const ps_region_def *region)
 {
         int user = region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN;
-        return user && !is_openmp(s, region) && (region->file || !is_of_recorder(text_of(s, region->name)));
+        return user && !is_openmp(s, region) && (region->file || !is_of_recorder(string_at(s, region->name)));
 }
 
 /* Loops and phases that somebody marked are no functions; neither is what has no role inside of something
@@ -91,7 +91,7 @@ static bool is_function(const ps_sources *s, const ps_region_def *region, ps_pat
 {
         return is_program(s, region) &&
                (region->role == PS_ROLE_FUNCTION ||
-                (region->role == PS_ROLE_OTHER && region_of(s, outer)->role != PS_ROLE_FUNCTION));
+                (region->role == PS_ROLE_OTHER && region_at(s, outer)->role != PS_ROLE_FUNCTION));
 }
 
 /* A part of a function whose lines are known: an OpenMP construct, a marked loop. */
@@ -115,13 +115,13 @@ static site site_of(const ps_sources *s, ps_path path)
         uint32_t line = by_parent ? parent->frame_line : node->site_line;
         ps_str file = by_parent ? parent->frame_file : node->site_file;
         if (line && !file)
-                file = region_of(s, s->above[node->parent].function)->file;
-        return line && file ? (site){text_of(s, file), line} : (site){NULL, 0};
+                file = region_at(s, s->above[node->parent].function)->file;
+        return line && file ? (site){string_at(s, file), line} : (site){NULL, 0};
 }
 
 static above above_of(const ps_sources *s, ps_path path)
 {
-        const ps_region_def *region = region_of(s, path);
+        const ps_region_def *region = region_at(s, path);
         above a = s->above[s->trace->paths[path].parent];
         int function = is_function(s, region, a.function), construct = is_construct(s, region, a.function);
         int text =
@@ -179,16 +179,16 @@ void ps_sources_free(ps_sources *s)
 
 static ps_status ask(ps_sources *s, ps_path text, const char *call, answer *out, ps_error *err)
 {
-        const ps_region_def *region = region_of(s, text);
+        const ps_region_def *region = region_at(s, text);
         char name[PS_SCAN_LONGEST_NAME], own[PS_SCAN_LONGEST_NAME];
         const ps_scan *scan = NULL;
-        ps_source_file *file = ps_source_files_get(s->files, text_of(s, region->file));
+        ps_source_file *file = ps_source_files_get(s->files, string_at(s, region->file));
         if (!file)
                 return PS_NOMEM(err, "source files", 1);
         ps_status status = ps_source_files_scan(s->files, file, &scan, err);
         if (status != PS_OK || !scan || !ps_scan_name(name, call, ps_scan_language_in(scan)))
                 return status;
-        ps_scan_name(own, text_of(s, region->name), ps_scan_language_in(scan));
+        ps_scan_name(own, string_at(s, region->name), ps_scan_language_in(scan));
         bool whole = is_function(s, region, s->above[s->trace->paths[text].parent].function);
         ps_scan_span span = whole ? ps_scan_function(scan, own, region->line, region->line_end)
                                   : ps_scan_lines(scan, region->line, region->line_end);
@@ -215,7 +215,7 @@ static ps_status recall(ps_sources *s, ps_path text, ps_path call, answer *out, 
         }
         if (PS_ROOM(s->answer, s->n_answers, s->cap_answers))
                 return PS_NOMEM(err, "source answers", s->n_answers);
-        PS_TRY(ask(s, text, name_of(s, call), out, err));
+        PS_TRY(ask(s, text, region_name(s, call), out, err));
         *row = s->n_answers;
         s->answer[s->n_answers++] = *out;
         return PS_OK;
@@ -243,12 +243,13 @@ static ps_status place_at(ps_sources *s, site where, ps_line_source certainty, p
 /* The file and line of a construct: of its definition, or in its name, "!$omp parallel @heat.c:84". */
 static site construct_site(ps_sources *s, ps_path path)
 {
-        const ps_region_def *region = region_of(s, path);
+        const ps_region_def *region = region_at(s, path);
         if (!is_construct(s, region, s->above[s->trace->paths[path].parent].function))
                 return (site){NULL, 0};
         if (region->file && region->line)
-                return (site){text_of(s, region->file), region->line};
-        const char *name = text_of(s, region->name), *mark = strrchr(name, '@'), *colon = strrchr(name, ':');
+                return (site){string_at(s, region->file), region->line};
+        const char *name = string_at(s, region->name), *mark = strrchr(name, '@'),
+                   *colon = strrchr(name, ':');
         if (!is_openmp(s, region) || !mark || !colon || colon < mark + 2)
                 return (site){NULL, 0};
         const char *at = colon + 1;
@@ -277,21 +278,21 @@ static ps_status search(ps_sources *s, ps_path path, ps_source_place *out, ps_er
         ps_status status = PS_OK;
         above a = s->above[s->trace->paths[path].parent];
         ps_path call = a.call ? a.call : path;
-        bool is_part = is_construct(s, region_of(s, call), a.function); /* and thus bears no name of a call */
+        bool is_part = is_construct(s, region_at(s, call), a.function); /* and thus bears no name of a call */
         for (int n = 0; n < MOST_CONSTRUCTS && a.stop && status == PS_OK && !out->line; n++) {
                 site where = site_of(s, a.stop);
-                const ps_region_def *text = region_of(s, a.stop);
+                const ps_region_def *text = region_at(s, a.stop);
                 answer found = {0};
                 bool is_text = s->above[a.stop].call == 0 && text->file;
                 if (is_text && !is_part)
                         status = recall(s, a.stop, call, &found, err);
                 if (status == PS_OK && found.n_lines) {
                         take_answer(&found, out);
-                        return set_file(s, text_of(s, text->file), out, err);
+                        return set_file(s, string_at(s, text->file), out, err);
                 }
                 if (status == PS_OK && a.stop == a.function)
-                        return place_at(s, (site){text_of(s, text->file), text->line}, PS_LINE_FUNCTION, out,
-                                        err);
+                        return place_at(s, (site){string_at(s, text->file), text->line}, PS_LINE_FUNCTION,
+                                        out, err);
                 if (status == PS_OK && where.line)
                         return place_at(s, where, PS_LINE_FUNCTION, out, err);
                 a = s->above[s->trace->paths[a.stop].parent];
@@ -305,8 +306,8 @@ static ps_status place_of_function(ps_sources *s, ps_path path, ps_source_place 
 {
         ps_path outer = s->above[s->trace->paths[path].parent].function;
         ps_path function = outer ? outer : s->above[path].function;
-        const ps_region_def *region = region_of(s, function);
-        return function ? place_at(s, (site){text_of(s, region->file), region->line}, PS_LINE_FUNCTION, out,
+        const ps_region_def *region = region_at(s, function);
+        return function ? place_at(s, (site){string_at(s, region->file), region->line}, PS_LINE_FUNCTION, out,
                                    err)
                         : PS_OK;
 }
@@ -318,7 +319,7 @@ static const char *function_name(const ps_sources *s, ps_path path)
                            : around->user   ? around->user
                            : at->function   ? at->function
                                             : at->user;
-        return function ? name_of(s, function) : NULL;
+        return function ? region_name(s, function) : NULL;
 }
 
 static ps_status make_place(ps_sources *s, ps_path path, ps_source_place *out, ps_error *err)

@@ -57,12 +57,12 @@ static uint64_t hash_like(const ps_dvm_interval *i)
         return ps_hash_pair(h, i->type);
 }
 
-static uint64_t hash_of(const void *rows, uint32_t row)
+static uint64_t control_hash(const void *rows, uint32_t row)
 {
         return hash_like((const ps_dvm_interval *)rows + row);
 }
 
-static bool is_like(const void *key, const void *rows, uint32_t row)
+static bool is_same_control(const void *key, const void *rows, uint32_t row)
 {
         const ps_dvm_interval *a = key, *b = (const ps_dvm_interval *)rows + row;
         return a->parent == b->parent && a->type == b->type && a->file == b->file && a->line == b->line &&
@@ -73,11 +73,11 @@ static bool is_like(const void *key, const void *rows, uint32_t row)
 static uint32_t interval_of(ps_dvm_build *b, const ps_dvm_interval *like)
 {
         const ps_dvm_interval *rows = b->dvm->intervals.row;
-        if (b->status == PS_OK && ps_lookup_room(&b->interval_of, b->dvm->intervals.n, hash_of, rows))
+        if (b->status == PS_OK && ps_lookup_room(&b->interval_of, b->dvm->intervals.n, control_hash, rows))
                 b->status = PS_NOMEM(b->err, "intervals", b->dvm->intervals.n);
         if (b->status != PS_OK)
                 return PS_NONE;
-        uint32_t *slot = ps_lookup_find(&b->interval_of, hash_like(like), is_like, like, rows);
+        uint32_t *slot = ps_lookup_find(&b->interval_of, hash_like(like), is_same_control, like, rows);
         if (!*slot)
                 *slot = PS_DVM_PUSH(b, b->dvm->intervals, *like) + 1;
         return *slot - 1;

@@ -99,7 +99,7 @@ static ps_status add_calls(ps_reader *r, ps_defs *defs, ps_error *err)
         return status;
 }
 
-static uint32_t line_of(int64_t line)
+static uint32_t line_number(int64_t line)
 {
         return line > 0 && line < UINT32_MAX ? (uint32_t)line : 0;
 }
@@ -114,7 +114,7 @@ static ps_status add_interval(ps_reader *r, ps_defs *defs, const ps_dvm_interval
         if (i->expr != PS_DVM_NO_EXPR)
                 snprintf(name + n, sizeof(name) - (size_t)n, " (%" PRId64 ")", i->expr);
         ps_region_def def = {.name = ps_strings_addz(defs->strings, name),
-                             .line = line_of(i->line),
+                             .line = line_number(i->line),
                              .paradigm = PS_PARADIGM_USER,
                              .role = i->type == PS_DVM_I_USER ? PS_ROLE_PHASE : PS_ROLE_LOOP};
         PS_TRY(add_string(r, defs, i->file, &def.file, err));
@@ -183,7 +183,7 @@ static ps_status dvm_open(ps_reader **out, const char *path, ps_defs *defs, ps_i
         PS_THEN(status, add_program(r, defs, err));
         PS_THEN(status, add_calls(r, defs, err));
         PS_THEN(status, add_intervals(r, defs, err));
-        r->path = ps_strings_addz(defs->strings, ps_path_name(path));
+        r->path = ps_strings_addz(defs->strings, ps_file_name(path));
         if (status == PS_OK && r->path == PS_NONE)
                 status = PS_NOMEM(err, "strings", 1);
         if (status != PS_OK) {
@@ -278,7 +278,7 @@ static void enter_call(ps_stream *s)
         s->now = later_by(s, call->call_time);
         ps_event *e = put_event(s, call->function, PS_EV_ENTER, function_of(s, call), call->at);
         e->site_file = (ps_str)ps_map_get(&s->reader->names, call->file, NAME_STRING, 0);
-        e->site_line = line_of(call->line);
+        e->site_line = line_number(call->line);
         ps_time end = later_by(s, call->ret_time);
         s->open[s->n_open++] = (struct open_call){s->next++, end};
 }

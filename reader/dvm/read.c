@@ -45,7 +45,7 @@ static ps_dvm_call *call_of(const struct reading *r, const struct frame *f)
         return &r->b.dvm->calls.row[f->call];
 }
 
-static ps_place place_of(const struct reading *r, uint64_t line)
+static ps_place place_in_trace(const struct reading *r, uint64_t line)
 {
         return (ps_place){PS_NONE, r->b.dvm->path, line, INT64_MIN};
 }
@@ -70,7 +70,7 @@ static ps_status run_handler(struct reading *r, ps_dvm_handler handler)
         r->b.call = f->call;
         handler(&r->b, &call);
         if (r->b.status == PS_E_INPUT && r->tolerant) {
-                ps_issue_note(&r->b.dvm->issues, PS_I_CALL_INVALID, place_of(r, call.at));
+                ps_issue_note(&r->b.dvm->issues, PS_I_CALL_INVALID, place_in_trace(r, call.at));
                 r->b.status = PS_OK;
                 f->broken = 1;
                 demote(&call);
@@ -107,7 +107,7 @@ static ps_time take_time(struct reading *r, ps_time time)
         ps_issue_kind kind = time < 0 ? PS_I_TIME_BACKWARD : PS_I_TIME_RANGE;
         ps_time room = PS_READER_TIME_LIMIT - r->total, taken = time < 0 ? 0 : time < room ? time : room;
         if (taken != time)
-                ps_issue_note(&r->b.dvm->issues, kind, place_of(r, r->lines.number));
+                ps_issue_note(&r->b.dvm->issues, kind, place_in_trace(r, r->lines.number));
         r->total += taken;
         return taken;
 }
@@ -335,7 +335,7 @@ static ps_status count_stranger(struct reading *r, ps_map *rows, const ps_dvm_ca
         if (r->b.status != PS_OK)
                 return r->b.status;
         dvm->strangers.row[*row].count++;
-        ps_issue_note(&dvm->issues, kind, place_of(r, call->at));
+        ps_issue_note(&dvm->issues, kind, place_in_trace(r, call->at));
         return PS_OK;
 }
 
@@ -365,11 +365,11 @@ static ps_status finish_reading(struct reading *r)
         if (!r->exited) {
                 dvm->truncated = 1;
                 ps_issue_note(&dvm->issues, r->lines.corrupt ? PS_I_FILE_CORRUPT : PS_I_FILE_TRUNCATED,
-                              place_of(r, r->lines.number));
+                              place_in_trace(r, r->lines.number));
                 trim(dvm, r->depth ? r->frame[0].call : dvm->calls.n);
         } else if (r->b.interval != 0) {
                 ps_issue_note_many(&dvm->issues, PS_I_NEST_OPEN, dvm->intervals.row[r->b.interval].level,
-                                   place_of(r, r->lines.number));
+                                   place_in_trace(r, r->lines.number));
         }
         return count_calls(r);
 }

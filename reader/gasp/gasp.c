@@ -304,7 +304,7 @@ static void add_line(const ps_stream *s, const ps_gasp_line *line, ps_batch *out
 }
 
 /* The line's time among those of all threads, not before the one before it. */
-static ps_time time_of(const ps_stream *s, const ps_gasp_line *line, ps_issues *issues)
+static ps_time time_of_line(const ps_stream *s, const ps_gasp_line *line, ps_issues *issues)
 {
         ps_place place = {s->location, s->of->name, s->offset, s->last};
         ps_time time = line->time - (s->reader->aligned ? s->of->barrier : 0);
@@ -328,7 +328,7 @@ static ps_status gasp_stream_next(ps_stream *s, ps_batch *out, ps_issues *issues
         while (out->n <= PS_BATCH_EVENTS - MOST_EVENTS && ps_gasp_next_line(s->file, s->line, &n, &read)) {
                 const char *wrong = ps_gasp_line_parse(&line, s->line, n);
                 if (!wrong) {
-                        s->last = time_of(s, &line, issues);
+                        s->last = time_of_line(s, &line, issues);
                         add_line(s, &line, out);
                 } else if (!ps_gasp_line_is_chatter(s->line, n)) {
                         ps_issue_note(issues, PS_I_RECORD_UNKNOWN,

@@ -26,7 +26,7 @@ static bool has_comm(const ps_defs *defs, int of_locations)
         return 0;
 }
 
-static ps_region region_of(const ps_defs *defs, const ps_event *e)
+static ps_region region_of_access(const ps_defs *defs, const ps_event *e)
 {
         if (e->kind == PS_EV_ENTER)
                 return e->ref;
@@ -62,7 +62,7 @@ static void add_mode(ps_otf2_out *out, OTF2_AttributeList *list, int at_end, ps_
 
 void ps_otf2_out_hints(ps_otf2_out *out, OTF2_AttributeList *list, const ps_event *e)
 {
-        ps_region region = region_of(out->defs, e);
+        ps_region region = region_of_access(out->defs, e);
 
         if (region >= out->defs->regions.n || !ps_paradigm_is_pgas(out->defs->regions.row[region].paradigm))
                 return;

@@ -13,8 +13,8 @@ static ps_picl_call *top(ps_picl_place_out *p)
         return p->n ? &p->open[p->n - 1] : NULL;
 }
 
-static ps_picl_queued line_of(const ps_picl_calls *w, const ps_picl_place_out *p, ps_time time,
-                              int32_t record, int32_t event)
+static ps_picl_queued queued_line(const ps_picl_calls *w, const ps_picl_place_out *p, ps_time time,
+                                  int32_t record, int32_t event)
 {
         return (ps_picl_queued){.time = ps_time_sub(time, w->zero),
                                 .node = p->node,
@@ -27,14 +27,14 @@ static ps_picl_queued line_of(const ps_picl_calls *w, const ps_picl_place_out *p
 static uint64_t add_record(ps_picl_calls *w, const ps_picl_place_out *p, ps_time time, int32_t record,
                            int32_t event)
 {
-        ps_picl_queued line = line_of(w, p, time, record, event);
+        ps_picl_queued line = queued_line(w, p, time, record, event);
 
         return ps_picl_queue_add(&w->queue, &line);
 }
 
 static uint64_t hold(ps_picl_calls *w, const ps_picl_place_out *p, ps_time time, int32_t record)
 {
-        ps_picl_queued line = line_of(w, p, time, record, 0);
+        ps_picl_queued line = queued_line(w, p, time, record, 0);
 
         line.state = PS_PICL_HELD;
         return ps_picl_queue_add(&w->queue, &line);

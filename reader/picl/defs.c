@@ -16,7 +16,7 @@ static int compare_keys(int32_t node, int32_t pid, const ps_picl_place *other)
         return PS_ORDER(pid, other->pid);
 }
 
-static int compare_places(const void *a, const void *b)
+static int by_file_and_line(const void *a, const void *b)
 {
         const ps_picl_place *x = a;
         return compare_keys(x->node, x->pid, b);
@@ -43,7 +43,7 @@ static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
         ps_status status = PS_OK;
         if (log->n_places)
-                qsort(log->place, log->n_places, sizeof(*log->place), compare_places);
+                qsort(log->place, log->n_places, sizeof(*log->place), by_file_and_line);
         for (uint32_t i = 0; i < log->n_places && status == PS_OK; i++) {
                 const ps_picl_place *place = &log->place[i];
                 char name[64], inner[32];
@@ -74,7 +74,7 @@ static ps_role role_of(ps_kind kind)
         return ps_kinds[kind].cls == PS_C_COLL ? PS_ROLE_COLLECTIVE : PS_ROLE_POINT_TO_POINT;
 }
 
-static ps_str name_of(const ps_picl_region *region, ps_strings *strings)
+static ps_str add_region_name(const ps_picl_region *region, ps_strings *strings)
 {
         char name[64];
         if (region->name)
@@ -110,7 +110,7 @@ static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error 
                 const ps_picl_event *event =
                         region->row < PS_PICL_E_COUNT ? &ps_picl_events[region->row] : NULL;
                 ps_kind kind = event ? (ps_kind)event->kind : PS_K_NONE;
-                ps_region_def def = {.name = name_of(region, defs->strings),
+                ps_region_def def = {.name = add_region_name(region, defs->strings),
                                      .file = region->file,
                                      .line = region->source_line,
                                      .paradigm = event                           ? event->paradigm

@@ -203,7 +203,7 @@ static uint32_t short_line(uint64_t number)
         return number < UINT32_MAX ? (uint32_t)number : UINT32_MAX;
 }
 
-static unsigned row_of(int32_t event)
+static unsigned handler_of(int32_t event)
 {
         unsigned row = event >= 0 ? (unsigned)PS_PICL_E_USER : ps_picl_event_of_number(event);
         return row == PS_PICL_E_NONE && event < 0 ? (unsigned)PS_PICL_E_UNKNOWN : row;
@@ -234,7 +234,7 @@ static ps_status take_event(ps_picl_log *log, const struct head *h, const char *
         ps_picl_type type = h->type == PS_PICL_R_ENTRY  ? PS_PICL_ENTRY
                             : h->type == PS_PICL_R_EXIT ? PS_PICL_EXIT
                                                         : PS_PICL_MARK;
-        unsigned row = row_of(h->event), n = take_values(p, h->n, value, &fits);
+        unsigned row = handler_of(h->event), n = take_values(p, h->n, value, &fits);
         ps_picl_rec rec = {.time = ps_picl_clock(log, h->clock, number),
                            .line = short_line(number),
                            .region = PS_NONE,
@@ -284,7 +284,7 @@ static ps_status take_statistics(ps_picl_log *log, const struct head *h, const c
                         p = ps_picl_seconds(p, &rec.value, &decimals);
                 else if (p)
                         p = ps_picl_int(p, &rec.value);
-                rec.row = p ? (uint8_t)row_of(rec.tag) : 0;
+                rec.row = p ? (uint8_t)handler_of(rec.tag) : 0;
                 if (p && ps_picl_add(log, place, &rec, err) < 0)
                         return PS_E_NOMEM;
                 pairs += p != NULL;
@@ -319,7 +319,7 @@ static ps_status take_label(ps_picl_log *log, const struct head *h, const char *
 {
         const char *text;
         size_t len = label_of(p, end, &text);
-        unsigned row = row_of(h->event);
+        unsigned row = handler_of(h->event);
         if (h->event == PS_PICL_WILDCARD || !len) {
                 ps_picl_note(log, PS_I_DEF_INVALID, number);
                 return PS_OK;
@@ -338,8 +338,8 @@ static ps_status take_label(ps_picl_log *log, const struct head *h, const char *
 }
 
 /* A message that is "file:line" says where an event of the user comes from; others say nothing to patscan. */
-static ps_status take_message(ps_picl_log *log, const struct head *h, const char *p, const char *end,
-                              ps_error *err)
+static ps_status read_message_record(ps_picl_log *log, const struct head *h, const char *p, const char *end,
+                                     ps_error *err)
 {
         const char *text;
         size_t len = label_of(p, end, &text), at = len;
@@ -402,7 +402,7 @@ ps_status ps_picl_new_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
         case PS_PICL_R_LABEL:
                 return take_label(log, &h, p, line->end, number, err);
         case PS_PICL_R_MESSAGE:
-                return take_message(log, &h, p, line->end, err);
+                return read_message_record(log, &h, p, line->end, err);
         case PS_PICL_R_TIME_STAT:
                 return take_statistics(log, &h, p, PS_PICL_STAT_TIME, number, err);
         case PS_PICL_R_COUNT_STAT:

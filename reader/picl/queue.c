@@ -90,7 +90,7 @@ static char *put_digits(char *at, uint64_t number, unsigned least)
         return at;
 }
 
-static char *put_number(char *at, int64_t number)
+static char *print_number(char *at, int64_t number)
 {
         if (number < 0)
                 *at++ = '-';
@@ -113,7 +113,7 @@ static char *put_time(char *at, ps_time time)
 static char *put_word(char *at, int64_t number)
 {
         *at++ = ' ';
-        return put_number(at, number);
+        return print_number(at, number);
 }
 
 static bool fits_int(const ps_picl_queued *line)
@@ -130,7 +130,7 @@ static void write_line(ps_picl_queue *queue, const ps_picl_queued *line)
 
         if (!at)
                 return;
-        at = put_number(at, line->record);
+        at = print_number(at, line->record);
         at = put_word(at, line->event);
         *at++ = ' ';
         at = put_time(at, line->time);
@@ -184,7 +184,7 @@ void ps_picl_queue_define(ps_picl_queue *queue, int32_t record, int64_t event)
 
         if (!at)
                 return;
-        at = put_number(at, record);
+        at = print_number(at, record);
         at = put_word(at, event);
         take_room(queue, at);
         queue->n_written++;

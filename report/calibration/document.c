@@ -360,7 +360,7 @@ static bool has_notes(const void *subject)
         return calibration_of(subject)->notes != 0;
 }
 
-static ps_status put_notes(ps_doc *doc, const void *subject, ps_error *err)
+static ps_status put_calibration_notes(ps_doc *doc, const void *subject, ps_error *err)
 {
         (void)err;
         for (int i = 0; i < PS_N_NOTES; i++)
@@ -376,7 +376,7 @@ static const ps_doc_section sections[] = {
         {"parameters", "Parameters", PS_DOC_UNTITLED, has_machine, put_parameters},
         {"clocks", "Clocks", 0, has_clocks, put_clocks},
         {"unused", "Not used", 0, has_unused, put_unused},
-        {"notes", "What cannot be told", 0, has_notes, put_notes},
+        {"notes", "What cannot be told", 0, has_notes, put_calibration_notes},
 };
 
 static ps_status write_calibration(ps_doc *doc, const void *subject, ps_error *err)

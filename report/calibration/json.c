@@ -65,7 +65,7 @@ static double replayed_s(const ps_calibrate_replay *replay)
 #define RECORD_DOC "what is doubtful"
 #include "report/print/make_record.def"
 
-static void put_notes(ps_row *to, const char *key, const ps_calibration *c)
+static void put_calibration_notes(ps_row *to, const char *key, const ps_calibration *c)
 {
         ps_row_open(to, key, '[');
         for (int i = 0; i < PS_N_NOTES; i++)

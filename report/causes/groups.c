@@ -20,11 +20,10 @@
 ps_cause_place ps_cause_place_of(const ps_report *report, ps_path path)
 {
         const ps_defs *defs = &report->trace->defs;
-        ps_region number = path ? report->trace->paths[path].region : PS_NONE;
+        const ps_region_def *region = ps_path_region(report->trace, path);
         const ps_source_place *place = NULL;
-        if (number >= defs->regions.n)
+        if (!region)
                 return (ps_cause_place){0};
-        const ps_region_def *region = &defs->regions.row[number];
         const char *name = ps_defs_str(defs, region->name);
         const char *file = region->file ? ps_defs_str(defs, region->file) : NULL;
         if (region->kind == PS_K_NONE && file)
@@ -136,7 +135,7 @@ struct taken {
         uint32_t *n;  /* how many visit it */
 };
 
-static void add_location(struct taken *t, const ps_report *report, ps_loc loc)
+static void count_location(struct taken *t, const ps_report *report, ps_loc loc)
 {
         ps_focus_part part = ps_focus_part_of(report->trace, report->timing, loc);
         for (uint32_t i = 0; i < part.n_uses; i++) {
@@ -235,7 +234,7 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err
         PS_THEN(status, ps_functions_join_teams(t.same, trace, err));
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 if (ps_focus_tells(trace, report->timing, loc))
-                        add_location(&t, report, loc);
+                        count_location(&t, report, loc);
         for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
                 if (b->group[g].is_told)
                         compare_with_others(&t, report, &b->group[g]);

@@ -116,7 +116,7 @@ static void say_between(ps_sentence *s, const ps_report *report, const ps_stretc
         const ps_call_line *ends[] = {&stretch->from, &stretch->to};
         for (int i = 0; i < 2; i++)
                 ps_sentence_add(s, " %s %.*s:%" PRIu32, i ? "and" : "between", NAME_BYTES,
-                                ps_path_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
+                                ps_file_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
 }
 
 static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cause *told)
@@ -129,7 +129,7 @@ static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cau
         if (told->stretch.name)
                 say_between(s, report, &told->stretch);
         else if (at->file && at->line)
-                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_path_name(at->file), at->line);
+                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_file_name(at->file), at->line);
 }
 
 /* -- why -- */

@@ -10,7 +10,7 @@ static const char *const schema_names[] = {"patscan-compare-1"}, *const source_n
                          *const results[] = {"within", "exceeded", "unusable", "undecided"};
 
 /* Which of `places`. */
-static const char *place_of(int in_measured, int in_predicted)
+static const char *where_found(int in_measured, int in_predicted)
 {
         return places[in_measured && in_predicted ? 0 : in_measured ? 1 : 2];
 }
@@ -195,7 +195,7 @@ static void put_sites(ps_row *to, const char *key, const ps_compare *c)
 
 /* -- the whole -- */
 
-static void put_notes(ps_row *to, const char *key, const ps_compare *c)
+static void put_comparison_notes(ps_row *to, const char *key, const ps_compare *c)
 {
         char room[PS_COMPARE_NOTE_ROOM];
 

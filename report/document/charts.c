@@ -29,7 +29,7 @@ enum {
 /* -- values over time, as characters -- */
 
 /* What is there at all gets the lowest step, not none. */
-static unsigned step_of(double value, double most, unsigned steps)
+static unsigned step_of_value(double value, double most, unsigned steps)
 {
         double step = most > 0 ? ceil(value / most * steps - 1e-9) : 0;
 
@@ -70,7 +70,7 @@ static void put_strip(const ps_doc *doc, const ps_doc_chart_spec *c, unsigned se
         ps_output_printf(doc->out, "  %-*s", LABEL_COLUMNS, c->series[series].name);
         for (unsigned i = 0; i < columns; i++)
                 ps_output_puts(doc->out,
-                               heights[step_of(column_value(c, series, i, columns), most, HEIGHTS)]);
+                               heights[step_of_value(column_value(c, series, i, columns), most, HEIGHTS)]);
         ps_output_printf(doc->out, "  %s\n", c->series[series].told);
 }
 
@@ -243,7 +243,7 @@ static void draw_grid(ps_doc *doc, const char *title, const matrix *m)
                 ps_output_printf(doc->out, "  %4" PRIu32 "  ", from);
                 for (uint32_t to = 0; to < m->n; to++) {
                         const ps_profile_pair *cell = &m->cell[from * m->n + to];
-                        unsigned shade = step_of((double)cell->bytes, (double)m->most, SHADES);
+                        unsigned shade = step_of_value((double)cell->bytes, (double)m->most, SHADES);
                         ps_output_puts(doc->out, shades[cell->messages && !shade ? 1 : shade]);
                         messages += cell->messages;
                         bytes += cell->bytes;

@@ -138,7 +138,7 @@ static bool is_last(const char *at)
         return !at || ps_doc_marked_columns(at, end) == 0;
 }
 
-static void put_row(ps_doc *doc, const layout *l, const char *row)
+static void put_text_row(ps_doc *doc, const layout *l, const char *row)
 {
         const char *at = row + 1, *end = at, *note;
         unsigned begin = PS_DOC_MARGIN + l->columns[0];
@@ -228,7 +228,7 @@ static void put_rows(ps_doc *doc, bool is_first)
         if (is_first && l.has_heads)
                 put_heads(doc, &l);
         for (const char *row = rows; row < rows + n; row = row_end(row) + 1)
-                put_row(doc, &l, row);
+                put_text_row(doc, &l, row);
         ps_output_clear(doc->rows);
 }
 

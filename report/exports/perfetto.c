@@ -246,7 +246,7 @@ static void put_end(struct writer *w, ps_time time)
 }
 
 /* Tells a name, and where it stands, once to each sequence: in the packet that first needs it. */
-static uint64_t name_of(struct writer *w, uint32_t index, const char *name, const ps_source_place *place)
+static uint64_t intern_name(struct writer *w, uint32_t index, const char *name, const ps_source_place *place)
 {
         uint64_t id = index + UINT64_C(1);
         if (w->told[index] == w->loc + 1)
@@ -303,7 +303,7 @@ static void put_begin(struct writer *w, ps_time time, ps_path path, ps_op op)
         const ps_source_place *place = NULL;
         if (w->status == PS_OK)
                 w->status = ps_sources_of(w->report->sources, path, &place, w->err);
-        uint64_t name = name_of(w, path, ps_site_call(w->report, path), place);
+        uint64_t name = intern_name(w, path, ps_site_call(w->report, path), place);
         ps_proto_varint(&w->event, EVENT_TYPE, BEGINS);
         ps_proto_varint(&w->event, EVENT_CATEGORY, kind + UINT64_C(1));
         ps_proto_varint(&w->event, EVENT_NAME, name);
@@ -357,7 +357,7 @@ static void put_wait_part(struct writer *w, const ps_lane_stretch *s, ps_time be
         uint32_t n_paths = w->report->trace->n_paths;
         if (begin >= end)
                 return;
-        uint64_t name = name_of(w, n_paths + s->pattern, ps_pattern_at(s->pattern)->title, NULL);
+        uint64_t name = intern_name(w, n_paths + s->pattern, ps_pattern_at(s->pattern)->title, NULL);
         ps_proto_varint(&w->event, EVENT_TYPE, BEGINS);
         ps_proto_varint(&w->event, EVENT_CATEGORY, (is_inside ? WAIT : WAIT_OUTSIDE) + UINT64_C(1));
         ps_proto_varint(&w->event, EVENT_NAME, name);
@@ -387,7 +387,7 @@ static void put_record(struct writer *w, const ps_lane_stretch *s)
 {
         uint8_t kind = w->report->trace->ops[w->loc].kind[s->op];
         uint32_t index = w->report->trace->n_paths + PS_MAX_PATTERNS + kind;
-        uint64_t name = name_of(w, index, ps_kinds[kind].name, NULL);
+        uint64_t name = intern_name(w, index, ps_kinds[kind].name, NULL);
         ps_proto_varint(&w->event, EVENT_TYPE, BEGINS);
         ps_proto_varint(&w->event, EVENT_CATEGORY, OPERATION + UINT64_C(1));
         ps_proto_varint(&w->event, EVENT_NAME, name);
@@ -439,7 +439,7 @@ static ps_status list_flows(struct writer *w, const ps_sites *sites)
         return PS_OK;
 }
 
-static void put_location(struct writer *w, ps_loc loc)
+static void put_thread_track(struct writer *w, ps_loc loc)
 {
         const ps_location_info *info = ps_timing_info(w->report->trace, w->report->timing, loc);
         if (w->report->trace->defs.locations.row[loc].type != PS_LOCATION_CPU || info->first > info->last)
@@ -461,7 +461,7 @@ static ps_status put_all(struct writer *w, const ps_sites *sites)
         PS_TRY(list_flows(w, sites));
         put_ranks(w);
         for (ps_loc loc = 0; loc < trace->n_locs && w->status == PS_OK && !ps_output_failed(w->out); loc++)
-                put_location(w, loc);
+                put_thread_track(w, loc);
         return w->status == PS_OK ? flush_packets(w) : w->status;
 }
 

@@ -13,7 +13,7 @@ static void put_byte(ps_proto *p, unsigned byte)
         p->failed |= PS_APPEND(p->bytes, p->n, p->cap, (unsigned char)byte);
 }
 
-static void put_number(ps_proto *p, uint64_t value)
+static void put_varint(ps_proto *p, uint64_t value)
 {
         for (; value >= 0x80; value >>= 7)
                 put_byte(p, (unsigned)(value & 0x7f) | 0x80);
@@ -22,13 +22,13 @@ static void put_number(ps_proto *p, uint64_t value)
 
 static void put_key(ps_proto *p, unsigned field, unsigned type)
 {
-        put_number(p, (uint64_t)field << 3 | type);
+        put_varint(p, (uint64_t)field << 3 | type);
 }
 
 void ps_proto_varint(ps_proto *p, unsigned field, uint64_t value)
 {
         put_key(p, field, VARINT);
-        put_number(p, value);
+        put_varint(p, value);
 }
 
 void ps_proto_fixed64(ps_proto *p, unsigned field, uint64_t value)
@@ -42,7 +42,7 @@ void ps_proto_bytes(ps_proto *p, unsigned field, const void *bytes, size_t n)
 {
         const unsigned char *from = bytes;
         put_key(p, field, BYTES);
-        put_number(p, n);
+        put_varint(p, n);
         for (size_t i = 0; i < n; i++)
                 put_byte(p, from[i]);
 }

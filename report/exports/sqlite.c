@@ -70,7 +70,7 @@ static void put_null(struct base *b)
         b->column++;
 }
 
-static void put_number(struct base *b, uint64_t value)
+static void put_sql_number(struct base *b, uint64_t value)
 {
         b->column++;
         if (b->status == SQLITE_OK)
@@ -82,10 +82,10 @@ static void put_index(struct base *b, uint32_t index)
         if (index == PS_NONE)
                 put_null(b);
         else
-                put_number(b, index);
+                put_sql_number(b, index);
 }
 
-static void put_text(struct base *b, const char *text)
+static void put_sql_text(struct base *b, const char *text)
 {
         b->column++;
         if (b->status == SQLITE_OK && text && *text)
@@ -98,7 +98,7 @@ static void put_time(struct base *b, ps_time time)
         b->column++;
         if (b->status == SQLITE_OK)
                 b->status = sqlite3_bind_double(b->insert, b->column, ps_time_seconds(time));
-        put_number(b, (uint64_t)time);
+        put_sql_number(b, (uint64_t)time);
 }
 
 /* -- tables of the report -- */
@@ -215,9 +215,9 @@ static void put_cell(struct base *b, const ps_field *field, const char *cell)
         else if (is_time(field))
                 b->column += 2;
         else if (*cell && field && field->value == PS_VALUE_flag && type_of(field)[0] == 'I')
-                put_number(b, *cell == 't' || *cell == '1');
+                put_sql_number(b, *cell == 't' || *cell == '1');
         else
-                put_text(b, cell); /* SQL makes a number of it where the column is one */
+                put_sql_text(b, cell); /* SQL makes a number of it where the column is one */
 }
 
 /* From the CSV of the table, so that its keys stand in one place. */
@@ -255,11 +255,11 @@ static void put_locations(struct base *b)
         for (ps_loc loc = 0; loc < defs->locations.n; loc++) {
                 const ps_location_def *location = &defs->locations.row[loc];
                 const ps_location_info *info = ps_timing_info(b->report->trace, b->report->timing, loc);
-                put_number(b, loc);
-                put_number(b, location->process);
-                put_number(b, location->thread);
-                put_text(b, ps_defs_str(defs, location->name));
-                put_text(b, ps_defs_str(defs, defs->processes.row[location->process].node));
+                put_sql_number(b, loc);
+                put_sql_number(b, location->process);
+                put_sql_number(b, location->thread);
+                put_sql_text(b, ps_defs_str(defs, location->name));
+                put_sql_text(b, ps_defs_str(defs, defs->processes.row[location->process].node));
                 if (info->first <= info->last) {
                         put_time(b, info->first);
                         put_time(b, info->last);
@@ -276,12 +276,12 @@ static void put_regions(struct base *b)
                     "region INTEGER PRIMARY KEY, name TEXT, kind TEXT, file TEXT, line INTEGER");
         for (ps_region r = 0; r < defs->regions.n; r++) {
                 const ps_region_def *region = &defs->regions.row[r];
-                put_number(b, r);
-                put_text(b, ps_defs_str(defs, region->name));
-                put_text(b, region->kind < PS_K_COUNT ? ps_kinds[region->kind].name : NULL);
-                put_text(b, ps_defs_str(defs, region->file));
+                put_sql_number(b, r);
+                put_sql_text(b, ps_defs_str(defs, region->name));
+                put_sql_text(b, region->kind < PS_K_COUNT ? ps_kinds[region->kind].name : NULL);
+                put_sql_text(b, ps_defs_str(defs, region->file));
                 if (region->line)
-                        put_number(b, region->line);
+                        put_sql_number(b, region->line);
                 end_row(b);
         }
         end_table(b);
@@ -296,13 +296,13 @@ static ps_status put_paths(struct base *b, ps_error *err)
         for (ps_path path = 0; path < trace->n_paths && b->status == SQLITE_OK; path++) {
                 const ps_source_place *place;
                 PS_TRY(ps_sources_of(b->report->sources, path, &place, err));
-                put_number(b, path);
+                put_sql_number(b, path);
                 put_index(b, path ? trace->paths[path].parent : PS_NONE);
                 put_index(b, path ? trace->paths[path].region : PS_NONE);
-                put_text(b, path ? ps_site_call(b->report, path) : NULL);
-                put_text(b, path ? place->file : NULL);
+                put_sql_text(b, path ? ps_site_call(b->report, path) : NULL);
+                put_sql_text(b, path ? place->file : NULL);
                 if (path && place->line)
-                        put_number(b, place->line);
+                        put_sql_number(b, place->line);
                 end_row(b);
         }
         end_table(b);
@@ -316,19 +316,19 @@ static void put_operation(struct base *b, ps_ref ref)
         ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
         bool is_message = cls == PS_C_SEND || cls == PS_C_RECV;
         ps_time begin = timing->enter[ref.loc][ref.op], end = timing->leave[ref.loc][ref.op];
-        put_number(b, ref.loc);
-        put_number(b, ref.op);
-        put_text(b, ps_kinds[ops->kind[ref.op]].name);
-        put_number(b, ops->path[ref.op]);
+        put_sql_number(b, ref.loc);
+        put_sql_number(b, ref.op);
+        put_sql_text(b, ps_kinds[ops->kind[ref.op]].name);
+        put_sql_number(b, ops->path[ref.op]);
         put_time(b, begin);
         put_time(b, end);
         put_index(b, is_message && ops->flags[ref.op] & PS_OP_MATCHED ? ops->peer[ref.op] : PS_NONE);
         if (is_message || cls == PS_C_RMA || cls == PS_C_COLL)
-                put_number(b, ops->bytes[ref.op]);
+                put_sql_number(b, ops->bytes[ref.op]);
         else
                 put_null(b);
         put_index(b, is_message ? ops->tag[ref.op] : PS_NONE);
-        put_number(b, ps_focus_clip(timing->focus, begin, end > begin ? end : begin + 1) > 0);
+        put_sql_number(b, ps_focus_clip(timing->focus, begin, end > begin ? end : begin + 1) > 0);
         end_row(b);
 }
 
@@ -359,14 +359,14 @@ static void put_message(struct base *b, ps_ref send)
         ps_ref recv = ps_op_partner(report->trace, send);
         if (recv.op == PS_NONE)
                 return;
-        put_number(b, send.loc);
-        put_number(b, send.op);
-        put_number(b, recv.loc);
-        put_number(b, recv.op);
-        put_number(b, ps_site_process(report, send));
-        put_number(b, ps_site_process(report, recv));
-        put_number(b, ops->bytes[send.op]);
-        put_number(b, ops->tag[send.op]);
+        put_sql_number(b, send.loc);
+        put_sql_number(b, send.op);
+        put_sql_number(b, recv.loc);
+        put_sql_number(b, recv.op);
+        put_sql_number(b, ps_site_process(report, send));
+        put_sql_number(b, ps_site_process(report, recv));
+        put_sql_number(b, ops->bytes[send.op]);
+        put_sql_number(b, ops->tag[send.op]);
         put_time(b, ps_op_record_begin(report->trace, report->timing, send));
         put_time(b, ps_op_record_end(report->trace, report->timing, recv));
         end_row(b);
@@ -393,13 +393,13 @@ static void put_collectives(struct base *b)
                 const ps_coll *coll = &trace->colls[i];
                 ps_str name = coll->comm < trace->defs.comms.n ? trace->defs.comms.row[coll->comm].name : 0;
                 for (uint32_t m = coll->first; m < coll->first + coll->n && b->status == SQLITE_OK; m++) {
-                        put_number(b, i);
-                        put_text(b, ps_kinds[coll->kind].name);
-                        put_text(b, ps_defs_str(&trace->defs, name));
-                        put_number(b, coll->complete);
-                        put_number(b, m == coll->root);
-                        put_number(b, trace->members[m].ref.loc);
-                        put_number(b, trace->members[m].ref.op);
+                        put_sql_number(b, i);
+                        put_sql_text(b, ps_kinds[coll->kind].name);
+                        put_sql_text(b, ps_defs_str(&trace->defs, name));
+                        put_sql_number(b, coll->complete);
+                        put_sql_number(b, m == coll->root);
+                        put_sql_number(b, trace->members[m].ref.loc);
+                        put_sql_number(b, trace->members[m].ref.op);
                         end_row(b);
                 }
         }

@@ -84,11 +84,10 @@ static ps_status say_place(ps_sentence *s, const ps_trace *trace, ps_path path, 
                            ps_error *err)
 {
         const ps_source_place *place;
-        ps_region region = path == PS_NONE ? PS_NONE : trace->paths[path].region;
 
-        if (region == PS_NONE)
+        if (!ps_path_region(trace, path))
                 return PS_OK;
-        ps_sentence_add(s, " %.100s", ps_defs_str(&trace->defs, trace->defs.regions.row[region].name));
+        ps_sentence_add(s, " %.100s", ps_path_region_name(trace, path));
         PS_TRY(ps_sources_of(sources, path, &place, err));
         if (place->file)
                 ps_sentence_add(s, place->line ? " (%.200s:%" PRIu32 ")" : " (%.200s)", place->file,

@@ -73,7 +73,7 @@ static bool has_place(const ps_source_place *place)
 static void put_place(ps_sentence *w, const ps_source_place *place)
 {
         if (is_certain(place))
-                ps_sentence_add(w, " at %.*s:%" PRIu32, NAME_BYTES, ps_path_name(place->file), place->line);
+                ps_sentence_add(w, " at %.*s:%" PRIu32, NAME_BYTES, ps_file_name(place->file), place->line);
         else
                 ps_sentence_add(w, " in %.*s", NAME_BYTES, place->function);
 }

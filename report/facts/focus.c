@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *name_of(const ps_trace *trace, ps_region region)
+static const char *bound_name(const ps_trace *trace, ps_region region)
 {
         return ps_defs_str(&trace->defs, trace->defs.regions.row[region].name);
 }
@@ -27,11 +27,11 @@ static void tell_outside(char room[PS_DOUBT_ROOM], const ps_report *report, cons
         if (n == 2)
                 snprintf(room, PS_DOUBT_ROOM,
                          "%.40s and %.40s took %s of %s; what follows is about the %s between them.",
-                         name_of(report->trace, out[0].region), name_of(report->trace, out[1].region), took,
-                         whole, length);
+                         bound_name(report->trace, out[0].region), bound_name(report->trace, out[1].region),
+                         took, whole, length);
         else if (n == 1)
                 snprintf(room, PS_DOUBT_ROOM, "%.40s took %s of %s; what follows is about the other %s.",
-                         name_of(report->trace, out[0].region), took, whole, length);
+                         bound_name(report->trace, out[0].region), took, whole, length);
 }
 
 void ps_report_focus(char room[PS_DOUBT_ROOM], const ps_report *report)

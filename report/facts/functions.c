@@ -42,12 +42,10 @@ static uint32_t count_rows(const merge *m)
 
 static void put_name(ps_doc *doc, const ps_trace *trace, ps_path path, bool is_between)
 {
-        ps_region region = trace->paths[path].region;
-        const char *name = region == PS_NONE
-                                   ? "(outside of all)"
-                                   : ps_defs_str(&trace->defs, trace->defs.regions.row[region].name);
+        bool is_function = ps_path_region(trace, path) != NULL;
+        const char *name = is_function ? ps_path_region_name(trace, path) : "(outside of all)";
         ps_doc_cellf(doc, PS_DOC_NAME, "%s%s", *name ? name : "(unnamed)",
-                     is_between && region != PS_NONE ? ", between calls" : "");
+                     is_between && is_function ? ", between calls" : "");
 }
 
 static void show(ps_doc *doc, const ps_trace *trace, const ps_times *times, const ps_function *f,

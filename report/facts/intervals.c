@@ -177,7 +177,7 @@ void ps_interval_title(char room[PS_INTERVAL_TITLE_ROOM], const ps_intervals *tr
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%.100s%s", name, index);
         else
                 snprintf(room, PS_INTERVAL_TITLE_ROOM, "%s %.100s:%" PRIu32 "%s",
-                         ps_interval_types[i->key.type].title, ps_path_name(file), i->key.line, index);
+                         ps_interval_types[i->key.type].title, ps_file_name(file), i->key.line, index);
 }
 
 const char *ps_interval_main_loss(const ps_interval_sums *sums)

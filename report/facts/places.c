@@ -27,7 +27,7 @@ static int compare_findings(const void *a, const void *b)
         return by_looks ? by_looks : (x > y) - (x < y);
 }
 
-static int compare_places(const void *a, const void *b)
+static int by_loss(const void *a, const void *b)
 {
         const ps_report_place *x = a, *y = b;
         const ps_report_finding *p = x->finding[0], *q = y->finding[0];
@@ -72,7 +72,7 @@ ps_status ps_places_gather(ps_report_places *out, const ps_report *report, bool 
                 if (__builtin_add_overflow(place->lost, f->finding->lost, &place->lost))
                         place->lost = PS_TIME_MAX;
         }
-        qsort(out->row, out->n, sizeof(*out->row), compare_places);
+        qsort(out->row, out->n, sizeof(*out->row), by_loss);
         return PS_OK;
 }
 

@@ -40,7 +40,7 @@ double ps_report_share(const ps_report *report, ps_time lost)
 
 /* -- patterns: sums over locations and over the rows below -- */
 
-static bool takes_part(const ps_report *report, uint32_t pattern)
+static bool is_reported(const ps_report *report, uint32_t pattern)
 {
         const uint8_t *left_out = report->settings.left_out;
         ps_subject subject = ps_pattern_at(pattern)->subject;
@@ -51,7 +51,7 @@ static bool takes_part(const ps_report *report, uint32_t pattern)
                !(left_out && left_out[pattern]);
 }
 
-static uint32_t place_of(const ps_report *report, uint32_t pattern)
+static uint32_t pattern_place(const ps_report *report, uint32_t pattern)
 {
         for (uint32_t i = 0; i < report->n_patterns; i++)
                 if (report->patterns[i].pattern == pattern)
@@ -59,7 +59,8 @@ static uint32_t place_of(const ps_report *report, uint32_t pattern)
         return PS_NONE;
 }
 
-static void add_up(ps_report_pattern *row, ps_time *total, const ps_report_pattern *below, uint32_t n_locs)
+static void add_up_pattern(ps_report_pattern *row, ps_time *total, const ps_report_pattern *below,
+                           uint32_t n_locs)
 {
         row->total = saturating_sum(row->total, below->lost);
         row->outside = saturating_sum(row->outside, below->outside);
@@ -83,7 +84,8 @@ static void total_patterns(ps_report *report, ps_time *sums)
                 ps_report_pattern sum = *row;
                 sum.lost = row->total;
                 sum.count = row->total_count;
-                add_up(&report->patterns[row->parent], &sums[(size_t)row->parent * n_locs], &sum, n_locs);
+                add_up_pattern(&report->patterns[row->parent], &sums[(size_t)row->parent * n_locs], &sum,
+                               n_locs);
         }
 }
 
@@ -98,9 +100,9 @@ static ps_status collect_patterns(ps_report *report, ps_error *err)
         if (!sums || !report->patterns)
                 return PS_NOMEM(err, "patterns", n);
         for (uint32_t p = 0; p < n; p++) {
-                if (!takes_part(report, p))
+                if (!is_reported(report, p))
                         continue;
-                uint32_t parent = place_of(report, ps_pattern_parent(p));
+                uint32_t parent = pattern_place(report, ps_pattern_parent(p));
                 ps_time *own = &sums[(size_t)report->n_patterns * n_locs];
                 memcpy(own, &analysis->lost[(size_t)p * n_locs], n_locs * sizeof(*own));
                 ps_time lost = 0;
@@ -140,7 +142,7 @@ static uint64_t hash_region(uint64_t hash, const char *name)
 /* Folders differ from machine to machine, and with --source-root. */
 static uint64_t hash_file(uint64_t hash, const char *file)
 {
-        return hash_text(hash, file ? ps_path_name(file) : "");
+        return hash_text(hash, file ? ps_file_name(file) : "");
 }
 
 /* By path: of the names along it. */
@@ -386,11 +388,7 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
         for (ps_path p = path; p && n <= most; p = trace->paths[p].parent)
                 n++;
         at = n < most ? n : most;
-        for (ps_path p = path; p && at; p = trace->paths[p].parent) {
-                ps_region region = trace->paths[p].region;
-                room[--at] = region < trace->defs.regions.n
-                                     ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
-                                     : "";
-        }
+        for (ps_path p = path; p && at; p = trace->paths[p].parent)
+                room[--at] = ps_path_region_name(trace, p);
         return n;
 }

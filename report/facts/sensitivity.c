@@ -11,7 +11,7 @@ static const struct {
         [PS_KNOB_CPU] = {"computation", "computation"},
 };
 
-static double share_of(const ps_sensitivity *s, ps_time time)
+static double share_of_run(const ps_sensitivity *s, ps_time time)
 {
         return s->duration > 0 ? (double)time / (double)s->duration : 0;
 }
@@ -50,7 +50,7 @@ static void put_tolerances(ps_doc *doc, const ps_sensitivity *s)
 
 static void put_slope_cells(ps_doc *doc, const ps_sensitivity *s, const ps_slope *slope)
 {
-        double share = share_of(s, slope->time);
+        double share = share_of_run(s, slope->time);
 
         if (slope->is_unknown) {
                 ps_doc_cell(doc, PS_DOC_PLAIN, "");

@@ -206,12 +206,8 @@ void ps_site_put_callpath(ps_row *to, const char *key, const ps_report *report, 
 
 const char *ps_site_call(const ps_report *report, ps_path path)
 {
-        const ps_trace *trace = report->trace;
-        ps_region region = path && path < trace->n_paths ? trace->paths[path].region : PS_NONE;
-
-        return region < trace->defs.regions.n
-                       ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
-                       : "an unknown call";
+        return ps_path_region(report->trace, path) ? ps_path_region_name(report->trace, path)
+                                                   : "an unknown call";
 }
 
 void ps_site_write_partner(ps_output *out, const ps_report *report, const ps_report_finding *f)

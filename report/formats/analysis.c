@@ -111,7 +111,7 @@ static void put_lost(ps_doc *doc, const ps_report *report)
 }
 
 /* What could not be done as the program asked. At a terminal there was a warning of most. */
-static void put_notes(ps_doc *doc, const ps_prediction *p)
+static void put_prediction_notes(ps_doc *doc, const ps_prediction *p)
 {
         for (uint32_t i = 0; p && i < p->n_notes; i++) {
                 if (ps_doc_is_at_terminal(doc) && !p->notes[i].is_quiet)
@@ -182,7 +182,7 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         ps_report_doubt(text, report);
         if (report->trace->n_operations)
                 ps_doc_say(doc, report->uncertainty ? PS_DOC_NOTE : PS_DOC_P, "%s", text);
-        put_notes(doc, report->settings.prediction);
+        put_prediction_notes(doc, report->settings.prediction);
         if (report->cautions.ending.n_stuck)
                 ps_doc_say(doc, PS_DOC_NOTE,
                            "All numbers end with the last event of the trace: how long the calls that never "

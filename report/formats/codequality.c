@@ -39,7 +39,7 @@ static void put_entry(quality *q, const char *check, const char *severity, const
         ps_output_clear(q->text);
 }
 
-static void put_location(quality *q, const char *path, uint32_t line)
+static void put_code_location(quality *q, const char *path, uint32_t line)
 {
         ps_row_open(&q->row, "location", '{');
         ps_row_text(&q->row, "path", ps_path_below(q->root, path));
@@ -61,7 +61,7 @@ static void put_cautions(quality *q)
                 ps_number_print_hex(fingerprint, ps_hash_bytes(kind, strlen(kind)));
                 ps_text_write(q->text, cautions->row[i].text);
                 put_entry(q, kind, strcmp(kind, "unfinished") == 0 ? "blocker" : "major", fingerprint);
-                put_location(q, q->report->settings.trace_path, 1);
+                put_code_location(q, q->report->settings.trace_path, 1);
         }
 }
 
@@ -85,8 +85,8 @@ static void put_site(quality *q, const ps_site *site)
         ps_output_putc(q->text, '.');
         ps_site_write_comment(q->text, q->report, site, ps_text_write);
         put_entry(q, f->pattern->id, severity_of(site), fingerprint);
-        put_location(q, has_line ? ps_place_file(q->report, f->place) : q->report->settings.trace_path,
-                     has_line ? f->place->line : 1);
+        put_code_location(q, has_line ? ps_place_file(q->report, f->place) : q->report->settings.trace_path,
+                          has_line ? f->place->line : 1);
 }
 
 ps_status ps_report_write_codequality(const ps_report *report, ps_output *out, ps_error *err)

@@ -13,7 +13,7 @@ static ps_status put_basis(ps_doc *doc, const void *subject, ps_error *err)
         return ps_prediction_show(doc, ((const ps_swept *)subject)->prediction, 0, err);
 }
 
-static void put_row(ps_doc *doc, const ps_swept *s, uint32_t row)
+static void put_swept_row(ps_doc *doc, const ps_swept *s, uint32_t row)
 {
         const ps_swept_row *r = &s->row[row];
 
@@ -42,7 +42,7 @@ static ps_status put_rows(ps_doc *doc, const void *subject, ps_error *err)
         snprintf(heads + at, sizeof(heads) - at, "|=Length|=Speed-up");
         ps_doc_begin_table(doc, PS_DOC_TABLE, "", heads);
         for (uint32_t i = 0; i < s->sweep->n_rows; i++)
-                put_row(doc, s, i);
+                put_swept_row(doc, s, i);
         ps_doc_end_table(doc);
         ps_doc_say(doc, PS_DOC_P,
                    "Lengths are of the focus; the speed-up is against the run as it was recorded.");

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void put_text(ps_output *out, const char *text)
+static void put_quoted_text(ps_output *out, const char *text)
 {
         ps_output_putc(out, ',');
         ps_html_script_text(out, text);
@@ -17,7 +17,7 @@ static void put_or_same(ps_output *out, const char *text, bool is_same)
         if (is_same)
                 ps_output_puts(out, ",0");
         else
-                put_text(out, text);
+                put_quoted_text(out, text);
 }
 
 void ps_html_data_number(ps_output *out, double value)
@@ -94,7 +94,7 @@ static void put_names(const ps_intervals *tree, ps_output *out)
                 ps_output_printf(out, "%s[\"%s\",\"%s\",%d", f ? "," : "", field->anchor, field->title,
                                  ps_html_fields[f].is_part);
                 if (!ps_interval_knows(tree, field))
-                        put_text(out, ps_html_reason(field->known));
+                        put_quoted_text(out, ps_html_reason(field->known));
                 ps_output_putc(out, ']');
         }
         ps_output_puts(out, "],\n\"operations\":[");
@@ -103,7 +103,7 @@ static void put_names(const ps_intervals *tree, ps_output *out)
                 ps_output_printf(out, "%s[\"%s\",\"%s\",0", o ? "," : "", operation->anchor,
                                  operation->title);
                 if (operation->known && !(tree->known & operation->known))
-                        put_text(out, ps_html_reason(operation->known));
+                        put_quoted_text(out, ps_html_reason(operation->known));
                 ps_output_putc(out, ']');
         }
         ps_output_puts(out, "],\n\"classes\":[");
@@ -122,7 +122,7 @@ ps_status ps_html_interval_data_write(const ps_html_intervals *page, ps_output *
                          ",\"types\":[0",
                          page->tree->n_processors);
         for (int type = 0; type < PS_INTERVAL_TYPES; type++)
-                put_text(out, ps_interval_types[type].title);
+                put_quoted_text(out, ps_interval_types[type].title);
         put_names(page->tree, out);
         ps_output_puts(out, "],\n\"intervals\":[");
         for (uint32_t n = 0; n < page->n && !ps_output_failed(out); n++)

@@ -95,7 +95,7 @@ static double mean(const double *value, uint32_t n)
 
 /* Below the rows: the least, the mean and the largest of each column; of many processors the quartiles, too.
  */
-static void sum_up(table *t)
+static void sum_up_columns(table *t)
 {
         uint32_t n = t->tree->n_processors;
 
@@ -147,7 +147,7 @@ ps_status ps_html_processors_write(const ps_html_intervals *page, uint32_t numbe
         } else {
                 fill_table(&t, page->row[number]);
                 choose_rows(&t);
-                sum_up(&t);
+                sum_up_columns(&t);
                 put_data(out, &t);
         }
         free(t.value);

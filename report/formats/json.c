@@ -92,14 +92,6 @@ static void put_times(ps_row *to, const char *key, const ps_report *report)
                            sizeof(*ps_time_infos));
 }
 
-/* NULL: outside of all. */
-static const ps_region_def *region_of(const ps_report *report, ps_path path)
-{
-        ps_region region = report->trace->paths[path].region;
-
-        return region == PS_NONE ? NULL : &report->trace->defs.regions.row[region];
-}
-
 #define RECORD     function
 #define RECORD_DEF "report/formats/function.def"
 #define RECORD_IN  ps_report

@@ -172,7 +172,7 @@ static void put_identity(ps_sarif *sarif)
 {
         ps_row_open(&sarif->row, "automationDetails", '{');
         ps_output_puts(sarif->text, "patscan/");
-        ps_text_write(sarif->text, ps_path_name(sarif->report->settings.trace_path));
+        ps_text_write(sarif->text, ps_file_name(sarif->report->settings.trace_path));
         ps_output_puts(sarif->text, "/");
         ps_sarif_put_text(sarif, "id");
         ps_row_close(&sarif->row, '}');

@@ -264,7 +264,7 @@ static void add_step(struct flow *flow, step s)
         flow->steps[at] = s;
 }
 
-static step step_of(const ps_sarif *sarif, ps_time time, ps_ref at, const char *what)
+static step flow_step_at(const ps_sarif *sarif, ps_time time, ps_ref at, const char *what)
 {
         ps_path path = sarif->report->trace->ops[at.loc].path[at.op];
         const ps_source_place *place = NULL;
@@ -294,10 +294,11 @@ static void add_chain(ps_sarif *sarif, struct flow *flow, const ps_report_findin
                              : 0;
 
         for (uint32_t i = 1; i < n; i++) {
-                add_step(flow, step_of(sarif, chain[i].begin, chain[i].at, "waits, too, in"));
+                add_step(flow, flow_step_at(sarif, chain[i].begin, chain[i].at, "waits, too, in"));
                 if (chain[i].by.op != PS_NONE)
-                        add_step(flow, step_of(sarif, report->timing->enter[chain[i].by.loc][chain[i].by.op],
-                                               chain[i].by, "enters"));
+                        add_step(flow,
+                                 flow_step_at(sarif, report->timing->enter[chain[i].by.loc][chain[i].by.op],
+                                              chain[i].by, "enters"));
         }
         if (!n || chain[n - 1].by.op == PS_NONE)
                 return;

@@ -10,7 +10,7 @@ static void put_share(ps_doc *doc, double part, double whole)
         ps_doc_cell_share(doc, whole > 0 ? part / whole : NAN);
 }
 
-static void put_row(ps_doc *doc, const ps_sweep_row *row)
+static void put_sweep_row(ps_doc *doc, const ps_sweep_row *row)
 {
         const ps_interval_sums *s = &row->sums;
 
@@ -45,7 +45,7 @@ static ps_status put_grids(ps_doc *doc, const void *subject, ps_error *err)
         ps_doc_begin_table(doc, PS_DOC_TABLE, "",
                            "Grid|=Procs|=Execution|=Total|=Useful|?=Repeated|=Comm.|?=Idle");
         for (uint32_t i = 0; i < sweep->n; i++) {
-                put_row(doc, &sweep->row[i]);
+                put_sweep_row(doc, &sweep->row[i]);
                 has_best |= sweep->row[i].is_best;
         }
         ps_doc_end_table(doc);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 /* "rank 3", or "rank 3, thread 1". */
-static void put_location(ps_doc *doc, const ps_report *report, ps_loc loc)
+static void put_location_times(ps_doc *doc, const ps_report *report, ps_loc loc)
 {
         const ps_defs *defs = &report->trace->defs;
         const ps_location_def *location = &defs->locations.row[loc];
@@ -29,7 +29,7 @@ static void put_time(ps_doc *doc, const ps_report *report, ps_time_kind kind)
         ps_doc_cell_time(doc, report->times->sum[kind]);
         ps_doc_cell_time(doc, time[most]);
         ps_doc_cell_begin(doc);
-        put_location(doc, report, most);
+        put_location_times(doc, report, most);
         ps_doc_cell_begin(doc);
         ps_doc_put_bar(doc,
                        &(ps_doc_part){ps_time_infos[kind].is_lost ? "loss" : "productive", "share", share}, 1,

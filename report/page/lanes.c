@@ -20,8 +20,8 @@ static ps_lane_state state_of(const ps_trace *trace, ps_path path, uint8_t kind)
                 [PS_TIME_TRANSFER] = PS_LANE_TRANSFERS,      [PS_TIME_LIBRARY] = PS_LANE_LIBRARY,
                 [PS_TIME_UNEXPLAINED] = PS_LANE_UNEXPLAINED, [PS_TIME_RUNTIME] = PS_LANE_RUNTIME,
                 [PS_TIME_NOT_RUNNING] = PS_LANE_NOT_RUNNING};
-        ps_region region = trace->paths[path].region;
-        uint8_t op = region < trace->defs.regions.n ? trace->defs.regions.row[region].kind : PS_K_NONE;
+        const ps_region_def *region = ps_path_region(trace, path);
+        uint8_t op = region ? region->kind : PS_K_NONE;
         bool is_collective = kind == PS_TIME_TRANSFER && op < PS_K_COUNT && ps_kinds[op].cls == PS_C_COLL;
         return is_collective ? PS_LANE_COLLECTIVE : states[kind];
 }

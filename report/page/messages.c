@@ -33,7 +33,7 @@ static void keep_longest(ps_picture *p, uint32_t most)
         p->messages.n = most;
 }
 
-static int take_message(ps_picture *p, ps_ref send)
+static int add_message_line(ps_picture *p, ps_ref send)
 {
         const ps_report *report = p->lanes->report;
         const ps_ops *ops = &report->trace->ops[send.loc];
@@ -71,9 +71,9 @@ static int look_at(ps_picture *p, ps_ref ref)
         const ps_trace *trace = p->lanes->report->trace;
         ps_class cls = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls;
         if (cls == PS_C_SEND)
-                return take_message(p, ref);
+                return add_message_line(p, ref);
         ps_ref send = p->is_part && cls == PS_C_RECV ? ps_op_partner(trace, ref) : (ps_ref){PS_NONE, PS_NONE};
-        return send.op == PS_NONE ? 0 : take_message(p, send);
+        return send.op == PS_NONE ? 0 : add_message_line(p, send);
 }
 
 /* About: most of them are seen from both ends. */
@@ -124,7 +124,7 @@ static int compare_collectives(const void *a, const void *b)
 }
 
 /* A member's time in it: of a nonblocking one up to the call that completed it. */
-static ps_span span_of(const ps_report *report, ps_ref ref)
+static ps_span span_of_call(const ps_report *report, ps_ref ref)
 {
         ps_ref done = ps_op_completion(report->trace, ref);
         done = done.op == PS_NONE ? ref : done;
@@ -142,7 +142,7 @@ static int take_collective(ps_picture *p, const ps_coll *coll)
                 ps_ref ref = report->trace->members[m].ref;
                 if (p->lane_of[ref.loc] == PS_NONE)
                         continue;
-                ps_span span = span_of(report, ref);
+                ps_span span = span_of_call(report, ref);
                 all.begin = span.begin < all.begin ? span.begin : all.begin;
                 all.end = span.end > all.end ? span.end : all.end;
                 latest = span.begin > last ? ref : latest;

@@ -90,7 +90,7 @@ static unsigned choose_least(const uint64_t count[BUCKETS], uint64_t most)
         return bucket;
 }
 
-static uint64_t sum_of(const uint64_t count[BUCKETS])
+static uint64_t sum_of_buckets(const uint64_t count[BUCKETS])
 {
         uint64_t sum = 0;
         for (unsigned i = 0; i < BUCKETS; i++)
@@ -226,7 +226,7 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
         ps_picture *p = d->p;
         ps_status status = PS_OK;
         count_stretches(d);
-        if (sum_of(d->waits) + sum_of(d->others) > p->most->stretches) {
+        if (sum_of_buckets(d->waits) + sum_of_buckets(d->others) > p->most->stretches) {
                 d->least_wait = choose_least(d->waits, p->most->waits);
                 d->least_other = choose_least(d->others, (p->most->stretches - p->most->waits) / 2);
                 status = make_shares(d, err);
@@ -307,7 +307,7 @@ ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
 
 /* -- a part -- */
 
-static ps_span span_of(const ps_picture *whole, const ps_picture_part *part)
+static ps_span span_of_part(const ps_picture *whole, const ps_picture_part *part)
 {
         bool is_end = part->end >= whole->end;
         return (ps_span){part->begin * whole->tick, is_end ? whole->span.end : part->end * whole->tick};
@@ -318,8 +318,8 @@ uint64_t ps_picture_operations(const ps_picture *whole, const ps_picture_part *p
         uint64_t n = 0;
         ps_op first;
         for (uint32_t i = 0; i < part->n_lanes; i++)
-                n += ps_lanes_operations(whole->lanes, whole->location[part->lane[i]], span_of(whole, part),
-                                         &first);
+                n += ps_lanes_operations(whole->lanes, whole->location[part->lane[i]],
+                                         span_of_part(whole, part), &first);
         return n;
 }
 
@@ -329,7 +329,7 @@ ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const p
         size_t n_locs = whole->lanes->report->trace->n_locs;
         *out = (ps_picture){.lanes = whole->lanes,
                             .most = &most_shown,
-                            .span = span_of(whole, part),
+                            .span = span_of_part(whole, part),
                             .is_part = true,
                             .tick = whole->tick,
                             .end = whole->end,

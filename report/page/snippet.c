@@ -9,7 +9,7 @@
 enum { AROUND = 3, LINE_ROOM = 400, LINES_MOST = 1000000 };
 
 /* The next line of a file, without its end; what is longer than the room is cut. 0: there is none. */
-static bool read_line(FILE *file, char room[LINE_ROOM])
+static bool read_source_line(FILE *file, char room[LINE_ROOM])
 {
         size_t n;
         if (!fgets(room, LINE_ROOM, file))
@@ -34,7 +34,7 @@ ps_status ps_snippet_put(const ps_report *report, const ps_source_place *place, 
         if (!file)
                 return PS_OK;
         ps_output_printf(out, ",\"snippet\":[%" PRIu32, first);
-        while (line < place->line + AROUND && read_line(file, room))
+        while (line < place->line + AROUND && read_source_line(file, room))
                 if (++line >= first) {
                         ps_output_putc(out, ',');
                         ps_html_script_text(out, room);

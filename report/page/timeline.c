@@ -141,8 +141,7 @@ struct source {
 static ps_status find_source(const ps_timeline *k, ps_path path, struct source *out)
 {
         const ps_defs *defs = &k->report->trace->defs;
-        ps_region number = k->report->trace->paths[path].region;
-        const ps_region_def *region = path && number < defs->regions.n ? &defs->regions.row[number] : NULL;
+        const ps_region_def *region = ps_path_region(k->report->trace, path);
         const ps_source_place *place;
         *out = (struct source){"", 0};
         if (!region)

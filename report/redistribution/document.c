@@ -75,7 +75,7 @@ static bool has_matrix(const void *subject)
                r->grid[PS_REDIST_DESTINATION].procs <= MATRIX_MOST;
 }
 
-static size_t put_row(ps_doc *doc, const ps_redist *r, uint32_t source, size_t at)
+static size_t put_transfers_row(ps_doc *doc, const ps_redist *r, uint32_t source, size_t at)
 {
         ps_doc_row(doc, 0);
         ps_doc_cellf(doc, PS_DOC_PLAIN, "from %" PRIu32, source);
@@ -102,7 +102,7 @@ static ps_status put_matrix(ps_doc *doc, const void *subject, ps_error *err)
                 n += (size_t)snprintf(heads + n, sizeof(heads) - n, "|=to %" PRIu32, q);
         ps_doc_begin_table(doc, PS_DOC_GRID, "Elements of the array", heads);
         for (uint32_t p = 0; p < r->grid[PS_REDIST_SOURCE].procs; p++)
-                at = put_row(doc, r, p, at);
+                at = put_transfers_row(doc, r, p, at);
         ps_doc_end_table(doc);
         return PS_OK;
 }

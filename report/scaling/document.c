@@ -156,7 +156,7 @@ static void put_reason(ps_doc *doc, const ps_scaling *s, const ps_scale_interval
         ps_doc_put(doc, PS_DOC_NAME, ps_scale_name(room, &s->rows.row[s->limits.row[row->limit].row]));
 }
 
-static void put_number(ps_doc *doc, double value)
+static void put_scaling_cell(ps_doc *doc, double value)
 {
         if (isfinite(value))
                 ps_doc_cellf(doc, PS_DOC_PLAIN, "%.2f", value);
@@ -181,7 +181,7 @@ static ps_status put_intervals(ps_doc *doc, const void *subject, ps_error *err)
                 ps_doc_cell(doc, PS_DOC_NAME, row->lap->title);
                 for (unsigned i = 0; i < s->n; i++)
                         ps_doc_cell_seconds(doc, row->stay[i].is_there ? row->stay[i].cpu_s : NAN);
-                put_number(doc, row->stay[s->n - 1].speedup);
+                put_scaling_cell(doc, row->stay[s->n - 1].speedup);
                 put_factor(doc, row->stay[s->n - 1].factors.parallel);
                 put_growth(doc, &row->growth);
                 put_reason(doc, s, row);
@@ -209,7 +209,7 @@ static ps_status put_interval_factors(ps_doc *doc, const void *subject, ps_error
                         ps_doc_cell(doc, PS_DOC_NAME, s->intervals.row[r].lap->title);
                         ps_doc_cell_count(doc, s->run[i].processes);
                         ps_doc_cell_seconds(doc, stay->is_there ? stay->duration_s : NAN);
-                        put_number(doc, stay->speedup);
+                        put_scaling_cell(doc, stay->speedup);
                         for (size_t k = 0; k < sizeof(factor) / sizeof(*factor); k++)
                                 put_factor(doc, factor[k]);
                 }

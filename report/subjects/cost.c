@@ -38,7 +38,7 @@ static bool is_fastest(const ps_cost_report *report, size_t at)
         return end - first > 1;
 }
 
-static void put_row(ps_doc *doc, const ps_cost_report *report, size_t at)
+static void put_cost_row(ps_doc *doc, const ps_cost_report *report, size_t at)
 {
         const ps_cost_row *row = &report->row[at];
         char way[PS_COST_WAY_ROOM];
@@ -67,7 +67,7 @@ static ps_status put_table(ps_doc *doc, const void *subject, ps_error *err)
         for (size_t i = 0; i < report->n; i++) {
                 has_range |= report->row[i].quote.least < report->row[i].quote.most;
                 if (i < most)
-                        put_row(doc, report, i);
+                        put_cost_row(doc, report, i);
         }
         ps_doc_end_table(doc);
         if (report->n > most)

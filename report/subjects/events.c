@@ -156,7 +156,7 @@ static void put_text_fields(const ps_event_writer *writer, const ps_cursor_event
 }
 
 /* "3.1 " right-aligned: the location's process and thread. */
-static void put_location(const ps_event_writer *writer, const ps_location_def *location)
+static void put_location_fields(const ps_event_writer *writer, const ps_location_def *location)
 {
         ps_output *out = writer->out;
         char *room = ps_output_reserve(out, (size_t)2 * PS_NUMBER_ROOM);
@@ -182,7 +182,7 @@ void ps_event_write_text(const ps_event_writer *writer, const ps_cursor_event *r
         ps_output_repeat(out, ' ', n < SECONDS_COLUMNS ? SECONDS_COLUMNS - n : 0);
         ps_output_write(out, seconds, n);
         ps_output_puts(out, "  ");
-        put_location(writer, &writer->defs->locations.row[row->location]);
+        put_location_fields(writer, &writer->defs->locations.row[row->location]);
         ps_output_puts(out, "  ");
         if (ps_event_fields[event->kind][0] == PS_F_END)
                 ps_text_write(out, code);

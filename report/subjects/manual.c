@@ -226,7 +226,7 @@ const char *ps_manual_say_formula(char room[PS_FORMULA_TOLD], uint32_t pattern, 
         return room;
 }
 
-static void put_notes(const ps_manual_page *p, const ps_pattern *row)
+static void put_pattern_notes(const ps_manual_page *p, const ps_pattern *row)
 {
         char text[FORMULA_ROOM] = "", least[96];
         if (row->least > 1) {
@@ -279,7 +279,7 @@ void ps_manual_write_pattern(ps_output *out, ps_manual_form form, uint32_t patte
         put_kinds(&p, "Waits in", row->wait_kinds, row->further_wait_kinds, 0);
         put_kinds(&p, "Operations", row->kinds, row->further_kinds, PS_K_INIT);
         ps_manual_put_entry(&p, "Loses", NULL, losers[row->subject]);
-        put_notes(&p, row);
+        put_pattern_notes(&p, row);
         ps_manual_put_entry(&p, "Advice", NULL, row->advice);
         ps_manual_put_entry(&p, "Source", NULL, row->source);
         definitions_of(room, sizeof(room), row);
@@ -313,7 +313,7 @@ static void put_text_row(ps_output *out, const ps_pattern *row, unsigned depth)
                          row->definitions & PS_BY_PAPER ? 'P' : ' ', row->title);
 }
 
-static void put_row(void *ctx, uint32_t pattern, unsigned depth)
+static void put_pattern_row(void *ctx, uint32_t pattern, unsigned depth)
 {
         const ps_manual_page *p = ctx;
         const ps_pattern *row = ps_pattern_at(pattern);
@@ -329,7 +329,7 @@ static void put_row(void *ctx, uint32_t pattern, unsigned depth)
 void ps_manual_write_tree(ps_output *out, ps_manual_form form)
 {
         ps_manual_page p = {out, form};
-        walk_tree(PS_NONE, 0, put_row, &p);
+        walk_tree(PS_NONE, 0, put_pattern_row, &p);
         if (form == PS_MANUAL_MARKDOWN)
                 return;
         ps_output_putc(out, '\n');

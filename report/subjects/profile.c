@@ -13,7 +13,7 @@ static const char *const classes[PS_STATE_COUNT] = {
         [PS_STATE_BUSY] = "productive", [PS_STATE_OVERHEAD] = "communication", [PS_STATE_IDLE] = "idle"};
 
 /* Of all locations and the whole run. */
-static double share_of(const ps_profile *p, int state)
+static double share_of_state(const ps_profile *p, int state)
 {
         double sum = 0, all = (double)p->duration * p->n_rows;
 
@@ -89,7 +89,7 @@ static void put_states(ps_doc *doc, const ps_profile *p)
         ps_text_duration(end, p->span.end);
         for (int state = 0; state < PS_STATE_COUNT; state++) {
                 series[state] = (ps_doc_series){.name = ps_state_names[state], .class = classes[state]};
-                ps_text_share(series[state].told, share_of(p, state));
+                ps_text_share(series[state].told, share_of_state(p, state));
         }
         ps_doc_chart(doc, &(ps_doc_chart_spec){.title = "Utilization",
                                                .note = note,
@@ -113,7 +113,7 @@ static void put_concurrency(ps_doc *doc, const ps_profile *p)
                 return;
         ps_text_u64(end, p->n_rows);
         for (int state = 0; state < PS_STATE_COUNT; state++) {
-                double mean = share_of(p, state) * p->n_rows;
+                double mean = share_of_state(p, state) * p->n_rows;
                 series[state] = (ps_doc_series){.name = ps_state_names[state], .class = classes[state]};
                 snprintf(series[state].told, sizeof(series[state].told), "%.*f on average", mean < 10 ? 2 : 1,
                          mean);
@@ -164,8 +164,8 @@ static void put_traffic(ps_doc *doc, const ps_profile *p)
 
 /* -- by location -- */
 
-static void put_location(ps_doc *doc, const ps_profile *p, const ps_profile_row *row,
-                         const ps_location_def *at)
+static void put_location_row(ps_doc *doc, const ps_profile *p, const ps_profile_row *row,
+                             const ps_location_def *at)
 {
         ps_doc_part parts[PS_STATE_COUNT];
 
@@ -194,7 +194,7 @@ static void put_locations(ps_doc *doc, const ps_profile *p, const ps_trace *trac
                            "Process.thread|=Busy|=Overhead|=Idle|=Sent|+=Bytes|=Received|+=Bytes|?=Queue|"
                            "?=Bytes queued|+Time");
         for (uint32_t i = 0; i < n; i++)
-                put_location(doc, p, &p->rows[i], &trace->defs.locations.row[p->rows[i].location]);
+                put_location_row(doc, p, &p->rows[i], &trace->defs.locations.row[p->rows[i].location]);
         ps_doc_end_table(doc);
         ps_doc_rest(doc, p->n_rows - n, "location", "locations",
                     "info --profile --report csv has all of them");

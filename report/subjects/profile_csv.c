@@ -33,20 +33,20 @@ static void put_seconds(table *t, const char *name, ps_time value)
         ps_row_end_line(&t->row);
 }
 
-static void put_number(table *t, const char *name, double value)
+static void put_csv_number(table *t, const char *name, double value)
 {
         ps_row_share(begin_line(t, name), NULL, value);
         ps_row_end_line(&t->row);
 }
 
-static table row_of(ps_output *out, const char *section, int64_t index, int64_t to, ps_time begin)
+static table begin_csv_row(ps_output *out, const char *section, int64_t index, int64_t to, ps_time begin)
 {
         return (table){{.out = out, .style = PS_ROW_CSV}, section, index, to, begin};
 }
 
 static void put_peak(ps_output *out, const char *section, int64_t index, const char *name, ps_peak peak)
 {
-        table t = row_of(out, section, index, -1, peak.value ? peak.at : PS_TIME_MAX);
+        table t = begin_csv_row(out, section, index, -1, peak.value ? peak.at : PS_TIME_MAX);
 
         put_count(&t, name, peak.value);
 }
@@ -55,11 +55,11 @@ static void put_bins(ps_output *out, const ps_profile *p)
 {
         for (uint32_t i = 0; i < p->n_bins; i++) {
                 const ps_profile_bin *bin = &p->bins[i];
-                table t = row_of(out, "bin", i, -1, bin->begin);
+                table t = begin_csv_row(out, "bin", i, -1, bin->begin);
                 for (int state = 0; state < PS_STATE_COUNT; state++)
-                        put_number(&t, ps_state_names[state], bin->state[state]);
-                put_number(&t, "messages", bin->messages);
-                put_number(&t, "bytes", bin->bytes);
+                        put_csv_number(&t, ps_state_names[state], bin->state[state]);
+                put_csv_number(&t, "messages", bin->messages);
+                put_csv_number(&t, "bytes", bin->bytes);
                 put_count(&t, "most_messages", bin->most_messages);
                 put_count(&t, "most_bytes", bin->most_bytes);
         }
@@ -71,7 +71,7 @@ static void put_locations(ps_output *out, const ps_profile *p)
 
         for (uint32_t i = 0; i < p->n_rows; i++) {
                 const ps_profile_row *row = &p->rows[i];
-                table t = row_of(out, "location", row->location, -1, PS_TIME_MAX);
+                table t = begin_csv_row(out, "location", row->location, -1, PS_TIME_MAX);
                 for (int state = 0; state < PS_STATE_COUNT; state++)
                         put_seconds(&t, names[state], row->state[state]);
                 put_count(&t, "sent", row->sent);
@@ -88,7 +88,7 @@ static void put_concurrency(ps_output *out, const ps_profile *p)
         static const char *const names[PS_STATE_COUNT] = {"busy_s", "overhead_s", "idle_s"};
 
         for (uint32_t k = 0; k <= p->n_rows; k++) {
-                table t = row_of(out, "concurrency", k, -1, PS_TIME_MAX);
+                table t = begin_csv_row(out, "concurrency", k, -1, PS_TIME_MAX);
                 for (int state = 0; state < PS_STATE_COUNT; state++)
                         put_seconds(&t, names[state], p->concurrency[state][k]);
         }
@@ -106,16 +106,16 @@ ps_status ps_info_write_csv(const ps_info *info, ps_output *out, ps_error *err)
         put_locations(out, p);
         put_concurrency(out, p);
         for (size_t i = 0; i < p->n_pairs; i++) {
-                table t = row_of(out, "matrix", p->pairs[i].from, p->pairs[i].to, PS_TIME_MAX);
+                table t = begin_csv_row(out, "matrix", p->pairs[i].from, p->pairs[i].to, PS_TIME_MAX);
                 put_count(&t, "messages", p->pairs[i].messages);
                 put_count(&t, "bytes", p->pairs[i].bytes);
         }
         for (size_t i = 0; info->links && i < info->links->n_rows; i++) {
                 const ps_link_load_row *link = &info->links->rows[i];
-                table t = row_of(out, "link", link->from, link->to, PS_TIME_MAX);
+                table t = begin_csv_row(out, "link", link->from, link->to, PS_TIME_MAX);
                 put_count(&t, "messages", link->messages);
                 put_count(&t, "bytes", link->bytes);
-                put_number(&t, "load", link->load);
+                put_csv_number(&t, "load", link->load);
         }
         return PS_OK;
 }

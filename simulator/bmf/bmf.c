@@ -14,7 +14,7 @@ static ps_status check_cost(double cost, const char *what, ps_error *err)
         return PS_FAIL(err, PS_E_USAGE, "bad cost: of=\"%s\", cost=%g, least=0", what, cost);
 }
 
-static ps_status check_options(const ps_bmf_options *o, const ps_bmf_limits *limits, ps_error *err)
+static ps_status check_run_options(const ps_bmf_options *o, const ps_bmf_limits *limits, ps_error *err)
 {
         const ps_bmf_costs *c = &o->costs;
         PS_TRY(check_cost(c->send_fixed, "send", err));
@@ -103,7 +103,7 @@ ps_status ps_bmf_simulate(ps_bmf_run *out, const ps_bmf_program *program, const 
 {
         const ps_bmf_limits *limits = options->limits ? options->limits : &ps_bmf_limits_default;
         *out = (ps_bmf_run){.n_processors = options->n_processors};
-        ps_status status = check_options(options, limits, err);
+        ps_status status = check_run_options(options, limits, err);
         if (status == PS_OK && !out->n_processors)
                 status = count_processors(&out->n_processors, program, limits, err);
         PS_THEN(status, run_timed(out, program, options, limits, err));

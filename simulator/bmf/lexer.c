@@ -84,7 +84,7 @@ static size_t number_length(const ps_bmf_lexer *x, bool *is_real)
         return n;
 }
 
-static ps_status read_number(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
+static ps_status read_number_token(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
 {
         char room[LONGEST_NUMBER + 1];
         bool is_real;
@@ -123,7 +123,7 @@ ps_status ps_bmf_lexer_next(ps_bmf_lexer *x, ps_bmf_token *t, ps_error *err)
         if (x->at == x->end)
                 return PS_OK;
         if (is_digit_at(x, *x->at == '-')) {
-                status = read_number(x, t, err);
+                status = read_number_token(x, t, err);
         } else if (isalpha((unsigned char)*x->at)) {
                 t->kind = PS_BMF_T_WORD;
                 t->len = word_length(x, 0);

@@ -38,7 +38,7 @@ static int by_size(const void *a, const void *b)
         return PS_ORDER(p->s, q->s);
 }
 
-static double share_of(const ps_sample_point *sorted, size_t n, double share)
+static double quantile_of_points(const ps_sample_point *sorted, size_t n, double share)
 {
         double at = share * (double)(n - 1);
         size_t below = (size_t)at, above = below + 1 < n ? below + 1 : below;
@@ -54,12 +54,12 @@ uint32_t ps_fit_cells(ps_fit_cell *out, ps_sample_point *points, size_t n)
                 for (end = first; end < n && points[end].bytes == points[first].bytes;)
                         end++;
                 size_t here = end - first;
-                out[n_cells++] =
-                        (ps_fit_cell){.bytes = points[first].bytes,
-                                      .fast_s = here < PS_FIT_ENOUGH ? share_of(&points[first], here, 0.1)
-                                                                     : points[first].s,
-                                      .typical_s = share_of(&points[first], here, 0.5),
-                                      .n = here};
+                out[n_cells++] = (ps_fit_cell){
+                        .bytes = points[first].bytes,
+                        .fast_s = here < PS_FIT_ENOUGH ? quantile_of_points(&points[first], here, 0.1)
+                                                       : points[first].s,
+                        .typical_s = quantile_of_points(&points[first], here, 0.5),
+                        .n = here};
         }
         return n_cells;
 }
@@ -132,7 +132,7 @@ static bool is_line(const ps_fit *fit)
         return fit->has_fixed && fit->has_per_byte;
 }
 
-static ps_fit_line line_of(const ps_fit *fit, const ps_fit_cell *cells, uint32_t n, bool is_typical)
+static ps_fit_line fit_line(const ps_fit *fit, const ps_fit_cell *cells, uint32_t n, bool is_typical)
 {
         sums s = sum_cells(cells, n, is_typical);
         return is_line(fit) ? best_line(&s) : line_of_one(fit, &s);
@@ -223,7 +223,7 @@ static uint32_t find_break(const ps_fit_cell *cells, uint32_t n)
 static void add_segment(ps_fit *fit, const ps_fit_cell *cells, uint32_t n)
 {
         ps_fit_segment *segment = &fit->segment[fit->n_segments++];
-        *segment = (ps_fit_segment){cells[0].bytes, cells[n - 1].bytes, line_of(fit, cells, n, 0)};
+        *segment = (ps_fit_segment){cells[0].bytes, cells[n - 1].bytes, fit_line(fit, cells, n, 0)};
 }
 
 /* Parts the cells and then their parts, `left` times at most; in the order of size. */
@@ -249,8 +249,8 @@ static ps_status fit_cells(ps_fit *fit, const ps_fit_cell *cells, ps_error *err)
         fit->most_bytes = cells[n - 1].bytes;
         fit->has_per_byte = !is_one || cells[0].bytes >= PS_FIT_RATE_ONLY;
         fit->has_fixed = !is_one || !fit->has_per_byte;
-        fit->fast = line_of(fit, cells, n, 0);
-        fit->typical = line_of(fit, cells, n, 1);
+        fit->fast = fit_line(fit, cells, n, 0);
+        fit->typical = fit_line(fit, cells, n, 1);
         find_limits(fit, cells);
         part_cells(fit, cells, n, &left);
         return find_spread(fit, cells, err);

@@ -15,7 +15,7 @@ typedef struct work {
 } work;
 
 /* Sending and receiving apart: the least of both would be that of the cheaper one. */
-static uint64_t end_of(const ps_sample *s)
+static uint64_t last_byte_of(const ps_sample *s)
 {
         return s->kind == PS_SAMPLE_SEND      ? (uint64_t)s->from << 1
                : s->kind == PS_SAMPLE_RECEIVE ? (uint64_t)s->to << 1 | 1
@@ -150,7 +150,7 @@ ps_status ps_calibrate_lmo(ps_calibration *c, const ps_samples *samples, ps_erro
         w.has_own = calloc((size_t)n + (size_t)n * n, 1);
         if (status == PS_OK && !w.has_own)
                 status = PS_NOMEM(err, "pairs", (size_t)n * n);
-        PS_THEN(status, ps_fit_groups(samples, end_of, keep_end, &w, err));
+        PS_THEN(status, ps_fit_groups(samples, last_byte_of, keep_end, &w, err));
         if (status == PS_OK) {
                 fill_ranks(&w);
                 status = ps_fit_groups(samples, pair_of, keep_pair, &w, err);

@@ -52,7 +52,7 @@ static ps_calibrate_reason judge_receive(const ps_trace *trace, ps_ref receive, 
         return is_wait_for_one(end, done.op) ? PS_USED : PS_UNUSED_POLLED;
 }
 
-static ps_time end_of(const ps_trace *trace, const ps_timing *timing, ps_ref op)
+static ps_time end_of_call(const ps_trace *trace, const ps_timing *timing, ps_ref op)
 {
         ps_ref done = ps_op_completion(trace, op);
         return done.loc == PS_NONE ? INT64_MAX : timing->leave[done.loc][done.op];
@@ -64,7 +64,7 @@ static ps_calibrate_message describe_message(const ps_trace *trace, const ps_tim
         const ps_ops *ops = &trace->ops[send.loc];
         ps_calibrate_message m = {.sent = timing->enter[send.loc][send.op],
                                   .sent_end = timing->leave[send.loc][send.op],
-                                  .sent_done = end_of(trace, timing, send),
+                                  .sent_done = end_of_call(trace, timing, send),
                                   .posted = timing->enter[receive.loc][receive.op],
                                   .bytes = ops->bytes[send.op],
                                   .done = done.loc == PS_NONE ? receive : done,

@@ -116,7 +116,7 @@ typedef struct both {
         size_t down, up, end;
 } both;
 
-static double sum_of(const way *w, const both *b)
+static double sum_of_way(const way *w, const both *b)
 {
         return (double)w[b->down].time + (double)w[b->up].time;
 }
@@ -159,7 +159,7 @@ static bool find_best(both *best, const way *w, size_t first, size_t end)
                 here.end = next;
                 if (here.up == here.down || here.end == here.up)
                         continue;
-                if (!is_known || sum_of(w, &here) < sum_of(w, best))
+                if (!is_known || sum_of_way(w, &here) < sum_of_way(w, best))
                         *best = here;
                 is_known = true;
         }

@@ -86,8 +86,8 @@ static bool is_word(const reader *r, unsigned i, const char *text)
         return i < r->n_words && r->len[i] == strlen(text) && !memcmp(r->word[i], text, r->len[i]);
 }
 
-static ps_status read_number(const reader *r, unsigned i, double least, double most, bool is_whole,
-                             double *out)
+static ps_status read_table_number(const reader *r, unsigned i, double least, double most, bool is_whole,
+                                   double *out)
 {
         if (i >= r->n_words)
                 return reject(r, i, "a number is missing");
@@ -102,7 +102,7 @@ static ps_status read_number(const reader *r, unsigned i, double least, double m
 static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_t most, uint32_t *out)
 {
         double value = 0;
-        PS_TRY(read_number(r, i, least, most, 1, &value));
+        PS_TRY(read_table_number(r, i, least, most, 1, &value));
         *out = (uint32_t)value;
         return PS_OK;
 }
@@ -162,7 +162,7 @@ static void put_in_order(ps_rtt_row *row)
         }
 }
 
-static ps_status add_row(reader *r, const ps_rtt_row *row)
+static ps_status add_table_row(reader *r, const ps_rtt_row *row)
 {
         ps_rtt_table *t = r->table;
         if (t->n == PS_RTT_ROWS_MAX)
@@ -173,8 +173,8 @@ static ps_status add_row(reader *r, const ps_rtt_row *row)
 static ps_status read_escalations(const reader *r, ps_rtt_row *row, unsigned at)
 {
         double escalated = 0;
-        PS_TRY(read_number(r, at, 0, (double)row->repetitions, 1, &escalated));
-        PS_TRY(read_number(r, at + 1, 0, most_s, 0, &row->excess_s));
+        PS_TRY(read_table_number(r, at, 0, (double)row->repetitions, 1, &escalated));
+        PS_TRY(read_table_number(r, at + 1, 0, most_s, 0, &row->excess_s));
         row->escalated = (uint64_t)escalated;
         return r->n_words == at + 2 ? PS_OK : reject(r, at + 2, "the line goes on");
 }
@@ -182,13 +182,13 @@ static ps_status read_escalations(const reader *r, ps_rtt_row *row, unsigned at)
 static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
 {
         double least = 1e-12, repetitions;
-        ps_status status = read_number(r, at, least, most_s, 0, &row->least_s);
+        ps_status status = read_table_number(r, at, least, most_s, 0, &row->least_s);
         row->tenth_s = row->median_s = NAN;
         if (status != PS_OK || r->n_words == at + 1)
                 return status;
-        PS_TRY(read_number(r, at + 1, row->least_s, most_s, 0, &row->tenth_s));
-        PS_TRY(read_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s));
-        PS_TRY(read_number(r, at + 3, 1, 1e15, 1, &repetitions));
+        PS_TRY(read_table_number(r, at + 1, row->least_s, most_s, 0, &row->tenth_s));
+        PS_TRY(read_table_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s));
+        PS_TRY(read_table_number(r, at + 3, 1, 1e15, 1, &repetitions));
         row->repetitions = (uint64_t)repetitions;
         if (row->kind == PS_RTT_GATHER && r->n_words > at + 4)
                 return read_escalations(r, row, at + 4);
@@ -200,13 +200,13 @@ static ps_status read_row(reader *r, ps_rtt_kind kind)
         ps_rtt_row row = {.kind = (uint8_t)kind, .line = r->line};
         unsigned at = 1 + kinds[kind].n_ranks;
         PS_TRY(read_ranks(r, &row));
-        PS_TRY(read_number(r, at, 0, most_bytes, 1, &row.bytes));
+        PS_TRY(read_table_number(r, at, 0, most_bytes, 1, &row.bytes));
         PS_TRY(read_times(r, &row, at + 1));
         put_in_order(&row);
-        return add_row(r, &row);
+        return add_table_row(r, &row);
 }
 
-static ps_status read_line(reader *r)
+static ps_status read_table_line(reader *r)
 {
         if (is_word(r, 0, "processes"))
                 return read_processes(r);
@@ -265,7 +265,7 @@ static ps_status read_all(reader *r, const char *text, size_t len)
                 else if (r->n_words && !is_begun)
                         status = read_magic(r);
                 else if (r->n_words)
-                        status = read_line(r);
+                        status = read_table_line(r);
                 is_begun |= r->n_words != 0;
                 at += n + 1;
         }

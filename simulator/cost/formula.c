@@ -23,7 +23,7 @@ static void advance(line *l, int n)
                 l->used = PS_FORMULA_ROOM - 1;
 }
 
-static void put_text(line *l, const char *text)
+static void put_formula_text(line *l, const char *text)
 {
         advance(l, snprintf(rest_of(l), PS_FORMULA_ROOM - l->used, "%s", text));
 }
@@ -56,7 +56,7 @@ static void put_formula(line *l, const ps_machine *m)
                 }
                 char one[] = {*at, '\0'};
                 if (!skip)
-                        put_text(l, one);
+                        put_formula_text(l, one);
                 at += skip ? skip : 1;
         }
 }
@@ -67,8 +67,8 @@ static void put_clusters(line *l, const ps_machine *m)
                 const ps_cluster *c = &m->clusters[i];
                 if (!c->n_members)
                         continue;
-                put_text(l, "; ");
-                put_text(l, c->name ? c->name : "cluster");
+                put_formula_text(l, "; ");
+                put_formula_text(l, c->name ? c->name : "cluster");
                 put_value(l, "processors", PS_A_COUNT, c->n_ranks);
                 put_value(l, "channels", PS_A_COUNT, c->channels);
                 put_value(l, "L", PS_A_SECONDS, c->link.latency_s);
@@ -78,18 +78,18 @@ static void put_clusters(line *l, const ps_machine *m)
 
 static void put_word(line *l, const char *name, const char *word)
 {
-        put_text(l, ", ");
-        put_text(l, name);
-        put_text(l, "=");
-        put_text(l, word);
+        put_formula_text(l, ", ");
+        put_formula_text(l, name);
+        put_formula_text(l, "=");
+        put_formula_text(l, word);
 }
 
 static void put_shapes(line *l, const char *name, const uint8_t shapes[2])
 {
         put_word(l, name, ps_shape_names[shapes[0]]);
         if (shapes[1] != PS_SHAPE_FREE) {
-                put_text(l, ",");
-                put_text(l, ps_shape_names[shapes[1]]);
+                put_formula_text(l, ",");
+                put_formula_text(l, ps_shape_names[shapes[1]]);
         }
 }
 
@@ -142,7 +142,7 @@ const char *ps_machine_formula(const ps_machine *machine, char room[PS_FORMULA_R
 
         room[0] = '\0';
         ps_machine_init(&usual, machine->model);
-        put_text(&l, "send-to-receive = ");
+        put_formula_text(&l, "send-to-receive = ");
         put_formula(&l, machine);
         if (machine->model == PS_MODEL_LMO)
                 put_value(&l, "processors", PS_A_COUNT, machine->lmo.n);

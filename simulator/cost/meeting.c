@@ -107,7 +107,7 @@ static ps_time *vector(const ps_meeting *m, uint32_t i, unsigned which)
         return m->vectors + ((size_t)i * N_VECTORS + which) * m->width;
 }
 
-static ps_time *time_of(const ps_meeting *m, uint32_t at, unsigned side)
+static ps_time *times_of_side(const ps_meeting *m, uint32_t at, unsigned side)
 {
         return m->times + ((size_t)at * N_SIDES + side) * m->width;
 }
@@ -195,7 +195,7 @@ static void let_go(ps_meeting *m, const ps_meeting_ways *ways, uint32_t at, uint
                    uint64_t bytes, const ps_message_cost *cost)
 {
         bool meets = waits(ways, bytes);
-        ps_time *arrival = time_of(m, at, SENT), *release = time_of(m, at, POSTED);
+        ps_time *arrival = times_of_side(m, at, SENT), *release = times_of_side(m, at, POSTED);
         if (ways->departs) {
                 ps_time begin = meets ? later(arrival[0], release[0]) + cost->handshake[0] : arrival[0];
                 if (ways->departs(ways->context, at, from, to, bytes, begin)) {
@@ -255,7 +255,7 @@ static ps_status begin_send(ps_meeting *m, const ps_meeting_ways *ways, uint32_t
         ps_message_cost cost = ways->cost(ways->context, i, leg->peer, leg->bytes);
         message *of = &m->messages.row[*at];
         charge_send(m, i, &cost);
-        memcpy(time_of(m, *at, SENT), vector(m, i, END), m->width * sizeof(ps_time));
+        memcpy(times_of_side(m, *at, SENT), vector(m, i, END), m->width * sizeof(ps_time));
         of->has[SENT] = 1;
         if (!waits(ways, leg->bytes) || of->has[POSTED])
                 let_go(m, ways, *at, i, leg->peer, leg->bytes, &cost);
@@ -273,7 +273,7 @@ static ps_status begin_receive(ps_meeting *m, const ps_meeting_ways *ways, uint3
                 return PS_OK;
         ps_message_cost cost = ways->cost(ways->context, leg->peer, i, leg->bytes);
         const ps_time *begin = vector(m, i, leg->flags & PS_LEG_EARLY ? BEGIN : CLOCK);
-        ps_time *posted = time_of(m, *at, POSTED);
+        ps_time *posted = times_of_side(m, *at, POSTED);
         for (uint32_t w = 0; w < m->width; w++)
                 posted[w] = begin[w] + (ways->receives_early ? cost.receive[w] : 0);
         if (of->has[SENT])
@@ -325,10 +325,10 @@ static ps_status begin_round(ps_meeting *m, const ps_meeting_ways *ways, uint32_
         return PS_OK;
 }
 
-static void take_message(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, const ps_leg *leg)
+static void take_meeting_message(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, const ps_leg *leg)
 {
         ps_message_cost cost = ways->cost(ways->context, leg->peer, i, leg->bytes);
-        const ps_time *arrival = time_of(m, m->member[i].now.row[m->member[i].n_over].message, SENT);
+        const ps_time *arrival = times_of_side(m, m->member[i].now.row[m->member[i].n_over].message, SENT);
         ps_time *end = vector(m, i, END);
         for (uint32_t w = 0; w < m->width; w++)
                 end[w] = ways->receives_early ? later(end[w] + cost.receive[w], arrival[w])
@@ -347,11 +347,11 @@ static bool await(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, const 
                 return 0;
         }
         ps_time *end = vector(m, i, END);
-        const ps_time *release = time_of(m, p->message, POSTED);
+        const ps_time *release = times_of_side(m, p->message, POSTED);
         for (uint32_t w = 0; sends && w < m->width; w++)
                 end[w] = later(end[w], release[w]);
         if (!sends)
-                take_message(m, ways, i, leg);
+                take_meeting_message(m, ways, i, leg);
         drop_end(m, p->message);
         return 1;
 }
@@ -416,9 +416,9 @@ ps_status ps_meeting_deliver(ps_meeting *m, const ps_meeting_ways *ways, uint32_
                              ps_time released, ps_error *err)
 {
         message *of = &m->messages.row[at];
-        time_of(m, at, SENT)[0] = arrival;
+        times_of_side(m, at, SENT)[0] = arrival;
         if (of->is_open[POSTED])
-                time_of(m, at, POSTED)[0] = released;
+                times_of_side(m, at, POSTED)[0] = released;
         of->is_open[SENT] = of->is_open[POSTED] = false;
         wake(m, at, SENT);
         wake(m, at, POSTED);

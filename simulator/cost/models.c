@@ -26,7 +26,7 @@ static double per_byte(const ps_link *link)
         return 1 / link->bandwidth_bytes_per_s;
 }
 
-static uint32_t row_of(const ps_lmo *lmo, uint32_t rank)
+static uint32_t lmo_row(const ps_lmo *lmo, uint32_t rank)
 {
         return rank < lmo->n ? rank : lmo->n - 1;
 }
@@ -35,7 +35,7 @@ static uint32_t row_of(const ps_lmo *lmo, uint32_t rank)
 static ps_link link_of(const ps_machine *m, uint32_t from, uint32_t to)
 {
         if (m->model == PS_MODEL_LMO) {
-                size_t at = (size_t)row_of(&m->lmo, from) * m->lmo.n + row_of(&m->lmo, to);
+                size_t at = (size_t)lmo_row(&m->lmo, from) * m->lmo.n + lmo_row(&m->lmo, to);
                 return (ps_link){m->lmo.latency_s[at], m->lmo.bandwidth_bytes_per_s[at]};
         }
         if (m->model == PS_MODEL_CLUSTER)
@@ -87,7 +87,7 @@ static double receive_plogp(const ps_machine *m, uint32_t from, uint32_t to, dou
 
 static double send_lmo(const ps_machine *m, uint32_t from, uint32_t to, double bytes)
 {
-        uint32_t i = row_of(&m->lmo, from);
+        uint32_t i = lmo_row(&m->lmo, from);
         (void)to;
         return m->lmo.processing_s[i] + bytes * m->lmo.processing_s_per_byte[i];
 }

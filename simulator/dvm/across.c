@@ -101,7 +101,7 @@ static ps_status gather_wave(struct wave *w, uint32_t group, bool writes, ps_err
 }
 
 /* How many steps ahead of the first corner a place is; passes only lead to larger numbers. */
-static uint32_t step_of(const struct wave *w, uint32_t place)
+static uint32_t stage_of(const struct wave *w, uint32_t place)
 {
         const ps_dvm_layout *layout = w->loop->layout;
         uint32_t coord[PS_DVM_RANK_MAX], step = 0;
@@ -138,7 +138,7 @@ static ps_status put_in_order(struct wave *w, ps_error *err)
         for (uint32_t v = 0; v < s->rank; v++)
                 n_steps += s->size[v] - 1;
         for (uint32_t i = 0; i < w->n; i++)
-                key[i] = step_of(w, i);
+                key[i] = stage_of(w, i);
         ps_status status = sort_by(&w->order, key, w->n, n_steps, err);
         for (uint32_t i = 0; i < w->n_passes; i++)
                 key[i] = w->pass[i].from;
@@ -230,7 +230,7 @@ static ps_time await(const struct wave *w, uint32_t place, ps_time now, ps_time 
 }
 
 /* What stage s has of `all`: what is left over goes to the first stages. */
-static uint64_t part_of(const struct wave *w, uint64_t all, int64_t s)
+static uint64_t share_of_stage(const struct wave *w, uint64_t all, int64_t s)
 {
         uint64_t n = (uint64_t)w->stages;
         return all / n + ((uint64_t)s < all % n);
@@ -256,8 +256,8 @@ static ps_time hand_on(const struct wave *w, uint32_t place, int64_t s, ps_time 
                 pass->sent = now;
                 now = ps_time_add(now, pass->cost[(uint64_t)s < t->bytes % (uint64_t)w->stages]);
                 pass->arrival = now;
-                ps_dvm_record_pass(w->sim, t->source, t->destination, part_of(w, t->bytes, s), pass->sent,
-                                   now);
+                ps_dvm_record_pass(w->sim, t->source, t->destination, share_of_stage(w, t->bytes, s),
+                                   pass->sent, now);
         }
         return now;
 }
@@ -268,8 +268,8 @@ static void record_taken(const struct wave *w, uint32_t place, int64_t s, ps_tim
         for (uint32_t j = w->in.start[place]; j < w->in.start[place + 1]; j++) {
                 const struct pass *pass = &w->pass[w->in.item[j]];
                 ps_time until = pass->arrival > from ? pass->arrival : from;
-                ps_dvm_record_take(w->sim, p, pass->transfer->source, part_of(w, pass->transfer->bytes, s),
-                                   from, until);
+                ps_dvm_record_take(w->sim, p, pass->transfer->source,
+                                   share_of_stage(w, pass->transfer->bytes, s), from, until);
                 from = until;
         }
 }
@@ -281,7 +281,7 @@ static void do_stage(struct wave *w, uint32_t place, int64_t s, ps_share *share)
         ps_time *clock = &sim->clock[p], now = *clock, sync;
         ps_time until = await(w, place, now, &sync);
         record_taken(w, place, s, now);
-        ps_time done = ps_time_add(until, (ps_time)part_of(w, (uint64_t)w->own[place], s));
+        ps_time done = ps_time_add(until, (ps_time)share_of_stage(w, (uint64_t)w->own[place], s));
         *clock = hand_on(w, place, s, done);
         share->synchronization[PS_IC_SHADOW] = ps_time_add(share->synchronization[PS_IC_SHADOW], sync);
         share->communication[PS_IC_SHADOW] =

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ps_str name_of(ps_defs *defs, const char *text)
+static ps_str add_name(ps_defs *defs, const char *text)
 {
         ps_str name = ps_strings_addz(defs->strings, text);
         return name == PS_NONE ? 0 : name;
@@ -15,8 +15,8 @@ static ps_str name_of(ps_defs *defs, const char *text)
 ps_status ps_dvm_add_region(ps_defs *defs, const char *name, const char *file, int64_t line, uint8_t role,
                             uint8_t paradigm, const ps_region_dvm *part, ps_region *out, ps_error *err)
 {
-        ps_region_def def = {.name = name_of(defs, name),
-                             .file = file && *file ? name_of(defs, file) : 0,
+        ps_region_def def = {.name = add_name(defs, name),
+                             .file = file && *file ? add_name(defs, file) : 0,
                              .line = line > 0 && line < UINT32_MAX ? (uint32_t)line : 0,
                              .role = role,
                              .paradigm = paradigm,
@@ -30,7 +30,7 @@ static ps_status define_processors(struct ps_dvm_sim *sim, ps_defs *defs, ps_err
         for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++) {
                 char name[32];
                 snprintf(name, sizeof(name), "processor %" PRIu32, p);
-                ps_process_def process = {.name = name_of(defs, name)};
+                ps_process_def process = {.name = add_name(defs, name)};
                 ps_location_def location = {
                         .name = process.name, .process = p, .native = p, .n_events = UINT64_MAX};
                 status = ps_defs_add_process(defs, &process, NULL, err);
@@ -51,7 +51,7 @@ static ps_status define_operations(struct ps_dvm_recorder *r, ps_defs *defs, ps_
         };
         ps_status status = PS_OK;
         for (int i = 0; i < N_OPERATIONS && status == PS_OK; i++) {
-                ps_region_def def = {.name = name_of(defs, rows[i].name),
+                ps_region_def def = {.name = add_name(defs, rows[i].name),
                                      .paradigm = PS_PARADIGM_OTHER,
                                      .kind = rows[i].kind,
                                      .nonblocking = rows[i].nonblocking,
@@ -94,11 +94,11 @@ ps_status ps_dvm_define(struct ps_dvm_sim *sim, ps_error *err)
         ps_defs *defs = ps_recording_defs(r->recording);
         for (int i = 0; i < PS_DVM_COUNT; i++)
                 r->function[0][i] = r->function[1][i] = PS_NONE;
-        defs->creator = name_of(defs, "simulated from a DVM trace");
+        defs->creator = add_name(defs, "simulated from a DVM trace");
         PS_TRY(define_processors(sim, defs, err));
         PS_TRY(define_operations(r, defs, err));
         PS_TRY(define_intervals(sim, r, defs, err));
-        ps_window_def window = {.name = name_of(defs, "remote elements"),
+        ps_window_def window = {.name = add_name(defs, "remote elements"),
                                 .comm = ps_dvm_comm_of(sim, sim->root)};
         return r->status != PS_OK ? r->status : ps_defs_add_window(defs, &window, NULL, err);
 }
@@ -111,7 +111,7 @@ ps_comm ps_dvm_comm_of(struct ps_dvm_sim *sim, const ps_dvm_system *system)
         ps_time *at = ps_map_at(&r->comm_of, (uint32_t)(key >> 32), (uint32_t)key, -1);
         if (at && *at < 0) {
                 uint32_t *members = PS_ARENA_NEW(defs->arena, uint32_t, system->n), id = 0;
-                ps_comm_def def = {.name = name_of(defs, system == sim->root ? "grid" : "processor system"),
+                ps_comm_def def = {.name = add_name(defs, system == sim->root ? "grid" : "processor system"),
                                    .parent = PS_NONE,
                                    .n_members = system->n,
                                    .members = members};
@@ -133,6 +133,6 @@ ps_str ps_dvm_file_of(struct ps_dvm_sim *sim, ps_str of)
         struct ps_dvm_recorder *r = sim->recorder;
         ps_time *file = ps_map_at(&r->file, of, 0, -1);
         if (file && *file < 0)
-                *file = name_of(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, of));
+                *file = add_name(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, of));
         return file ? (ps_str)*file : 0;
 }

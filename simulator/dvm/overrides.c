@@ -37,7 +37,7 @@ static bool take_word(cursor *c, const char *word)
         return true;
 }
 
-static ps_status read_number(cursor *c, int64_t *out, int64_t most)
+static ps_status read_override_number(cursor *c, int64_t *out, int64_t most)
 {
         uint64_t n;
         if (!ps_number_whole(&c->at, (uint64_t)most, &n) || !n)
@@ -80,13 +80,13 @@ static ps_status read_format(cursor *c, ps_dvm_override *o, uint32_t *next)
         if (take_word(c, "wblock("))
                 status = read_weights(c, o, t);
         else if (take_word(c, "mult("))
-                status = read_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
-                         : take_word(c, ")")                                   ? PS_OK
+                status = read_override_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
+                         : take_word(c, ")")                                            ? PS_OK
                                              : fail_override(c, ") is missing");
         else if (!take_word(c, "block"))
                 return fail_override(c, "this is no format: block, wblock(W,...), mult(N) or *");
         if (status == PS_OK && take_word(c, "@"))
-                status = read_number(c, &axis, PS_GRID_RANK);
+                status = read_override_number(c, &axis, PS_GRID_RANK);
         for (uint32_t i = 0; i < t && status == PS_OK; i++)
                 if (o->axis[i].on == axis)
                         status = fail_override(c, "two axes lie on one axis of processors");
@@ -110,7 +110,7 @@ static ps_status read_place(cursor *c, ps_dvm_override *o)
                 o->file = file;
                 c->at = colon + 1;
         }
-        ps_status status = read_number(c, &o->line, INT32_MAX);
+        ps_status status = read_override_number(c, &o->line, INT32_MAX);
         return status != PS_OK || take_word(c, "=") ? status : fail_override(c, "= is missing");
 }
 

@@ -57,7 +57,7 @@ static bool is_better(const ps_sweep_row *a, const ps_sweep_row *b)
         return a->n_processors < b->n_processors;
 }
 
-static void sum_up(work *w)
+static void sum_up_grids(work *w)
 {
         ps_dvm_sweep *sweep = w->sweep;
         ps_sweep_row *best = NULL;
@@ -85,7 +85,7 @@ ps_status ps_dvm_sweep_run(ps_dvm_sweep *out, const ps_dvm *dvm, const ps_machin
         ps_status status = out->row && w.noted ? ps_parallel_for(n_threads, grids->n, run_row, &w, err)
                                                : PS_NOMEM(err, "grids", grids->n);
         if (status == PS_OK)
-                sum_up(&w);
+                sum_up_grids(&w);
         free(w.noted);
         return status;
 }

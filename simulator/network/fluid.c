@@ -97,7 +97,7 @@ void ps_fluid_free(ps_fluid *f)
 /* -- routes -- */
 
 /* PS_NONE when there is no memory. */
-static uint32_t row_of(ps_fluid *f, uint32_t link)
+static uint32_t link_row(ps_fluid *f, uint32_t link)
 {
         ps_time *at = ps_map_at(&f->rows, link, 0, 0);
         if (!at)
@@ -119,7 +119,7 @@ static ps_status keep_route(ps_fluid *f, uint32_t from, uint32_t to, ps_time *at
         PS_TRY(ps_routes_find(f->routes, from, to, &route, &n, err));
         bool has_failed = PS_PUSH(f->hops, n);
         for (uint32_t i = 0; i < n && !has_failed; i++) {
-                uint32_t row = row_of(f, route[i]);
+                uint32_t row = link_row(f, route[i]);
                 has_failed = row == PS_NONE || PS_PUSH(f->hops, row);
         }
         if (has_failed)

@@ -15,7 +15,7 @@ typedef struct gathering {
         size_t cap;
 } gathering;
 
-static ps_link_load_row *row_of(gathering *g, const ps_network *network, uint32_t link)
+static ps_link_load_row *find_load_row(gathering *g, const ps_network *network, uint32_t link)
 {
         ps_link_load *out = g->out;
         ps_time *at = ps_map_at(&g->row_of, link, 0, (ps_time)out->n_rows);
@@ -40,7 +40,7 @@ static ps_status add_pair(gathering *g, const ps_network *network, ps_routes *ro
         g->out->n_hops += n * pair->messages;
         g->out->n_bytes += n * pair->bytes;
         for (uint32_t i = 0; i < n; i++) {
-                ps_link_load_row *row = row_of(g, network, links[i]);
+                ps_link_load_row *row = find_load_row(g, network, links[i]);
                 if (!row)
                         return PS_NOMEM(err, "links", g->out->n_rows);
                 row->messages += pair->messages;

@@ -211,7 +211,7 @@ static ps_status find_transfers(ps_redist *r, ps_error *err)
         return status != PS_OK ? status : ps_redist_list_sort(&r->transfers, err);
 }
 
-static ps_status sum_up(ps_redist *r, ps_error *err)
+static ps_status sum_up_transfers(ps_redist *r, ps_error *err)
 {
         ps_redist_sums *sums = &r->sums;
 
@@ -250,7 +250,7 @@ ps_status ps_redist_new(ps_redist **out, const ps_redist_spec *spec,
         }
         PS_THEN(status, check_volume(r, err));
         PS_THEN(status, find_transfers(r, err));
-        PS_THEN(status, sum_up(r, err));
+        PS_THEN(status, sum_up_transfers(r, err));
         if (status == PS_OK)
                 *out = r;
         else

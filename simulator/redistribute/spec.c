@@ -67,7 +67,7 @@ static ps_status read_end(cursor *c)
         return *c->at ? fail_expected(c, "the end") : PS_OK;
 }
 
-static ps_status read_number(uint64_t *out, cursor *c, uint64_t least, uint64_t most)
+static ps_status read_spec_number(uint64_t *out, cursor *c, uint64_t least, uint64_t most)
 {
         uint64_t n = 0;
         unsigned begin;
@@ -118,7 +118,7 @@ static ps_status read_extents(ps_redist_spec *out, cursor *c)
         while (status == PS_OK) {
                 if (out->n_dims == PS_REDIST_DIMS)
                         return fail_dimensions(c, PS_REDIST_DIMS);
-                status = read_number(&out->extent[out->n_dims++], c, 0, PS_REDIST_NUMBER_MAX);
+                status = read_spec_number(&out->extent[out->n_dims++], c, 0, PS_REDIST_NUMBER_MAX);
                 if (status == PS_OK && !accept(c, ","))
                         return expect(c, ")");
         }
@@ -131,7 +131,7 @@ static ps_status read_block(ps_redist_format *out, cursor *c)
         out->block = 1;
         if (!accept(c, "("))
                 return PS_OK;
-        PS_TRY(read_number(&out->block, c, 1, PS_REDIST_NUMBER_MAX));
+        PS_TRY(read_spec_number(&out->block, c, 1, PS_REDIST_NUMBER_MAX));
         return expect(c, ")");
 }
 
@@ -160,7 +160,7 @@ static ps_status read_format(ps_redist_format *out, cursor *c)
                 status = read_block(out, c);
         if (status != PS_OK || out->kind == PS_REDIST_WHOLE || !accept(c, "@"))
                 return status;
-        status = read_number(&axis, c, 1, PS_REDIST_AXES);
+        status = read_spec_number(&axis, c, 1, PS_REDIST_AXES);
         if (status == PS_OK)
                 out->axis = (unsigned)axis;
         return status;
@@ -203,7 +203,7 @@ static ps_status read_grid(ps_redist_grid *out, cursor *c)
         do {
                 if (out->n_axes == PS_REDIST_AXES)
                         return fail_dimensions(c, PS_REDIST_AXES);
-                PS_TRY(read_number(&size, c, 1, PS_REDIST_PROCS_MAX / out->procs));
+                PS_TRY(read_spec_number(&size, c, 1, PS_REDIST_PROCS_MAX / out->procs));
                 out->size[out->n_axes++] = (uint32_t)size;
                 out->procs *= (uint32_t)size;
         } while (accept(c, "x"));

@@ -78,7 +78,7 @@ static ps_op row_now(const redoing *r, uint32_t number, ps_op row)
         return r->deal.row[number] + (row - r->m->tasks[number].rows.first);
 }
 
-static ps_loc place_of(const redoing *r, uint32_t number)
+static ps_loc location_of_worker(const redoing *r, uint32_t number)
 {
         return r->m->workers[r->deal.worker_of[number]].loc;
 }
@@ -101,7 +101,7 @@ static void read_messages(const redoing *r, const ps_timing *timing, ps_time *se
         for (uint32_t t = 0; t < m->n_tasks; t++)
                 for (uint32_t k = 0; k < m->tasks[t].n_turns; k++) {
                         uint32_t at = m->sequence[m->tasks[t].first_turn + k];
-                        sent[at] = timing->enter[place_of(r, t)][row_now(r, t, m->turns[at].sent)];
+                        sent[at] = timing->enter[location_of_worker(r, t)][row_now(r, t, m->turns[at].sent)];
                 }
 }
 
@@ -140,7 +140,7 @@ static double value_of(const mean *of)
 static double cost_now(const redoing *r, const ps_timing *timing, uint32_t number, uint32_t i)
 {
         row_range before = ps_master_before(r->m, &r->m->tasks[number], i);
-        ps_loc loc = place_of(r, number);
+        ps_loc loc = location_of_worker(r, number);
         double sum = 0;
         for (ps_op row = before.first; row < before.end; row++) {
                 ps_op now = row_now(r, number, row);
@@ -178,7 +178,7 @@ static void learn_turns(redoing *r, const ps_timing *timing)
                         add_to_mean(&queued, (double)(r->over[i] - before));
                 if (t == PS_NONE || !m->tasks[t].n_turns)
                         continue;
-                ps_time done = timing->leave[place_of(r, t)][r->deal.row[t] - 1];
+                ps_time done = timing->leave[location_of_worker(r, t)][r->deal.row[t] - 1];
                 ps_time ready = done > r->over[i] ? done : r->over[i];
                 ps_time asked = r->sent[m->sequence[m->tasks[t].first_turn]];
                 add_to_mean(&receive, (double)(asked - ready) - cost_now(r, timing, t, 0));

@@ -87,23 +87,18 @@ static void price_size(const run *r, ps_time *out, uint64_t bytes, int near)
         }
 }
 
-static uint32_t process_of(const run *r, ps_loc loc)
-{
-        return r->replay->trace->defs.locations.row[loc].process;
-}
-
 static const ps_time *price_pair(run *r, ps_loc from, ps_loc to, uint64_t bytes)
 {
         for (uint32_t w = 0; w < r->width; w++)
-                price(r->costs.scratch + w, r->width, lane_of(r, w), process_of(r, from), process_of(r, to),
-                      bytes);
+                price(r->costs.scratch + w, r->width, lane_of(r, w), ps_trace_process(r->replay->trace, from),
+                      ps_trace_process(r->replay->trace, to), bytes);
         return r->costs.scratch;
 }
 
 static const ps_time *pick_by_node(run *r, ps_loc from, ps_loc to, const ps_time *far)
 {
         const ps_time *near = part_of(far, N_PARTS, r->width);
-        uint32_t p = process_of(r, from), q = process_of(r, to);
+        uint32_t p = ps_trace_process(r->replay->trace, from), q = ps_trace_process(r->replay->trace, to);
         for (uint32_t w = 0; w < r->width; w++) {
                 const uint32_t *node = r->costs.node[w < r->n_lanes ? w : 0];
                 const ps_time *part = node && node[p] == node[q] ? near : far;
@@ -221,7 +216,8 @@ static ps_status coll_group(const run *r, const ps_coll *coll, ps_group *group)
         if (!members)
                 return PS_NOMEM(r->err, "members", coll->n);
         for (uint32_t i = 0; i < coll->n; i++)
-                members[i] = process_of(r, r->replay->trace->members[coll->first + i].ref.loc);
+                members[i] = ps_trace_process(r->replay->trace,
+                                              r->replay->trace->members[coll->first + i].ref.loc);
         *group = (ps_group){members, coll->n, coll->root == PS_NONE ? 0 : coll->root - coll->first};
         return PS_OK;
 }

@@ -59,8 +59,8 @@ ALWAYS_INLINE ps_time started(const run *r, const place *p, const slot *m, ps_op
         return later(m->recorded[0], m->has[1] ? m->recorded[1] : p->enter[row]);
 }
 
-ALWAYS_INLINE void take_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
-                                uint32_t width)
+ALWAYS_INLINE void complete_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
+                                    uint32_t width)
 {
         const slot *m = slot_at(r, at);
         uint64_t bytes = received_bytes(r, loc, row, s->size);
@@ -87,7 +87,7 @@ ALWAYS_INLINE int await_message(run *r, place *p, ps_loc loc, ps_op row, const s
         slot *m = slot_at(r, at);
         if (!m->has[0])
                 return ps_replay_wait(p, WAIT_SEND, s->arg, &m->waiter[0], loc);
-        take_message(r, p, loc, row, s, at, width);
+        complete_message(r, p, loc, row, s, at, width);
         ps_replay_slot_done(r, s->arg, at);
         return 1;
 }

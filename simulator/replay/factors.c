@@ -82,8 +82,7 @@ static ps_status find_computing(ps_changes *c, const ps_trace *trace, ps_error *
                 return PS_NOMEM(err, "call paths", trace->n_paths);
         c->computes[0] = 1;
         for (ps_path p = 1; p < trace->n_paths; p++) {
-                ps_region region = trace->paths[p].region;
-                const ps_region_def *def = region == PS_NONE ? NULL : &trace->defs.regions.row[region];
+                const ps_region_def *def = ps_path_region(trace, p);
                 c->computes[p] = c->computes[trace->paths[p].parent] &&
                                  (!def || (def->kind == PS_K_NONE && !def->idle));
         }
@@ -212,7 +211,7 @@ void ps_replay_compute(const run *r, ps_loc loc, ps_op row, ps_time time, ps_tim
 /* -- call paths -- */
 
 /* use_of: by path, + 1; all 0. What is never entered is outside of all regions that are. */
-static void add_location(ps_path_times *out, const run *r, ps_loc loc, uint32_t *use_of)
+static void add_path_times(ps_path_times *out, const run *r, ps_loc loc, uint32_t *use_of)
 {
         const ps_trace *trace = r->replay->trace;
         const ps_location_info *info = &trace->info[loc];
@@ -257,7 +256,7 @@ ps_status ps_replay_path_times(ps_path_times *out, const ps_replay *replay, cons
                 status = ps_replay_flow_times(out, &r, r.changes, err);
         else
                 for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                        add_location(out, &r, loc, use_of);
+                        add_path_times(out, &r, loc, use_of);
         free(use_of);
         ps_replay_factors_free(&r);
         return status;

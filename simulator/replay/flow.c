@@ -58,8 +58,8 @@ typedef struct pouring {
 
 static bool is_operation(const ps_trace *trace, ps_path path)
 {
-        ps_region region = trace->paths[path].region;
-        return region != PS_NONE && trace->defs.regions.row[region].kind != PS_K_NONE;
+        const ps_region_def *region = ps_path_region(trace, path);
+        return region && region->kind != PS_K_NONE;
 }
 
 /* What the location computes in the paths of the edit; -1: it visits none. */

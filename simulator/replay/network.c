@@ -147,11 +147,6 @@ void ps_replay_draw_lines(ps_replay *r)
 
 /* -- what becomes of it -- */
 
-static uint32_t process_of(const run *r, ps_loc loc)
-{
-        return r->replay->trace->defs.locations.row[loc].process;
-}
-
 /* Of one message, in picoseconds. */
 typedef struct costs {
         double latency, by_size;
@@ -159,7 +154,8 @@ typedef struct costs {
 
 static costs costs_on(const run *r, const ps_machine *m, const transfer *t, ps_loc loc)
 {
-        uint32_t from = process_of(r, t->from), to = process_of(r, loc);
+        uint32_t from = ps_trace_process(r->replay->trace, t->from),
+                 to = ps_trace_process(r->replay->trace, loc);
         ps_time latency = ps_machine_latency(m, from, to);
         ps_time by_size = t->is_collective ? 0 : ps_machine_flight(m, from, to, t->bytes) - latency;
         return (costs){(double)latency, by_size > 0 ? (double)by_size : 0};

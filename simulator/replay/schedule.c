@@ -57,12 +57,12 @@ static turn turn_of(const run *r, ps_loc loc)
         return (turn){*vector_of(r, loc, V_BEGIN, 1), loc};
 }
 
-static bool is_before(const turn *a, const turn *b)
+static bool is_earlier_turn(const turn *a, const turn *b)
 {
         return a->at != b->at ? a->at < b->at : a->loc < b->loc;
 }
 
-PS_HEAP(turns, turn, is_before)
+PS_HEAP(turns, turn, is_earlier_turn)
 
 /* -- the first of them, in order: it is known long before who comes next -- */
 
@@ -85,18 +85,18 @@ static void insert(run *r, turn t)
                 turns_rise(r->heap, r->n_heap++, *front_at(r, --i));
         else
                 r->n_front++;
-        for (; i && is_before(&t, front_at(r, i - 1)); i--)
+        for (; i && is_earlier_turn(&t, front_at(r, i - 1)); i--)
                 *front_at(r, i) = *front_at(r, i - 1);
         *front_at(r, i) = t;
 }
 
 static void wait_for_turn(run *r, turn t)
 {
-        if (r->n_front && is_before(&t, front_at(r, r->n_front - 1))) {
+        if (r->n_front && is_earlier_turn(&t, front_at(r, r->n_front - 1))) {
                 insert(r, t);
         } else if (r->n_front == TURNS_AHEAD) {
                 turns_rise(r->heap, r->n_heap++, t);
-        } else if (r->n_heap && is_before(&r->heap[0], &t)) {
+        } else if (r->n_heap && is_earlier_turn(&r->heap[0], &t)) {
                 append_turn(r, r->heap[0]);
                 turns_sink(r->heap, r->n_heap, 0, t);
         } else {
@@ -108,7 +108,7 @@ bool ps_replay_is_too_early(run *r, ps_loc loc)
 {
         turn own = turn_of(r, loc);
         r->now = own.at;
-        if (!r->n_ready && !(r->n_front && is_before(front_at(r, 0), &own)) &&
+        if (!r->n_ready && !(r->n_front && is_earlier_turn(front_at(r, 0), &own)) &&
             !ps_traffic_is_due(r->traffic, own.at))
                 return 0;
         wait_for_turn(r, own);

@@ -132,8 +132,8 @@ static ps_status add_piece(work_levels *l, const ps_trace *trace, ps_loc loc, ps
 }
 
 /* All lanes of `levels`, a bit for each, at once. */
-static ps_status add_location(const ps_changes *c, uint32_t levels, const ps_replay *replay, ps_loc loc,
-                              ps_error *err)
+static ps_status add_visits_of(const ps_changes *c, uint32_t levels, const ps_replay *replay, ps_loc loc,
+                               ps_error *err)
 {
         const ps_trace *trace = replay->trace;
         const ps_pieces *p = &trace->pieces[loc];
@@ -155,7 +155,7 @@ static ps_status add_location(const ps_changes *c, uint32_t levels, const ps_rep
 
 /* -- comparing -- */
 
-static bool takes_part(const ps_trace *trace, ps_loc loc)
+static bool has_visits(const ps_trace *trace, ps_loc loc)
 {
         return trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events;
 }
@@ -198,13 +198,13 @@ static void compare_rests(work_levels *l, const ps_trace *trace, uint32_t edit, 
                         const work_visits *v = visits_of(l, trace, edit, loc);
                         uint32_t own = trace->defs.locations.row[loc].thread;
                         threads = own > threads && own < trace->n_locs ? own : threads;
-                        if (takes_part(trace, loc) && own == thread)
+                        if (has_visits(trace, loc) && own == thread)
                                 times[found++] = v->n ? v->row[0].own : 0;
                 }
                 compared_times all = ps_replay_compare_times(times, found);
                 for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                         work_visits *v = visits_of(l, trace, edit, loc);
-                        if (takes_part(trace, loc) && trace->defs.locations.row[loc].thread == thread &&
+                        if (has_visits(trace, loc) && trace->defs.locations.row[loc].thread == thread &&
                             v->n && v->row[0].own > 0)
                                 change_visit(&l->edits[edit], &v->row[0], &all);
                 }
@@ -257,7 +257,7 @@ ps_status ps_replay_levels_fill(const ps_changes *c, const ps_replay *replay, ps
         ps_time *times = calloc((size_t)trace->n_locs + 1, sizeof(*times));
         ps_status status = times ? PS_OK : PS_NOMEM(err, "visits", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                status = add_location(c, levels, replay, loc, err);
+                status = add_visits_of(c, levels, replay, loc, err);
         for (; levels && status == PS_OK; levels &= levels - 1)
                 compare_all(c->levels[__builtin_ctz(levels)], trace, times);
         free(times);

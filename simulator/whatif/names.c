@@ -11,19 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *name_of(const ps_trace *trace, ps_path path)
-{
-        ps_region region = trace->paths[path].region;
-        return region < trace->defs.regions.n
-                       ? ps_defs_str(&trace->defs, trace->defs.regions.row[region].name)
-                       : "";
-}
-
 /* Does the path end so? */
 static bool ends_in(const ps_trace *trace, ps_path path, const char *name, size_t len)
 {
         for (; path && len; path = trace->paths[path].parent) {
-                const char *own = name_of(trace, path);
+                const char *own = ps_path_region_name(trace, path);
                 size_t n = strlen(own);
                 if (n > len || memcmp(name + len - n, own, n) != 0)
                         return 0;
@@ -66,7 +58,7 @@ typedef struct named_line {
 } named_line;
 
 /* FILE:LINE at the end of text[0 .. len); `otherwise` has the file if there is only a line. */
-static bool read_line(named_line *out, const char *text, size_t len, const named_line *otherwise)
+static bool read_named_line(named_line *out, const char *text, size_t len, const named_line *otherwise)
 {
         size_t digits = len;
         while (digits && text[digits - 1] >= '0' && text[digits - 1] <= '9')
@@ -108,7 +100,7 @@ static bool read_lines(named_lines *out, const char *text, size_t len, const nam
         for (out->n = 0; out->n < LINES_MOST; text++, len--) {
                 const char *comma = memchr(text, ',', len);
                 size_t n = comma ? (size_t)(comma - text) : len;
-                if (!read_line(&out->row[out->n], text, n, last))
+                if (!read_named_line(&out->row[out->n], text, n, last))
                         return 0;
                 last = &out->row[out->n++];
                 text += n;
@@ -236,7 +228,7 @@ static size_t print_path(char room[NAME_MOST], const ps_trace *trace, ps_path pa
         size_t at = NAME_MOST - 1;
         room[at] = '\0';
         for (; path; path = trace->paths[path].parent) {
-                const char *name = name_of(trace, path);
+                const char *name = ps_path_region_name(trace, path);
                 size_t n = strlen(name);
                 if (n + 1 > at)
                         return 0;

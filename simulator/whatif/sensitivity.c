@@ -202,7 +202,7 @@ static ps_status find_tolerances(ps_sensitivity *out, work *w, ps_error *err)
 
 /* -- slopes -- */
 
-static double step_of(int i)
+static double latency_step(int i)
 {
         return ldexp(1, -6 - 3 * i);
 }
@@ -212,7 +212,8 @@ static ps_slope slope_of(const work *w, uint32_t first, int sign)
 {
         double slope[STEPS];
         for (int i = 0; i < STEPS; i++)
-                slope[i] = sign * ((double)w->run[first + (uint32_t)i].total - (double)w->base) / step_of(i);
+                slope[i] = sign * ((double)w->run[first + (uint32_t)i].total - (double)w->base) /
+                           latency_step(i);
         for (int i = 0; i + 1 < STEPS; i++) {
                 double rounding = 1e-4 * fabs(slope[i]) + 1e-9 * (double)w->base;
                 if (fabs(slope[i] - slope[i + 1]) <= rounding)
@@ -225,7 +226,7 @@ static ps_status find_slopes(ps_sensitivity *out, work *w, ps_error *err)
 {
         for (int k = 0; k < PS_N_KNOBS; k++)
                 for (int i = 0; i < STEPS; i++)
-                        turn(w, (ps_knob)k, 1 + step_of(i));
+                        turn(w, (ps_knob)k, 1 + latency_step(i));
         ps_status status = replay(w, err);
         for (int k = 0; k < PS_N_KNOBS && status == PS_OK; k++)
                 out->slope[k] = slope_of(w, (uint32_t)(k * STEPS), 1);
@@ -243,7 +244,7 @@ typedef struct candidate {
 } candidate;
 
 /* Regions of the program by what is computed in them and below them. Nested visits of a region count once. */
-static void sum_up(const ps_trace *trace, candidate *of, const uint8_t *is_inner, ps_time *computed)
+static void sum_up_computed(const ps_trace *trace, candidate *of, const uint8_t *is_inner, ps_time *computed)
 {
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 for (uint32_t i = 0; i < trace->info[loc].n_uses; i++) {
@@ -294,7 +295,7 @@ static ps_status find_region_slopes(work *w, candidate *c, uint32_t n, ps_error 
                 for (uint32_t k = 0; k < some && status == PS_OK; k++) {
                         status = ps_what_if_region(&paths[k], w->replays->trace, c[from + k].region, err);
                         for (int i = 0; i < STEPS; i++)
-                                turn_region(w, paths[k], 1 - step_of(i));
+                                turn_region(w, paths[k], 1 - latency_step(i));
                         for (int i = 0; i < PS_N_SPEEDUPS; i++)
                                 turn_region(w, paths[k], 1 - ps_speedups[i]);
                 }
@@ -344,7 +345,7 @@ static ps_status find_regions(ps_sensitivity *out, work *w, ps_error *err)
         ps_status status = c && computed ? PS_OK : PS_NOMEM(err, "regions", defs->regions.n);
         PS_THEN(status, ps_paths_find_inner(&is_inner, trace, err));
         if (status == PS_OK)
-                sum_up(trace, c, is_inner, computed);
+                sum_up_computed(trace, c, is_inner, computed);
         for (ps_region r = 0; status == PS_OK && r < defs->regions.n; r++)
                 if (c[r].computed > 0 && is_programs(&defs->regions.row[r]))
                         c[n++] = (candidate){.region = r, .computed = c[r].computed};

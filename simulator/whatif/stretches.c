@@ -53,7 +53,7 @@ typedef struct passage {
         ps_time time;
 } passage;
 
-static share *share_of(const ps_stretches *s, uint32_t row, ps_loc loc)
+static share *share_of_location(const ps_stretches *s, uint32_t row, ps_loc loc)
 {
         return &s->share.row[(size_t)row * s->trace->n_locs + loc];
 }
@@ -131,7 +131,7 @@ static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, ps_error *err)
         if (!is_of(s, *number, at.region))
                 return PS_OK;
         stretch *row = &s->row.row[*number];
-        share *own = share_of(s, (uint32_t)*number, loc);
+        share *own = share_of_location(s, (uint32_t)*number, loc);
         if (own->visits == row->visit.n && PS_PUSH(row->visit, ((nth_visit){0})))
                 return PS_NOMEM(err, "visits", row->visit.n);
         nth_visit *visit = &row->visit.row[own->visits++];
@@ -152,14 +152,14 @@ static void compare_location(ps_stretches *s, ps_loc loc)
 {
         passage at;
         for (uint32_t i = 0; i < s->row.n; i++)
-                share_of(s, i, loc)->visits = 0;
+                share_of_location(s, i, loc)->visits = 0;
         for (ps_op gap = 1; gap < s->trace->ops[loc].n; gap++) {
                 if (!pass_gap(&at, s, loc, gap))
                         continue;
                 ps_time number = ps_map_get(&s->first, at.from, at.to, -1);
                 if (!is_of(s, number, at.region))
                         continue;
-                share *own = share_of(s, (uint32_t)number, loc);
+                share *own = share_of_location(s, (uint32_t)number, loc);
                 own->excess += excess_in(&s->row.row[number].visit.row[own->visits++], at.time);
         }
 }
@@ -217,7 +217,7 @@ static uint32_t find_largest(const ps_stretches *s, ps_region region, ps_loc loc
         uint32_t best = PS_NONE;
         double most = 0;
         for (uint32_t i = 0; i < s->row.n; i++) {
-                const share *own = share_of(s, i, loc);
+                const share *own = share_of_location(s, i, loc);
                 if (s->row.row[i].region != region || own->excess <= most)
                         continue;
                 most = own->excess;
@@ -231,12 +231,12 @@ static uint32_t find_largest(const ps_stretches *s, ps_region region, ps_loc loc
 static chosen choose(const ps_stretches *s, uint32_t best, ps_loc loc, bool same_end)
 {
         const stretch *first = &s->row.row[best];
-        double least = WORTH_NAMING * share_of(s, best, loc)->excess;
+        double least = WORTH_NAMING * share_of_location(s, best, loc)->excess;
         chosen out = {.row = {best}, .n = 1};
         for (uint32_t i = 0; i < s->row.n && out.n < LINES_NAMED; i++) {
                 const stretch *row = &s->row.row[i];
                 bool is_near = same_end ? are_same(&row->to, &first->to) : are_same(&row->from, &first->from);
-                double excess = share_of(s, i, loc)->excess;
+                double excess = share_of_location(s, i, loc)->excess;
                 if (i == best || row->region != first->region || !is_near || excess < least)
                         continue;
                 out.row[out.n++] = i;
@@ -246,15 +246,15 @@ static chosen choose(const ps_stretches *s, uint32_t best, ps_loc loc, bool same
 }
 
 /* On how many locations they are, and how long. */
-static void sum_up(ps_stretch *out, const ps_stretches *s, const chosen *of, ps_loc own)
+static void sum_up_stretch(ps_stretch *out, const ps_stretches *s, const chosen *of, ps_loc own)
 {
         ps_time all = 0;
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++) {
                 ps_time time = 0;
                 uint64_t visits = 0;
                 for (unsigned i = 0; i < of->n; i++) {
-                        visits += share_of(s, of->row[i], loc)->visits;
-                        time = ps_time_add(time, share_of(s, of->row[i], loc)->time);
+                        visits += share_of_location(s, of->row[i], loc)->visits;
+                        time = ps_time_add(time, share_of_location(s, of->row[i], loc)->time);
                 }
                 out->n_there += visits > 0;
                 all = ps_time_add(all, time);
@@ -266,17 +266,17 @@ static void sum_up(ps_stretch *out, const ps_stretches *s, const chosen *of, ps_
         out->others = out->n_there > 1 ? ps_time_sub(all, out->own) / (out->n_there - 1) : 0;
 }
 
-static const char *base_name(const ps_trace *trace, ps_str file)
+static const char *file_of_line(const ps_trace *trace, ps_str file)
 {
-        return ps_path_name(ps_defs_str(&trace->defs, file));
+        return ps_file_name(ps_defs_str(&trace->defs, file));
 }
 
 /* The name of the file is left out where it is that of the line before. */
 static size_t print_line(char *room, size_t size, const ps_stretches *s, const ps_call_line *line,
                          const ps_call_line *before)
 {
-        const char *name = base_name(s->trace, line->file);
-        if (before && strcmp(name, base_name(s->trace, before->file)) == 0)
+        const char *name = file_of_line(s->trace, line->file);
+        if (before && strcmp(name, file_of_line(s->trace, before->file)) == 0)
                 return (size_t)snprintf(room, size, "%" PRIu32, line->line);
         return (size_t)snprintf(room, size, "%s:%" PRIu32, name, line->line);
 }
@@ -289,8 +289,8 @@ static ps_status print_stretches(char **out, const ps_stretches *s, const chosen
         size_t room = 1, at = 0;
         for (unsigned i = 0; i < of->n; i++) {
                 const stretch *row = &s->row.row[of->row[i]];
-                room += strlen(base_name(s->trace, row->from.file)) +
-                        strlen(base_name(s->trace, row->to.file));
+                room += strlen(file_of_line(s->trace, row->from.file)) +
+                        strlen(file_of_line(s->trace, row->to.file));
                 room += sizeof("4294967295:,") * 2;
         }
         *out = ps_memory_new(room);
@@ -320,6 +320,6 @@ ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_loc loc, 
         bool same_end = into.excess >= from.excess;
         out->from = s->row.row[best].from;
         out->to = s->row.row[best].to;
-        sum_up(out, s, same_end ? &into : &from, loc);
+        sum_up_stretch(out, s, same_end ? &into : &from, loc);
         return print_stretches(&out->name, s, same_end ? &into : &from, same_end, err);
 }

@@ -47,7 +47,7 @@ static ps_status fail_list(const list *l, const char *what)
 }
 
 /* 4, 0.5, 1/4; 64k where it is a size. A point of ".." is none of the number. */
-static ps_status read_number(list *l, double *out)
+static ps_status read_sweep_number(list *l, double *out)
 {
         char word[32] = "";
         const char *at = word;
@@ -65,7 +65,7 @@ static ps_status read_number(list *l, double *out)
 static ps_status read_value(list *l, double *out)
 {
         static const char units[] = "kMG";
-        PS_TRY(read_number(l, out));
+        PS_TRY(read_sweep_number(l, out));
 
         const char *unit = l->are_sizes && *l->at ? strchr(units, *l->at == 'K' ? 'k' : *l->at) : NULL;
         if (unit) {
@@ -75,7 +75,7 @@ static ps_status read_value(list *l, double *out)
         if (*l->at == '/' && !l->are_sizes) {
                 double below;
                 l->at++;
-                PS_TRY(read_number(l, &below));
+                PS_TRY(read_sweep_number(l, &below));
                 if (!(below > 0))
                         return fail_list(l, "a fraction of nothing");
                 *out /= below;
