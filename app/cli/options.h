@@ -130,7 +130,7 @@ typedef struct ps_asked_dump {
 
 /* What is recorded of a run. */
 typedef struct ps_asked_record {
-        const char *length, *max_size, *buffer;
+        const char *length, *max_size, *buffer, *unwind, *sample;
 } ps_asked_record;
 
 typedef struct ps_asked_view {

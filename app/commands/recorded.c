@@ -17,11 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NUMBER_ROOM = 32, WORDS = 24 };
+enum { NUMBER_ROOM = 32, WORDS = 24, FRAMES_MOST = 256 };
 
 /* What the options ask for, in the units of the recorder. */
 typedef struct wish {
-        char from[NUMBER_ROOM], length[NUMBER_ROOM], max_size[NUMBER_ROOM], buffer[NUMBER_ROOM];
+        char from[NUMBER_ROOM], length[NUMBER_ROOM], max_size[NUMBER_ROOM], buffer[NUMBER_ROOM],
+                unwind[NUMBER_ROOM];
 } wish;
 
 static ps_status milliseconds(char out[NUMBER_ROOM], const char *text, const char *what, ps_error *err)
@@ -54,13 +55,25 @@ static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what
         return PS_OK;
 }
 
+static ps_status count(char out[NUMBER_ROOM], const char *text, const char *name, uint64_t most,
+                       ps_error *err)
+{
+        uint64_t number;
+        if (!text)
+                return PS_OK;
+        PS_TRY(ps_whole_parse(&number, name, text, 1, most, err));
+        snprintf(out, NUMBER_ROOM, "%" PRIu64, number);
+        return PS_OK;
+}
+
 static ps_status take_wishes(wish *out, const ps_options *options, ps_error *err)
 {
         *out = (wish){.from = ""};
         PS_TRY(milliseconds(out->from, options->focus.from, "--from", err));
         PS_TRY(milliseconds(out->length, options->record.length, "--for", err));
         PS_TRY(bytes(out->max_size, options->record.max_size, "--max-size", err));
-        return bytes(out->buffer, options->record.buffer, "--buffer", err);
+        PS_TRY(bytes(out->buffer, options->record.buffer, "--buffer", err));
+        return count(out->unwind, options->record.unwind, "unwind", FRAMES_MOST, err);
 }
 
 static const char *or_none(const char *text)
@@ -142,6 +155,7 @@ static ps_status prepare_recording(const ps_options *options, const wish *w, con
                                               {"PATSCAN_RECORD_FOR", or_none(w->length)},
                                               {"PATSCAN_RECORD_MAX", or_none(w->max_size)},
                                               {"PATSCAN_RECORD_BUFFER", or_none(w->buffer)},
+                                              {"PATSCAN_RECORD_UNWIND", or_none(w->unwind)},
                                               {NULL, NULL}};
         return ps_launch_prepare(options->program, settings, err);
 }
@@ -154,7 +168,8 @@ static void fill_words(const char **words, const ps_options *options, const char
                                          {"--from", options->focus.from},
                                          {"--for", options->record.length},
                                          {"--max-size", options->record.max_size},
-                                         {"--buffer", options->record.buffer}};
+                                         {"--buffer", options->record.buffer},
+                                         {"--unwind", options->record.unwind}};
         *words++ = self;
         *words++ = "record";
         for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

@@ -3,12 +3,15 @@
 #include "record/finish/run.h"
 #include "record/resolve/resolve.h"
 
+#include <string.h>
+
 enum { REGION_IDS = 3, SOURCE_IDS, NODE_IDS, CONTEXT_IDS, SITE_IDS }; /* in ps_raw_run.keys */
 
 typedef struct places {
         ps_raw_run *run;
         ps_resolver *resolver;
-        ps_map functions; /* (module, function of MPI): a number, for SITE_IDS */
+        ps_map functions; /* (module, function of MPI): a number */
+        ps_map calls;     /* (that, calling context): a number, for SITE_IDS */
         ps_error *err;
         ps_status status;
 } places;
@@ -35,15 +38,15 @@ static uint32_t region_of(places *p, const char *name, bool is_mpi)
         return id;
 }
 
-static uint32_t source_of(places *p, const ps_resolved *found)
+static uint32_t source_of(places *p, const char *name, unsigned line)
 {
         bool is_new;
         ps_raw_run *run = p->run;
-        if (!found->file)
+        if (!name)
                 return PS_NONE;
-        ps_str file = ps_strings_addz(run->strings, found->file);
-        uint32_t id = number_of_place(p, &run->keys[SOURCE_IDS], file, found->line, run->sources.n, &is_new);
-        if (file == PS_NONE || (is_new && PS_PUSH(run->sources, (ps_raw_run_source){file, found->line})))
+        ps_str file = ps_strings_addz(run->strings, name);
+        uint32_t id = number_of_place(p, &run->keys[SOURCE_IDS], file, line, run->sources.n, &is_new);
+        if (file == PS_NONE || (is_new && PS_PUSH(run->sources, (ps_raw_run_source){file, line})))
                 p->status = PS_NOMEM(p->err, "source lines", run->sources.n);
         return id;
 }
@@ -60,33 +63,75 @@ static uint32_t context_of(places *p, uint32_t parent, uint32_t region, uint32_t
         return id;
 }
 
-static uint32_t resolve(places *p, const ps_raw_module *module, const ps_raw_site *site)
+/* Those frames as contexts: where whole stacks are told, each says where it is at work; otherwise only the
+ * call does. */
+static uint32_t frames_of(places *p, uint32_t context, const ps_resolved *found, unsigned first,
+                          bool is_unwound)
 {
-        ps_resolved found = {.n_frames = 0};
-        uint32_t context = PS_NONE;
-        if (module)
-                ps_resolver_call(p->resolver, module->resolved, site->offset, site->function, &found);
-        for (unsigned i = 0; i < found.n_frames; i++)
-                context = context_of(p, context, region_of(p, found.frame[i], 0), PS_NONE);
-        return context_of(p, context, region_of(p, site->function, 1), source_of(p, &found));
+        for (unsigned i = first; i < found->n_frames; i++) {
+                const ps_resolved_frame *frame = &found->frame[i];
+                uint32_t source = is_unwound ? source_of(p, frame->file, frame->line) : PS_NONE;
+                context = context_of(p, context, region_of(p, frame->function, 0), source);
+        }
+        return context;
 }
 
-/* Offsets of more than 32 bits are none of a file: they are told apart by nothing but their function. */
+/* What is outside of the program: those that call main, or begin a thread. */
+static bool is_outside(const ps_raw_module *module, uint32_t outer, const ps_resolved *found)
+{
+        static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-", "ld.so"};
+        const char *slash = strrchr(module->path, '/'), *name = slash ? slash + 1 : module->path;
+        for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
+                if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
+                        return outer == PS_NONE;
+        return outer == PS_NONE && found->n_frames && strcmp(found->frame[0].function, "_start") == 0;
+}
+
+static uint32_t resolve_frame(places *p, const ps_raw_module *module, const ps_raw_site *site, uint32_t outer)
+{
+        ps_resolved found = {.n_frames = 0};
+        if (module)
+                ps_resolver_frames(p->resolver, module->resolved, site->offset, 1, &found);
+        return !module || is_outside(module, outer, &found) ? outer : frames_of(p, outer, &found, 0, 1);
+}
+
+static uint32_t resolve(places *p, const ps_raw_module *module, const ps_raw_site *site, uint32_t outer,
+                        bool is_unwound)
+{
+        ps_resolved found = {.n_frames = 0};
+        if (strcmp(site->function, "-") == 0)
+                return resolve_frame(p, module, site, outer);
+        if (module)
+                ps_resolver_call(p->resolver, module->resolved, site->offset, site->function, &found);
+        uint32_t context = frames_of(p, outer, &found, is_unwound ? 0 : found.n_around, is_unwound);
+        return context_of(p, context, region_of(p, site->function, 1), source_of(p, found.file, found.line));
+}
+
+/* The same function of MPI, called by the same ones, has a number with which the offset in the file makes a
+ * place. Offsets of more than 32 bits are none of a file. */
+static uint32_t call_of(places *p, const ps_raw_module *module, const ps_raw_site *site, uint32_t outer)
+{
+        bool is_new;
+        uint32_t function = number_of_place(p, &p->functions, module ? module->resolved : PS_NONE - 1,
+                                            ps_strings_addz(p->run->texts, site->function),
+                                            (uint32_t)p->functions.n, &is_new);
+        return number_of_place(p, &p->calls, function, outer, (uint32_t)p->calls.n, &is_new);
+}
+
 static uint32_t place_of(places *p, const ps_process *process, const ps_raw_site *site)
 {
         bool is_new;
-        ps_raw_run *run = p->run;
-        const ps_raw_module *module = site->module == PS_NONE ? NULL : &process->modules.row[site->module];
-        bool is_known = module && site->offset < PS_NONE;
-        uint32_t function = number_of_place(p, &p->functions, is_known ? module->resolved : PS_NONE - 1,
-                                            ps_strings_addz(run->texts, site->function),
-                                            (uint32_t)p->functions.n, &is_new);
-        uint32_t context = number_of_place(p, &run->keys[SITE_IDS], function,
-                                           is_known ? (uint32_t)site->offset : 0, PS_NONE, &is_new);
+        ps_map *sites = &p->run->keys[SITE_IDS];
+        const ps_raw_module *module = site->module == PS_NONE || site->offset >= PS_NONE
+                                              ? NULL
+                                              : &process->modules.row[site->module];
+        uint32_t outer = site->outer == PS_NONE ? PS_NONE : process->sites.row[site->outer].context;
+        uint32_t call = call_of(p, module, site, outer), offset = module ? (uint32_t)site->offset : 0;
+        uint32_t context = number_of_place(p, sites, call, offset, PS_NONE, &is_new);
         if (!is_new || p->status != PS_OK)
                 return context;
-        context = resolve(p, is_known ? module : NULL, site);
-        ps_time *value = ps_map_at(&run->keys[SITE_IDS], function, is_known ? (uint32_t)site->offset : 0, 0);
+        context = resolve(p, module, site, outer, process->unwound > 0);
+        ps_time *value = ps_map_at(sites, call, offset, 0);
         if (value)
                 *value = context;
         return context;
@@ -115,6 +160,7 @@ ps_status ps_raw_run_places(ps_raw_run *run, ps_error *err)
                         site->context = place_of(&p, &run->processes.row[i], site);
                 }
         ps_map_free(&p.functions);
+        ps_map_free(&p.calls);
         ps_resolver_free(p.resolver);
         return p.status;
 }

@@ -105,8 +105,8 @@ static bool read_module(reading *r, char *text)
 
 static bool read_site(reading *r, char *text)
 {
-        line l = split(text, 4);
-        uint64_t id, module = PS_NONE, offset;
+        line l = split(text, 5);
+        uint64_t id, module = PS_NONE, outer = PS_NONE, offset;
         if (l.n < 4 || !parse_number(l.field[0], 10, UINT32_MAX, &id) ||
             !parse_number(l.field[3], 16, UINT64_MAX, &offset))
                 return 0;
@@ -116,9 +116,19 @@ static bool read_site(reading *r, char *text)
         /* Threads number their sites one at a time, so that lines come in the order of numbers. */
         if (id != r->p->sites.n)
                 return 0;
-        ps_raw_site site = {l.field[1], offset, (uint32_t)module, PS_NONE};
+        if (l.n == 5 && strcmp(l.field[4], "-1") != 0 && !parse_number(l.field[4], 10, id - 1, &outer))
+                return 0;
+        ps_raw_site site = {l.field[1], offset, (uint32_t)module, (uint32_t)outer, PS_NONE};
         r->is_out_of_memory |= PS_PUSH(r->p->sites, site) != 0;
         return 1;
+}
+
+static bool read_unwind(reading *r, char *text)
+{
+        uint64_t most;
+        bool is_fine = parse_number(text, 10, UINT32_MAX, &most);
+        r->p->unwound = (uint32_t)most;
+        return is_fine;
 }
 
 static bool read_comm(reading *r, char *text)
@@ -216,10 +226,11 @@ static bool read_line(reading *r, char *text)
         static const struct {
                 const char *word;
                 bool (*read)(reading *r, char *text);
-        } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
-                     {"module", read_module},   {"site", read_site},     {"comm", read_comm},
-                     {"members", read_members}, {"remote", read_remote}, {"group", read_group},
-                     {"window", read_window},   {"cut", read_cut},       {"end", read_end}};
+        } known[] = {{"process", read_process}, {"pair", read_pair},       {"offset", read_offset},
+                     {"module", read_module},   {"site", read_site},       {"unwind", read_unwind},
+                     {"comm", read_comm},       {"members", read_members}, {"remote", read_remote},
+                     {"group", read_group},     {"window", read_window},   {"cut", read_cut},
+                     {"end", read_end}};
         line l = split(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcmp(l.field[0], known[i].word) == 0)

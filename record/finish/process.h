@@ -21,9 +21,10 @@ typedef struct ps_raw_module {
 } ps_raw_module;
 
 typedef struct ps_raw_site {
-        const char *function;
+        const char *function; /* "-": one that is none of MPI, on the way to others */
         uint64_t offset;
         uint32_t module; /* PS_NONE: unknown */
+        uint32_t outer;  /* the site of the caller; PS_NONE: unknown */
         uint32_t context;
 } ps_raw_site;
 
@@ -50,7 +51,8 @@ typedef struct ps_process {
         uint64_t clock; /* its name */
         const char *host;
         bool is_tsc, has_ended;
-        ps_raw_end cut; /* why rows are missing that have no file to tell it */
+        ps_raw_end cut;   /* why rows are missing that have no file to tell it */
+        uint32_t unwound; /* how many functions around a call are told, at most */
         PS_VECTOR(ps_clock_point) points;
         PS_VECTOR(ps_clock_offset) offsets;
         PS_VECTOR(ps_raw_module) modules;

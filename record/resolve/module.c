@@ -115,12 +115,34 @@ static bool inlined_at(Dwarf_Die *parent, Dwarf_Addr pc, Dwarf_Die *out, int dep
         return 0;
 }
 
+/* The compilation unit with code at `pc`; not all compilers write a table of these addresses. */
+static Dwarf_Die *unit_at(ps_dwarf_module *module, Dwarf_Addr pc, Dwarf_Addr *bias)
+{
+        Dwarf_Die *unit = dwfl_module_addrdie(module->elf, pc + module->bias, bias);
+        if (unit)
+                return unit;
+        while ((unit = dwfl_module_nextcu(module->elf, unit, bias)))
+                if (dwarf_haspc(unit, pc + module->bias - *bias) > 0)
+                        return unit;
+        return NULL;
+}
+
+/* What describes the unit's functions, which may be a file of its own. */
+static Dwarf_Die *whole_unit(Dwarf_Die *unit, Dwarf_Die *room)
+{
+        uint8_t type;
+        return dwarf_cu_info(unit->cu, NULL, &type, NULL, room, NULL, NULL, NULL) == 0 &&
+                               type == DW_UT_skeleton && room->addr
+                       ? room
+                       : unit;
+}
+
 unsigned ps_dwarf_scopes(ps_dwarf_module *module, Dwarf_Addr pc, Dwarf_Die *scope, unsigned most)
 {
         Dwarf_Addr bias;
-        Dwarf_Die *unit = dwfl_module_addrdie(module->elf, pc + module->bias, &bias);
+        Dwarf_Die room, *unit = unit_at(module, pc, &bias);
         Dwarf_Addr at = pc + module->bias - bias;
-        if (!unit || !function_at(unit, at, &scope[0], 0))
+        if (!unit || !function_at(whole_unit(unit, &room), at, &scope[0], 0))
                 return 0;
         unsigned n = 1;
         while (n < most && inlined_at(&scope[n - 1], at, &scope[n], 0))
@@ -152,10 +174,32 @@ const char *ps_dwarf_symbol(ps_dwarf_module *module, Dwarf_Addr pc)
 const char *ps_dwarf_line(ps_dwarf_module *module, Dwarf_Addr pc, unsigned *line)
 {
         int number = 0;
-        Dwfl_Line *row = dwfl_module_getsrc(module->elf, pc + module->bias);
-        const char *file = row ? dwfl_lineinfo(row, NULL, &number, NULL, NULL, NULL) : NULL;
+        Dwarf_Addr bias;
+        Dwarf_Die *unit = unit_at(module, pc, &bias);
+        Dwarf_Line *row = unit ? dwarf_getsrc_die(unit, pc + module->bias - bias) : NULL;
+        const char *file = row && dwarf_lineno(row, &number) == 0 ? dwarf_linesrc(row, NULL, NULL) : NULL;
         *line = file && number > 0 ? (unsigned)number : 0;
         return *line ? file : NULL;
+}
+
+static bool number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *out)
+{
+        Dwarf_Attribute at;
+        return dwarf_attr(die, attribute, &at) && dwarf_formudata(&at, out) == 0;
+}
+
+const char *ps_dwarf_inlined_line(Dwarf_Die *inlined, unsigned *line)
+{
+        Dwarf_Die unit;
+        Dwarf_Files *files;
+        size_t n;
+        Dwarf_Word file, at;
+        *line = 0;
+        if (!number_of(inlined, DW_AT_call_file, &file) || !number_of(inlined, DW_AT_call_line, &at) ||
+            !dwarf_diecu(inlined, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &n) || file >= n)
+                return NULL;
+        *line = (unsigned)at;
+        return dwarf_filesrc(files, file, NULL, NULL);
 }
 
 static bool is_named(Dwarf_Die *die, const char *name)
@@ -186,9 +230,9 @@ static bool function_named(Dwarf_Die *parent, const char *name, Dwarf_Die *out, 
 bool ps_dwarf_function(ps_dwarf_module *module, const char *name, Dwarf_Die *out)
 {
         Dwarf_Addr bias;
-        Dwarf_Die *unit = NULL;
+        Dwarf_Die room, *unit = NULL;
         while (module->elf && (unit = dwfl_module_nextcu(module->elf, unit, &bias)))
-                if (function_named(unit, name, out, 0))
+                if (function_named(whole_unit(unit, &room), name, out, 0))
                         return 1;
         return 0;
 }

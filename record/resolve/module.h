@@ -31,6 +31,8 @@ const char *ps_dwarf_linkage_name(Dwarf_Die *die);
 const char *ps_dwarf_symbol(ps_dwarf_module *module, Dwarf_Addr pc);
 /* The file; NULL: unknown. */
 const char *ps_dwarf_line(ps_dwarf_module *module, Dwarf_Addr pc, unsigned *line);
+/* The same, of where an inlined function stands in the one around it. */
+const char *ps_dwarf_inlined_line(Dwarf_Die *inlined, unsigned *line);
 /* The definition of a function with code of its own. */
 bool ps_dwarf_function(ps_dwarf_module *module, const char *name, Dwarf_Die *out);
 

@@ -27,29 +27,50 @@ ps_status ps_resolver_module(ps_resolver *resolver, const char *path, const char
         return ps_dwarf_modules_add(&resolver->modules, path, build_id, out, err);
 }
 
+static void put_frame(ps_resolved *out, const char *function, const char *file, unsigned line)
+{
+        if (function && out->n_frames < PS_RESOLVED_FRAMES)
+                out->frame[out->n_frames++] = (ps_resolved_frame){function, file, line};
+}
+
 static void take_frames(ps_dwarf_module *module, Dwarf_Addr pc, ps_resolved *out)
 {
         Dwarf_Die scope[PS_RESOLVED_FRAMES];
-        unsigned n = ps_dwarf_scopes(module, pc, scope, PS_RESOLVED_FRAMES);
+        unsigned n = ps_dwarf_scopes(module, pc, scope, PS_RESOLVED_FRAMES), line;
         for (unsigned i = 0; i < n; i++) {
-                const char *name = ps_dwarf_name(&scope[i]);
-                if (name)
-                        out->frame[out->n_frames++] = name;
+                const char *file = i + 1 < n ? ps_dwarf_inlined_line(&scope[i + 1], &line)
+                                             : ps_dwarf_line(module, pc, &line);
+                put_frame(out, ps_dwarf_name(&scope[i]), file, line);
         }
-        if (!out->n_frames && ps_dwarf_symbol(module, pc))
-                out->frame[out->n_frames++] = ps_dwarf_symbol(module, pc);
+        if (!n)
+                put_frame(out, ps_dwarf_symbol(module, pc), NULL, 0);
+}
+
+void ps_resolver_frames(ps_resolver *resolver, uint32_t module, uint64_t offset, bool is_return,
+                        ps_resolved *out)
+{
+        ps_dwarf_module *at = &resolver->modules.row[module];
+        *out = (ps_resolved){.n_frames = 0};
+        if (!at->elf)
+                return;
+        take_frames(at, offset - is_return, out);
+        out->file = ps_dwarf_line(at, offset - is_return, &out->line);
 }
 
 void ps_resolver_call(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,
                       ps_resolved *out)
 {
-        ps_call_site site = {&resolver->modules.row[module], offset - 1};
+        ps_call_site site = {&resolver->modules.row[module], offset - 1}, returned = site;
         *out = (ps_resolved){.n_frames = 0};
         if (!site.module->elf)
                 return;
         ps_call_found found = ps_dwarf_call(&resolver->modules, &site, offset, callee);
         if (found == PS_CALL_LOST)
                 return;
+        if (site.module != returned.module || site.pc != returned.pc) {
+                take_frames(returned.module, returned.pc, out);
+                out->n_around = out->n_frames;
+        }
         take_frames(site.module, site.pc, out);
         out->file = found == PS_CALL_AMBIGUOUS ? NULL : ps_dwarf_line(site.module, site.pc, &out->line);
 }

@@ -11,17 +11,24 @@
 
 #include "core/base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct ps_resolver ps_resolver;
 
-enum { PS_RESOLVED_FRAMES = 16 };
+enum { PS_RESOLVED_FRAMES = 32 };
+
+typedef struct ps_resolved_frame {
+        const char *function;
+        const char *file; /* where in it the next one is called, or all is at work; NULL: unknown */
+        unsigned line;
+} ps_resolved_frame;
 
 typedef struct ps_resolved {
-        const char
-                *frame[PS_RESOLVED_FRAMES]; /* functions, the outermost first: those behind it are inlined */
-        unsigned n_frames;                  /* 0: unknown */
-        const char *file;                   /* of the call; NULL: unknown */
+        ps_resolved_frame frame[PS_RESOLVED_FRAMES]; /* the outermost first: inlined into those before them */
+        unsigned n_frames;                           /* 0: unknown */
+        unsigned n_around;                           /* of them: that called the others by jumps */
+        const char *file;                            /* of the call; NULL: unknown */
         unsigned line;
 } ps_resolved;
 
@@ -32,6 +39,9 @@ void ps_resolver_free(ps_resolver *resolver);
  * that build id (NULL: unknown), knows nothing. */
 ps_status ps_resolver_module(ps_resolver *resolver, const char *path, const char *build_id, uint32_t *out,
                              ps_error *err);
+/* The function at an address of the module, or, `is_return`, the call in it that returns there. */
+void ps_resolver_frames(ps_resolver *resolver, uint32_t module, uint64_t offset, bool is_return,
+                        ps_resolved *out);
 /* The call of `callee` (such as "MPI_Send", or what Fortran makes of it) that returns to `offset` in the
  * module. Texts live as long as the resolver. */
 void ps_resolver_call(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,

@@ -202,6 +202,7 @@ void ps_shim_files_close(ps_thread *t, const ps_shim_files *files)
         ps_shim_map_close(&t->map, path, t->at, 1);
         (void)munmap(t->head, PS_RAW_HEAD_BYTES);
         t->head = NULL;
+        ps_shim_unwind_close(t);
         free(t->sites);
         free(t->requests);
         free(t->statuses);

@@ -23,7 +23,7 @@ static struct {
         pthread_mutex_t mutex;
         pthread_key_t at_exit; /* of a thread */
         uint32_t n_threads;
-        bool is_started, is_on, is_tsc, has_threads;
+        bool is_started, is_on, is_tsc, has_threads, unwinds;
         uint64_t due;         /* when the next pair of clocks is, in ticks */
         uint64_t first, last; /* --from, --for, in ticks */
         uint64_t loaded[2];   /* ticks and nanoseconds when the program began */
@@ -85,6 +85,8 @@ __attribute__((cold, noinline)) static bool open_thread(ps_thread *t)
         if (t->is_closed)
                 ps_shim_cut(why);
         pthread_setspecific(recorder.at_exit, t);
+        if (recorder.unwinds)
+                (void)ps_shim_unwind_open(t);
         return !t->is_closed;
 }
 
@@ -224,8 +226,9 @@ static void after_fork(void)
 static void leave_environment(void)
 {
         static const char *const ours[] = {
-                "PATSCAN_RECORD",     "PATSCAN_RECORD_RANKS",  "PATSCAN_RECORD_FROM", "PATSCAN_RECORD_FOR",
-                "PATSCAN_RECORD_MAX", "PATSCAN_RECORD_BUFFER", "PATSCAN_RECORD_RUN",  "PATSCAN_RECORD_CLOCK"};
+                "PATSCAN_RECORD",     "PATSCAN_RECORD_RANKS", "PATSCAN_RECORD_FROM",
+                "PATSCAN_RECORD_FOR", "PATSCAN_RECORD_MAX",   "PATSCAN_RECORD_BUFFER",
+                "PATSCAN_RECORD_RUN", "PATSCAN_RECORD_CLOCK", "PATSCAN_RECORD_UNWIND"};
         Dl_info self;
         char *loaded = getenv("LD_PRELOAD");
         size_t n = dladdr((void *)(uintptr_t)leave_environment, &self) ? strlen(self.dli_fname) : 0;
@@ -308,6 +311,10 @@ static void start_recording(int level)
         pthread_key_create(&recorder.at_exit, on_thread_exit);
         pthread_atfork(NULL, NULL, after_fork);
         ps_shim_comms_start();
+        uint64_t frames = number_of("PATSCAN_RECORD_UNWIND", 0);
+        recorder.unwinds = frames > 1;
+        if (frames)
+                ps_shim_sites_unwind((uint32_t)frames);
         recorder.is_on = true;
 }
 

@@ -14,9 +14,14 @@
 #include <stdlib.h>
 
 typedef struct ps_site_slot {
-        const void *caller;
-        uint32_t function, id;
+        const void *caller; /* NULL: free */
+        uint32_t what, id;  /* what: the function, and the site around it */
 } ps_site_slot;
+
+/* Where a thread is: an address in a function, and the registers that say where its frame is. */
+typedef struct ps_shim_frame {
+        uintptr_t pc, stack, frame;
+} ps_shim_frame;
 
 typedef struct ps_comm_info {
         uint32_t id;
@@ -57,6 +62,9 @@ typedef struct ps_thread {
         uint32_t depth;    /* of wrappers */
         uint32_t n_slots, n_sites;
         ps_site_slot *sites;
+        uint32_t epoch;        /* of the files with code that the sites and rules are of */
+        struct ps_rule *rules; /* of unwind.c; NULL: none */
+        uintptr_t stack_end;
         ps_request pending; /* started by the call at work */
         uint64_t n_started; /* requests, when the call at work was entered */
         uint32_t comms_age; /* of the cache */
@@ -133,8 +141,23 @@ void ps_shim_definitions_close(void);
 void ps_shim_definitions_forget(void); /* in a child */
 
 /* -- sites.c -- */
+enum { PS_SHIM_FRAME = 1023, PS_SHIM_NOWHERE = UINT32_MAX };
+/* The number of a call, of a function of MPI or (PS_SHIM_FRAME) of another one, that returns to `caller`,
+ * below the site `outer`, or PS_SHIM_NOWHERE. */
+uint32_t ps_shim_site_in(ps_thread *t, uint32_t function, const void *caller, uint32_t outer);
+/* The same, below those that the thread is in. */
 uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller);
+void ps_shim_sites_unwind(uint32_t most); /* that many functions around each call */
 extern const char *const ps_shim_functions[];
+
+/* -- unwind.c: the stack of a thread -- */
+bool ps_shim_unwind_open(ps_thread *t);
+void ps_shim_unwind_close(ps_thread *t);
+void ps_shim_unwind_forget(ps_thread *t); /* which files are loaded has changed */
+/* To where the call that returns to `caller` was made; 0: unknown. */
+bool ps_shim_unwind_to(ps_thread *t, const void *caller, ps_shim_frame *out);
+/* To the caller; 0: there is none. `is_exact`: the frame's address is not that which a call returns to. */
+bool ps_shim_unwind_step(ps_thread *t, ps_shim_frame *frame, bool is_exact);
 
 /* -- clock.c -- */
 uint64_t ps_shim_monotonic(void);

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_SLOTS = 1024, MODULES_MOST = 1024, BUILD_ID_MOST = 64 };
+enum { FIRST_SLOTS = 1024, MODULES_MOST = 1024, BUILD_ID_MOST = 64, UNWIND_MOST = 256 };
+enum { FUNCTION_BITS = 10, OUTER_MOST = (1 << (32 - FUNCTION_BITS)) - 2 };
 
 static struct {
         struct {
@@ -22,6 +23,8 @@ static struct {
         } module[MODULES_MOST];
         uint32_t n_modules;
         uint32_t n_sites;
+        uint32_t unwind; /* how many functions around a call */
+        uint32_t epoch;  /* grows when files are unloaded: addresses may be those of others then */
 } known;
 
 typedef struct build_id {
@@ -86,7 +89,7 @@ static uint32_t module_of(const struct link_map *map)
         return known.n_modules++;
 }
 
-static uint32_t define_site(uint32_t function, const void *caller)
+static uint32_t define_site(uint32_t function, const void *caller, uint32_t outer)
 {
         Dl_info info;
         struct link_map *map = NULL;
@@ -97,19 +100,20 @@ static uint32_t define_site(uint32_t function, const void *caller)
         ps_shim_lock();
         uint32_t module = map ? module_of(map) : MODULES_MOST, id = known.n_sites++;
         uintptr_t base = map ? map->l_addr : 0;
-        ps_shim_define("site %u %s %d %llx\n", id, ps_shim_functions[function],
+        ps_shim_define("site %u %s %d %llx %d\n", id,
+                       function == PS_SHIM_FRAME ? "-" : ps_shim_functions[function],
                        module < MODULES_MOST ? (int)module : -1,
-                       (unsigned long long)((uintptr_t)caller - base));
+                       (unsigned long long)((uintptr_t)caller - base), (int)outer);
         ps_shim_unlock();
         errno = code;
         return id;
 }
 
-static ps_site_slot *slot_of(ps_thread *t, uint32_t function, const void *caller)
+static ps_site_slot *slot_of(ps_thread *t, uint32_t what, const void *caller)
 {
-        uint64_t hash = ((uintptr_t)caller + function) * 0x9E3779B97F4A7C15U;
+        uint64_t hash = ((uintptr_t)caller + what) * 0x9E3779B97F4A7C15U;
         uint32_t mask = t->n_slots - 1, i = (uint32_t)(hash >> 40) & mask;
-        while (t->sites[i].caller && (t->sites[i].caller != caller || t->sites[i].function != function))
+        while (t->sites[i].caller && (t->sites[i].caller != caller || t->sites[i].what != what))
                 i = (i + 1) & mask;
         return &t->sites[i];
 }
@@ -126,19 +130,84 @@ __attribute__((cold, noinline)) static int make_slots(ps_thread *t)
         t->n_slots = n;
         for (uint32_t i = 0; i < n_old; i++)
                 if (old[i].caller)
-                        *slot_of(t, old[i].function, old[i].caller) = old[i];
+                        *slot_of(t, old[i].what, old[i].caller) = old[i];
         free(old);
         return 0;
 }
 
-uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller)
+/* What is known of addresses may be wrong now. */
+__attribute__((cold, noinline)) static void forget_sites(ps_thread *t, uint32_t epoch)
 {
+        if (t->sites)
+                memset(t->sites, 0, t->n_slots * sizeof(*t->sites));
+        t->n_sites = 0;
+        ps_shim_unwind_forget(t);
+        t->epoch = epoch;
+}
+
+uint32_t ps_shim_site_in(ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
+{
+        uint32_t epoch = __atomic_load_n(&known.epoch, __ATOMIC_RELAXED);
+        uint32_t what = function + ((outer < OUTER_MOST ? outer + 1 : 0) << FUNCTION_BITS);
+        if (__builtin_expect(t->epoch != epoch, 0))
+                forget_sites(t, epoch);
         if (__builtin_expect(2 * t->n_sites >= t->n_slots, 0) && make_slots(t))
-                return define_site(function, caller);
-        ps_site_slot *slot = slot_of(t, function, caller);
+                return define_site(function, caller, outer);
+        ps_site_slot *slot = slot_of(t, what, caller);
         if (__builtin_expect(!slot->caller, 0)) {
-                *slot = (ps_site_slot){caller, function, define_site(function, caller)};
+                *slot = (ps_site_slot){caller, what, define_site(function, caller, outer)};
                 t->n_sites++;
         }
         return slot->id;
+}
+
+/* The site around the function that makes the call: those that called it, the outermost first. */
+static uint32_t outer_of(ps_thread *t, const void *caller)
+{
+        const void *address[UNWIND_MOST];
+        ps_shim_frame frame;
+        uint32_t outer = PS_SHIM_NOWHERE, n = 0;
+        if (!ps_shim_unwind_to(t, caller, &frame))
+                return outer;
+        while (n + 1 < known.unwind && ps_shim_unwind_step(t, &frame, 0))
+                address[n++] = (const void *)frame.pc;
+        while (n > 0)
+                outer = ps_shim_site_in(t, PS_SHIM_FRAME, address[--n], outer);
+        return outer;
+}
+
+uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller)
+{
+        return ps_shim_site_in(t, function, caller, t->rules ? outer_of(t, caller) : PS_SHIM_NOWHERE);
+}
+
+void ps_shim_sites_unwind(uint32_t most)
+{
+        known.unwind = most < UNWIND_MOST ? most : UNWIND_MOST;
+        ps_shim_define("unwind %u\n", known.unwind);
+}
+
+/* -- files that are unloaded -- */
+
+static int count_unloaded(struct dl_phdr_info *info, size_t size, void *user)
+{
+        if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+                *(unsigned long long *)user = info->dlpi_subs;
+        return 1;
+}
+
+__attribute__((visibility("default"))) int dlclose(void *handle)
+{
+        static int (*next)(void *);
+        unsigned long long before = 0, after = 0;
+        if (!next) {
+                ps_shim_function *found = ps_shim_next("dlclose");
+                memcpy((void *)&next, (void *)&found, sizeof(next));
+        }
+        dl_iterate_phdr(count_unloaded, &before);
+        int code = next(handle);
+        dl_iterate_phdr(count_unloaded, &after);
+        if (after != before)
+                (void)__atomic_add_fetch(&known.epoch, 1, __ATOMIC_RELAXED);
+        return code;
 }

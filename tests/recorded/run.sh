@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - builds programs with an MPI, records them, and compares what was recorded with what they did:
-# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, hung, scaling, or fortran and a kind (see calls.F90).
+# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, hung, lines, scaling, or fortran and a kind (see calls.F90).
 #
 # PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
 # busy, so that times need to be right in one run of four only.
@@ -50,6 +50,11 @@ compare() { # arguments of the program; what it says stands in `said` if it cann
 }
 
 build_c() { "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/calls.c" -o calls -lpthread || fail "cannot compile"; }
+
+build_fortran() { # kind
+        "mpif90.$mpi" -g -O2 -w -fallow-argument-mismatch "-DKIND=$1" "$RECORD_SOURCE/calls.F90" -o calls 2>errors ||
+                fail "cannot compile"
+}
 
 # Launchers do not wait for those that they kill.
 kill_ranks() { # the recording
@@ -114,7 +119,32 @@ does_not_scale() { # why, "weak" or nothing, what limits it and the function
         fail "another culprit"
 }
 
+# Programs that are built in several ways, and whether their calls are recorded from the lines that they stand in.
+build_lines() { # options of the compiler
+        for part in plugin1 plugin2 shared; do
+                "mpicc.$mpi" "$@" -w -shared -fPIC "$lines/$part.c" -o "lib$part.so" || fail "cannot compile"
+        done
+        "mpicxx.$mpi" "$@" -w -c "$lines/cxx.cpp" && "mpicc.$mpi" "$@" -w -c "$lines/program.c" &&
+                "mpicxx.$mpi" "$@" program.o cxx.o -L. -lshared "-Wl,-rpath,$dir" -ldl -o program || fail "cannot link"
+}
+
+split_off() { # debug information goes into files of its own
+        for part in program libshared.so libplugin1.so libplugin2.so; do
+                objcopy --only-keep-debug "$part" "$part.debug" && strip "$part" &&
+                        objcopy --add-gnu-debuglink="$part.debug" "$part" || fail "cannot split"
+        done
+}
+
+check_lines() { # name, options of patscan; of what was built last
+        name=$1
+        shift
+        "$PATSCAN" record "$@" -o "$name.otf2" -- ${launch% *} 1 ./program ./libplugin1.so ./libplugin2.so >/dev/null 2>errors </dev/null ||
+                fail "status $?"
+        python3 "$RECORD_SOURCE/check_lines.py" --paths "$name.otf2" "$lines"/*.c "$lines"/*.cpp | tee -a shares
+}
+
 said=
+lines=$RECORD_SOURCE/lines
 case $case in
 calls)
         build_c
@@ -127,8 +157,7 @@ threads)
 fortran*)
         need "mpif90.$mpi"
         kind=${case#fortran}
-        "mpif90.$mpi" -g -O2 -w -fallow-argument-mismatch "-DKIND=$kind" "$RECORD_SOURCE/calls.F90" -o calls 2>errors ||
-                fail "cannot compile"
+        build_fortran "$kind"
         awk -v "not=not$kind" '{ if (match($0, /!@ /)) { split(substr($0, RSTART + 3), w, " ")
                 for (r = 0; r < 4 && w[3] != not; r++) print "call", r, w[1], NR, w[2], "-1" } }' "$RECORD_SOURCE/calls.F90" >said
         said=said
@@ -145,6 +174,31 @@ hung)
         never_ends barrier 'ranks 0, 2 and 3 wait in MPI_Barrier ([^;]*hung.c:[0-9]*) for rank 1; rank 1 was in no call: [^;]* after MPI_Bcast ([^;]*hung.c:[0-9]*)'
         never_ends abort 'rank 1 called MPI_Abort ([^;]*hung.c:[0-9]*)'
         never_ends part 'rank 1 waits in MPI_Allreduce ([^;]*hung.c:[0-9]*) for rank 3; rank 2 waits in MPI_Probe ([^;]*hung.c:[0-9]*) for rank 0'
+        ;;
+lines)
+        build_lines -g -O2
+        check_lines plain --unwind 20
+        [ "$mpi" = mpich ] || split_off
+        check_lines split --unwind 20
+        if [ "$mpi" = openmpi ]; then
+                build_lines -g -O2 -no-pie -gdwarf-4
+                check_lines no-pie --unwind 20
+                build_lines -g -O3 -gsplit-dwarf
+                check_lines dwo --unwind 20
+                if command -v clang >/dev/null && command -v clang++ >/dev/null; then
+                        OMPI_CC=clang OMPI_CXX=clang++ build_lines -g -O2
+                        check_lines clang --unwind 20
+                fi
+        fi
+        for kind in 1 2 3; do
+                command -v "mpif90.$mpi" >/dev/null || continue
+                build_fortran $kind
+                # shellcheck disable=SC2086
+                "$PATSCAN" record -o "fortran$kind.otf2" -- $launch ./calls >/dev/null 2>errors </dev/null || fail "status $?"
+                python3 "$RECORD_SOURCE/check_lines.py" "fortran$kind.otf2" "$RECORD_SOURCE/calls.F90" | tee -a shares
+        done
+        awk '/ sites, / { all += $1; bad += $3 } END { print all " call sites, " bad " not right"; exit !(all > 100 && bad <= all / 100) }' shares ||
+                fail "fewer than 99 % of all call sites are right"
         ;;
 scaling)
         "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/scaling.c" -o scaling || fail "cannot compile"
