@@ -52,6 +52,20 @@ static inline ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
         return ids->n ? ps_ids_find_far(ids, space, id) : NULL;
 }
 
+/* Gives an id that means nothing so far a meaning; false when there is no memory. */
+static inline bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+{
+        ps_id *near = ids->near ? ps_ids_near_of(ids, space, id) : NULL;
+        if (near && !near->space) {
+                *near = (ps_id){id, row, space};
+                return true;
+        }
+        uint32_t *far = ps_ids_at(ids, space, id);
+        if (far)
+                *far = row;
+        return far;
+}
+
 static inline void ps_ids_remove(ps_ids *ids, ps_id *found)
 {
         if ((uintptr_t)found - (uintptr_t)ids->near < PS_IDS_NEAR * sizeof(*found))

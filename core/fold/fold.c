@@ -124,7 +124,7 @@ static void settle_marked(ps_builder *b, const struct frame *f, ps_time time)
 
 static void settle_frame(ps_builder *b, struct frame *f, ps_time time)
 {
-        ps_fold_settle(b, f, time);
+        ps_fold_settle(b, f, time, b->is_watched);
         if (f->marks & (MARK_IDLE | MARK_VISITED))
                 settle_marked(b, f, time);
         if (f->row != PS_NONE && f->marks & MARK_PGAS)
@@ -240,7 +240,7 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
 static void on_enter(ps_builder *b, const ps_event *e)
 {
         if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
-            ps_fold_enter(b, e->ref, e->time))
+            ps_fold_enter(b, e->ref, e->time, b->is_watched))
                 return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
@@ -256,7 +256,7 @@ static void on_enter(ps_builder *b, const ps_event *e)
 
 static void on_leave(ps_builder *b, const ps_event *e)
 {
-        if (!ps_fold_leave(b, e->ref, e->time))
+        if (!ps_fold_leave(b, e->ref, e->time, b->is_watched))
                 leave_region(b, e, e->ref);
 }
 

@@ -9,6 +9,11 @@
 
 #include "core/fold/builder.h"
 
+#include <string.h>
+
+/* They are used in one loop for each format, which has its state in registers. */
+#define PS_FOLD_INLINE __attribute__((always_inline)) static inline
+
 /* A message as its record tells it: the communicator is one that the trace defines. */
 typedef struct ps_fold_message {
         ps_comm comm;
@@ -19,29 +24,30 @@ typedef struct ps_fold_message {
 /* -- calls -- */
 
 /* May records be folded here now? The first event, and those behind the end, go the long way. */
-static inline bool ps_fold_is_ready(const ps_builder *b)
+PS_FOLD_INLINE bool ps_fold_is_ready(const ps_builder *b)
 {
         return b->info.n_events && !b->has_ended && b->status == PS_OK && !b->visits.is_wanted;
 }
 
 /* `n` records were folded, the last at `time`; each was counted by its code. */
-static inline void ps_fold_note_events(ps_builder *b, uint64_t n, ps_time time)
+PS_FOLD_INLINE void ps_fold_note_events(ps_builder *b, uint64_t n, ps_time time)
 {
         b->info.n_events += n;
         b->info.last = n ? time : b->info.last;
 }
 
-static inline void ps_fold_count(ps_builder *b, unsigned code)
+PS_FOLD_INLINE void ps_fold_count(ps_builder *b, unsigned code)
 {
         b->info.events_by_code[code]++;
 }
 
-static inline ps_op ps_fold_add_row(ps_builder *b, ps_kind kind, ps_path path, ps_time enter)
+PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, ps_kind kind, ps_path path, ps_time enter,
+                                     bool is_watched)
 {
         ps_op op = b->n_rows;
         if (op % ROW_FRESH == 0 && ps_rows_room(b) < 0)
                 return PS_NONE;
-        if (__builtin_expect(b->is_watched, 0))
+        if (is_watched)
                 ps_builder_end_gap(b, enter);
         b->n_rows = op + 1;
         CELL(b, enter, op) = enter;
@@ -56,14 +62,19 @@ static inline ps_op ps_fold_add_row(ps_builder *b, ps_kind kind, ps_path path, p
         return op;
 }
 
-static inline bool ps_fold_is_child(const ps_path_node *place, ps_path parent, ps_region region)
+PS_FOLD_INLINE bool ps_fold_is_child(const ps_path_node *place, ps_path parent, ps_region region)
 {
-        return place->parent == parent && place->region == region && !(place->site_file | place->site_line) &&
-               !(place->frame_file | place->frame_line);
+        uint64_t where, site, frame, plain;
+        memcpy(&where, &place->parent, sizeof(where));
+        memcpy(&site, &place->site_file, sizeof(site));
+        memcpy(&frame, &place->frame_file, sizeof(frame));
+        memcpy(&plain, (uint32_t[]){parent, region}, sizeof(plain));
+        return where == plain && !(site | frame);
 }
 
-/* `region` is one that the trace defines, its call without a known site. */
-static inline bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time)
+/* `region` is one that the trace defines, its call without a known site; `is_watched` is what the builder
+ * says, which only what is not plain can change. */
+PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time, bool is_watched)
 {
         const ps_region_def *def = &b->defs->regions.row[region];
         struct frame *f = b->stack.row + b->stack.n;
@@ -79,7 +90,7 @@ static inline bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time)
         else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
                 return false;
         b->tree.node[node].use.visits++;
-        if (__builtin_expect(b->is_watched, 0))
+        if (is_watched)
                 ps_builder_enter_watched(b, node, def, time);
         *f = (struct frame){.node = node,
                             .region = region,
@@ -93,20 +104,20 @@ static inline bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time)
         b->stack.n++;
         if (def->kind == PS_K_NONE)
                 return true;
-        f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time);
+        f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time, is_watched);
         if (def->nonblocking && f->row != PS_NONE)
                 CELL(b, flags, f->row) = PS_OP_NONBLOCKING;
         return true;
 }
 
 /* The rows of a call get its end, and what ended in it its distance from there. */
-static inline void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time)
+PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time, bool is_watched)
 {
         for (ps_op op = f->row, next; op != PS_NONE; op = next) {
                 next = (ps_op)CELL(b, leave, op);
                 CELL(b, leave, op) = time;
         }
-        if (__builtin_expect(b->is_watched, 0) && f->last == b->n_rows - 1)
+        if (is_watched && f->last == b->n_rows - 1)
                 ps_builder_begin_gap(b, time);
         for (; b->completions.n > f->pending; b->completions.n--) {
                 const struct completion *c = &b->completions.row[b->completions.n - 1];
@@ -115,7 +126,7 @@ static inline void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_t
 }
 
 /* Charges a frame's time to its node and to the frame below it, and closes its rows. */
-static inline void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time)
+PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time, bool is_watched)
 {
         ps_time inclusive = time - f->enter;
         b->left_since = time;
@@ -125,17 +136,17 @@ static inline void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time)
         if (f > b->stack.row)
                 f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
-                ps_fold_close_rows(b, f, time);
+                ps_fold_close_rows(b, f, time, is_watched);
 }
 
-static inline bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time)
+PS_FOLD_INLINE bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time, bool is_watched)
 {
         struct frame *f = b->stack.row + b->stack.n - 1;
         if (!b->stack.n || f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
                 return false;
-        if (__builtin_expect(b->is_watched, 0))
+        if (is_watched)
                 ps_builder_leave_watched(b, b->stack.n - 1, time);
-        ps_fold_settle(b, f, time);
+        ps_fold_settle(b, f, time, is_watched);
         b->stack.n--;
         return true;
 }
@@ -143,20 +154,20 @@ static inline bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time)
 /* -- records in calls -- */
 
 /* `op` has ended in a call that goes on: how long before the call does is known when it is left. */
-static inline void ps_fold_await_end(ps_builder *b, ps_op op, ps_op in, ps_time time)
+PS_FOLD_INLINE void ps_fold_await_end(ps_builder *b, ps_op op, ps_op in, ps_time time)
 {
         if (is_open(b, in))
                 PUSH(b, b->completions, (struct completion){time, op});
 }
 
-static inline void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
+PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
 {
         if (CELL(b, link, op) < b->received.n)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
 /* The location behind a rank, or PS_NONE. */
-static inline ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
+PS_FOLD_INLINE ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
 {
         struct peer *known = &b->peers[(rank ^ comm) % PEERS_KNOWN];
         if (known->rank != rank || known->comm != comm)
@@ -165,7 +176,7 @@ static inline ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
         return known->location;
 }
 
-static inline void ps_fold_fill(ps_builder *b, ps_op op, const ps_fold_message *m, ps_loc peer)
+PS_FOLD_INLINE void ps_fold_fill(ps_builder *b, ps_op op, const ps_fold_message *m, ps_loc peer)
 {
         CELL(b, comm, op) = m->comm;
         CELL(b, tag, op) = m->tag;
@@ -176,7 +187,7 @@ static inline void ps_fold_fill(ps_builder *b, ps_op op, const ps_fold_message *
 
 /* The innermost call, if its row has waited for a record of this sort; `is_apart`: the mode does not matter.
  */
-static inline struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, bool blocks)
+PS_FOLD_INLINE struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, bool blocks)
 {
         struct frame *f = b->stack.row + b->stack.n - 1;
         if (!b->stack.n || f->row == PS_NONE || f->used)
@@ -186,7 +197,7 @@ static inline struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, b
                                                                                                     : NULL;
 }
 
-static inline bool ps_fold_send(ps_builder *b, const ps_fold_message *m, ps_time time)
+PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, const ps_fold_message *m, ps_time time)
 {
         struct frame *f = ps_fold_claimed(b, PS_C_SEND, true);
         ps_loc peer = f ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
@@ -198,7 +209,7 @@ static inline bool ps_fold_send(ps_builder *b, const ps_fold_message *m, ps_time
         return true;
 }
 
-static inline bool ps_fold_recv(ps_builder *b, const ps_fold_message *m, ps_time time)
+PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, const ps_fold_message *m, ps_time time)
 {
         struct frame *f = ps_fold_claimed(b, PS_C_RECV, true);
         ps_loc peer = f ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
@@ -213,17 +224,15 @@ static inline bool ps_fold_recv(ps_builder *b, const ps_fold_message *m, ps_time
 /* -- requests -- */
 
 /* Starts what `m` (NULL: not known yet) and the request stand for. */
-static inline bool ps_fold_start(ps_builder *b, ps_class cls, const ps_fold_message *m, uint64_t request,
-                                 ps_time time)
+PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, ps_class cls, const ps_fold_message *m, uint64_t request,
+                                  ps_time time)
 {
         struct frame *f = ps_fold_claimed(b, cls, false);
         ps_loc peer = f && m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
         if (!f || (m && peer == PS_NONE) || ps_ids_find(&b->requests, SPACE_REQUEST, request))
                 return false;
-        uint32_t *open = ps_ids_at(&b->requests, SPACE_REQUEST, request);
-        if (!open)
+        if (!ps_ids_give(&b->requests, SPACE_REQUEST, request, f->row))
                 return false;
-        *open = f->row;
         f->used = 1;
         CELL(b, pre, f->row) = ps_rows_distance(b, f->row, 0, time - f->enter);
         if (m)
@@ -232,8 +241,8 @@ static inline bool ps_fold_start(ps_builder *b, ps_class cls, const ps_fold_mess
 }
 
 /* Completes it in the innermost call. */
-static inline bool ps_fold_complete(ps_builder *b, ps_class cls, const ps_fold_message *m, uint64_t request,
-                                    ps_time time)
+PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, ps_class cls, const ps_fold_message *m, uint64_t request,
+                                     ps_time time)
 {
         ps_id *open = ps_ids_find(&b->requests, SPACE_REQUEST, request);
         struct frame *f = b->stack.row + b->stack.n - 1;
@@ -261,7 +270,7 @@ static inline bool ps_fold_complete(ps_builder *b, ps_class cls, const ps_fold_m
 
 /* -- collective operations -- */
 
-static inline bool ps_fold_begin_coll(ps_builder *b, ps_time time)
+PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, ps_time time)
 {
         struct frame *f = ps_fold_claimed(b, PS_C_COLL, true);
         if (!f || f->coll != PS_NONE)
@@ -274,8 +283,8 @@ static inline bool ps_fold_begin_coll(ps_builder *b, ps_time time)
 }
 
 /* `root` is a rank, PS_ROOT_SELF or PS_NONE. */
-static inline bool ps_fold_end_coll(ps_builder *b, ps_kind kind, ps_comm comm, uint32_t root, uint64_t sent,
-                                    uint64_t received, ps_time time)
+PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, ps_kind kind, ps_comm comm, uint32_t root, uint64_t sent,
+                                     uint64_t received, ps_time time)
 {
         struct frame *f = b->stack.row + b->stack.n - 1;
         if (!b->stack.n || f->coll == PS_NONE)

@@ -16,8 +16,8 @@ static const uint64_t plain_codes =
         UINT64_C(1) << PLAIN_IRECV_REQUEST | UINT64_C(1) << PLAIN_RECV | UINT64_C(1) << PLAIN_IRECV |
         UINT64_C(1) << PLAIN_COLL_BEGIN | UINT64_C(1) << PLAIN_COLL_END | UINT64_C(1) << PLAIN_METRIC;
 
-__attribute__((always_inline)) static inline bool fold_message(const ps_stream *s, ps_builder *b,
-                                                               const uint8_t **p, unsigned code, ps_time time)
+PS_FOLD_INLINE bool fold_message(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
+                                 ps_time time)
 {
         ps_otf2_message m;
         if (!ps_otf2_plain_message(s, p, code == PLAIN_ISEND || code == PLAIN_IRECV, &m))
@@ -35,7 +35,7 @@ __attribute__((always_inline)) static inline bool fold_message(const ps_stream *
         }
 }
 
-static inline bool fold_request(ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
+PS_FOLD_INLINE bool fold_request(ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
 {
         uint64_t request;
         if (!ps_otf2_plain_number(p, 8, &request))
@@ -44,7 +44,7 @@ static inline bool fold_request(ps_builder *b, const uint8_t **p, unsigned code,
                                            : ps_fold_complete(b, PS_C_SEND, NULL, request, time);
 }
 
-static inline bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8_t **p, ps_time time)
+PS_FOLD_INLINE bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8_t **p, ps_time time)
 {
         const uint8_t *end = *p + 1 + **p;
         uint8_t op = (*p)[1];
@@ -57,18 +57,11 @@ static inline bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8_
         return ps_fold_end_coll(b, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent, received, time);
 }
 
-/* The content of a record; *p is left behind it. */
-static inline bool fold_content(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
-                                ps_time time)
+/* The content of a record that is about no region. */
+PS_FOLD_INLINE bool fold_by_code(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
+                                 ps_time time)
 {
-        uint32_t region;
         switch (code) {
-        case PLAIN_ENTER:
-                return ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &region) &&
-                       ps_fold_enter(b, region, time);
-        case PLAIN_LEAVE:
-                return ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &region) &&
-                       ps_fold_leave(b, region, time);
         case PLAIN_SEND:
                 return fold_message(s, b, p, PLAIN_SEND, time);
         case PLAIN_ISEND:
@@ -90,60 +83,98 @@ static inline bool fold_content(const ps_stream *s, ps_builder *b, const uint8_t
         }
 }
 
-/* The time of a record with a timestamp of its own; false where there is something to note of it. */
-static inline bool plain_time(ps_stream *s, const ps_otf2_scale *scale, uint64_t ticks, ps_time *time)
+/* The same; gives the end of the record, or NULL. */
+PS_FOLD_INLINE const uint8_t *fold_content(const ps_stream *s, ps_builder *b, const uint8_t *p, unsigned code,
+                                           ps_time time)
+{
+        return fold_by_code(s, b, &p, code, time) ? p : NULL;
+}
+
+/* How the stream's timestamps become times. */
+struct timing {
+        ps_otf2_scale scale;
+        bool is_direct; /* a tick is a whole number of picoseconds, and nothing is known of the clock's offset
+                         */
+};
+
+PS_FOLD_INLINE struct timing timing_of(const ps_stream *s)
+{
+        return (struct timing){s->scale, s->scale.shift == 0 && !s->local.n_intervals};
+}
+
+/* The time of a record with a timestamp of its own; INT64_MIN where there is something to note of it. */
+__attribute__((noinline)) static ps_time plain_time(ps_stream *s, const struct timing *timing, uint64_t ticks)
 {
         int clamped = 0;
-        ps_time last = *time;
         if (s->local.n_intervals)
                 ticks = ps_otf2_local_time(&s->local, ticks);
-        *time = ps_otf2_scale_apply(scale, ticks, &clamped);
-        return *time >= last && !clamped;
+        ps_time time = ps_otf2_scale_apply(&timing->scale, ticks, &clamped);
+        return clamped ? INT64_MIN : time;
 }
 
-static bool is_odd_now(ps_stream *s, const ps_builder *b, const uint8_t *p)
+static bool is_odd_now(ps_stream *s, const struct timing *timing, const ps_builder *b, const uint8_t *p)
 {
-        ps_time time = s->last;
         return s->big || s->names->comm_ranks || s->hints.known || s->site_file || s->site_line ||
                !ps_fold_is_ready(b) ||
-               (*p != PS_OTF2_TIMESTAMP && (!plain_time(s, &s->scale, s->ticks, &time) || time != s->last));
+               (*p != PS_OTF2_TIMESTAMP && plain_time(s, timing, s->ticks) != s->last);
 }
 
-/* Records are decoded while window and chunk are sure to hold them, up to the first that is not plain. */
+/* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
+ */
+PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const struct timing *timing,
+                                           const uint8_t *at, const uint8_t *end, bool is_watched)
+{
+        const uint64_t zero = timing->scale.zero, near = timing->is_direct ? timing->scale.near : 0;
+        uint64_t ticks = s->ticks, n = 0;
+        ps_time last = s->last;
+        for (; at < end; n++) {
+                const uint8_t *p = at;
+                ps_time time = last;
+                uint32_t region;
+                if (*p == PS_OTF2_TIMESTAMP) {
+                        ticks = ps_otf2_load64(p + 1);
+                        p += 9;
+                        time = ticks - zero < near ? (ps_time)((ticks - zero) * timing->scale.mult)
+                                                   : plain_time(s, timing, ticks);
+                        if (time < last)
+                                break;
+                }
+                unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
+                if (code == PLAIN_ENTER) {
+                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
+                            !ps_fold_enter(b, region, time, is_watched))
+                                break;
+                } else if (code == PLAIN_LEAVE) {
+                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
+                            !ps_fold_leave(b, region, time, is_watched))
+                                break;
+                } else if (!(p = fold_content(s, b, p, code, time))) {
+                        break;
+                }
+                ps_fold_count(b, code);
+                at = p;
+                last = time;
+        }
+        ps_fold_note_events(b, n, last);
+        s->ticks = ticks; /* maybe of the record that is not plain, which says so again */
+        s->last = last;
+        s->n_events += n;
+        return at;
+}
+
+/* Records are decoded while window and chunk are sure to hold them. */
 static void fold_plain(ps_stream *s, void *ctx)
 {
         const struct folding *f = ctx;
         ps_builder *b = f->builder;
         ps_otf2_bytes rest = ps_otf2_rest_of_chunk(s);
-        if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, b, rest.p))
-                return;
-        const ps_otf2_scale scale = s->scale;
+        const struct timing timing = timing_of(s);
         const uint8_t *at = rest.p, *end = rest.end - PS_OTF2_FAST_BYTES;
-        uint64_t ticks = s->ticks, n = 0;
-        ps_time last = s->last;
-        for (; at < end; n++) {
-                const uint8_t *p = at;
-                uint64_t now = ticks;
-                ps_time time = last;
-                if (*p == PS_OTF2_TIMESTAMP) {
-                        now = ps_otf2_load64(p + 1);
-                        p += 9;
-                        if (!plain_time(s, &scale, now, &time))
-                                break;
-                }
-                unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
-                if (!fold_content(s, b, &p, code, time))
-                        break;
-                ps_fold_count(b, code);
-                at = p;
-                ticks = now;
-                last = time;
-        }
-        ps_fold_note_events(b, n, last);
-        s->ticks = ticks;
-        s->last = last;
+        if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, &timing, b, at))
+                return;
+        at = b->is_watched ? fold_records(s, b, &timing, at, end, true)
+                           : fold_records(s, b, &timing, at, end, false);
         s->at = (size_t)(at - s->window);
-        s->n_events += n;
 }
 
 static bool is_plain_next(const ps_stream *s)

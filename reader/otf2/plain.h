@@ -62,10 +62,12 @@ static inline bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
 /* The root of a collective operation. */
 static inline bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
 {
-        uint64_t root;
-        if (**p == UINT8_MAX || !ps_otf2_plain_number(p, 4, &root))
+        uint32_t root = UINT32_MAX;
+        if (**p == UINT8_MAX)
+                ++*p;
+        else if (!ps_otf2_plain_number32(p, &root))
                 return false;
-        *out = ps_otf2_root((uint32_t)root);
+        *out = ps_otf2_root(root);
         return true;
 }
 
