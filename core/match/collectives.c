@@ -26,7 +26,9 @@ struct matcher {
         ps_trace *trace;
         ps_comm world;
         bool has_teams;
-        ps_ref *calls; /* by communicator, member, order of posting */
+        PS_VECTOR(ps_op) row; /* of COLL, location by location: rows of many sorts are looked through once */
+        size_t *row_of;       /* by location: its first one */
+        ps_ref *calls;        /* by communicator, member, order of posting */
         size_t n_calls;
         size_t *first, *end; /* by communicator; calls of strangers are cut off behind `end` */
         uint32_t *present;   /* by communicator: how many of its members the trace knows */
@@ -70,6 +72,22 @@ static ps_status allocate(struct matcher *m, ps_error *err)
         return m->first && m->end && m->present ? PS_OK : PS_NOMEM(err, "communicators", n_comms);
 }
 
+static ps_status find_rows(struct matcher *m, ps_error *err)
+{
+        const ps_trace *trace = m->trace;
+        m->row_of = calloc((size_t)trace->n_locs + 1, sizeof(*m->row_of));
+        if (!m->row_of)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++)
+                        if (PS_PUSH(m->row, op))
+                                return PS_NOMEM(err, "collective calls", m->row.n);
+                m->row_of[loc + 1] = m->row.n;
+        }
+        return PS_OK;
+}
+
 static ps_status count_calls(struct matcher *m, ps_error *err)
 {
         const ps_trace *trace = m->trace;
@@ -77,8 +95,8 @@ static ps_status count_calls(struct matcher *m, ps_error *err)
                 const ps_ops *ops = &trace->ops[loc];
                 if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
                         continue;
-                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++) {
-                        ps_comm comm = comm_of(m, ops, op);
+                for (size_t i = m->row_of[loc]; i < m->row_of[loc + 1]; i++) {
+                        ps_comm comm = comm_of(m, ops, m->row.row[i]);
                         if (comm == PS_NONE)
                                 continue;
                         m->end[comm]++;
@@ -97,31 +115,40 @@ static ps_status count_calls(struct matcher *m, ps_error *err)
         return m->calls && m->members ? PS_OK : PS_NOMEM(err, "collective calls", m->n_calls);
 }
 
+/* Of teams or of others. */
+static void sort_call(struct matcher *m, ps_ref call, bool of_team)
+{
+        ps_comm comm = comm_of(m, &m->trace->ops[call.loc], call.op);
+        if (comm != PS_NONE && is_team(m, comm) == of_team)
+                m->calls[m->end[comm]++] = call;
+}
+
+static void sort_location(struct matcher *m, ps_loc loc, bool of_team)
+{
+        for (size_t i = m->row_of[loc]; i < m->row_of[loc + 1]; i++)
+                sort_call(m, (ps_ref){loc, m->row.row[i]}, of_team);
+}
+
 static void sort_team_calls(struct matcher *m)
 {
-        for (ps_loc loc = 0; m->has_teams && loc < m->trace->n_locs; loc++) {
-                const ps_ops *ops = &m->trace->ops[loc];
-                if (m->trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
-                        continue;
-                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++) {
-                        ps_comm comm = comm_of(m, ops, op);
-                        if (comm != PS_NONE && is_team(m, comm))
-                                m->calls[m->end[comm]++] = (ps_ref){loc, op};
-                }
-        }
+        for (ps_loc loc = 0; m->has_teams && loc < m->trace->n_locs; loc++)
+                if (m->trace->defs.locations.row[loc].type == PS_LOCATION_CPU)
+                        sort_location(m, loc, true);
 }
 
 static ps_status sort_calls(struct matcher *m, ps_error *err)
 {
+        const ps_defs *defs = &m->trace->defs;
         ps_postings calls = {0};
         ps_status status = PS_OK;
-        for (ps_proc p = 0; p < m->trace->defs.processes.n && status == PS_OK; p++) {
-                status = ps_postings_open(&calls, m->trace, p, PS_C_COLL, err);
-                for (ps_ref call; status == PS_OK && ps_postings_next(&calls, &call);) {
-                        ps_comm comm = comm_of(m, &m->trace->ops[call.loc], call.op);
-                        if (comm != PS_NONE && !is_team(m, comm))
-                                m->calls[m->end[comm]++] = call;
+        for (ps_proc p = 0; p < defs->processes.n && status == PS_OK; p++) {
+                if (defs->processes.row[p].n_locs == 1) {
+                        sort_location(m, defs->by_process[defs->processes.row[p].first], false);
+                        continue;
                 }
+                status = ps_postings_open(&calls, m->trace, p, PS_C_COLL, err);
+                for (ps_ref call; status == PS_OK && ps_postings_next(&calls, &call);)
+                        sort_call(m, call, false);
         }
         ps_postings_free(&calls);
         sort_team_calls(m);
@@ -404,11 +431,11 @@ static void finish_rows(struct matcher *m, const uint64_t *const *received)
         ps_tally mismatched = {0};
         for (ps_loc loc = 0; loc < m->trace->n_locs; loc++) {
                 const ps_ops *ops = &m->trace->ops[loc];
-                size_t i = 0;
-                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++, i++) {
+                for (size_t first = m->row_of[loc], i = first; i < m->row_of[loc + 1]; i++) {
+                        ps_op op = m->row.row[i];
                         if (ops->flags[op] & PS_OP_MATCHED)
                                 m->members[ops->link[op]].received =
-                                        received && received[loc] ? received[loc][i] : 0;
+                                        received && received[loc] ? received[loc][i - first] : 0;
                         else if (comm_of(m, ops, op) != PS_NONE)
                                 ps_tally_add(&mismatched, (ps_ref){loc, op});
                 }
@@ -451,6 +478,7 @@ ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received,
 {
         struct matcher m = {.trace = trace, .world = ps_defs_world(&trace->defs)};
         ps_status status = allocate(&m, err);
+        PS_THEN(status, find_rows(&m, err));
         PS_THEN(status, count_calls(&m, err));
         PS_THEN(status, sort_calls(&m, err));
         PS_THEN(status, check_memberships(&m, err));
@@ -459,6 +487,8 @@ ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received,
                 finish_rows(&m, received);
                 status = publish(&m, err);
         }
+        free(m.row.row);
+        free(m.row_of);
         free(m.first);
         free(m.end);
         free(m.present);

@@ -1,10 +1,11 @@
-/* messages.c - first in, first out queues of sends, one receiving process at a time.
+/* messages.c - first in, first out, one receiving process at a time.
  *
- * The sends are sorted by receiver first (counting sort), so that the queues of one receiver at a time are
- * all that exists of them, receivers can be worked off by several threads, and every row is written by one
- * thread only: a send's by its receiver's. The queues of a receiver stand in a hash table by (communicator,
- * sender, tag): the number of outstanding tags does not matter. What costs here is memory traffic; the sends
- * of one sender to one receiver stand in their own order, so that the columns are walked in a few streams. */
+ * The sends are sorted by receiver first (counting sort), so that those of one receiver at a time are all
+ * that matters, receivers can be worked off by several threads, and every row is written by one thread only:
+ * a send's by its receiver's. The sends of one sender to one receiver stand in their own order, and mostly
+ * that is the order in which they are received: then the one that a receive takes is among the first that are
+ * left. Where it is not, the rest of the receiver's sends stand in queues in a hash table by (communicator,
+ * sender, tag): the number of outstanding tags does not matter. */
 #include "core/match/match.h"
 
 #include "core/base/hash.h"
@@ -24,17 +25,32 @@ struct queue {
         uint32_t succ; /* the slot that was asked for after this one the last time: loops repeat */
 };
 
+/* The sends of one process to the receiver: from `at` on there are some that are not received yet. */
+struct stream {
+        uint32_t of; /* the receiver that this is about */
+        uint32_t at, end;
+};
+
+/* How far a stream is searched for what is received next. */
+enum { STREAM_WINDOW = 8 };
+
 struct worker {
         ps_postings recvs;
+        struct stream *streams; /* by sender */
+        uint64_t matched;
         struct queue *slots;
         uint32_t n_slots, n_queues; /* n_slots is a power of two above twice n_queues */
         uint32_t slots_cap;         /* n_slots is less only where it is enough for all sends */
-        uint32_t *next;             /* of each send of the receiver: the one behind it in its queue */
+        /* Of each send of the receiver: the one behind it in its queue, or, before there are queues,
+         * SEND_LEFT or SEND_TAKEN. */
+        uint32_t *next;
         size_t next_cap;
         uint32_t last; /* the slot that was asked for last */
         uint64_t seed;
         char apart[128]; /* from the next thread's worker: both are written to all the time */
 };
+
+enum { SEND_LEFT, SEND_TAKEN };
 
 /* The sends to receiver r are sends[begin[r] .. begin[r + 1]), by sender and order of posting, once they are
  * sorted. While they are, begin[r + 1] is the cursor of receiver r. */
@@ -45,6 +61,7 @@ struct matcher {
         uint32_t comm_mask; /* 0: communicators do not count */
         struct worker *workers;
         unsigned n_threads;
+        uint64_t n_ends; /* rows that should find another one */
 };
 
 static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
@@ -75,11 +92,15 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         if (!m->begin)
                 return PS_NOMEM(err, "processes", n_procs);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                bool counts = trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
                 const ps_ops *ops = &trace->ops[loc];
-                if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
-                        continue;
-                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_SEND)) < ops->n; op++) {
-                        ps_proc receiver = partner_of(trace, (ps_ref){loc, op});
+                for (ps_op op = 0; op < ops->n; op++) {
+                        ps_class cls = ps_kinds[ops->kind[op]].cls;
+                        if (cls > PS_C_RECV)
+                                continue;
+                        m->n_ends += !(ops->flags[op] & PS_OP_CANCELLED) && ops->comm[op] != PS_NONE;
+                        ps_proc receiver =
+                                cls == PS_C_SEND && counts ? partner_of(trace, (ps_ref){loc, op}) : PS_NONE;
                         if (receiver != PS_NONE)
                                 m->begin[receiver + 2]++;
                 }
@@ -91,7 +112,7 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         return m->sends ? PS_OK : PS_NOMEM(err, "sends", n);
 }
 
-static void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
+static inline void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
 {
         const ps_ops *ops = &trace->ops[from.loc];
         ops->peer[from.op] = to.loc;
@@ -99,10 +120,15 @@ static void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
         ops->flags[from.op] |= PS_OP_MATCHED;
 }
 
-void ps_match_join(const ps_trace *trace, ps_ref send, ps_ref recv)
+static inline void join(const ps_trace *trace, ps_ref send, ps_ref recv)
 {
         point_at(trace, recv, send);
         point_at(trace, send, recv);
+}
+
+void ps_match_join(const ps_trace *trace, ps_ref send, ps_ref recv)
+{
+        join(trace, send, recv);
 }
 
 static ps_status sort_sends(struct matcher *m, ps_error *err)
@@ -166,10 +192,8 @@ static ps_status grow_table(struct worker *w, uint32_t n_slots, ps_error *err)
         return PS_OK;
 }
 
-/* Empties the table; of a large one only as much is used, and cleared, as these sends may fill. */
-static ps_status reset_worker(struct worker *w, size_t n_sends, ps_error *err)
+static ps_status make_room(struct worker *w, size_t n_sends, ps_error *err)
 {
-        enum { FIRST_SLOTS = 64 };
         if (n_sends >= PS_NONE)
                 return PS_NOMEM(err, "messages to one process", n_sends);
         if (n_sends > w->next_cap) {
@@ -179,6 +203,14 @@ static ps_status reset_worker(struct worker *w, size_t n_sends, ps_error *err)
                 if (!w->next)
                         return PS_NOMEM(err, "messages to one process", n_sends);
         }
+        memset(w->next, SEND_LEFT, n_sends * sizeof(*w->next));
+        return PS_OK;
+}
+
+/* Empties the table; of a large one only as much is used, and cleared, as these sends may fill. */
+static ps_status reset_table(struct worker *w, size_t n_sends, ps_error *err)
+{
+        enum { FIRST_SLOTS = 64 };
         w->n_queues = 0;
         if (!w->slots)
                 return grow_table(w, FIRST_SLOTS, err);
@@ -189,10 +221,14 @@ static ps_status reset_worker(struct worker *w, size_t n_sends, ps_error *err)
         return PS_OK;
 }
 
+/* Those that are left. */
 static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps_ref *sends, uint32_t n,
                              ps_error *err)
 {
+        PS_TRY(reset_table(w, n, err));
         for (uint32_t i = 0; i < n; i++) {
+                if (w->next[i] == SEND_TAKEN)
+                        continue;
                 uint64_t comm_tag = comm_tag_of(m, sends[i]);
                 ps_proc sender = process_of(m->trace, sends[i].loc);
                 struct queue *queue = next_queue(w, comm_tag, sender);
@@ -211,17 +247,53 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
 }
 
 /* An emptied queue keeps its slot: all of its sends were in it before the first was taken. */
-static void take_sends(const struct matcher *m, struct worker *w, const ps_ref *sends)
+static void take_queued(const struct matcher *m, struct worker *w, const ps_ref *sends, ps_ref recv)
 {
-        for (ps_ref recv; ps_postings_next(&w->recvs, &recv);) {
-                ps_proc sender = partner_of(m->trace, recv);
-                struct queue *queue = sender == PS_NONE ? NULL : next_queue(w, comm_tag_of(m, recv), sender);
-                if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
-                        continue;
-                ps_ref send = sends[queue->head];
-                ps_match_join(m->trace, send, recv);
-                queue->head = w->next[queue->head];
+        ps_proc sender = partner_of(m->trace, recv);
+        struct queue *queue = sender == PS_NONE ? NULL : next_queue(w, comm_tag_of(m, recv), sender);
+        if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
+                return;
+        join(m->trace, sends[queue->head], recv);
+        w->matched++;
+        queue->head = w->next[queue->head];
+}
+
+static void find_streams(const struct matcher *m, struct worker *w, uint32_t receiver, const ps_ref *sends,
+                         uint32_t n)
+{
+        ps_loc loc = PS_NONE;
+        struct stream *stream = NULL;
+        for (uint32_t i = 0; i < n; i++) {
+                if (sends[i].loc != loc) {
+                        loc = sends[i].loc;
+                        stream = &w->streams[process_of(m->trace, loc)];
+                        if (stream->of != receiver)
+                                *stream = (struct stream){receiver, i, i};
+                }
+                stream->end = i + 1;
         }
+}
+
+/* What a receive takes, if it is one of the first in its stream. False: it may be behind them. */
+static inline bool take_first(const struct matcher *m, struct worker *w, uint32_t receiver,
+                              const ps_ref *sends, ps_ref recv)
+{
+        ps_proc sender = partner_of(m->trace, recv);
+        struct stream *s = sender == PS_NONE ? NULL : &w->streams[sender];
+        if (!s || s->of != receiver)
+                return true;
+        uint64_t comm_tag = comm_tag_of(m, recv);
+        uint32_t i = s->at, last = s->end - i < STREAM_WINDOW ? s->end : i + STREAM_WINDOW;
+        while (i < last && (w->next[i] == SEND_TAKEN || comm_tag_of(m, sends[i]) != comm_tag))
+                i++;
+        if (i == last)
+                return last == s->end;
+        join(m->trace, sends[i], recv);
+        w->matched++;
+        w->next[i] = SEND_TAKEN;
+        while (s->at < s->end && w->next[s->at] == SEND_TAKEN)
+                s->at++;
+        return true;
 }
 
 static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, ps_error *err)
@@ -232,10 +304,19 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
         if (!n)
                 return PS_OK;
         const ps_ref *sends = m->sends + m->begin[receiver];
-        PS_TRY(reset_worker(w, n, err));
-        PS_TRY(queue_sends(m, w, sends, (uint32_t)n, err));
+        PS_TRY(make_room(w, n, err));
         PS_TRY(ps_postings_open(&w->recvs, m->trace, receiver, PS_C_RECV, err));
-        take_sends(m, w, sends);
+        find_streams(m, w, receiver, sends, (uint32_t)n);
+        ps_ref recv;
+        bool fits = true;
+        while (ps_postings_next(&w->recvs, &recv) && (fits = take_first(m, w, receiver, sends, recv)))
+                continue;
+        if (fits)
+                return PS_OK;
+        PS_TRY(queue_sends(m, w, sends, (uint32_t)n, err));
+        do
+                take_queued(m, w, sends, recv);
+        while (ps_postings_next(&w->recvs, &recv));
         return PS_OK;
 }
 
@@ -246,8 +327,15 @@ static ps_status new_workers(struct matcher *m, ps_error *err)
         m->workers = calloc(m->n_threads, sizeof(*m->workers));
         if (!m->workers)
                 return PS_NOMEM(err, "threads", m->n_threads);
-        for (unsigned i = 0; i < m->n_threads; i++)
+        size_t n = (size_t)m->trace->defs.processes.n + 1;
+        for (unsigned i = 0; i < m->n_threads; i++) {
                 m->workers[i].seed = ps_hash_mix((uint64_t)(uintptr_t)m->workers);
+                m->workers[i].streams = malloc(n * sizeof(*m->workers[i].streams));
+                if (!m->workers[i].streams)
+                        return PS_NOMEM(err, "processes", n);
+                for (size_t p = 0; p < n; p++)
+                        m->workers[i].streams[p].of = PS_NONE;
+        }
         return PS_OK;
 }
 
@@ -255,6 +343,7 @@ static void free_matcher(struct matcher *m)
 {
         for (unsigned i = 0; m->workers && i < m->n_threads; i++) {
                 ps_postings_free(&m->workers[i].recvs);
+                free(m->workers[i].streams);
                 free(m->workers[i].slots);
                 free(m->workers[i].next);
         }
@@ -263,8 +352,9 @@ static void free_matcher(struct matcher *m)
         free(m->begin);
 }
 
-/* Matches what is not matched yet. */
-static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_error *err)
+/* Matches what is not matched yet; *left is how many rows found nobody. */
+static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, uint64_t *left,
+                            ps_error *err)
 {
         struct matcher m = {
                 .trace = trace, .comm_mask = comm_mask, .n_threads = ps_parallel_threads(n_threads)};
@@ -272,6 +362,10 @@ static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_thre
         PS_THEN(status, new_workers(&m, err));
         PS_THEN(status, sort_sends(&m, err));
         PS_THEN(status, ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err));
+        *left = m.n_ends;
+        for (unsigned i = 0; m.workers && i < m.n_threads; i++)
+                *left -= 2 * m.workers[i].matched;
+        trace->n_messages = (m.n_ends - *left) / 2;
         free_matcher(&m);
         return status;
 }
@@ -314,14 +408,15 @@ static struct results results_of(ps_trace *trace, int compares_comms)
 /* Nearly all traces are done after the first pass. */
 ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
-        ps_status status = match_pass(trace, UINT32_MAX, n_threads, err);
-        if (status != PS_OK)
+        uint64_t left;
+        ps_status status = match_pass(trace, UINT32_MAX, n_threads, &left, err);
+        if (status != PS_OK || !left)
                 return status;
         struct results r = results_of(trace, 0);
         if (r.sends.count && r.recvs.count) {
                 status = ps_match_intercomms(trace, err);
                 if (status == PS_OK && trace->defs.recv_comm_unreliable)
-                        status = match_pass(trace, 0, n_threads, err);
+                        status = match_pass(trace, 0, n_threads, &left, err);
                 r = results_of(trace, 1);
         }
         ps_tally_note(&r.sends, trace, PS_I_SEND_UNMATCHED);
