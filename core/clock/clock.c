@@ -169,18 +169,20 @@ static bool have_no_common_zero(const ps_trace *trace)
         return trace->defs.clock_per_process && trace->defs.processes.n > 1;
 }
 
-/* What `mode` asks for, given what was counted. */
+/* What `mode` asks for, given what was counted; that is counted again where something moved. */
 static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsigned n_threads, tally *t,
                       ps_error *err)
 {
         ps_status st = PS_OK;
         if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)) {
                 st = repair(trace, flows, mode, err);
-                st = st < 0 ? st : count_contradictions(trace, n_threads, t, err);
+                if (st >= 0 && trace->clock.repaired)
+                        st = count_contradictions(trace, n_threads, t, err);
         }
         if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
                 st = correct(trace, flows, err);
-                st = st < 0 ? st : count_contradictions(trace, n_threads, t, err);
+                if (st >= 0 && trace->clock.corrected)
+                        st = count_contradictions(trace, n_threads, t, err);
         }
         trace->clock.left = t->messages + t->collectives;
         return st;
