@@ -1,5 +1,5 @@
 /* count.c - the instructions of a run, as cachegrind counts them: unlike times they are the same on a busy
- * machine. */
+ * machine. Of a run that becomes the program they are the program's, with its start. */
 #define _XOPEN_SOURCE 700
 #include "tests/bench/bench.h"
 #include "tests/support/damage.h"
@@ -23,14 +23,15 @@ static void become_counted(const char *const *arguments, const char *file)
 {
         char self[PATH_ROOM], out[PATH_ROOM + 32];
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-        const char *argv[MOST_ARGUMENTS + 6] = {"valgrind", "--tool=cachegrind", "--cache-sim=no", out, self};
+        const char *argv[MOST_ARGUMENTS + 7] = {
+                "valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes", out, self};
         int nowhere = open("/dev/null", O_WRONLY);
         if (n < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
                 _exit(126);
         self[n] = 0;
         snprintf(out, sizeof out, "--cachegrind-out-file=%s", file);
         for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
-                argv[5 + i] = arguments[i];
+                argv[6 + i] = arguments[i];
         execvp(argv[0], (char *const *)(uintptr_t)argv);
         _exit(127);
 }

@@ -35,6 +35,9 @@ char *bench_prepare(const bench_gate *g, const char *kind, uint64_t size);
 void bench_measure(bench_sample *best, unsigned copies, const char *const *arguments);
 void bench_expect(bench_gate *g, const char *trace, const char *what, double value, int ok, double limit);
 
+/* gate_program.c: what the program costs in instructions, from its start to a JSON report */
+void bench_counted_program(bench_gate *g);
+
 /* gate_causes.c: what causes cost an operation in time, and in instructions; what their fixes cost */
 void bench_cause_costs(bench_gate *g);
 void bench_counted_causes(bench_gate *g);

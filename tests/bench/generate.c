@@ -24,6 +24,7 @@ typedef struct writer {
         ps_gen *g;
         uint32_t rank, ranks;
         uint64_t time, noise, request;
+        uint64_t ahead; /* of the true time, in what its clock shows */
 } writer;
 
 /* xorshift64 */
@@ -44,7 +45,7 @@ static writer writer_of(ps_gen *g, uint32_t rank)
 static void record(writer *w, uint32_t at_most_ns, ps_gen_rec rec)
 {
         w->time += 1 + noise(w) % at_most_ns;
-        ps_gen_put(w->g, w->rank, w->time, rec);
+        ps_gen_put(w->g, w->rank, w->time + w->ahead, rec);
 }
 
 static void enter(writer *w, uint32_t region)
@@ -145,8 +146,9 @@ static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t st
                 allreduce(w, mpi, start + RING_REDUCE_NS);
 }
 
-/* All of what is computed in one function, or in turn in `n` of them. */
-static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_t n)
+/* All of what is computed in one function, or in turn in `n` of them; clocks that are `adrift` contradict
+ * each other. */
+static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_t n, uint32_t adrift_ns)
 {
         ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = ranks, .chunk_bytes = CHUNK_BYTES});
         uint32_t mpi[N_MPI], root = ps_gen_region(g, "main", "app.c", 1);
@@ -161,6 +163,7 @@ static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_
         for (uint32_t rank = 0; rank < ranks; rank++) {
                 writer w = writer_of(g, rank);
                 w.ranks = ranks;
+                w.ahead = (uint64_t)(rank * 5 % ranks) * adrift_ns;
                 enter(&w, root);
                 for (uint64_t step = 0; step < steps; step++)
                         ring_step(&w, mpi, work + (uint32_t)(step % n), step);
@@ -171,17 +174,22 @@ static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_
 
 static void write_ring(const char *path, uint64_t size)
 {
-        write_rings(path, size, RING_RANKS, 1);
+        write_rings(path, size, RING_RANKS, 1, 0);
 }
 
 static void write_crowd(const char *path, uint64_t size)
 {
-        write_rings(path, size, CROWD_RANKS, 1);
+        write_rings(path, size, CROWD_RANKS, 1, 0);
 }
 
 static void write_paths(const char *path, uint64_t size)
 {
-        write_rings(path, size, RING_RANKS, MANY_PATHS);
+        write_rings(path, size, RING_RANKS, MANY_PATHS, 0);
+}
+
+static void write_adrift(const char *path, uint64_t size)
+{
+        write_rings(path, size, RING_RANKS, 1, 50000);
 }
 
 /* -- stencil: 64.6 events a step and rank, 30 of them about the program's own functions -- */
@@ -312,6 +320,7 @@ const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
         {"crowd", "the same of 1,024 ranks", write_crowd},
         {"paths", "the same of 8 ranks that compute in 1,000 functions, one a step", write_paths},
+        {"adrift", "the ring on clocks that contradict each other", write_adrift},
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
