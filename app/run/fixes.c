@@ -188,11 +188,11 @@ static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char 
 
 /* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does cannot be
  * shared out or compared; what all do is shared out first. */
-static ps_status add_computed(work *w, uint32_t row, const ps_cause *cause, const target *t,
-                              const char *ranks, ps_error *err)
+static ps_status add_computed(work *w, uint32_t row, ps_why why, const target *t, const char *ranks,
+                              ps_error *err)
 {
         static const double factors[2][3] = {{0.75, 0.5, 0}, {0.5, 0.75, 0}};
-        bool is_alone = cause->why == PS_WHY_ALONE || t->n_there < 2;
+        bool is_alone = why == PS_WHY_ALONE || t->n_there < 2;
         for (int pass = 0; pass < 2; pass++) {
                 if ((pass == 0) != is_alone) {
                         if (t->n_there == t->n_all && t->n_there > 1)
@@ -311,7 +311,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         char *ranks = print_ranks(w->in_group, n);
         ps_status status = ranks ? find_target(w, group->row[0], &t, err) : PS_NOMEM(err, "ranks", n);
         if (status == PS_OK && t.name)
-                status = add_computed(w, row, cause, &t, ranks, err);
+                status = add_computed(w, row, group->why, &t, ranks, err);
         else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))
                 status = add_all_computed(w, row, ranks, err);
         free(ranks);
@@ -435,8 +435,10 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         PS_THEN(status, reorder_all(&w, err));
         PS_THEN(status, ps_tries_run(w.tried.row, w.tried.n, replays, options->n_threads, err));
         PS_THEN(status, keep_fixes(&w, ps_focus_length(report->timing), err));
-        if (status == PS_OK)
+        if (status == PS_OK) {
                 tell_findings(report, blame);
+                ps_cause_groups_order(blame, report);
+        }
         *n_tried = w.tried.n;
         forget_reordered(&w);
         for (uint32_t i = 0; i < w.wishes.n; i++)

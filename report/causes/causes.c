@@ -76,11 +76,12 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
                 const ps_cause_group *all = &blame->group[blame->group_of[told - blame->told]];
                 ps_cause_group alone = {.row = &told,
                                         .n = 1,
+                                        .why = cause->why,
                                         .waiting = cause->direct + cause->indirect,
                                         .indirect = cause->indirect,
                                         .waiter = cause->processes,
                                         .n_waiters = cause->n_processes};
-                if (told == all->row[0]) {
+                if (told == all->row[0] && cause->why == all->why) {
                         alone.own = all->own;
                         alone.others = all->others;
                         alone.visits = all->visits;

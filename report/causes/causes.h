@@ -27,11 +27,18 @@ typedef struct ps_told_cause {
         ps_stretch stretch;
 } ps_told_cause;
 
-/* What several locations do too long at one call path, for the same reason. */
+/* What several locations do too long at one call path, for the same reason; there, alone or longer than the
+ * others is one reason. */
 typedef struct ps_cause_group {
         const ps_told_cause *const *row; /* the largest first */
         uint32_t n;
+        ps_why why;
+        bool is_partly_alone; /* `why` is longer, and some rows are alone */
         ps_time waiting, indirect;
+        /* See ps_cause_groups_order: it is told before those that do not; what a replay says that it gains.
+         */
+        bool leads;
+        ps_time promise;
         /* Of those in which at least one is told (see ps_causes): who waits; how long the first row's
          * location is there in the focus, and the others on average (0: no other one); and how often. */
         uint8_t is_told;
@@ -82,8 +89,9 @@ struct ps_blame {
         ps_critical *critical;
         bool are_compared;            /* with a baseline that has causes */
         ps_told_cause *told;          /* by row of `causes` */
-        ps_cause_group *group;        /* by waiting; without what nothing explains */
+        ps_cause_group *group;        /* see ps_cause_groups_order; without what nothing explains */
         uint32_t n_groups, *group_of; /* by row of `causes`; PS_NONE: none */
+        ps_time most_waiting;         /* of a group */
         const ps_told_cause **order;  /* what the groups point into */
         /* Ids of the findings of all causes that are told, one after the other; \"\": the report leaves it
          * out. */
@@ -105,6 +113,12 @@ void ps_blame_clear(ps_blame *blame);
 /* Fills told, group, group_of and order; ps_blame_tell does so. */
 ps_status ps_cause_groups_make(ps_blame *blame, const ps_report *report, ps_error *err);
 void ps_cause_groups_clear(ps_blame *blame);
+/* They are by waiting. Once fixes are computed, those that gain something take turns by how much that is;
+ * those that no replay can mend, such as locks, stay between them where they are, and those that gain nothing
+ * come behind. */
+void ps_cause_groups_order(ps_blame *blame, const ps_report *report);
+/* Not so little waiting that only who asks for all is told of it. */
+bool ps_cause_is_large(const ps_report *report, const ps_cause_group *group);
 
 /* What a group explains of the findings of a place; the largest comes first. Returns how many there are. */
 typedef struct ps_group_share {

@@ -7,13 +7,20 @@
 #include "core/base/number.h"
 #include "core/base/search.h"
 #include "core/model/focus.h"
+#include "report/causes/words.h"
 #include "report/facts/sites.h"
+#include "report/facts/verdict.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Who waits less than this part of all is left to programs. */
 #define WORTH_NAMING 0.01
+/* Of all time in the focus, and of the largest cause: less is left to those who ask for all. */
+#define WORTH_SHOWING 0.0005
+#define LARGE         0.05
+/* Who gains so much of the run is worth it, however little waits for him. */
+#define WORTH_LEADING 0.01
 
 /* -- where and who -- */
 
@@ -63,11 +70,18 @@ static ps_told_cause told_of(const ps_report *report, const ps_cause *cause)
 
 /* -- groups -- */
 
+/* Who is somewhere longer than one of the others, and while another one is not there at all, is too long
+ * there. */
+static ps_why reason_of(ps_why why)
+{
+        return why == PS_WHY_ALONE ? PS_WHY_LONGER : why;
+}
+
 static int compare_groups_of(const ps_told_cause *x, const ps_told_cause *y)
 {
         PS_ORDER_BY(x->key, y->key);
         PS_ORDER_BY(x->at.line, y->at.line);
-        return PS_ORDER(x->cause->why, y->cause->why);
+        return PS_ORDER(reason_of(x->cause->why), reason_of(y->cause->why));
 }
 
 static int compare_told(const void *a, const void *b)
@@ -80,8 +94,41 @@ static int compare_told(const void *a, const void *b)
 static int compare_groups(const void *a, const void *b)
 {
         const ps_cause_group *x = a, *y = b;
+        PS_ORDER_BY(y->leads, x->leads);
         PS_ORDER_BY(y->waiting, x->waiting);
         return PS_ORDER(x->row[0], y->row[0]);
+}
+
+static void number_groups(ps_blame *b)
+{
+        for (uint32_t g = 0; g < b->n_groups; g++)
+                for (uint32_t i = 0; i < b->group[g].n; i++)
+                        b->group_of[b->group[g].row[i] - b->told] = g;
+}
+
+/* Rows that hardly matter beside the largest say nothing about the others. */
+static void find_reason(ps_cause_group *group)
+{
+        const ps_cause *first = group->row[0]->cause;
+        bool is_longer = false, is_alone = false;
+        for (uint32_t i = 0; i < group->n; i++) {
+                const ps_cause *cause = group->row[i]->cause;
+                bool is_small = (double)(cause->direct + cause->indirect) <
+                                LARGE * (double)(first->direct + first->indirect);
+                is_longer |= !is_small && cause->why == PS_WHY_LONGER;
+                is_alone |= !is_small && cause->why == PS_WHY_ALONE;
+        }
+        group->why = is_longer ? PS_WHY_LONGER : first->why;
+        group->is_partly_alone = is_longer && is_alone;
+}
+
+/* The largest row for which `why` is true: it is compared with the others. */
+static const ps_cause *compared_of(const ps_cause_group *group)
+{
+        uint32_t i = 0;
+        while (group->row[i]->cause->why != group->why)
+                i++;
+        return group->row[i]->cause;
 }
 
 static void gather_groups(ps_blame *b)
@@ -98,11 +145,60 @@ static void gather_groups(ps_blame *b)
                 group->indirect += told->cause->indirect;
                 group->is_told |= told->cause->is_told;
         }
+        for (uint32_t g = 0; g < b->n_groups; g++) {
+                find_reason(&b->group[g]);
+                b->most_waiting = later(b->most_waiting, b->group[g].waiting);
+        }
         if (b->n_groups)
                 qsort(b->group, b->n_groups, sizeof(*b->group), compare_groups);
-        for (uint32_t g = 0; g < b->n_groups; g++)
-                for (uint32_t i = 0; i < b->group[g].n; i++)
-                        b->group_of[b->group[g].row[i] - b->told] = g;
+        number_groups(b);
+}
+
+/* -- in the order of what can be gained -- */
+
+bool ps_cause_is_large(const ps_report *report, const ps_cause_group *group)
+{
+        return ps_report_share(report, group->waiting) >= WORTH_SHOWING &&
+               (double)group->waiting >= LARGE * (double)report->blame->most_waiting;
+}
+
+/* What is done about all transfers at once promises a cause no more than what all wait because of it. */
+static ps_time promise_of(const ps_report *report, const ps_cause_group *group, const ps_cause_fix *fix)
+{
+        if (!fix || ps_cause_fix_share(fix, ps_focus_length(report->timing)) < PS_WORTH_MENDING)
+                return 0;
+        return fix->kind == PS_FIX_OVERLAPPED
+                       ? earlier(fix->gain, group->waiting / report->trace->defs.processes.n)
+                       : fix->gain;
+}
+
+static void find_leading(ps_blame *b, const ps_report *report)
+{
+        double worth = WORTH_LEADING * (double)ps_focus_length(report->timing);
+        for (uint32_t g = 0; g < b->n_groups; g++) {
+                ps_cause_group *group = &b->group[g];
+                const ps_cause_fix *fix = ps_cause_first_fix(report, group);
+                group->promise = promise_of(report, group, fix);
+                group->leads = ps_cause_is_large(report, group)
+                                       ? !fix || group->promise
+                                       : group->promise && (double)group->promise >= worth;
+        }
+}
+
+void ps_cause_groups_order(ps_blame *b, const ps_report *report)
+{
+        find_leading(b, report);
+        if (b->n_groups)
+                qsort(b->group, b->n_groups, sizeof(*b->group), compare_groups);
+        for (uint32_t g = 0; g < b->n_groups && b->group[g].leads; g++) {
+                uint32_t best = g;
+                for (uint32_t i = g + 1; b->group[g].promise && i < b->n_groups && b->group[i].leads; i++)
+                        best = b->group[i].promise > b->group[best].promise ? i : best;
+                const ps_cause_group group = b->group[best];
+                b->group[best] = b->group[g];
+                b->group[g] = group;
+        }
+        number_groups(b);
 }
 
 /* -- who waits for them -- */
@@ -147,7 +243,7 @@ static void count_location(struct taken *t, const ps_report *report, ps_loc loc)
 
 static void compare_with_others(const struct taken *t, const ps_report *report, ps_cause_group *group)
 {
-        const ps_cause *cause = group->row[0]->cause;
+        const ps_cause *cause = compared_of(group);
         ps_path path = t->same[cause->path];
         ps_focus_part part = ps_focus_part_of(report->trace, report->timing, cause->location);
         for (uint32_t i = 0; i < part.n_uses; i++)

@@ -177,6 +177,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
                 say_how_much_longer(s, group, n, ratio);
         ps_sentence_add(s, " in ");
         say_where(s, report, group->row[0]);
+        ps_sentence_add(s, group->is_partly_alone ? ", partly alone" : "");
 }
 
 static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
@@ -205,7 +206,7 @@ static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_gr
 /* The one who is charged may have waited himself. */
 static bool is_untold(const ps_cause_group *group)
 {
-        return group->row[0]->cause->why == PS_WHY_TRANSFER && 2 * group->untold > group->own;
+        return group->why == PS_WHY_TRANSFER && 2 * group->untold > group->own;
 }
 
 static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
@@ -276,7 +277,7 @@ static void say_cost(ps_sentence *s, const ps_report *report, const ps_cause_gro
 void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
         uint32_t n = say_who(s, report, group);
-        says[group->row[0]->cause->why](s, report, group, n);
+        says[group->why](s, report, group, n);
 }
 
 void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
@@ -308,7 +309,7 @@ const char *ps_cause_advice_of(const ps_cause_group *group)
         return is_untold(group)
                        ? "Record with a tool that writes what this call completes: the one who is late is "
                          "not in the trace."
-                       : ps_cause_advice[group->row[0]->cause->why];
+                       : ps_cause_advice[group->why];
 }
 
 /* -- what mending it gains -- */

@@ -14,7 +14,7 @@ enum { BRIEF = 3, PAGE = 100 };
 
 /* Of all time in the focus: what is less is left to those who ask for all. */
 #define WORTH_SHOWING 0.0005
-/* Of the largest cause, and of a wait. */
+/* Of a wait. */
 #define WORTH_NAMING 0.05
 
 bool ps_analysis_has_causes(const void *subject)
@@ -35,9 +35,8 @@ static uint32_t causes_shown(const ps_doc *doc, const ps_report *report)
         if (*untold || !ps_analysis_has_causes(report))
                 return 0;
         for (; n < blame->n_groups && n < most; n++)
-                if (most == BRIEF && !report->settings.top &&
-                    (ps_report_share(report, blame->group[n].waiting) < WORTH_SHOWING ||
-                     (double)blame->group[n].waiting < WORTH_NAMING * (double)blame->group[0].waiting))
+                if (most == BRIEF && !report->settings.top && !blame->group[n].leads &&
+                    !ps_cause_is_large(report, &blame->group[n]))
                         break;
         return n;
 }

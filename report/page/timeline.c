@@ -319,9 +319,12 @@ static void put_cards(const ps_timeline *k)
         const ps_blame *blame = k->report->blame;
         put_key(k, "cards");
         ps_output_putc(k->out, '[');
-        for (uint32_t g = 0; blame && g < blame->n_groups && g < CARDS; g++)
-                if (ps_report_share(k->report, blame->group[g].waiting) >= WORTH_SHOWING)
-                        put_card(k, g);
+        for (uint32_t g = 0; blame && g < blame->n_groups && g < CARDS; g++) {
+                const ps_cause_group *group = &blame->group[g];
+                if (!group->leads && ps_report_share(k->report, group->waiting) < WORTH_SHOWING)
+                        break;
+                put_card(k, g);
+        }
         ps_output_putc(k->out, ']');
 }
 

@@ -63,6 +63,32 @@ PREDICT_TEST(uneven_work_is_shared_out_or_evened)
         ps_gen_free(g);
 }
 
+/* Rank 0 works for 300, while rank 1 does nothing; then rank 1 does for 300, and rank 0 for 100: alone or
+ * not, both are mended at once, and shared out first, because both do it. */
+PREDICT_TEST(who_is_alone_and_who_is_longer_there_are_mended_together)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t r = 0; r < 2; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                if (r == 0)
+                        ps_gen_visit(g, r, 0, PS_GEN_US(300), "work");
+                ps_gen_collective(g, "MPI_Allreduce", r, PS_GEN_US(r == 0 ? 300 : 1), PS_GEN_US(320),
+                                  PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+                ps_gen_visit(g, r, PS_GEN_US(320), PS_GEN_US(r == 0 ? 420 : 620), "work");
+                ps_gen_collective(g, "MPI_Allreduce", r, PS_GEN_US(r == 0 ? 420 : 620), PS_GEN_US(640),
+                                  PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+                ps_gen_leave(g, r, PS_GEN_US(640), "main");
+        }
+        ps_gen_close(g);
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        const cJSON *causes = fixes_causes(root);
+        assert_string_equal(fixes_text(cJSON_GetArrayItem(causes, 0), "why"), "alone");
+        assert_string_equal(fixes_text(cJSON_GetArrayItem(causes, 1), "why"), "longer");
+        fixes_expect_first(root, 2, "balance:main>work!", "region:main>work!@0-1*0");
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* The same on top of another edit: all ranks are twice as fast. */
 PREDICT_TEST(fixes_of_a_prediction_are_added_to_it)
 {

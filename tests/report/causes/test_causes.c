@@ -108,8 +108,47 @@ TEST(a_fix_that_gains_is_told_before_one_that_does_not)
         assert_null(ps_cause_first_fix(&report, &group));
         /* What cannot be told is nobody's to mend. */
         fixes.are_known = 1;
-        cause.why = PS_WHY_TRANSFER;
+        group.why = PS_WHY_TRANSFER;
         group.own = 10 * ms;
         group.untold = 6 * ms;
         assert_null(ps_cause_first_fix(&report, &group));
+}
+
+/* By waiting they are 100, 60, 50 and 30: the first gains nothing, the last more than the one before it, and
+ * no replay can mend the second, a lock. */
+TEST(the_cause_that_helps_most_comes_first)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        ps_cause_fix vain = {.kind = PS_FIX_BALANCED, .run = 100 * ms},
+                     more = {.kind = PS_FIX_BALANCED, .gain = 20 * ms, .run = 80 * ms},
+                     less = {.kind = PS_FIX_BALANCED, .gain = 10 * ms, .run = 90 * ms};
+        ps_cause_fixes fixes[] = {{1, &vain, 1}, {1, &less, 1}, {0, NULL, 0}, {1, &more, 1}};
+        ps_cause cause[] = {
+                {.direct = 100}, {.direct = 50}, {.why = PS_WHY_LOCK, .direct = 60}, {.direct = 30}};
+        ps_told_cause told[4];
+        const ps_told_cause *order[4];
+        ps_cause_group group[4];
+        uint32_t group_of[4];
+        for (uint32_t i = 0; i < 4; i++) {
+                told[i] = (ps_told_cause){.cause = &cause[i]};
+                order[i] = &told[i];
+                group[i] = (ps_cause_group){.row = &order[i], .n = 1, .waiting = cause[i].direct * ms};
+        }
+        ps_blame blame = {.told = told,
+                          .group = group,
+                          .n_groups = 4,
+                          .group_of = group_of,
+                          .most_waiting = 100 * ms,
+                          .fixes = fixes};
+        ps_trace trace = {.defs.processes.n = 4};
+        ps_timing timing = {.duration = 100 * ms};
+        ps_times times = {.all = 400 * ms};
+        ps_report report = {.trace = &trace, .blame = &blame, .timing = &timing, .times = &times};
+        ps_cause_groups_order(&blame, &report);
+        assert_ptr_equal(group[0].row[0], &told[2]);
+        assert_ptr_equal(group[1].row[0], &told[3]);
+        assert_ptr_equal(group[2].row[0], &told[1]);
+        assert_ptr_equal(group[3].row[0], &told[0]);
+        assert_int_equal(group_of[0], 3);
+        assert_int_equal(group_of[3], 1);
 }
