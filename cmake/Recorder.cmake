@@ -11,13 +11,29 @@ if(CMAKE_C_FLAGS MATCHES "-fsanitize")
 endif()
 
 file(GLOB shim_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/shim/*.c)
+file(GLOB openmp_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/openmp/*.c)
+set(alone_source ${PROJECT_SOURCE_DIR}/record/openmp/alone.c)
+list(REMOVE_ITEM openmp_sources ${alone_source})
+file(GLOB calls_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/mpi/*.c)
 set(shim_made ${PROJECT_BINARY_DIR}/record/wrappers.c)
-set(shim_from ${PROJECT_SOURCE_DIR}/record/shim/generate.awk ${PROJECT_SOURCE_DIR}/record/shim/calls.txt)
+set(shim_from ${PROJECT_SOURCE_DIR}/record/mpi/generate.awk ${PROJECT_SOURCE_DIR}/record/mpi/calls.txt)
 add_custom_command(OUTPUT ${shim_made} VERBATIM DEPENDS ${shim_from}
         COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/record
         COMMAND sh -c "awk -f \"$1\" \"$2\" >\"$3\"" sh ${shim_from} ${shim_made})
 
-function(add_shim mpi)
+# One of these sources, for programs that load it from the start: each thread's rows are found fast only then.
+function(add_recorder name)
+        add_library(record-${name} MODULE ${shim_sources} ${openmp_sources} ${ARGN})
+        target_compile_options(record-${name} PRIVATE -fno-stack-protector -ftls-model=initial-exec)
+        target_link_options(record-${name} PRIVATE -Wl,-z,lazy)
+        target_link_libraries(record-${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+        set_target_properties(record-${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/record)
+        install(TARGETS record-${name} LIBRARY DESTINATION ${recorder_dir})
+endfunction()
+
+add_recorder(openmp ${alone_source})
+
+function(add_mpi_recorder mpi)
         find_program(MPICC_${mpi} mpicc.${mpi})
         if(NOT MPICC_${mpi})
                 return()
@@ -29,17 +45,12 @@ function(add_shim mpi)
         list(FILTER includes INCLUDE REGEX "^-I")
         list(FILTER links INCLUDE REGEX "^-[Ll]")
         list(TRANSFORM includes REPLACE "^-I" "")
-        add_library(record-${mpi} MODULE ${shim_sources} ${shim_made})
+        add_recorder(${mpi} ${calls_sources} ${shim_made})
         target_include_directories(record-${mpi} SYSTEM PRIVATE ${includes})
-        # Fortran's spellings have no declarations, and each thread's rows are found fast only if the library is there
-        # from the start, as what is preloaded is.
-        target_compile_options(record-${mpi} PRIVATE -fno-stack-protector -ftls-model=initial-exec)
+        # Fortran's spellings have no declarations.
         set_source_files_properties(${shim_made} PROPERTIES COMPILE_OPTIONS "-Wno-conversion;-Wno-cast-function-type;-Wno-unused-variable")
-        target_link_options(record-${mpi} PRIVATE -Wl,-z,lazy)
-        target_link_libraries(record-${mpi} PRIVATE ${links} Threads::Threads ${CMAKE_DL_LIBS})
-        set_target_properties(record-${mpi} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/record)
-        install(TARGETS record-${mpi} LIBRARY DESTINATION ${recorder_dir})
+        target_link_libraries(record-${mpi} PRIVATE ${links})
 endfunction()
 
-add_shim(openmpi)
-add_shim(mpich)
+add_mpi_recorder(openmpi)
+add_mpi_recorder(mpich)

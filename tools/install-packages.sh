@@ -45,6 +45,8 @@ record|libmpich-dev|have mpicc.mpich
 record|mpich|have mpirun.mpich
 record|otf2-tools|have otf2-print
 record|gfortran|have gfortran
+record|clang|have clang
+record|libomp-dev|openmp_of_clang
 ci|valgrind|have valgrind
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime
@@ -55,6 +57,7 @@ ci|clang-tidy|have clang-tidy
 have() { command -v "$1" >/dev/null 2>&1; }
 header() { echo "#include <$1>" | cc -E - >/dev/null 2>&1; }
 python_module() { python3 -c "import $1" >/dev/null 2>&1 || /usr/bin/python3 -c "import $1" >/dev/null 2>&1; }
+openmp_of_clang() { echo 'int main(void) { return 0; }' | clang -fopenmp -xc - -o /dev/null >/dev/null 2>&1; }
 clang_runtime() { test -e "$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a 2>/dev/null)" ||
                   test -e "$(clang --print-runtime-dir 2>/dev/null)/libclang_rt.fuzzer-$(uname -m).a"; }
 

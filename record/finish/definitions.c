@@ -74,12 +74,16 @@ static void write_locations(ps_archive *a)
 
 static void write_regions(ps_archive *a)
 {
+        static const OTF2_Paradigm paradigms[] = {[PS_RAW_OF_USER] = OTF2_PARADIGM_USER,
+                                                  [PS_RAW_OF_MPI] = OTF2_PARADIGM_MPI,
+                                                  [PS_RAW_OF_OPENMP] = OTF2_PARADIGM_OPENMP};
         ps_str none = text_of(a, "");
         for (uint32_t i = 0; i < a->run->regions.n; i++) {
                 const ps_raw_run_region *row = &a->run->regions.row[i];
-                CHECK(Region, i, row->name, row->name, none, OTF2_REGION_ROLE_FUNCTION,
-                      row->is_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
-                      OTF2_UNDEFINED_STRING, 0, 0);
+                const ps_raw_run_source *at =
+                        row->source == PS_NONE ? NULL : &a->run->sources.row[row->source];
+                CHECK(Region, i, row->name, row->name, none, row->role, paradigms[row->paradigm],
+                      OTF2_REGION_FLAG_NONE, at ? at->file : OTF2_UNDEFINED_STRING, at ? at->line : 0, 0);
         }
 }
 
@@ -154,6 +158,37 @@ static void write_comms(ps_archive *a)
         }
 }
 
+/* -- teams of OpenMP: groups and communicators behind those of MPI, by location -- */
+
+static void write_team(ps_archive *a, uint32_t id, uint32_t group, uint64_t *members)
+{
+        ps_str none = text_of(a, "");
+        uint32_t set = a->run->teams.row[id], n = a->run->sets.row[set - 1].n;
+        for (uint32_t i = n; i-- > 0; set = a->run->sets.row[set - 1].before)
+                members[i] = a->run->sets.row[set - 1].thread;
+        CHECK(Group, group, none, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, n,
+              members);
+        CHECK(Comm, a->run->comms.n + id, none, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+}
+
+static void write_teams(ps_archive *a)
+{
+        uint32_t n = a->run->threads.n, group = FIRST_GROUP + a->run->groups.n;
+        ps_str name = text_of(a, "OpenMP");
+        uint64_t *members = a->run->teams.n ? malloc((size_t)n * sizeof(*members)) : NULL;
+        a->is_out_of_memory |= a->run->teams.n && !members;
+        if (!members)
+                return;
+        CHECK(Paradigm, OTF2_PARADIGM_OPENMP, name, OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+        for (uint32_t i = 0; i < n; i++)
+                members[i] = i;
+        CHECK(Group, group, name, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE,
+              n, members);
+        for (uint32_t i = 0; i < a->run->teams.n; i++)
+                write_team(a, i, group + 1 + i, members);
+        free(members);
+}
+
 /* Two points of each clock, so that offsets are those that were measured, or none on one node. */
 static void write_offsets(ps_archive *a, uint32_t location)
 {
@@ -194,5 +229,6 @@ void ps_archive_definitions(ps_archive *a)
                 write_contexts(a);
                 write_groups(a);
                 write_comms(a);
+                write_teams(a);
         }
 }

@@ -2,24 +2,23 @@
  *
  * What a note tells happens as the call begins - it sends, posts, starts - or as it ends. A collective begins
  * with its call and ends with it, behind what else the call did. */
-#include "record/finish/archive.h"
+#include "record/finish/writer.h"
+
+#include <stdlib.h>
 
 typedef enum when { AT_ENTER, AT_LEAVE, AT_END } when;
 
-typedef struct writer {
-        ps_archive *a;
-        const ps_process *process;
-        OTF2_EvtWriter *events;
-        uint64_t last, n;
-        bool is_damaged; /* something names what was never defined */
-} writer;
+typedef ps_event_writer writer;
 
-/* Times of a location never go back, whatever its processor's counters do. */
+uint64_t ps_event_time(writer *w, uint64_t ns)
+{
+        w->last = ns > w->last ? ns : w->last;
+        return w->last;
+}
+
 static uint64_t time_of(writer *w, uint64_t ticks)
 {
-        uint64_t time = ps_process_time(w->process, ticks);
-        w->last = time > w->last ? time : w->last;
-        return w->last;
+        return ps_event_time(w, ps_process_time(w->process, ticks));
 }
 
 static uint32_t comm_of(writer *w, uint64_t id)
@@ -98,7 +97,7 @@ static const note_row note_rows[PS_RAW_NOTES] = {
 #define NOTE_ROW(id, at, ...) [PS_RAW_##id] = {at, write_##id},
         NOTES(NOTE_ROW)};
 
-static void put(writer *w, OTF2_ErrorCode code)
+void ps_event_put(writer *w, OTF2_ErrorCode code)
 {
         ps_archive_check(w->a, code);
         w->n++;
@@ -111,11 +110,11 @@ static void write_notes(writer *w, const uint8_t *notes, uint32_t size, when at,
         ps_raw_note note;
         while (ps_notes_next(&notes, end, &note, field)) {
                 if (at == AT_ENTER && note == PS_RAW_COLL)
-                        put(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
+                        ps_event_put(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
                 else if (at == AT_ENTER && note == PS_RAW_WIN_COLL)
-                        put(w, OTF2_EvtWriter_RmaCollectiveBegin(w->events, NULL, time));
+                        ps_event_put(w, OTF2_EvtWriter_RmaCollectiveBegin(w->events, NULL, time));
                 if (note_rows[note].write && note_rows[note].at == at)
-                        put(w, note_rows[note].write(w, time, field));
+                        ps_event_put(w, note_rows[note].write(w, time, field));
         }
 }
 
@@ -128,28 +127,54 @@ static uint32_t depth_of(const ps_raw_run *run, uint32_t context)
         return n;
 }
 
+void ps_event_enter(writer *w, uint64_t time, uint32_t context)
+{
+        ps_event_put(w, OTF2_EvtWriter_CallingContextEnter(w->events, NULL, time, context,
+                                                           depth_of(w->a->run, context)));
+}
+
+void ps_event_leave(writer *w, uint64_t time, uint32_t context)
+{
+        ps_event_put(w, OTF2_EvtWriter_CallingContextLeave(w->events, NULL, time, context));
+}
+
+uint32_t ps_event_context(writer *w, uint32_t context)
+{
+        uint32_t outer = w->open.n ? w->open.row[w->open.n - 1] : PS_NONE, found = context;
+        PS_THEN(w->status, ps_raw_run_inside(w->a->run, outer, context, &found, w->err));
+        return found;
+}
+
+static bool is_mark(const ps_raw_row *row, const uint8_t *notes)
+{
+        return row->size && *notes >= PS_RAW_FIRST_MARK;
+}
+
 static void write_row(writer *w, const ps_raw_row *row, const uint8_t *notes)
 {
         if (row->site >= w->process->sites.n)
                 return; /* killed between the row and the definition of its site */
-        uint32_t context = w->process->sites.row[row->site].context;
+        if (is_mark(row, notes)) {
+                ps_event_mark(w, row, notes);
+                return;
+        }
+        uint32_t context = ps_event_context(w, w->process->sites.row[row->site].context);
         uint64_t enter = time_of(w, row->enter);
-        put(w, OTF2_EvtWriter_CallingContextEnter(w->events, NULL, enter, context,
-                                                  depth_of(w->a->run, context)));
+        ps_event_enter(w, enter, context);
         write_notes(w, notes, row->size, AT_ENTER, enter);
         if (!row->leave)
                 return;
         uint64_t leave = time_of(w, row->leave);
         write_notes(w, notes, row->size, AT_LEAVE, leave);
         write_notes(w, notes, row->size, AT_END, leave);
-        put(w, OTF2_EvtWriter_CallingContextLeave(w->events, NULL, leave, context));
+        ps_event_leave(w, leave, context);
 }
 
 static void write_rows(writer *w, ps_rows *rows)
 {
         ps_raw_row row;
         const uint8_t *notes;
-        while (ps_rows_next(rows, &row, &notes) && w->a->code == OTF2_SUCCESS)
+        while (ps_rows_next(rows, &row, &notes) && w->a->code == OTF2_SUCCESS && w->status == PS_OK)
                 write_row(w, &row, notes);
 }
 
@@ -159,10 +184,11 @@ ps_status ps_archive_events(ps_archive *a, uint32_t location, ps_error *err)
         ps_rows rows = {0};
         ps_raw_row row;
         const uint8_t *notes;
-        writer w = {.a = a, .events = OTF2_Archive_GetEvtWriter(a->otf2, location)};
+        writer w = {.a = a, .err = err, .events = OTF2_Archive_GetEvtWriter(a->otf2, location)};
         if (!w.events)
                 return PS_NOMEM(err, "locations", location);
         if (thread->path && thread->process != PS_NONE) {
+                w.process_id = thread->process;
                 w.process = &a->run->processes.row[thread->process];
                 PS_TRY(ps_rows_open(&rows, thread->path, err));
                 if (ps_rows_next(&rows, &row, &notes))
@@ -174,5 +200,6 @@ ps_status ps_archive_events(ps_archive *a, uint32_t location, ps_error *err)
         a->span[location][1] = w.last;
         a->n_events[location] = w.n;
         ps_archive_check(a, OTF2_Archive_CloseEvtWriter(a->otf2, w.events));
-        return PS_OK;
+        free(w.open.row);
+        return w.status;
 }

@@ -73,6 +73,7 @@ static ps_status finish_locked(const char *run, const char *ranks, ps_finished *
         bool is_empty = rows.processes.n == 0;
         PS_THEN(status, ps_raw_run_unify(&rows, err));
         PS_THEN(status, ps_raw_run_places(&rows, err));
+        PS_THEN(status, ps_raw_run_teams(&rows, err));
         if (status == PS_OK && !is_empty) {
                 out->n_ranks = rows.size;
                 out->n_recorded = rows.processes.n;

@@ -3,9 +3,9 @@
 #include "record/finish/run.h"
 #include "record/resolve/resolve.h"
 
+#include <otf2/otf2.h>
+#include <stdio.h>
 #include <string.h>
-
-enum { REGION_IDS = 3, SOURCE_IDS, NODE_IDS, CONTEXT_IDS, SITE_IDS }; /* in ps_raw_run.keys */
 
 typedef struct places {
         ps_raw_run *run;
@@ -27,17 +27,6 @@ static uint32_t number_of_place(places *p, ps_map *map, uint32_t a, uint32_t b, 
         return value ? (uint32_t)*value : 0;
 }
 
-static uint32_t region_of(places *p, const char *name, bool is_mpi)
-{
-        bool is_new;
-        ps_raw_run *run = p->run;
-        ps_str text = ps_strings_addz(run->strings, name);
-        uint32_t id = number_of_place(p, &run->keys[REGION_IDS], text, is_mpi, run->regions.n, &is_new);
-        if (text == PS_NONE || (is_new && PS_PUSH(run->regions, (ps_raw_run_region){text, is_mpi})))
-                p->status = PS_NOMEM(p->err, "regions", run->regions.n);
-        return id;
-}
-
 static uint32_t source_of(places *p, const char *name, unsigned line)
 {
         bool is_new;
@@ -45,22 +34,84 @@ static uint32_t source_of(places *p, const char *name, unsigned line)
         if (!name)
                 return PS_NONE;
         ps_str file = ps_strings_addz(run->strings, name);
-        uint32_t id = number_of_place(p, &run->keys[SOURCE_IDS], file, line, run->sources.n, &is_new);
+        uint32_t id = number_of_place(p, &run->keys[PS_RAW_SOURCE_IDS], file, line, run->sources.n, &is_new);
         if (file == PS_NONE || (is_new && PS_PUSH(run->sources, (ps_raw_run_source){file, line})))
                 p->status = PS_NOMEM(p->err, "source lines", run->sources.n);
         return id;
+}
+
+/* One of a name, or of OpenMP of a name and place. */
+static uint32_t region_of(places *p, ps_raw_run_region region)
+{
+        bool is_new;
+        ps_raw_run *run = p->run;
+        uint32_t place =
+                region.paradigm == PS_RAW_OF_OPENMP ? PS_RAW_OF_OPENMP + region.source + 1 : region.paradigm;
+        uint32_t id = number_of_place(p, &run->keys[PS_RAW_REGION_IDS], region.name, place, run->regions.n,
+                                      &is_new);
+        if (region.name == PS_NONE || (is_new && PS_PUSH(run->regions, region)))
+                p->status = PS_NOMEM(p->err, "regions", run->regions.n);
+        return id;
+}
+
+static uint32_t function_of(places *p, const char *name, ps_raw_paradigm paradigm)
+{
+        return region_of(p, (ps_raw_run_region){ps_strings_addz(p->run->strings, name), paradigm,
+                                                OTF2_REGION_ROLE_FUNCTION, PS_NONE});
 }
 
 static uint32_t context_of(places *p, uint32_t parent, uint32_t region, uint32_t source)
 {
         bool is_new;
         ps_raw_run *run = p->run;
-        uint32_t node = number_of_place(p, &run->keys[NODE_IDS], parent, region,
-                                        (uint32_t)run->keys[NODE_IDS].n, &is_new);
-        uint32_t id = number_of_place(p, &run->keys[CONTEXT_IDS], node, source, run->contexts.n, &is_new);
+        uint32_t node = number_of_place(p, &run->keys[PS_RAW_NODE_IDS], parent, region,
+                                        (uint32_t)run->keys[PS_RAW_NODE_IDS].n, &is_new);
+        uint32_t id =
+                number_of_place(p, &run->keys[PS_RAW_CONTEXT_IDS], node, source, run->contexts.n, &is_new);
         if (is_new && PS_PUSH(run->contexts, (ps_raw_run_context){parent, region, source}))
                 p->status = PS_NOMEM(p->err, "calling contexts", run->contexts.n);
         return id;
+}
+
+typedef struct construct {
+        const char *id, *shown;
+        uint8_t role;
+} construct;
+
+static const construct constructs[] = {
+#define PS_CONSTRUCT(id, shown, role) {#id, shown, OTF2_REGION_ROLE_##role},
+#include "record/raw/constructs.def"
+#undef PS_CONSTRUCT
+};
+
+/* By its identifier, which ends where `id` does or at a colon. */
+static const construct *find_construct(const char *id)
+{
+        size_t n = strcspn(id, ":"), i = 0, last = sizeof(constructs) / sizeof(constructs[0]) - 1;
+        while (i < last && (strlen(constructs[i].id) != n || strncmp(constructs[i].id, id, n) != 0))
+                i++;
+        return &constructs[i];
+}
+
+/* Shown as "!$omp parallel @file.c:84". */
+static uint32_t construct_of(places *p, const construct *c, uint32_t source)
+{
+        char text[256];
+        const ps_raw_run_source *at = source == PS_NONE ? NULL : &p->run->sources.row[source];
+        const char *file = at ? ps_strings_get(p->run->strings, at->file) : "", *slash = strrchr(file, '/');
+        snprintf(text, sizeof(text), at ? "%s @%.180s:%u" : "%s", c->shown, slash ? slash + 1 : file,
+                 at ? at->line : 0);
+        return region_of(p, (ps_raw_run_region){ps_strings_addz(p->run->strings, text), PS_RAW_OF_OPENMP,
+                                                c->role, source});
+}
+
+/* What the site's function is called by, for who looks for the call; NULL: nobody knows. */
+static const char *callee_of(const ps_raw_site *site)
+{
+        const char *colon = strchr(site->function, ':');
+        if (!ps_raw_site_is_construct(site))
+                return site->function;
+        return colon && colon[1] ? colon + 1 : NULL;
 }
 
 /* Those frames as contexts: where whole stacks are told, each says where it is at work; otherwise only the
@@ -71,7 +122,7 @@ static uint32_t frames_of(places *p, uint32_t context, const ps_resolved *found,
         for (unsigned i = first; i < found->n_frames; i++) {
                 const ps_resolved_frame *frame = &found->frame[i];
                 uint32_t source = is_unwound ? source_of(p, frame->file, frame->line) : PS_NONE;
-                context = context_of(p, context, region_of(p, frame->function, 0), source);
+                context = context_of(p, context, function_of(p, frame->function, PS_RAW_OF_USER), source);
         }
         return context;
 }
@@ -95,16 +146,37 @@ static uint32_t resolve_frame(places *p, const ps_raw_module *module, const ps_r
         return !module || is_outside(module, outer, &found) ? outer : frames_of(p, outer, &found, 0, 1);
 }
 
-static uint32_t resolve(places *p, const ps_raw_module *module, const ps_raw_site *site, uint32_t outer,
-                        bool is_unwound)
+static uint32_t resolve(places *p, const ps_process *process, const ps_raw_module *module,
+                        const ps_raw_site *site, uint32_t outer)
 {
+        bool is_unwound = process->unwound > 0;
         ps_resolved found = {.n_frames = 0};
         if (strcmp(site->function, "-") == 0)
                 return resolve_frame(p, module, site, outer);
         if (module)
-                ps_resolver_call(p->resolver, module->resolved, site->offset, site->function, &found);
+                (site->is_jump ? ps_resolver_jump : ps_resolver_call)(p->resolver, module->resolved,
+                                                                      site->offset, callee_of(site), &found);
         uint32_t context = frames_of(p, outer, &found, is_unwound ? 0 : found.n_around, is_unwound);
-        return context_of(p, context, region_of(p, site->function, 1), source_of(p, found.file, found.line));
+        if (site->body_module != PS_NONE)
+                ps_resolver_body(p->resolver, process->modules.row[site->body_module].resolved, site->body,
+                                 &found);
+        uint32_t source = source_of(p, found.file, found.line);
+        /* A line in a context is where the program is in what is entered there; constructs are defined with
+         * theirs. */
+        if (ps_raw_site_is_construct(site))
+                return context_of(p, context, construct_of(p, find_construct(site->function + 1), source),
+                                  PS_NONE);
+        return context_of(p, context, function_of(p, site->function, PS_RAW_OF_MPI), source);
+}
+
+static uint32_t barrier_of(places *p, const ps_raw_site *site)
+{
+        const construct *barrier = find_construct("IMPLICIT_BARRIER");
+        if (!ps_raw_site_is_construct(site) ||
+            find_construct(site->function + 1) != find_construct("PARALLEL"))
+                return PS_NONE;
+        uint32_t source = p->run->regions.row[p->run->contexts.row[site->context].region].source;
+        return context_of(p, site->context, construct_of(p, barrier, source), PS_NONE);
 }
 
 /* The same function of MPI, called by the same ones, has a number with which the offset in the file makes a
@@ -121,7 +193,7 @@ static uint32_t call_of(places *p, const ps_raw_module *module, const ps_raw_sit
 static uint32_t place_of(places *p, const ps_process *process, const ps_raw_site *site)
 {
         bool is_new;
-        ps_map *sites = &p->run->keys[SITE_IDS];
+        ps_map *sites = &p->run->keys[PS_RAW_SITE_IDS];
         const ps_raw_module *module = site->module == PS_NONE || site->offset >= PS_NONE
                                               ? NULL
                                               : &process->modules.row[site->module];
@@ -130,7 +202,7 @@ static uint32_t place_of(places *p, const ps_process *process, const ps_raw_site
         uint32_t context = number_of_place(p, sites, call, offset, PS_NONE, &is_new);
         if (!is_new || p->status != PS_OK)
                 return context;
-        context = resolve(p, module, site, outer, process->unwound > 0);
+        context = resolve(p, process, module, site, outer);
         ps_time *value = ps_map_at(sites, call, offset, 0);
         if (value)
                 *value = context;
@@ -158,9 +230,43 @@ ps_status ps_raw_run_places(ps_raw_run *run, ps_error *err)
                 for (uint32_t s = 0; s < run->processes.row[i].sites.n && p.status == PS_OK; s++) {
                         ps_raw_site *site = &run->processes.row[i].sites.row[s];
                         site->context = place_of(&p, &run->processes.row[i], site);
+                        if (p.status == PS_OK)
+                                site->barrier = barrier_of(&p, site);
                 }
         ps_map_free(&p.functions);
         ps_map_free(&p.calls);
         ps_resolver_free(p.resolver);
+        return p.status;
+}
+
+/* Compilers make functions of what is inside of a construct: these are not the program's. */
+static bool is_outlined(const ps_raw_run *run, uint32_t context)
+{
+        const char *name =
+                ps_strings_get(run->strings, run->regions.row[run->contexts.row[context].region].name);
+        return strstr(name, "_omp_fn.") || strstr(name, "omp_outlined");
+}
+
+static uint32_t find_inside(places *p, uint32_t outer, uint32_t context)
+{
+        bool is_new;
+        if (context == PS_NONE || is_outlined(p->run, context))
+                return outer;
+        ps_map *known = &p->run->keys[PS_RAW_BELOW_IDS];
+        uint32_t id = number_of_place(p, known, outer, context, PS_NONE, &is_new);
+        if (!is_new || p->status != PS_OK)
+                return id;
+        ps_raw_run_context row = p->run->contexts.row[context];
+        id = context_of(p, find_inside(p, outer, row.parent), row.region, row.source);
+        ps_time *value = ps_map_at(known, outer, context, 0);
+        if (value)
+                *value = id;
+        return id;
+}
+
+ps_status ps_raw_run_inside(ps_raw_run *run, uint32_t outer, uint32_t context, uint32_t *out, ps_error *err)
+{
+        places p = {.run = run, .err = err, .status = PS_OK};
+        *out = outer == PS_NONE || context == PS_NONE ? context : find_inside(&p, outer, context);
         return p.status;
 }

@@ -103,7 +103,7 @@ static bool read_module(reading *r, char *text)
         return 1;
 }
 
-static bool read_site(reading *r, char *text)
+static bool add_site(reading *r, char *text, bool is_jump)
 {
         line l = split(text, 5);
         uint64_t id, module = PS_NONE, outer = PS_NONE, offset;
@@ -118,8 +118,42 @@ static bool read_site(reading *r, char *text)
                 return 0;
         if (l.n == 5 && strcmp(l.field[4], "-1") != 0 && !parse_number(l.field[4], 10, id - 1, &outer))
                 return 0;
-        ps_raw_site site = {l.field[1], offset, (uint32_t)module, (uint32_t)outer, PS_NONE};
+        ps_raw_site site = {.function = l.field[1],
+                            .offset = offset,
+                            .module = (uint32_t)module,
+                            .outer = (uint32_t)outer,
+                            .is_jump = is_jump,
+                            .context = PS_NONE,
+                            .body_module = PS_NONE,
+                            .barrier = PS_NONE};
+        r->p->has_teams |= ps_raw_site_is_construct(&site);
         r->is_out_of_memory |= PS_PUSH(r->p->sites, site) != 0;
+        return 1;
+}
+
+static bool read_site(reading *r, char *text)
+{
+        return add_site(r, text, 0);
+}
+
+static bool read_jump(reading *r, char *text)
+{
+        return add_site(r, text, 1);
+}
+
+static bool read_body(reading *r, char *text)
+{
+        line l = split(text, 3);
+        uint64_t id, module, offset;
+        if (l.n < 3 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id >= r->p->sites.n ||
+            !parse_number(l.field[2], 16, UINT64_MAX, &offset))
+                return 0;
+        if (strcmp(l.field[1], "-1") == 0)
+                return 1;
+        if (!parse_number(l.field[1], 10, UINT32_MAX, &module) || module >= r->p->modules.n)
+                return 0;
+        r->p->sites.row[id].body_module = (uint32_t)module;
+        r->p->sites.row[id].body = offset;
         return 1;
 }
 
@@ -226,11 +260,11 @@ static bool read_line(reading *r, char *text)
         static const struct {
                 const char *word;
                 bool (*read)(reading *r, char *text);
-        } known[] = {{"process", read_process}, {"pair", read_pair},       {"offset", read_offset},
-                     {"module", read_module},   {"site", read_site},       {"unwind", read_unwind},
-                     {"comm", read_comm},       {"members", read_members}, {"remote", read_remote},
-                     {"group", read_group},     {"window", read_window},   {"cut", read_cut},
-                     {"end", read_end}};
+        } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
+                     {"module", read_module},   {"site", read_site},     {"jump", read_jump},
+                     {"unwind", read_unwind},   {"body", read_body},     {"comm", read_comm},
+                     {"members", read_members}, {"remote", read_remote}, {"group", read_group},
+                     {"window", read_window},   {"cut", read_cut},       {"end", read_end}};
         line l = split(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcmp(l.field[0], known[i].word) == 0)

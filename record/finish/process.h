@@ -22,11 +22,22 @@ typedef struct ps_raw_module {
 
 typedef struct ps_raw_site {
         const char *function; /* "-": one that is none of MPI, on the way to others */
-        uint64_t offset;
+        uint64_t offset; /* where the call returns to; of a jump, in the function that it is the end of */
         uint32_t module; /* PS_NONE: unknown */
         uint32_t outer;  /* the site of the caller; PS_NONE: unknown */
+        bool is_jump;
         uint32_t context;
+        uint32_t body_module; /* of the function that is called there, and has the line of it all; or PS_NONE
+                               */
+        uint64_t body;
+        uint32_t barrier; /* of a parallel region: the context of the barrier at its end */
 } ps_raw_site;
+
+/* Is it one of constructs.def? */
+static inline bool ps_raw_site_is_construct(const ps_raw_site *site)
+{
+        return site->function[0] == '!';
+}
 
 /* Members are texts, " 0 1 2", the same in all processes. NULL: those of the parent. */
 typedef struct ps_raw_comm {
@@ -50,9 +61,9 @@ typedef struct ps_process {
         long pid;
         uint64_t clock; /* its name */
         const char *host;
-        bool is_tsc, has_ended;
-        ps_raw_end cut;   /* why rows are missing that have no file to tell it */
-        uint32_t unwound; /* how many functions around a call are told, at most */
+        bool is_tsc, has_ended, has_teams; /* teams of OpenMP */
+        ps_raw_end cut;                    /* why rows are missing that have no file to tell it */
+        uint32_t unwound;                  /* how many functions around a call are told, at most */
         PS_VECTOR(ps_clock_point) points;
         PS_VECTOR(ps_clock_offset) offsets;
         PS_VECTOR(ps_raw_module) modules;

@@ -132,7 +132,9 @@ void ps_raw_run_clear(ps_raw_run *run)
         free(run->comms.row);
         free(run->groups.row);
         free(run->windows.row);
-        for (size_t i = 0; i < sizeof(run->keys) / sizeof(run->keys[0]); i++)
+        free(run->sets.row);
+        free(run->teams.row);
+        for (int i = 0; i < PS_RAW_KEYS; i++)
                 ps_map_free(&run->keys[i]);
         if (run->strings)
                 ps_strings_free(run->strings);

@@ -12,9 +12,13 @@ typedef struct ps_raw_run_thread {
         char *path; /* NULL: no rows */
 } ps_raw_run_thread;
 
+typedef enum ps_raw_paradigm { PS_RAW_OF_USER, PS_RAW_OF_MPI, PS_RAW_OF_OPENMP } ps_raw_paradigm;
+
 typedef struct ps_raw_run_region {
         ps_str name;
-        bool is_mpi;
+        ps_raw_paradigm paradigm;
+        uint8_t role;    /* of OTF2 */
+        uint32_t source; /* of a construct: where it is; or PS_NONE */
 } ps_raw_run_region;
 
 typedef struct ps_raw_run_context {
@@ -38,6 +42,31 @@ typedef struct ps_raw_run_group {
         bool is_self;
 } ps_raw_run_group;
 
+/* What is looked up by two numbers: see unify.c, places.c and teams.c. */
+typedef enum ps_raw_keys {
+        PS_RAW_COMM_IDS,
+        PS_RAW_WINDOW_IDS,
+        PS_RAW_GROUP_IDS,
+        PS_RAW_REGION_IDS,
+        PS_RAW_SOURCE_IDS,
+        PS_RAW_NODE_IDS,
+        PS_RAW_CONTEXT_IDS,
+        PS_RAW_SITE_IDS,
+        PS_RAW_BELOW_IDS,
+        PS_RAW_SET_IDS,
+        PS_RAW_TEAM_IDS,
+        PS_RAW_JOINS,
+        PS_RAW_KEYS
+} ps_raw_keys;
+
+/* A set of threads: those of another one, and one more, which come in the order of their numbers. Sets are
+ * numbered from 1; 0 is empty. */
+typedef struct ps_raw_run_set {
+        uint32_t before, thread;
+        uint32_t n;
+        uint32_t team; /* PS_NONE: it is none */
+} ps_raw_run_set;
+
 typedef struct ps_raw_run {
         ps_arena *arena;
         ps_strings *strings;                  /* of the archive */
@@ -51,7 +80,9 @@ typedef struct ps_raw_run {
         PS_VECTOR(ps_raw_run_comm) comms;
         PS_VECTOR(ps_raw_run_group) groups; /* each once */
         PS_VECTOR(uint32_t) windows;        /* their communicators */
-        ps_map keys[8];                     /* see unify.c and places.c */
+        PS_VECTOR(ps_raw_run_set) sets;
+        PS_VECTOR(uint32_t) teams; /* of OpenMP: their sets */
+        ps_map keys[PS_RAW_KEYS];
 } ps_raw_run;
 
 /* Reads the definitions in a folder and finds the files of rows. `processes` is empty if none left anything.
@@ -62,5 +93,17 @@ void ps_raw_run_clear(ps_raw_run *run);
 /* unify.c: communicators, windows and groups; places.c: call sites. */
 ps_status ps_raw_run_unify(ps_raw_run *run, ps_error *err);
 ps_status ps_raw_run_places(ps_raw_run *run, ps_error *err);
+/* Where `context` is told by its site alone: the same inside of the construct or region `outer`, or PS_NONE.
+ */
+ps_status ps_raw_run_inside(ps_raw_run *run, uint32_t outer, uint32_t context, uint32_t *out, ps_error *err);
+
+/* teams.c: which threads take part in parallel regions, by process and the region's number, and when they
+ * were joined. */
+ps_status ps_raw_run_teams(ps_raw_run *run, ps_error *err);
+uint32_t ps_raw_run_team_size(const ps_raw_run *run, uint32_t process, uint64_t region);
+/* The number of its team in `teams`, which gets it now if nobody asked before. */
+ps_status ps_raw_run_team(ps_raw_run *run, uint32_t process, uint64_t region, uint32_t *out, ps_error *err);
+/* On the process's clock; 0: never. */
+uint64_t ps_raw_run_joined(const ps_raw_run *run, uint32_t process, uint64_t region);
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMM_IDS, WINDOW_IDS, GROUP_IDS }; /* in ps_raw_run.keys */
 enum { HEAD_ROOM = 96 };
 
 /* The number of (a, b) among those of its kind; `*is_new`: it is `next`. */
@@ -30,7 +29,7 @@ static ps_status group_id(ps_raw_run *run, const char *members, bool is_self, ui
         ps_str text = ps_strings_addz(run->texts, members);
         if (text == PS_NONE)
                 return PS_NOMEM(err, "strings", 1);
-        PS_TRY(number_of_pair(&run->keys[GROUP_IDS], text, is_self, run->groups.n, out, &is_new, err));
+        PS_TRY(number_of_pair(&run->keys[PS_RAW_GROUP_IDS], text, is_self, run->groups.n, out, &is_new, err));
         if (is_new && PS_PUSH(run->groups, (ps_raw_run_group){ps_strings_get(run->texts, text), is_self}))
                 return PS_NOMEM(err, "groups", run->groups.n);
         return PS_OK;
@@ -107,8 +106,8 @@ static ps_status unify_comm(ps_raw_run *run, ps_process *process, ps_raw_comm *c
         bool is_new;
         if (!before)
                 return PS_NOMEM(err, "communicators", run->comms.n);
-        PS_TRY(number_of_pair(&run->keys[COMM_IDS], key, (uint32_t)(*before)++, run->comms.n, &comm->id,
-                              &is_new, err));
+        PS_TRY(number_of_pair(&run->keys[PS_RAW_COMM_IDS], key, (uint32_t)(*before)++, run->comms.n,
+                              &comm->id, &is_new, err));
         return is_new ? define_communicator(run, comm, members, remote, parent, err) : PS_OK;
 }
 
@@ -121,8 +120,8 @@ static ps_status unify_windows(ps_raw_run *run, ps_process *process, ps_map *tim
                 bool is_new;
                 if (!before)
                         return PS_NOMEM(err, "windows", run->windows.n);
-                PS_TRY(number_of_pair(&run->keys[WINDOW_IDS], comm, (uint32_t)(*before)++, run->windows.n,
-                                      &window->id, &is_new, err));
+                PS_TRY(number_of_pair(&run->keys[PS_RAW_WINDOW_IDS], comm, (uint32_t)(*before)++,
+                                      run->windows.n, &window->id, &is_new, err));
                 if (is_new && PS_PUSH(run->windows, comm))
                         return PS_NOMEM(err, "windows", run->windows.n);
         }

@@ -1,6 +1,6 @@
 /* library.c - see library.h. The MPI of a program is known by the shared objects that it names; one that
- * names none
- * - a script, a program whose libraries do - has that of its launcher. */
+ * names none - a script, a program whose libraries do - has that of its launcher. Without any, it may have
+ * OpenMP. */
 #include "record/launch/library.h"
 #include "record/launch/launch.h"
 
@@ -12,50 +12,55 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef enum mpi { MPI_UNKNOWN, MPI_OPENMPI, MPI_MPICH } mpi;
+/* What there are recorders for, the least telling first. */
+typedef enum recorder { RECORDER_NONE, RECORDER_OPENMP, RECORDER_OPENMPI, RECORDER_MPICH } recorder;
 
-static const char *const names[] = {[MPI_OPENMPI] = "openmpi", [MPI_MPICH] = "mpich"};
+static const char *const names[] = {
+        [RECORDER_OPENMP] = "openmp", [RECORDER_OPENMPI] = "openmpi", [RECORDER_MPICH] = "mpich"};
 
-static mpi mpi_of_object(const char *name)
+static recorder recorder_of_object(const char *name)
 {
         static const struct {
                 const char *begins;
-                mpi which;
-        } known[] = {{"libmpi.so.40", MPI_OPENMPI},  {"libmpi_", MPI_OPENMPI},
-                     {"libmpich", MPI_MPICH},        {"libmpi.so.12", MPI_MPICH},
-                     {"libmpicxx.so.12", MPI_MPICH}, {"libmpifort.so.12", MPI_MPICH},
-                     {"libfmpich", MPI_MPICH},       {"libmpl.so", MPI_MPICH}};
+                recorder which;
+        } known[] = {{"libmpi.so.40", RECORDER_OPENMPI},  {"libmpi_", RECORDER_OPENMPI},
+                     {"libmpich", RECORDER_MPICH},        {"libmpi.so.12", RECORDER_MPICH},
+                     {"libmpicxx.so.12", RECORDER_MPICH}, {"libmpifort.so.12", RECORDER_MPICH},
+                     {"libfmpich", RECORDER_MPICH},       {"libmpl.so", RECORDER_MPICH},
+                     {"libgomp.so", RECORDER_OPENMP},     {"libomp.so", RECORDER_OPENMP},
+                     {"libomp5.so", RECORDER_OPENMP},     {"libiomp5.so", RECORDER_OPENMP}};
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strncmp(name, known[i].begins, strlen(known[i].begins)) == 0)
                         return known[i].which;
-        return MPI_UNKNOWN;
+        return RECORDER_NONE;
 }
 
-static mpi mpi_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *head)
+static recorder recorder_of_section(Elf *elf, Elf_Scn *section, const GElf_Shdr *head)
 {
         Elf_Data *data = elf_getdata(section, NULL);
         size_t n = data && head->sh_entsize ? head->sh_size / head->sh_entsize : 0;
-        mpi found = MPI_UNKNOWN;
-        for (size_t i = 0; i < n && i < INT_MAX && found == MPI_UNKNOWN; i++) {
+        recorder best = RECORDER_NONE;
+        for (size_t i = 0; i < n && i < INT_MAX; i++) {
                 GElf_Dyn row;
                 if (!gelf_getdyn(data, (int)i, &row) || row.d_tag != DT_NEEDED)
                         continue;
                 const char *name = elf_strptr(elf, head->sh_link, row.d_un.d_val);
-                found = name ? mpi_of_object(name) : MPI_UNKNOWN;
+                recorder found = name ? recorder_of_object(name) : RECORDER_NONE;
+                best = found > best ? found : best;
         }
-        return found;
+        return best;
 }
 
-static mpi mpi_of_file(const char *path)
+static recorder recorder_of_file(const char *path)
 {
-        mpi found = MPI_UNKNOWN;
+        recorder found = RECORDER_NONE;
         int file = open(path, O_RDONLY | O_CLOEXEC);
         Elf *elf = file >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(file, ELF_C_READ, NULL) : NULL;
         Elf_Scn *section = NULL;
-        while (elf && found == MPI_UNKNOWN && (section = elf_nextscn(elf, section))) {
+        while (elf && found == RECORDER_NONE && (section = elf_nextscn(elf, section))) {
                 GElf_Shdr head;
                 if (gelf_getshdr(section, &head) && head.sh_type == SHT_DYNAMIC)
-                        found = mpi_of_section(elf, section, &head);
+                        found = recorder_of_section(elf, section, &head);
         }
         if (elf)
                 elf_end(elf);
@@ -64,11 +69,12 @@ static mpi mpi_of_file(const char *path)
         return found;
 }
 
-static mpi mpi_of_launcher(void)
+static recorder recorder_of_launcher(void)
 {
         if (getenv("OMPI_COMM_WORLD_RANK") || getenv("OMPI_COMM_WORLD_SIZE"))
-                return MPI_OPENMPI;
-        return getenv("PMI_RANK") || getenv("PMI_FD") || getenv("HYDI_CONTROL_FD") ? MPI_MPICH : MPI_UNKNOWN;
+                return RECORDER_OPENMPI;
+        return getenv("PMI_RANK") || getenv("PMI_FD") || getenv("HYDI_CONTROL_FD") ? RECORDER_MPICH
+                                                                                   : RECORDER_NONE;
 }
 
 /* Where a shell would find it. */
@@ -94,7 +100,7 @@ bool ps_launch_exists(const char *program)
 }
 
 /* Beside patscan as it was built, or where it is installed. */
-static bool find_library(char *out, size_t size, const char *mpi_name)
+static bool find_library(char *out, size_t size, const char *name)
 {
         static const char *const places[] = {"record", PS_RECORDER_DIR};
         char self[PATH_MAX];
@@ -105,7 +111,7 @@ static bool find_library(char *out, size_t size, const char *mpi_name)
                 return 0;
         *slash = '\0';
         for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-                if (snprintf(out, size, "%s/%s/record-%s.so", self, places[i], mpi_name) < (int)size &&
+                if (snprintf(out, size, "%s/%s/record-%s.so", self, places[i], name) < (int)size &&
                     access(out, R_OK) == 0)
                         return 1;
         return 0;
@@ -116,17 +122,17 @@ ps_status ps_launch_library(char *out, size_t size, const char *program, ps_erro
         char path[PATH_MAX];
         if (!find_program(path, sizeof(path), program))
                 return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", program);
-        mpi which = mpi_of_file(path);
-        if (which == MPI_UNKNOWN)
-                which = mpi_of_launcher();
-        if (which == MPI_UNKNOWN)
+        recorder which = recorder_of_file(path), launched = recorder_of_launcher();
+        if (which <= RECORDER_OPENMP && launched != RECORDER_NONE)
+                which = launched;
+        if (which == RECORDER_NONE)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "cannot tell which MPI the program uses, Open MPI or MPICH: path=\"%s\"",
+                               "cannot tell what the program uses, Open MPI, MPICH or OpenMP: path=\"%s\"",
                                path);
         if (!find_library(out, size, names[which]))
-                return PS_FAIL(
-                        err, PS_E_INPUT,
-                        "patscan was built without the recorder for this MPI: mpi=\"%s\", missing=\"%s\"",
-                        names[which], out);
+                return PS_FAIL(err, PS_E_INPUT,
+                               "patscan was built without the recorder for what the program uses: "
+                               "uses=\"%s\", missing=\"%s\"",
+                               names[which], out);
         return PS_OK;
 }

@@ -47,7 +47,8 @@ typedef enum ps_raw_note {
 #define PS_NOTE(id, n_fields) PS_RAW_##id,
 #include "record/raw/notes.def"
 #undef PS_NOTE
-        PS_RAW_NOTES
+        PS_RAW_NOTES,
+        PS_RAW_FIRST_MARK = PS_RAW_REGION_ENTER /* it and those behind it are notes of marks */
 } ps_raw_note;
 
 /* Collective operations and atomics, numbered as OTF2 numbers them. */

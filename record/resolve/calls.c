@@ -127,16 +127,32 @@ static unsigned chase(const ps_dwarf_modules *modules, ps_dwarf_module *first, c
         return n;
 }
 
+static ps_call_found find_jump(const ps_dwarf_modules *modules, ps_call_site *site, const char *name,
+                               const char *callee)
+{
+        unsigned ways = chase(modules, site->module, name, callee, site, 0);
+        return ways == 1 ? PS_CALL_FOUND : ways ? PS_CALL_AMBIGUOUS : PS_CALL_LOST;
+}
+
 ps_call_found ps_dwarf_call(const ps_dwarf_modules *modules, ps_call_site *site, Dwarf_Addr offset,
                             const char *callee)
 {
         Dwarf_Die function;
         walk w = {.bias = dwarf_bias(site->module), .returns = offset};
-        if (ps_dwarf_scopes(site->module, site->pc, &function, 1) == 0)
+        if (!callee || ps_dwarf_scopes(site->module, site->pc, &function, 1) == 0)
                 return PS_CALL_FOUND; /* as far as is known */
         walk_sites(&function, &w, 0);
         if (!w.is_there || !w.callee || is_callee(w.callee, callee))
                 return PS_CALL_FOUND;
-        unsigned ways = chase(modules, site->module, w.callee, callee, site, 0);
-        return ways == 1 ? PS_CALL_FOUND : ways ? PS_CALL_AMBIGUOUS : PS_CALL_LOST;
+        return find_jump(modules, site, w.callee, callee);
+}
+
+ps_call_found ps_dwarf_jump(const ps_dwarf_modules *modules, ps_call_site *site, const char *callee)
+{
+        Dwarf_Die function;
+        if (!callee || ps_dwarf_scopes(site->module, site->pc, &function, 1) == 0)
+                return PS_CALL_LOST;
+        const char *linkage = ps_dwarf_linkage_name(&function);
+        const char *name = linkage ? linkage : ps_dwarf_name(&function);
+        return name ? find_jump(modules, site, name, callee) : PS_CALL_LOST;
 }

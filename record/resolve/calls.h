@@ -15,8 +15,11 @@ typedef enum ps_call_found {
         PS_CALL_LOST       /* the address is that of a call of something that leads nowhere */
 } ps_call_found;
 
-/* *site is where `callee` was called, if it returned to `offset`; moved to the jump if a jump it was. */
+/* *site is where `callee` was called, if it returned to `offset` (NULL: nobody knows its name); moved to the
+ * jump if a jump it was. */
 ps_call_found ps_dwarf_call(const ps_dwarf_modules *modules, ps_call_site *site, Dwarf_Addr offset,
                             const char *callee);
+/* *site is in a function; moved to the jump to `callee` in it, or in one that it jumps to. */
+ps_call_found ps_dwarf_jump(const ps_dwarf_modules *modules, ps_call_site *site, const char *callee);
 
 #endif

@@ -57,6 +57,14 @@ void ps_resolver_frames(ps_resolver *resolver, uint32_t module, uint64_t offset,
         out->file = ps_dwarf_line(at, offset - is_return, &out->line);
 }
 
+static void take_found(ps_call_found found, const ps_call_site *site, ps_resolved *out)
+{
+        if (found == PS_CALL_LOST)
+                return;
+        take_frames(site->module, site->pc, out);
+        out->file = found == PS_CALL_AMBIGUOUS ? NULL : ps_dwarf_line(site->module, site->pc, &out->line);
+}
+
 void ps_resolver_call(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,
                       ps_resolved *out)
 {
@@ -65,12 +73,29 @@ void ps_resolver_call(ps_resolver *resolver, uint32_t module, uint64_t offset, c
         if (!site.module->elf)
                 return;
         ps_call_found found = ps_dwarf_call(&resolver->modules, &site, offset, callee);
-        if (found == PS_CALL_LOST)
-                return;
-        if (site.module != returned.module || site.pc != returned.pc) {
+        if (found != PS_CALL_LOST && (site.module != returned.module || site.pc != returned.pc)) {
                 take_frames(returned.module, returned.pc, out);
                 out->n_around = out->n_frames;
         }
-        take_frames(site.module, site.pc, out);
-        out->file = found == PS_CALL_AMBIGUOUS ? NULL : ps_dwarf_line(site.module, site.pc, &out->line);
+        take_found(found, &site, out);
+}
+
+void ps_resolver_jump(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,
+                      ps_resolved *out)
+{
+        ps_call_site site = {&resolver->modules.row[module], offset};
+        *out = (ps_resolved){.n_frames = 0};
+        if (site.module->elf)
+                take_found(ps_dwarf_jump(&resolver->modules, &site, callee), &site, out);
+}
+
+void ps_resolver_body(ps_resolver *resolver, uint32_t module, uint64_t offset, ps_resolved *out)
+{
+        unsigned line = 0;
+        ps_dwarf_module *at = &resolver->modules.row[module];
+        const char *file = at->elf ? ps_dwarf_line(at, offset, &line) : NULL;
+        if (file) {
+                out->file = file;
+                out->line = line;
+        }
 }

@@ -42,9 +42,14 @@ ps_status ps_resolver_module(ps_resolver *resolver, const char *path, const char
 /* The function at an address of the module, or, `is_return`, the call in it that returns there. */
 void ps_resolver_frames(ps_resolver *resolver, uint32_t module, uint64_t offset, bool is_return,
                         ps_resolved *out);
-/* The call of `callee` (such as "MPI_Send", or what Fortran makes of it) that returns to `offset` in the
- * module. Texts live as long as the resolver. */
+/* The call of `callee` (such as "MPI_Send", or what Fortran makes of it; NULL: unknown) that returns to
+ * `offset` in the module. Texts live as long as the resolver. */
 void ps_resolver_call(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,
                       ps_resolved *out);
+/* The same of one that is a jump, somewhere in the function at `offset`. */
+void ps_resolver_jump(ps_resolver *resolver, uint32_t module, uint64_t offset, const char *callee,
+                      ps_resolved *out);
+/* The line of the function at `offset` becomes that of `out`, if it has one. */
+void ps_resolver_body(ps_resolver *resolver, uint32_t module, uint64_t offset, ps_resolved *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* How long a line may be, how long the last ones are together, and by how much the file grows. */
 enum { LINE_ROOM = 4096, END_ROOM = 256, STEP = 1 << 16 };
@@ -85,11 +86,11 @@ void ps_shim_define(const char *format, ...)
         pthread_mutex_unlock(&text.mutex);
 }
 
-bool ps_shim_definitions_open(const ps_shim_files *files)
+bool ps_shim_definitions_open(const ps_shim_files *files, bool is_alone)
 {
         (void)mkdir(files->folder, 0777);
         snprintf(text.path, sizeof(text.path), "%s/%d.defs", files->folder, files->rank);
-        return more_text() == PS_RAW_RUNNING;
+        return !(is_alone && access(text.path, F_OK) == 0) && more_text() == PS_RAW_RUNNING;
 }
 
 void ps_shim_definitions_close(void)

@@ -23,7 +23,8 @@ static struct {
         pthread_mutex_t mutex;
         pthread_key_t at_exit; /* of a thread */
         uint32_t n_threads;
-        bool is_started, is_on, is_tsc, has_threads, unwinds;
+        uint64_t frames;                                               /* --unwind */
+        bool is_started, is_ours, is_on, is_tsc, has_threads, unwinds; /* ours: there are files */
         uint64_t due;         /* when the next pair of clocks is, in ticks */
         uint64_t first, last; /* --from, --for, in ticks */
         uint64_t loaded[2];   /* ticks and nanoseconds when the program began */
@@ -135,7 +136,6 @@ static uint32_t pad(ps_thread *t)
 
 void ps_shim_enter(ps_thread *t)
 {
-        t->n_started = ps_shim_started_so_far();
         uint64_t now = ps_shim_now();
         t->is_dropped = now < recorder.first || now > recorder.last;
         if (t->is_dropped)
@@ -187,6 +187,58 @@ void ps_shim_end(ps_thread *t, uint64_t leave)
         if (__builtin_expect(leave > recorder.due, 0))
                 recorder.due = ps_shim_clock_pair();
         t->depth--;
+}
+
+/* -- marks -- */
+
+uint32_t ps_shim_place(uint32_t function, const void *caller, const void *body)
+{
+        if (!recorder.is_on)
+                return PS_SHIM_NOWHERE;
+        own.body = body;
+        uint32_t site = ps_shim_site(&own, function, caller);
+        own.body = NULL;
+        return site;
+}
+
+void ps_shim_threads(void)
+{
+        recorder.has_threads = true;
+}
+
+static bool is_recorded(ps_thread *t, ps_shim_mark mark, uint64_t now)
+{
+        if (mark != PS_MARK_ENDS)
+                return now >= recorder.first && now <= recorder.last;
+        bool began = t->marks & 1;
+        t->marks >>= 1;
+        return began;
+}
+
+ps_thread *ps_shim_mark_begin(ps_shim_mark mark, uint32_t site, uint64_t now)
+{
+        ps_thread *t = &own;
+        bool is_wanted = is_recorded(t, mark, now) && recorder.is_on && site != PS_SHIM_NOWHERE &&
+                         !t->depth && has_room(t, ROW_ROOM);
+        if (mark == PS_MARK_BEGINS)
+                t->marks = t->marks << 1 | is_wanted;
+        if (!is_wanted)
+                return NULL;
+        t->row = (ps_raw_row *)(void *)t->at;
+        t->row->site = site;
+        t->at += sizeof(*t->row);
+        return t;
+}
+
+void ps_shim_mark_end(ps_thread *t, uint64_t now)
+{
+        t->row->size = pad(t);
+        t->row->leave = now;
+        __atomic_signal_fence(__ATOMIC_RELEASE);
+        __atomic_store_n(&t->row->enter, now, __ATOMIC_RELAXED);
+        t->row = NULL;
+        if (now > recorder.due)
+                recorder.due = ps_shim_clock_pair();
 }
 
 /* -- begin and end -- */
@@ -242,31 +294,31 @@ static void leave_environment(void)
                 (void)unsetenv("LD_PRELOAD");
 }
 
-/* All processes write to one folder; rank 0 knows which. */
-static bool find_folder(const char *folder)
+void ps_shim_name_run(char *out, size_t size)
 {
-        char run[64] = "";
         const char *given = getenv("PATSCAN_RECORD_RUN");
         if (given)
-                snprintf(run, sizeof(run), "%s", given);
+                snprintf(out, size, "%s", given);
         else
-                snprintf(run, sizeof(run), "%llu.%ld", (unsigned long long)ps_shim_monotonic(),
-                         (long)getpid());
-        PMPI_Bcast(run, sizeof(run), MPI_CHAR, 0, MPI_COMM_WORLD);
-        int n = snprintf(recorder.files.folder, sizeof(recorder.files.folder), "%s/%s%s", folder,
-                         PS_RAW_PREFIX, run);
-        return n > 0 && n < (int)sizeof(recorder.files.folder);
+                snprintf(out, size, "%llu.%ld", (unsigned long long)ps_shim_monotonic(), (long)getpid());
 }
 
-static void define_process(int level)
+static bool find_folder(const char *run)
+{
+        size_t size = sizeof(recorder.files.folder);
+        int n = snprintf(recorder.files.folder, size, "%s/%s%s", getenv("PATSCAN_RECORD"), PS_RAW_PREFIX,
+                         run);
+        return n > 0 && n < (int)size;
+}
+
+static void define_process(const ps_shim_world *world)
 {
         char host[256] = "";
-        int size = 0;
-        PMPI_Comm_size(MPI_COMM_WORLD, &size);
         (void)gethostname(host, sizeof(host) - 1);
         ps_shim_define("%s\n", PS_RAW_VERSION);
-        ps_shim_define("process %d %d %ld %llx %s %d %s\n", recorder.files.rank, size, (long)getpid(),
-                       (unsigned long long)ps_shim_clock_name(), recorder.is_tsc ? "tsc" : "ns", level, host);
+        ps_shim_define("process %d %d %ld %llx %s %d %s\n", world->rank, world->size, (long)getpid(),
+                       (unsigned long long)ps_shim_clock_name(), recorder.is_tsc ? "tsc" : "ns", world->level,
+                       host);
 }
 
 /* Seconds since now, in ticks of a clock whose rate is known well enough for it. */
@@ -283,7 +335,7 @@ static uint64_t tick_after(uint64_t milliseconds)
         return ticks + (uint64_t)((double)milliseconds * 1e6 * rate);
 }
 
-static void record_first(uint32_t function, const void *caller, uint64_t enter)
+void ps_shim_first(uint32_t function, const void *caller, uint64_t enter)
 {
         uint64_t first = recorder.first;
         recorder.first = 0;
@@ -298,49 +350,54 @@ static void record_first(uint32_t function, const void *caller, uint64_t enter)
         recorder.first = first;
 }
 
-static void start_recording(int level)
+static void choose_part(void)
 {
-        define_process(level);
         uint64_t from = number_of("PATSCAN_RECORD_FROM", 0);
         uint64_t length = number_of("PATSCAN_RECORD_FOR", UINT64_MAX);
         recorder.first = from ? tick_after(from) : 0;
         recorder.last = length == UINT64_MAX ? UINT64_MAX : tick_after(from + length);
-        ps_shim_define("pair %llu %llu\n", (unsigned long long)recorder.loaded[0],
-                       (unsigned long long)recorder.loaded[1]);
-        recorder.due = ps_shim_clock_pair();
-        pthread_key_create(&recorder.at_exit, on_thread_exit);
-        pthread_atfork(NULL, NULL, after_fork);
-        ps_shim_comms_start();
-        uint64_t frames = number_of("PATSCAN_RECORD_UNWIND", 0);
-        recorder.unwinds = frames > 1;
-        if (frames)
-                ps_shim_sites_unwind((uint32_t)frames);
-        recorder.is_on = true;
 }
 
-void ps_shim_start(int level, uint32_t function, const void *caller, uint64_t enter)
+bool ps_shim_is_there(void)
 {
-        const char *folder = getenv("PATSCAN_RECORD"), *ranks = getenv("PATSCAN_RECORD_RANKS");
-        MPI_Comm parent = MPI_COMM_NULL;
-        int code = errno;
-        PMPI_Comm_get_parent(&parent);
-        /* What a program spawns has ranks of its own, which would be taken for the first ones. */
-        if (!folder || parent != MPI_COMM_NULL || recorder.is_started)
-                return;
+        return getenv("PATSCAN_RECORD") || recorder.is_started;
+}
+
+bool ps_shim_is_wanted(void)
+{
+        return getenv("PATSCAN_RECORD") && !recorder.is_started;
+}
+
+bool ps_shim_open(const ps_shim_world *world)
+{
+        const char *ranks = getenv("PATSCAN_RECORD_RANKS");
         recorder.is_started = true;
-        PMPI_Comm_rank(MPI_COMM_WORLD, &recorder.files.rank);
-        bool is_found = find_folder(folder);
+        recorder.files.rank = world->rank;
         recorder.files.step = number_of("PATSCAN_RECORD_BUFFER", 0);
         recorder.files.most = number_of("PATSCAN_RECORD_MAX", 0);
-        recorder.has_threads = level > MPI_THREAD_SINGLE;
-        if (is_found && (!ranks || is_listed(ranks, recorder.files.rank)) &&
-            ps_shim_definitions_open(&recorder.files))
-                start_recording(level);
+        recorder.frames = number_of("PATSCAN_RECORD_UNWIND", 0);
+        recorder.has_threads = world->has_threads;
+        recorder.is_ours = find_folder(world->run) && (!ranks || is_listed(ranks, world->rank)) &&
+                           ps_shim_definitions_open(&recorder.files, world->is_alone);
+        if (recorder.is_ours) {
+                define_process(world);
+                choose_part();
+                ps_shim_define("pair %llu %llu\n", (unsigned long long)recorder.loaded[0],
+                               (unsigned long long)recorder.loaded[1]);
+                recorder.due = ps_shim_clock_pair();
+                pthread_key_create(&recorder.at_exit, on_thread_exit);
+                pthread_atfork(NULL, NULL, after_fork);
+        }
         leave_environment();
-        ps_shim_clocks_find();
-        ps_shim_clocks_compare();
-        record_first(function, caller, enter);
-        errno = code;
+        return recorder.is_ours;
+}
+
+void ps_shim_start(void)
+{
+        recorder.unwinds = recorder.frames > 1;
+        if (recorder.frames)
+                ps_shim_sites_unwind((uint32_t)recorder.frames);
+        recorder.is_on = recorder.is_ours;
 }
 
 void ps_shim_finish(void)

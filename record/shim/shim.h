@@ -8,46 +8,19 @@
 
 #include "record/raw/raw.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 typedef struct ps_site_slot {
         const void *caller; /* NULL: free */
-        uint32_t what, id;  /* what: the function, and the site around it */
+        uint32_t function, outer, id;
 } ps_site_slot;
 
 /* Where a thread is: an address in a function, and the registers that say where its frame is. */
 typedef struct ps_shim_frame {
         uintptr_t pc, stack, frame;
 } ps_shim_frame;
-
-typedef struct ps_comm_info {
-        uint32_t id;
-        int rank, size, remote; /* remote 0: an intracommunicator */
-} ps_comm_info;
-
-typedef enum ps_request_kind {
-        PS_REQUEST_SEND,
-        PS_REQUEST_RECV,
-        PS_REQUEST_COLL,
-        PS_REQUEST_COMM,
-        PS_REQUEST_RMA
-} ps_request_kind;
-
-/* An operation between the call that starts it and the one that completes it. */
-typedef struct ps_request {
-        struct ps_request *next;
-        MPI_Request handle;
-        uint64_t id, place;                     /* place: how many were started until it was */
-        uint64_t field[PS_RAW_FIELDS_MOST - 1]; /* of the note that it begins or ends with, but for the id */
-        MPI_Comm parent;                        /* of a communicator that is made */
-        void *made;                             /* where its handle will be */
-        uint8_t kind, is_persistent, is_active, is_cancelled, is_fortran;
-} ps_request;
-
-enum { PS_COMM_CACHE = 16 };
 
 /* A file that grows, of which the last part is mapped. */
 typedef struct ps_shim_map {
@@ -65,20 +38,15 @@ typedef struct ps_thread {
         uint32_t epoch;        /* of the files with code that the sites and rules are of */
         struct ps_rule *rules; /* of unwind.c; NULL: none */
         uintptr_t stack_end;
-        ps_request pending; /* started by the call at work */
-        uint64_t n_started; /* requests, when the call at work was entered */
-        uint32_t comms_age; /* of the cache */
-        struct {
-                MPI_Comm comm;
-                ps_comm_info info;
-        } comms[PS_COMM_CACHE];
         /* What stands in for arguments. */
-        MPI_Request *requests;
-        MPI_Status *statuses;
+        void *requests, *statuses;
         size_t requests_cap, statuses_cap;
         /* The file. */
         ps_shim_map map;
         ps_raw_head *head;
+        const void *body; /* of the site that is looked for: see ps_shim_place */
+        uint64_t marks;   /* of the regions that are open: was their mark recorded, a bit each, the innermost
+                             lowest */
         bool is_open, is_closed, is_dropped; /* dropped: the row at work is outside of --from and --for */
 } ps_thread;
 
@@ -94,10 +62,34 @@ void ps_shim_end(ps_thread *t, uint64_t leave);
 /* Ends a call for which there was no row. */
 void ps_shim_skip(void);
 bool ps_shim_is_nested(void); /* in another call of this thread */
+/* Marks are rows of no length, of what has calls inside: they begin a region, end it, or neither. The end of
+ * one is recorded if its beginning was. NULL: not to be recorded. */
+typedef enum ps_shim_mark { PS_MARK_BEGINS, PS_MARK_ENDS, PS_MARK_WITHIN } ps_shim_mark;
+ps_thread *ps_shim_mark_begin(ps_shim_mark mark, uint32_t site, uint64_t now);
+void ps_shim_mark_end(ps_thread *t, uint64_t now);
+/* The site of a mark of this thread, good for all threads. `body`: a function whose line is the site's; or
+ * NULL. */
+uint32_t ps_shim_place(uint32_t function, const void *caller, const void *body);
+enum { PS_SHIM_NOWHERE = UINT32_MAX }; /* nothing is recorded */
+/* There are several threads from now on. */
+void ps_shim_threads(void);
 #define PS_SHIM_NOTE(t, note, ...) ps_shim_note((t), PS_RAW_##note, (const uint64_t[]){__VA_ARGS__})
 
-/* The recording begins; the call that began it has taken from `enter` until now. And ends. */
-void ps_shim_start(int level, uint32_t function, const void *caller, uint64_t enter);
+/* Life: a process that is wanted learns who it is among all, opens its files, defines what it has from the
+ * start, and starts; the call that began it all, which has taken from `enter` until now, is the first that is
+ * recorded. */
+typedef struct ps_shim_world {
+        const char *run; /* the same in all processes */
+        int rank, size, level;
+        bool has_threads, is_alone; /* alone: nobody else may have begun this one's files */
+} ps_shim_world;
+bool ps_shim_is_there(void); /* now or earlier */
+bool ps_shim_is_wanted(void);
+/* For the one that tells all others. */
+void ps_shim_name_run(char *out, size_t size);
+bool ps_shim_open(const ps_shim_world *world);
+void ps_shim_start(void);
+void ps_shim_first(uint32_t function, const void *caller, uint64_t enter);
 void ps_shim_finish(void);
 
 /* No more rows are begun. */
@@ -132,7 +124,8 @@ bool ps_shim_files_grow(ps_thread *t, ps_shim_files *files, size_t bytes, uint64
 void ps_shim_files_close(ps_thread *t, const ps_shim_files *files);
 
 /* -- definitions.c -- */
-bool ps_shim_definitions_open(const ps_shim_files *files);
+/* `is_alone`: nobody else may have written them. */
+bool ps_shim_definitions_open(const ps_shim_files *files, bool is_alone);
 /* A line of the process's definitions. */
 void ps_shim_define(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Why rows are missing that have no head to tell it. */
@@ -141,14 +134,25 @@ void ps_shim_definitions_close(void);
 void ps_shim_definitions_forget(void); /* in a child */
 
 /* -- sites.c -- */
-enum { PS_SHIM_FRAME = 1023, PS_SHIM_NOWHERE = UINT32_MAX };
 /* The number of a call, of a function of MPI or (PS_SHIM_FRAME) of another one, that returns to `caller`,
  * below the site `outer`, or PS_SHIM_NOWHERE. */
 uint32_t ps_shim_site_in(ps_thread *t, uint32_t function, const void *caller, uint32_t outer);
 /* The same, below those that the thread is in. */
 uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller);
+/* Functions are numbered by who wraps them. */
+extern const char *const ps_shim_functions[]; /* of MPI, if that is there */
+extern const char *const ps_openmp_functions[];
+enum {
+        PS_SHIM_FRAME = 1 << 18,  /* one that is on the way to others */
+        PS_SHIM_OPENMP = 1 << 16, /* the first one of OpenMP */
+        PS_SHIM_JUMP = 1 << 17    /* added: `caller` is the function at whose end is a jump to it */
+};
+
+/* -- next.c -- */
+typedef void ps_shim_function(void);
+/* The function that ours stands before; the program ends if there is none. */
+ps_shim_function *ps_shim_next(const char *name);
 void ps_shim_sites_unwind(uint32_t most); /* that many functions around each call */
-extern const char *const ps_shim_functions[];
 
 /* -- unwind.c: the stack of a thread -- */
 bool ps_shim_unwind_open(ps_thread *t);
@@ -168,74 +172,5 @@ void ps_shim_clock_read(uint64_t *ticks, uint64_t *ns);
 uint64_t ps_shim_clock_pair(void);
 /* Names the clock, the same in all processes that share it. */
 uint64_t ps_shim_clock_name(void);
-/* Offsets to the clock of rank 0: nothing as long as ps_shim_clocks_find has found only one. */
-void ps_shim_clocks_find(void);
-void ps_shim_clocks_compare(void);
-
-/* -- comms.c: communicators and groups -- */
-void ps_shim_comms_start(void);
-ps_comm_info ps_shim_comm(ps_thread *t, MPI_Comm comm);
-void ps_shim_comm_made(ps_thread *t, const char *how, MPI_Comm parent, MPI_Comm made, int tag);
-void ps_shim_comm_gone(ps_thread *t, MPI_Comm comm);
-uint32_t ps_shim_group(MPI_Group group);
-
-/* -- sizes.c -- */
-uint64_t ps_shim_bytes(int count, MPI_Datatype type);
-uint64_t ps_shim_bytes_all(const int *counts, MPI_Datatype type, int n);
-uint64_t ps_shim_bytes_types(const int *counts, const MPI_Datatype *types, int n);
-uint64_t ps_shim_received(const MPI_Status *status);
-
-/* -- messages.c -- */
-void ps_shim_send(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
-/* Before a call that waits for a message: all that is known of it if it never ends. */
-void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm);
-void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status);
-void ps_shim_isend(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
-void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm);
-void ps_shim_send_init(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
-void ps_shim_recv_init(ps_thread *t, int from, MPI_Comm comm);
-void ps_shim_probed(MPI_Message message, MPI_Comm comm);
-MPI_Comm ps_shim_probed_on(MPI_Message message);
-
-/* -- requests.c -- */
-/* What the call at work starts, t->pending, has this handle. */
-void ps_shim_started(ps_thread *t, MPI_Request handle);
-void ps_shim_restart(ps_thread *t, MPI_Request handle);
-void ps_shim_done(ps_thread *t, MPI_Request handle, const MPI_Status *status);
-void ps_shim_cancel(MPI_Request handle);
-void ps_shim_forget(MPI_Request handle);
-uint64_t ps_shim_started_so_far(void);
-uint64_t ps_shim_next_id(void);
-
-/* -- collectives.c -- */
-void ps_shim_coll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received);
-void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received);
-void ps_shim_idup(ps_thread *t, MPI_Comm comm, void *made, bool is_fortran);
-bool ps_shim_is_root(ps_thread *t, MPI_Comm comm, int root);
-/* How many each process of it exchanges with. */
-int ps_shim_width(ps_thread *t, MPI_Comm comm);
-int ps_shim_neighbours(MPI_Comm comm, bool in);
-
-/* -- windows.c -- */
-void ps_shim_win_made(ps_thread *t, MPI_Comm comm, MPI_Win win, int operation);
-void ps_shim_win_gone(ps_thread *t, MPI_Win win);
-void ps_shim_win_coll(ps_thread *t, int operation, MPI_Win win);
-/* Epochs with a group: exposure (Post, Wait), or access (Start, Complete). */
-void ps_shim_win_begin(ps_thread *t, MPI_Win win, MPI_Group group, bool is_exposure);
-void ps_shim_win_end(ps_thread *t, MPI_Win win, bool is_exposure);
-void ps_shim_win_lock(ps_thread *t, MPI_Win win, int target, bool is_shared);
-void ps_shim_win_unlock(ps_thread *t, MPI_Win win, int target);
-/* Transfers to `target`, or to all, have ended. */
-void ps_shim_win_flush(ps_thread *t, MPI_Win win, int target);
-void ps_shim_put(ps_thread *t, MPI_Win win, int target, uint64_t bytes);
-void ps_shim_get(ps_thread *t, MPI_Win win, int target, uint64_t bytes);
-void ps_shim_atomic(ps_thread *t, MPI_Win win, int target, int operation, uint64_t sent, uint64_t received);
-enum { PS_SHIM_ALL = -100 }; /* targets */
-
-/* -- fortran.c -- */
-typedef void ps_shim_function(void);
-ps_shim_function *ps_shim_next(const char *name);
-bool ps_shim_is_ignored(const void *status); /* MPI_STATUS(ES)_IGNORE, in whatever language */
-bool ps_shim_is_in_place(const void *buffer);
 
 #endif

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 enum { FIRST_SLOTS = 1024, MODULES_MOST = 1024, BUILD_ID_MOST = 64, UNWIND_MOST = 256 };
-enum { FUNCTION_BITS = 10, OUTER_MOST = (1 << (32 - FUNCTION_BITS)) - 2 };
 
 static struct {
         struct {
@@ -89,31 +88,55 @@ static uint32_t module_of(const struct link_map *map)
         return known.n_modules++;
 }
 
-static uint32_t define_site(uint32_t function, const void *caller, uint32_t outer)
+/* A library has those of what it wraps. */
+#pragma weak ps_shim_functions
+#pragma weak ps_openmp_functions
+static const char *name_of(uint32_t function)
+{
+        if (function == PS_SHIM_FRAME)
+                return "-";
+        function &= ~(uint32_t)PS_SHIM_JUMP;
+        return function >= PS_SHIM_OPENMP ? ps_openmp_functions[function - PS_SHIM_OPENMP]
+                                          : ps_shim_functions[function];
+}
+
+/* Where it is: a module, or -1, and in that. */
+static int find_place(const void *at, uint64_t *offset)
 {
         Dl_info info;
         struct link_map *map = NULL;
-        int code = errno;                          /* the program's */
-        const char *at = (const char *)caller - 1; /* the call, which may be the last of its function */
-        if (!dladdr1(at, &info, (void **)&map, RTLD_DL_LINKMAP))
+        if (!dladdr1((const char *)at - 1, &info, (void **)&map,
+                     RTLD_DL_LINKMAP)) /* the call may end its function */
                 map = NULL;
+        uint32_t module = map ? module_of(map) : MODULES_MOST;
+        *offset = (uintptr_t)at - (map ? map->l_addr : 0);
+        return module < MODULES_MOST ? (int)module : -1;
+}
+
+static uint32_t define_site(const ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
+{
+        uint64_t offset;
+        int code = errno; /* the program's */
         ps_shim_lock();
-        uint32_t module = map ? module_of(map) : MODULES_MOST, id = known.n_sites++;
-        uintptr_t base = map ? map->l_addr : 0;
-        ps_shim_define("site %u %s %d %llx %d\n", id,
-                       function == PS_SHIM_FRAME ? "-" : ps_shim_functions[function],
-                       module < MODULES_MOST ? (int)module : -1,
-                       (unsigned long long)((uintptr_t)caller - base), (int)outer);
+        int module = find_place(caller, &offset);
+        uint32_t id = known.n_sites++;
+        ps_shim_define("%s %u %s %d %llx %d\n", function & PS_SHIM_JUMP ? "jump" : "site", id,
+                       name_of(function), module, (unsigned long long)offset, (int)outer);
+        if (t->body) {
+                module = find_place(t->body, &offset);
+                ps_shim_define("body %u %d %llx\n", id, module, (unsigned long long)offset);
+        }
         ps_shim_unlock();
         errno = code;
         return id;
 }
 
-static ps_site_slot *slot_of(ps_thread *t, uint32_t what, const void *caller)
+static ps_site_slot *slot_of(ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
 {
-        uint64_t hash = ((uintptr_t)caller + what) * 0x9E3779B97F4A7C15U;
+        uint64_t hash = ((uintptr_t)caller + function + (uint64_t)outer * 31) * 0x9E3779B97F4A7C15U;
         uint32_t mask = t->n_slots - 1, i = (uint32_t)(hash >> 40) & mask;
-        while (t->sites[i].caller && (t->sites[i].caller != caller || t->sites[i].what != what))
+        while (t->sites[i].caller && (t->sites[i].caller != caller || t->sites[i].function != function ||
+                                      t->sites[i].outer != outer))
                 i = (i + 1) & mask;
         return &t->sites[i];
 }
@@ -130,7 +153,7 @@ __attribute__((cold, noinline)) static int make_slots(ps_thread *t)
         t->n_slots = n;
         for (uint32_t i = 0; i < n_old; i++)
                 if (old[i].caller)
-                        *slot_of(t, old[i].what, old[i].caller) = old[i];
+                        *slot_of(t, old[i].function, old[i].caller, old[i].outer) = old[i];
         free(old);
         return 0;
 }
@@ -148,14 +171,13 @@ __attribute__((cold, noinline)) static void forget_sites(ps_thread *t, uint32_t 
 uint32_t ps_shim_site_in(ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
 {
         uint32_t epoch = __atomic_load_n(&known.epoch, __ATOMIC_RELAXED);
-        uint32_t what = function + ((outer < OUTER_MOST ? outer + 1 : 0) << FUNCTION_BITS);
         if (__builtin_expect(t->epoch != epoch, 0))
                 forget_sites(t, epoch);
         if (__builtin_expect(2 * t->n_sites >= t->n_slots, 0) && make_slots(t))
-                return define_site(function, caller, outer);
-        ps_site_slot *slot = slot_of(t, what, caller);
+                return define_site(t, function, caller, outer);
+        ps_site_slot *slot = slot_of(t, function, caller, outer);
         if (__builtin_expect(!slot->caller, 0)) {
-                *slot = (ps_site_slot){caller, what, define_site(function, caller, outer)};
+                *slot = (ps_site_slot){caller, function, outer, define_site(t, function, caller, outer)};
                 t->n_sites++;
         }
         return slot->id;

@@ -21,7 +21,7 @@ compile() { # include line, include folder, further options
 case $what in
 own)
         # shellcheck disable=SC2046  # one word an option
-        for header in $(git ls-files '*.h' | grep -v -e '^include/' -e '^tests/pgas/' -e '^record/shim/'); do
+        for header in $(git ls-files '*.h' | grep -v -e '^include/' -e '^tests/pgas/' -e '^record/shim/' -e '^record/mpi/' -e '^record/openmp/'); do
                 compile "#include \"$header\"" . -x c -std=c11 -D_DEFAULT_SOURCE -I include \
                         $(pkg-config --cflags otf2 libcjson libdw cmocka)
         done

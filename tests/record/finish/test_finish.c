@@ -243,6 +243,68 @@ static void test_an_abort_is_told(void **state)
         ps_trace_close(trace);
 }
 
+/* Two threads of rank 0 begin a parallel region at 1100 ns, the second is done at 1200, the first at 2000,
+ * when they are joined. In it the first waits for a lock from 1300 to 1500, which the second held from 1150
+ * on. */
+static void put_threads(bool is_joined)
+{
+        enum { FORK = 3, LOCK = 4 };
+        rows a = begin_rows(0), b = begin_rows(0);
+        ROW(&a, FORK, 1000, 1000, PS_RAW_TEAM_FORK, 1);
+        ROW(&a, FORK, 1100, 1100, PS_RAW_TEAM_BEGIN, 1);
+        ROW(&a, LOCK, 1300, 1300, PS_RAW_REGION_ENTER);
+        ROW(&a, 0, 1500, 1500, PS_RAW_LOCK_TAKEN, 7, 2, PS_RAW_REGION_LEAVE);
+        ROW(&a, 0, 1600, 1650, PS_RAW_SEND, 1, 2, 3, 5);
+        ROW(&a, FORK, 2000, 2000, PS_RAW_TEAM_END, 1);
+        if (is_joined)
+                ROW(&a, FORK, 2000, 2000, PS_RAW_TEAM_JOIN, 1);
+        ROW(&b, FORK, 1100, 1100, PS_RAW_TEAM_BEGIN, 1);
+        ROW(&b, LOCK, 1150, 1150, PS_RAW_REGION_ENTER, PS_RAW_LOCK_TAKEN, 7, 1, PS_RAW_REGION_LEAVE);
+        ROW(&b, 0, 1200, 1200, PS_RAW_LOCK_GIVEN, 7, 1);
+        ROW(&b, FORK, 1200, 1200, PS_RAW_TEAM_END, 1);
+        put_whole_run();
+        put_definitions(0, "site 3 !PARALLEL: 0 40\nsite 4 !LOCK: 0 50\n");
+        put_rows("0.0.rows", &a, a.n);
+        put_rows("0.1.rows", &b, b.n);
+}
+
+static void expect_row(const ps_trace *trace, ps_loc loc, ps_op op, ps_kind kind, int from_ns, int to_ns)
+{
+        assert_int_equal(trace->ops[loc].kind[op], kind); /* times count from the earliest event */
+        assert_int_equal(trace->measured.enter[loc][op], (from_ns - 500) * PS_PS_PER_NS);
+        assert_int_equal(trace->measured.leave[loc][op], (to_ns - 500) * PS_PS_PER_NS);
+}
+
+static void test_threads_wait_until_their_team_is_joined(void **state)
+{
+        ps_finished finished;
+        (void)state;
+        put_threads(1);
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace *trace = load();
+        expect_row(trace, 1, 3, PS_K_TEAM_IMPLICIT_BARRIER, 1200, 2000);
+        expect_row(trace, 0, 2, PS_K_LOCK_ACQUIRE, 1300, 1500);
+        expect_row(trace, 0, 3, PS_K_SEND, 1600, 1650);
+        expect_row(trace, 0, 4, PS_K_TEAM_IMPLICIT_BARRIER, 2000, 2000);
+        assert_int_equal(trace->defs.comms.row[trace->ops[1].comm[3]].n_members, 2);
+        ps_path outer = trace->paths[trace->ops[0].path[3]].parent; /* a call stands inside of the region */
+        ps_str name = trace->defs.regions.row[trace->paths[outer].region].name;
+        assert_string_equal(ps_defs_str(&trace->defs, name), "!$omp parallel");
+        ps_trace_close(trace);
+}
+
+static void test_threads_that_are_never_joined_still_wait(void **state)
+{
+        ps_finished finished;
+        (void)state;
+        put_threads(0);
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace *trace = load();
+        assert_int_equal(trace->ops[1].kind[3], PS_K_TEAM_IMPLICIT_BARRIER);
+        assert_true(trace->ops[1].flags[3] & PS_OP_TRUNCATED);
+        ps_trace_close(trace);
+}
+
 static void test_a_silent_rank_is_told(void **state)
 {
         ps_finished finished;
@@ -381,6 +443,9 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
                                             "site 3 MPI_Send 4 10\n",
                                             "pair x y\n",
                                             "window 0 12\n",
+                                            "body 9 0 1\n",
+                                            "body 0 9 1\n",
+                                            "jump 9 X 0 1\n",
                                             "group 5 0 1\n",
                                             "process 9 2\n",
                                             "comm 3",
@@ -418,6 +483,8 @@ int main(void)
                 cmocka_unit_test_teardown(test_who_never_came_to_a_barrier_is_told, clean),
                 cmocka_unit_test_teardown(test_whom_open_calls_wait_for_is_told, clean),
                 cmocka_unit_test_teardown(test_an_abort_is_told, clean),
+                cmocka_unit_test_teardown(test_threads_wait_until_their_team_is_joined, clean),
+                cmocka_unit_test_teardown(test_threads_that_are_never_joined_still_wait, clean),
                 cmocka_unit_test_teardown(test_a_silent_rank_is_told, clean),
                 cmocka_unit_test_teardown(test_a_rank_that_was_killed_as_it_began_is_silent, clean),
                 cmocka_unit_test_teardown(test_rows_without_a_head_are_none, clean),

@@ -1,27 +1,33 @@
 /* wrap.h - what the generated wrappers use besides shim.h. */
-#ifndef PS_RECORD_WRAP_H
-#define PS_RECORD_WRAP_H
+#ifndef PS_RECORD_MPI_WRAP_H
+#define PS_RECORD_MPI_WRAP_H
 
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 #include <string.h>
 
 #define PS_SHIM_EXPORT __attribute__((visibility("default")))
 
+static inline void enter_call(ps_thread *t)
+{
+        ps_call.n_started = ps_shim_started_so_far();
+        ps_shim_enter(t);
+}
+
 /* In terms of the arguments `comm` and `root` and of the thread `t`. */
 #define COLL(op, root, sent, received)  ps_shim_coll(t, PS_RAW_OP_##op, comm, root, sent, received);
 #define ICOLL(op, root, sent, received) ps_shim_icoll(t, PS_RAW_OP_##op, comm, root, sent, received);
-#define WIDTH                           ((uint64_t)ps_shim_width(t, comm))
+#define WIDTH                           ((uint64_t)ps_shim_width(comm))
 #define NEIGHBOURS(in)                  ((uint64_t)ps_shim_neighbours(comm, in))
-#define ROOT_ELSE(x, y)                 (ps_shim_is_root(t, comm, root) ? (x) : root == MPI_PROC_NULL ? 0 : (y))
+#define ROOT_ELSE(x, y)                 (ps_shim_is_root(comm, root) ? (x) : root == MPI_PROC_NULL ? 0 : (y))
 #define ROOT_ONLY(x)                    ROOT_ELSE(x, 0)
 #define AT_ROOT(count, type, count_else, type_else)                                                          \
         ROOT_ELSE(ps_shim_bytes(count, type), ps_shim_bytes(count_else, type_else))
 #define IN_PLACE(buffer) ps_shim_is_in_place(buffer)
 
-static inline uint64_t own_part(ps_thread *t, MPI_Comm comm, const int *counts, MPI_Datatype type)
+static inline uint64_t own_part(MPI_Comm comm, const int *counts, MPI_Datatype type)
 {
-        ps_comm_info info = ps_shim_comm(t, comm);
+        ps_comm_info info = ps_shim_comm(comm);
         return info.remote ? 0 : ps_shim_bytes(counts[info.rank], type);
 }
 
@@ -36,13 +42,13 @@ static inline void copy_fortran_requests(ps_thread *t, int count, const MPI_Fint
         if (count > 0 &&
             ps_shim_room(&t->requests, &t->requests_cap, (size_t)count, sizeof(MPI_Request)) == 0)
                 for (int i = 0; i < count; i++)
-                        t->requests[i] = PMPI_Request_f2c(from[i]);
+                        ((MPI_Request *)t->requests)[i] = PMPI_Request_f2c(from[i]);
 }
 
 /* As it was before the call. */
 static inline MPI_Request request_at(const ps_thread *t, int i)
 {
-        return (size_t)i < t->requests_cap ? t->requests[i] : MPI_REQUEST_NULL;
+        return (size_t)i < t->requests_cap ? ((const MPI_Request *)t->requests)[i] : MPI_REQUEST_NULL;
 }
 
 /* Statuses may come from Fortran, where they need not be aligned. */

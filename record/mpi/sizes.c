@@ -1,6 +1,6 @@
 /* sizes.c - how many bytes a call moves. A type that is not significant may be anything, so only what the
  * caller says is significant gets here. */
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 uint64_t ps_shim_bytes(int count, MPI_Datatype type)
 {

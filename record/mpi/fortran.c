@@ -1,24 +1,5 @@
-/* fortran.c - what Fortran has in place of C's constants, and the functions that its calls are handed on to.
- */
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
-#include "record/shim/shim.h"
-
-#include <dlfcn.h>
-#include <stdio.h>
-#include <string.h>
-
-ps_shim_function *ps_shim_next(const char *name)
-{
-        ps_shim_function *next = NULL;
-        void *found = dlsym(RTLD_NEXT, name);
-        memcpy(&next, &found, sizeof(next));
-        if (!next) {
-                fprintf(stderr, "patscan record: the program calls %s, which no library of its MPI has\n",
-                        name);
-                abort();
-        }
-        return next;
-}
+/* fortran.c - what Fortran has in place of C's constants. */
+#include "record/mpi/calls.h"
 
 /* In Open MPI these are the addresses of common blocks, in MPICH what pointers hold. */
 #ifdef OPEN_MPI

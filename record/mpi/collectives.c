@@ -1,5 +1,5 @@
 /* collectives.c - collective operations. */
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 static uint64_t root_of(int root)
 {
@@ -12,38 +12,38 @@ static uint64_t root_of(int root)
 void ps_shim_coll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
 {
         if (comm != MPI_COMM_NULL)
-                PS_SHIM_NOTE(t, COLL, (uint64_t)operation, ps_shim_comm(t, comm).id, root_of(root), sent,
+                PS_SHIM_NOTE(t, COLL, (uint64_t)operation, ps_shim_comm(comm).id, root_of(root), sent,
                              received);
 }
 
 void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
 {
-        t->pending = (ps_request){
+        ps_call.pending = (ps_request){
                 .kind = PS_REQUEST_COLL,
                 .id = ps_shim_next_id(),
                 .is_active = 1,
-                .field = {(uint64_t)operation, ps_shim_comm(t, comm).id, root_of(root), sent, received}};
-        PS_SHIM_NOTE(t, NBC_POST, t->pending.id);
+                .field = {(uint64_t)operation, ps_shim_comm(comm).id, root_of(root), sent, received}};
+        PS_SHIM_NOTE(t, NBC_POST, ps_call.pending.id);
 }
 
 void ps_shim_idup(ps_thread *t, MPI_Comm comm, void *made, bool is_fortran)
 {
         ps_shim_icoll(t, PS_RAW_OP_CREATE, comm, MPI_UNDEFINED, 0, 0);
-        t->pending.kind = PS_REQUEST_COMM;
-        t->pending.parent = comm;
-        t->pending.made = made;
-        t->pending.is_fortran = is_fortran;
+        ps_call.pending.kind = PS_REQUEST_COMM;
+        ps_call.pending.parent = comm;
+        ps_call.pending.made = made;
+        ps_call.pending.is_fortran = is_fortran;
 }
 
-bool ps_shim_is_root(ps_thread *t, MPI_Comm comm, int root)
+bool ps_shim_is_root(MPI_Comm comm, int root)
 {
         return root == MPI_ROOT ||
-               (root >= 0 && root == ps_shim_comm(t, comm).rank && !ps_shim_comm(t, comm).remote);
+               (root >= 0 && root == ps_shim_comm(comm).rank && !ps_shim_comm(comm).remote);
 }
 
-int ps_shim_width(ps_thread *t, MPI_Comm comm)
+int ps_shim_width(MPI_Comm comm)
 {
-        ps_comm_info info = ps_shim_comm(t, comm);
+        ps_comm_info info = ps_shim_comm(comm);
         return info.remote ? info.remote : info.size;
 }
 

@@ -1,12 +1,12 @@
 /* messages.c - what calls send and receive. Nothing is sent to, or comes from, MPI_PROC_NULL. */
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 #include <string.h>
 
 void ps_shim_send(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
 {
         if (to != MPI_PROC_NULL)
-                PS_SHIM_NOTE(t, SEND, (uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes);
+                PS_SHIM_NOTE(t, SEND, (uint64_t)to, ps_shim_comm(comm).id, (uint64_t)tag, bytes);
 }
 
 /* Sources as notes have them. */
@@ -20,7 +20,7 @@ void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm)
         if (from == MPI_PROC_NULL || comm == MPI_COMM_NULL)
                 return;
         t->awaits = t->at;
-        PS_SHIM_NOTE(t, AWAITS, source_of(from), ps_shim_comm(t, comm).id);
+        PS_SHIM_NOTE(t, AWAITS, source_of(from), ps_shim_comm(comm).id);
 }
 
 /* What it waited for has come, and tells more. */
@@ -37,52 +37,52 @@ void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status)
 {
         drop_awaits(t);
         if (status->MPI_SOURCE >= 0 && comm != MPI_COMM_NULL)
-                PS_SHIM_NOTE(t, RECV, (uint64_t)status->MPI_SOURCE, ps_shim_comm(t, comm).id,
+                PS_SHIM_NOTE(t, RECV, (uint64_t)status->MPI_SOURCE, ps_shim_comm(comm).id,
                              (uint64_t)status->MPI_TAG, ps_shim_received(status));
 }
 
 /* What is pending becomes a request once the call gives its handle; without a partner there is none. */
-static void begin_request(ps_thread *t, ps_request_kind kind)
+static void begin_request(ps_request_kind kind)
 {
-        t->pending = (ps_request){.kind = (uint8_t)kind, .id = ps_shim_next_id(), .is_active = 1};
+        ps_call.pending = (ps_request){.kind = (uint8_t)kind, .id = ps_shim_next_id(), .is_active = 1};
 }
 
 void ps_shim_isend(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
 {
-        begin_request(t, PS_REQUEST_SEND);
+        begin_request(PS_REQUEST_SEND);
         if (to == MPI_PROC_NULL)
-                t->pending.id = 0;
+                ps_call.pending.id = 0;
         else
-                PS_SHIM_NOTE(t, ISEND, (uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes,
-                             t->pending.id);
+                PS_SHIM_NOTE(t, ISEND, (uint64_t)to, ps_shim_comm(comm).id, (uint64_t)tag, bytes,
+                             ps_call.pending.id);
 }
 
 void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm)
 {
-        begin_request(t, PS_REQUEST_RECV);
+        begin_request(PS_REQUEST_RECV);
         if (from == MPI_PROC_NULL || comm == MPI_COMM_NULL) {
-                t->pending.id = 0;
+                ps_call.pending.id = 0;
                 return;
         }
-        t->pending.field[1] = ps_shim_comm(t, comm).id;
-        t->pending.field[0] = source_of(from);
-        PS_SHIM_NOTE(t, IRECV_POST, t->pending.id, t->pending.field[0], t->pending.field[1]);
+        ps_call.pending.field[1] = ps_shim_comm(comm).id;
+        ps_call.pending.field[0] = source_of(from);
+        PS_SHIM_NOTE(t, IRECV_POST, ps_call.pending.id, ps_call.pending.field[0], ps_call.pending.field[1]);
 }
 
-void ps_shim_send_init(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes)
+void ps_shim_send_init(int to, int tag, MPI_Comm comm, uint64_t bytes)
 {
-        t->pending = (ps_request){.kind = PS_REQUEST_SEND,
-                                  .id = to != MPI_PROC_NULL,
-                                  .is_persistent = 1,
-                                  .field = {(uint64_t)to, ps_shim_comm(t, comm).id, (uint64_t)tag, bytes}};
+        ps_call.pending = (ps_request){.kind = PS_REQUEST_SEND,
+                                       .id = to != MPI_PROC_NULL,
+                                       .is_persistent = 1,
+                                       .field = {(uint64_t)to, ps_shim_comm(comm).id, (uint64_t)tag, bytes}};
 }
 
-void ps_shim_recv_init(ps_thread *t, int from, MPI_Comm comm)
+void ps_shim_recv_init(int from, MPI_Comm comm)
 {
-        t->pending = (ps_request){.kind = PS_REQUEST_RECV,
-                                  .id = from != MPI_PROC_NULL,
-                                  .is_persistent = 1,
-                                  .field = {source_of(from), ps_shim_comm(t, comm).id}};
+        ps_call.pending = (ps_request){.kind = PS_REQUEST_RECV,
+                                       .id = from != MPI_PROC_NULL,
+                                       .is_persistent = 1,
+                                       .field = {source_of(from), ps_shim_comm(comm).id}};
 }
 
 /* -- messages that were probed for: their status does not tell the communicator -- */

@@ -1,6 +1,6 @@
 /* windows.c - one-sided communication: windows by numbers of the process's own, and transfers that are under
  * way until a call completes them. */
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 typedef struct window {
         MPI_Win win;
@@ -41,7 +41,7 @@ static uint64_t id_of(MPI_Win win)
 
 void ps_shim_win_made(ps_thread *t, MPI_Comm comm, MPI_Win win, int operation)
 {
-        uint32_t id = 0, comm_id = ps_shim_comm(t, comm).id;
+        uint32_t id = 0, comm_id = ps_shim_comm(comm).id;
         ps_shim_lock();
         if (ps_shim_room(&windows.row, &windows.cap, windows.n + 1, sizeof(*windows.row)) == 0) {
                 id = windows.last_id++;
@@ -125,10 +125,10 @@ void ps_shim_win_flush(ps_thread *t, MPI_Win win, int target)
 }
 
 /* A transfer with a request of its own is completed by that. */
-static uint64_t begin_transfer(ps_thread *t, uint64_t win, int target)
+static uint64_t begin_transfer(uint64_t win, int target)
 {
         uint64_t id = ps_shim_next_id();
-        t->pending = (ps_request){.kind = PS_REQUEST_RMA, .id = id, .is_active = 1, .field = {win}};
+        ps_call.pending = (ps_request){.kind = PS_REQUEST_RMA, .id = id, .is_active = 1, .field = {win}};
         ps_shim_lock();
         if (ps_shim_room(&windows.transfers, &windows.transfers_cap, windows.n_transfers + 1,
                          sizeof(*windows.transfers)) == 0)
@@ -141,14 +141,14 @@ void ps_shim_put(ps_thread *t, MPI_Win win, int target, uint64_t bytes)
 {
         uint64_t id = id_of(win);
         if (target != MPI_PROC_NULL)
-                PS_SHIM_NOTE(t, PUT, id, (uint64_t)target, bytes, begin_transfer(t, id, target));
+                PS_SHIM_NOTE(t, PUT, id, (uint64_t)target, bytes, begin_transfer(id, target));
 }
 
 void ps_shim_get(ps_thread *t, MPI_Win win, int target, uint64_t bytes)
 {
         uint64_t id = id_of(win);
         if (target != MPI_PROC_NULL)
-                PS_SHIM_NOTE(t, GET, id, (uint64_t)target, bytes, begin_transfer(t, id, target));
+                PS_SHIM_NOTE(t, GET, id, (uint64_t)target, bytes, begin_transfer(id, target));
 }
 
 void ps_shim_atomic(ps_thread *t, MPI_Win win, int target, int operation, uint64_t sent, uint64_t received)
@@ -156,5 +156,5 @@ void ps_shim_atomic(ps_thread *t, MPI_Win win, int target, int operation, uint64
         uint64_t id = id_of(win);
         if (target != MPI_PROC_NULL)
                 PS_SHIM_NOTE(t, ATOMIC, id, (uint64_t)target, (uint64_t)operation, sent, received,
-                             begin_transfer(t, id, target));
+                             begin_transfer(id, target));
 }

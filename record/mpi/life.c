@@ -1,5 +1,7 @@
 /* life.c - Init, Init_thread and Finalize, between which there is something to record. */
-#include "record/shim/wrap.h"
+#include "record/mpi/wrap.h"
+
+#include <errno.h>
 
 enum { INIT, INIT_THREAD, FINALIZE }; /* as ps_shim_functions has them */
 
@@ -17,14 +19,37 @@ static init begin_init(uint32_t function, const void *caller)
         return (init){ps_shim_now(), !is_nested};
 }
 
+/* All processes write to one folder; rank 0 knows which. */
+static void start(uint32_t function, const void *caller, uint64_t enter)
+{
+        char run[64] = "";
+        ps_shim_world world = {.run = run, .level = MPI_THREAD_SINGLE};
+        MPI_Comm parent = MPI_COMM_NULL;
+        PMPI_Comm_get_parent(&parent);
+        /* What a program spawns has ranks of its own, which would be taken for the first ones. */
+        if (!ps_shim_is_wanted() || parent != MPI_COMM_NULL)
+                return;
+        PMPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
+        PMPI_Comm_size(MPI_COMM_WORLD, &world.size);
+        PMPI_Query_thread(&world.level);
+        world.has_threads = world.level > MPI_THREAD_SINGLE;
+        ps_shim_name_run(run, sizeof(run));
+        PMPI_Bcast(run, sizeof(run), MPI_CHAR, 0, MPI_COMM_WORLD);
+        if (ps_shim_open(&world))
+                ps_shim_comms_start();
+        ps_shim_clocks_find();
+        ps_shim_clocks_compare();
+        ps_shim_start();
+        ps_shim_first(function, caller, enter);
+}
+
 static void end_init(const init *begun, int code, uint32_t function, const void *caller)
 {
-        int level = MPI_THREAD_SINGLE;
         ps_shim_skip();
-        if (!begun->is_outer || code != MPI_SUCCESS)
-                return;
-        PMPI_Query_thread(&level);
-        ps_shim_start(level, function, caller, begun->enter);
+        int number = errno; /* the program's */
+        if (begun->is_outer && code == MPI_SUCCESS)
+                start(function, caller, begun->enter);
+        errno = number;
 }
 
 /* The clocks are compared once more while there is still somebody to talk to. */

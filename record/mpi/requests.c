@@ -3,9 +3,11 @@
  * A library may give a handle again as soon as it is free, to another thread before this one has taken its
  * row out. Of several rows with one handle a call means the newest that was there when it was entered: what
  * came later got the handle back from it. */
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 enum { BUCKET_BITS = 12, BUCKETS = 1 << BUCKET_BITS };
+
+__thread ps_call_state ps_call;
 
 static struct {
         ps_request *bucket[BUCKETS];
@@ -39,9 +41,9 @@ static ps_request **find_request(MPI_Request handle, uint64_t known)
         return found ? found : at;
 }
 
-void ps_shim_started(ps_thread *t, MPI_Request handle)
+void ps_shim_started(MPI_Request handle)
 {
-        if (!t->pending.id || handle == MPI_REQUEST_NULL)
+        if (!ps_call.pending.id || handle == MPI_REQUEST_NULL)
                 return;
         ps_shim_lock();
         ps_request *row = requests.unused, **at = bucket_of(handle);
@@ -52,7 +54,7 @@ void ps_shim_started(ps_thread *t, MPI_Request handle)
         while (*at)
                 at = &(*at)->next;
         if (row) {
-                *row = t->pending;
+                *row = ps_call.pending;
                 row->handle = handle;
                 row->next = NULL;
                 row->place = __atomic_add_fetch(&requests.n_started, 1, __ATOMIC_RELEASE);
@@ -121,7 +123,7 @@ void ps_shim_done(ps_thread *t, MPI_Request handle, const MPI_Status *status)
 {
         if (handle == MPI_REQUEST_NULL)
                 return;
-        ps_request row = take_request(handle, t->n_started, 0);
+        ps_request row = take_request(handle, ps_call.n_started, 0);
         if (!row.id || !row.is_active)
                 return;
         if (was_cancelled(&row, status))

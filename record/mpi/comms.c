@@ -2,7 +2,7 @@
  *
  * Which communicators of several processes are one is found by the finish: those that were made in the same
  * way of the same one, with the same members, as often before. So nobody has to send anything. */
-#include "record/shim/shim.h"
+#include "record/mpi/calls.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,21 +121,21 @@ static ps_comm_info find_comm(MPI_Comm comm)
         return add(comm, "found", PS_RAW_COMM_WORLD, 0, is_inter ? MPI_COMM_NULL : MPI_COMM_WORLD);
 }
 
-ps_comm_info ps_shim_comm(ps_thread *t, MPI_Comm comm)
+ps_comm_info ps_shim_comm(MPI_Comm comm)
 {
         uint64_t key = (uint64_t)(uintptr_t)comm;
         unsigned i = (unsigned)((key * 0x9E3779B97F4A7C15U) >> 60) % PS_COMM_CACHE;
         uint32_t age = __atomic_load_n(&comms.age, __ATOMIC_ACQUIRE);
-        if (t->comms_age == age && t->comms[i].comm == comm)
-                return t->comms[i].info;
-        if (t->comms_age != age)
-                memset(t->comms, 0, sizeof(t->comms));
+        if (ps_call.comms_age == age && ps_call.comms[i].comm == comm)
+                return ps_call.comms[i].info;
+        if (ps_call.comms_age != age)
+                memset(ps_call.comms, 0, sizeof(ps_call.comms));
         ps_shim_lock();
-        t->comms[i].info = find_comm(comm);
-        t->comms[i].comm = comm;
-        t->comms_age = comms.age;
+        ps_call.comms[i].info = find_comm(comm);
+        ps_call.comms[i].comm = comm;
+        ps_call.comms_age = comms.age;
         ps_shim_unlock();
-        return t->comms[i].info;
+        return ps_call.comms[i].info;
 }
 
 void ps_shim_comm_made(ps_thread *t, const char *how, MPI_Comm parent, MPI_Comm made, int tag)
@@ -150,7 +150,7 @@ void ps_shim_comm_made(ps_thread *t, const char *how, MPI_Comm parent, MPI_Comm 
 
 void ps_shim_comm_gone(ps_thread *t, MPI_Comm comm)
 {
-        uint32_t id = ps_shim_comm(t, comm).id;
+        uint32_t id = ps_shim_comm(comm).id;
         PS_SHIM_NOTE(t, COMM_DESTROY, id);
         ps_shim_lock();
         for (comm_node **at = bucket_of(comm); *at; at = &(*at)->next) {

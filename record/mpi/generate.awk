@@ -18,7 +18,7 @@ BEGIN {
         type["t"] = "MPI_Datatype"; type["c"] = type["C"] = type["h"] = "MPI_Comm"; type["w"] = type["W"] = type["y"] = "MPI_Win"
         type["g"] = "MPI_Group"; type["q"] = type["r"] = "MPI_Request"; type["M"] = type["m"] = "MPI_Message"
         nothing["h"] = "MPI_COMM_NULL"; nothing["y"] = "MPI_WIN_NULL"; nothing["r"] = "MPI_REQUEST_NULL"; nothing["m"] = "MPI_MESSAGE_NULL"
-        print "/* Made by generate.awk of calls.txt. */\n#include \"record/shim/wrap.h\"\n"
+        print "/* Made by generate.awk of calls.txt. */\n#include \"record/mpi/wrap.h\"\n"
         number = 3 # Init, Init_thread and Finalize are written by hand
 }
 function arguments(text,    i) {
@@ -96,7 +96,7 @@ function body(call, of_fortran) {
                 print "        MPI_Comm comm = MPI_COMM_NULL;"
                 sub(/MPI_Comm comm = /, "comm = ", before)
         }
-        print "        if (t) {\n                " before "\n                ps_shim_enter(t);\n        }"
+        print "        if (t) {\n                " before "\n                enter_call(t);\n        }"
         print "        " call
         print "        if (t) {\n                uint64_t leave = ps_shim_now();"
         if (after != "") {
@@ -146,7 +146,7 @@ $2 ~ /^I=/ { # the nonblocking form of it
         sub(/^I= */, "", $2)
         $3 = befores[$2]; $2 = args[$2] " q:request"
         sub(/^COLL/, "ICOLL", $3)
-        $4 = "ps_shim_started(t, new_request);"
+        $4 = "ps_shim_started(new_request);"
 }
 {
         args[$1] = $2; befores[$1] = $3; afters[$1] = $4
