@@ -15,11 +15,19 @@ file(GLOB openmp_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/openmp/*
 set(alone_source ${PROJECT_SOURCE_DIR}/record/openmp/alone.c)
 list(REMOVE_ITEM openmp_sources ${alone_source})
 file(GLOB calls_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/record/mpi/*.c)
-set(shim_made ${PROJECT_BINARY_DIR}/record/wrappers.c)
+set(generated ${PROJECT_BINARY_DIR}/record)
 set(shim_from ${PROJECT_SOURCE_DIR}/record/mpi/generate.awk ${PROJECT_SOURCE_DIR}/record/mpi/calls.txt)
-add_custom_command(OUTPUT ${shim_made} VERBATIM DEPENDS ${shim_from}
-        COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/record
-        COMMAND sh -c "awk -f \"$1\" \"$2\" >\"$3\"" sh ${shim_from} ${shim_made})
+function(generate_calls out only)
+        add_custom_command(OUTPUT ${generated}/${out} VERBATIM DEPENDS ${shim_from}
+                COMMAND ${CMAKE_COMMAND} -E make_directory ${generated}
+                COMMAND sh -c "awk -v only=\"$1\" -f \"$2\" \"$3\" >\"$4\"" sh "${only}" ${shim_from} ${generated}/${out})
+        # Fortran's spellings have no declarations.
+        set_property(SOURCE ${generated}/${out} DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTY COMPILE_OPTIONS
+                "-Wno-conversion;-Wno-cast-function-type;-Wno-unused-variable")
+endfunction()
+generate_calls(wrappers.c "")
+generate_calls(wrappers-c.c C)
+generate_calls(abi-calls.h prototypes)
 
 # One of these sources, for programs that load it from the start: each thread's rows are found fast only then.
 function(add_recorder name)
@@ -45,12 +53,14 @@ function(add_mpi_recorder mpi)
         list(FILTER includes INCLUDE REGEX "^-I")
         list(FILTER links INCLUDE REGEX "^-[Ll]")
         list(TRANSFORM includes REPLACE "^-I" "")
-        add_recorder(${mpi} ${calls_sources} ${shim_made})
+        add_recorder(${mpi} ${calls_sources} ${generated}/wrappers.c)
         target_include_directories(record-${mpi} SYSTEM PRIVATE ${includes})
-        # Fortran's spellings have no declarations.
-        set_source_files_properties(${shim_made} PROPERTIES COMPILE_OPTIONS "-Wno-conversion;-Wno-cast-function-type;-Wno-unused-variable")
         target_link_libraries(record-${mpi} PRIVATE ${links})
 endfunction()
+
+# Any MPI with the binary interface of MPI 5, of which nothing needs to be here.
+add_recorder(mpi_abi ${calls_sources} ${generated}/wrappers-c.c ${generated}/abi-calls.h)
+target_include_directories(record-mpi_abi SYSTEM PRIVATE ${PROJECT_SOURCE_DIR}/record/mpi/abi ${generated})
 
 add_mpi_recorder(openmpi)
 add_mpi_recorder(mpich)

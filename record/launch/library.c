@@ -13,22 +13,31 @@
 #include <unistd.h>
 
 /* What there are recorders for, the least telling first. */
-typedef enum recorder { RECORDER_NONE, RECORDER_OPENMP, RECORDER_OPENMPI, RECORDER_MPICH } recorder;
+typedef enum recorder {
+        RECORDER_NONE,
+        RECORDER_OPENMP,
+        RECORDER_OPENMPI,
+        RECORDER_MPICH,
+        RECORDER_ABI
+} recorder;
 
-static const char *const names[] = {
-        [RECORDER_OPENMP] = "openmp", [RECORDER_OPENMPI] = "openmpi", [RECORDER_MPICH] = "mpich"};
+static const char *const names[] = {[RECORDER_OPENMP] = "openmp",
+                                    [RECORDER_OPENMPI] = "openmpi",
+                                    [RECORDER_MPICH] = "mpich",
+                                    [RECORDER_ABI] = "mpi_abi"};
 
 static recorder recorder_of_object(const char *name)
 {
         static const struct {
                 const char *begins;
                 recorder which;
-        } known[] = {{"libmpi.so.40", RECORDER_OPENMPI},  {"libmpi_", RECORDER_OPENMPI},
-                     {"libmpich", RECORDER_MPICH},        {"libmpi.so.12", RECORDER_MPICH},
-                     {"libmpicxx.so.12", RECORDER_MPICH}, {"libmpifort.so.12", RECORDER_MPICH},
-                     {"libfmpich", RECORDER_MPICH},       {"libmpl.so", RECORDER_MPICH},
-                     {"libgomp.so", RECORDER_OPENMP},     {"libomp.so", RECORDER_OPENMP},
-                     {"libomp5.so", RECORDER_OPENMP},     {"libiomp5.so", RECORDER_OPENMP}};
+        } known[] = {{"libmpi_abi.so", RECORDER_ABI},      {"libmpi.so.40", RECORDER_OPENMPI},
+                     {"libmpi_", RECORDER_OPENMPI},        {"libmpich", RECORDER_MPICH},
+                     {"libmpi.so.12", RECORDER_MPICH},     {"libmpicxx.so.12", RECORDER_MPICH},
+                     {"libmpifort.so.12", RECORDER_MPICH}, {"libfmpich", RECORDER_MPICH},
+                     {"libmpl.so", RECORDER_MPICH},        {"libgomp.so", RECORDER_OPENMP},
+                     {"libomp.so", RECORDER_OPENMP},       {"libomp5.so", RECORDER_OPENMP},
+                     {"libiomp5.so", RECORDER_OPENMP}};
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strncmp(name, known[i].begins, strlen(known[i].begins)) == 0)
                         return known[i].which;

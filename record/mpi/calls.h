@@ -1,4 +1,5 @@
-/* calls.h - what the wrappers of MPI's calls note: messages, requests, communicators, windows. */
+/* calls.h - what the wrappers of MPI's calls note: messages, requests,
+ * communicators, windows. */
 #ifndef PS_RECORD_MPI_CALLS_H
 #define PS_RECORD_MPI_CALLS_H
 
@@ -16,15 +17,20 @@ typedef enum ps_request_kind {
         PS_REQUEST_RECV,
         PS_REQUEST_COLL,
         PS_REQUEST_COMM,
+        PS_REQUEST_GIVEN, /* a receive of which source and tag are known, lest the status does not tell them
+                           */
         PS_REQUEST_RMA
 } ps_request_kind;
 
-/* An operation between the call that starts it and the one that completes it. */
+/* An operation between the call that starts it and the one that completes it.
+ */
 typedef struct ps_request {
         struct ps_request *next;
         MPI_Request handle;
         uint64_t id, place;                     /* place: how many were started until it was */
-        uint64_t field[PS_RAW_FIELDS_MOST - 1]; /* of the note that it begins or ends with, but for the id */
+        uint64_t sent;                          /* of a receive that is a send, too: the id of that; or 0 */
+        uint64_t field[PS_RAW_FIELDS_MOST - 1]; /* of the note that it begins or ends
+                                                   with, but for the id */
         MPI_Comm parent;                        /* of a communicator that is made */
         void *made;                             /* where its handle will be */
         uint8_t kind, is_persistent, is_active, is_cancelled, is_fortran;
@@ -45,7 +51,8 @@ typedef struct ps_call_state {
 extern __thread ps_call_state ps_call __attribute__((tls_model("initial-exec")));
 
 /* -- clocks.c -- */
-/* Offsets to the clock of rank 0: nothing as long as ps_shim_clocks_find has found only one. */
+/* Offsets to the clock of rank 0: nothing as long as ps_shim_clocks_find has
+ * found only one. */
 void ps_shim_clocks_find(void);
 void ps_shim_clocks_compare(void);
 
@@ -64,13 +71,18 @@ uint64_t ps_shim_received(const MPI_Status *status);
 
 /* -- messages.c -- */
 void ps_shim_send(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
-/* Before a call that waits for a message: all that is known of it if it never ends. */
+/* Before a call that waits for a message: all that is known of it if it never
+ * ends. */
 void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm);
 void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status);
 void ps_shim_isend(ps_thread *t, int to, int tag, MPI_Comm comm, uint64_t bytes);
+/* One request for both. */
+void ps_shim_isendrecv(ps_thread *t, int to, int sent_tag, uint64_t bytes, int from, int tag, uint64_t most,
+                       MPI_Comm comm);
 void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm);
 void ps_shim_send_init(int to, int tag, MPI_Comm comm, uint64_t bytes);
 void ps_shim_recv_init(int from, MPI_Comm comm);
+void ps_shim_precv_init(int from, int tag, MPI_Comm comm, uint64_t bytes);
 void ps_shim_probed(MPI_Message message, MPI_Comm comm);
 MPI_Comm ps_shim_probed_on(MPI_Message message);
 
@@ -87,6 +99,7 @@ uint64_t ps_shim_next_id(void);
 /* -- collectives.c -- */
 void ps_shim_coll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received);
 void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received);
+void ps_shim_coll_init(int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received);
 void ps_shim_idup(ps_thread *t, MPI_Comm comm, void *made, bool is_fortran);
 bool ps_shim_is_root(MPI_Comm comm, int root);
 /* How many each process of it exchanges with. */

@@ -16,13 +16,21 @@ void ps_shim_coll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t
                              received);
 }
 
-void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
+void ps_shim_coll_init(int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
 {
         ps_call.pending = (ps_request){
                 .kind = PS_REQUEST_COLL,
-                .id = ps_shim_next_id(),
-                .is_active = 1,
+                .id = 1,
+                .is_persistent = 1,
                 .field = {(uint64_t)operation, ps_shim_comm(comm).id, root_of(root), sent, received}};
+}
+
+void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
+{
+        ps_shim_coll_init(operation, comm, root, sent, received);
+        ps_call.pending.id = ps_shim_next_id();
+        ps_call.pending.is_persistent = 0;
+        ps_call.pending.is_active = 1;
         PS_SHIM_NOTE(t, NBC_POST, ps_call.pending.id);
 }
 

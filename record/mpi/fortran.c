@@ -1,8 +1,20 @@
 /* fortran.c - what Fortran has in place of C's constants. */
 #include "record/mpi/calls.h"
 
-/* In Open MPI these are the addresses of common blocks, in MPICH what pointers hold. */
-#ifdef OPEN_MPI
+#ifdef PS_MPI_ABI
+bool ps_shim_is_ignored(const void *status)
+{
+        return status == MPI_STATUS_IGNORE;
+}
+
+bool ps_shim_is_in_place(const void *buffer)
+{
+        return buffer == MPI_IN_PLACE;
+}
+
+/* In Open MPI these are the addresses of common blocks, in MPICH what pointers
+ * hold. */
+#elif defined(OPEN_MPI)
 extern char mpi_fortran_status_ignore_, mpi_fortran_statuses_ignore_, mpi_fortran_in_place_;
 #pragma weak mpi_fortran_status_ignore_
 #pragma weak mpi_fortran_statuses_ignore_

@@ -1,4 +1,5 @@
-# generate.awk - makes the wrappers of calls.txt: awk -f generate.awk calls.txt >wrappers.c
+# generate.awk - makes the wrappers of calls.txt: awk -f generate.awk calls.txt >wrappers.c; with -v only=C those of C, and
+# with -v only=prototypes the declarations of the calls, for MPI 5's binary interface.
 #
 # Each call gets one for C, MPI_X, and for Fortran mpi_x_ with its other spellings, and mpi_x_f08_ and mpi_x_f08ts_ of the
 # module mpi_f08. Those for Fortran hand all that they are given to the function of the same name below; they turn into C what
@@ -10,6 +11,8 @@ BEGIN {
         c["I"] = "const int %[]"; c["A"] = "const MPI_Aint %[]"; c["T"] = "const MPI_Datatype %[]"
         c["q"] = c["r"] = "MPI_Request *%"; c["R"] = "MPI_Request %[]"
         c["s"] = "MPI_Status *%"; c["S"] = "MPI_Status %[]"
+        c["F"] = "MPI_File %"; c["G"] = "MPI_File *%"; c["O"] = "MPI_Offset %"; c["N"] = "MPI_Count %"; c["u"] = "MPI_Status *%"
+        c["z"] = "const char *%"; c["v"] = "char *%[]"; c["E"] = "int %[]"; c["e"] = "MPI_Request %"
         c["f"] = c["x"] = c["k"] = "int *%"; c["X"] = "int %[]"
         c["C"] = c["h"] = "MPI_Comm *%"; c["W"] = c["y"] = "MPI_Win *%"; c["M"] = c["m"] = "MPI_Message *%"
         handle["t"] = "Type"; handle["c"] = handle["C"] = handle["h"] = "Comm"; handle["w"] = handle["W"] = handle["y"] = "Win"
@@ -18,7 +21,9 @@ BEGIN {
         type["t"] = "MPI_Datatype"; type["c"] = type["C"] = type["h"] = "MPI_Comm"; type["w"] = type["W"] = type["y"] = "MPI_Win"
         type["g"] = "MPI_Group"; type["q"] = type["r"] = "MPI_Request"; type["M"] = type["m"] = "MPI_Message"
         nothing["h"] = "MPI_COMM_NULL"; nothing["y"] = "MPI_WIN_NULL"; nothing["r"] = "MPI_REQUEST_NULL"; nothing["m"] = "MPI_MESSAGE_NULL"
-        print "/* Made by generate.awk of calls.txt. */\n#include \"record/mpi/wrap.h\"\n"
+        print "/* Made by generate.awk of calls.txt. */"
+        if (only != "prototypes")
+                print "#include \"record/mpi/wrap.h\"\n"
         number = 3 # Init, Init_thread and Finalize are written by hand
 }
 function arguments(text,    i) {
@@ -42,8 +47,13 @@ function list(form,    i, out) { # what is between the parentheses
         return out
 }
 function fortran(i, form,    what) {
-        what = kind[i] ~ /[pP]/ ? "void *f_" : kind[i] ~ /[aA]/ ? "MPI_Aint *f_" : "MPI_Fint *f_"
+        what = kind[i] ~ /[pP]/ ? "void *f_" : kind[i] ~ /[aA]/ ? "MPI_Aint *f_" : kind[i] == "O" ? "MPI_Offset *f_" : kind[i] == "N" ? "MPI_Count *f_" : kind[i] ~ /[zv]/ ? "char *f_" : "MPI_Fint *f_"
         return (form == "types" ? what : form == "Fortran" ? what : "f_") name[i]
+}
+function lengths(type,    i, out) { # of strings, which Fortran hands over behind all else
+        for (i = 1; i <= n; i++)
+                out = out (kind[i] ~ /[zv]/ ? ", " type "f_length_" name[i] : "")
+        return out
 }
 # What stands in for arguments, and what is kept of them before the call.
 function prepare(of_fortran,    i, x, before_and_after) {
@@ -67,6 +77,8 @@ function convert(i, x) {
                 print "        " type[kind[i]] " " x " = t ? PMPI_" handle[kind[i]] "_f2c(*f_" x ") : " none[kind[i]] ";"
         else if (kind[i] == "i")
                 print "        int " x " = t ? (int)*f_" x " : 0;"
+        else if (kind[i] == "N")
+                print "        MPI_Count " x " = t ? *f_" x " : 0;"
         else if (kind[i] == "I")
                 print "        const int *" x " = (const int *)f_" x ";"
         else if (kind[i] ~ /[Xk]/)
@@ -106,7 +118,7 @@ function body(call, of_fortran) {
         }
         print "                ps_shim_end(t, leave);\n        } else {\n                ps_shim_skip();\n        }"
 }
-function wrap_c(    keep) {
+function wrap_c(number,    keep) {
         keep = before
         print "#define IS_FORTRAN 0\n#define FIRST_INDEX 0\n#define WHERE(x) (x)"
         print "PS_SHIM_EXPORT int MPI_" $1 "(" list("C") ")\n{"
@@ -116,14 +128,14 @@ function wrap_c(    keep) {
         print "#undef IS_FORTRAN\n#undef FIRST_INDEX\n#undef WHERE"
         before = keep
 }
-function wrap_fortran(    low, types, f, i, k, spelled) {
+function wrap_fortran(number,    low, types, f, i, k, spelled) {
         low = "mpi_" tolower($1)
-        types = list("Fortran") ", MPI_Fint *f_code"
+        types = list("Fortran") ", MPI_Fint *f_code" lengths("size_t ")
         print "#define IS_FORTRAN 1\n#define FIRST_INDEX 1\n#define WHERE(x) (f_##x)"
         print "typedef void fortran_" $1 "(" types ");"
         print "static void wrap_" $1 "(fortran_" $1 " *next, const void *caller, " types ")\n{"
         print "        ps_thread *t = ps_shim_begin(" number ", caller);"
-        body("next(" list("names") ", f_code);\n        int code = f_code ? (int)*f_code : MPI_SUCCESS;\n        (void)code;", 1)
+        body("next(" list("names") ", f_code" lengths("") ");\n        int code = f_code ? (int)*f_code : MPI_SUCCESS;\n        (void)code;", 1)
         print "}"
         print "#undef IS_FORTRAN\n#undef FIRST_INDEX\n#undef WHERE"
         k = split(low "_ " low "_f08_ " low "_f08ts_" ($1 ~ /^Win_allocate/ ? " " low "_cptr_" : ""), spelled, " ")
@@ -131,13 +143,17 @@ function wrap_fortran(    low, types, f, i, k, spelled) {
                 f = spelled[i]
                 print "PS_SHIM_EXPORT void " f "(" types ");\nvoid " f "(" types ")\n{"
                 print "        static fortran_" $1 " *next;\n        if (!next)\n                next = (fortran_" $1 " *)ps_shim_next(\"" f "\");"
-                print "        wrap_" $1 "(next, __builtin_return_address(0), " list("names") ", f_code);\n}"
+                print "        wrap_" $1 "(next, __builtin_return_address(0), " list("names") ", f_code" lengths("") ");\n}"
         }
         k = split(low " " low "__ " toupper(low), spelled, " ")
         for (i = 1; i <= k; i++)
                 print "PS_SHIM_EXPORT void " spelled[i] "(" types ") __attribute__((alias(\"" low "_\")));"
 }
 /^#/ || /^ *$/ { next }
+/^[?]/ { # what not all have
+        print substr($0, 3) != "" ? "#if " substr($0, 3) : "#endif"
+        next
+}
 $2 ~ /^=/ { # the same as another
         sub(/^= */, "", $2)
         $3 = befores[$2]; $4 = afters[$2]; $2 = args[$2]
@@ -148,16 +164,28 @@ $2 ~ /^I=/ { # the nonblocking form of it
         sub(/^COLL/, "ICOLL", $3)
         $4 = "ps_shim_started(new_request);"
 }
+$2 ~ /^P=/ { # the persistent one
+        sub(/^P= */, "", $2)
+        $3 = befores[$2]; $2 = args[$2] " n:info q:request"
+        sub(/^COLL/, "PCOLL", $3)
+        $4 = "ps_shim_started(new_request);"
+}
 {
         args[$1] = $2; befores[$1] = $3; afters[$1] = $4
         arguments($2); before = $3; after = $4
-        names[number] = $1
-        wrap_c()
+        names[number++] = $1
+        if (only == "prototypes") {
+                print "PS_ABI_CALL(" $1 ", " list("C") ");"
+                next
+        }
+        wrap_c(number - 1)
         before = $3
-        wrap_fortran()
-        number++
+        if (only == "")
+                wrap_fortran(number - 1)
 }
 END {
+        if (only == "prototypes")
+                exit
         print "const char *const ps_shim_functions[] = {\n        \"MPI_Init\", \"MPI_Init_thread\", \"MPI_Finalize\","
         for (i = 3; i < number; i++)
                 print "        \"MPI_" names[i] "\","

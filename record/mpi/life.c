@@ -1,4 +1,5 @@
-/* life.c - Init, Init_thread and Finalize, between which there is something to record. */
+/* life.c - Init, Init_thread and Finalize, between which there is something to
+ * record. */
 #include "record/mpi/wrap.h"
 
 #include <errno.h>
@@ -26,7 +27,8 @@ static void start(uint32_t function, const void *caller, uint64_t enter)
         ps_shim_world world = {.run = run, .level = MPI_THREAD_SINGLE};
         MPI_Comm parent = MPI_COMM_NULL;
         PMPI_Comm_get_parent(&parent);
-        /* What a program spawns has ranks of its own, which would be taken for the first ones. */
+        /* What a program spawns has ranks of its own, which would be taken for the
+         * first ones. */
         if (!ps_shim_is_wanted() || parent != MPI_COMM_NULL)
                 return;
         PMPI_Comm_rank(MPI_COMM_WORLD, &world.rank);
@@ -52,7 +54,8 @@ static void end_init(const init *begun, int code, uint32_t function, const void 
         errno = number;
 }
 
-/* The clocks are compared once more while there is still somebody to talk to. */
+/* The clocks are compared once more while there is still somebody to talk to.
+ */
 static ps_thread *begin_finalize(const void *caller)
 {
         bool is_nested = ps_shim_is_nested();
@@ -103,7 +106,9 @@ PS_SHIM_EXPORT int MPI_Finalize(void)
         return code;
 }
 
-/* -- Fortran: the code that the call gives may be left out in the module mpi_f08 -- */
+#ifndef PS_MPI_ABI /* which has no Fortran yet */
+/* -- Fortran: the code that the call gives may be left out in the module
+ * mpi_f08 -- */
 
 static int code_of(const MPI_Fint *code)
 {
@@ -140,3 +145,4 @@ static int code_of(const MPI_Fint *code)
         }
 FORTRAN(_)
 FORTRAN(_f08_)
+#endif

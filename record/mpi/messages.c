@@ -1,4 +1,5 @@
-/* messages.c - what calls send and receive. Nothing is sent to, or comes from, MPI_PROC_NULL. */
+/* messages.c - what calls send and receive. Nothing is sent to, or comes from,
+ * MPI_PROC_NULL. */
 #include "record/mpi/calls.h"
 
 #include <string.h>
@@ -41,7 +42,8 @@ void ps_shim_recv(ps_thread *t, MPI_Comm comm, const MPI_Status *status)
                              (uint64_t)status->MPI_TAG, ps_shim_received(status));
 }
 
-/* What is pending becomes a request once the call gives its handle; without a partner there is none. */
+/* What is pending becomes a request once the call gives its handle; without a
+ * partner there is none. */
 static void begin_request(ps_request_kind kind)
 {
         ps_call.pending = (ps_request){.kind = (uint8_t)kind, .id = ps_shim_next_id(), .is_active = 1};
@@ -69,6 +71,23 @@ void ps_shim_irecv(ps_thread *t, int from, MPI_Comm comm)
         PS_SHIM_NOTE(t, IRECV_POST, ps_call.pending.id, ps_call.pending.field[0], ps_call.pending.field[1]);
 }
 
+/* The request is that of the receive, and of the send where nothing is received. */
+void ps_shim_isendrecv(ps_thread *t, int to, int sent_tag, uint64_t bytes, int from, int tag, uint64_t most,
+                       MPI_Comm comm)
+{
+        ps_shim_isend(t, to, sent_tag, comm, bytes);
+        ps_request sent = ps_call.pending;
+        ps_shim_irecv(t, from, comm);
+        if (!ps_call.pending.id) {
+                ps_call.pending = sent;
+                return;
+        }
+        ps_call.pending.kind = from >= 0 && tag != MPI_ANY_TAG ? PS_REQUEST_GIVEN : PS_REQUEST_RECV;
+        ps_call.pending.field[2] = (uint64_t)tag;
+        ps_call.pending.field[3] = most;
+        ps_call.pending.sent = sent.id;
+}
+
 void ps_shim_send_init(int to, int tag, MPI_Comm comm, uint64_t bytes)
 {
         ps_call.pending = (ps_request){.kind = PS_REQUEST_SEND,
@@ -85,7 +104,16 @@ void ps_shim_recv_init(int from, MPI_Comm comm)
                                        .field = {source_of(from), ps_shim_comm(comm).id}};
 }
 
-/* -- messages that were probed for: their status does not tell the communicator -- */
+void ps_shim_precv_init(int from, int tag, MPI_Comm comm, uint64_t bytes)
+{
+        ps_shim_recv_init(from, comm);
+        ps_call.pending.kind = PS_REQUEST_GIVEN;
+        ps_call.pending.field[2] = (uint64_t)tag;
+        ps_call.pending.field[3] = bytes;
+}
+
+/* -- messages that were probed for: their status does not tell the communicator
+ * -- */
 
 enum { PROBED_MOST = 1024 };
 

@@ -17,6 +17,7 @@ static inline void enter_call(ps_thread *t)
 /* In terms of the arguments `comm` and `root` and of the thread `t`. */
 #define COLL(op, root, sent, received)  ps_shim_coll(t, PS_RAW_OP_##op, comm, root, sent, received);
 #define ICOLL(op, root, sent, received) ps_shim_icoll(t, PS_RAW_OP_##op, comm, root, sent, received);
+#define PCOLL(op, root, sent, received) ps_shim_coll_init(PS_RAW_OP_##op, comm, root, sent, received);
 #define WIDTH                           ((uint64_t)ps_shim_width(comm))
 #define NEIGHBOURS(in)                  ((uint64_t)ps_shim_neighbours(comm, in))
 #define ROOT_ELSE(x, y)                 (ps_shim_is_root(comm, root) ? (x) : root == MPI_PROC_NULL ? 0 : (y))
@@ -37,6 +38,7 @@ static inline void copy_requests(ps_thread *t, int count, const MPI_Request *fro
                 memcpy(t->requests, from, (size_t)count * sizeof(*from));
 }
 
+#ifndef PS_MPI_ABI
 static inline void copy_fortran_requests(ps_thread *t, int count, const MPI_Fint *from)
 {
         if (count > 0 &&
@@ -44,6 +46,7 @@ static inline void copy_fortran_requests(ps_thread *t, int count, const MPI_Fint
                 for (int i = 0; i < count; i++)
                         ((MPI_Request *)t->requests)[i] = PMPI_Request_f2c(from[i]);
 }
+#endif
 
 /* As it was before the call. */
 static inline MPI_Request request_at(const ps_thread *t, int i)

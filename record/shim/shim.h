@@ -70,7 +70,7 @@ void ps_shim_mark_end(ps_thread *t, uint64_t now);
 /* The site of a mark of this thread, good for all threads. `body`: a function whose line is the site's; or
  * NULL. */
 uint32_t ps_shim_place(uint32_t function, const void *caller, const void *body);
-enum { PS_SHIM_NOWHERE = UINT32_MAX }; /* nothing is recorded */
+#define PS_SHIM_NOWHERE UINT32_MAX /* nothing is recorded */
 /* There are several threads from now on. */
 void ps_shim_threads(void);
 #define PS_SHIM_NOTE(t, note, ...) ps_shim_note((t), PS_RAW_##note, (const uint64_t[]){__VA_ARGS__})

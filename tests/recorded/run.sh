@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - builds programs with an MPI, records them, and compares what was recorded with what they did:
-# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, threads, killed, hung, lines, scaling, or fortran and a kind (see calls.F90).
+# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, families, threads, killed, hung, lines, scaling, or fortran and a kind (see calls.F90).
 #
 # PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
 # busy, so that times need to be right in one run of four only.
@@ -49,7 +49,7 @@ compare() { # arguments of the program; what it says stands in `said` if it cann
         return 1
 }
 
-build_c() { "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/calls.c" -o calls -lpthread || fail "cannot compile"; }
+build_c() { "mpicc.$mpi" -g -O2 -w "-I$RECORD_SOURCE/../.." "$RECORD_SOURCE/${1:-calls}.c" -o calls -lpthread || fail "cannot compile"; }
 
 build_fortran() { # kind
         "mpif90.$mpi" -g -O2 -w -fallow-argument-mismatch "-DKIND=$1" "$RECORD_SOURCE/calls.F90" -o calls 2>errors ||
@@ -148,6 +148,10 @@ lines=$RECORD_SOURCE/lines
 case $case in
 calls)
         build_c
+        compare
+        ;;
+families)
+        build_c families
         compare
         ;;
 threads)
