@@ -24,7 +24,7 @@ struct frame {
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
         uint8_t marks;    /* MARK_* */
-        const ps_region_def *def; /* NULL: an unknown region */
+        uint64_t number;  /* see struct node */
 };
 
 enum {
@@ -202,9 +202,9 @@ static inline bool is_library(const ps_region_def *def)
                        def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS);
 }
 
-static inline bool is_library_call(const struct frame *f)
+static inline bool is_library_call(const ps_builder *b, const struct frame *f)
 {
-        return f && is_library(f->def);
+        return f && is_library(region_of(b, f->region));
 }
 
 static inline uint32_t team_now(const ps_builder *b)

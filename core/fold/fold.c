@@ -39,9 +39,10 @@ static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
 /* -- the stack -- */
 
 /* The row of a call that is just entered. */
-static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
+static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def, const ps_event *e)
 {
-        bool is_pgas = ps_paradigm_is_pgas(f->def->paradigm);
+        ps_kind kind = (ps_kind)def->kind;
+        bool is_pgas = ps_paradigm_is_pgas(def->paradigm);
         f->marks |= is_pgas ? MARK_PGAS : 0;
         if (kind == PS_K_FINALIZE)
                 ps_builder_begin_stays(b, f->enter);
@@ -51,7 +52,7 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_ev
         if (op == PS_NONE)
                 return;
         f->row = f->last = op;
-        if (f->def->nonblocking)
+        if (def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 CELL(b, comm, op) = team_now(b);
@@ -87,8 +88,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
                             .coll = PS_NONE,
                             .completion = PS_NONE,
                             .pending = b->completions.n,
-                            .marks = inner ? MARK_INNER : 0,
-                            .def = def};
+                            .marks = inner ? MARK_INNER : 0};
         b->tree.node[node].use.visits++;
         if (!def)
                 return;
@@ -96,7 +96,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
         if (__builtin_expect(b->visits.is_wanted != NULL, 0))
                 begin_visit(b, f);
         if (def->kind != PS_K_NONE)
-                begin_call(b, f, (ps_kind)def->kind, e);
+                begin_call(b, f, def, e);
 }
 
 /* Keeps a region that is waiting: see ps_idle. Operations that were begun inside of it do not count; where
@@ -240,7 +240,7 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
 static void on_enter(ps_builder *b, const ps_event *e)
 {
         if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
-            ps_fold_enter(b, e->ref, e->time, b->is_watched))
+            ps_fold_enter(b, e->ref, 0, e->time, b->is_watched))
                 return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
@@ -256,7 +256,7 @@ static void on_enter(ps_builder *b, const ps_event *e)
 
 static void on_leave(ps_builder *b, const ps_event *e)
 {
-        if (!ps_fold_leave(b, e->ref, e->time, b->is_watched))
+        if (!ps_fold_leave(b, e->ref, 0, e->time, b->is_watched))
                 leave_region(b, e, e->ref);
 }
 
@@ -333,7 +333,8 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->info.last = INT64_MIN;
         memset(b->peers, 0xff, sizeof(b->peers));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0) {
+        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0 ||
+            PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }

@@ -168,7 +168,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
         for (; at < end; n++) {
                 const uint8_t *p = at;
                 ps_time time = last;
-                uint32_t region;
+                uint32_t id, region;
                 if (*p == PS_OTF2_TIMESTAMP) {
                         ticks = ps_otf2_load64(p + 1);
                         p += 9;
@@ -181,12 +181,16 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
                         break;
                 unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
                 if (code == PLAIN_ENTER) {
-                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
-                            !ps_fold_enter(b, region, time, is_watched))
+                        if (!ps_otf2_plain_number32(&p, &id) ||
+                            !(ps_fold_enter_again(b, 1 + (uint64_t)id, time, is_watched) ||
+                              (ps_otf2_plain_known(s, OTF2_MAPPING_REGION, id, &region) &&
+                               ps_fold_enter(b, region, 1 + (uint64_t)id, time, is_watched))))
                                 break;
                 } else if (code == PLAIN_LEAVE) {
-                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
-                            !ps_fold_leave(b, region, time, is_watched))
+                        if (!ps_otf2_plain_number32(&p, &id) ||
+                            !(ps_fold_leave(b, 0, 1 + (uint64_t)id, time, is_watched) ||
+                              (ps_otf2_plain_known(s, OTF2_MAPPING_REGION, id, &region) &&
+                               ps_fold_leave(b, region, 0, time, is_watched))))
                                 break;
                 } else if (!(p = fold_content(s, b, p, end, code, time))) {
                         break;

@@ -74,16 +74,20 @@ PS_PLAIN_INLINE bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
         return true;
 }
 
+/* What an id stands for, if that is known already. */
+PS_PLAIN_INLINE bool ps_otf2_plain_known(const ps_stream *s, int mapping, uint32_t id, uint32_t *out)
+{
+        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        *out = slot->value;
+        return slot->id == id && slot->value != PS_NONE;
+}
+
 /* A reference; 0 when it is not resolved already. */
 PS_PLAIN_INLINE bool ps_otf2_plain_reference(const ps_stream *s, int mapping, const uint8_t **p,
                                              uint32_t *out)
 {
         uint32_t id;
-        if (!ps_otf2_plain_number32(p, &id))
-                return false;
-        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
-        *out = slot->value;
-        return slot->id == id && slot->value != PS_NONE;
+        return ps_otf2_plain_number32(p, &id) && ps_otf2_plain_known(s, mapping, id, out);
 }
 
 PS_PLAIN_INLINE bool ps_otf2_plain_message(const ps_stream *s, const uint8_t **p, bool has_request,
