@@ -40,6 +40,7 @@ function(add_recorder name)
 endfunction()
 
 add_recorder(openmp ${alone_source})
+add_recorder(shmem ${PROJECT_SOURCE_DIR}/record/shmem/shmem.c)
 
 function(add_mpi_recorder mpi)
         find_program(MPICC_${mpi} mpicc.${mpi})

@@ -7,6 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whose ranks processes have. */
+static OTF2_Paradigm paradigm_of(const ps_archive *a)
+{
+        return a->run->processes.row[0].is_shmem ? OTF2_PARADIGM_SHMEM : OTF2_PARADIGM_MPI;
+}
+
 enum { RANKS_GROUP, FIRST_GROUP }; /* groups: which location has which rank; those of communicators */
 
 /* All is gone through twice: to gather the texts, which have to be defined before anything that names them.
@@ -76,6 +82,7 @@ static void write_regions(ps_archive *a)
 {
         static const OTF2_Paradigm paradigms[] = {[PS_RAW_OF_USER] = OTF2_PARADIGM_USER,
                                                   [PS_RAW_OF_MPI] = OTF2_PARADIGM_MPI,
+                                                  [PS_RAW_OF_SHMEM] = OTF2_PARADIGM_SHMEM,
                                                   [PS_RAW_OF_OPENMP] = OTF2_PARADIGM_OPENMP};
         ps_str none = text_of(a, "");
         for (uint32_t i = 0; i < a->run->regions.n; i++) {
@@ -125,7 +132,7 @@ static void write_groups(ps_archive *a)
                 if (a->run->threads.row[i].rank == n)
                         first[n++] = i;
         if (first)
-                CHECK(Group, RANKS_GROUP, none, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                CHECK(Group, RANKS_GROUP, none, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm_of(a),
                       OTF2_GROUP_FLAG_NONE, n, first);
         free(first);
         for (uint32_t i = 0; i < a->run->groups.n; i++) {
@@ -135,7 +142,7 @@ static void write_groups(ps_archive *a)
                 if (members)
                         CHECK(Group, FIRST_GROUP + i, none,
                               row->is_self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
-                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, n, members);
+                              paradigm_of(a), OTF2_GROUP_FLAG_NONE, n, members);
                 free(members);
         }
 }
@@ -218,12 +225,12 @@ void ps_archive_definitions(ps_archive *a)
         bool is_empty = a->first > a->last;
         CHECK(ClockProperties, 1000000000, is_empty ? 0 : a->first, is_empty ? 0 : a->last - a->first + 1,
               OTF2_UNDEFINED_TIMESTAMP);
-        ps_str mpi = text_of(a, "MPI");
+        ps_str name = text_of(a, paradigm_of(a) == OTF2_PARADIGM_SHMEM ? "SHMEM" : "MPI");
         for (int is_writing = 0; is_writing < 2; is_writing++) {
                 a->is_gathering = !is_writing;
                 if (is_writing)
                         write_strings(a, text_of(a, "end of strings"));
-                CHECK(Paradigm, OTF2_PARADIGM_MPI, mpi, OTF2_PARADIGM_CLASS_PROCESS);
+                CHECK(Paradigm, paradigm_of(a), name, OTF2_PARADIGM_CLASS_PROCESS);
                 write_locations(a);
                 write_regions(a);
                 write_contexts(a);

@@ -51,6 +51,9 @@ static uint32_t target_of(uint64_t target)
         return target ? (uint32_t)(target - 1) : OTF2_UNDEFINED_UINT32;
 }
 
+/* Collectives of PGAS complete what was begun before, in all memories. */
+static const OTF2_RmaSyncLevel PGAS_SYNC = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY;
+
 /* NOTE(ID, when, record, fields): the record that a note makes; f are its fields. */
 #define NOTES(NOTE)                                                                                          \
         NOTE(SEND, AT_ENTER, MpiSend, (uint32_t)f[0], comm_of(w, f[1]), (uint32_t)f[2], f[3])                \
@@ -79,6 +82,11 @@ static uint32_t target_of(uint64_t target)
         NOTE(GET, AT_ENTER, RmaGet, window_of(w, f[0]), (uint32_t)f[1], f[2], f[3])                          \
         NOTE(ATOMIC, AT_ENTER, RmaAtomic, window_of(w, f[0]), (uint32_t)f[1], (OTF2_RmaAtomicType)f[2],      \
              f[3], f[4], f[5])                                                                               \
+        NOTE(PGAS_COLL, AT_END, RmaCollectiveEnd, (OTF2_CollectiveOp)f[0], PGAS_SYNC, window_of(w, 0),       \
+             root_of(f[1]), f[2], f[2])                                                                      \
+        NOTE(PGAS_TAKE, AT_LEAVE, RmaAcquireLock, window_of(w, 0), OTF2_UNDEFINED_UINT32, f[0],              \
+             OTF2_LOCK_EXCLUSIVE)                                                                            \
+        NOTE(PGAS_GIVE, AT_ENTER, RmaReleaseLock, window_of(w, 0), OTF2_UNDEFINED_UINT32, f[0])              \
         NOTE(RMA_DONE, AT_LEAVE, RmaOpCompleteRemote, window_of(w, f[0]), f[1])
 
 #define WRITE_NOTE(id, at, record, ...)                                                                      \
@@ -111,7 +119,7 @@ static void write_notes(writer *w, const uint8_t *notes, uint32_t size, when at,
         while (ps_notes_next(&notes, end, &note, field)) {
                 if (at == AT_ENTER && note == PS_RAW_COLL)
                         ps_event_put(w, OTF2_EvtWriter_MpiCollectiveBegin(w->events, NULL, time));
-                else if (at == AT_ENTER && note == PS_RAW_WIN_COLL)
+                else if (at == AT_ENTER && (note == PS_RAW_WIN_COLL || note == PS_RAW_PGAS_COLL))
                         ps_event_put(w, OTF2_EvtWriter_RmaCollectiveBegin(w->events, NULL, time));
                 if (note_rows[note].write && note_rows[note].at == at)
                         ps_event_put(w, note_rows[note].write(w, time, field));

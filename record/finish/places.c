@@ -166,7 +166,8 @@ static uint32_t resolve(places *p, const ps_process *process, const ps_raw_modul
         if (ps_raw_site_is_construct(site))
                 return context_of(p, context, construct_of(p, find_construct(site->function + 1), source),
                                   PS_NONE);
-        return context_of(p, context, function_of(p, site->function, PS_RAW_OF_MPI), source);
+        ps_raw_paradigm paradigm = strncmp(site->function, "shmem", 5) == 0 ? PS_RAW_OF_SHMEM : PS_RAW_OF_MPI;
+        return context_of(p, context, function_of(p, site->function, paradigm), source);
 }
 
 static uint32_t barrier_of(places *p, const ps_raw_site *site)

@@ -248,6 +248,13 @@ static bool read_cut(reading *r, char *text)
         return 1;
 }
 
+static bool read_shmem(reading *r, char *text)
+{
+        (void)text;
+        r->p->is_shmem = true;
+        return 1;
+}
+
 static bool read_end(reading *r, char *text)
 {
         (void)text;
@@ -264,7 +271,8 @@ static bool read_line(reading *r, char *text)
                      {"module", read_module},   {"site", read_site},     {"jump", read_jump},
                      {"unwind", read_unwind},   {"body", read_body},     {"comm", read_comm},
                      {"members", read_members}, {"remote", read_remote}, {"group", read_group},
-                     {"window", read_window},   {"cut", read_cut},       {"end", read_end}};
+                     {"window", read_window},   {"cut", read_cut},       {"shmem", read_shmem},
+                     {"end", read_end}};
         line l = split(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcmp(l.field[0], known[i].word) == 0)

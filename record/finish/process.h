@@ -61,9 +61,9 @@ typedef struct ps_process {
         long pid;
         uint64_t clock; /* its name */
         const char *host;
-        bool is_tsc, has_ended, has_teams; /* teams of OpenMP */
-        ps_raw_end cut;                    /* why rows are missing that have no file to tell it */
-        uint32_t unwound;                  /* how many functions around a call are told, at most */
+        bool is_tsc, has_ended, has_teams, is_shmem; /* teams of OpenMP; no ranks but PEs of OpenSHMEM */
+        ps_raw_end cut;                              /* why rows are missing that have no file to tell it */
+        uint32_t unwound;                            /* how many functions around a call are told, at most */
         PS_VECTOR(ps_clock_point) points;
         PS_VECTOR(ps_clock_offset) offsets;
         PS_VECTOR(ps_raw_module) modules;

@@ -12,7 +12,12 @@ typedef struct ps_raw_run_thread {
         char *path; /* NULL: no rows */
 } ps_raw_run_thread;
 
-typedef enum ps_raw_paradigm { PS_RAW_OF_USER, PS_RAW_OF_MPI, PS_RAW_OF_OPENMP } ps_raw_paradigm;
+typedef enum ps_raw_paradigm {
+        PS_RAW_OF_USER,
+        PS_RAW_OF_MPI,
+        PS_RAW_OF_SHMEM,
+        PS_RAW_OF_OPENMP
+} ps_raw_paradigm;
 
 typedef struct ps_raw_run_region {
         ps_str name;

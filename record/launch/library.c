@@ -16,12 +16,14 @@
 typedef enum recorder {
         RECORDER_NONE,
         RECORDER_OPENMP,
+        RECORDER_SHMEM,
         RECORDER_OPENMPI,
         RECORDER_MPICH,
         RECORDER_ABI
 } recorder;
 
 static const char *const names[] = {[RECORDER_OPENMP] = "openmp",
+                                    [RECORDER_SHMEM] = "shmem",
                                     [RECORDER_OPENMPI] = "openmpi",
                                     [RECORDER_MPICH] = "mpich",
                                     [RECORDER_ABI] = "mpi_abi"};
@@ -35,7 +37,8 @@ static recorder recorder_of_object(const char *name)
                      {"libmpi_", RECORDER_OPENMPI},        {"libmpich", RECORDER_MPICH},
                      {"libmpi.so.12", RECORDER_MPICH},     {"libmpicxx.so.12", RECORDER_MPICH},
                      {"libmpifort.so.12", RECORDER_MPICH}, {"libfmpich", RECORDER_MPICH},
-                     {"libmpl.so", RECORDER_MPICH},        {"libgomp.so", RECORDER_OPENMP},
+                     {"libmpl.so", RECORDER_MPICH},        {"liboshmem.so", RECORDER_SHMEM},
+                     {"libsma.so", RECORDER_SHMEM},        {"libgomp.so", RECORDER_OPENMP},
                      {"libomp.so", RECORDER_OPENMP},       {"libomp5.so", RECORDER_OPENMP},
                      {"libiomp5.so", RECORDER_OPENMP}};
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
