@@ -35,6 +35,8 @@ contains
     logical :: flag
     HANDLE(MPI_Request) :: q(2)
     HANDLE(MPI_Comm) :: half
+    HANDLE(MPI_File) :: f
+    integer(kind=MPI_OFFSET_KIND) :: place
     STATUS :: s
     STATUSES(2) :: all
     to = mod(rank + 1, n)
@@ -57,6 +59,12 @@ contains
     call mpi_sendrecv(a, 8, MPI_INTEGER, to, 4, b, 8, MPI_INTEGER, from, 4, MPI_COMM_WORLD, s, code) !@ MPI_Sendrecv 1
     call mpi_bcast(a, 8, MPI_INTEGER, 0, MPI_COMM_WORLD, code) !@ MPI_Bcast 1
     call mpi_allreduce(MPI_IN_PLACE, a, 8, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, code) !@ MPI_Allreduce 1
+    place = 32 * rank
+#if KIND == 1
+    call mpi_file_open(MPI_COMM_WORLD, 'data', MPI_MODE_CREATE + MPI_MODE_RDWR + MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, f, code) !@ MPI_File_open 1 not2not3
+    call mpi_file_write_at_all(f, place, a, 8, MPI_INTEGER, MPI_STATUS_IGNORE, code) !@ MPI_File_write_at_all 1 not2not3
+    call mpi_file_close(f, code) !@ MPI_File_close 1 not2not3
+#endif
     call mpi_comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, half, code) !@ MPI_Comm_split 1
     call mpi_reduce(a, b, 8, MPI_INTEGER, MPI_SUM, 0, half, code) !@ MPI_Reduce 1
     call last(code)

@@ -163,7 +163,7 @@ fortran*)
         kind=${case#fortran}
         build_fortran "$kind"
         awk -v "not=not$kind" '{ if (match($0, /!@ /)) { split(substr($0, RSTART + 3), w, " ")
-                for (r = 0; r < 4 && w[3] != not; r++) print "call", r, w[1], NR, w[2], "-1" } }' "$RECORD_SOURCE/calls.F90" >said
+                for (r = 0; r < 4 && !index(w[3], not); r++) print "call", r, w[1], NR, w[2], "-1" } }' "$RECORD_SOURCE/calls.F90" >said
         said=said
         compare
         ;;
