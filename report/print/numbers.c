@@ -6,6 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Printf rounds what a double is exactly. Where what is behind the last digit is this far from a half, the
+ * nearest integer to a product says the same; the products are below 10^9 or are long doubles, so that their
+ * own error is far smaller. */
+#define CLEARLY 1e-6
+
+static bool is_clear(double rest)
+{
+        return rest < 0.5 - CLEARLY || rest > 0.5 + CLEARLY;
+}
+
 size_t ps_text_u64(char *room, uint64_t n)
 {
         char digits[20];
@@ -62,6 +72,102 @@ size_t ps_text_seconds(char *room, ps_time time)
         return sign + ps_text_seconds_u64(room + sign, size, 0);
 }
 
+/* "%.*f" of a small number, with up to three decimals. */
+static size_t with_decimals(char *room, double value, int decimals)
+{
+        static const double tens[] = {1, 10, 100, 1000};
+        double scaled = value * tens[decimals];
+        if (!(scaled >= 0 && scaled < 1e9 && is_clear(scaled - floor(scaled))))
+                return (size_t)snprintf(room, PS_NUMBER_ROOM, "%.*f", decimals, value);
+        uint64_t all = (uint64_t)(scaled + 0.5), part = (uint64_t)tens[decimals];
+        size_t n = ps_text_u64(room, all / part);
+        room[n] = '.';
+        for (int i = decimals; i > 0; i--, all /= 10)
+                room[n + (size_t)i] = (char)('0' + all % 10);
+        n += decimals ? (size_t)decimals + 1 : 0;
+        room[n] = '\0';
+        return n;
+}
+
+enum { SHARE_DIGITS = 9, LEAST_POWER = -15, MOST_POWER = 8 };
+
+/* 10^n for n below 28: exact. */
+static long double power_of_ten(int n)
+{
+        long double power = 1;
+        for (long double base = 10; n; n >>= 1, base *= base)
+                if (n & 1)
+                        power *= base;
+        return power;
+}
+
+/* Nine digits and where the point is: value = 0.d1d2... * 10^(power + 1). */
+static bool to_digits(double value, uint64_t *digits, int *power)
+{
+        const uint64_t least = 100000000;
+        if (!(value >= 1e-15 && value < 1e8))
+                return false;
+        *power = (int)floor(log10(value));
+        long double scaled = value * power_of_ten(SHARE_DIGITS - 1 - *power);
+        if (scaled < least || scaled >= 10 * least) /* the logarithm was rounded */
+                return false;
+        *digits = (uint64_t)scaled;
+        double rest = (double)(scaled - *digits);
+        *digits += rest > 0.5;
+        if (*digits == 10 * least) {
+                *digits = least;
+                ++*power;
+        }
+        return is_clear(rest);
+}
+
+/* With a point behind the first digit, and an exponent. */
+static size_t put_exponent(char *room, const char *digits, size_t n, int power)
+{
+        room[0] = digits[0];
+        size_t at = 1;
+        if (n > 1) {
+                room[at++] = '.';
+                memcpy(room + at, digits + 1, n - 1);
+                at += n - 1;
+        }
+        unsigned size = (unsigned)(power < 0 ? -power : power);
+        room[at++] = 'e';
+        room[at++] = power < 0 ? '-' : '+';
+        room[at++] = (char)('0' + size / 10);
+        room[at++] = (char)('0' + size % 10);
+        room[at] = '\0';
+        return at;
+}
+
+size_t ps_text_nine_digits(char *room, double value)
+{
+        uint64_t all;
+        int power;
+        char digits[PS_NUMBER_ROOM];
+        if (!to_digits(value, &all, &power))
+                return (size_t)snprintf(room, PS_NUMBER_ROOM, "%.9g", value);
+        size_t n = ps_text_u64(digits, all), at = 0;
+        while (n > 1 && digits[n - 1] == '0')
+                n--;
+        if (power < -4)
+                return put_exponent(room, digits, n, power);
+        if (power < 0) {
+                memcpy(room, "0.000", 5);
+                at = (size_t)(1 - power);
+                memcpy(room + at, digits, n);
+                room[at + n] = '\0';
+                return at + n;
+        }
+        for (size_t i = 0; i < n || i <= (size_t)power; i++) {
+                if (i == (size_t)power + 1)
+                        room[at++] = '.';
+                room[at++] = i < n ? digits[i] : '0';
+        }
+        room[at] = '\0';
+        return at;
+}
+
 /* Four digits of `value` in the largest of n units in which it is at least 1; each is 1000 of the one before.
  */
 static size_t with_unit(char *room, double value, const char *const *units, int n)
@@ -71,14 +177,16 @@ static size_t with_unit(char *room, double value, const char *const *units, int 
         for (; unit < n - 1 && value >= 999.95; unit++)
                 value /= 1000;
         decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
-        snprintf(room, PS_NUMBER_ROOM, "%.*f", decimals, value);
-        size_t len = strlen(room);
+        size_t len = with_decimals(room, value, decimals);
         if (decimals) {
                 while (room[len - 1] == '0')
                         len--;
                 len -= room[len - 1] == '.';
         }
-        return len + (size_t)snprintf(room + len, PS_NUMBER_ROOM - len, " %s", units[unit]);
+        room[len++] = ' ';
+        size_t unit_len = strlen(units[unit]);
+        memcpy(room + len, units[unit], unit_len + 1);
+        return len + unit_len;
 }
 
 size_t ps_text_duration(char *room, ps_time time)

@@ -16,18 +16,12 @@ static bool has_lines(const ps_row *row)
 }
 
 /* What stands between the members and elements, and between a key and its value. */
-static const struct {
+static const struct form {
         char between[3], colon[4];
-} forms[] = {[PS_ROW_SPACED] = {", ", "\": "},
-             [PS_ROW_COMPACT] = {",", "\":"},
-             [PS_ROW_INDENTED] = {", ", "\":\t"}};
-
-static char *copy_literal(char *at, const char *text)
-{
-        while (*text)
-                *at++ = *text++;
-        return at;
-}
+        uint8_t n_between, n_colon;
+} forms[] = {[PS_ROW_SPACED] = {", ", "\": ", 2, 3},
+             [PS_ROW_COMPACT] = {",", "\":", 1, 2},
+             [PS_ROW_INDENTED] = {", ", "\":\t", 2, 3}};
 
 /* Where a value stands on a line of its own, or behind tabs, begins that. Returns 0 otherwise. */
 static bool begin_line(ps_row *row, bool is_first, bool has_key)
@@ -55,14 +49,17 @@ static void begin_value(ps_row *row, const char *key)
                 ps_output_puts(row->out, is_first ? "" : ",");
                 return;
         }
-        is_first |= begin_line(row, is_first, key != NULL);
-        char *room = ps_output_reserve(row->out, n + sizeof(", \"\": ")), *at = room;
-        if (!is_first)
-                at = copy_literal(at, forms[row->style].between);
+        const struct form *form = &forms[row->style];
+        if (row->lines || row->style == PS_ROW_INDENTED)
+                is_first |= begin_line(row, is_first, key != NULL);
+        char *room = ps_output_reserve(row->out, n + sizeof(", \"\": ") + sizeof(form->colon)), *at = room;
+        memcpy(at, form->between, sizeof(form->between));
+        at += is_first ? 0 : form->n_between;
         if (key) {
                 *at++ = '"';
                 memcpy(at, key, n); // NOLINT(bugprone-not-null-terminated-result): a quote follows
-                at = copy_literal(at + n, forms[row->style].colon);
+                memcpy(at + n, form->colon, sizeof(form->colon));
+                at += n + form->n_colon;
         }
         ps_output_advance(row->out, (size_t)(at - room));
 }
@@ -184,7 +181,8 @@ void ps_row_exact_real(ps_row *row, const char *key, double value)
 
 void ps_row_share(ps_row *row, const char *key, double value)
 {
-        put_double(row, key, "%.9g", value);
+        begin_value(row, key);
+        ps_output_advance(row->out, ps_text_nine_digits(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
 }
 
 void ps_row_real(ps_row *row, const char *key, double value)

@@ -164,18 +164,40 @@ static void write_json_unit(ps_output *out, const unit *u)
         }
 }
 
+/* Is any of these eight bytes zero? None that is stays unseen. */
+static uint64_t zeros(uint64_t bytes)
+{
+        return (bytes - UINT64_C(0x0101010101010101)) & ~bytes & UINT64_C(0x8080808080808080);
+}
+
+/* Eight bytes at a time as long as none of them needs an escape. */
+static size_t json_plain_length(const char *text, size_t n)
+{
+        size_t at = 0;
+        for (uint64_t eight; at + sizeof(eight) <= n; at += sizeof(eight)) {
+                memcpy(&eight, text + at, sizeof(eight));
+                uint64_t above_tilde = (eight + UINT64_C(0x0101010101010101)) | eight;
+                uint64_t below_space = (eight - UINT64_C(0x2020202020202020)) & ~eight;
+                if ((above_tilde | below_space) & UINT64_C(0x8080808080808080) ||
+                    zeros(eight ^ UINT64_C(0x2222222222222222)) /* " */ ||
+                    zeros(eight ^ UINT64_C(0x5c5c5c5c5c5c5c5c)) /* a backslash */)
+                        break;
+        }
+        while (at < n && is_plain(text[at]) && text[at] != '"' && text[at] != '\\')
+                at++;
+        return at;
+}
+
 void ps_text_write_json(ps_output *out, const char *text)
 {
         unit u;
 
         ps_output_putc(out, '"');
-        while (*text) {
-                size_t n = 0;
-                while (is_plain(text[n]) && text[n] != '"' && text[n] != '\\')
-                        n++;
+        for (const char *end = text + strlen(text); text < end;) {
+                size_t n = json_plain_length(text, (size_t)(end - text));
                 ps_output_write(out, text, n);
                 text += n;
-                if (*text) {
+                if (text < end) {
                         unit_next(&u, text);
                         write_json_unit(out, &u);
                         text += u.n_read;
@@ -335,12 +357,46 @@ void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...)
         free(clean);
 }
 
+/* Nothing but texts and numbers of ranks? */
+static bool is_simple(const char *fmt)
+{
+        for (fmt = strchr(fmt, '%'); fmt; fmt = strchr(fmt + 2, '%'))
+                if (fmt[1] != 's' && fmt[1] != 'u')
+                        return false;
+        return true;
+}
+
+/* What printf does with those, for the many sentences that have nothing else. */
+static size_t put_simple(char *room, size_t size, const char *fmt, va_list args)
+{
+        char digits[PS_NUMBER_ROOM];
+        size_t at = 0;
+        while (*fmt) {
+                size_t n = strcspn(fmt, "%");
+                const char *piece = fmt;
+                fmt += n;
+                if (!n) {
+                        piece = fmt[1] == 's' ? va_arg(args, const char *) : digits;
+                        n = fmt[1] == 's' ? strlen(piece) : ps_text_u64(digits, va_arg(args, uint32_t));
+                        fmt += 2;
+                }
+                n = n < size - 1 - at ? n : size - 1 - at;
+                memcpy(room + at, piece, n);
+                at += n;
+        }
+        room[at] = '\0';
+        return at;
+}
+
 void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
 {
+        char *room = sentence->room + sentence->n;
+        size_t size = sentence->size - sentence->n;
         va_list args;
 
         va_start(args, fmt);
-        int n = vsnprintf(sentence->room + sentence->n, sentence->size - sentence->n, fmt, args);
+        bool is_put = size && is_simple(fmt);
+        int n = is_put ? (int)put_simple(room, size, fmt, args) : vsnprintf(room, size, fmt, args);
         va_end(args);
         if (n > 0)
                 sentence->n += (size_t)n < sentence->size - sentence->n ? (size_t)n

@@ -61,6 +61,7 @@ size_t ps_text_seconds_u64(char *room, uint64_t time, int all_decimals);
 size_t ps_text_duration(char *room, ps_time time);                 /* for people: "1.23 ms" */
 size_t ps_text_seconds_short(char *room, double seconds);          /* the same of more than a ps_time */
 size_t ps_text_hertz(char *room, uint64_t hz);                     /* "2.6 GHz" */
+size_t ps_text_nine_digits(char *room, double value);              /* "%.9g" */
 size_t ps_text_percent(char *room, uint64_t part, uint64_t whole); /* "12.3 %", "<0.1 %" */
 const char *ps_text_share(char *room, double share);               /* returns `room` */
 

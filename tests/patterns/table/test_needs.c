@@ -1,19 +1,16 @@
 /* test_needs.c - the walk passes over messages and calls in which a row finds nothing, by what the row says
  * that it needs: tried with thousands of messages and calls that lack it. */
 #include "patterns/engine/engine.h"
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 enum { TRIES = 20000, SPAN = 6 };
 
-static uint64_t state = 1;
+static uint64_t seed = 1;
 
 static ps_time any_time(void)
 {
-        state = state * 6364136223846793005U + 1442695040888963407U;
-        return (ps_time)((state >> 40) % SPAN);
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        return (ps_time)((seed >> 40) % SPAN);
 }
 
 static ps_side any_side(bool blocks)
@@ -46,9 +43,8 @@ static void assert_finds_nothing(const ps_pattern *row, const ps_formula *formul
                 assert_true(lost <= 0);
 }
 
-static void rows_find_nothing_in_messages_that_lack_what_they_need(void **ctx)
+TEST(rows_find_nothing_in_messages_that_lack_what_they_need)
 {
-        (void)ctx;
         uint32_t passed_over = 0;
         for (int i = 0; i < TRIES; i++) {
                 ps_message_view view = {.send = any_side(any_time() & 1),
@@ -71,9 +67,8 @@ static void rows_find_nothing_in_messages_that_lack_what_they_need(void **ctx)
         assert_true(passed_over > TRIES);
 }
 
-static void rows_find_nothing_in_calls_that_are_too_short_or_too_large(void **ctx)
+TEST(rows_find_nothing_in_calls_that_are_too_short_or_too_large)
 {
-        (void)ctx;
         for (int i = 0; i < TRIES; i++) {
                 ps_call_view view = {.enter = any_time(), .bytes = (uint64_t)any_time() * 100, .messages = 1};
                 view.leave = view.enter + any_time();
@@ -86,13 +81,4 @@ static void rows_find_nothing_in_calls_that_are_too_short_or_too_large(void **ct
                                 assert_int_equal(row->formula->call(&view), PS_NOT_SO);
                 }
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(rows_find_nothing_in_messages_that_lack_what_they_need),
-                cmocka_unit_test(rows_find_nothing_in_calls_that_are_too_short_or_too_large),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,12 @@
 #include "report/print/output.h"
 #include "report/print/text.h"
 #include "tests/support/test.h"
+#include "tests/support/trace_maker.h"
 #include <cjson/cJSON.h>
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,4 +223,76 @@ TEST(durations_have_a_unit_that_fits)
         check_time(ps_text_duration, 125 * PS_PS_PER_S, "125 s");
         check_time(ps_text_duration, 86400 * PS_PS_PER_S, "86400 s");
         check_time(ps_text_duration, -1230 * PS_PS_PER_NS, "-1.23 us");
+}
+
+/* Numbers of all sizes, and those that lie just at, above or below where a digit rounds. */
+static double any_number(uint64_t *seed)
+{
+        double power = 1;
+        for (uint32_t n = maker_random(seed, 40); n; n--)
+                power *= n & 1 ? 10 : 0.1;
+        for (uint32_t n = maker_random(seed, 14); n; n--)
+                power /= 10;
+        double value = (double)maker_random(seed, 1000000000) * power;
+        return maker_random(seed, 4) ? value : (floor(value * 1000) + 0.5) / 1000;
+}
+
+TEST(numbers_are_what_printf_makes_of_them)
+{
+        uint64_t seed = 7;
+        for (int i = 0; i < 200000; i++) {
+                char room[PS_NUMBER_ROOM], wanted[PS_NUMBER_ROOM];
+                double value = any_number(&seed);
+                size_t n = ps_text_nine_digits(room, value);
+                snprintf(wanted, sizeof(wanted), "%.9g", value);
+                assert_string_equal(room, wanted);
+                assert_int_equal(n, strlen(wanted));
+        }
+}
+
+TEST(durations_are_what_printf_makes_of_them)
+{
+        uint64_t seed = 11;
+        for (int i = 0; i < 200000; i++) {
+                char room[PS_NUMBER_ROOM], wanted[PS_NUMBER_ROOM];
+                ps_time time = (ps_time)maker_random(&seed, 1000000) * (i & 1 ? 5 : 1) + 1000;
+                if (time >= 999500)
+                        continue;
+                double ns = (double)time / (double)PS_PS_PER_NS;
+                snprintf(wanted, sizeof(wanted), "%.*f", ns < 9.9995 ? 3 : ns < 99.995 ? 2 : 1, ns);
+                ps_text_duration(room, time);
+                assert_true(fabs(strtod(wanted, NULL) - strtod(room, NULL)) < 1e-9);
+        }
+}
+
+/* Eight bytes are looked at together: what needs an escape is found wherever it stands. */
+TEST(each_byte_of_a_string_is_escaped_wherever_it_stands)
+{
+        for (int byte = 1; byte < 0x80; byte++)
+                for (size_t at = 0; at < 20; at++) {
+                        char text[21] = "abcdefghijklmnopqrst", *clean;
+                        ps_output *out;
+                        text[at] = (char)byte;
+                        clean = ps_text_clean(text);
+                        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+                        ps_text_write_json(out, text);
+                        cJSON *read = cJSON_Parse(ps_output_text(out));
+                        assert_string_equal(read->valuestring, clean);
+                        cJSON_Delete(read);
+                        ps_output_discard(out);
+                        free(clean);
+                }
+}
+
+TEST(sentences_end_where_their_room_does)
+{
+        for (size_t size = 1; size < 24; size++) {
+                char room[24], wanted[24];
+                ps_sentence s = {.room = room, .size = size};
+                ps_sentence_add(&s, "ranks %" PRIu32 " and %s", 17, "20 more");
+                ps_sentence_add(&s, "%s", "!");
+                snprintf(wanted, size, "ranks %d and %s!", 17, "20 more");
+                assert_string_equal(room, wanted);
+                assert_int_equal(s.n, strlen(wanted));
+        }
 }
