@@ -172,7 +172,8 @@ void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
 /* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
 static void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
 {
-        ps_instance *worst = ps_tally_map_add(&l->findings, instance, path, &l->status);
+        ps_instance *worst = ps_tally_map_add(&l->findings, instance, path,
+                                              &l->worker->hint[instance->pattern], &l->status);
         if (worst && own != PS_NONE)
                 worst->later = ps_walk_distance(l->engine, (ps_ref){l->loc, own});
 }

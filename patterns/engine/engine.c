@@ -17,13 +17,12 @@
 static void consider_completions(struct local *l, struct candidates *c, ps_op op)
 {
         const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        ps_time enter = l->engine->timing->enter[l->loc][op];
         for (uint32_t i = 0; i < ops->tag[op]; i++) {
                 ps_ref start = {l->loc, ops->completed[ops->link[op] + i]};
                 if (ps_kinds[ops->kind[start.op]].cls == PS_C_COLL)
                         ps_walk_nonblocking(l, c, start, (ps_ref){l->loc, op});
                 else
-                        ps_walk_message(l, c, start, enter);
+                        ps_walk_message(l, c, start, op);
         }
 }
 
@@ -79,10 +78,10 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
         switch (act_at(l->engine, ops, op)) {
         case ACT_SEND:
                 ps_walk_send(l, op);
-                ps_walk_message(l, c, own, l->engine->timing->enter[l->loc][op]);
+                ps_walk_message(l, c, own, op);
                 break;
         case ACT_RECV:
-                ps_walk_message(l, c, own, l->engine->timing->enter[l->loc][op]);
+                ps_walk_message(l, c, own, op);
                 break;
         case ACT_COMPLETE:
                 consider_completions(l, c, op);

@@ -25,9 +25,11 @@ static bool is_like(const void *key, const void *findings, uint32_t row)
 }
 
 /* The row of the place, new if there is none; NULL without memory. */
-static ps_finding *finding_at(ps_tally_map *map, const ps_instance *instance, ps_path path)
+static ps_finding *finding_at(ps_tally_map *map, const ps_instance *instance, ps_path path, uint32_t *hint)
 {
         place wanted = {instance->pattern, path};
+        if (*hint < map->n && is_like(&wanted, map->row, *hint))
+                return &map->row[*hint];
         if (PS_ROOM(map->row, map->n, map->cap) || ps_lookup_room(&map->by_place, map->n, hash_of, map->row))
                 return NULL;
         uint32_t *slot = ps_lookup_find(&map->by_place, ps_hash_pair(wanted.pattern, path), is_like, &wanted,
@@ -37,12 +39,14 @@ static ps_finding *finding_at(ps_tally_map *map, const ps_instance *instance, ps
                         .pattern = instance->pattern, .location = instance->at.loc, .path = path};
                 *slot = ++map->n;
         }
-        return &map->row[*slot - 1];
+        *hint = *slot - 1;
+        return &map->row[*hint];
 }
 
-ps_instance *ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path, ps_status *status)
+ps_instance *ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path, uint32_t *hint,
+                              ps_status *status)
 {
-        ps_finding *finding = finding_at(map, instance, path);
+        ps_finding *finding = finding_at(map, instance, path, hint);
         if (!finding) {
                 *status = PS_E_NOMEM;
                 return NULL;

@@ -12,9 +12,10 @@ typedef struct ps_tally_map {
         ps_lookup by_place;
 } ps_tally_map;
 
-/* The instance in its finding, if it is the worst there now; otherwise NULL. Without memory the status says
- * so. */
-ps_instance *ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path,
+/* The instance in its finding, if it is the worst there now; otherwise NULL. `hint` is the row where the
+ * pattern was found before, wherever that was: most are found there again. Without memory the status says so.
+ */
+ps_instance *ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path, uint32_t *hint,
                               ps_status *status);
 void ps_tally_map_free(ps_tally_map *map);
 

@@ -77,6 +77,7 @@ struct worker {
         ps_time *waiting; /* by call path */
         ps_time *awaited; /* by process; behind the last process: nobody is known */
         ps_time outside[PS_MAX_PATTERNS];
+        uint32_t hint[PS_MAX_PATTERNS]; /* for ps_tally_map_add */
         uint64_t eager_max, rendezvous_min;
         uint64_t doubtful_count;
         ps_time doubtful, hidden;
@@ -167,7 +168,7 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                       ps_ref partner, ps_op own);
 
 /* walk_messages.c */
-void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time call_enter);
+void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_op call);
 void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */

@@ -82,10 +82,10 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
-static inline ps_message_view message_of(const struct engine *e, ps_ref ref, bool is_receive)
+static inline ps_message_view message_of(const struct engine *e, ps_ref ref, ps_ref wait, bool is_receive)
 {
         ps_message_view view;
-        ps_view_message(&view, e->trace, e->timing, ref, !is_receive);
+        ps_view_message(&view, e->trace, e->timing, ref, wait, !is_receive);
         view.tolerance = e->clocks_differ ? ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op])
                                           : e->tolerance;
         view.eager_bytes = e->eager_bytes;
@@ -97,7 +97,7 @@ ps_time ps_walk_distance(const struct engine *e, ps_ref own)
         if (ps_op_partner(e->trace, own).op == PS_NONE)
                 return 0;
         bool receives = ps_kinds[e->trace->ops[own.loc].kind[own.op]].cls == PS_C_RECV;
-        ps_message_view view = message_of(e, own, receives);
+        ps_message_view view = message_of(e, own, ps_op_completion(e->trace, own), receives);
         return distance_of(e, &view, receives);
 }
 
@@ -197,9 +197,10 @@ static bool may_find(const struct engine *e, ps_subject subject, ps_time post, p
                !(needs & PS_NEEDS_LATE_FOR_POST && post <= own_enter);
 }
 
-void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time call_enter)
+void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_op call)
 {
         const struct engine *e = l->engine;
+        ps_time call_enter = e->timing->enter[l->loc][call];
         const ps_ops *ops = &e->trace->ops[own.loc];
         if (!(ops->flags[own.op] & PS_OP_MATCHED) || waits_for_nobody(e, own))
                 return;
@@ -213,10 +214,10 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_time 
                 check_order(l, partner);
                 if (!may_find(e, PS_ON_RECEIVER, post, call_enter, own_enter))
                         return;
-                ps_message_view view = message_of(e, own, true);
+                ps_message_view view = message_of(e, own, (ps_ref){l->loc, call}, true);
                 ask_receiver(l, c, &view);
         } else if (post > own_enter) {
-                ps_message_view view = message_of(e, own, false);
+                ps_message_view view = message_of(e, own, (ps_ref){l->loc, call}, false);
                 learn_eager_limit(l, &view);
                 check_ready(l, &view);
                 if (may_find(e, PS_ON_SENDER, post, call_enter, own_enter))
@@ -254,7 +255,7 @@ void ps_walk_probe(struct local *l, ps_op probe)
                         continue;
                 if (!(ops->flags[op] & PS_OP_MATCHED))
                         return;
-                ps_message_view view = message_of(e, (ps_ref){l->loc, op}, true);
+                ps_message_view view = message_of(e, (ps_ref){l->loc, op}, (ps_ref){l->loc, probe}, true);
                 view.recv.wait = view.recv.post = (ps_ref){l->loc, probe};
                 view.recv.enter = view.recv.wait_enter = e->timing->enter[l->loc][probe];
                 view.recv.leave = view.recv.wait_leave = e->timing->leave[l->loc][probe];

@@ -99,9 +99,9 @@ typedef struct ps_master_view {
         bool is_master;
 } ps_master_view;
 
-static inline void ps_view_side(ps_side *out, const ps_trace *trace, const ps_timing *timing, ps_ref post)
+static inline void ps_view_side(ps_side *out, const ps_trace *trace, const ps_timing *timing, ps_ref post,
+                                ps_ref wait)
 {
-        ps_ref wait = ps_op_completion(trace, post);
         out->post = post;
         out->wait = wait;
         out->enter = timing->enter[post.loc][post.op];
@@ -116,14 +116,15 @@ static inline void ps_view_side(ps_side *out, const ps_trace *trace, const ps_ti
         }
 }
 
-/* Both ends of the message of `ref`, a matched send or receive. */
+/* Both ends of the message of `ref`, a matched send or receive that is over for its caller in `wait`. */
 static inline void ps_view_message(ps_message_view *out, const ps_trace *trace, const ps_timing *timing,
-                                   ps_ref ref, bool is_send)
+                                   ps_ref ref, ps_ref wait, bool is_send)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         ps_ref partner = {ops->peer[ref.op], ops->link[ref.op]};
-        ps_view_side(is_send ? &out->send : &out->recv, trace, timing, ref);
-        ps_view_side(is_send ? &out->recv : &out->send, trace, timing, partner);
+        ps_view_side(is_send ? &out->send : &out->recv, trace, timing, ref, wait);
+        ps_view_side(is_send ? &out->recv : &out->send, trace, timing, partner,
+                     ps_op_completion(trace, partner));
         out->bytes = ops->bytes[ref.op];
 }
 
