@@ -29,14 +29,21 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
         return PS_OK;
 }
 
+ps_status ps_file_unopened(const char *what, const char *path, ps_error *err)
+{
+        bool are_too_many = errno == EMFILE || errno == ENFILE;
+        return PS_FAIL(err, are_too_many ? PS_E_NOMEM : PS_E_INPUT,
+                       "cannot open the %s: path=\"%s\", reason=\"%s\"%s", what, path, strerror(errno),
+                       are_too_many ? ", hint=\"let more files be open at once: ulimit -n\"" : "");
+}
+
 ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,
                        ps_error *err)
 {
         *text = NULL;
         *n = 0;
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open the %s: path=\"%s\", reason=\"%s\"", what, path,
-                               strerror(errno));
+                return ps_file_unopened(what, path, err);
         ps_status status = read_all(text, n, file, most, what, path, err);
         if (file != stdin)
                 fclose(file);

@@ -12,4 +12,7 @@
 ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,
                        ps_error *err);
 
+/* The failure to open it, as errno has it. Too many open files are no fault of the input: PS_E_NOMEM. */
+ps_status ps_file_unopened(const char *what, const char *path, ps_error *err);
+
 #endif

@@ -107,8 +107,10 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
         }
         if (type == PS_OTF2_END_OF_FILE)
                 return end_file(d, err);
-        if (type == PS_OTF2_END_OF_CHUNK)
-                return ps_otf2_stream_advance(s, s->chunk_end - d->offset, err);
+        if (type == PS_OTF2_END_OF_CHUNK) {
+                ps_otf2_stream_advance(s, s->chunk_end - d->offset);
+                return PS_OK;
+        }
         uint64_t head = (uint64_t)(b.p - start);
         if (type <= PS_OTF2_TIMESTAMP || length > s->chunk_end - d->offset - head) {
                 stop(d, PS_I_FILE_CORRUPT);
@@ -122,7 +124,9 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
         }
         b = (ps_otf2_bytes){s->window + s->at + head, s->window + s->at + wanted, s->big, 0};
         take_content(d, &b, type, wanted == head + length, batch);
-        return s->done ? PS_OK : ps_otf2_stream_advance(s, head + length, err);
+        if (!s->done)
+                ps_otf2_stream_advance(s, head + length);
+        return PS_OK;
 }
 
 __attribute__((always_inline)) static inline bool fast_message(const ps_stream *s, const uint8_t **p,

@@ -2,6 +2,7 @@
  * contract. After open() the reader never changes, so that streams of several threads share it. */
 #include "reader/otf2/otf2.h"
 
+#include "core/base/file.h"
 #include "core/base/number.h"
 #include "core/base/search.h"
 #include "reader/otf2/events.h"
@@ -11,8 +12,10 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,7 +25,17 @@ struct ps_reader {
         ps_otf2_scale scale;
         const ps_defs *defs;
         ps_str *events_name, *defs_name; /* of the files, by location */
+        int most_files;                  /* that may be open at once, but for some that others need */
 };
+
+static int find_most_files(void)
+{
+        enum { FOR_OTHERS = 48, FEWEST = 8, MOST = 1 << 20 };
+        struct rlimit limit;
+        if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur > MOST)
+                return MOST;
+        return limit.rlim_cur > FOR_OTHERS + FEWEST ? (int)limit.rlim_cur - FOR_OTHERS : FEWEST;
+}
 
 static ps_status add_codes(ps_defs *defs, ps_error *err)
 {
@@ -115,18 +128,21 @@ static ps_status read_local(const ps_reader *reader, ps_loc location, ps_otf2_lo
         return status;
 }
 
-static ps_status open_events(const ps_reader *reader, ps_loc location, int *fd, ps_error *err)
+/* A path of NULL and a file of -1: there is none. */
+static ps_status open_events(const ps_reader *reader, ps_loc location, char **path, int *fd, ps_error *err)
 {
-        char *path = ps_otf2_archive_file(&reader->archive, reader->defs->locations.row[location].native,
-                                          "evt", 1);
-        if (!path)
+        *fd = -1;
+        *path = ps_otf2_archive_file(&reader->archive, reader->defs->locations.row[location].native, "evt",
+                                     1);
+        if (!*path)
                 return PS_NOMEM(err, "path", 1);
-        *fd = ps_otf2_open(path);
-        ps_status status =
-                *fd != -2 ? PS_OK
-                          : PS_FAIL(err, PS_E_INPUT, "cannot open the events: path=\"%s\", reason=\"%s\"",
-                                    path, strerror(errno));
-        free(path);
+        *fd = ps_otf2_open(*path);
+        ps_status status = *fd == -2 ? ps_file_unopened("events", *path, err) : PS_OK;
+        if (*fd < 0) {
+                free(*path);
+                *path = NULL;
+                *fd = -1;
+        }
         return status;
 }
 
@@ -154,8 +170,9 @@ static ps_status find_zero(ps_reader *reader, ps_defs *defs, ps_error *err)
         for (ps_loc i = 0; i < defs->locations.n && status == PS_OK; i++) {
                 ps_otf2_local local = {0};
                 int fd = -1;
+                char *path = NULL;
                 status = read_local(reader, i, &local, err);
-                PS_THEN(status, open_events(reader, i, &fd, err));
+                PS_THEN(status, open_events(reader, i, &path, &fd, err));
                 uint64_t ticks = first_ticks(fd);
                 if (ticks)
                         ticks = ps_otf2_local_time(&local, ticks);
@@ -164,6 +181,7 @@ static ps_status find_zero(ps_reader *reader, ps_defs *defs, ps_error *err)
                 zero = ticks && ticks < zero ? ticks : zero;
                 if (fd >= 0)
                         close(fd);
+                free(path);
                 ps_otf2_local_free(&local);
         }
         if (reader->names.zero == 0 && zero != UINT64_MAX)
@@ -222,6 +240,7 @@ static ps_status otf2_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         if (!reader)
                 return PS_NOMEM(err, "reader", 1);
         reader->defs = defs;
+        reader->most_files = find_most_files();
         ps_status status = ps_otf2_archive_open(&reader->archive, path, err);
         PS_THEN(status, note_anchor(reader, defs, issues, err));
         PS_THEN(status, read_definitions(reader, defs, issues, err));
@@ -261,6 +280,7 @@ static void otf2_stream_close(ps_stream *stream)
                 return;
         if (stream->fd >= 0)
                 close(stream->fd);
+        free(stream->path);
         free(stream->window);
         ps_otf2_local_free(&stream->local);
         free(stream);
@@ -284,8 +304,11 @@ static ps_status otf2_stream_open(ps_stream **out, ps_reader *reader, ps_loc loc
                 for (uint32_t i = 0; i < PS_OTF2_CACHE_ROWS; i++)
                         s->cache[m][i] = (ps_otf2_cached){i + 1, PS_NONE}; /* an id of another row */
         ps_status status = read_local(reader, location, &s->local, err);
-        PS_THEN(status, open_events(reader, location, &s->fd, err));
-        s->done = s->fd < 0;
+        PS_THEN(status, open_events(reader, location, &s->path, &s->fd, err));
+        s->done = !s->path;
+        s->most_files = reader->most_files;
+        if (s->path)
+                ps_otf2_stream_rest(s);
         if (status == PS_OK && !s->done && !(s->window = malloc(PS_OTF2_WINDOW_BYTES)))
                 status = PS_NOMEM(err, "stream", PS_OTF2_WINDOW_BYTES);
         if (status == PS_OK)
@@ -301,7 +324,7 @@ static void note_files(const ps_stream *s, ps_issues *issues)
         uint64_t promised = s->defs->locations.row[s->location].n_events;
         ps_place events = {s->location, s->file, UINT64_MAX, INT64_MIN};
         ps_place locals = {s->location, s->locals_file, s->local.offset, INT64_MIN};
-        if (s->fd < 0) {
+        if (!s->path) {
                 if (promised != 0 && promised != UINT64_MAX)
                         ps_issue_note(issues, PS_I_FILE_MISSING, events);
                 return;
@@ -321,7 +344,7 @@ static void note_files(const ps_stream *s, ps_issues *issues)
 static void note_count(const ps_stream *s, ps_issues *issues)
 {
         uint64_t promised = s->defs->locations.row[s->location].n_events;
-        if (s->fd >= 0 && !s->broken && promised != UINT64_MAX && promised != s->n_events)
+        if (s->path && !s->broken && promised != UINT64_MAX && promised != s->n_events)
                 ps_issue_note(issues, PS_I_EVENT_COUNT,
                               (ps_place){s->location, s->file, UINT64_MAX, INT64_MIN});
 }
@@ -367,8 +390,11 @@ static void otf2_stream_mark(const ps_stream *s, ps_stream_mark *out)
 
 static ps_status otf2_stream_seek(ps_stream *s, const ps_stream_mark *mark, ps_error *err)
 {
-        if (s->fd < 0)
+        if (!s->path)
                 return PS_OK;
+        if (mark->offset > INT64_MAX - PS_OTF2_WINDOW_BYTES)
+                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", offset=%" PRIu64,
+                               ps_defs_str(s->defs, s->file), mark->offset);
         s->base = mark->offset;
         s->at = s->have = 0;
         s->at_end = s->done = 0;
@@ -378,9 +404,6 @@ static ps_status otf2_stream_seek(ps_stream *s, const ps_stream_mark *mark, ps_e
         s->last = (ps_time)mark->state[2];
         s->big = (int)mark->state[3];
         s->local.at = (uint32_t)mark->state[4];
-        if (mark->offset > INT64_MAX || lseek(s->fd, (off_t)mark->offset, SEEK_SET) < 0)
-                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", reason=\"%s\"",
-                               ps_defs_str(s->defs, s->file), strerror(errno));
         return PS_OK;
 }
 

@@ -1,6 +1,9 @@
 /* stream.c - see stream.h. */
 #include "reader/otf2/stream.h"
 
+#include "core/base/file.h"
+#include "reader/otf2/bytes.h"
+
 #include <errno.h>
 #include <unistd.h>
 
@@ -36,17 +39,22 @@ ps_time ps_otf2_scale_apply_far(const ps_otf2_scale *scale, uint64_t ticks, int 
         return before ? -(ps_time)ps : (ps_time)ps;
 }
 
-ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)
+void ps_otf2_stream_rest(ps_stream *stream)
 {
-        if (stream->have - stream->at >= n || stream->at_end)
-                return PS_OK;
-        memmove(stream->window, stream->window + stream->at, stream->have - stream->at);
-        stream->base += stream->at;
-        stream->have -= stream->at;
-        stream->at = 0;
+        if (stream->fd < stream->most_files)
+                return;
+        close(stream->fd);
+        stream->fd = -1;
+}
+
+static ps_status read_window(ps_stream *stream, ps_error *err)
+{
+        if (stream->fd < 0 && (stream->fd = ps_otf2_open(stream->path)) < 0)
+                return ps_file_unopened("events", stream->path, err);
         while (stream->have < PS_OTF2_WINDOW_BYTES) {
                 ssize_t got =
-                        read(stream->fd, stream->window + stream->have, PS_OTF2_WINDOW_BYTES - stream->have);
+                        pread(stream->fd, stream->window + stream->have, PS_OTF2_WINDOW_BYTES - stream->have,
+                              (off_t)(stream->base + stream->have));
                 if (got < 0 && errno == EINTR)
                         continue;
                 if (got < 0)
@@ -58,24 +66,29 @@ ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)
                 }
                 stream->have += (size_t)got;
         }
+        ps_otf2_stream_rest(stream);
         return PS_OK;
 }
 
-ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err)
+ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)
+{
+        if (stream->have - stream->at >= n || stream->at_end)
+                return PS_OK;
+        memmove(stream->window, stream->window + stream->at, stream->have - stream->at);
+        stream->base += stream->at;
+        stream->have -= stream->at;
+        stream->at = 0;
+        return read_window(stream, err);
+}
+
+void ps_otf2_stream_advance(ps_stream *stream, uint64_t n)
 {
         if (n <= stream->have - stream->at) {
                 stream->at += (size_t)n;
-                return PS_OK;
+                return;
         }
         uint64_t target = ps_otf2_stream_offset(stream) + n;
         stream->base = target;
         stream->at = stream->have = 0;
-        if (stream->at_end || target > INT64_MAX) {
-                stream->at_end = 1;
-                return PS_OK;
-        }
-        if (lseek(stream->fd, (off_t)target, SEEK_SET) < 0)
-                return PS_FAIL(err, PS_E_INPUT, "cannot move within the events: path=\"%s\", reason=\"%s\"",
-                               ps_defs_str(stream->defs, stream->file), strerror(errno));
-        return PS_OK;
+        stream->at_end |= target > INT64_MAX - PS_OTF2_WINDOW_BYTES;
 }

@@ -61,7 +61,9 @@ struct ps_stream {
         ps_str file, locals_file; /* names of its two files */
         ps_otf2_local local;
 
-        int fd; /* -1: there is no file */
+        char *path;     /* of the events; NULL: there is no such file */
+        int fd;         /* -1: it is opened again to be read */
+        int most_files; /* one that has this number or a higher one is closed when it is not read */
         uint8_t *window;
         size_t at, have; /* in the window: the next byte, and the end of what was read */
         uint64_t base;   /* offset in the file of the window's first byte */
@@ -83,7 +85,9 @@ struct ps_stream {
 /* Moves the window so that it holds the next `n` bytes (at most its size), or all that is left. */
 ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err);
 /* Goes `n` bytes on, beyond the window if need be. */
-ps_status ps_otf2_stream_advance(ps_stream *stream, uint64_t n, ps_error *err);
+void ps_otf2_stream_advance(ps_stream *stream, uint64_t n);
+/* Closes the file until it is read again, where as many are open as may be. */
+void ps_otf2_stream_rest(ps_stream *stream);
 
 /* Gives the event what attributes told of it. */
 static inline void ps_otf2_take_hints(ps_stream *s, ps_event *event)

@@ -1,0 +1,99 @@
+/* test_files.c - archives of more files than may be open at once. */
+#include "reader/otf2/otf2.h"
+#include "tests/support/test.h"
+#include "tests/support/tracegen.h"
+
+#include <string.h>
+#include <sys/resource.h>
+
+enum { RANKS = 30, VISITS = 20000, FEW_FILES = 60 };
+
+static const char *const names[] = {"a", "bee", "sea"};
+
+/* Of each rank more than a window of the reader holds. */
+static ps_gen *write_trace(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                for (uint64_t i = 0; i < VISITS; i++) {
+                        ps_gen_enter(g, rank, 1000 * i + rank, names[(i + rank) % 3]);
+                        ps_gen_leave(g, rank, 1000 * i + 500 + rank, names[(i + rank) % 3]);
+                }
+        return g;
+}
+
+static rlim_t let_files_be_open(rlim_t n)
+{
+        struct rlimit limit;
+        getrlimit(RLIMIT_NOFILE, &limit);
+        rlim_t before = limit.rlim_cur;
+        limit.rlim_cur = n;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        return before;
+}
+
+/* All streams are open; the ranks are read in turn, a batch each. */
+static void read_in_turn(ps_reader *reader)
+{
+        static ps_batch batch;
+        static ps_stream *stream[RANKS];
+        static ps_issues issues;
+        uint64_t n[RANKS] = {0};
+        for (ps_loc rank = 0; rank < RANKS; rank++)
+                assert_int_equal(ps_otf2_reader.stream_open(&stream[rank], reader, rank, NULL), PS_OK);
+        for (uint32_t n_read = 1; n_read;) {
+                n_read = 0;
+                for (ps_loc rank = 0; rank < RANKS; rank++) {
+                        assert_int_equal(ps_otf2_reader.stream_next(stream[rank], &batch, &issues, NULL),
+                                         PS_OK);
+                        n_read += batch.n;
+                        for (uint32_t i = 0; i < batch.n; i++, n[rank]++)
+                                assert_int_equal(batch.event[i].time,
+                                                 (ps_time)(500 * n[rank] + rank) * PS_PS_PER_NS);
+                }
+        }
+        for (ps_loc rank = 0; rank < RANKS; rank++) {
+                assert_int_equal(n[rank], 2 * VISITS);
+                ps_otf2_reader.stream_close(stream[rank]);
+        }
+        assert_int_equal(ps_issues_total(&issues), 0);
+}
+
+TEST(more_files_are_read_in_turn_than_may_be_open)
+{
+        ps_gen *g = write_trace();
+        ps_defs defs;
+        ps_issues issues = {0};
+        ps_reader *reader;
+        ps_gen_close(g);
+        const char *anchor = ps_gen_anchor(g);
+        rlim_t before = let_files_be_open(FEW_FILES);
+        assert_int_equal(ps_defs_init(&defs, NULL), PS_OK);
+        assert_int_equal(ps_otf2_reader.open(&reader, anchor, &defs, &issues, NULL), PS_OK);
+        assert_int_equal(ps_defs_freeze(&defs, NULL), PS_OK);
+        read_in_turn(reader);
+        let_files_be_open(before);
+        ps_otf2_reader.close(reader);
+        ps_defs_free(&defs);
+        ps_gen_free(g);
+}
+
+TEST(too_many_open_files_are_no_fault_of_the_trace)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        ps_gen_enter(g, 0, 1, "a");
+        ps_gen_leave(g, 0, 2, "a");
+        ps_defs defs;
+        ps_issues issues = {0};
+        ps_error err = {0};
+        ps_reader *reader;
+        ps_gen_close(g);
+        const char *anchor = ps_gen_anchor(g);
+        assert_int_equal(ps_defs_init(&defs, NULL), PS_OK);
+        rlim_t before = let_files_be_open(3);
+        assert_int_equal(ps_otf2_reader.open(&reader, anchor, &defs, &issues, &err), PS_E_NOMEM);
+        let_files_be_open(before);
+        assert_non_null(strstr(err.cause[0].text, "ulimit -n"));
+        ps_defs_free(&defs);
+        ps_gen_free(g);
+}
