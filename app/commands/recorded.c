@@ -66,9 +66,24 @@ static ps_status count(char out[NUMBER_ROOM], const char *text, const char *name
         return PS_OK;
 }
 
+/* "0-3,8": which of them there will be, nobody knows yet. */
+static ps_status check_ranks(const char *text, ps_error *err)
+{
+        const char *at = text;
+        while (at) {
+                uint64_t first = 0, last = 0;
+                if (!ps_number_range(&at, UINT32_MAX, &first, &last) || (*at && *at != ','))
+                        return PS_FAIL(err, PS_E_USAGE, "--ranks needs ranks, such as 0-3,8: value=\"%.60s\"",
+                                       text);
+                at = *at ? at + 1 : NULL;
+        }
+        return PS_OK;
+}
+
 static ps_status take_wishes(wish *out, const ps_options *options, ps_error *err)
 {
         *out = (wish){.from = ""};
+        PS_TRY(check_ranks(options->focus.ranks, err));
         PS_TRY(milliseconds(out->from, options->focus.from, "--from", err));
         PS_TRY(milliseconds(out->length, options->record.length, "--for", err));
         PS_TRY(bytes(out->max_size, options->record.max_size, "--max-size", err));

@@ -72,3 +72,14 @@ bool ps_number_is_hex(const char *text, uint64_t *out)
         *out = strtoull(text, NULL, 16);
         return true;
 }
+
+bool ps_number_range(const char **at, uint64_t most, uint64_t *from, uint64_t *to)
+{
+        bool is_good = ps_number_whole(at, most, from);
+        *to = *from;
+        if (is_good && **at == '-') {
+                ++*at;
+                is_good = ps_number_whole(at, most, to);
+        }
+        return is_good && *from <= *to;
+}

@@ -10,6 +10,8 @@
 /* The decimal digits at *at, up to `most`; moves *at behind them. 0, and *at stays, when there are none or
  * the number is larger. */
 bool ps_number_whole(const char **at, uint64_t most, uint64_t *out);
+/* "3" or "3-8", which is 3 to 8. */
+bool ps_number_range(const char **at, uint64_t most, uint64_t *from, uint64_t *to);
 
 /* Digits with a point and an exponent or without ("2", ".5", "1e-6"), finite. */
 bool ps_number_real(const char **at, double *out);

@@ -181,14 +181,8 @@ static ps_status take_run(ps_focus *f, ps_trace *trace, ps_error *err)
 ps_status ps_focus_mark_ranks(uint8_t *is_told, const ps_defs *defs, const char *text, ps_error *err)
 {
         for (const char *at = text;; at++) {
-                uint64_t from, to;
-                bool is_good = ps_number_whole(&at, UINT32_MAX, &from);
-                to = from;
-                if (is_good && *at == '-') {
-                        at++;
-                        is_good = ps_number_whole(&at, UINT32_MAX, &to);
-                }
-                if (!is_good || (*at && *at != ',') || from > to)
+                uint64_t from = 0, to = 0;
+                if (!ps_number_range(&at, UINT32_MAX, &from, &to) || (*at && *at != ','))
                         return PS_FAIL(err, PS_E_USAGE, "--ranks needs ranks, such as 0-3,8: value=\"%.60s\"",
                                        text);
                 if (to >= defs->processes.n)

@@ -16,7 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 3000 };
+/* Launchers end before those that they kill, and a process that was killed takes a moment to go. */
+enum { PATIENCE_MS = 3000, LESS_PATIENCE_MS = 1000 };
 
 static const char *const archive_parts[] = {"traces", "traces.def",
                                             "traces.otf2"}; /* the last one makes it one */
@@ -91,11 +92,10 @@ ps_status ps_finish(const char *run, bool is_over, const char *ranks, ps_finishe
 {
         ps_status status = PS_OK;
         *out = (ps_finished){.n_ranks = 0};
-        /* Launchers end before those that they kill. */
         if (is_over)
                 (void)ps_runs_check_over(run, PATIENCE_MS, NULL);
         else
-                PS_TRY(ps_runs_check_over(run, 0, err));
+                PS_TRY(ps_runs_check_over(run, LESS_PATIENCE_MS, err));
         int lock = ps_runs_lock(run);
         if (lock < 0) {
                 out->is_done = true;

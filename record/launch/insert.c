@@ -11,19 +11,43 @@ static const char *last_part(const char *path)
         return slash ? slash + 1 : path;
 }
 
-bool ps_launch_is_launcher(char *const *command)
+static bool is_one_of(const char *path, const char *const *names, size_t n)
 {
-        static const char *const names[] = {
+        for (size_t i = 0; i < n; i++)
+                if (strcmp(last_part(path), names[i]) == 0)
+                        return true;
+        return false;
+}
+
+/* The launcher's name, also behind one such as "timeout 60"; NULL: there is none. */
+static char *const *find_launcher(char *const *command)
+{
+        static const char *const launchers[] = {
 #define LAUNCHER(name) name,
+#define BEFORE(name)
 #define WITH(option, n)
 #include "record/launch/launchers.def"
 #undef LAUNCHER
+#undef BEFORE
+        };
+        static const char *const others[] = {
+#define LAUNCHER(name)
+#define BEFORE(name) name,
+#include "record/launch/launchers.def"
+#undef LAUNCHER
+#undef BEFORE
 #undef WITH
         };
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-                if (strcmp(last_part(command[0]), names[i]) == 0)
-                        return true;
-        return false;
+        char *const *at = command;
+        if (is_one_of(*at, others, sizeof(others) / sizeof(others[0])))
+                while (*at && !is_one_of(*at, launchers, sizeof(launchers) / sizeof(launchers[0])))
+                        at++;
+        return *at && is_one_of(*at, launchers, sizeof(launchers) / sizeof(launchers[0])) ? at : NULL;
+}
+
+bool ps_launch_is_launcher(char *const *command)
+{
+        return find_launcher(command) != NULL;
 }
 
 /* How many words behind an option are its values; one or two hyphens are the same. */
@@ -34,9 +58,11 @@ static unsigned values_of(const char *option)
                 unsigned n;
         } known[] = {
 #define LAUNCHER(name)
+#define BEFORE(name)
 #define WITH(option, n) {option, n},
 #include "record/launch/launchers.def"
 #undef LAUNCHER
+#undef BEFORE
 #undef WITH
         };
         if (strncmp(option, "--", 2) == 0)
@@ -61,7 +87,9 @@ static char *const *find_program(char *const *at)
 const char *ps_launch_program(char *const *command)
 {
         assert(command && *command);
-        char *const *program = ps_launch_is_launcher(command) ? find_program(command + 1) : command;
+        char *const *launcher = find_launcher(command), *const *program = launcher
+                                                                                  ? find_program(launcher + 1)
+                                                                                  : command;
         return last_part(program ? *program : *command);
 }
 
@@ -77,7 +105,8 @@ static size_t count_words(const void *words)
 static bool insert(char **out, char *const *command, const char *const *words)
 {
         size_t n = 0, found = 0;
-        char *const *at = command, *const *program = find_program(command + 1);
+        char *const *launcher = find_launcher(command);
+        char *const *at = command, *const *program = find_program((launcher ? launcher : command) + 1);
         for (; *at; at++) {
                 if (at == program) {
                         found++;

@@ -4,25 +4,7 @@
 #
 # PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
 # busy, so that times need to be right in one run of four only.
-set -u
-mpi=$1
-case=$2
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-cd "$dir" || exit 2
-
-need() { command -v "$1" >/dev/null 2>&1 || { echo "$1 is not installed"; exit 77; }; }
-need python3
-need otf2-print
-need "mpicc.$mpi"
-need "mpirun.$mpi"
-test -e "$(dirname "$PATSCAN")/record/record-$mpi.so" || { echo "no recorder for $mpi"; exit 77; }
-
-launch="mpirun.$mpi -n 4"
-[ "$mpi" = mpich ] || launch="mpirun.$mpi --oversubscribe --mca osc sm -n 4"
-
-fail() { echo "$*"; sed 's/^/    /' errors 2>/dev/null | head -n 20; exit 1; }
+. "${0%/*}/common.sh"
 
 record() { # arguments of the program
         # shellcheck disable=SC2086  # several options

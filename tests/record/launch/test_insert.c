@@ -55,6 +55,15 @@ static void test_values_of_options_are_no_program(void **state)
         expect("srun --ntasks=4 -N 2 --mpi=pmix ./app", "srun --ntasks=4 -N 2 --mpi=pmix R -- ./app");
 }
 
+static void test_a_launcher_may_stand_behind_others(void **state)
+{
+        (void)state;
+        expect("timeout -k 5 60 mpirun -n 4 ./app", "timeout -k 5 60 mpirun -n 4 R -- ./app");
+        expect("env A=1 nice /opt/mpiexec ./app mpirun", "env A=1 nice /opt/mpiexec R -- ./app mpirun");
+        expect("srun --cpu-bind cores --gres gpu:2 -n 2 ./app",
+               "srun --cpu-bind cores --gres gpu:2 -n 2 R -- ./app");
+}
+
 static void test_each_of_several_programs_gets_them(void **state)
 {
         (void)state;
@@ -88,6 +97,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_words_stand_before_the_program),
                 cmocka_unit_test(test_values_of_options_are_no_program),
+                cmocka_unit_test(test_a_launcher_may_stand_behind_others),
                 cmocka_unit_test(test_each_of_several_programs_gets_them),
                 cmocka_unit_test(test_a_launcher_without_a_program_is_an_error),
                 cmocka_unit_test(test_the_recording_is_called_like_the_program),
