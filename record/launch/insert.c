@@ -39,6 +39,7 @@ static char *const *find_launcher(char *const *command)
 #undef WITH
         };
         char *const *at = command;
+        assert(command && *command);
         if (is_one_of(*at, others, sizeof(others) / sizeof(others[0])))
                 while (*at && !is_one_of(*at, launchers, sizeof(launchers) / sizeof(launchers[0])))
                         at++;
@@ -105,8 +106,9 @@ static size_t count_words(const void *words)
 static bool insert(char **out, char *const *command, const char *const *words)
 {
         size_t n = 0, found = 0;
-        char *const *launcher = find_launcher(command);
-        char *const *at = command, *const *program = find_program((launcher ? launcher : command) + 1);
+        assert(command && *command);
+        char *const *launcher = find_launcher(command), *const *at = command;
+        char *const *program = find_program((launcher ? launcher : command) + 1);
         for (; *at; at++) {
                 if (at == program) {
                         found++;
