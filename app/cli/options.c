@@ -306,7 +306,7 @@ static ps_status check_arguments(const parse *p, ps_error *err)
                 return PS_FAIL(err, PS_E_USAGE, "no such command \"%.80s\": did you mean %s?",
                                options->arguments[0], near);
         if (options->n_arguments + p->n_rest > command->most && options->is_implicit)
-                return PS_FAIL(err, PS_E_USAGE, "\"%.80s\" is no command, and only one %s can be analysed",
+                return PS_FAIL(err, PS_E_USAGE, "\"%.80s\" is not a command, and only one %s can be analysed",
                                options->arguments[0], command->argument);
         if (options->n_arguments + p->n_rest > command->most)
                 return PS_FAIL(err, PS_E_USAGE, "patscan %s takes fewer arguments: given=%u, most=%u",
@@ -320,7 +320,7 @@ static ps_status check_options(const parse *p, ps_error *err)
 
         for (unsigned i = 0; i < ps_option_count && !p->instead; i++)
                 if (p->options->given[i] && !(ps_option_table[i].commands & ps_command_bit(command)))
-                        return PS_FAIL(err, PS_E_USAGE, "--%s is no option of patscan %s",
+                        return PS_FAIL(err, PS_E_USAGE, "--%s is not an option of patscan %s",
                                        ps_option_table[i].name, command->name);
         if (p->options->manual.json && p->options->manual.markdown)
                 return PS_FAIL(err, PS_E_USAGE, "choose one of --json and --markdown");

@@ -192,7 +192,7 @@ static ps_status make_filter(filter *f, const source *s, const ps_options *optio
         *f = (filter){0};
         if (filters && options->dump.format > PS_DUMP_JSONL)
                 return PS_FAIL(err, PS_E_USAGE,
-                               "a part of the events is no trace: --from, --to, --ranks and --type need "
+                               "a selection of events is not a trace: --from, --to, --ranks and --type need "
                                "--format text "
                                "or jsonl");
         PS_TRY(ps_focus_asked(&f->wish, options, err));

@@ -61,7 +61,8 @@ static ps_status initialize(const ps_lsp_question *q)
 {
         ps_speech speech;
         if (q->lsp->phase != PS_LSP_NEW)
-                return ps_lsp_refuse(q->lsp, q->id, PS_RPC_BAD_REQUEST, "initialize was said before", q->err);
+                return ps_lsp_refuse(q->lsp, q->id, PS_RPC_BAD_REQUEST, "initialize was sent already",
+                                     q->err);
         take_client(q->lsp, q->params);
         q->lsp->phase = PS_LSP_BEGUN;
         PS_TRY(ps_lsp_answer(q->lsp, &speech, q->id, q->err));
@@ -177,9 +178,9 @@ static const struct method *find_method(const char *name)
 static ps_status run_request(const ps_lsp_question *q, const struct method *method)
 {
         if (q->lsp->phase == PS_LSP_NEW && (!method || method->run != initialize))
-                return ps_lsp_refuse(q->lsp, q->id, PS_RPC_TOO_EARLY, "initialize comes first", q->err);
+                return ps_lsp_refuse(q->lsp, q->id, PS_RPC_TOO_EARLY, "initialize has to come first", q->err);
         if (q->lsp->phase == PS_LSP_SHUT)
-                return ps_lsp_refuse(q->lsp, q->id, PS_RPC_BAD_REQUEST, "shutdown was said before", q->err);
+                return ps_lsp_refuse(q->lsp, q->id, PS_RPC_BAD_REQUEST, "shutdown was sent already", q->err);
         if (!method || !method->is_request)
                 return ps_lsp_refuse(q->lsp, q->id, PS_RPC_NO_METHOD, "patscan does not know this request",
                                      q->err);
@@ -193,11 +194,12 @@ static ps_status run_message(ps_lsp *lsp, const cJSON *message, ps_error *err)
         const char *name = cJSON_GetStringValue(ps_lsp_member(message, "method"));
         ps_lsp_question q = {lsp, id, ps_lsp_member(message, "params"), err};
         if (!cJSON_IsObject(message))
-                return ps_lsp_refuse(lsp, NULL, PS_RPC_BAD_REQUEST, "a message is an object", err);
+                return ps_lsp_refuse(lsp, NULL, PS_RPC_BAD_REQUEST, "a message has to be an object", err);
         if (!name)
                 return ps_lsp_member(message, "result") || ps_lsp_member(message, "error")
                                ? PS_OK
-                               : ps_lsp_refuse(lsp, id, PS_RPC_BAD_REQUEST, "a message has a method", err);
+                               : ps_lsp_refuse(lsp, id, PS_RPC_BAD_REQUEST, "a message has to have a method",
+                                               err);
         const struct method *method = find_method(name);
         if (id)
                 return run_request(&q, method);

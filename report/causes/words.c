@@ -422,12 +422,11 @@ bool ps_cause_say_order(ps_sentence *s, const ps_report *report)
         ps_proc master = find_master(report->trace);
         if (master == PS_NONE)
                 return false;
-        ps_sentence_add(
-                s,
-                "Nearly all messages go to or from rank %" PRIu32
-                ": if it hands out work to whoever asks first, a faster run would hand it out otherwise; "
-                "what is predicted keeps the order of this one.",
-                master);
+        ps_sentence_add(s,
+                        "Nearly all messages go to or from rank %" PRIu32
+                        ": if it hands out work to whoever asks first, a faster run would hand it out "
+                        "differently; predictions keep the order of this run.",
+                        master);
         return true;
 }
 

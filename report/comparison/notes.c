@@ -16,10 +16,9 @@ static const char *note_unusable(char room[PS_COMPARE_NOTE_ROOM], const ps_compa
 static const char *note_calibration(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
 {
         (void)room;
-        return c->is_calibration
-                       ? "The machine was calibrated with the measured run: that they agree validates "
-                         "nothing. Compare with a run that it was not fitted to."
-                       : NULL;
+        return c->is_calibration ? "The machine was calibrated with the measured run: their agreement proves "
+                                   "nothing. Compare with a run that it was not fitted to."
+                                 : NULL;
 }
 
 static const char *note_ranks(char room[PS_COMPARE_NOTE_ROOM], const ps_compare *c)
@@ -63,8 +62,7 @@ static const char *note_missing(char room[PS_COMPARE_NOTE_ROOM], const ps_compar
                 if (!what)
                         continue;
                 snprintf(room, PS_COMPARE_NOTE_ROOM,
-                         "The saved report of the %s run tells of no %s: they are "
-                         "not compared.",
+                         "The saved report of the %s run contains no %s, so they are not compared.",
                          ps_compare_side_name(c, (ps_run_role)side), what);
                 return room;
         }
@@ -78,8 +76,8 @@ static const char *note_whole_only(char room[PS_COMPARE_NOTE_ROOM], const ps_com
                 if (!c->run[side]->is_saved || c->run[side]->intervals.n != 1)
                         continue;
                 snprintf(room, PS_COMPARE_NOTE_ROOM,
-                         "The saved report of the %s run has the whole run as its only interval: with "
-                         "--interval, when it is made, regions can be compared.",
+                         "The saved report of the %s run has no interval but the whole run: make it with "
+                         "--interval to compare regions.",
                          ps_compare_side_name(c, (ps_run_role)side));
                 return room;
         }

@@ -115,10 +115,10 @@ void ps_comparison_put_samples(ps_doc *doc, const ps_compare *c)
         if (ps_run_samples_tell_noise(samples))
                 ps_doc_say(doc, PS_DOC_P,
                            "By chance the %s would be that much longer with p = %.2g, that much shorter "
-                           "with p = %.2g (exact rank test); a difference is told up to p = %.4g.",
+                           "with p = %.2g (exact rank test); a difference counts up to p = %.4g.",
                            ps_compare_side_name(c, PS_PREDICTED), c->sampled.p_longer, c->sampled.p_shorter,
                            ps_run_samples_level);
-        ps_doc_say(doc, PS_DOC_P, "All that follows is of the runs in the middle: %s and %s.",
+        ps_doc_say(doc, PS_DOC_P, "All that follows compares the median runs: %s and %s.",
                    c->run[PS_MEASURED]->path, c->run[PS_PREDICTED]->path);
 }
 
@@ -154,7 +154,7 @@ ps_status ps_comparison_put_parts(ps_doc *doc, const void *subject, ps_error *er
 
         (void)err;
         if (!has_parts(c)) {
-                ps_doc_say(doc, PS_DOC_P, "A saved report does not tell what its processors did.");
+                ps_doc_say(doc, PS_DOC_P, "A saved report does not say what each processor did.");
                 return PS_OK;
         }
         begin_table(doc, c, "Of which (mean per rank)", "Part", "|=Share of it");

@@ -58,6 +58,6 @@ void ps_report_focus(char room[PS_DOUBT_ROOM], const ps_report *report)
         uint32_t told = report->times->n_told, all = report->overview.n_locations[PS_LOCATION_CPU];
         if (told < all)
                 snprintf(room + used, PS_DOUBT_ROOM - used,
-                         "%sOf %" PRIu32 " %s only %" PRIu32 " %s told of.", used ? " " : "", all,
-                         "ranks and threads", told, told == 1 ? "is" : "are");
+                         "%sOf %" PRIu32 " ranks and threads, %" PRIu32 " %s reported.", used ? " " : "", all,
+                         told, told == 1 ? "is" : "are");
 }

@@ -147,7 +147,8 @@ static void put_configured(ps_doc *doc, const ps_report *report)
         ps_text_duration(lost, sum);
         if (n)
                 ps_doc_say(doc, PS_DOC_NOTE,
-                           "%" PRIu32 " %s ignored, %s in all, as %s says: not listed here, and in no limit.",
+                           "%" PRIu32
+                           " %s ignored, %s in all, as %s says: not listed here, and not counted in limits.",
                            n, n == 1 ? "finding is" : "findings are", lost, c->file[c->n_files - 1]);
         if (c && c->says)
                 ps_doc_say(doc, PS_DOC_NOTE, "Configured: %s.", c->says);
@@ -185,9 +186,8 @@ static ps_status put_verdict(ps_doc *doc, const void *subject, ps_error *err)
         put_prediction_notes(doc, report->settings.prediction);
         if (report->cautions.ending.n_stuck)
                 ps_doc_say(doc, PS_DOC_NOTE,
-                           "All numbers end with the last event of the trace: how long the calls that never "
-                           "ended "
-                           "had lasted is in none of them.");
+                           "All numbers end with the last event of the trace: time spent in calls that never "
+                           "ended is in none of them.");
         put_configured(doc, report);
         return PS_OK;
 }

@@ -230,7 +230,7 @@ static ps_status put_forecast(ps_doc *doc, const void *subject, ps_error *err)
                 ps_doc_say(doc, PS_DOC_P, "Where it leads cannot be told from fewer than three runs.");
                 return PS_OK;
         }
-        ps_doc_begin_table(doc, PS_DOC_TABLE, "If all goes on so", "On|=Length|=Speed-up");
+        ps_doc_begin_table(doc, PS_DOC_TABLE, "If growth goes on like this", "On|=Length|=Speed-up");
         for (int i = 0; i < PS_SCALE_AHEAD; i++) {
                 ps_doc_row(doc, 0);
                 ps_doc_cellf(doc, PS_DOC_PLAIN, "%" PRIu64 " processes", s->ahead[i].locations);
@@ -240,9 +240,8 @@ static ps_status put_forecast(ps_doc *doc, const void *subject, ps_error *err)
         ps_doc_end_table(doc);
         if (fabs(s->missed_by) > missed_clearly)
                 ps_doc_say(doc, PS_DOC_P,
-                           "The same laws say that the largest run takes %.0f %% %s than it does: what lies "
-                           "ahead is a "
-                           "guess.",
+                           "The same laws say that the largest run takes %.0f %% %s than it does: so the "
+                           "forecast is a guess.",
                            fabs(100 * s->missed_by), s->missed_by > 0 ? "longer" : "less");
         return PS_OK;
 }
@@ -304,7 +303,7 @@ static ps_status put_doubts(ps_doc *doc, const void *subject, ps_error *err)
         for (unsigned i = 0; i < s->n; i++)
                 if (s->run[i].is_partial)
                         ps_doc_say(doc, PS_DOC_P,
-                                   "Of %s a part could not be read: its numbers are too small.",
+                                   "A part of %s could not be read: its numbers are too small.",
                                    s->run[i].path);
         return PS_OK;
 }

@@ -110,7 +110,7 @@ expect 3 'No such file' compare "$a" "$b" --rank-map "$dir/none.map"
 echo '== what cannot be compared'
 "$PATSCAN" info "$demo" --report "json:$dir/info.json" || fail 'no info'
 expect 4 'only part of the runs' compare "$demo" "$dir/info.json" --report json
-grep -q 'tells of no intervals or findings' "$dir/out" || fail 'what is missing is not told'
+grep -q 'contains no intervals or findings' "$dir/out" || fail 'what is missing is not told'
 sed 's/"duration_s":[^,]*/"duration_s": 0/' "$dir/demo.json" >"$dir/zero.json"
 expect 4 'one of the runs took no time' compare "$dir/zero.json" "$dir/demo.json" --report json
 grep -q '"result": "unusable"' "$dir/out" || fail 'the report is not written before the verdict'

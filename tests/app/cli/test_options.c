@@ -181,8 +181,8 @@ TEST(what_is_refused)
                      {"info a --colour never", "did you mean --color?"},
                      {"info a --xyzzy", "unknown option \"--xyzzy\""},
                      {"info a -x", "unknown option \"-x\""},
-                     {"info a --format text", "--format is no option of patscan info"},
-                     {"dump a --json", "--json is no option of patscan dump"}};
+                     {"info a --format text", "--format is not an option of patscan info"},
+                     {"dump a --json", "--json is not an option of patscan dump"}};
         ps_options o;
         ps_error err;
         char room[256];
