@@ -112,7 +112,7 @@ static ps_status read_count(const reader *r, unsigned i, uint32_t least, uint32_
 static ps_status read_processes(reader *r)
 {
         uint32_t n = 0;
-        PS_TRY(r->table->n_ranks ? reject(r, 0, "processes are told twice")
+        PS_TRY(r->table->n_ranks ? reject(r, 0, "processes are given twice")
                                  : read_count(r, 1, 1, PS_RTT_RANKS_MAX, &n));
         assert(n > 0);
         r->table->node_of_rank = calloc(n, sizeof(*r->table->node_of_rank));
@@ -130,7 +130,7 @@ static ps_status read_node(reader *r)
         if (r->n_words != 3)
                 return reject(r, 2, "there must be one word for the node");
         if (r->node_hash[rank])
-                return reject(r, 1, "the node of this process is told twice");
+                return reject(r, 1, "the node of this process is given twice");
         r->node_hash[rank] = ps_hash_bytes(r->word[2], r->len[2]) | 1;
         r->table->has_nodes = true;
         return PS_OK;

@@ -187,7 +187,8 @@ static ps_status build_crossbar(plan *p)
 /* -- the table -- */
 
 static const preset presets[] = {
-        {{"crossbar", "", "a link of its own for each pair: distances are equal, nobody is in another's way"},
+        {{"crossbar", "",
+          "a link of its own for each pair: distances are equal, and messages do not hinder each other"},
          0,
          build_crossbar},
         {{"fattree", ":ARITY",
