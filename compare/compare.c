@@ -12,7 +12,7 @@ double ps_two_difference(ps_two two)
         return (isnan(two.predicted) ? 0 : two.predicted) - (isnan(two.measured) ? 0 : two.measured);
 }
 
-/* What is shorter says nothing about a model: the clocks, or the run, are too coarse for it. */
+/* Shorter times say nothing about a model, because the clocks or the run are too coarse for them. */
 static double floor_of(const ps_compare *c)
 {
         double floor_s = c->run[PS_MEASURED]->duration_s / 1000;

@@ -77,7 +77,7 @@ typedef struct ps_compared_operations {
 
 typedef struct ps_compare_options {
         double tolerance;              /* a share; NAN: there is none */
-        bool is_one_sided;             /* it is about what takes longer; otherwise about both */
+        bool is_one_sided;             /* only what takes longer exceeds it; otherwise any difference does */
         const ps_run_samples *samples; /* all runs, if there are several a side; the two that are compared are
                                         * those in the middle. NULL: there are no others */
         const ps_scaling *scaling;  /* of runs on different numbers of processes; NULL: they are on as many */

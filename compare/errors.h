@@ -1,6 +1,6 @@
 /* errors.h - how far predicted times are from measured ones, in the measures that are in use for it,
- * because each of them hides something: a total hides errors that cancel out, a mean of percentages is ruled
- * by the smallest times, a weighted one by the largest. */
+ * because each of them hides something: a total hides errors that cancel out, the smallest times dominate a
+ * mean of percentages, and the largest ones a weighted mean. */
 #ifndef PS_COMPARE_ERRORS_H
 #define PS_COMPARE_ERRORS_H
 

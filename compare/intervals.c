@@ -101,7 +101,7 @@ static void judge_interval(const ps_compare *c, ps_compared_interval *i)
                        ps_compare_is_beyond(c, i->sampled.median);
 }
 
-/* One of many intervals differs by chance sooner than a certain one. */
+/* Of many intervals one is more likely to differ by chance than a given one. */
 static void count_exceeded(ps_compare *c)
 {
         uint32_t n = 0;

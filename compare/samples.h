@@ -8,8 +8,7 @@
 
 typedef enum ps_run_role { PS_MEASURED, PS_PREDICTED, PS_SIDES } ps_run_role;
 
-/* With fewer a side no order of the lengths is so rare that it could not be chance; how many there may be in
- * all. */
+/* With fewer runs a side any order of the lengths may be chance; how many runs there may be in all. */
 enum { PS_SAMPLES_LEAST = 3, PS_SAMPLES_MOST = 32 };
 extern const double ps_run_samples_level; /* what is rarer than that is no chance */
 

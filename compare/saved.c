@@ -1,5 +1,5 @@
-/* saved.c - a run from a saved report. Nobody vouches for it: every number is looked at, and what
- * does not hang together is an error, because a comparison would make a finding of it. */
+/* saved.c - a run from a saved report. It may come from anywhere: every number is checked, and what is
+ * inconsistent is an error, because a comparison would report it as a difference. */
 #include "report/saved/saved.h"
 #include "compare/run.h"
 

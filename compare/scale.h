@@ -133,7 +133,7 @@ void ps_scale_run_clear(ps_scale_run *run);
 ps_status ps_scale(ps_scaling *scaling, ps_error *err);
 void ps_scaling_clear(ps_scaling *scaling);
 
-/* What loses less of the largest run's CPU time stops nothing. */
+/* Whatever costs less of the largest run's CPU time than this is not a reason. */
 extern const double ps_scale_least_share, ps_scale_alone;
 /* How many times the CPU time of the smallest run this one would take if the program scaled. */
 double ps_scale_fair_growth(const ps_scaling *scaling, unsigned run);

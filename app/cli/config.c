@@ -61,7 +61,7 @@ static ps_status add_value(const reading *r, ps_config_value *value, const char 
         return status;
 }
 
-/* What an earlier file says is forgotten. */
+/* It replaces what an earlier file says. */
 static ps_status read_setting(const reading *r, ps_config_value *value, const cJSON *item)
 {
         *value = (ps_config_value){.from = r->path};

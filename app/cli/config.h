@@ -1,7 +1,7 @@
-/* config.h - what a project, or a person, wants of every analysis: .patscan.json, and the like of it for all
+/* config.h - what a project or a person sets for every analysis: .patscan.json, and a file like it for all
  * projects.
  *
- * An option goes before the environment, that before the project's file, and that before the person's. */
+ * An option overrides the environment, which overrides the project's file, which overrides the person's. */
 #ifndef PS_APP_CLI_CONFIG_H
 #define PS_APP_CLI_CONFIG_H
 

@@ -96,7 +96,7 @@ static void warn_of_clocks(const ps_options *options, const ps_trace *trace, ps_
                 trace->clock.message_violations, trace->clock.collective_violations, worst);
 }
 
-/* What the first of several sorts of damage is speaks for them. */
+/* The first of several kinds of damage is named, and stands for all. */
 void ps_input_warn(const ps_options *options, const char *path, const ps_issues *issues, uint64_t n_messages)
 {
         ps_damage damage = ps_damage_of(issues, n_messages);

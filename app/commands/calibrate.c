@@ -206,7 +206,7 @@ static void tell_assumed(work *w)
                 append_text(w->source, names);
 }
 
-/* What was measured may be no machine at all: reading it again is the check. */
+/* What was measured may be impossible for a machine; reading it back is the check. */
 static ps_status print_machine(work *w, ps_error *err)
 {
         ps_machine *machine = &w->calibration.machine, *again;

@@ -181,7 +181,7 @@ static ps_status find_master(work *w, ps_error *err)
         return w->options->predict.redo_order ? redo_order(w, why, err) : PS_OK;
 }
 
-/* Somebody else would have been first. */
+/* Another worker would have asked first. */
 static ps_status note_order(work *w, const ps_timing *timing, ps_error *err)
 {
         uint32_t n;

@@ -21,7 +21,7 @@ static ps_status parse_port(unsigned *port, const char *text, ps_error *err)
         return PS_OK;
 }
 
-/* As if the page had been asked for as a report. */
+/* The options are set as for a page that is written as a report. */
 static void ask_for_page(ps_options *options)
 {
         while (strcmp(ps_report_formats[options->reports.row[0].format].name, "html") != 0)

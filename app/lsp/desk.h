@@ -42,7 +42,7 @@ ps_status ps_desk_call(ps_desk *desk, ps_str file, const char *uri, ps_error *er
 ps_status ps_desk_open(ps_desk *desk, ps_str file, const char *text, ps_error *err);
 /* Looks where the marks of a file are by now. */
 ps_status ps_desk_settle(ps_desk *desk, const ps_marked_file *marked, ps_error *err);
-/* Forgets all marks of sites that nobody wants to hear of. */
+/* Drops the marks of sites that the configuration ignores. */
 void ps_desk_drop(ps_desk *desk, bool (*is_ignored)(void *ctx, const char *site), void *ctx);
 /* The marks of a file; NULL: there are none. */
 const ps_marked_file *ps_desk_marks(const ps_desk *desk, ps_str file);

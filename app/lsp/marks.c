@@ -20,7 +20,7 @@ typedef struct reading {
 
 static const ps_saved_row nothing = {.process = -1, .partner = -1, .fix_gain = NAN, .fix_factor = NAN};
 
-/* Nobody vouches for the numbers. */
+/* The numbers may come from anywhere. */
 static uint32_t whole(double number, uint32_t otherwise)
 {
         return number >= 0 && number < UINT32_MAX ? (uint32_t)number : otherwise;

@@ -74,7 +74,7 @@ static ps_status initialize(const ps_lsp_question *q)
         return ps_lsp_end(q->lsp, &speech, q->err);
 }
 
-/* A configuration that is none is a mistake to be told, and no reason to show nothing. */
+/* A bad configuration is reported, and findings are shown all the same. */
 static ps_status configure(ps_lsp *lsp, ps_error *err)
 {
         const ps_lsp_options *options = lsp->options;

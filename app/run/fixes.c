@@ -287,7 +287,8 @@ static ps_status find_words(work *w, ps_error *err)
         return PS_OK;
 }
 
-/* What hardly any of it is due to is mended with the others, but by itself it is not worth it. */
+/* Causes of a small part of it are fixed together with the others, but are not worth a replay of their own.
+ */
 static bool is_large(const ps_cause_group *group, uint32_t row)
 {
         const ps_cause *first = group->row[0]->cause, *own = group->row[row]->cause;

@@ -62,7 +62,8 @@ static ps_status fail_form(const ps_gate *gate, const char *forms, ps_error *err
                        gate->text, forms);
 }
 
-/* Time that is lost may be too long, an efficiency too small: the other way round is a slip of the pen. */
+/* Lost time may be too long, and an efficiency too small; a limit the other way round is taken for a mistake.
+ */
 static ps_status parse_limit(ps_gate *gate, size_t sign, ps_error *err)
 {
         const char *limit = gate->text + sign + 1, *form;
@@ -132,7 +133,7 @@ bool ps_gates_need_baseline(const ps_gates *gates)
         return has_subject(gates, PS_GATE_NEW) || ps_gates_need_causes(gates);
 }
 
-/* Those of which one clock alone tells. */
+/* Limits for which the clock of a single process is enough. */
 static bool is_on_one_process(ps_subject subject)
 {
         return subject == PS_ON_SERIES || subject == PS_ON_NEIGHBOURS || subject == PS_ON_SMALL ||
@@ -216,7 +217,7 @@ static bool is_within(const ps_pattern *pattern, const ps_pattern *row)
         return pattern != NULL;
 }
 
-/* What nobody wants to hear of hits no limit. */
+/* Findings that a configuration ignores count in no limit. */
 static ps_time sum_ignored(const ps_gate *gate, const ps_report *report)
 {
         const ps_pattern *row = gate->subject == PS_GATE_PATTERN ? ps_pattern_at(gate->pattern) : NULL;

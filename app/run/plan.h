@@ -22,7 +22,7 @@ typedef struct ps_plan {
         uint32_t master;
         uint8_t has_master;
         bool tells_causes; /* unless --causes none */
-        bool needs_causes; /* something else than a report does */
+        bool needs_causes; /* for an edit of the order of messages, whatever is told */
         uint32_t fixes;    /* of so many causes; or PS_FIXES_AUTO */
         bool all_fixes;    /* that there are; otherwise the first and what can be gained at most */
         /* Of a simulated run; 0 and NULL after ps_plan_make. */

@@ -95,7 +95,7 @@ static void add_members(ps_flows *flows, ps_flow *flow, const ps_coll *coll, int
                         add_take(flows, flow, m[i].ref);
 }
 
-/* Members stand in location order; data goes up in rank order. */
+/* Members are sorted by location, but data flows in the order of ranks. */
 static void add_prefix(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
 {
         const ps_trace *trace = flows->trace;

@@ -1,7 +1,7 @@
 /* together.h - calls that end as another process's call begins, and what they tell of the clocks.
  *
  * What must have begun before something else ended confines the clocks to intervals, which are wide where
- * messages go in one direction only. But a library lets all members of a barrier go when the last one comes,
+ * messages go in one direction only. But a library releases all members of a barrier when the last one comes,
  * and a receive that had to wait for its message ends when that arrives: there the clocks may be compared. */
 #ifndef PS_CORE_CLOCK_TOGETHER_H
 #define PS_CORE_CLOCK_TOGETHER_H

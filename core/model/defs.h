@@ -44,7 +44,7 @@ typedef enum ps_role {
 typedef struct ps_region_def {
         ps_str name;
         ps_str file;             /* 0 when the trace does not tell; never a library's name */
-        ps_str means;            /* a call that it is, whatever its name: "MPI_Wait"; 0: its name tells */
+        ps_str means;            /* the call that it is, where its name does not say so ("MPI_Wait"); or 0 */
         uint32_t line, line_end; /* 0: unknown */
         uint8_t paradigm;        /* ps_paradigm */
         uint8_t role;            /* ps_role */
@@ -53,7 +53,7 @@ typedef struct ps_region_def {
         uint8_t idle;            /* being in it is waiting, says the trace; set by ps_defs_freeze */
         uint8_t given; /* the reader has set kind, nonblocking and paradigm: the name tells nothing */
         uint8_t sync;  /* modes that its name tells; ps_defs_freeze completes them */
-        bool is_plain; /* entering and leaving it makes a row at most, and that of one sort; set by
+        bool is_plain; /* entering and leaving it adds at most one row, always of the same kind; set by
                           ps_defs_freeze */
         ps_region_dvm dvm;
 } ps_region_def;

@@ -1,8 +1,8 @@
 /* focus.h - the part of a run that shares, efficiencies and limits are about.
  *
- * A recorder's MPI_Init may take longer than the program: what is told of the whole run would tell of that.
- * So a timing has a focus, by default from where the last process leaves its Init to where the last one
- * enters its Finalize, and whoever adds up times asks it how much of a time lies inside. */
+ * A recorder's MPI_Init may take longer than the program, so that numbers about the whole run would mostly be
+ * about that. So a timing has a focus, by default from where the last process leaves its Init to where the
+ * last one enters its Finalize, and whoever adds up times asks it how much of a time lies inside. */
 #ifndef PS_CORE_MODEL_FOCUS_H
 #define PS_CORE_MODEL_FOCUS_H
 
@@ -23,7 +23,7 @@ typedef struct ps_focus_wish {
         ps_focus_how how;
         ps_time from, to;   /* of a range; PS_TIME_MAX: to the end of the run */
         const char *region; /* of a region: its name */
-        const char *ranks;  /* of whom to tell, such as "0-3,8"; NULL: of all */
+        const char *ranks;  /* the ranks to report on, such as "0-3,8"; NULL: all */
 } ps_focus_wish;
 
 /* What one location did inside. */
@@ -49,7 +49,7 @@ struct ps_focus {
         ps_moment
                 *moments; /* two a span: its begin and its end; NULL: the focus follows from the operations */
         ps_focus_part *part; /* by location; NULL: it holds all that the locations did */
-        uint8_t *is_told;    /* by location: somebody wants to know of it */
+        uint8_t *is_told;    /* by location: reports cover it */
         const char *region;  /* of a region: its name */
 };
 
@@ -73,7 +73,7 @@ ps_time ps_focus_length(const ps_timing *timing);
 /* From the begin of the first span to the end of the last one. */
 ps_span ps_focus_hull(const ps_timing *timing);
 
-/* Is this location one to tell of? Only CPU locations are. */
+/* Do reports cover this location? Only CPU locations are covered. */
 bool ps_focus_tells(const ps_trace *trace, const ps_timing *timing, ps_loc location);
 uint32_t ps_focus_n_told(const ps_trace *trace, const ps_timing *timing);
 

@@ -51,8 +51,8 @@ static uint64_t count_calls(const ps_trace *trace, ps_loc loc, ps_kind kind)
 }
 
 /* What the calls of this kind span: those that start a library - there may be two, such as gasnet_init and
- * gasnet_attach - or the first one that ends it; 0: there is none. They stand at the begin of a location and
- * at its end, so that hardly anything is looked at. */
+ * gasnet_attach - or the first one that ends it; 0: there is none. They stand at the begin and at the end of
+ * a location, so that the search is short. */
 static bool find_call(ps_span *out, ps_ref *ref, const ps_trace *trace, const seen *s, ps_loc loc,
                       ps_kind kind)
 {

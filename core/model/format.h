@@ -42,14 +42,15 @@ typedef struct ps_reader_class {
          * the stream early; an error is only what stops the whole load (no memory, a failing disk). */
         ps_status (*stream_next)(ps_stream *stream, ps_batch *out, ps_issues *issues, ps_error *err);
         /* The same, but what is plain in front of these events may have been folded already, as
-         * core/fold/sink.h tells; its issues are the builder's. NULL: the format has nothing to win by that.
+         * core/fold/sink.h tells; its issues are the builder's. NULL: the format would gain nothing by it.
          */
         ps_status (*stream_fold)(ps_stream *stream, ps_builder *builder, ps_batch *out, ps_error *err);
         void (*stream_close)(ps_stream *stream);
         /* The file that the events' offsets count in, so that issues can name it; NULL: there is none. */
         ps_str (*stream_file)(const ps_stream *stream);
         /* To read on from there another time, in any stream of the location; both NULL: the format cannot.
-         * What attributes say of the first event behind it is lost, and what is wrong is told no more. */
+         * What attributes say of the first event behind it is lost, and what is wrong there is not noted
+         * again. */
         void (*stream_mark)(const ps_stream *stream, ps_stream_mark *out);
         ps_status (*stream_seek)(ps_stream *stream, const ps_stream_mark *mark, ps_error *err);
 } ps_reader_class;

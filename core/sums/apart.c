@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Barriers of threads are none, and neither are Init and Finalize. */
+/* Barriers of threads do not count as communication, and neither do Init and Finalize. */
 static bool communicates(ps_kind kind)
 {
         static const uint8_t does[] = {

@@ -1,5 +1,5 @@
 /* apart.h - which processes take no part in what the others do: they communicate nothing before their
- * MPI_Finalize. That they wait there for the others is nobody's doing. */
+ * MPI_Finalize. Nobody is to blame for their waiting there for the others. */
 #ifndef PS_CORE_SUMS_APART_H
 #define PS_CORE_SUMS_APART_H
 

@@ -26,7 +26,8 @@ static struct lack lack_of_message(const ps_trace *trace, ps_ref ref)
         return (struct lack){1, ps_trace_process(trace, ops->peer[ref.op])};
 }
 
-/* Of a Wait nobody knows which of the open requests it is about: a partner is told if all have the same. */
+/* A Wait may be about any of the open requests: its partner is known only if all of them have the same one.
+ */
 static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
 {
         const ps_ops *ops = &trace->ops[wait.loc];
@@ -192,8 +193,8 @@ static bool is_cut_off(const ps_trace *trace, ps_proc process)
         return makes_call(trace, process, PS_K_INIT) && !makes_call(trace, process, PS_K_FINALIZE);
 }
 
-/* A recorder that was switched off in time leaves no Finalize either: that alone is no reason to name
- * anybody. */
+/* A recorder that was switched off earlier leaves no Finalize either, so that a missing one alone proves
+ * nothing. */
 static ps_status find_cut_off(ps_ending *e, const ps_trace *trace, const uint32_t *of_process, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;

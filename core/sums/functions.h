@@ -26,8 +26,8 @@ ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_
                             const ps_time *waiting, ps_error *err);
 /* The row of what is outside of all regions, by the call paths that the calls around it were made from: where
  * only calls were recorded, with the stack that was unwound, that is what tells functions. The rows add up to
- * it; visits are not known. NULL: that tells nothing more, nobody asked for pieces (core/model/pieces.h), or
- * it is no measured run. */
+ * it; visits are not known. NULL: they would add nothing, there are no pieces (core/model/pieces.h), or the
+ * run was not measured. */
 ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
                                ps_error *err);
 void ps_functions_free(ps_functions *functions);

@@ -1,5 +1,5 @@
-/* profile.h - a run over time, as ParaGraph shows one: who is busy, in communication or idle, what is under
- * way between whom, and how much waits to be received. docs/PROFILE.md has the definitions.
+/* profile.h - a run over time, as ParaGraph shows one: who is busy, in communication or idle, which messages
+ * are under way, and how much waits to be received. docs/PROFILE.md has the definitions.
  *
  * Computed from a trace and a timing, so that a prediction has a profile, too. Only CPU locations count. */
 #ifndef PS_CORE_SUMS_PROFILE_H

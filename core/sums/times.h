@@ -1,6 +1,6 @@
 /* times.h - where all time of the CPU locations in the focus went, in one set of words that adds up to it.
  *
- * Every report, the efficiencies and the limits speak these words. What a location is in follows from the
+ * Every report, the efficiencies and the limits use these kinds. What a location is in follows from the
  * region that it is in; what of that was waiting is what the patterns have found, however short each wait
  * was. */
 #ifndef PS_CORE_SUMS_TIMES_H
@@ -22,8 +22,8 @@ typedef struct ps_time_info {
 
 extern const ps_time_info ps_time_infos[PS_TIME_KINDS];
 
-/* What somebody knows better of a location than the regions that it is in: time that they say is of one kind
- * and that is of another. */
+/* Corrections for a location: time that the regions it is in count as one kind, and that is of another kind.
+ */
 typedef struct ps_time_moves {
         ps_time moved[PS_TIME_KINDS][PS_TIME_KINDS]; /* [from][to] */
 } ps_time_moves;
@@ -32,9 +32,9 @@ typedef struct ps_time_moves {
 ps_status ps_times_of_paths(uint8_t **out, const ps_trace *trace, ps_error *err);
 
 typedef struct ps_times {
-        ps_time *time; /* [kind * n_locs + location]; those that nobody is told of have none */
+        ps_time *time; /* [kind * n_locs + location]; 0 for locations that reports do not cover */
         ps_time sum[PS_TIME_KINDS];
-        ps_time all; /* the locations that are told of, times the length of the focus */
+        ps_time all; /* the number of locations that reports cover, times the length of the focus */
         uint32_t n_locs, n_told;
 } ps_times;
 

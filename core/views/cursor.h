@@ -1,7 +1,7 @@
 /* cursor.h - the merged view: all events of a trace in the order (time, location, index).
  *
  * Works by windows: all that happened until the earliest of the loaded batches ends is gathered, sorted
- * stably and handed out. No heap, no comparison of every event with every location's next one. */
+ * stably and handed out. No event is compared with the next one of every location. */
 #ifndef PS_CORE_VIEWS_CURSOR_H
 #define PS_CORE_VIEWS_CURSOR_H
 

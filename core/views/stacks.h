@@ -1,8 +1,8 @@
 /* stacks.h - what a location was in at any time, function by function. A trace keeps operations and a call
- * tree: what nobody can tell from these is read from the file again, from a place near by.
+ * tree: what does not follow from these is read from the file again, from a place near by.
  *
  * An index has such a place for every 64 KiB of a location's file: where to go on reading, and which
- * functions are open there. It is made when somebody first asks for the location, so that nobody else pays
+ * functions are open there. It is made when a location is first asked about, so that other uses do not pay
  * for it. */
 #ifndef PS_CORE_VIEWS_STACKS_H
 #define PS_CORE_VIEWS_STACKS_H

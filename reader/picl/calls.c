@@ -205,7 +205,7 @@ void ps_picl_calls_part(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, co
                 w->n_lossy++;
         } else {
                 settle_line(w, f->entry, what->row->number, what->entry, what->n_entry);
-                /* Of a call of UPC only how it was done is left. */
+                /* Of a call of UPC only its modes are kept. */
                 w->n_lossy += ps_paradigm_is_pgas(w->defs->regions.row[f->region].paradigm) != 0;
         }
         f->last = (ps_picl_queued){.event = what->row->number, .n = what->n_exit};

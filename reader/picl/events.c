@@ -104,7 +104,8 @@ static void emit_collective(const ps_stream *s, ps_batch *batch, const ps_picl_r
                 e->peer = ps_picl_root(s->names, s->log, e->comm, entry->peer);
         bool is_told = (r->fields & (PS_PICL_BYTES | PS_PICL_NO_BYTES)) != 0;
         e->bytes = (uint64_t)entry->value;
-        /* Some exits say nothing: then everybody gets what it says at the entry, but for the root's alone. */
+        /* Some exits say nothing: then all members get the values of the entry, unless these are the root's
+         * alone. */
         e->received =
                 (uint64_t)(is_told || ps_kinds[e->op].traits & PS_T_ALL_TO_ONE ? r->value : entry->value);
 }

@@ -58,8 +58,8 @@ static bool is_told_by_label(const ps_picl_numbers *numbers, ps_region region)
                info.kind == def->kind && info.nonblocking == def->nonblocking;
 }
 
-/* Of a PICL trace the record's name tells what it was: "mark trace_level", "entry tracing", "open". What is
- * no event of PICL is a mark that says nothing but when. */
+/* Of a PICL trace the record's name tells what it was: "mark trace_level", "entry tracing", "open". Whatever
+ * has no event in PICL becomes a mark that tells only when it happened. */
 static ps_picl_counted counted_of(const char *name)
 {
         static const struct {
