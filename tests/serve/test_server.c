@@ -1,19 +1,15 @@
 /* test_server.c - the page over a real socket: on the loopback device only, until nobody asks any more. */
 #include "core/base/number.h"
 #include "serve/server.h"
+#include "tests/support/test.h"
 
 #include <arpa/inet.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef struct lab {
         ps_served served;
@@ -88,7 +84,7 @@ static const char *own_path(const lab *l, const char *below)
         return path;
 }
 
-static void the_page_comes_with_its_policy(void **state)
+TEST_BETWEEN(the_page_comes_with_its_policy, set_up, tear_down)
 {
         const lab *l = *state;
         const char *answer = ask(l, own_path(l, ""), "Host: localhost:1\r\n");
@@ -99,7 +95,7 @@ static void the_page_comes_with_its_policy(void **state)
         assert_non_null(strstr(answer, "<p>the page</p>"));
 }
 
-static void strangers_are_refused(void **state)
+TEST_BETWEEN(strangers_are_refused, set_up, tear_down)
 {
         const lab *l = *state;
         assert_non_null(strstr(ask(l, "/", "Host: localhost\r\n"), " 403 "));
@@ -110,7 +106,7 @@ static void strangers_are_refused(void **state)
         assert_null(strstr(ask(l, own_path(l, ""), "Host: evil.example\r\nHost: localhost\r\n"), "<p>"));
 }
 
-static void garbage_leaves_it_running(void **state)
+TEST_BETWEEN(garbage_leaves_it_running, set_up, tear_down)
 {
         const lab *l = *state;
         static char large[100000];
@@ -122,7 +118,7 @@ static void garbage_leaves_it_running(void **state)
         assert_non_null(strstr(ask(l, own_path(l, "here"), "Host: localhost\r\n"), " 200 "));
 }
 
-static void it_is_not_there_for_other_machines(void **state)
+TEST_BETWEEN(it_is_not_there_for_other_machines, set_up, tear_down)
 {
         const lab *l = *state;
         /* Another address of this machine than the one that it listens on. */
@@ -133,7 +129,7 @@ static void it_is_not_there_for_other_machines(void **state)
         close(fd);
 }
 
-static void a_port_that_is_taken_is_an_error(void **state)
+TEST_BETWEEN(a_port_that_is_taken_is_an_error, set_up, tear_down)
 {
         const lab *l = *state;
         ps_server *other;
@@ -143,7 +139,7 @@ static void a_port_that_is_taken_is_an_error(void **state)
         ps_server_stop(other);
 }
 
-static void it_ends_when_nobody_asks_any_more(void **state)
+TEST_BETWEEN(it_ends_when_nobody_asks_any_more, set_up, tear_down)
 {
         const lab *l = *state;
         time_t before = time(NULL);
@@ -151,24 +147,9 @@ static void it_ends_when_nobody_asks_any_more(void **state)
         assert_in_range(time(NULL) - before, 1, 30);
 }
 
-static void it_ends_on_ctrl_c(void **state)
+TEST_BETWEEN(it_ends_on_ctrl_c, set_up, tear_down)
 {
         const lab *l = *state;
         assert_int_equal(raise(SIGINT), 0); /* waits for ps_server_wait() to take it */
         ps_server_wait(l->server, 0);
-}
-
-int main(void)
-{
-#define SERVED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-        const struct CMUnitTest tests[] = {
-                SERVED(the_page_comes_with_its_policy),
-                SERVED(strangers_are_refused),
-                SERVED(garbage_leaves_it_running),
-                SERVED(it_is_not_there_for_other_machines),
-                SERVED(a_port_that_is_taken_is_an_error),
-                SERVED(it_ends_when_nobody_asks_any_more),
-                SERVED(it_ends_on_ctrl_c),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

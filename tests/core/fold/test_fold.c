@@ -1,13 +1,10 @@
 /* test_fold.c - the fold: what a location's events become. Events are given literally, so that no format and
  * no writer stands between the rule and its test. */
 #include "core/fold/fold.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum {
         MAIN,
@@ -138,7 +135,7 @@ static uint64_t issues(const fixture *f, ps_issue_kind kind)
         return f->trace.issues.row[kind].count;
 }
 
-static void test_a_call_becomes_one_row(void **state)
+TEST_BETWEEN(a_call_becomes_one_row, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(0, MAIN), ENTER(100, SEND),
@@ -171,7 +168,7 @@ static const ps_path_use *use_of(const fixture *f, ps_loc l, ps_region region)
         return NULL;
 }
 
-static void test_the_call_tree_sums_inclusive_and_exclusive_time(void **state)
+TEST_BETWEEN(the_call_tree_sums_inclusive_and_exclusive_time, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(0, MAIN), ENTER(10, SOLVE), ENTER(20, WTIME), LEAVE(25, WTIME), LEAVE(40, SOLVE),
@@ -189,7 +186,7 @@ static void test_the_call_tree_sums_inclusive_and_exclusive_time(void **state)
         assert_int_equal(f->trace.ops[LOC_B].n, 0);                   /* Wtime communicates nothing */
 }
 
-static void test_requests_tie_starts_to_the_wait(void **state)
+TEST_BETWEEN(requests_tie_starts_to_the_wait, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(0, IRECV), EV(5, IRECV_POST, .request = 77), LEAVE(10, IRECV), ENTER(20, ISEND),
@@ -211,7 +208,7 @@ static void test_requests_tie_starts_to_the_wait(void **state)
         assert_int_equal(ops->completed[ops->link[2] + 1], 0);
 }
 
-static void test_one_call_with_several_messages_gets_several_rows(void **state)
+TEST_BETWEEN(one_call_with_several_messages_gets_several_rows, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(0, SENDRECV), EV(5, SEND, .peer = 0, .comm = 0, .tag = 1, .bytes = 2),
@@ -238,7 +235,7 @@ static void test_one_call_with_several_messages_gets_several_rows(void **state)
         assert_int_equal(ops->done[3], 4);
 }
 
-static void test_collectives_keep_root_sizes_and_record_times(void **state)
+TEST_BETWEEN(collectives_keep_root_sizes_and_record_times, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(0, BCAST), EV(3, COLL_BEGIN, .ref = 0),
@@ -263,7 +260,7 @@ static void test_collectives_keep_root_sizes_and_record_times(void **state)
         assert_int_equal(ops->peer[1], PS_NONE);
 }
 
-static void test_calling_contexts_give_the_line_of_the_call(void **state)
+TEST_BETWEEN(calling_contexts_give_the_line_of_the_call, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, EV(0, CONTEXT_ENTER, .ref = 0), EV(10, CONTEXT_ENTER, .ref = 2),
@@ -280,7 +277,7 @@ static void test_calling_contexts_give_the_line_of_the_call(void **state)
         assert_int_equal(f->trace.paths[solve->parent].region, MAIN);
 }
 
-static void test_a_line_at_the_call_of_a_library_is_that_of_the_call(void **state)
+TEST_BETWEEN(a_line_at_the_call_of_a_library_is_that_of_the_call, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, EV(10, CONTEXT_ENTER, .ref = 3), EV(12, SEND, .peer = 0, .comm = 0),
@@ -293,7 +290,7 @@ static void test_a_line_at_the_call_of_a_library_is_that_of_the_call(void **stat
         assert_int_equal(f->trace.paths[send->parent].region, MAIN);
 }
 
-static void test_misnested_and_unclosed_regions_are_counted_and_charged_once(void **state)
+TEST_BETWEEN(misnested_and_unclosed_regions_are_counted_and_charged_once, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(0, MAIN), ENTER(10, SOLVE), ENTER(20, WTIME), LEAVE(30, SOLVE), LEAVE(50, WTIME),
@@ -312,7 +309,7 @@ static void test_misnested_and_unclosed_regions_are_counted_and_charged_once(voi
         assert_int_equal(f->trace.measured.leave[LOC_A][0], 90);
 }
 
-static void test_defects_become_issues_and_records_without_calls_bare_rows(void **state)
+TEST_BETWEEN(defects_become_issues_and_records_without_calls_bare_rows, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, EV(10, SEND, .peer = 9, .comm = 0), EV(20, SEND, .peer = 0, .comm = PS_NONE),
@@ -337,7 +334,7 @@ static void test_defects_become_issues_and_records_without_calls_bare_rows(void 
         assert_int_equal(ops->tag[3], 6);
 }
 
-static void test_another_thread_may_complete_a_request(void **state)
+TEST_BETWEEN(another_thread_may_complete_a_request, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_A, ENTER(0, IRECV), EV(5, IRECV_POST, .request = 77), LEAVE(10, IRECV), ENTER(200, IRECV),
@@ -357,7 +354,7 @@ static void test_another_thread_may_complete_a_request(void **state)
         assert_int_equal(issues(f, PS_I_REQUEST_UNKNOWN), 0);
 }
 
-static void test_locks_wait_from_the_construct_to_the_record(void **state)
+TEST_BETWEEN(locks_wait_from_the_construct_to_the_record, setup, teardown)
 {
         fixture *f = *state;
         FEED(f, LOC_B, ENTER(10, CRITICAL), EV(25, LOCK_ACQUIRE, .ref = 3, .tag = 1),
@@ -376,7 +373,7 @@ static void test_locks_wait_from_the_construct_to_the_record(void **state)
 }
 
 /* More than one block of rows, distances beyond 32 bits, and request ids that collide in every table size. */
-static void test_large_locations_and_long_distances(void **state)
+TEST_BETWEEN(large_locations_and_long_distances, setup, teardown)
 {
         enum { N = 40000 };
         fixture *f = *state;
@@ -402,25 +399,4 @@ static void test_large_locations_and_long_distances(void **state)
                 assert_int_equal(ops->wide[i].distance, end - (N * 10 + (N - 1 - i)));
         }
         assert_int_equal(ps_issues_total(&f->trace.issues), 0);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                TEST(test_a_call_becomes_one_row),
-                TEST(test_the_call_tree_sums_inclusive_and_exclusive_time),
-                TEST(test_requests_tie_starts_to_the_wait),
-                TEST(test_one_call_with_several_messages_gets_several_rows),
-                TEST(test_collectives_keep_root_sizes_and_record_times),
-                TEST(test_calling_contexts_give_the_line_of_the_call),
-                TEST(test_a_line_at_the_call_of_a_library_is_that_of_the_call),
-                TEST(test_misnested_and_unclosed_regions_are_counted_and_charged_once),
-                TEST(test_defects_become_issues_and_records_without_calls_bare_rows),
-                TEST(test_another_thread_may_complete_a_request),
-                TEST(test_locks_wait_from_the_construct_to_the_record),
-                TEST(test_large_locations_and_long_distances),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,14 @@
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
 #include "tests/support/sanitized.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* What the thread sanitizer is for shows in any of them, and it takes its time: one of so many damages. */
 #ifdef __SANITIZE_THREAD__
@@ -116,9 +113,8 @@ static void expect_strict_refuses(const char *path)
         assert_non_null(strstr(err.cause[err.n_causes - 1].text, "cannot load the trace: path=\""));
 }
 
-static void test_small_is_sound(void **state)
+TEST(small_is_sound)
 {
-        (void)state;
         content files[N_FILES];
         ps_gen *g = small_files(files);
         ps_trace *t = loaded_by(files[ANCHOR].path, 2, PS_CLOCK_AUTO);
@@ -140,9 +136,8 @@ static void check_places(const ps_trace *t)
         }
 }
 
-static void test_truncation_is_noticed(void **state)
+TEST(truncation_is_noticed)
 {
-        (void)state;
         content files[N_FILES];
         ps_gen *g = small_files(files);
         for (int i = 0; i < N_FILES; i++) {
@@ -163,9 +158,8 @@ static void test_truncation_is_noticed(void **state)
         release(g, files);
 }
 
-static void test_flipped_bytes_do_no_harm(void **state)
+TEST(flipped_bytes_do_no_harm)
 {
-        (void)state;
         static const unsigned char flips[] = {0xff, 0x01, 0x80};
         content files[N_FILES];
         ps_gen *g = small_files(files);
@@ -181,9 +175,8 @@ static void test_flipped_bytes_do_no_harm(void **state)
         release(g, files);
 }
 
-static void test_missing_files_are_told(void **state)
+TEST(missing_files_are_told)
 {
-        (void)state;
         content files[N_FILES];
         ps_gen *g = small_files(files);
         for (int i = 0; i < N_FILES; i++) {
@@ -202,9 +195,8 @@ static void test_missing_files_are_told(void **state)
         release(g, files);
 }
 
-static void test_swapped_files_do_no_harm(void **state)
+TEST(swapped_files_do_no_harm)
 {
-        (void)state;
         content files[N_FILES];
         ps_gen *g = small_files(files);
         for (int i = 0; i < N_FILES; i++)
@@ -217,9 +209,8 @@ static void test_swapped_files_do_no_harm(void **state)
         release(g, files);
 }
 
-static void test_a_wrong_number_of_events_is_told(void **state)
+TEST(a_wrong_number_of_events_is_told)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_visit(g, 0, 0, 10, "main");
         ps_gen_promise(g, 0, 3);
@@ -244,9 +235,8 @@ static void define_again(OTF2_GlobalDefWriter *w, void *ctx)
         OTF2_GlobalDefWriter_WriteCallingContext(w, 1, 7, OTF2_UNDEFINED_SOURCE_CODE_LOCATION, 0);
 }
 
-static void test_definitions_out_of_order_twice_and_in_circles(void **state)
+TEST(definitions_out_of_order_twice_and_in_circles)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         uint32_t name = 1000;
         ps_gen_more_defs(g, define_again, &name);
@@ -263,9 +253,8 @@ static void test_definitions_out_of_order_twice_and_in_circles(void **state)
         ps_gen_free(g);
 }
 
-static void test_a_clock_that_goes_back_is_told(void **state)
+TEST(a_clock_that_goes_back_is_told)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_visit(g, 0, 100, 200, "a");
         ps_gen_visit(g, 0, 300, 400, "b");
@@ -408,7 +397,7 @@ static void write_loose_requests(ps_gen *g)
         }
 }
 
-static void test_made_to_hurt(void **state)
+TEST(made_to_hurt)
 {
         static const struct {
                 const char *name;
@@ -424,26 +413,9 @@ static void test_made_to_hurt(void **state)
                 {"loose requests", write_loose_requests, 2, 1},
                 {"loose requests of threads", write_loose_requests, 1, 2},
         };
-        (void)state;
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
                 print_message("           %s\n", cases[i].name);
                 run_limited(cases[i].write,
                             (ps_gen_options){.ranks = cases[i].ranks, .threads = cases[i].threads});
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_small_is_sound),
-                cmocka_unit_test(test_truncation_is_noticed),
-                cmocka_unit_test(test_flipped_bytes_do_no_harm),
-                cmocka_unit_test(test_missing_files_are_told),
-                cmocka_unit_test(test_swapped_files_do_no_harm),
-                cmocka_unit_test(test_a_wrong_number_of_events_is_told),
-                cmocka_unit_test(test_definitions_out_of_order_twice_and_in_circles),
-                cmocka_unit_test(test_a_clock_that_goes_back_is_told),
-                cmocka_unit_test(test_made_to_hurt),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

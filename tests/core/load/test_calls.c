@@ -1,11 +1,8 @@
 /* test_calls.c - everything but messages through the whole load: collectives, windows, threads, call
  * paths, and what a recorder tells besides. See loaded.h for the lines. */
 #include "tests/support/loaded.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <string.h>
-
-#include <cmocka.h>
 
 #define NO_ROOT OTF2_COLLECTIVE_ROOT_NONE
 
@@ -31,9 +28,8 @@ static void release(ps_gen *g, ps_trace *trace)
         ps_gen_free(g);
 }
 
-static void test_members_of_a_collective_are_matched(void **state)
+TEST(members_of_a_collective_are_matched)
 {
-        (void)state;
         ps_gen *g = ranks(3);
         const uint32_t part[] = {2, 0};
         uint32_t sub = ps_gen_comm(g, "part", part, 2);
@@ -62,9 +58,8 @@ static void test_members_of_a_collective_are_matched(void **state)
         release(g, t);
 }
 
-static void test_nonblocking_collectives_end_in_their_wait(void **state)
+TEST(nonblocking_collectives_end_in_their_wait)
 {
-        (void)state;
         ps_gen *g = ranks(2);
         for (uint32_t i = 0; i < 2; i++) {
                 ps_gen_nbc(g, "MPI_Ibarrier", i, 100, 110, 1);
@@ -83,9 +78,8 @@ static void test_nonblocking_collectives_end_in_their_wait(void **state)
 }
 
 /* A persistent collective begins in MPI_Start: its bytes must not become another's. */
-static void test_a_persistent_collective_begins_in_start(void **state)
+TEST(a_persistent_collective_begins_in_start)
 {
-        (void)state;
         ps_gen *g = ranks(2);
         for (uint32_t i = 0; i < 2; i++) {
                 ps_gen_call(g, "MPI_Start", i, 100, 110, 1, &PS_GEN_REC_OF(NBC_REQUEST, .request = 1));
@@ -109,9 +103,8 @@ static void wait_for_rooted(ps_gen *g, uint32_t at, const char *name, uint64_t f
 }
 
 /* One thread begins, also by MPI_Start, which does not tell what; another one completes, or cancels. */
-static void test_threads_complete_for_each_other(void **state)
+TEST(threads_complete_for_each_other)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2});
         for (uint32_t rank = 0; rank < 2; rank++) {
                 uint32_t a = ps_gen_at(g, rank, 0), b = ps_gen_at(g, rank, 1);
@@ -146,9 +139,8 @@ static int stop(void *ctx, uint64_t done, uint64_t total)
         return ++*(int *)ctx >= 1;
 }
 
-static void test_summary_and_cancelling(void **state)
+TEST(summary_and_cancelling)
 {
-        (void)state;
         ps_gen *g = ranks(2);
         ps_gen_send(g, 0, 100, 120, 1, PS_GEN_WORLD, 7, 64);
         ps_gen_recv(g, 1, 90, 140, 0, PS_GEN_WORLD, 7, 64);
@@ -174,9 +166,8 @@ static void test_summary_and_cancelling(void **state)
 
 /* Rank 0 calls what nobody else does: all skip one call and are in step again, which costs less than to go on
  * without rank 0. Then the ranks do not agree on the root. */
-static void test_a_surplus_collective_is_skipped_and_roots_compared(void **state)
+TEST(a_surplus_collective_is_skipped_and_roots_compared)
 {
-        (void)state;
         ps_gen *g = ranks(3);
         for (uint32_t i = 0; i < 3; i++) {
                 ps_gen_collective(g, "MPI_Bcast", i, 100, 110, PS_GEN_WORLD, 0, 0, 0);
@@ -200,9 +191,8 @@ static void test_a_surplus_collective_is_skipped_and_roots_compared(void **state
         release(g, t);
 }
 
-static void test_unended_and_bare_collectives(void **state)
+TEST(unended_and_bare_collectives)
 {
-        (void)state;
         ps_gen *g = ranks(2);
         const ps_gen_rec begun = {.kind = PS_GEN_R_COLL_BEGIN};
         const ps_gen_rec ended = PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
@@ -219,9 +209,8 @@ static void test_unended_and_bare_collectives(void **state)
         release(g, t);
 }
 
-static void test_one_sided_calls_belong_to_their_window(void **state)
+TEST(one_sided_calls_belong_to_their_window)
 {
-        (void)state;
         ps_gen *g = ranks(2);
         uint32_t win = ps_gen_window(g, "grid", PS_GEN_WORLD);
         ps_gen_rec put[] = {PS_GEN_REC_OF(PUT, .ref = win, .peer = 1, .bytes = 64, .request = 5)};
@@ -260,9 +249,8 @@ static void test_one_sided_calls_belong_to_their_window(void **state)
         release(g, t);
 }
 
-static void test_regions_of_openmp_are_matched_in_their_team(void **state)
+TEST(regions_of_openmp_are_matched_in_their_team)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         uint32_t at[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
         uint32_t team = ps_gen_team(g, "OpenMP Team", at, 2);
@@ -297,9 +285,8 @@ static void test_regions_of_openmp_are_matched_in_their_team(void **state)
         release(g, t);
 }
 
-static void test_places_of_calls(void **state)
+TEST(places_of_calls)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "a.c", 12);
         uint32_t other = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "a.c", 13);
@@ -336,9 +323,8 @@ static const ps_path_use *use_of(const ps_trace *t, ps_loc loc, const char *regi
 
 /* What is entered while the recorder is off is charged with what it saw of it, and nobody with less than
  * nothing. Off: 100-200, in `a` from 150 on; 400-500, in `b` the whole time. */
-static void test_time_without_the_recorder_is_nobodys(void **state)
+TEST(time_without_the_recorder_is_nobodys)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_enter(g, 0, 0, "main");
         ps_gen_put(g, 0, 100, PS_GEN_REC_OF(MEASUREMENT, .op = OTF2_MEASUREMENT_OFF));
@@ -381,9 +367,8 @@ static void define_metric(OTF2_GlobalDefWriter *w, void *ctx)
 }
 
 /* Locations of metrics and accelerators are counted but take no part: their calls match with nobody. */
-static void test_metrics_and_accelerators_take_no_part(void **state)
+TEST(metrics_and_accelerators_take_no_part)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 3});
         uint32_t at[3], names[1] = {ps_gen_string(g, "PAPI_TOT_CYC")};
         for (uint32_t i = 0; i < 3; i++)
@@ -412,9 +397,8 @@ static void test_metrics_and_accelerators_take_no_part(void **state)
         release(g, t);
 }
 
-static void test_leaves_out_of_order_are_mended_and_told(void **state)
+TEST(leaves_out_of_order_are_mended_and_told)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
         ps_gen_enter(g, 0, 0, "main");
@@ -438,24 +422,4 @@ static void test_leaves_out_of_order_are_mended_and_told(void **state)
         assert_string_equal(ps_defs_str(&t->defs, t->issues.row[PS_I_NEST_LEAVE].file), "traces/0.evt");
         assert_int_not_equal(t->issues.row[PS_I_NEST_LEAVE].offset, UINT64_MAX);
         release(g, t);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_members_of_a_collective_are_matched),
-                cmocka_unit_test(test_nonblocking_collectives_end_in_their_wait),
-                cmocka_unit_test(test_a_persistent_collective_begins_in_start),
-                cmocka_unit_test(test_threads_complete_for_each_other),
-                cmocka_unit_test(test_summary_and_cancelling),
-                cmocka_unit_test(test_a_surplus_collective_is_skipped_and_roots_compared),
-                cmocka_unit_test(test_unended_and_bare_collectives),
-                cmocka_unit_test(test_one_sided_calls_belong_to_their_window),
-                cmocka_unit_test(test_regions_of_openmp_are_matched_in_their_team),
-                cmocka_unit_test(test_places_of_calls),
-                cmocka_unit_test(test_time_without_the_recorder_is_nobodys),
-                cmocka_unit_test(test_metrics_and_accelerators_take_no_part),
-                cmocka_unit_test(test_leaves_out_of_order_are_mended_and_told),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

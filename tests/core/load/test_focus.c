@@ -1,14 +1,11 @@
 /* test_focus.c - the focus of a run, worked out by hand: where it lies, and what was done in it. */
 #include "core/model/focus.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US(n) ((ps_time)(n) * (1000 * PS_PS_PER_NS))
 
@@ -102,9 +99,8 @@ static ps_gen *two_ranks(int finalizes)
 }
 
 /* From 110, where rank 1 leaves its Init, to 420, where it enters its Finalize. */
-static void test_between_init_and_finalize(void **state)
+TEST(between_init_and_finalize)
 {
-        (void)state;
         ps_gen *g = two_ranks(2);
         ps_trace *t = load(g, &program);
         EXPECT_SPANS(t, 1, 110, 420);
@@ -124,7 +120,7 @@ static void test_between_init_and_finalize(void **state)
 }
 
 /* Whatever the library is called: the last leave of its start, the last enter of its end. */
-static void starts_of_other_libraries_bound_it_too(void **state)
+TEST(starts_of_other_libraries_bound_it_too)
 {
         static const char *const calls[][2] = {{"shmem_init", "shmem_finalize"},
                                                {"shmem_init_thread", "shmem_finalize"},
@@ -132,7 +128,6 @@ static void starts_of_other_libraries_bound_it_too(void **state)
                                                {"start_pes", "shmem_finalize"},
                                                {"bupc_init", "GASP_UPC_COLLECTIVE_EXIT"},
                                                {"gasnet_attach", "gasnet_exit"}};
-        (void)state;
         for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
                 ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
                 for (uint32_t rank = 0; rank < 2; rank++) {
@@ -148,9 +143,8 @@ static void starts_of_other_libraries_bound_it_too(void **state)
 
 /* The second of two calls that start a library ends the start, and an exit that never comes back ends the
  * run. */
-static void a_start_of_two_calls_ends_with_the_second(void **state)
+TEST(a_start_of_two_calls_ends_with_the_second)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         ps_focus_outside out[PS_FOCUS_OUTSIDE_MOST];
         for (uint32_t rank = 0; rank < 2; rank++) {
@@ -167,9 +161,8 @@ static void a_start_of_two_calls_ends_with_the_second(void **state)
 }
 
 /* A process without a Finalize was killed, or hangs: the run goes on to the last event. */
-static void test_each_end_on_its_own(void **state)
+TEST(each_end_on_its_own)
 {
-        (void)state;
         ps_gen *g = two_ranks(1);
         ps_trace *t = load(g, &program);
         EXPECT_SPANS(t, 1, 110, 500);
@@ -185,9 +178,8 @@ static void test_each_end_on_its_own(void **state)
         release(t, g);
 }
 
-static void test_a_range_cuts_what_lies_across_its_ends(void **state)
+TEST(a_range_cuts_what_lies_across_its_ends)
 {
-        (void)state;
         ps_gen *g = two_ranks(2);
         ps_trace *t = load(g, &(ps_focus_wish){.how = PS_FOCUS_RANGE, .from = US(50), .to = US(200)});
         EXPECT_SPANS(t, 1, 50, 200);
@@ -223,9 +215,8 @@ static ps_gen *visits(void)
         return g;
 }
 
-static void test_visits_of_a_region(void **state)
+TEST(visits_of_a_region)
 {
-        (void)state;
         ps_gen *g = visits();
         ps_trace *t = load(g, &(ps_focus_wish){.how = PS_FOCUS_REGION, .region = "step"});
         EXPECT_SPANS(t, 2, 100, 220, 300, 420);
@@ -247,9 +238,8 @@ static void test_visits_of_a_region(void **state)
         ps_gen_free(g);
 }
 
-static void test_ranks_choose_whose_rows_are_told(void **state)
+TEST(ranks_choose_whose_rows_are_told)
 {
-        (void)state;
         ps_error err = {0};
         ps_gen *g = two_ranks(2);
         ps_trace *t = load(g, &(ps_focus_wish){.ranks = "1"});
@@ -268,9 +258,8 @@ static void test_ranks_choose_whose_rows_are_told(void **state)
 /* Rank 1 comes out of its Init after 40 us instead of 90, and does the rest so much earlier. Of 50 to 200 us
  * the begin was 30 us into that Init, the end 90 us behind it. Init to Finalize: from the end of rank 0's,
  * 100, to the begin of rank 0's, 400. */
-static void test_another_timing_is_cut_at_the_same_operations(void **state)
+TEST(another_timing_is_cut_at_the_same_operations)
 {
-        (void)state;
         static const ps_focus_wish part = {.how = PS_FOCUS_RANGE, .from = US(50), .to = US(200)};
         const ps_focus_wish *const wishes[] = {&part, &program};
         static const ps_time expected[][2] = {{US(50), US(150)}, {US(100), US(400)}};
@@ -294,9 +283,8 @@ static void test_another_timing_is_cut_at_the_same_operations(void **state)
 
 /* Each location's time inside, as the call tree has it, is what an independent walk over the regions gives:
  * cut at any moment, wherever it falls. */
-static void test_any_cut_agrees_with_an_independent_walk(void **state)
+TEST(any_cut_agrees_with_an_independent_walk)
 {
-        (void)state;
         for (ps_time from = 0; from < 500; from += 17)
                 for (ps_time to = from + 1; to <= 500; to += 61) {
                         ps_gen *g = two_ranks(2);
@@ -311,20 +299,4 @@ static void test_any_cut_agrees_with_an_independent_walk(void **state)
                         }
                         release(t, g);
                 }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_between_init_and_finalize),
-                cmocka_unit_test(a_start_of_two_calls_ends_with_the_second),
-                cmocka_unit_test(test_each_end_on_its_own),
-                cmocka_unit_test(starts_of_other_libraries_bound_it_too),
-                cmocka_unit_test(test_a_range_cuts_what_lies_across_its_ends),
-                cmocka_unit_test(test_visits_of_a_region),
-                cmocka_unit_test(test_another_timing_is_cut_at_the_same_operations),
-                cmocka_unit_test(test_ranks_choose_whose_rows_are_told),
-                cmocka_unit_test(test_any_cut_agrees_with_an_independent_walk),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,10 @@
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Something of what takes memory: requests, also of another thread, collectives, contexts, long distances, an
  * intercommunicator, and clocks to repair. */
@@ -61,17 +58,15 @@ static void fail_each_allocation(const char *path, long least)
         assert_true(n > least);
 }
 
-static void test_every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-        (void)state;
         ps_gen *g = sample();
         fail_each_allocation(ps_gen_anchor(g), 200);
         ps_gen_free(g);
 }
 
-static void test_every_allocation_for_a_dvm_trace_may_fail(void **state)
+TEST(every_allocation_for_a_dvm_trace_may_fail)
 {
-        (void)state;
         char path[1024], *dir = ps_dir_new(), *text = dvm_sample_jacobi();
         snprintf(path, sizeof(path), "%s/t.ptr", dir);
         dvm_write(path, text, strlen(text));
@@ -81,18 +76,9 @@ static void test_every_allocation_for_a_dvm_trace_may_fail(void **state)
         free(text);
 }
 
-static void test_every_allocation_for_a_picl_trace_may_fail(void **state)
+TEST(every_allocation_for_a_picl_trace_may_fail)
 {
-        (void)state;
         fail_each_allocation("tests/fuzz/corpus/picl/four-fields", 60);
         fail_each_allocation("tests/fuzz/corpus/picl/mpicl", 60);
         fail_each_allocation("tests/fuzz/corpus/picl/verbose", 60);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_allocation_may_fail),
-                                           cmocka_unit_test(test_every_allocation_for_a_picl_trace_may_fail),
-                                           cmocka_unit_test(test_every_allocation_for_a_dvm_trace_may_fail)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* test_messages.c - messages through the whole load: written as an archive, expected line by line (see
  * loaded.h). The operations of a location count from 0; regions of the program are none. */
 #include "tests/support/loaded.h"
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /* A region of the program around everything, so that every location begins at 0. */
 static void begin(ps_gen *g, uint32_t n)
@@ -39,9 +36,8 @@ static void release(ps_gen *g, ps_trace *trace)
         ps_gen_free(g);
 }
 
-static void test_each_mode_of_send_is_told(void **state)
+TEST(each_mode_of_send_is_told)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         ps_gen_send(g, 0, 100, 120, 1, PS_GEN_WORLD, 7, 64);
         ps_gen_ssend(g, 0, 200, 260, 1, PS_GEN_WORLD, 8, 65);
@@ -67,9 +63,8 @@ static void test_each_mode_of_send_is_told(void **state)
         release(g, t);
 }
 
-static void test_requests_are_completed_by_their_ids(void **state)
+TEST(requests_are_completed_by_their_ids)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         ps_gen_isend(g, 0, 100, 110, 1, PS_GEN_WORLD, 1, 10, 501);
         ps_gen_isend_by(g, "MPI_Issend", 0, 120, 130, 1, PS_GEN_WORLD, 2, 20, 502);
@@ -93,9 +88,8 @@ static void test_requests_are_completed_by_their_ids(void **state)
 }
 
 /* Recorded in one order of completion, posted in another: the first posted gets the first sent. */
-static void test_completion_order_is_not_posting_order(void **state)
+TEST(completion_order_is_not_posting_order)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         ps_gen_send(g, 0, 100, 110, 1, PS_GEN_WORLD, 5, 11);
         ps_gen_send(g, 0, 200, 210, 1, PS_GEN_WORLD, 5, 22);
@@ -112,9 +106,8 @@ static void test_completion_order_is_not_posting_order(void **state)
 }
 
 /* MPI_ANY_SOURCE: what the record names counts, not what was posted. */
-static void test_a_wildcard_takes_what_its_record_names(void **state)
+TEST(a_wildcard_takes_what_its_record_names)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
         begin(g, 3);
         ps_gen_send(g, 0, 100, 110, 2, PS_GEN_WORLD, 5, 10);
@@ -131,9 +124,8 @@ static void test_a_wildcard_takes_what_its_record_names(void **state)
         release(g, t);
 }
 
-static void test_persistent_cancelled_freed(void **state)
+TEST(persistent_cancelled_freed)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         ps_gen_rec starts[] = {
                 PS_GEN_REC_OF(ISEND, .peer = 1, .comm = PS_GEN_WORLD, .tag = 3, .bytes = 30, .request = 1),
@@ -167,9 +159,8 @@ static void test_persistent_cancelled_freed(void **state)
         release(g, t);
 }
 
-static void test_a_sendrecv_is_a_send_and_a_receive(void **state)
+TEST(a_sendrecv_is_a_send_and_a_receive)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         for (uint32_t i = 0; i < 2; i++)
                 ps_gen_sendrecv(g, i, 100 + i, 200, 1 - i, 1 - i, PS_GEN_WORLD, 3, 8);
@@ -184,9 +175,8 @@ static void test_a_sendrecv_is_a_send_and_a_receive(void **state)
 
 /* Peers are ranks of the communicator: reversed ones of a part, and the other group of an intercommunicator.
  */
-static void test_peers_are_ranks_of_the_communicator(void **state)
+TEST(peers_are_ranks_of_the_communicator)
 {
-        (void)state;
         const uint32_t reversed[] = {3, 2, 1}, a[] = {2, 0}, b[] = {1, 3};
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
         begin(g, 4);
@@ -211,9 +201,8 @@ static void test_peers_are_ranks_of_the_communicator(void **state)
         release(g, t);
 }
 
-static void test_comm_self_stays_with_its_rank(void **state)
+TEST(comm_self_stays_with_its_rank)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         uint32_t self = ps_gen_self(g), copy = ps_gen_self(g);
         for (uint32_t i = 0; i < 2; i++) {
@@ -235,9 +224,8 @@ static void test_comm_self_stays_with_its_rank(void **state)
 
 /* Messages belong to processes: any thread may send, another receive, a third complete. Location 1 is thread
  * 1 of rank 0, locations 2 and 3 are rank 1's. */
-static void test_any_thread_may_complete_a_message(void **state)
+TEST(any_thread_may_complete_a_message)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .threads = 2});
         uint32_t at[4];
         for (uint32_t i = 0; i < 4; i++) {
@@ -274,9 +262,8 @@ static void test_any_thread_may_complete_a_message(void **state)
 }
 
 /* The completing call may go on for longer than 32 bits of picoseconds can tell. */
-static void test_long_wait_of_another_thread(void **state)
+TEST(long_wait_of_another_thread)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         uint32_t a = ps_gen_at(g, 0, 0), b = ps_gen_at(g, 0, 1);
         ps_gen_isend(g, a, 0, 10, 0, PS_GEN_WORLD, 1, 1, 7);
@@ -290,9 +277,8 @@ static void test_long_wait_of_another_thread(void **state)
 
 /* A record that completes something of another sort tells of an operation that nobody saw begin; what was
  * started stays open. */
-static void test_completion_of_another_sort(void **state)
+TEST(completion_of_another_sort)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         ps_gen_nbc(g, "MPI_Ibarrier", 0, 100, 110, 1);
         ps_gen_wait(g, 0, 120, 140, PS_GEN_GOT(1, PS_GEN_WORLD, 3, 30, 1));
@@ -310,9 +296,8 @@ static void test_completion_of_another_sort(void **state)
 }
 
 /* The same between two threads of a process, where the row that was started is of the wrong sort. */
-static void test_completion_of_another_sort_elsewhere(void **state)
+TEST(completion_of_another_sort_elsewhere)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         uint32_t a = ps_gen_at(g, 0, 0), b = ps_gen_at(g, 0, 1);
         ps_gen_isend(g, a, 0, 10, 0, PS_GEN_WORLD, 1, 1, 7);
@@ -325,9 +310,8 @@ static void test_completion_of_another_sort_elsewhere(void **state)
         release(g, t);
 }
 
-static void test_messages_without_partner_are_told(void **state)
+TEST(messages_without_partner_are_told)
 {
-        (void)state;
         ps_gen *g = two_ranks();
         ps_gen_send(g, 0, 100, 110, 1, PS_GEN_WORLD, 1, 8);
         ps_gen_send(g, 0, 200, 210, 1, PS_GEN_WORLD, 2, 8);
@@ -348,9 +332,8 @@ static void test_messages_without_partner_are_told(void **state)
 }
 
 /* A C program on an EZTrace recorder: requests are never completed; Fortran: the wrong communicator. */
-static void test_what_eztrace_leaves_out_is_filled_in(void **state)
+TEST(what_eztrace_leaves_out_is_filled_in)
 {
-        (void)state;
         const uint32_t both[] = {0, 1};
         const int64_t skew[] = {0, 5000};
         ps_gen *g = ps_gen_new(
@@ -382,9 +365,8 @@ static void test_what_eztrace_leaves_out_is_filled_in(void **state)
 }
 
 /* The same program by a recorder with mapping tables and corrected clocks is the program without them. */
-static void test_scorep_maps_and_corrects(void **state)
+TEST(scorep_maps_and_corrects)
 {
-        (void)state;
         const int64_t skew[] = {0, 123456789, -400};
         const uint32_t part[] = {2, 1};
         ps_trace *t[2];
@@ -406,26 +388,4 @@ static void test_scorep_maps_and_corrects(void **state)
         assert_null(difference);
         for (int k = 0; k < 2; k++)
                 release(g[k], t[k]);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_each_mode_of_send_is_told),
-                cmocka_unit_test(test_requests_are_completed_by_their_ids),
-                cmocka_unit_test(test_completion_order_is_not_posting_order),
-                cmocka_unit_test(test_a_wildcard_takes_what_its_record_names),
-                cmocka_unit_test(test_persistent_cancelled_freed),
-                cmocka_unit_test(test_a_sendrecv_is_a_send_and_a_receive),
-                cmocka_unit_test(test_peers_are_ranks_of_the_communicator),
-                cmocka_unit_test(test_comm_self_stays_with_its_rank),
-                cmocka_unit_test(test_any_thread_may_complete_a_message),
-                cmocka_unit_test(test_long_wait_of_another_thread),
-                cmocka_unit_test(test_completion_of_another_sort),
-                cmocka_unit_test(test_completion_of_another_sort_elsewhere),
-                cmocka_unit_test(test_messages_without_partner_are_told),
-                cmocka_unit_test(test_what_eztrace_leaves_out_is_filled_in),
-                cmocka_unit_test(test_scorep_maps_and_corrects),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

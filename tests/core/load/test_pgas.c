@@ -2,12 +2,9 @@
  * records, records, attributes, calls inside of calls, threads that share a process. See loaded.h for the
  * lines. */
 #include "tests/support/loaded.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Times count from the begin of main. */
 static ps_gen *begin(ps_gen_options options)
@@ -39,9 +36,8 @@ static void release(ps_gen *g, ps_trace *trace)
 
 /* -- names -- */
 
-static void test_calls_of_upc_are_known_in_all_spellings(void **state)
+TEST(calls_of_upc_are_known_in_all_spellings)
 {
-        (void)state;
         static const struct {
                 const char *name;
                 int kind, nonblocking, family;
@@ -90,9 +86,8 @@ static void test_calls_of_upc_are_known_in_all_spellings(void **state)
         assert_int_equal(ps_kind_of_pgas_name("put", PS_NAMES_SHMEM).kind, PS_K_PUT);
 }
 
-static void test_modes_of_synchronisation_are_read_from_text(void **state)
+TEST(modes_of_synchronisation_are_read_from_text)
 {
-        (void)state;
         static const struct {
                 const char *text;
                 ps_sync in, out;
@@ -115,9 +110,8 @@ static void test_modes_of_synchronisation_are_read_from_text(void **state)
 /* -- traces -- */
 
 /* A recorder that knows nothing of UPC: user functions of a program of MPI. */
-static void test_names_alone_do_not_make_calls_of_upc(void **state)
+TEST(names_alone_do_not_make_calls_of_upc)
 {
-        (void)state;
         ps_gen *g = begin((ps_gen_options){.ranks = 2});
         for (uint32_t i = 0; i < 2; i++) {
                 ps_gen_visit(g, i, 10 + i, 50, "upc_all_exchange");
@@ -140,9 +134,8 @@ static void test_names_alone_do_not_make_calls_of_upc(void **state)
         release(g, t);
 }
 
-static void test_attributes_tell_modes_and_root(void **state)
+TEST(attributes_tell_modes_and_root)
 {
-        (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
         for (uint32_t i = 0; i < 2; i++) {
                 ps_gen_hint_text(g, i, "UPC_IN_SYNC", "UPC_IN_MYSYNC");
@@ -191,18 +184,16 @@ static void test_records_by(const char *creator, const char *lines)
 }
 
 /* The level is a mode only where it is known to be one. */
-static void test_a_level_is_a_mode_where_it_is_known_to_be_one(void **state)
+TEST(a_level_is_a_mode_where_it_is_known_to_be_one)
 {
-        (void)state;
         test_records_by("patscan-gen", "100-140 bcast coll0 comm0 root1 sync0/2 16/8\n"
                                        "200-210 scatter coll1 comm0 sync3/1\n");
         test_records_by("another", "100-140 bcast coll0 comm0 root1 16/8\n"
                                    "200-210 scatter coll1 comm0 sync3/1\n");
 }
 
-static void test_a_description_tells_the_modes(void **state)
+TEST(a_description_tells_the_modes)
 {
-        (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
         ps_gen_describe(g, ps_gen_region(g, "upc_all_gather", "", 0), "with UPC_IN_MYSYNC | UPC_OUT_NOSYNC");
         for (uint32_t i = 0; i < 2; i++) {
@@ -217,9 +208,8 @@ static void test_a_description_tells_the_modes(void **state)
 
 /* One number, several meanings: 17 is IN_ALLSYNC and OUT_MYSYNC by the new headers, and by the old ones two
  * modes for the begin, which is nonsense. */
-static void test_numeric_flags_are_read_by_the_chosen_header(void **state)
+TEST(numeric_flags_are_read_by_the_chosen_header)
 {
-        (void)state;
         static const struct {
                 uint64_t flags;
                 const char *sync[4]; /* by ps_upc_flags */
@@ -254,9 +244,8 @@ static void test_numeric_flags_are_read_by_the_chosen_header(void **state)
 }
 
 /* A region that the table does not know, by its record. */
-static void test_a_record_tells_what_the_name_does_not(void **state)
+TEST(a_record_tells_what_the_name_does_not)
 {
-        (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
         uint32_t win = ps_gen_window(g, "heap", PS_GEN_WORLD);
         for (uint32_t i = 0; i < 2; i++) {
@@ -271,9 +260,8 @@ static void test_a_record_tells_what_the_name_does_not(void **state)
 }
 
 /* A reduction made of barriers and puts is one reduction. */
-static void test_what_a_reduction_is_made_of_is_not_counted_again(void **state)
+TEST(what_a_reduction_is_made_of_is_not_counted_again)
 {
-        (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
         uint32_t win = ps_gen_window(g, "heap", PS_GEN_WORLD);
         for (uint32_t i = 0; i < 2; i++) {
@@ -292,9 +280,8 @@ static void test_what_a_reduction_is_made_of_is_not_counted_again(void **state)
         release(g, t);
 }
 
-static void test_locks_of_upc_are_asked_for_and_got(void **state)
+TEST(locks_of_upc_are_asked_for_and_got)
 {
-        (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
         uint32_t win = ps_gen_window(g, "heap", PS_GEN_WORLD);
         ps_gen_rec lock[] = {PS_GEN_REC_OF(RMA_LOCK_REQUEST, .ref = win, .peer = 0, .request = 5),
@@ -313,9 +300,8 @@ static void test_locks_of_upc_are_asked_for_and_got(void **state)
 }
 
 /* Several threads of the program in one process: members, roots and targets are locations. */
-static void test_threads_of_a_process(void **state)
+TEST(threads_of_a_process)
 {
-        (void)state;
         ps_gen *g = begin((ps_gen_options){.ranks = 2, .threads = 2, .pgas = OTF2_PARADIGM_UPC});
         uint32_t win = ps_gen_window(g, "heap", PS_GEN_WORLD);
         for (uint32_t i = 0; i < 4; i++) {
@@ -337,9 +323,8 @@ static void test_threads_of_a_process(void **state)
         release(g, t);
 }
 
-static void test_calls_of_shmem_are_known(void **state)
+TEST(calls_of_shmem_are_known)
 {
-        (void)state;
         ps_gen *g = threads(2, OTF2_PARADIGM_SHMEM);
         for (uint32_t i = 0; i < 2; i++) {
                 ps_gen_visit(g, i, 10 + i, 50, "shmem_barrier_all");
@@ -356,9 +341,8 @@ static void test_calls_of_shmem_are_known(void **state)
 }
 
 /* Names alone: if there is one process, its threads are those of the program. */
-static void test_one_process_of_threads(void **state)
+TEST(one_process_of_threads)
 {
-        (void)state;
         ps_gen *g = begin((ps_gen_options){.ranks = 1, .threads = 3, .style = PS_GEN_SCOREP});
         for (uint32_t i = 0; i < 3; i++)
                 ps_gen_visit(g, i, 10 + i, 50, "upc_barrier");
@@ -366,24 +350,4 @@ static void test_one_process_of_threads(void **state)
         assert_int_equal(t->n_colls, 1);
         assert_int_equal(t->colls[0].n, 3);
         release(g, t);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_calls_of_upc_are_known_in_all_spellings),
-                cmocka_unit_test(test_modes_of_synchronisation_are_read_from_text),
-                cmocka_unit_test(test_names_alone_do_not_make_calls_of_upc),
-                cmocka_unit_test(test_attributes_tell_modes_and_root),
-                cmocka_unit_test(test_a_level_is_a_mode_where_it_is_known_to_be_one),
-                cmocka_unit_test(test_a_description_tells_the_modes),
-                cmocka_unit_test(test_numeric_flags_are_read_by_the_chosen_header),
-                cmocka_unit_test(test_a_record_tells_what_the_name_does_not),
-                cmocka_unit_test(test_what_a_reduction_is_made_of_is_not_counted_again),
-                cmocka_unit_test(test_locks_of_upc_are_asked_for_and_got),
-                cmocka_unit_test(test_calls_of_shmem_are_known),
-                cmocka_unit_test(test_threads_of_a_process),
-                cmocka_unit_test(test_one_process_of_threads),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

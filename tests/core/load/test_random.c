@@ -3,12 +3,9 @@
 #include "core/clock/clock.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { N_SEEDS = 12, N_STEPS = 400 };
 
@@ -43,9 +40,8 @@ static void expect_matched(const ps_trace *t, uint32_t n_messages, uint32_t n_co
                 assert_true(t->colls[i].complete);
 }
 
-static void test_threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-        (void)state;
         static const unsigned threads[] = {2, 7};
         for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
                 random_program p = program(seed);
@@ -64,9 +60,8 @@ static void test_threads_change_nothing(void **state)
         }
 }
 
-static void test_names_of_ranks_change_nothing(void **state)
+TEST(names_of_ranks_change_nothing)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
                 random_program p = program(seed);
                 uint32_t rename[RANDOM_MAX_RANKS], n_messages, n_colls;
@@ -100,9 +95,8 @@ static void test_names_of_ranks_change_nothing(void **state)
 }
 
 /* What the recorder corrects cannot be seen. */
-static void test_corrected_clocks_change_nothing(void **state)
+TEST(corrected_clocks_change_nothing)
 {
-        (void)state;
         static const int64_t skew[RANDOM_MAX_RANKS] = {0, 5000000, -300, 7, 0, 123456, -999999, 1};
         for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
                 random_program p = program(seed);
@@ -126,9 +120,8 @@ static void test_corrected_clocks_change_nothing(void **state)
 }
 
 /* What it does not correct changes times alone, and is found again within what is said to be uncertain. */
-static void test_skewed_clocks_are_found(void **state)
+TEST(skewed_clocks_are_found)
 {
-        (void)state;
         static const int64_t skew[RANDOM_MAX_RANKS] = {400, 5000000, -30000, 70000, 0, 123456, -99999, 1};
         for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
                 random_program p = program(seed);
@@ -156,15 +149,4 @@ static void test_skewed_clocks_are_found(void **state)
                 ps_gen_free(g);
                 ps_gen_free(h);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_threads_change_nothing),
-                cmocka_unit_test(test_names_of_ranks_change_nothing),
-                cmocka_unit_test(test_corrected_clocks_change_nothing),
-                cmocka_unit_test(test_skewed_clocks_are_found),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

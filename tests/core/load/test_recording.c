@@ -1,11 +1,7 @@
 /* test_recording.c - a run that is made up event by event becomes a trace like one that was read. */
 #include "core/load/recording.h"
 #include "tests/support/made_up.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
@@ -32,9 +28,8 @@ static void record_late_sender(ps_recording *r)
         made_up_event(r, 1, (ps_event){.time = 5 * ms, .kind = PS_EV_LEAVE, .ref = 1});
 }
 
-static void a_recording_becomes_a_trace(void **state)
+TEST(a_recording_becomes_a_trace)
 {
-        (void)state;
         ps_error err = {0};
         ps_recording *r = two_processes();
         record_late_sender(r);
@@ -53,9 +48,8 @@ static void a_recording_becomes_a_trace(void **state)
         ps_trace_close(trace);
 }
 
-static void the_merged_view_starts_again_each_time(void **state)
+TEST(the_merged_view_starts_again_each_time)
 {
-        (void)state;
         static const ps_loc order[] = {1, 0, 0, 0, 1, 1};
         ps_error err = {0};
         ps_recording *r = two_processes();
@@ -76,9 +70,8 @@ static void the_merged_view_starts_again_each_time(void **state)
         ps_recording_free(r);
 }
 
-static void impossible_events_are_refused(void **state)
+TEST(impossible_events_are_refused)
 {
-        (void)state;
         ps_error err = {0};
         ps_recording *r = two_processes();
         ps_event event = {.time = 5, .kind = PS_EV_ENTER};
@@ -93,9 +86,8 @@ static void impossible_events_are_refused(void **state)
         ps_recording_free(r);
 }
 
-static void a_run_without_events_is_a_trace_too(void **state)
+TEST(a_run_without_events_is_a_trace_too)
 {
-        (void)state;
         ps_error err = {0};
         ps_recording *r = two_processes();
         ps_trace *trace;
@@ -104,15 +96,4 @@ static void a_run_without_events_is_a_trace_too(void **state)
         assert_int_equal(trace->n_locs, 2);
         assert_int_equal(trace->n_events, 0);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_recording_becomes_a_trace),
-                cmocka_unit_test(the_merged_view_starts_again_each_time),
-                cmocka_unit_test(impossible_events_are_refused),
-                cmocka_unit_test(a_run_without_events_is_a_trace_too),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* lab.c - see lab.h. */
 #include "tests/core/match/lab.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 ps_trace *match_messages(const maker_shape *shape, const maker_row *rows, uint32_t n, unsigned n_threads)
 {

@@ -1,13 +1,10 @@
 /* test_collectives.c - the rules of matching collective operations, by hand. */
 #include "core/match/match.h"
 #include "tests/core/match/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CALL(at_loc, what, on)                                                                               \
         {                                                                                                    \
@@ -48,9 +45,8 @@ static void assert_place(const ps_trace *trace, ps_issue_kind kind, ps_loc loc, 
         ps_trace *trace = match_collectives(shape, rows, N(rows));                                           \
         match_colls(trace, rows, expected, N(rows))
 
-static void nth_calls_belong_together(void **state)
+TEST(nth_calls_belong_together)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(2, BARRIER, 0),
                 CALL(1, ALLREDUCE, 1),
@@ -70,9 +66,8 @@ static void nth_calls_belong_together(void **state)
         maker_free(trace);
 }
 
-static void other_rows_do_not_count(void **state)
+TEST(other_rows_do_not_count)
 {
-        (void)state;
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_SEND, .peer = 1},
                 {.loc = 0, .kind = PS_K_BARRIER, .comm = 1, .peer = PS_NONE, .received = 5},
@@ -83,9 +78,8 @@ static void other_rows_do_not_count(void **state)
         maker_free(trace);
 }
 
-static void received_may_be_unknown(void **state)
+TEST(received_may_be_unknown)
 {
-        (void)state;
         const maker_row rows[] = {CALL(0, BARRIER, 2)};
         ps_trace *trace = maker_trace(&three, rows, 1);
         assert_int_equal(ps_match_collectives(trace, NULL, NULL), PS_OK);
@@ -94,9 +88,8 @@ static void received_may_be_unknown(void **state)
 }
 
 /* Row 5 of members is what process 2 calls in the second one. */
-static void roots_are_rows_of_members(void **state)
+TEST(roots_are_rows_of_members)
 {
-        (void)state;
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_BCAST, .peer = 1},  {.loc = 1, .kind = PS_K_BCAST, .peer = 1},
                 {.loc = 2, .kind = PS_K_BCAST, .peer = 1},  {.loc = 0, .kind = PS_K_REDUCE, .peer = 2},
@@ -110,9 +103,8 @@ static void roots_are_rows_of_members(void **state)
         maker_free(trace);
 }
 
-static void different_roots_are_noted(void **state)
+TEST(different_roots_are_noted)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 1, .kind = PS_K_GATHER, .comm = 1, .peer = 1},
                                   {.loc = 0, .kind = PS_K_GATHER, .comm = 1, .peer = 0}};
         CHECK(&three, rows, 0, 0);
@@ -124,9 +116,8 @@ static void different_roots_are_noted(void **state)
 }
 
 /* A root that does not call, or is no member, has no row. */
-static void absent_roots_have_no_row(void **state)
+TEST(absent_roots_have_no_row)
 {
-        (void)state;
         const maker_row rows[] = {{.loc = 0, .kind = PS_K_BCAST, .comm = 1, .peer = 2},
                                   {.loc = 1, .kind = PS_K_BCAST, .comm = 1, .peer = 2}};
         CHECK(&three, rows, 0, 0);
@@ -135,9 +126,8 @@ static void absent_roots_have_no_row(void **state)
 }
 
 /* To go on with the barrier, process 2 would have to sit out (32); with the broadcast, two calls are lost. */
-static void a_missing_call_costs_those_of_the_others(void **state)
+TEST(a_missing_call_costs_those_of_the_others)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(0, BARRIER, 0), CALL(0, BCAST, 0),  CALL(0, REDUCE, 0), CALL(1, BARRIER, 0),
                 CALL(1, BCAST, 0),   CALL(1, REDUCE, 0), CALL(2, BCAST, 0),  CALL(2, REDUCE, 0),
@@ -150,9 +140,8 @@ static void a_missing_call_costs_those_of_the_others(void **state)
         maker_free(trace);
 }
 
-static void a_surplus_call_is_skipped(void **state)
+TEST(a_surplus_call_is_skipped)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(0, BARRIER, 1), CALL(0, BARRIER, 1), CALL(1, ALLREDUCE, 1),
                 CALL(1, BARRIER, 1), CALL(1, BARRIER, 1),
@@ -164,9 +153,8 @@ static void a_surplus_call_is_skipped(void **state)
 }
 
 /* The heads are in sight of one member only; the reduction behind them costs two calls. */
-static void the_next_one_need_not_be_a_head(void **state)
+TEST(the_next_one_need_not_be_a_head)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(0, BARRIER, 1),
                 CALL(0, REDUCE, 1),
@@ -179,9 +167,8 @@ static void the_next_one_need_not_be_a_head(void **state)
 }
 
 /* 32 either way: the lower kind is the barrier. */
-static void ties_go_to_the_lowest_kind(void **state)
+TEST(ties_go_to_the_lowest_kind)
 {
-        (void)state;
         const maker_row rows[] = {CALL(0, BCAST, 1), CALL(1, BARRIER, 1)};
         CHECK(&three, rows, 1, 0);
         assert_coll(trace, 0, PS_K_BARRIER, 1, 1, 0);
@@ -192,9 +179,8 @@ static void ties_go_to_the_lowest_kind(void **state)
 }
 
 /* One of 40 lacks the barrier: to sit out costs 32, to skip costs the others 39. */
-static void few_sit_out_for_many(void **state)
+TEST(few_sit_out_for_many)
 {
-        (void)state;
         enum { MANY = 40 };
         uint32_t all[MANY], expected[2 * MANY - 1], n = 0;
         maker_row rows[2 * MANY - 1];
@@ -218,9 +204,8 @@ static void few_sit_out_for_many(void **state)
 }
 
 /* A barrier behind 31 surplus calls is in sight, behind 32 it is not; then the tie (32 : 32) goes to it. */
-static void the_window_is_32_calls(void **state)
+TEST(the_window_is_32_calls)
 {
-        (void)state;
         for (uint32_t surplus = 31; surplus <= 32; surplus++) {
                 maker_row rows[34];
                 for (uint32_t i = 0; i < surplus; i++)
@@ -239,9 +224,8 @@ static void the_window_is_32_calls(void **state)
         }
 }
 
-static void members_may_run_out(void **state)
+TEST(members_may_run_out)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(0, BARRIER, 0),
                 CALL(0, BARRIER, 0),
@@ -255,9 +239,8 @@ static void members_may_run_out(void **state)
         maker_free(trace);
 }
 
-static void strangers_are_left_out(void **state)
+TEST(strangers_are_left_out)
 {
-        (void)state;
         const maker_row rows[] = {CALL(0, BARRIER, 1), CALL(2, BARRIER, 1), CALL(1, BARRIER, 1)};
         CHECK(&three, rows, 0, PS_NONE, 0);
         assert_coll(trace, 0, PS_K_BARRIER, 1, 2, 1);
@@ -265,9 +248,8 @@ static void strangers_are_left_out(void **state)
         maker_free(trace);
 }
 
-static void self_is_one_communicator_for_each(void **state)
+TEST(self_is_one_communicator_for_each)
 {
-        (void)state;
         const maker_row rows[] = {CALL(1, BARRIER, 2), CALL(0, BARRIER, 2), CALL(1, BCAST, 2)};
         CHECK(&three, rows, 1, 0, 2);
         for (uint32_t c = 0; c < 3; c++)
@@ -277,9 +259,8 @@ static void self_is_one_communicator_for_each(void **state)
 }
 
 /* Locations 0, 2, 3 belong to process 0; the team has 0 and 3, in another order of time. */
-static void members_of_a_team_are_locations(void **state)
+TEST(members_of_a_team_are_locations)
 {
-        (void)state;
         const ps_proc process[] = {0, 1, 0, 0};
         const maker_comm team = {.n = 2, .members = {3, 0}, .team = 1};
         const maker_shape shape = {
@@ -295,9 +276,8 @@ static void members_of_a_team_are_locations(void **state)
 }
 
 /* Process 0 has the locations 1 and 2, process 1 has 0. Its threads call in turn. */
-static void threads_of_a_process_are_one_member(void **state)
+TEST(threads_of_a_process_are_one_member)
 {
-        (void)state;
         const ps_proc process[] = {1, 0, 0};
         const maker_comm pair = {.n = 2, .members = {0, 1}};
         const maker_shape shape = {
@@ -311,9 +291,8 @@ static void threads_of_a_process_are_one_member(void **state)
         maker_free(trace);
 }
 
-static void both_groups_of_an_intercommunicator_are_members(void **state)
+TEST(both_groups_of_an_intercommunicator_are_members)
 {
-        (void)state;
         const maker_comm inter = {.n = 1, .members = {2}, .n_b = 2, .members_b = {0, 1}, .inter = 1};
         const maker_shape shape = {.n_procs = 3, .comms = &inter, .n_comms = 1};
         const maker_row rows[] = {CALL(0, BARRIER, 0), CALL(1, BARRIER, 0), CALL(2, BARRIER, 0),
@@ -324,9 +303,8 @@ static void both_groups_of_an_intercommunicator_are_members(void **state)
         maker_free(trace);
 }
 
-static void complete_means_all_that_the_trace_knows(void **state)
+TEST(complete_means_all_that_the_trace_knows)
 {
-        (void)state;
         const maker_comm comm = {.n = 4, .members = {PS_NONE, 1, 0, 1}};
         const maker_shape shape = {.n_procs = 2, .comms = &comm, .n_comms = 1};
         const maker_row rows[] = {CALL(0, BARRIER, 0), CALL(1, BARRIER, 0)};
@@ -336,9 +314,8 @@ static void complete_means_all_that_the_trace_knows(void **state)
 }
 
 /* Some recorders tell the communicator of MPI_Init, others do not; process 1 was switched on later. */
-static void init_and_finalize_are_for_all(void **state)
+TEST(init_and_finalize_are_for_all)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(0, INIT, PS_NONE),     CALL(2, INIT, 0),     CALL(0, BARRIER, 0),
                 CALL(1, BARRIER, 0),        CALL(2, BARRIER, 0),  CALL(0, FINALIZE, PS_NONE),
@@ -351,9 +328,8 @@ static void init_and_finalize_are_for_all(void **state)
         maker_free(trace);
 }
 
-static void calls_on_no_communicator_stay_alone(void **state)
+TEST(calls_on_no_communicator_stay_alone)
 {
-        (void)state;
         const maker_comm part = {.n = 1, .members = {0}};
         const maker_shape shape = {.n_procs = 2, .comms = &part, .n_comms = 1};
         const maker_row rows[] = {
@@ -371,9 +347,8 @@ static void calls_on_no_communicator_stay_alone(void **state)
 }
 
 /* Window 1 is one of communicator 1, so its fences stand in one order with the barrier. */
-static void windows_stand_for_their_communicators(void **state)
+TEST(windows_stand_for_their_communicators)
 {
-        (void)state;
         const maker_row rows[] = {
                 CALL(0, WIN_CREATE, 1), CALL(0, BARRIER, 1), CALL(0, FENCE, 1),
                 CALL(1, WIN_CREATE, 1), CALL(1, BARRIER, 1), CALL(1, FENCE, 1),
@@ -385,9 +360,8 @@ static void windows_stand_for_their_communicators(void **state)
 }
 
 /* Process 1 lacks the nonblocking barrier; its blocking one must not take its place. */
-static void nonblocking_calls_match_only_their_like(void **state)
+TEST(nonblocking_calls_match_only_their_like)
 {
-        (void)state;
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_BARRIER, .comm = 1, .peer = PS_NONE, .flags = PS_OP_NONBLOCKING},
                 CALL(0, BARRIER, 1),
@@ -396,34 +370,4 @@ static void nonblocking_calls_match_only_their_like(void **state)
         CHECK(&three, rows, PS_NONE, 0, 0);
         match_issues(trace, 1, 0);
         maker_free(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(nth_calls_belong_together),
-                cmocka_unit_test(other_rows_do_not_count),
-                cmocka_unit_test(received_may_be_unknown),
-                cmocka_unit_test(roots_are_rows_of_members),
-                cmocka_unit_test(different_roots_are_noted),
-                cmocka_unit_test(absent_roots_have_no_row),
-                cmocka_unit_test(a_missing_call_costs_those_of_the_others),
-                cmocka_unit_test(a_surplus_call_is_skipped),
-                cmocka_unit_test(the_next_one_need_not_be_a_head),
-                cmocka_unit_test(ties_go_to_the_lowest_kind),
-                cmocka_unit_test(few_sit_out_for_many),
-                cmocka_unit_test(the_window_is_32_calls),
-                cmocka_unit_test(members_may_run_out),
-                cmocka_unit_test(strangers_are_left_out),
-                cmocka_unit_test(self_is_one_communicator_for_each),
-                cmocka_unit_test(members_of_a_team_are_locations),
-                cmocka_unit_test(threads_of_a_process_are_one_member),
-                cmocka_unit_test(both_groups_of_an_intercommunicator_are_members),
-                cmocka_unit_test(complete_means_all_that_the_trace_knows),
-                cmocka_unit_test(init_and_finalize_are_for_all),
-                cmocka_unit_test(calls_on_no_communicator_stay_alone),
-                cmocka_unit_test(windows_stand_for_their_communicators),
-                cmocka_unit_test(nonblocking_calls_match_only_their_like),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

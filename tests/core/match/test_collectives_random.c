@@ -1,13 +1,10 @@
 /* test_collectives_random.c - random programs with missing and surplus calls against a matcher that
  * follows the same rule by asking for the cost of each kind separately. */
 #include "tests/core/match/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CALL(at_loc, what, on)                                                                               \
         {                                                                                                    \
@@ -129,9 +126,8 @@ static uint32_t match_naively(const program *p, uint32_t *expected)
         return n_incomplete;
 }
 
-static void agrees_with_a_naive_matcher(void **state)
+TEST(agrees_with_a_naive_matcher)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 150; seed++) {
                 program p;
                 uint32_t expected[MAX_ROWS], mismatched = 0;
@@ -147,9 +143,8 @@ static void agrees_with_a_naive_matcher(void **state)
 }
 
 /* Process l becomes n - 1 - l, and the clocks differ by seconds. */
-static void names_and_clocks_change_nothing(void **state)
+TEST(names_and_clocks_change_nothing)
 {
-        (void)state;
         for (uint64_t seed = 1000; seed < 1100; seed++) {
                 program p, q;
                 make_program(&p, seed, 10);
@@ -171,13 +166,4 @@ static void names_and_clocks_change_nothing(void **state)
                 maker_free(a);
                 maker_free(b);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(agrees_with_a_naive_matcher),
-                cmocka_unit_test(names_and_clocks_change_nothing),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

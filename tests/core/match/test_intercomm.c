@@ -1,11 +1,6 @@
 /* test_intercomm.c - the two sides of an intercommunicator under two names. */
 #include "tests/core/match/lab.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 /* `peer` is what the rank means in the own group, or PS_NONE: there is no such member. */
 #define INTER_SEND(from, means, c, to, size)                                                                 \
@@ -24,9 +19,8 @@ static const maker_comm sides[] = {
         {.n = 3, .members = {0, 1, 2}}, {.n = 1, .members = {0}}, {.n = 2, .members = {1, 2}}};
 static const maker_shape one_and_two = {.n_procs = 3, .n_comms = 3, .comms = sides};
 
-static void both_directions_and_groups_of_two_sizes(void **state)
+TEST(both_directions_and_groups_of_two_sizes)
 {
-        (void)state;
         const maker_row rows[] = {
                 INTER_SEND(0, 0, 1, 0, 8),       /* to process 1 */
                 INTER_SEND(0, PS_NONE, 1, 1, 8), /* to process 2 */
@@ -52,9 +46,8 @@ static void expect_nothing(const maker_shape *shape, const maker_row *rows, uint
         maker_free(trace);
 }
 
-static void sizes_and_counts_must_agree(void **state)
+TEST(sizes_and_counts_must_agree)
 {
-        (void)state;
         const maker_row size[] = {INTER_SEND(0, 0, 1, 0, 8), INTER_RECV(1, 1, 2, 0, 4)};
         const maker_row count[] = {INTER_SEND(0, 0, 1, 0, 8), INTER_SEND(0, 0, 1, 0, 8),
                                    INTER_RECV(1, 1, 2, 0, 8)};
@@ -65,9 +58,8 @@ static void sizes_and_counts_must_agree(void **state)
 }
 
 /* Two communicators that share a process are no two sides. */
-static void sides_share_no_process(void **state)
+TEST(sides_share_no_process)
 {
-        (void)state;
         const maker_comm comms[] = {{.n = 2, .members = {0, 1}}, {.n = 2, .members = {1, 2}}};
         const maker_shape shape = {.n_procs = 3, .n_comms = 2, .comms = comms};
         const maker_row rows[] = {INTER_SEND(0, 0, 0, 0, 8), INTER_RECV(1, 1, 1, 0, 8)};
@@ -75,24 +67,12 @@ static void sides_share_no_process(void **state)
 }
 
 /* Of two that fit nobody knows which it is. */
-static void what_is_ambiguous_is_left_alone(void **state)
+TEST(what_is_ambiguous_is_left_alone)
 {
-        (void)state;
         const maker_comm comms[] = {
                 {.n = 1, .members = {0}}, {.n = 1, .members = {1}}, {.n = 1, .members = {2}}};
         const maker_shape shape = {.n_procs = 3, .n_comms = 3, .comms = comms};
         const maker_row rows[] = {INTER_SEND(0, 0, 0, 0, 8), INTER_RECV(1, 1, 1, 0, 8),
                                   INTER_RECV(2, 2, 2, 0, 8)};
         expect_nothing(&shape, rows, N(rows));
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(both_directions_and_groups_of_two_sizes),
-                cmocka_unit_test(sizes_and_counts_must_agree),
-                cmocka_unit_test(sides_share_no_process),
-                cmocka_unit_test(what_is_ambiguous_is_left_alone),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

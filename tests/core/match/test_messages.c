@@ -1,15 +1,12 @@
 /* test_messages.c - the rules of matching messages by hand, and what matching may cost. */
 #include "core/match/match.h"
 #include "tests/core/match/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static void assert_issue(const ps_trace *trace, ps_issue_kind kind, uint64_t count, ps_loc loc, ps_time time)
 {
@@ -21,9 +18,8 @@ static void assert_issue(const ps_trace *trace, ps_issue_kind kind, uint64_t cou
         assert_int_equal(issue->time, time);
 }
 
-static void matches_in_order_for_each_tag_and_communicator(void **state)
+TEST(matches_in_order_for_each_tag_and_communicator)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 2};
         const maker_row rows[] = {
                 SEND(0, 1, 0, 7), SEND(0, 1, 0, 8), SEND(0, 1, 0, 7), SEND(0, 1, 1, 7),
@@ -40,9 +36,8 @@ static void matches_in_order_for_each_tag_and_communicator(void **state)
 }
 
 /* The receiver's clock is far ahead of the sender's: it receives before anything is sent. */
-static void time_between_processes_does_not_count(void **state)
+TEST(time_between_processes_does_not_count)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 2};
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_SEND, .peer = 1, .at = 5000},
@@ -57,9 +52,8 @@ static void time_between_processes_does_not_count(void **state)
 }
 
 /* Process 0 has locations 0 and 2, process 1 has 1 and 3. Peers name the first location of a process. */
-static void threads_of_a_process_share_one_order(void **state)
+TEST(threads_of_a_process_share_one_order)
 {
-        (void)state;
         const ps_proc process[] = {0, 1, 0, 1};
         const maker_shape shape = {.n_procs = 2, .process = process, .n_locs = 4};
         const maker_row rows[] = {
@@ -83,9 +77,8 @@ static void threads_of_a_process_share_one_order(void **state)
         maker_free(trace);
 }
 
-static void cancelled_rows_take_no_part(void **state)
+TEST(cancelled_rows_take_no_part)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 2};
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_ISEND, .peer = 1, .flags = PS_OP_CANCELLED},
@@ -103,9 +96,8 @@ static void cancelled_rows_take_no_part(void **state)
 }
 
 /* The i-th row is entered at 1000 (i + 1); the first place is that of the lowest location. */
-static void notes_what_is_left_over(void **state)
+TEST(notes_what_is_left_over)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 3};
         const maker_row rows[] = {
                 SEND(2, 0, 0, 0),       SEND(1, 0, 0, 1), SEND(1, PS_NONE, 0, 1), SEND(1, 99, 0, 1),
@@ -128,9 +120,8 @@ static const maker_row wrong_comms[] = {
 };
 
 /* The first receive takes the send of its own communicator, the second what is left. */
-static void unreliable_communicators_are_ignored_in_the_end(void **state)
+TEST(unreliable_communicators_are_ignored_in_the_end)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 2, .recv_comm_unreliable = 1};
         ps_trace *trace = match_messages(&shape, wrong_comms, N(wrong_comms), 1);
         match_pair(trace, wrong_comms, 1, 3);
@@ -144,9 +135,8 @@ static void unreliable_communicators_are_ignored_in_the_end(void **state)
         maker_free(trace);
 }
 
-static void reliable_communicators_are_kept_apart(void **state)
+TEST(reliable_communicators_are_kept_apart)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 2};
         ps_trace *trace = match_messages(&shape, wrong_comms, N(wrong_comms), 1);
         assert_int_equal(trace->n_messages, 1);
@@ -155,9 +145,8 @@ static void reliable_communicators_are_kept_apart(void **state)
         maker_free(trace);
 }
 
-static void messages_to_oneself(void **state)
+TEST(messages_to_oneself)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 2};
         const maker_row rows[] = {
                 {.loc = 0, .kind = PS_K_IRECV, .peer = 0},
@@ -171,9 +160,8 @@ static void messages_to_oneself(void **state)
         maker_free(trace);
 }
 
-static void nothing_to_match(void **state)
+TEST(nothing_to_match)
 {
-        (void)state;
         const maker_shape shape = {.n_procs = 0};
         ps_trace *trace = match_messages(&shape, NULL, 0, 7);
         assert_int_equal(trace->n_messages, 0);
@@ -215,18 +203,16 @@ static double match_reversed_tags(uint32_t n)
 }
 
 /* Ten times the tags; a search through what is outstanding would take a hundred times as long. */
-static void outstanding_tags_cost_no_search(void **state)
+TEST(outstanding_tags_cost_no_search)
 {
-        (void)state;
         double few = match_reversed_tags(20000), many = match_reversed_tags(200000);
         assert_true(many < 50 * few + 0.01);
 }
 
 /* More sends than are sorted at once. Process 0 sends message i to process 1 + i % 3, all of them with one
  * tag; each receives every third one. */
-static void many_sends_are_taken_in_groups(void **state)
+TEST(many_sends_are_taken_in_groups)
 {
-        (void)state;
         enum { MANY = 300000 };
         const maker_shape shape = {.n_procs = 4};
         maker_row *rows = calloc(2 * MANY, sizeof(*rows));
@@ -244,22 +230,4 @@ static void many_sends_are_taken_in_groups(void **state)
         }
         maker_free(trace);
         free(rows);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(matches_in_order_for_each_tag_and_communicator),
-                cmocka_unit_test(time_between_processes_does_not_count),
-                cmocka_unit_test(threads_of_a_process_share_one_order),
-                cmocka_unit_test(cancelled_rows_take_no_part),
-                cmocka_unit_test(notes_what_is_left_over),
-                cmocka_unit_test(unreliable_communicators_are_ignored_in_the_end),
-                cmocka_unit_test(reliable_communicators_are_kept_apart),
-                cmocka_unit_test(messages_to_oneself),
-                cmocka_unit_test(nothing_to_match),
-                cmocka_unit_test(outstanding_tags_cost_no_search),
-                cmocka_unit_test(many_sends_are_taken_in_groups),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,13 +2,10 @@
  * wrong: it sorts all rows by time of posting and looks for each receive's first fitting send from the start.
  */
 #include "tests/core/match/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* -- random programs -- */
 
@@ -125,9 +122,8 @@ static void assert_leftovers(const program *p, const ps_trace *trace, const uint
                 assert_int_equal(issue->location, first);
 }
 
-static void agrees_with_a_naive_matcher(void **state)
+TEST(agrees_with_a_naive_matcher)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 400; seed++) {
                 program p;
                 uint32_t partner[MAX_ROWS], with_comm = 0;
@@ -167,9 +163,8 @@ static void assert_same(const ps_trace *a, const ps_trace *b)
         assert_int_equal(a->n_messages, b->n_messages);
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-        (void)state;
         for (uint64_t seed = 1000; seed < 1050; seed++) {
                 program p;
                 make_program(&p, seed, 3);
@@ -185,9 +180,8 @@ static void threads_change_nothing(void **state)
 }
 
 /* Location l becomes n - 1 - l, rotated by one. */
-static void ranks_are_only_names(void **state)
+TEST(ranks_are_only_names)
 {
-        (void)state;
         for (uint64_t seed = 2000; seed < 2050; seed++) {
                 program p, q;
                 make_program(&p, seed, 1);
@@ -218,9 +212,8 @@ static void ranks_are_only_names(void **state)
         }
 }
 
-static void shifted_clocks_change_nothing(void **state)
+TEST(shifted_clocks_change_nothing)
 {
-        (void)state;
         for (uint64_t seed = 3000; seed < 3050; seed++) {
                 program p;
                 make_program(&p, seed, 1);
@@ -232,15 +225,4 @@ static void shifted_clocks_change_nothing(void **state)
                 maker_free(before);
                 maker_free(after);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(agrees_with_a_naive_matcher),
-                cmocka_unit_test(threads_change_nothing),
-                cmocka_unit_test(ranks_are_only_names),
-                cmocka_unit_test(shifted_clocks_change_nothing),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

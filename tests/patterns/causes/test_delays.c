@@ -1,14 +1,10 @@
 /* test_delays.c - costs of delays and critical paths that follow by hand. Times are microseconds. */
 #include "tests/patterns/causes/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US       PS_GEN_US
 #define TIME(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
@@ -69,9 +65,8 @@ static ps_gen *chain(void)
 }
 
 /* Waits of 300, 325 and 350. */
-static void a_delay_is_charged_through_a_chain(void **state)
+TEST(a_delay_is_charged_through_a_chain)
 {
-        (void)state;
         ps_trace *trace;
         delayed d = delays_of(chain(), &trace);
         static const ps_time wait[] = {0, 300, 325, 350}, indirect[] = {0, 0, 300, 325};
@@ -108,9 +103,8 @@ static void a_delay_is_charged_through_a_chain(void **state)
 }
 
 /* Of rank 3 to rank 2, which waited for rank 1, which waited for rank 0, which did so itself. */
-static void the_way_to_blame_goes_along_the_chain(void **state)
+TEST(the_way_to_blame_goes_along_the_chain)
 {
-        (void)state;
         ps_trace *trace;
         delayed d = delays_of(chain(), &trace);
         ps_delay_step steps[4], none;
@@ -128,9 +122,8 @@ static void the_way_to_blame_goes_along_the_chain(void **state)
 
 /* All do the same, one of them longer, and then wait for all: what it does longer costs the waiting of all
  * others. */
-static void the_last_one_is_charged_with_what_it_does_longer(void **state)
+TEST(the_last_one_is_charged_with_what_it_does_longer)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
         for (uint32_t step = 0; step < 5; step++)
                 for (uint32_t r = 0; r < 4; r++) {
@@ -157,9 +150,8 @@ static void the_last_one_is_charged_with_what_it_does_longer(void **state)
 
 /* What one alone does costs those who wait for it, in another call path than theirs; what came before they
  * last waited for each other costs nothing. */
-static void only_what_came_since_the_last_wait_counts(void **state)
+TEST(only_what_came_since_the_last_wait_counts)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         ps_gen_visit(g, 0, US(0), US(500), "prepare");
         ps_gen_barrier(g, 0, US(500), US(510), WORLD);
@@ -179,9 +171,8 @@ static void only_what_came_since_the_last_wait_counts(void **state)
 }
 
 /* Rank 1 sends late because it waited for rank 0 for 60 of the 90 that rank 2 waits: a third is its own. */
-static void a_wait_is_shared_out_in_proportion(void **state)
+TEST(a_wait_is_shared_out_in_proportion)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
         ps_gen_visit(g, 0, US(0), US(60), "a");
         ps_gen_send(g, 0, US(60), US(60), 1, WORLD, 0, 8);
@@ -202,9 +193,8 @@ static void a_wait_is_shared_out_in_proportion(void **state)
 /* Rank 2 waits 100 for rank 1, who since the barrier has waited for 200, and was in b and then in a, 50 each:
  * a third of the wait is theirs. Of 33,333,333 picoseconds the odd one belongs to the largest, or, as both
  * are, to the one that came first, though a was met before. */
-static void the_first_of_equals_gets_what_a_division_leaves(void **state)
+TEST(the_first_of_equals_gets_what_a_division_leaves)
 {
-        (void)state;
         for (uint32_t more = 0; more <= 100; more += 50) {
                 ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
                 for (uint32_t r = 0; r < 3; r++) {
@@ -250,9 +240,8 @@ static void unlock(ps_gen *g, uint32_t loc, uint64_t at, uint32_t order)
 }
 
 /* A thread waits for a lock that another one holds. */
-static void a_lock_costs_what_is_done_while_it_is_held(void **state)
+TEST(a_lock_costs_what_is_done_while_it_is_held)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         uint32_t a = ps_gen_at(g, 0, 0), b = ps_gen_at(g, 0, 1);
         ps_gen_visit(g, a, US(0), US(10), "other");
@@ -273,18 +262,4 @@ static void a_lock_costs_what_is_done_while_it_is_held(void **state)
         assert_int_equal(update.locks, update.direct);
         assert_int_equal(d.causes->row[0].why, PS_WHY_LOCK);
         end(&d, trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_delay_is_charged_through_a_chain),
-                cmocka_unit_test(the_way_to_blame_goes_along_the_chain),
-                cmocka_unit_test(the_last_one_is_charged_with_what_it_does_longer),
-                cmocka_unit_test(only_what_came_since_the_last_wait_counts),
-                cmocka_unit_test(a_wait_is_shared_out_in_proportion),
-                cmocka_unit_test(the_first_of_equals_gets_what_a_division_leaves),
-                cmocka_unit_test(a_lock_costs_what_is_done_while_it_is_held),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

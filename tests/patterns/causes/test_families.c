@@ -2,14 +2,10 @@
 #include "core/model/focus.h"
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/micro/micro.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #define US       PS_GEN_US
 #define TIME(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
@@ -74,9 +70,8 @@ static unsigned count_charged(const char *id, unsigned *n_waiting)
         return n;
 }
 
-static void every_wait_has_somebody_who_is_charged(void **state)
+TEST(every_wait_has_somebody_who_is_charged)
 {
-        (void)state;
         for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
                 unsigned n_waiting = 0, n = count_charged(rows[i], &n_waiting);
                 if (!n_waiting || n != n_waiting)
@@ -100,9 +95,8 @@ static ps_trace *with_one_apart(void)
         return trace;
 }
 
-static void who_takes_no_part_does_not_wait_at_the_end(void **state)
+TEST(who_takes_no_part_does_not_wait_at_the_end)
 {
-        (void)state;
         ps_trace *trace = with_one_apart();
         delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
         delayed_check(&d, "apart");
@@ -122,9 +116,8 @@ static void who_takes_no_part_does_not_wait_at_the_end(void **state)
 
 /* A wait from 100 to 400 of which the focus has 100 up to 200, and 100 from 300 on: of each its own part of
  * the delay is the cause. */
-static void each_span_of_the_focus_begins_anew(void **state)
+TEST(each_span_of_the_focus_begins_anew)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         ps_gen_visit(g, 0, US(0), US(100), "setup");
         ps_gen_visit(g, 0, US(100), US(400), "delay");
@@ -148,14 +141,4 @@ static void each_span_of_the_focus_begins_anew(void **state)
         assert_int_equal(d.critical->length, TIME(305));
         delayed_free(&d);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_wait_has_somebody_who_is_charged),
-                cmocka_unit_test(who_takes_no_part_does_not_wait_at_the_end),
-                cmocka_unit_test(each_span_of_the_focus_begins_anew),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

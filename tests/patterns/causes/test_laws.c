@@ -3,13 +3,10 @@
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/corpus.h"
 #include "tests/support/random_program.h"
+#include "tests/support/test.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { N_SEEDS = 25 };
 
@@ -53,9 +50,8 @@ static ps_trace *load_program(uint64_t seed, char *name, size_t room)
 }
 
 /* Clocks are right there: whatever is waited, somebody is charged with. */
-static void made_up_programs_leave_nothing_unexplained(void **state)
+TEST(made_up_programs_leave_nothing_unexplained)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 char name[32];
                 ps_trace *trace = load_program(seed, name, sizeof(name));
@@ -96,9 +92,8 @@ static void expect_parts(const delayed *whole, const delayed *parts, uint32_t n,
 
 /* What one rank is told of is what it waited itself, and the path as far as it is its own: together they are
  * what is told of all, but for what divisions leave. */
-static void causes_of_each_rank_are_those_of_all(void **state)
+TEST(causes_of_each_rank_are_those_of_all)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 char name[32];
                 ps_trace *trace = load_program(seed, name, sizeof(name));
@@ -138,9 +133,8 @@ static void causes_of_each_rank_are_those_of_all(void **state)
 }
 
 /* Nothing depends on when a run began. */
-static void clocks_may_be_shifted_as_a_whole(void **state)
+TEST(clocks_may_be_shifted_as_a_whole)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 random_program p = program(seed), q = p;
                 q.options.start = UINT64_C(123456789012345);
@@ -156,9 +150,8 @@ static void clocks_may_be_shifted_as_a_whole(void **state)
 }
 
 /* The clocks contradict: something may stay unexplained, but all adds up. */
-static void wrong_clocks_break_no_law(void **state)
+TEST(wrong_clocks_break_no_law)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 int64_t skew[RANDOM_MAX_RANKS];
                 for (int r = 0; r < RANDOM_MAX_RANKS; r++)
@@ -184,15 +177,13 @@ static void check_all(const char *pattern)
         globfree(&found);
 }
 
-static void bundled_traces_obey_the_laws(void **state)
+TEST(bundled_traces_obey_the_laws)
 {
-        (void)state;
         check_all("traces/*/*.otf2");
 }
 
-static void recorded_traces_obey_the_laws(void **state)
+TEST(recorded_traces_obey_the_laws)
 {
-        (void)state;
         const cJSON *entry;
         corpus_path pattern;
         int is_there = corpus_open();
@@ -207,17 +198,4 @@ static void recorded_traces_obey_the_laws(void **state)
         corpus_close();
         if (!is_there)
                 skip();
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(made_up_programs_leave_nothing_unexplained),
-                cmocka_unit_test(causes_of_each_rank_are_those_of_all),
-                cmocka_unit_test(clocks_may_be_shifted_as_a_whole),
-                cmocka_unit_test(wrong_clocks_break_no_law),
-                cmocka_unit_test(bundled_traces_obey_the_laws),
-                cmocka_unit_test(recorded_traces_obey_the_laws),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

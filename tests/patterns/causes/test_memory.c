@@ -2,12 +2,7 @@
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/random_program.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 static ps_status make(const ps_trace *trace, const delayed *d, ps_error *err)
 {
@@ -26,9 +21,8 @@ static ps_status make(const ps_trace *trace, const delayed *d, ps_error *err)
         return status;
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-        (void)state;
         uint32_t n_messages, n_colls;
         ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 150}, &n_messages,
                                          &n_colls);
@@ -51,9 +45,8 @@ static void every_allocation_may_fail(void **state)
         ps_gen_free(g);
 }
 
-static void a_log_may_fail(void **state)
+TEST(a_log_may_fail)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_visit(g, 0, 0, 10, "f");
         ps_gen_close(g);
@@ -68,13 +61,4 @@ static void a_log_may_fail(void **state)
         }
         ps_trace_close(trace);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(every_allocation_may_fail),
-                cmocka_unit_test(a_log_may_fail),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

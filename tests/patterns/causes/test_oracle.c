@@ -2,15 +2,12 @@
  * compared with its answers for recorded traces, which are no part of this tree (tests/support/corpus.h). */
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/corpus.h"
+#include "tests/support/test.h"
 
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { NAME_ROOM = 600 };
 
@@ -121,9 +118,8 @@ static void compare_critical(const delayed *d, const char *run, const cJSON *ans
                 expect(run, path->string, path_time(d, path->string), number_at(path, "total", 0));
 }
 
-static void the_other_analyzer_says_the_same(void **state)
+TEST(the_other_analyzer_says_the_same)
 {
-        (void)state;
         glob_t found = {0};
         corpus_path pattern;
         int is_there = corpus_open();
@@ -149,10 +145,4 @@ static void the_other_analyzer_says_the_same(void **state)
         corpus_close();
         if (!is_there)
                 skip();
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(the_other_analyzer_says_the_same)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

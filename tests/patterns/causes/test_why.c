@@ -1,13 +1,8 @@
 /* test_why.c - why somebody delayed the others: what he is in meanwhile tells. Times are microseconds. */
 #include "tests/patterns/causes/lab.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #define US       PS_GEN_US
 #define TIME(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
@@ -41,24 +36,21 @@ static ps_gen *calls_alone(uint64_t first_event)
         return g;
 }
 
-static void a_process_computes_outside_of_functions(void **state)
+TEST(a_process_computes_outside_of_functions)
 {
-        (void)state;
         expect_first(calls_alone(0), 0, PS_WHY_LONGER, 80);
 }
 
 /* Nothing is known of rank 0 before its send: 100, of which rank 1 has 19, so that 80 are 80 of 81. */
-static void a_process_that_has_not_begun_begins_late(void **state)
+TEST(a_process_that_has_not_begun_begins_late)
 {
-        (void)state;
         expect_first(calls_alone(100), 0, PS_WHY_START, 80);
 }
 
 /* Two threads of a team: the second one works for 90 until the barrier, the first one for 10. */
-static void what_a_team_does_is_computed(void **state)
+TEST(what_a_team_does_is_computed)
 {
         static const uint64_t until[] = {US(20), US(100)};
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         const uint32_t members[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
         uint32_t team = ps_gen_team(g, "team", members, 2);
@@ -75,24 +67,12 @@ static void what_a_team_does_is_computed(void **state)
 }
 
 /* All that rank 0 does longer is a receive: 60 for its message to arrive, once it was sent. */
-static void a_call_that_takes_long_transfers(void **state)
+TEST(a_call_that_takes_long_transfers)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
         ps_gen_send(g, 2, US(10), US(11), 0, WORLD, 0, 1000000);
         ps_gen_recv(g, 0, US(10), US(70), 2, WORLD, 0, 1000000);
         ps_gen_send(g, 0, US(70), US(71), 1, WORLD, 0, 8);
         ps_gen_recv(g, 1, US(10), US(75), 0, WORLD, 0, 8);
         expect_first(g, 0, PS_WHY_TRANSFER, 60);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(a_process_computes_outside_of_functions),
-                cmocka_unit_test(a_process_that_has_not_begun_begins_late),
-                cmocka_unit_test(what_a_team_does_is_computed),
-                cmocka_unit_test(a_call_that_takes_long_transfers),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

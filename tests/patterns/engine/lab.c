@@ -2,12 +2,7 @@
 #include "tests/patterns/engine/lab.h"
 
 #include "tests/support/analysed.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/support/test.h"
 
 uint32_t engine_row(const char *id)
 {

@@ -1,14 +1,10 @@
 /* test_awaited.c - for whom was waited, by hand. */
 #include "patterns/engine/engine.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US(n) ((ps_time)(n) * (1000 * PS_PS_PER_NS))
 
@@ -23,12 +19,11 @@ static ps_analysis *analyse(const ps_trace *trace, const ps_analysis_options *op
 
 /* Rank 0 receives 50 us before rank 1 sends, which then receives 200 us before rank 2 does. Epsilon hides the
  * former, and a pattern that nobody looks for is waiting as ever. */
-static void senders_that_are_late_are_waited_for(void **state)
+TEST(senders_that_are_late_are_waited_for)
 {
         ps_error err = {0};
         ps_trace *trace;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
-        (void)state;
         ps_gen_send(g, 1, PS_GEN_US(500), PS_GEN_US(510), 0, PS_GEN_WORLD, 0, 8);
         ps_gen_recv(g, 0, PS_GEN_US(450), PS_GEN_US(512), 1, PS_GEN_WORLD, 0, 8);
         ps_gen_send(g, 2, PS_GEN_US(800), PS_GEN_US(805), 1, PS_GEN_WORLD, 0, 8);
@@ -49,10 +44,4 @@ static void senders_that_are_late_are_waited_for(void **state)
         }
         ps_trace_close(trace);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {cmocka_unit_test(senders_that_are_late_are_waited_for)};
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

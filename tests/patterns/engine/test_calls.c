@@ -3,12 +3,9 @@
 #include "patterns/engine/engine.h"
 #include "tests/patterns/engine/lab.h"
 #include "tests/support/analysed.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US       PS_GEN_US
 #define LOST(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
@@ -39,9 +36,8 @@ static void expect_wait(const char *call, ps_definitions definitions, ps_time lo
         engine_end(a, trace);
 }
 
-static void several_partners_of_a_call_are_one_wait(void **state)
+TEST(several_partners_of_a_call_are_one_wait)
 {
-        (void)state;
         static const char *const calls[] = {"MPI_Waitall", "MPI_Waitsome", "MPI_Waitany"};
         for (int i = 0; i < 3; i++)
                 expect_wait(calls[i], PS_DEFINITIONS_PATSCAN, LOST(150), 1);
@@ -51,9 +47,8 @@ static void several_partners_of_a_call_are_one_wait(void **state)
 }
 
 /* The longest one speaks for the call: its partner is the cause. */
-static void the_latest_partner_is_the_cause(void **state)
+TEST(the_latest_partner_is_the_cause)
 {
-        (void)state;
         ps_trace *trace = three_senders("MPI_Waitall");
         ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, 0);
         const ps_finding *f = engine_finding(a, "late-standard-send", 0);
@@ -79,9 +74,8 @@ static void expect_sendrecv(uint64_t recv, ps_definitions definitions, ps_time l
         engine_end(a, trace);
 }
 
-static void a_sendrecv_waits_for_the_later_side(void **state)
+TEST(a_sendrecv_waits_for_the_later_side)
 {
-        (void)state;
         expect_sendrecv(500, PS_DEFINITIONS_PATSCAN, 0, LOST(490));
         expect_sendrecv(200, PS_DEFINITIONS_PATSCAN, LOST(290), 0);
         expect_sendrecv(500, PS_DEFINITIONS_SCALASCA, LOST(290), 0);
@@ -90,9 +84,8 @@ static void a_sendrecv_waits_for_the_later_side(void **state)
 /* -- wrong order -- */
 
 /* A message is sent before 103 others and received after them all; the last 100 are remembered. */
-static void a_hundred_waits_are_remembered(void **state)
+TEST(a_hundred_waits_are_remembered)
 {
-        (void)state;
         ps_gen *g = engine_ranks(2);
         ps_gen_send(g, 0, US(5), US(6), 1, PS_GEN_WORLD, 1, 8);
         for (uint64_t i = 0; i < 103; i++)
@@ -108,9 +101,8 @@ static void a_hundred_waits_are_remembered(void **state)
 }
 
 /* A wait is in wrong order once, whatever comes later: the first that was sent before decides. */
-static void a_wait_is_in_wrong_order_once(void **state)
+TEST(a_wait_is_in_wrong_order_once)
 {
-        (void)state;
         ps_gen *g = engine_ranks(3);
         ps_gen_send(g, 0, US(20), US(21), 1, PS_GEN_WORLD, 1, 8);
         ps_gen_send(g, 2, US(30), US(31), 1, PS_GEN_WORLD, 0, 8);
@@ -134,9 +126,8 @@ static void early_send(ps_gen *g, uint64_t at, uint64_t ends, uint64_t bytes)
         ps_gen_recv(g, 1, US(at + 100), US(at + 200), 0, PS_GEN_WORLD, 0, bytes);
 }
 
-static void sends_tell_the_eager_limit(void **state)
+TEST(sends_tell_the_eager_limit)
 {
-        (void)state;
         ps_gen *g = engine_ranks(2);
         early_send(g, 1000, 1010, 100);
         early_send(g, 2000, 2010, 4096);
@@ -161,9 +152,8 @@ static void sends_tell_the_eager_limit(void **state)
 
 /* Rank 1 waits 300 us for 0, and 2 waits 100 us for 1: only who is named as master decides which of it
  * counts. */
-static void a_named_master(void **state)
+TEST(a_named_master)
 {
-        (void)state;
         ps_gen *g = engine_ranks(3);
         engine_message(g, 0, 400, 410, 1, 100, 410, 1);
         engine_message(g, 1, 500, 510, 2, 400, 510, 1);
@@ -195,18 +185,4 @@ static void a_named_master(void **state)
         assert_int_equal(analysed_count(unnamed, engine_row("pgas-slow-workers"), 0), 0);
         ps_analysis_free(unnamed);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(several_partners_of_a_call_are_one_wait),
-                cmocka_unit_test(the_latest_partner_is_the_cause),
-                cmocka_unit_test(a_sendrecv_waits_for_the_later_side),
-                cmocka_unit_test(a_hundred_waits_are_remembered),
-                cmocka_unit_test(a_wait_is_in_wrong_order_once),
-                cmocka_unit_test(sends_tell_the_eager_limit),
-                cmocka_unit_test(a_named_master),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

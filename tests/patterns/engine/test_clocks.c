@@ -3,13 +3,10 @@
  * latter, or said not to be told, and little else. */
 #include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { RANKS = 4, REPS = 10, N_SEEDS = 12 };
 #define MS 1000000u /* ticks */
@@ -234,9 +231,8 @@ static void check(const char *name, void (*step)(machine *), double share)
         }
 }
 
-static void test_found_on_unsynchronised_clocks(void **state)
+TEST(found_on_unsynchronised_clocks)
 {
-        (void)state;
         check("late sender", late_sender, 0.9);
         check("late receiver", late_receiver, 0.9);
         check("ping-pong", ping_pong, 0.9);
@@ -249,24 +245,21 @@ static void test_found_on_unsynchronised_clocks(void **state)
 }
 
 /* What is not found is said to be hidden. */
-static void test_what_clocks_hide_is_not_denied(void **state)
+TEST(what_clocks_hide_is_not_denied)
 {
-        (void)state;
         for (uint64_t seed = 1; seed <= 60; seed++)
                 check_seed("even pipeline", even_pipeline, seed, 500 * MS, 0);
 }
 
 /* One barrier for all: what was lost in it cannot be told. */
-static void test_one_barrier_tells_nothing(void **state)
+TEST(one_barrier_tells_nothing)
 {
-        (void)state;
         check("alone", alone, 0);
 }
 
 /* Two ranks and nothing between them: whatever is told is none of the clocks. */
-static void test_nothing_in_common(void **state)
+TEST(nothing_in_common)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE});
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_visit(g, r, 1 + r * MS, 5 * MS, "work");
@@ -274,15 +267,4 @@ static void test_nothing_in_common(void **state)
         assert_int_equal(t->clock.trust, PS_CLOCK_UNKNOWN);
         ps_trace_close(t);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_found_on_unsynchronised_clocks),
-                cmocka_unit_test(test_what_clocks_hide_is_not_denied),
-                cmocka_unit_test(test_one_barrier_tells_nothing),
-                cmocka_unit_test(test_nothing_in_common),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

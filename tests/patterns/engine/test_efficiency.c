@@ -1,12 +1,8 @@
 /* test_efficiency.c - useful time and what follows from it, worked out by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
-#include <cmocka.h>
-
 #include "tests/support/analysed.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 static ps_trace *load(ps_gen *g)
@@ -21,9 +17,8 @@ static ps_trace *load(ps_gen *g)
 }
 
 /* 100 us; rank 0 computes for 60 and waits for 40, rank 1 for 90 and 10: mean 75, longest 90. */
-static void test_efficiencies_of_two_ranks_follow_by_hand(void **state)
+TEST(efficiencies_of_two_ranks_follow_by_hand)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++) {
                 ps_gen_enter(g, r, 0, "main");
@@ -41,9 +36,8 @@ static void test_efficiencies_of_two_ranks_follow_by_hand(void **state)
 }
 
 /* The second thread computes from 20 to 50 and from 70 to 80; in between it has nothing to do. */
-static void test_threads_count_where_they_work(void **state)
+TEST(threads_count_where_they_work)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
         ps_gen_visit(g, ps_gen_at(g, 0, 0), 0, PS_GEN_US(100), "main");
         ps_gen_visit(g, ps_gen_at(g, 0, 1), PS_GEN_US(20), PS_GEN_US(50), "work");
@@ -57,23 +51,12 @@ static void test_threads_count_where_they_work(void **state)
         ps_gen_free(g);
 }
 
-static void test_nothing_is_made_up(void **state)
+TEST(nothing_is_made_up)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
         ps_gen_visit(g, 0, 0, PS_GEN_US(10), "MPI_Init"); /* all of it in the library */
         ps_trace *trace = load(g);
         assert_false(analysed_efficiency(trace).is_known);
         ps_trace_close(trace);
         ps_gen_free(g);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_efficiencies_of_two_ranks_follow_by_hand),
-                cmocka_unit_test(test_threads_count_where_they_work),
-                cmocka_unit_test(test_nothing_is_made_up),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

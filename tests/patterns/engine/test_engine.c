@@ -3,23 +3,19 @@
 #include "patterns/engine/engine.h"
 #include "tests/patterns/engine/lab.h"
 #include "tests/support/analysed.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 #include "tests/support/tracegen.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US       PS_GEN_US
 #define LOST(us) ((ps_time)(us)*1000 * PS_PS_PER_NS)
 
 /* -- epsilon -- */
 
-static void epsilon_is_the_least_that_counts(void **state)
+TEST(epsilon_is_the_least_that_counts)
 {
-        (void)state;
         ps_gen *g = engine_ranks(2);
         engine_message(g, 0, 20, 21, 1, 10, 30, 0); /* 10 us */
         engine_message(g, 0, 50, 51, 1, 50, 60, 0); /* 0 us */
@@ -38,9 +34,8 @@ static void epsilon_is_the_least_that_counts(void **state)
 }
 
 /* Nobody knows better than 1 us, or than two ticks: of 1 MHz, 2 us. */
-static void epsilon_is_chosen_by_the_clock(void **state)
+TEST(epsilon_is_chosen_by_the_clock)
 {
-        (void)state;
         ps_trace *trace = engine_load(engine_ranks(1));
         assert_int_equal(ps_analysis_epsilon(trace), LOST(1));
         ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, -1);
@@ -68,9 +63,8 @@ static ps_trace *three_late_sends(void)
         return engine_load(g);
 }
 
-static void each_loss_is_charged_to_the_deepest_row_that_fits(void **state)
+TEST(each_loss_is_charged_to_the_deepest_row_that_fits)
 {
-        (void)state;
         ps_trace *trace = three_late_sends();
         ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, 0);
         assert_int_equal(engine_own_loss(a, "late-sender"), 0);
@@ -92,9 +86,8 @@ static void each_loss_is_charged_to_the_deepest_row_that_fits(void **state)
         engine_end(a, trace);
 }
 
-static void rows_can_be_left_out(void **state)
+TEST(rows_can_be_left_out)
 {
-        (void)state;
         ps_trace *trace = three_late_sends();
         ps_analysis_options options = {.n_threads = 1};
         options.off[engine_row("late-standard-send")] = options.off[engine_row("late-sender-wrong-order")] =
@@ -113,9 +106,8 @@ static void rows_can_be_left_out(void **state)
 
 /* -- findings -- */
 
-static void a_finding_counts_and_keeps_the_first_of_the_worst(void **state)
+TEST(a_finding_counts_and_keeps_the_first_of_the_worst)
 {
-        (void)state;
         ps_gen *g = engine_ranks(2);
         engine_message(g, 0, 120, 121, 1, 100, 130, 0);
         engine_message(g, 0, 250, 251, 1, 200, 260, 0);
@@ -136,9 +128,8 @@ static void a_finding_counts_and_keeps_the_first_of_the_worst(void **state)
         engine_end(a, trace);
 }
 
-static void places_of_the_program_are_findings_of_their_own(void **state)
+TEST(places_of_the_program_are_findings_of_their_own)
 {
-        (void)state;
         ps_gen *g = engine_ranks(2);
         ps_gen_enter(g, 1, US(90), "first");
         engine_message(g, 0, 120, 121, 1, 100, 130, 0);
@@ -156,9 +147,8 @@ static void places_of_the_program_are_findings_of_their_own(void **state)
 }
 
 /* Equal losses go by the pattern's id, then by location: late-receiver before late-sender. */
-static void findings_are_sorted(void **state)
+TEST(findings_are_sorted)
 {
-        (void)state;
         ps_gen *g = engine_ranks(4);
         engine_message(g, 0, 100, 101, 1, 50, 110, 0);
         engine_message(g, 2, 110, 111, 3, 60, 120, 0);
@@ -238,9 +228,8 @@ static void assert_same(const ps_analysis *a, const ps_analysis *b)
         assert_int_equal(a->rendezvous_min, b->rendezvous_min);
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-        (void)state;
         static const unsigned n_threads[] = {2, 7};
         ps_trace *trace = random_trace();
         for (int d = 0; d < PS_N_DEFINITIONS; d++) {
@@ -294,9 +283,8 @@ static void assert_sums_to(const struct seen *seen, const ps_analysis *a)
         }
 }
 
-static void the_sink_gets_all_instances_in_one_order(void **state)
+TEST(the_sink_gets_all_instances_in_one_order)
 {
-        (void)state;
         ps_trace *trace = random_trace();
         ps_analysis *without = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, 0);
         struct seen seen[2] = {{0}};
@@ -315,20 +303,4 @@ static void the_sink_gets_all_instances_in_one_order(void **state)
         free(seen[0].at);
         free(seen[1].at);
         engine_end(without, trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(epsilon_is_the_least_that_counts),
-                cmocka_unit_test(epsilon_is_chosen_by_the_clock),
-                cmocka_unit_test(each_loss_is_charged_to_the_deepest_row_that_fits),
-                cmocka_unit_test(rows_can_be_left_out),
-                cmocka_unit_test(a_finding_counts_and_keeps_the_first_of_the_worst),
-                cmocka_unit_test(places_of_the_program_are_findings_of_their_own),
-                cmocka_unit_test(findings_are_sorted),
-                cmocka_unit_test(threads_change_nothing),
-                cmocka_unit_test(the_sink_gets_all_instances_in_one_order),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

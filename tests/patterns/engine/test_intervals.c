@@ -6,13 +6,9 @@
 #include "patterns/engine/intervals.h"
 #include "tests/support/analysed.h"
 #include "tests/support/made_up.h"
+#include "tests/support/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const ps_time ms = PS_PS_PER_S / 1000;
 
@@ -129,9 +125,8 @@ static ps_trace *overlapping(void)
         return trace;
 }
 
-static void what_goes_on_behind_computation_is_overlap(void **state)
+TEST(what_goes_on_behind_computation_is_overlap)
 {
-        (void)state;
         static const char *const names[] = {"solve"};
         ps_trace *trace = overlapping();
         ps_intervals *tree;
@@ -150,9 +145,8 @@ static void what_goes_on_behind_computation_is_overlap(void **state)
         ps_trace_close(trace);
 }
 
-static void regions_are_intervals(void **state)
+TEST(regions_are_intervals)
 {
-        (void)state;
         static const char *const names[] = {"solve"};
         ps_trace *trace = run();
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
@@ -188,9 +182,8 @@ static void regions_are_intervals(void **state)
         ps_trace_close(trace);
 }
 
-static void without_names_there_is_the_whole_run(void **state)
+TEST(without_names_there_is_the_whole_run)
 {
-        (void)state;
         ps_trace *trace = run();
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
         ps_intervals *tree;
@@ -204,9 +197,8 @@ static void without_names_there_is_the_whole_run(void **state)
         ps_trace_close(trace);
 }
 
-static void unknown_names_are_refused(void **state)
+TEST(unknown_names_are_refused)
 {
-        (void)state;
         static const char *const names[] = {"main,solve", "solve,slove"};
         ps_trace *trace = run();
         ps_analysis *analysis = analysed(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
@@ -226,9 +218,8 @@ static void unknown_names_are_refused(void **state)
 
 /* Of one process, from a trace that marks waiting: 0..10 ms in a receive that begins with 6 ms of it, then 4
  * ms outside of all operations, then 2 ms of main. */
-static void what_the_trace_calls_idle_is_waiting(void **state)
+TEST(what_the_trace_calls_idle_is_waiting)
 {
-        (void)state;
         ps_recording *r = new_recording();
         ps_defs *defs = ps_recording_defs(r);
         ps_region_def region = {.name = ps_strings_addz(defs->strings, "idle"),
@@ -260,16 +251,4 @@ static void what_the_trace_calls_idle_is_waiting(void **state)
         ps_intervals_free(tree);
         ps_analysis_free(analysis);
         ps_trace_close(trace);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(regions_are_intervals),
-                cmocka_unit_test(what_goes_on_behind_computation_is_overlap),
-                cmocka_unit_test(without_names_there_is_the_whole_run),
-                cmocka_unit_test(unknown_names_are_refused),
-                cmocka_unit_test(what_the_trace_calls_idle_is_waiting),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,12 @@
 #include "patterns/engine/engine.h"
 #include "tests/support/analysed.h"
 #include "tests/support/corpus.h"
+#include "tests/support/test.h"
 #include <glob.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const struct {
         const char *metric, *pattern;
@@ -83,9 +80,8 @@ static void compare(const struct run *run, unsigned metric, ps_loc loc, double w
                          loc == PS_NONE ? -1 : (int)loc, got, wanted);
 }
 
-static void recorded_traces_agree(void **state)
+TEST(recorded_traces_agree)
 {
-        (void)state;
         glob_t found;
         if (!find("*", "/oracle.json", &found)) {
                 print_message("skipped: no folder with the answers of another analyzer\n");
@@ -132,9 +128,8 @@ static void check_synthetic(const char *name, const cJSON *answers)
         globfree(&anchors);
 }
 
-static void synthetic_traces_agree_exactly(void **state)
+TEST(synthetic_traces_agree_exactly)
 {
-        (void)state;
         glob_t found;
         if (!find("synthetic", "/index.json", &found)) {
                 print_message("skipped: no folder with the answers of another analyzer\n");
@@ -147,13 +142,4 @@ static void synthetic_traces_agree_exactly(void **state)
         print_message("%d traces\n", cJSON_GetArraySize(index));
         cJSON_Delete(index);
         globfree(&found);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(recorded_traces_agree),
-                cmocka_unit_test(synthetic_traces_agree_exactly),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

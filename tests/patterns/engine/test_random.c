@@ -4,13 +4,10 @@
 #include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { N_SEEDS = 20, N_STEPS = 120 };
 
@@ -32,9 +29,8 @@ static ps_trace *load(const random_program *p, ps_clock_mode clock)
         return t;
 }
 
-static void test_threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 random_program p = program(seed);
                 ps_trace *t = load(&p, PS_CLOCK_AUTO);
@@ -79,9 +75,8 @@ static void expect_same(const random_program *p, const random_program *q, ps_clo
 }
 
 /* Once where the recorder tells the offset of its clock, once where it does not. */
-static void test_when_a_run_began_changes_nothing(void **state)
+TEST(when_a_run_began_changes_nothing)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 int64_t skew[RANDOM_MAX_RANKS];
                 for (int r = 0; r < RANDOM_MAX_RANKS; r++)
@@ -97,9 +92,8 @@ static void test_when_a_run_began_changes_nothing(void **state)
         }
 }
 
-static void test_names_of_ranks_rename_findings(void **state)
+TEST(names_of_ranks_rename_findings)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 random_program p = program(seed), q = p;
                 uint32_t rename[RANDOM_MAX_RANKS];
@@ -148,9 +142,8 @@ static void expect_less(const ps_analysis *more, const ps_analysis *less)
                 assert_true(total_of_all(less, l) <= total_of_all(more, l));
 }
 
-static void test_a_larger_epsilon_finds_less(void **state)
+TEST(a_larger_epsilon_finds_less)
 {
-        (void)state;
         static const ps_time ns[] = {1, 50, 200, 400, 1000, 5000, 1000000};
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 random_program p = program(seed);
@@ -233,9 +226,8 @@ static void check_only(const ps_trace *t, const ps_analysis *all, uint32_t root)
         ps_analysis_free(a);
 }
 
-static void test_rows_off_leave_others_alone(void **state)
+TEST(rows_off_leave_others_alone)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed += 3) {
                 static const uint8_t none[PS_MAX_PATTERNS];
                 random_program p = program(seed);
@@ -265,9 +257,8 @@ static void add_instance(void *ctx, const ps_instance *instance, ps_path at)
 }
 
 /* What is handed out one by one is what the sums say; but places with too few of them are dropped. */
-static void test_totals_are_sums_of_subtrees(void **state)
+TEST(totals_are_sums_of_subtrees)
 {
-        (void)state;
         uint32_t late = ps_pattern_find("late-sender");
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 random_program p = program(seed);
@@ -286,17 +277,4 @@ static void test_totals_are_sums_of_subtrees(void **state)
                 ps_analysis_free(a);
                 ps_trace_close(t);
         }
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_threads_change_nothing),
-                cmocka_unit_test(test_when_a_run_began_changes_nothing),
-                cmocka_unit_test(test_names_of_ranks_rename_findings),
-                cmocka_unit_test(test_a_larger_epsilon_finds_less),
-                cmocka_unit_test(test_rows_off_leave_others_alone),
-                cmocka_unit_test(test_totals_are_sums_of_subtrees),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,13 @@
 #include "tests/support/analysed.h"
 #include "tests/support/corpus.h"
 #include "tests/support/random_program.h"
+#include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define US(n) ((ps_time)(n)*1000 * PS_PS_PER_NS)
 
@@ -62,9 +59,8 @@ static void expect_us(const ps_times *times, ps_time_kind kind, ps_loc loc, ps_t
 /* Init ends at 100 and 110, Finalize begins at 400 and 420: 310 us. Rank 0 computes up to 200, waits in its
  * Recv until the message is sent at 300, which then takes 10; the recorder is asked for its rank for 5; from
  * 400 on it waits in Finalize. Rank 1 computes 300 - 110 and 420 - 302, sends for 2. */
-static void test_the_table_of_time_follows_by_hand(void **state)
+TEST(the_table_of_time_follows_by_hand)
 {
-        (void)state;
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
         for (uint32_t r = 0; r < 2; r++) {
                 ps_gen_enter(g, r, 0, "main");
@@ -133,9 +129,8 @@ static void expect_whole_with_skew(random_program p)
         }
 }
 
-static void test_made_up_programs_add_up(void **state)
+TEST(made_up_programs_add_up)
 {
-        (void)state;
         for (uint64_t seed = 0; seed < N_SEEDS; seed++) {
                 uint32_t n_messages, n_colls, rename[RANDOM_MAX_RANKS];
                 uint64_t random = seed;
@@ -274,9 +269,8 @@ static void add_up_all(const char *format)
         globfree(&found);
 }
 
-static void test_recorded_traces_add_up(void **state)
+TEST(recorded_traces_add_up)
 {
-        (void)state;
         if (corpus_open()) {
                 const cJSON *entry, *list = corpus.manifest;
                 list = cJSON_IsArray(list) ? list : cJSON_GetObjectItemCaseSensitive(list, "traces");
@@ -295,14 +289,4 @@ static void test_recorded_traces_add_up(void **state)
         add_up_all("%s%s/*/trace/traces.otf2");
         add_up_all("%s%s/synthetic/*/*.otf2");
         corpus_close();
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_the_table_of_time_follows_by_hand),
-                cmocka_unit_test(test_made_up_programs_add_up),
-                cmocka_unit_test(test_recorded_traces_add_up),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

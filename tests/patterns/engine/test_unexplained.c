@@ -2,13 +2,10 @@
 #include "core/model/unexplained.h"
 #include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US(n) ((ps_time)(n)*1000 * PS_PS_PER_NS)
 
@@ -41,9 +38,8 @@ static void expect_split(unsigned sent, int waiting, int transfer)
         expect_spent(g, waiting, transfer, 0);
 }
 
-static void test_a_receive_waits_until_its_send_begins(void **state)
+TEST(a_receive_waits_until_its_send_begins)
 {
-        (void)state;
         expect_split(50, 0, 200);
         expect_split(100, 0, 200);
         expect_split(101, 1, 199);
@@ -52,9 +48,8 @@ static void test_a_receive_waits_until_its_send_begins(void **state)
 }
 
 /* The same of a receive that was posted at 10, and waited for from 100 to 300. */
-static void test_so_does_the_wait_of_one(void **state)
+TEST(so_does_the_wait_of_one)
 {
-        (void)state;
         static const unsigned sent[] = {5, 50, 180};
         for (int i = 0; i < 3; i++) {
                 ps_gen *g = two_ranks(PS_GEN_SCOREP);
@@ -94,9 +89,8 @@ static void expect_why(ps_gen *g, const char *region, ps_unexplained why, int un
 }
 
 /* Score-P sees the calls, but not what they receive; the send finds no partner. */
-static void test_matched_probes_tell_nothing(void **state)
+TEST(matched_probes_tell_nothing)
 {
-        (void)state;
         static const char *const regions[] = {"MPI_Mprobe", "MPI_Mrecv"};
         for (int i = 0; i < 2; i++) {
                 ps_gen *g = two_ranks(PS_GEN_SCOREP);
@@ -108,9 +102,8 @@ static void test_matched_probes_tell_nothing(void **state)
 }
 
 /* EZTrace has these as regions, without any record. */
-static void test_regions_alone_tell_nothing(void **state)
+TEST(regions_alone_tell_nothing)
 {
-        (void)state;
         static const char *const regions[] = {"MPI_Scan", "MPI_Sendrecv", "MPI_Sendrecv_replace", "MPI_Put",
                                               "MPI_Get"};
         for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
@@ -122,9 +115,8 @@ static void test_regions_alone_tell_nothing(void **state)
 }
 
 /* Whose message was never received, or not recorded to be. */
-static void test_messages_without_a_partner(void **state)
+TEST(messages_without_a_partner)
 {
-        (void)state;
         ps_gen *g = two_ranks(PS_GEN_SCOREP);
         ps_gen_ssend(g, 0, PS_GEN_US(10), PS_GEN_US(50), 1, PS_GEN_WORLD, 7, 100);
         ps_gen_visit(g, 1, PS_GEN_US(10), PS_GEN_US(20), "work");
@@ -134,9 +126,8 @@ static void test_messages_without_a_partner(void **state)
 /* -- calls that complete nothing -- */
 
 /* One whose request stays open, as far as the records tell. */
-static void test_a_wait_without_a_completion(void **state)
+TEST(a_wait_without_a_completion)
 {
-        (void)state;
         ps_gen *g = two_ranks(PS_GEN_EZTRACE);
         ps_gen_isend(g, 0, PS_GEN_US(10), PS_GEN_US(12), 1, PS_GEN_WORLD, 7, 100, 1);
         ps_gen_visit(g, 0, PS_GEN_US(20), PS_GEN_US(60), "MPI_Wait");
@@ -145,9 +136,8 @@ static void test_a_wait_without_a_completion(void **state)
 }
 
 /* Where all requests are completed elsewhere, a call that completes nothing had none. */
-static void test_null_requests_need_no_explanation(void **state)
+TEST(null_requests_need_no_explanation)
 {
-        (void)state;
         ps_gen *g = two_ranks(PS_GEN_SCOREP);
         ps_gen_isend(g, 0, PS_GEN_US(10), PS_GEN_US(12), 1, PS_GEN_WORLD, 7, 100, 1);
         ps_gen_wait(g, 0, PS_GEN_US(20), PS_GEN_US(25), PS_GEN_SENT(1));
@@ -157,26 +147,10 @@ static void test_null_requests_need_no_explanation(void **state)
 }
 
 /* A recorder that tells of no requests at all: nobody knows. */
-static void test_requests_that_nobody_recorded(void **state)
+TEST(requests_that_nobody_recorded)
 {
-        (void)state;
         ps_gen *g = two_ranks(PS_GEN_SCOREP);
         for (uint32_t r = 0; r < 2; r++)
                 ps_gen_visit(g, r, PS_GEN_US(30), PS_GEN_US(34), "MPI_Waitall");
         expect_why(g, "MPI_Waitall", PS_UNEXPLAINED_NO_COMPLETION, 4);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_a_receive_waits_until_its_send_begins),
-                cmocka_unit_test(test_so_does_the_wait_of_one),
-                cmocka_unit_test(test_matched_probes_tell_nothing),
-                cmocka_unit_test(test_regions_alone_tell_nothing),
-                cmocka_unit_test(test_messages_without_a_partner),
-                cmocka_unit_test(test_a_wait_without_a_completion),
-                cmocka_unit_test(test_null_requests_need_no_explanation),
-                cmocka_unit_test(test_requests_that_nobody_recorded),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

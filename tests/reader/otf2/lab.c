@@ -1,14 +1,11 @@
 /* lab.c - see lab.h. */
 #include "tests/reader/otf2/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 otf2_opened otf2_lab;
 

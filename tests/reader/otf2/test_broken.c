@@ -1,18 +1,14 @@
 /* test_broken.c - the OTF2 reader on archives that are cut, damaged or odd. */
 #include "tests/reader/otf2/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* Cut anywhere, the file gives a prefix of its events and one issue. */
-static void truncated_anywhere(void **state)
+TEST_BETWEEN(truncated_anywhere, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build whole = {0};
         otf2_lab_save_defs(0);
         otf2_lab_events(&whole);
@@ -32,9 +28,8 @@ static void truncated_anywhere(void **state)
         otf2_lab_open(otf2_lab.folder);
 }
 
-static void corrupt_record(void **state)
+TEST_BETWEEN(corrupt_record, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build b = {0};
         otf2_lab_save_defs(0);
         otf2_lab_events(&b);
@@ -52,9 +47,8 @@ static void corrupt_record(void **state)
                             "t/0.evt");
 }
 
-static void odd_records(void **state)
+TEST_BETWEEN(odd_records, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build b = {0};
         otf2_lab_save_defs(0);
         otf2_lab_events(&b);
@@ -80,9 +74,8 @@ static void odd_records(void **state)
 
 /* One communicator for each process under the same id, and a group as locations and as ranks: EZTrace's way.
  */
-static void duplicates(void **state)
+TEST_BETWEEN(duplicates, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build b = {0};
         otf2_lab_save_defs(0);
         otf2_lab_defs(&b, 0);
@@ -105,9 +98,8 @@ static void duplicates(void **state)
         assert_string_equal(ps_defs_str(&otf2_lab.defs, otf2_lab.defs.creator), "EZTrace");
 }
 
-static void damaged_anchors(void **state)
+TEST_BETWEEN(damaged_anchors, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         static const struct {
                 unsigned substrate, compression;
                 const char *says;
@@ -144,9 +136,8 @@ static void expect_anchor(const build *b, ps_issue_kind kind, uint64_t count)
         otf2_lab_close();
 }
 
-static void ends_of_anchors(void **state)
+TEST_BETWEEN(ends_of_anchors, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build whole = {0};
         otf2_lab_save_defs(0);
         build_anchor(&whole, 1, 1, OTF2_LAB_CHUNK, "creator");
@@ -159,9 +150,8 @@ static void ends_of_anchors(void **state)
         expect_anchor(&longer, PS_I_FILE_TRAILING, 1);
 }
 
-static void no_local_definitions(void **state)
+TEST_BETWEEN(no_local_definitions, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         char path[128];
         build b = {0};
         otf2_lab_save_defs(0);
@@ -175,14 +165,4 @@ static void no_local_definitions(void **state)
         otf2_lab_check_events();
         assert_int_equal(otf2_lab_issue(PS_I_LOCAL_DEFS_MISSING), 1);
         assert_int_equal(otf2_lab.issues.row[PS_I_LOCAL_DEFS_MISSING].location, 0);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, otf2_lab_make, otf2_lab_drop)
-        const struct CMUnitTest tests[] = {
-                TEST(truncated_anywhere), TEST(corrupt_record),  TEST(odd_records),          TEST(duplicates),
-                TEST(damaged_anchors),    TEST(ends_of_anchors), TEST(no_local_definitions),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

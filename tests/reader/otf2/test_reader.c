@@ -1,17 +1,13 @@
 /* test_reader.c - the OTF2 reader on archives built byte by byte, with answers worked out by hand. */
 #include "reader/reader.h"
 #include "tests/reader/otf2/lab.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void both_byte_orders(void **state)
+TEST_BETWEEN(both_byte_orders, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         for (int big = 0; big < 2; big++) {
                 build b = {.big = big};
                 otf2_lab_save_defs(big);
@@ -30,9 +26,8 @@ static void both_byte_orders(void **state)
         }
 }
 
-static void definitions(void **state)
+TEST_BETWEEN(definitions, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         otf2_lab_save_defs(0);
         otf2_lab_open(otf2_lab.folder);
         const ps_defs *d = &otf2_lab.defs;
@@ -52,9 +47,8 @@ static void definitions(void **state)
 }
 
 /* More events than fit into a chunk, with END_OF_CHUNK and the next header between them. */
-static void several_chunks(void **state)
+TEST_BETWEEN(several_chunks, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build b = {0};
         otf2_lab_save_defs(0);
         for (unsigned chunk = 0; chunk < 3; chunk++) {
@@ -78,9 +72,8 @@ static void several_chunks(void **state)
 }
 
 /* Contexts: a child before its parent, and two that are each other's parent. */
-static void contexts(void **state)
+TEST_BETWEEN(contexts, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build b = {0}, anchor = {0};
         build_anchor(&anchor, 1, 1, 4096, "x");
         build_save(&anchor, otf2_lab.folder, "t.otf2");
@@ -102,9 +95,8 @@ static void contexts(void **state)
         assert_int_equal(otf2_lab_issue(PS_I_FILE_TRUNCATED), 1);
 }
 
-static void finding(void **state)
+TEST_BETWEEN(finding, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         char path[128];
         const ps_reader_class *found;
         build b = {0};
@@ -128,9 +120,8 @@ static void finding(void **state)
 }
 
 /* Local ids: regions by a dense table (0 -> 1, 1 -> 0), and the clock: +100 ticks at 1000, +300 at 2000. */
-static void local_definitions(void **state)
+TEST_BETWEEN(local_definitions, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build local = {0}, b = {0};
         otf2_lab_save_defs(0);
         build_header(&local);
@@ -169,9 +160,8 @@ static void end_definitions(build *defs)
         build_save(defs, otf2_lab.folder, "t.def");
 }
 
-static void call_sites(void **state)
+TEST_BETWEEN(call_sites, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build defs = begin_definitions(), b = {0};
         build_record(&defs, 10, "ns", U(20), "CALLSITE_FILE");
         build_record(&defs, 10, "ns", U(21), "CALLSITE_LINE");
@@ -195,9 +185,8 @@ static void call_sites(void **state)
 
 /* A group flagged GLOBAL_MEMBERS: events name the peer by its rank among all, here 1, which is the
  * communicator's rank 0. */
-static void ranks_of_all(void **state)
+TEST_BETWEEN(ranks_of_all, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build defs = begin_definitions(), b = {0};
         build_record(&defs, 18, "nnunnnuun", U(5), U(0), U(4), U(2), U(1), U(0), U(5), U(4), U(1));
         build_record(&defs, 22, "nnnn", U(9), U(3), U(5), U(0));
@@ -218,9 +207,8 @@ static void ranks_of_all(void **state)
 }
 
 /* 2^60 ps are 13 days: times farther away are clamped. Without a zero, times count from the earliest. */
-static void far_times(void **state)
+TEST_BETWEEN(far_times, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         build b = {0}, far = {0};
         const uint64_t since_1970 = UINT64_C(1700000000000000000);
         otf2_lab_save_defs(0);
@@ -256,15 +244,4 @@ static void far_times(void **state)
         assert_int_equal(otf2_lab.event[0].time, 2000);
         assert_int_equal(otf2_lab.event[1].time, PS_READER_TIME_LIMIT);
         assert_int_equal(otf2_lab_issue(PS_I_TIME_RANGE), 1);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, otf2_lab_make, otf2_lab_drop)
-        const struct CMUnitTest tests[] = {
-                TEST(both_byte_orders), TEST(definitions),  TEST(several_chunks),
-                TEST(contexts),         TEST(finding),      TEST(local_definitions),
-                TEST(call_sites),       TEST(ranks_of_all), TEST(far_times),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }

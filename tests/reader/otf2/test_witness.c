@@ -1,15 +1,11 @@
 /* test_witness.c - the OTF2 reader next to the OTF2 library: archives that the library wrote, and
  * recorded ones, compared event by event with what the library reads. Those that were recorded are *.tar.xz
  * in a folder `corpus` beside the checkout, or where PATSCAN_CORPUS points. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "tests/reader/otf2/lab.h"
 #include "tests/reader/otf2/library.h"
+#include "tests/support/test.h"
 
 #include <dirent.h>
 #include <glob.h>
@@ -209,9 +205,8 @@ static void write_global(OTF2_Archive *archive)
         OTF2_Archive_CloseGlobalDefWriter(archive, g);
 }
 
-static void written_by_the_library(void **state)
+TEST_BETWEEN(written_by_the_library, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         static const OTF2_FlushCallbacks flush = {before_flush, after_flush};
         char path[128];
         OTF2_Archive *a = OTF2_Archive_Open(otf2_lab.folder, "w", OTF2_FILEMODE_WRITE, 256 * 1024,
@@ -255,9 +250,8 @@ static unsigned compare_below(const char *path)
         return n;
 }
 
-static void real_traces(void **state)
+TEST_BETWEEN(real_traces, otf2_lab_make, otf2_lab_drop)
 {
-        (void)state;
         const char *corpus = getenv("PATSCAN_CORPUS");
         char command[1024];
         glob_t found = {0};
@@ -273,12 +267,4 @@ static void real_traces(void **state)
         globfree(&found);
         assert_int_equal(system(command), 0);
         assert_true(compare_below(otf2_lab.folder) > 0);
-}
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_setup_teardown(written_by_the_library, otf2_lab_make, otf2_lab_drop),
-                cmocka_unit_test_setup_teardown(real_traces, otf2_lab_make, otf2_lab_drop),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }
