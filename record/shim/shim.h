@@ -1,8 +1,10 @@
-/* shim.h - the library that is loaded before a program's MPI: what its wrappers call.
+/* shim.h - the library that is loaded before a program: what the wrappers of whatever it calls have in
+ * common.
  *
- * It is compiled once for each MPI. A wrapper begins a row, notes what is known before the call, calls the
- * library, notes what is known then, and ends the row. Only the outermost call of a thread is recorded: what
- * an MPI calls of itself - a Fortran function the C one - is none of the program's. */
+ * It is compiled once for each MPI, and for OpenSHMEM, and for programs with OpenMP alone. A wrapper begins a
+ * row, notes what is known before the call, calls the library, notes what is known then, and ends the row.
+ * Only the outermost call of a thread is recorded: what an MPI calls of itself - a Fortran function the C one
+ * - is none of the program's. */
 #ifndef PS_RECORD_SHIM_H
 #define PS_RECORD_SHIM_H
 
