@@ -18,8 +18,8 @@ def read_expected(paths, kind):
     expected = {}
     for path in paths:
         for number, line in enumerate(open(path), 1):
-            found = re.search(r"/\* @ (\w+)(?: (\S+))? \*/|!@ (\w+) \d+(?: not(\d))?$", line)
-            if found and not (kind and found.group(4) == kind):
+            found = re.search(r"/\* @ (\w+)(?: (\S+))? \*/|!@ (\w+) \d+(?: (not\S+))?$", line)
+            if found and not (kind and f"not{kind}" in (found.group(4) or "")):
                 ways = set(found.group(2).split(",")) if found.group(2) else None
                 expected[os.path.basename(path), number, found.group(1) or found.group(3)] = ways
     return expected
