@@ -2,7 +2,7 @@
 #
 # Modules are functions that return what they export, one after the other; what they import are constants.
 
-set(modules data csv dom draw intervals pointers stack timeline lens series figure scaling overtime ranks messages network networkpicture calls pictures findings beside served main) # each after what it imports
+set(modules data csv dom draw intervals pointers stack timeline sums lens series figure scaling overtime ranks messages network networkpicture calls pictures findings beside served main) # each after what it imports
 set(styles document timeline)
 
 set(script "// patscan\n(function () {\n'use strict';\nconst page = {};\n")

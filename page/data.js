@@ -85,19 +85,11 @@ function statesOf(run, lane) {
     for (let i = stretchAt(run, lane, from); i < last && begin[i] < to; i++) {
       const a = Math.max(from, begin[i]), b = Math.min(to, i + 1 < last ? begin[i + 1] : run.end);
       if (b <= a) continue;
-      if (state[i] === MIXED) mixedBins(run, lane, a, b, (x, y, shares, at, sum) => { for (let s = 0; s < N; s++) states[s] += (y - x) * shares[at + s] / sum; });
+      if (state[i] === MIXED) addMixed(run, lane, a, b, states);
       else states[state[i]] += b - a;
     }
   }
   return states;
-}
-
-// Of all spans of the focus.
-export const focusSums = (run, lanes) => run.focus.map(([a, b]) => sums(run, a, b, lanes)).reduce(add);
-
-function add(a, b) {
-  for (const key of ["states", "paths", "waits", "places"]) for (let i = 0; i < a[key].length; i++) a[key][i] += b[key][i];
-  return a;
 }
 
 // First index in [low, high) whose value is above x. Stretches touch, so the one before it is the one at x.
@@ -115,24 +107,36 @@ export function stretchAt(run, lane, at) {
   return Math.max(run.first[lane], above(run.begin, at, run.first[lane], run.first[lane + 1]) - 1);
 }
 
-// What is mixed, bin by bin: each(from, to, shares, at, sum), the states' shares being those from `at` on, which are `sum`
-// together. A part that was asked for (`fine`) has bins of its own.
-export function mixedBins(run, lane, from, to, each) {
+// Where the shares of what is mixed stand: take(columns, row, begin, end, from, to), the bins being those from begin to end. A
+// part that was asked for (`fine`) has bins of its own.
+function inBins(run, lane, from, to, take) {
   const { fine } = run, row = fine?.rowOf.get(lane);
-  if (row == null || to <= fine.from || from >= fine.to) { binParts(run, lane, 0, run.end, from, to, each); return; }
-  if (from < fine.from) binParts(run, lane, 0, run.end, from, fine.from, each);
-  binParts(fine, row, fine.from, fine.to, Math.max(from, fine.from), Math.min(to, fine.to), each);
-  if (to > fine.to) binParts(run, lane, 0, run.end, fine.to, to, each);
+  if (row == null || to <= fine.from || from >= fine.to) { take(run, lane, 0, run.end, from, to); return; }
+  if (from < fine.from) take(run, lane, 0, run.end, from, fine.from);
+  take(fine, row, fine.from, fine.to, Math.max(from, fine.from), Math.min(to, fine.to));
+  if (to > fine.to) take(run, lane, 0, run.end, fine.to, to);
 }
 
-function binParts({ shares, bins }, row, begin, end, from, to, each) {
-  const width = (end - begin) / bins;
-  for (let bin = Math.floor((from - begin) / width); bin < bins && begin + bin * width < to; bin++) {
-    const at = (row * bins + bin) * N, left = begin + bin * width;
-    let sum = 0;
-    for (let s = 0; s < N; s++) sum += shares[at + s];
-    if (sum) each(Math.max(from, left), Math.min(to, left + width), shares, at, sum);
-  }
+// What is mixed, bin by bin: each(from, to, shares, at, sum), the states' shares being those from `at` on, which are `sum`
+// together.
+export function mixedBins(run, lane, from, to, each) {
+  inBins(run, lane, from, to, ({ shares, bins }, row, begin, end, low, high) => {
+    const width = (end - begin) / bins;
+    for (let bin = Math.floor((low - begin) / width); bin < bins && begin + bin * width < high; bin++) {
+      const at = (row * bins + bin) * N, left = begin + bin * width;
+      let sum = 0;
+      for (let s = 0; s < N; s++) sum += shares[at + s];
+      if (sum) each(Math.max(low, left), Math.min(high, left + width), shares, at, sum);
+    }
+  });
+}
+
+// The same, added up by state.
+export function addMixed(run, lane, from, to, states) {
+  mixedBins(run, lane, from, to, (a, b, shares, at, sum) => {
+    const each = (b - a) / sum;
+    for (let s = 0; s < N; s++) states[s] += each * shares[at + s];
+  });
 }
 
 // The same, state by state: each(from, to, state, share).
@@ -225,34 +229,6 @@ function fillBins(run, shares, bins, slots, isLit) {
       }
     }
   }
-}
-
-// Time per state, call path and place of findings in a span, and the longest wait of each place.
-export function sums(run, from, to, lanes = null) {
-  const states = new Float64Array(N), paths = new Float64Array(run.paths.length), waits = new Float64Array(run.paths.length);
-  let mixed = 0;
-  const places = new Float64Array(run.places.length), worst = Array(run.places.length).fill(null);
-  for (const lane of lanes ?? run.label.keys()) {
-    const last = run.first[lane + 1];
-    for (let i = stretchAt(run, lane, from); i < last && run.begin[i] < to; i++) {
-      const a = Math.max(from, run.begin[i]), b = Math.min(to, i + 1 < last ? run.begin[i + 1] : run.end), s = run.state[i];
-      if (b <= a) continue;
-      if (s === MIXED) {
-        mixed += b - a;
-        mixedBins(run, lane, a, b, (x, y, shares, at, sum) => { for (let k = 0; k < N; k++) states[k] += (y - x) * shares[at + k] / sum; });
-        continue;
-      }
-      states[s] += b - a;
-      paths[run.path[i]] += b - a;
-      if (!isWait(s) && s !== 5) continue;
-      waits[run.path[i]] += b - a;
-      const place = run.find[i];
-      if (place === run.none) continue;
-      places[place] += b - a;
-      if (!worst[place] || b - a > worst[place].length) worst[place] = { lane, i, length: b - a };
-    }
-  }
-  return { states, paths, waits, places, worst, mixed };
 }
 
 export function callPath(run, path) {

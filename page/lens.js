@@ -1,6 +1,7 @@
 // The panel beside the timeline (what is selected, and the sums of the span) and the tooltip.
-import { above, bytes, callPath, count, endOf, isBelow, isWait, MIXED, N, percent, STATES, sums, time } from "./data.js";
+import { above, bytes, callPath, count, endOf, isBelow, isWait, MIXED, N, percent, STATES, time } from "./data.js";
 import { $, copy, h } from "./dom.js";
+import { longestWait, sums } from "./sums.js";
 
 const whereOf = (p) => p.file ? `${p.file}${p.line ? `:${p.line}` : ""}` : null;
 const MOST = 6;
@@ -74,14 +75,14 @@ export function lens(run, page, box) {
 
   function patterns(found) { // of findings, by pattern
     const by = new Map();
-    found.places.forEach((v, k) => {
-      if (!v) return;
-      const title = run.places[k].title, all = by.get(title) ?? { title, sum: 0, most: null, place: k };
-      all.sum += v;
-      if (!all.most || found.worst[k].length > all.most.length) { all.most = found.worst[k]; all.place = k; }
-      by.set(title, all);
-    });
-    return [...by.values()].sort((a, b) => b.sum - a.sum).slice(0, MOST);
+    found.places.forEach((v, k) => v && by.set(run.places[k].title, (by.get(run.places[k].title) ?? 0) + v));
+    return [...by].sort((p, q) => q[1] - p[1]).slice(0, MOST);
+  }
+
+  function goToWorst(title, from, to) {
+    const worst = longestWait(run, from, to, (place) => run.places[place].title === title);
+    page.set({ place: worst.place, lit: null, query: "" });
+    page.timeline.select(worst.lane, worst.i, true);
   }
 
   function functions(found) {
@@ -102,15 +103,15 @@ export function lens(run, page, box) {
           span ? h("button", { class: "quiet icon", "aria-label": "Clear the span", onclick: () => page.set({ span: null }) }, "\u00d7") : null),
         h("div", { class: "shares thin", role: "img", "aria-label": order.map(share).join(", ") }, order.map((k) => h("i", { class: STATES[k].id, vars: { "flex-grow": found.states[k] } }))),
         h("ul", {}, order.map((k) => row(swatch(STATES[k].id), STATES[k].name, percent(found.states[k] / all), 0))),
-        waits.length ? [h("h3", {}, "Waits"), h("ul", {}, waits.map((w) => row(null, w.title, time(w.sum * ns, 3), w.sum / waits[0].sum, () => { page.set({ place: w.place, lit: null, query: "" }); page.timeline.select(w.most.lane, w.most.i, true); })))] : null,
+        waits.length ? [h("h3", {}, "Waits"), h("ul", {}, waits.map(([title, v]) => row(null, title, time(v * ns, 3), v / waits[0][1], () => goToWorst(title, a, b))))] : null,
         h("h3", {}, "Functions"), h("ul", {}, tops.map(([name, v]) => row(null, name, time(v * ns, 3), v / tops[0][1], () => page.search(name)))),
         h("button", { class: "copy", title: "Copy for patscan and patscan dump", onclick: (e) => copy(option, e.currentTarget) }, h("code", {}, option), h("span", {}, "Copy"))),
       page.counts.messages && !page.counts.drawn && page.state.messages
         ? h("p", { class: "muted note" }, `${count(page.counts.messages)} messages in view. Lines are drawn below ${count(page.counts.limit)}: zoom in.`) : null].filter(Boolean));
   }
 
-  // Sums over a million stretches take some milliseconds: they come after the movement has ended.
-  const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 60); };
+  // They come after the movement has ended: a frame has no time for them.
+  const soon = () => { clearTimeout(timer); timer = setTimeout(draw, 40); };
   page.listen((changed) => { if (["from", "to", "span", "sel", "place", "messages", "part"].some((k) => changed.has(k))) soon(); });
   draw();
 }

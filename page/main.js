@@ -10,6 +10,7 @@ import { pictures, shareBar } from "./pictures.js";
 import { KINDS } from "./ranks.js";
 import { startScaling } from "./scaling.js";
 import { startServed } from "./served.js";
+import { tally } from "./sums.js";
 import { timeline } from "./timeline.js";
 
 const TITLES = { computation: "Computation", library: "Other library calls", transfer: "Transfer", runtime: "Threads and recorder", "not-running": "Not running", unexplained: "Not explained", waiting: "Waiting" };
@@ -264,7 +265,7 @@ async function startRun() {
   theme(() => { page.timeline.repaint(); beside?.repaint(); repaint(); });
   const box = pictureSection(), drawn = h("div", {});
   box.append(beside ? whichRun(run, beside, (of, its) => { drawn.replaceChildren(); repaint = pictures(of, its, drawn); }) : "", drawn);
-  setTimeout(() => { repaint = pictures(run, page, drawn); box.dataset.drawn = ""; }, 50); // nobody has scrolled there yet
+  setTimeout(() => { repaint = pictures(run, page, drawn); box.dataset.drawn = "", run.tally = tally(run); }, 50); // nobody has scrolled there yet
   keepAddress(run, page);
   if (run.served) startServed(run, page);
   listen(page);

@@ -1,8 +1,9 @@
 // Pictures of ranks side by side: where their time went, how busy each one is, how many are so at once, and how that goes
 // together with what is under way.
-import { count, percent, sums, time } from "./data.js";
+import { count, percent, time } from "./data.js";
 import { css } from "./dom.js";
 import { choice, figure, laneRows, LEFT, mix, rankAxis, FOOT, ticks, timeAxis, valueAxis } from "./figure.js";
+import { sums } from "./sums.js";
 import { CLASSES, classesOf, concurrency, statesOver, trafficOver, CLASS_OF } from "./series.js";
 
 export const KINDS = [["computation", "compute", [0]], ["library", "library", [7]], ["transfer", "transfer", [3, 4]], ["runtime", "runtime", [8]], ["not-running", "outside", [6]], ["unexplained", "unexplained", [5]], ["waiting", "wait", [1, 2]]];

@@ -3,13 +3,13 @@
 import { PART_AROUND, covers, longest, ranges, stretchAt, unpack, withPart } from "./data.js";
 import { $, h } from "./dom.js";
 
-const REST = 40, ALIVE = 60e3; // milliseconds
+const REST = 30, STILL = 300, ALIVE = 60e3; // milliseconds
 const OVERLAID = ["messageBegin", "messageLength", "messageBytes", "messageFrom", "messageTo", "collectiveBegin", "collectiveLast", "collectiveEnd", "collectiveLane", "collectivePath"];
 
 function show(run, page, part) {
   const { sel } = page.state, at = sel && run.begin[sel.i], base = run.base;
   const isWhole = part?.begin.length > 0; // otherwise it has bins only: what is drawn one by one is what the page holds
-  Object.assign(run, isWhole ? withPart(run, base, part) : base, { fine: part?.bins ? part : null });
+  Object.assign(run, isWhole ? withPart(run, base, part) : base, { fine: part?.bins ? part : null, overlaid: isWhole ? part : null });
   for (const name of OVERLAID) run[name] = isWhole && !part.messagesLeftOut ? part[name] : base[name];
   run.longestMessage = run.messageLength === base.messageLength ? base.longestMessage : longest(run.messageLength);
   if (sel) page.set({ sel: { lane: sel.lane, i: stretchAt(run, sel.lane, at) } });
@@ -25,7 +25,7 @@ async function ask(run, wish, signal) {
 }
 
 export function startServed(run, page) {
-  let timer = 0, abort = null, part = null;
+  let timer = 0, abort = null, part = null, last = -STILL;
   const lost = h("p", { class: "note lost", role: "status", hidden: true }, "patscan view has ended: what is here stays, but nothing more comes.");
   $("run").querySelector(".timeline").before(lost);
   const { leftOut } = run, isWhole = !leftOut.waits && !leftOut.others && !leftOut.messages && !leftOut.collectives;
@@ -43,11 +43,13 @@ export function startServed(run, page) {
     const { from, to } = page.state, lanes = page.timeline.shown(), room = (to - from) * PART_AROUND;
     if (!lanes.length || covers(part, from, to, lanes)) return;
     abort?.abort();
-    abort = new AbortController();
+    const { signal } = abort = new AbortController();
     const wish = { from: Math.max(0, Math.floor(from - room)), to: Math.min(run.end, Math.ceil(to + room)), lanes };
     try {
-      part = await ask(run, wish, abort.signal);
+      const found = await ask(run, wish, signal);
       lost.hidden = true;
+      if (signal.aborted) return; // somebody has moved on meanwhile
+      part = found;
     } catch (e) {
       if (e.name !== "AbortError") lost.hidden = false;
       return;
@@ -57,8 +59,9 @@ export function startServed(run, page) {
   const soon = () => {
     const { from, to } = page.state;
     if (part && (from < part.from || to > part.to)) { part = null; show(run, page, null); }
-    clearTimeout(timer);
-    timer = setTimeout(look, REST);
+    const now = performance.now(), isFirst = now - last >= STILL; // most often it is a jump, and the only one: what is wanted then is asked for before it is drawn
+    clearTimeout(timer), last = now;
+    if (isFirst) look(); else { abort?.abort(); timer = setTimeout(look, REST); }
   };
   page.listen((changed) => { if (["from", "to", "closed", "order", "scroll", "open"].some((k) => changed.has(k))) soon(); });
   soon();

@@ -272,8 +272,9 @@ export function timeline(run, page, stage, id = "timeline") {
       const first = stretchAt(run, lane, state.from), stop = above(run.begin, state.to, first, run.first[lane + 1]);
       if (stop - first > 3000) continue;
       for (let i = first; i < stop && drawn < NAMES; i++) {
+        if (run.find[i] !== state.place || run.peer[i] === run.none) continue;
         const end = endOf(run, lane, i);
-        if (run.find[i] !== state.place || run.peer[i] === run.none || x(end) - x(run.begin[i]) < 3) continue;
+        if (x(end) - x(run.begin[i]) < 3) continue;
         arrow(g, x(end), middle(run.peer[i]), x(end), middle(lane), 6);
         drawn++;
       }

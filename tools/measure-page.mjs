@@ -1,7 +1,7 @@
 // measure-page.mjs PAGE.html|ADDRESS ... - how fast pages are, for a quiet machine: the size of the file, how long it takes from
 // navigation until all is ready (median of 5), from an event to the end of its drawing while one zooms and moves (median of
 // 60, and what 95 % stay below), when the picture is sharp again, and, of an address that patscan view printed, when the part
-// that is on the screen is there. A window of 1440 x 900, 1x, without a graphics processor.
+// that is on the screen is there, and its sums. A window of 1440 x 900, 1x, without a graphics processor.
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { launch } from "../tests/page/browser.mjs";
@@ -41,22 +41,33 @@ async function untilSharp(page, act) {
   return waits;
 }
 
-// Under patscan view: from an event to the drawing of what was asked for; null: the page holds all that there is to show.
+// Under patscan view: from an event to the drawing of what was asked for, and to the sums in the panel beside it; null: the page
+// holds all that there is to show.
 async function untilServed(page, share) {
   return page.evaluate(async (part) => {
     const { run, page: { state, timeline } } = window.patscan, width = (run.hull[1] - run.hull[0]) * part, from = run.hull[0] + (run.hull[1] - run.hull[0] - width) * Math.random();
-    const before = state.part, begin = performance.now();
+    const before = state.part, begin = performance.now(), drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+    let summed = 0;
+    const watch = new MutationObserver(() => { summed = performance.now(); });
+    watch.observe(document.querySelector(".lens"), { childList: true });
     timeline.show(from, from + width);
     while ((!state.part || state.part === before) && performance.now() - begin < 3000) await new Promise((done) => setTimeout(done, 2));
     if (!state.part || state.part === before) return null;
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-    return performance.now() - begin;
+    const came = performance.now();
+    await drawn();
+    const sharp = performance.now();
+    while (summed < came && performance.now() - came < 3000) await new Promise((done) => setTimeout(done, 2));
+    watch.disconnect();
+    return [sharp - begin, summed - begin];
   }, share);
 }
+
+const cpu = async (page) => (await page.call("Performance.getMetrics")).metrics.find(({ name }) => name === "ThreadTime").value * 1000;
 
 const browser = await launch();
 for (const name of process.argv.slice(2)) {
   const isServed = name.startsWith("http"), url = isServed ? name : `file://${resolve(name)}`, page = await browser.page({ width: 1440, height: 900 }), ready = [];
+  await page.call("Performance.enable");
   for (let k = 0; k < 5; k++) { await page.open(url); ready.push(await page.evaluate("window.patscan.ready")); }
   const told = await page.evaluate("({ lanes: window.patscan.run.n, stretches: window.patscan.run.begin.length })");
   console.log(`${name}: ${isServed ? "" : `${(statSync(name).size / 2 ** 20).toFixed(2)} MiB, `}${told.lanes} lanes, ${told.stretches} stretches, ready after ${median(ready).toFixed(0)} ms (${ready.map(Math.round).join(" ")})`);
@@ -72,10 +83,14 @@ for (const name of process.argv.slice(2)) {
   }
   console.log(`  sharp ${Math.round(median(await untilSharp(page, (k) => page.wheel(x, y, k % 2 ? 30 : -30))))} ms after the last event`);
   for (const share of isServed ? [1, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001] : []) {
-    const waits = [];
-    for (let k = 0; k < 5; k++) { await page.pause(800); waits.push(await untilServed(page, share)); }
+    const waits = [], times = [];
+    for (let k = 0; k < 5; k++) {
+      await page.pause(800);
+      const before = await cpu(page);
+      waits.push(await untilServed(page, share)), times.push(await cpu(page) - before);
+    }
     const told = waits.filter((wait) => wait != null);
-    console.log(`  served: ${share} of the focus ${told.length ? ms(told) : "the page has all that there is to show"}`);
+    console.log(`  served: ${share} of the focus ${told.length ? `${ms(told.map((v) => v[0]))}, its sums ${ms(told.map((v) => v[1]))}, of which the page's script takes ${ms(times)}` : "the page has all that there is to show"}`);
   }
   await page.close();
 }

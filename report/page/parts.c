@@ -36,7 +36,7 @@ ps_status ps_timeline_put_stack(const ps_timeline *k, uint32_t lane, uint32_t be
 }
 
 /* Of more operations bins are told only: nobody likes to wait, and a screen has not so many pixels. */
-enum { MOST_OPERATIONS = 250000, OPERATIONS_OF_A_LANE = 4000, OPERATIONS_OF_A_FEW = 20000 };
+enum { MOST_OPERATIONS = 150000, OPERATIONS_OF_A_LANE = 4000, OPERATIONS_OF_A_FEW = 20000 };
 
 static bool is_long(const ps_picture_part *part, uint64_t n)
 {

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, sums, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
+import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
+import { longestWait, sums, tally } from "../../page/sums.js";
 import { depthOf, frameAt, missing, windowsOf } from "../../page/stack.js";
 
 // Two lanes of 100 ticks. Lane 0: computes 40, waits 20 (for lane 1, a finding), computes 40. Lane 1: computes 70, transfers 30.
@@ -63,10 +64,31 @@ test("the stretch at a time is found", () => {
 });
 
 test("sums of a span are cut at its ends", () => {
-  const { states, paths, waits, places, worst } = sums(made(), 50, 80);
+  const { states, paths, waits, places } = sums(made(), 50, 80), worst = longestWait(made(), 50, 80, (place) => place === 0);
   assert.deepEqual([states[0], states[1], states[3]], [20 + 20, 10, 10]);
   assert.deepEqual([...paths], [0, 40, 20]);
-  assert.deepEqual([waits[2], places[0], worst[0].lane, worst[0].length], [10, 10, 0, 10]);
+  assert.deepEqual([waits[2], places[0], worst.lane, worst.length], [10, 10, 0, 10]);
+  assert.equal(longestWait(made(), 61, 80, () => true), null);
+});
+
+test("sums that were added up by bins are those of one by one", () => {
+  // A run and a part of it that was asked for, made up by a small generator of random numbers.
+  let seed = 1;
+  const random = (n) => { seed = seed * 48271 % 2147483647; return seed % n; };
+  const lane = (from, to, n) => [from, ...Array.from({ length: n }, () => from + 1 + random(to - from - 1)).sort((x, y) => x - y)];
+  const columns = (lanes, mixes) => {
+    const begin = lanes.flat(), each = (n) => begin.map(() => random(n)), first = lanes.reduce((out, list) => [...out, out.at(-1) + list.length], [0]);
+    return { first: Uint32Array.from(first), begin: Uint32Array.from(begin), state: Uint8Array.from(each(mixes ? 10 : 9)), path: Uint16Array.from(each(3)), peer: Uint16Array.from(each(2)), find: Uint16Array.from(begin, () => random(2) ? 0 : 65535) };
+  };
+  const run = made({ shares: Array.from({ length: 2 * 16 * 9 }, () => random(40)), bins: 16 });
+  Object.assign(run, { end: 1e6 }, columns([lane(0, 1e6, 500), lane(0, 1e6, 500)], true)), run.base = { ...run };
+  const plain = (from, to) => sums({ ...run, tally: null }, from, to), same = (a, b) => ["states", "paths", "waits", "places"].every((key) => a[key].every((v, k) => Math.abs(v - b[key][k]) < 2e-3)) && Math.abs(a.mixed - b.mixed) < 2e-3;
+  run.tally = tally(run, 0);
+  for (const overlaid of [null, { from: 300000, to: 700000, rowOf: new Map([[1, 0]]), ...columns([lane(300000, 700000, 900)], false) }]) {
+    if (overlaid) Object.assign(run, withPart(run, run.base, overlaid), { overlaid });
+    for (let k = 0; k < 50; k++) { const from = random(9e5), to = from + 1 + random(1e6 - from); assert.ok(same(sums(run, from, to), plain(from, to)), `${from} to ${to}`); }
+    assert.ok(same(sums(run, 0, 1e6), plain(0, 1e6)));
+  }
 });
 
 test("each lane is summed in the focus", () => {
