@@ -25,6 +25,17 @@ static ps_clock_mode clock_mode(const ps_options *options)
         return (ps_clock_mode)options->load.clock;
 }
 
+bool ps_input_wants_page(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++) {
+                const char *known = options->command->reports; /* NULL: what is served is a page */
+                if (!known ||
+                    (int)options->reports.row[i].format == ps_choice_find(known, "html", strlen("html")))
+                        return true;
+        }
+        return false;
+}
+
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress)
 {
         return (ps_load_options){.n_threads = options->load.threads,
@@ -32,7 +43,8 @@ ps_load_options ps_input_options(const ps_options *options, ps_progress *progres
                                  .clock = clock_mode(options),
                                  .progress = ps_progress_update,
                                  .progress_ctx = progress,
-                                 .upc_flags = (ps_upc_flags)options->load.upc_flags};
+                                 .upc_flags = (ps_upc_flags)options->load.upc_flags,
+                                 .call_stacks = ps_input_wants_page(options)};
 }
 
 ps_source_options ps_input_sources(const ps_asked_source *asked)

@@ -9,6 +9,8 @@
 #include "report/print/output.h"
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
+/* Is one of the reports a page for browsers? */
+bool ps_input_wants_page(const ps_options *options);
 ps_source_options ps_input_sources(const ps_asked_source *asked);
 
 /* Traces are read in any order, and more than once: where one is called "-", what comes through the standard

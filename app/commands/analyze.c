@@ -12,7 +12,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
 
         PS_THEN(status,
                 ps_input_load(&trace, options, ps_plan_wants_causes(&plan, options) ? &pieces : NULL, err));
-        if (ps_plan_wants_page(options))
+        if (ps_input_wants_page(options))
                 PS_THEN(status, ps_plan_open_stacks(&plan, options, trace, options->arguments[0], err));
         PS_THEN(status, ps_plan_carry_out(&plan, options, trace, code, err));
         ps_plan_clear(&plan); /* its stacks look at the trace */

@@ -261,16 +261,6 @@ static ps_status measure(ps_compare_side *s, const names *list, unsigned threads
         return status;
 }
 
-static bool wants_page(const ps_options *options)
-{
-        int page = ps_choice_find(options->command->reports, "html", strlen("html"));
-
-        for (unsigned i = 0; i < options->reports.n; i++)
-                if ((int)options->reports.row[i].format == page)
-                        return true;
-        return false;
-}
-
 static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_options *options, ps_error *err)
 {
         ps_source_options where = ps_input_sources(&options->source);
@@ -284,10 +274,10 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
         ps_plan_settle(&s->plan, options, timing);
         status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
         PS_THEN(status, measure(s, list, options->load.threads, err));
-        if (wants_page(options))
+        if (ps_input_wants_page(options))
                 PS_THEN(status, ps_plan_open_stacks(&s->plan, options, s->trace, s->path, err));
         settings.intervals = s->intervals;
-        if (wants_page(options))
+        if (ps_input_wants_page(options))
                 PS_THEN(status, ps_profile_make_fine(&s->profile, s->trace, timing, err));
         settings.profile = s->profile;
         settings.stacks = s->plan.stacks;

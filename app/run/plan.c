@@ -170,14 +170,6 @@ void ps_plan_settle(ps_plan *p, const ps_options *options, const ps_timing *timi
         memcpy(p->how.off, p->selection.off, sizeof(p->how.off));
 }
 
-bool ps_plan_wants_page(const ps_options *options)
-{
-        for (unsigned i = 0; i < options->reports.n; i++)
-                if (strcmp(ps_report_formats[options->reports.row[i].format].name, "html") == 0)
-                        return true;
-        return false;
-}
-
 void ps_plan_clear(ps_plan *p)
 {
         ps_stacks_free(p->stacks);

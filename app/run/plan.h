@@ -50,7 +50,6 @@ void ps_plan_clear(ps_plan *plan);
 /* Of how many causes, if the run has so many operations. */
 uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 
-bool ps_plan_wants_page(const ps_options *options);
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
 bool ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 

@@ -130,6 +130,7 @@ struct ps_builder {
         struct ps_piecing *pieces; /* pieces.c; NULL: they are not kept */
         struct stays stays;
         struct visits visits;
+        struct ps_stack_places *places; /* NULL: they are not kept */
         ps_path *map; /* by node: its path in the common tree; set by ps_tree_merge */
 
         /* After ps_builder_end. */

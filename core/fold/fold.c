@@ -3,6 +3,7 @@
  * A call of the library is an Enter, a few records in between, and a Leave. Entering the region of such a
  * call makes a row; the records fill it in (records.c); leaving gives it its end. */
 #include "core/fold/sink.h"
+#include "core/model/stack_places.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -371,6 +372,31 @@ static bool is_inner_record(ps_builder *b, const ps_event *e)
         const struct frame *f = top_frame(b);
         return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->marks & MARK_INNER &&
                f->marks & MARK_PGAS;
+}
+
+void ps_builder_keep_places(ps_builder *b, ps_stack_places *places)
+{
+        b->places = places;
+}
+
+bool ps_builder_wants_place(const ps_builder *b, uint64_t offset)
+{
+        return b->places && b->info.n_events && ps_stack_places_want(b->places, offset);
+}
+
+ps_status ps_builder_add_place(ps_builder *b, const ps_stream_mark *at, ps_error *err)
+{
+        ps_stack_places *p = b->places;
+        const ps_stack_place place = {
+                .at = *at, .time = b->info.last, .first = p->open.n, .n_open = b->stack.n};
+        p->begin = b->info.first;
+        for (uint32_t i = 0; i < b->stack.n; i++) {
+                const struct frame *f = &b->stack.row[i];
+                if (PS_PUSH(p->open, (ps_open_function){f->enter, f->region < b->defs->regions.n ? f->region
+                                                                                                 : PS_NONE}))
+                        return PS_NOMEM(err, "open functions", p->open.n);
+        }
+        return PS_PUSH(p->places, place) ? PS_NOMEM(err, "places in a file", p->places.n) : PS_OK;
 }
 
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)

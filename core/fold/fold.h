@@ -7,6 +7,7 @@
 #define PS_CORE_FOLD_FOLD_H
 
 #include "core/model/event.h"
+#include "core/model/format.h"
 #include "core/model/pieces.h"
 #include "core/model/trace.h"
 
@@ -31,6 +32,12 @@ ps_status ps_builder_keep_pieces(ps_builder *builder, uint32_t most, ps_error *e
 
 /* Remember when regions are visited: `is_wanted`, by region, is borrowed. Before the first event. */
 void ps_builder_keep_visits(ps_builder *builder, const uint8_t *is_wanted);
+
+/* Keep places to read the call stack from: `places` is borrowed. Before the first event. */
+void ps_builder_keep_places(ps_builder *builder, struct ps_stack_places *places);
+/* For streams that fold, where all before has been folded: is this a place to be kept? */
+bool ps_builder_wants_place(const ps_builder *builder, uint64_t offset);
+ps_status ps_builder_add_place(ps_builder *builder, const ps_stream_mark *at, ps_error *err);
 
 ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *err);
 /* Closes what is still open and gives back what is not needed any more. */

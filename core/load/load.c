@@ -9,6 +9,7 @@
 #include "core/clock/clock.h"
 #include "core/fold/fold.h"
 #include "core/match/match.h"
+#include "core/model/stack_places.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -85,6 +86,8 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
                 status = ps_builder_keep_pieces(load->builders[location], load->options->pieces->most, err);
         if (status == PS_OK && load->in_focus)
                 ps_builder_keep_visits(load->builders[location], load->in_focus);
+        if (status == PS_OK && load->trace->stack_places)
+                ps_builder_keep_places(load->builders[location], &load->trace->stack_places[location]);
         PS_THEN(status, load->format->stream_open(&stream, load->reader, location, err));
         PS_THEN(status, fold_stream(load, stream, &scratch->batch, load->builders[location], worker, err));
         if (status == PS_OK && load->format->stream_file)
@@ -129,6 +132,16 @@ static ps_status order_locations(struct load *load, ps_error *err)
                 load->order[i] = list[i].location;
         free(list);
         return PS_OK;
+}
+
+/* Where the format can be read from there. */
+static ps_status make_room_for_places(struct load *load, ps_error *err)
+{
+        ps_trace *trace = load->trace;
+        if (!load->options->call_stacks || !load->format->stream_mark)
+                return PS_OK;
+        trace->stack_places = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*trace->stack_places));
+        return trace->stack_places ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
 }
 
 static ps_status fold_all(struct load *load, ps_error *err)
@@ -240,6 +253,7 @@ static ps_status run_stages(struct load *load, ps_error *err)
         trace->n_locs = trace->defs.locations.n;
         ps_status status = ps_load_focus_regions(&load->in_focus, trace, load->options->focus, err);
         PS_THEN(status, order_locations(load, err));
+        PS_THEN(status, make_room_for_places(load, err));
         PS_THEN(status, fold_all(load, err));
         if (status == PS_OK) /* else builders that were not ended still need it */
                 free_scratch(load);

@@ -49,6 +49,7 @@ typedef struct ps_reader_class {
         /* The file that the events' offsets count in, so that issues can name it; NULL: there is none. */
         ps_str (*stream_file)(const ps_stream *stream);
         /* To read on from there another time, in any stream of the location; both NULL: the format cannot.
+         * A format that has them tells the builder of such places while it folds.
          * What attributes say of the first event behind it is lost, and what is wrong there is not noted
          * again. */
         void (*stream_mark)(const ps_stream *stream, ps_stream_mark *out);

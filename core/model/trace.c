@@ -1,6 +1,7 @@
 /* trace.c - a trace's life, what it amounts to, and questions about one operation that need more than one
  * column. */
 #include "core/model/trace.h"
+#include "core/model/stack_places.h"
 
 #include "core/base/search.h"
 
@@ -28,6 +29,9 @@ void ps_trace_close(ps_trace *trace)
 {
         if (!trace)
                 return;
+        for (ps_loc i = 0; trace->stack_places && i < trace->n_locs; i++)
+                ps_stack_places_clear(&trace->stack_places[i]);
+        free(trace->stack_places);
         ps_defs_free(&trace->defs);
         free(trace);
 }

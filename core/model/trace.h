@@ -135,6 +135,7 @@ typedef struct ps_timing {
 } ps_timing;
 
 typedef struct ps_pieces ps_pieces; /* core/model/pieces.h */
+struct ps_stack_places;             /* core/model/stack_places.h */
 
 struct ps_trace {
         ps_defs defs;
@@ -156,6 +157,7 @@ struct ps_trace {
         ps_clock_info clock;
         ps_issues issues;
         ps_arena *arena; /* owns all of the above */
+        struct ps_stack_places *stack_places; /* by location; NULL: nobody asked for them */
 };
 
 /* PS_NONE: there is no such location. */

@@ -1,9 +1,7 @@
 /* stacks.h - what a location was in at any time, function by function. A trace keeps operations and a call
  * tree: what does not follow from these is read from the file again, from a place near by.
  *
- * An index has such a place for every 64 KiB of a location's file: where to go on reading, and which
- * functions are open there. It is made when a location is first asked about, so that other uses do not pay
- * for it. */
+ * The load keeps such places, if it is asked to (core/model/stack_places.h). */
 #ifndef PS_CORE_VIEWS_STACKS_H
 #define PS_CORE_VIEWS_STACKS_H
 
@@ -25,7 +23,7 @@ typedef struct ps_stack_frames {
 } ps_stack_frames;
 
 /* Opens the file once more; the trace has to be there as long as something is read. *out is NULL where the
- * format cannot be read from the middle. */
+ * format cannot be read from the middle, or nobody asked the load for places to read from. */
 ps_status ps_stacks_new(ps_stacks **out, const ps_trace *trace, const ps_reader_class *format,
                         const char *path, ps_error *err);
 void ps_stacks_free(ps_stacks *stacks); /* NULL is fine */

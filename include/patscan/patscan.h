@@ -74,6 +74,7 @@ typedef struct ps_load_options {
         ps_upc_flags upc_flags;
         const struct ps_piece_options *pieces; /* for patscan's own predictions; NULL */
         const struct ps_focus_wish *focus;     /* the part of the run that is told of; NULL: the whole run */
+        int call_stacks;                       /* for patscan's own page; 0 */
 } ps_load_options;
 
 typedef struct ps_trace ps_trace;

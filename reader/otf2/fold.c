@@ -230,13 +230,25 @@ static bool is_plain_next(const ps_stream *s)
         return code < 64 && plain_codes >> code & 1;
 }
 
+/* Somebody may want to read on from here: see core/model/stack_places.h. */
+static ps_status keep_place(const ps_stream *s, ps_builder *b, const ps_batch *batch, ps_error *err)
+{
+        ps_stream_mark at;
+        if (batch->n || !ps_builder_wants_place(b, ps_otf2_stream_offset(s)))
+                return PS_OK;
+        ps_otf2_stream_mark(s, &at);
+        return ps_builder_add_place(b, &at, err);
+}
+
 ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, ps_error *err)
 {
         struct folding f = {builder, batch};
         ps_issues *issues = ps_builder_issues(builder);
         ps_status status = PS_OK;
         while (!stream->done && batch->n < PS_BATCH_EVENTS && !(batch->n && is_plain_next(stream)) &&
-               status == PS_OK)
-                status = ps_otf2_decode_step(stream, fold_plain, &f, batch, issues, err);
+               status == PS_OK) {
+                status = keep_place(stream, builder, batch, err);
+                PS_THEN(status, ps_otf2_decode_step(stream, fold_plain, &f, batch, issues, err));
+        }
         return status;
 }

@@ -382,12 +382,6 @@ static ps_status otf2_stream_fold(ps_stream *stream, ps_builder *builder, ps_bat
         return PS_OK;
 }
 
-static void otf2_stream_mark(const ps_stream *s, ps_stream_mark *out)
-{
-        *out = (ps_stream_mark){ps_otf2_stream_offset(s),
-                                {s->chunk_end, s->ticks, (uint64_t)s->last, (uint64_t)s->big, s->local.at}};
-}
-
 static ps_status otf2_stream_seek(ps_stream *s, const ps_stream_mark *mark, ps_error *err)
 {
         if (!s->path)
@@ -418,5 +412,5 @@ const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .stream_fold = otf2_stream_fold,
                                         .stream_close = otf2_stream_close,
                                         .stream_file = otf2_stream_file,
-                                        .stream_mark = otf2_stream_mark,
+                                        .stream_mark = ps_otf2_stream_mark,
                                         .stream_seek = otf2_stream_seek};

@@ -92,3 +92,9 @@ void ps_otf2_stream_advance(ps_stream *stream, uint64_t n)
         stream->at = stream->have = 0;
         stream->at_end |= target > INT64_MAX - PS_OTF2_WINDOW_BYTES;
 }
+
+void ps_otf2_stream_mark(const ps_stream *s, ps_stream_mark *out)
+{
+        *out = (ps_stream_mark){ps_otf2_stream_offset(s),
+                                {s->chunk_end, s->ticks, (uint64_t)s->last, (uint64_t)s->big, s->local.at}};
+}

@@ -106,6 +106,9 @@ static inline void ps_otf2_take_hints(ps_stream *s, ps_event *event)
         s->hints = (ps_otf2_hints){0};
 }
 
+/* Where the stream is, so that it can go on there another time. */
+void ps_otf2_stream_mark(const ps_stream *stream, ps_stream_mark *out);
+
 static inline uint64_t ps_otf2_stream_offset(const ps_stream *stream)
 {
         return stream->base + stream->at;

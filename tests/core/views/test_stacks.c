@@ -1,5 +1,6 @@
 /* test_stacks.c - call stacks of a location from the middle of its file: a main program that takes 20,000
  * steps of 100 ns, each with a function in it. */
+#include "core/model/stack_places.h"
 #include "core/views/stacks.h"
 #include "reader/reader.h"
 #include "tests/support/test.h"
@@ -33,7 +34,9 @@ static void open_lab(lab *l)
                 ps_gen_leave(l->gen, at, (uint64_t)(STEPS + 2) * STEP_NS, "main");
         }
         ps_gen_close(l->gen);
-        assert_int_equal(ps_trace_load(&l->trace, ps_gen_anchor(l->gen), NULL, &l->err), PS_OK);
+        assert_int_equal(ps_trace_load(&l->trace, ps_gen_anchor(l->gen), &(ps_load_options){.call_stacks = 1},
+                                       &l->err),
+                         PS_OK);
         assert_int_equal(
                 ps_stacks_new(&l->stacks, l->trace, ps_reader_named("otf2"), ps_gen_anchor(l->gen), &l->err),
                 PS_OK);
@@ -59,7 +62,7 @@ static void expect(const lab *l, const ps_stack_frame *f, const char *name, uint
 
 TEST(any_place_has_its_stack)
 {
-        /* In any order: the first one makes the index, later ones go back, too. */
+        /* In any order. */
         static const int steps[] = {12345, 1, 19999, 20000, 7, 10000, 9999, 2};
         lab l;
         open_lab(&l);
@@ -115,5 +118,36 @@ TEST(other_formats_have_none)
         open_lab(&l);
         assert_int_equal(ps_stacks_new(&none, l.trace, ps_reader_named("picl"), "none", &l.err), PS_OK);
         assert_null(none);
+        close_lab(&l);
+}
+
+TEST(without_places_there_are_none)
+{
+        lab l;
+        ps_trace *plain;
+        ps_stacks *none = NULL;
+        open_lab(&l);
+        assert_int_equal(ps_trace_load(&plain, ps_gen_anchor(l.gen), NULL, &l.err), PS_OK);
+        assert_null(plain->stack_places);
+        assert_int_equal(ps_stacks_new(&none, plain, ps_reader_named("otf2"), ps_gen_anchor(l.gen), &l.err),
+                         PS_OK);
+        assert_null(none);
+        ps_trace_close(plain);
+        close_lab(&l);
+}
+
+/* An event of the lab takes some bytes: places are 64 KiB apart, or a batch more. */
+TEST(places_lie_apart)
+{
+        lab l;
+        open_lab(&l);
+        const ps_stack_places *known = l.trace->stack_places;
+        assert_in_range(known->places.n, 3, UINT32_MAX);
+        for (uint32_t i = 1; i < known->places.n; i++) {
+                assert_in_range(known->places.row[i].at.offset - known->places.row[i - 1].at.offset, 64 << 10,
+                                UINT32_MAX);
+                assert_in_range(known->places.row[i].time, known->places.row[i - 1].time, INT64_MAX);
+                assert_in_range(known->places.row[i].n_open, 1, 3); /* in main, and maybe in a step */
+        }
         close_lab(&l);
 }
