@@ -224,3 +224,21 @@ export function loadOver(network, ways, list, from, to, n) {
   }
   return { messages, bytes };
 }
+
+// The same of sums: `flows` has, of each of the `pairs` in its order, how much is under way in each of `bins` bins of a span.
+export function loadOfFlows(network, ways, flows, pairs, from, to, n) {
+  const width = (to - from) / n, size = network.links.length, own = (flows.to - flows.from) / flows.bins, messages = new Float64Array(n * size), bytes = new Float64Array(n * size);
+  for (const [i, a, b] of pairs) {
+    const way = ways.get(a * network.n + b) ?? [];
+    for (let k = 0; way.length && k < n; k++) {
+      const begin = from + k * width, end = begin + width;
+      let many = 0, load = 0;
+      for (let bin = Math.max(0, Math.floor((begin - flows.from) / own)); bin < flows.bins && flows.from + bin * own < end; bin++) {
+        const share = (Math.min(end, flows.from + (bin + 1) * own) - Math.max(begin, flows.from + bin * own)) / width;
+        many += share * flows.messages(i, bin), load += share * flows.bytes(i, bin);
+      }
+      for (const link of way) messages[k * size + link] += many, bytes[k * size + link] += load;
+    }
+  }
+  return { messages, bytes };
+}

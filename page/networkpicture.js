@@ -4,9 +4,9 @@ import { bytes, count, time } from "./data.js";
 import { css, h } from "./dom.js";
 import { choice, few, figure, FOOT, LEFT, mix, timeAxis, valueAxis } from "./figure.js";
 import { pairsIn } from "./messages.js";
-import { givenNetwork, linkLoads, loadOver, makeNetwork, PRESET_NAMES, waysOf } from "./network.js";
+import { givenNetwork, linkLoads, loadOfFlows, loadOver, makeNetwork, PRESET_NAMES, waysOf } from "./network.js";
 
-const SLICES = 60, HIGH = 250, STRIP = 54, GAP = 26, MARGIN = 10, MOST_MESSAGES = 300000, SPOTS = 200, MOST_LINKS = 6000;
+const SLICES = 60, HIGH = 250, STRIP = 54, GAP = 26, MARGIN = 10, SPOTS = 200, MOST_LINKS = 6000;
 
 export function network(run, page, grid) {
   const n = run.head.lanes.reduce((a, [process]) => Math.max(a, process + 1), 0);
@@ -29,10 +29,19 @@ export function network(run, page, grid) {
     play.setAttribute("aria-pressed", String(!!playing));
   }
 
-  // Messages one by one, if the page has them all.
+  // Of many messages the page has sums, as fine as there is room for.
+  function flowsOf() {
+    const { bins, largest } = run.flows, part = (column, most, k) => (i, bin) => most[i] / 4294967295 * largest[k] * column[i * bins + bin] / 255;
+    return { bins, from: run.traffic.from, to: run.traffic.to, messages: part(run.flowMessages, run.flowMostMessages, 0), bytes: part(run.flowBytes, run.flowMostBytes, 1) };
+  }
+
   function overTime() {
     const lanes = run.head.lanes, wanted = new Set(scope.lanes.map((lane) => lanes[lane][0])), list = [];
-    if (run.leftOut.messages || run.messageBegin.length > MOST_MESSAGES) return null;
+    if (run.flows) {
+      const pairs = run.pairs.map(([from, to], i) => [i, from, to]).filter(([, from, to]) => scope.isAll || wanted.has(from) || wanted.has(to)).map(([i, from, to]) => [i, place(from), place(to)]);
+      const some = waysOf(net, pairs.map(([, from, to]) => [from, to]));
+      return some && loadOfFlows(net, some, flowsOf(), pairs, scope.from, scope.to, SLICES);
+    }
     for (let m = 0; m < run.messageBegin.length; m++) {
       const [begin, from, to] = [run.messageBegin[m], lanes[run.messageFrom[m]][0], lanes[run.messageTo[m]][0]], end = begin + run.messageLength[m];
       if (end > scope.from && begin < scope.to && (scope.isAll || wanted.has(from) || wanted.has(to))) list.push([begin, end, place(from), place(to), run.messageBytes[m]]);
@@ -44,7 +53,7 @@ export function network(run, page, grid) {
   function layOver() {
     net = loads = over = null;
     const processors = isGiven() ? nodes.length : n, chosen = isGiven() && given.links ? givenNetwork(given.name, given.nodes, given.links, processors) : makeNetwork(input.value, processors);
-    if (typeof chosen === "string") { why = chosen; return; }
+    if (typeof chosen === "string") { why = isGiven() ? "this network has too many links to be drawn; patscan info --network tells their load" : chosen; return; }
     const found = pairsIn(run, scope), pairs = found.pairs.map(([from, to, many, load]) => [place(from), place(to), many, load]);
     why = "", net = chosen, told = found.isWhole ? "; of the whole focus" : "";
     loads = linkLoads(net, pairs);
@@ -112,8 +121,13 @@ export function network(run, page, grid) {
   const linkSaid = (i) => `${net.links[i].from} \u2192 ${net.links[i].to}: ${slice < 0 ? `${count(loads.messages[i])} messages, ${bytes(loads.bytes[i])}` : `${few(over.messages[slice * size() + i])} messages under way, ${bytes(Math.round(over.bytes[slice * size() + i]))}`}`;
   const sliceAt = (x) => Math.floor((x - LEFT) / (made.el.clientWidth - LEFT) * SLICES), at = (k) => time((scope.from + k * (scope.to - scope.from) / SLICES) * run.tickNs, 5);
 
+  function coarse() { // slices that are shorter than what is known
+    const step = run.flows && (run.traffic.to - run.traffic.from) / run.flows.bins;
+    return step > (scope.to - scope.from) / SLICES ? `; over time in steps of ${time(step * run.tickNs, 3)}` : "";
+  }
+
   const made = figure(grid, { run, page, title: "Network", name: "network", pick,
-    note: () => why || `${isGiven() ? "of the machine" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${over ? "" : `; over time only where the page has all messages one by one, up to ${count(MOST_MESSAGES)}`}${net.links.length > MOST_LINKS ? `; the ${count(MOST_LINKS)} busiest links are drawn` : ""}`,
+    note: () => why || `${isGiven() ? run.predicted ? "of the machine" : "the one that was given" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${coarse()}${net.links.length > MOST_LINKS ? `; the ${count(MOST_LINKS)} busiest links are drawn` : ""}`,
     make: (now) => { scope = now; layOver(); if (!over) slice = -1; slider.disabled = play.disabled = !over; },
     rows: () => net ? [["from", "to", "weight", "messages", "bytes", "load"], ...net.links.map((l, i) => [l.from, l.to, l.weight, loads.messages[i], loads.bytes[i], loads.bytes[i] / l.weight]).filter((r) => r[3]).sort((a, b) => b[5] - a[5])] : [["network"], [why]],
     height: () => net && over ? HIGH + GAP + STRIP + FOOT : HIGH,

@@ -22,6 +22,7 @@ export function addPointers(view) {
   box.addEventListener("pointerdown", (e) => {
     if (e.button) return;
     const p = place(e);
+    view.point(p); // a finger comes without having moved
     fingers.set(e.pointerId, p.x);
     drag = { ...p, from: state.from, to: state.to, spans: e.shiftKey || p.y < ruler, moved: false };
     if (fingers.size === 2) { const [a, b] = [...fingers.values()].map(timeAt); drag = { pinch: [a, b] }; }

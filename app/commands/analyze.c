@@ -1,5 +1,6 @@
 /* analyze.c - patscan analyze: loads a trace and analyses it. */
 #include "app/cli/input.h"
+#include "app/cli/message.h"
 #include "app/run/analysis.h"
 #include "core/model/pieces.h"
 
@@ -10,6 +11,8 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
         ps_trace *trace = NULL;
         ps_status status = ps_plan_make(&plan, options, err);
 
+        if (!ps_input_wants_page(options))
+                ps_message_idle(options, "network", "only a page draws it: --report html");
         PS_THEN(status,
                 ps_input_load(&trace, options, ps_plan_wants_causes(&plan, options) ? &pieces : NULL, err));
         if (ps_input_wants_page(options))

@@ -6,6 +6,7 @@
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 #include "report/subjects/profile.h"
+#include "simulator/network/network.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -161,6 +162,17 @@ static void repeat_options(ps_report_settings *settings, const ps_options *optio
                 }
 }
 
+/* A network that a page is to draw has room for all processes. */
+static ps_status check_network(const ps_options *options, const ps_trace *trace, ps_error *err)
+{
+        ps_network *network = NULL;
+        if (!options->machine.network || !ps_input_wants_page(options))
+                return PS_OK;
+        PS_TRY(ps_network_open(&network, options->machine.network, trace->defs.processes.n, err));
+        ps_network_free(network);
+        return PS_OK;
+}
+
 ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                           const ps_timing *timing, ps_error *err)
 {
@@ -176,6 +188,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 .left_out = p->selection.left_out,
                 .options = &p->how,
                 .beside = p->beside,
+                .network = options->machine.network,
                 .stacks = p->stacks && ps_stacks_are_of(p->stacks, trace) ? p->stacks : NULL,
                 .rank_by = (ps_rank_by)options->reports.rank_by};
         ps_status status;
@@ -185,7 +198,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
-        status = find_patterns(w, p, options, trace, timing, err);
+        status = check_network(options, trace, err);
+        PS_THEN(status, find_patterns(w, p, options, trace, timing, err));
         if (status == PS_OK && !p->intervals)
                 status = ps_intervals_of(&w->intervals, trace, timing, w->analysis,
                                          options->reports.intervals.row, options->reports.intervals.n,

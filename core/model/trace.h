@@ -156,7 +156,7 @@ struct ps_trace {
         ps_timing measured;
         ps_clock_info clock;
         ps_issues issues;
-        ps_arena *arena; /* owns all of the above */
+        ps_arena *arena;                      /* owns all of the above */
         struct ps_stack_places *stack_places; /* by location; NULL: nobody asked for them */
 };
 

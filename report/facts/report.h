@@ -78,6 +78,7 @@ typedef struct ps_report_settings {
         const ps_configured *configured; /* NULL: nothing is */
         const ps_report_limit *limits;   /* judged already */
         unsigned n_limits;
+        const char *network; /* that somebody says it ran on: a file or a preset; NULL: nobody does */
         struct ps_timeline **timeline; /* where a page leaves its own for who serves it; NULL: nobody does */
 } ps_report_settings;
 

@@ -73,6 +73,19 @@ static uint32_t queue_bytes(const struct table *t, uint32_t i)
         return ps_traffic_queue_bytes(&t->traffic, i);
 }
 
+#define FLOW(name, what)                                                                                     \
+        static uint32_t name(const struct table *t, uint32_t i)                                              \
+        {                                                                                                    \
+                const ps_flows *flows = &t->p->flows;                                                        \
+                return ps_flow_at(flows, what, i / flows->n_bins, i % flows->n_bins);                        \
+        }                                                                                                    \
+        static uint32_t name##_most(const struct table *t, uint32_t i)                                       \
+        {                                                                                                    \
+                return ps_flow_most(&t->p->flows, what, i);                                                  \
+        }
+FLOW(flow_messages, PS_FLOW_MESSAGES)
+FLOW(flow_bytes, PS_FLOW_BYTES)
+
 /* Numbers of lanes, places and paths take two bytes, unless there are too many: 0xffff is none. */
 enum { WIDE = 4, NUMBER = 0 };
 
@@ -84,7 +97,7 @@ struct column {
         uint32_t n;
 };
 
-enum { COLUMNS = 26 };
+enum { COLUMNS = 30 };
 
 static void list_columns(struct column out[COLUMNS], const struct table *t)
 {
@@ -93,6 +106,7 @@ static void list_columns(struct column out[COLUMNS], const struct table *t)
         uint32_t bins = profile ? profile->n_bins : 0,
                  queues = profile ? p->n_lanes * profile->n_queue_bins : 0;
         uint32_t s = p->stretches.n, m = p->messages.n, c = p->collectives.n, k = p->steps.n;
+        uint32_t flows = (uint32_t)p->flows.n_pairs, flow_bins = flows ? p->flows.n_bins : 1;
         uint32_t shares = p->shares ? p->n_lanes * p->n_bins : 0;
         const struct column columns[COLUMNS] = {
                 {"first", WIDE, 1, lane_first, p->first ? p->n_lanes + 1 : 0},
@@ -121,6 +135,10 @@ static void list_columns(struct column out[COLUMNS], const struct table *t)
                 {"trafficMostBytes", WIDE, 0, traffic_most_bytes, bins},
                 {"queueMessages", 2, 0, queue_messages, queues},
                 {"queueBytes", 2, 0, queue_bytes, queues},
+                {"flowMostMessages", WIDE, 0, flow_messages_most, flows},
+                {"flowMostBytes", WIDE, 0, flow_bytes_most, flows},
+                {"flowMessages", flow_bins, 0, flow_messages, flows},
+                {"flowBytes", flow_bins, 0, flow_bytes, flows},
         };
         memcpy(out, columns, sizeof(columns));
 }

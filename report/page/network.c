@@ -1,4 +1,5 @@
-/* network.c - the network of the machine that a run was predicted on, for a picture of its links. */
+/* network.c - the network that a run used, for a picture of its links: of the machine that it was predicted
+ * on, or as somebody says. */
 #include "simulator/network/network.h"
 #include "report/document/page.h"
 #include "report/page/own.h"
@@ -32,12 +33,13 @@ static void put_links(const ps_network *network, ps_output *out)
         ps_output_putc(out, ']');
 }
 
-/* By process: the number of its node. */
+/* By process: the number of its node. Nobody said where processes are: each on the processor of its number.
+ */
 static void put_nodes(const ps_machine *machine, uint32_t n_processes, ps_output *out)
 {
         ps_output_puts(out, ",\"nodeOf\":");
         for (uint32_t p = 0; p < n_processes; p++)
-                ps_output_printf(out, "%c%" PRIu32, p ? ',' : '[', ps_machine_node(machine, p));
+                ps_output_printf(out, "%c%" PRIu32, p ? ',' : '[', machine ? ps_machine_node(machine, p) : p);
         ps_output_puts(out, n_processes ? "]}" : "[]}");
 }
 
@@ -45,16 +47,21 @@ ps_status ps_page_network_put(const ps_report *report, ps_output *out, ps_error 
 {
         const ps_prediction *prediction = report->settings.prediction;
         const ps_machine *machine = prediction ? prediction->on : NULL;
+        const char *name = report->settings.network;
         ps_network *network = NULL;
+        if (machine && machine->model == PS_MODEL_TOPOLOGY && machine->network)
+                name = machine->network;
+        else
+                machine = NULL;
         ps_output_puts(out, ",\n\"network\":");
-        if (!machine || machine->model != PS_MODEL_TOPOLOGY || !machine->network) {
+        if (!name) {
                 ps_output_puts(out, "null");
                 return PS_OK;
         }
-        if (!is_preset(machine->network))
-                PS_TRY(ps_network_read(&network, machine->network, err));
+        if (!is_preset(name))
+                PS_TRY(ps_network_read(&network, name, err));
         ps_output_puts(out, "{\"name\":");
-        ps_html_script_text(out, machine->network);
+        ps_html_script_text(out, name);
         if (network && ps_network_links(network) <= LINKS)
                 put_links(network, out);
         put_nodes(machine, report->trace->defs.processes.n, out);

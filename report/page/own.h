@@ -15,6 +15,15 @@ struct ps_timeline {
         ps_error *err;
 };
 
+/* Of more pairs of processes nothing is told. */
+enum { PS_PAGE_PAIRS = 100000 };
+
+/* As a part of the largest one, which is `whole`. */
+static inline uint32_t ps_page_part(double value, double largest, double whole)
+{
+        return largest > 0 ? (uint32_t)(value / largest * whole + 0.5) : 0;
+}
+
 /* Fills lanes->waits. */
 ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err);
 
@@ -44,7 +53,7 @@ uint32_t ps_traffic_queue_bytes(const ps_traffic *traffic, uint32_t cell);
 /* A key of JSON. */
 void ps_traffic_put(const ps_picture *picture, ps_output *out);
 
-/* A key of JSON: the network of the machine that the run was predicted on, or null. */
+/* A key of JSON: the network of the machine that the run was predicted on, or that was given, or null. */
 ps_status ps_page_network_put(const ps_report *report, ps_output *out, ps_error *err);
 
 /* The columns: a line of JSON that names them, and their bytes, deflated and in base64. Of a part that is

@@ -19,7 +19,8 @@ ps_picture_most ps_picture_most_drawn = {.stretches = 1500000,
                                          .messages = 1000000,
                                          .collectives = 100000,
                                          .bins = 16384,
-                                         .shares = 12 << 20};
+                                         .shares = 12 << 20,
+                                         .one_by_one = 300000};
 /* Of a part that is on somebody's screen; if it has bins only, there may be more of them. */
 static const ps_picture_most most_shown = {.stretches = 60000,
                                            .waits = 30000,
@@ -294,6 +295,15 @@ static ps_status fill_picture(ps_picture *p, ps_error *err)
         return status;
 }
 
+static ps_status take_flows(ps_picture *p, ps_error *err)
+{
+        const ps_profile *profile = p->lanes->report->settings.profile;
+        if (!profile || profile->span.end <= profile->span.begin ||
+            p->messages.n + p->messages_left_out <= p->most->one_by_one || profile->n_pairs > PS_PAGE_PAIRS)
+                return PS_OK;
+        return ps_flows_make(&p->flows, p->lanes->report, err);
+}
+
 ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
 {
         ps_time duration = lanes->report->timing->duration;
@@ -302,6 +312,7 @@ ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
         PS_TRY(make_picture_room(out, err));
         choose_lanes(out);
         PS_TRY(fill_picture(out, err));
+        PS_TRY(take_flows(out, err));
         return take_steps(out, err);
 }
 
@@ -385,6 +396,7 @@ void ps_picture_clear(ps_picture *p)
         free(p->collectives.row);
         free(p->steps.row);
         ps_levels_clear(&p->levels);
+        ps_flows_clear(&p->flows);
         free(p->is_used);
         *p = (ps_picture){0};
 }

@@ -5,6 +5,7 @@
 #ifndef PS_REPORT_PAGE_PICTURE_H
 #define PS_REPORT_PAGE_PICTURE_H
 
+#include "report/page/flows.h"
 #include "report/page/levels.h"
 
 enum { PS_LANE_MIXED = PS_LANE_STATES };
@@ -38,6 +39,7 @@ typedef struct ps_left_out {
 /* How many stretches, waits among them, messages and so on a picture holds. */
 typedef struct ps_picture_most {
         uint32_t stretches, waits, messages, collectives, bins, shares;
+        uint32_t one_by_one; /* of more messages there are sums over time for each pair of processes */
 } ps_picture_most;
 extern ps_picture_most ps_picture_most_drawn; /* of a page, for tests to change */
 
@@ -68,6 +70,7 @@ typedef struct ps_picture {
         uint32_t n_bins;                   /* of it */
         ps_left_out waits_left_out, mixed; /* waits that are no stretches of their own; and all else */
         uint64_t messages_left_out, collectives_left_out;
+        ps_flows flows;   /* where there are more messages than anybody looks at one by one */
         uint8_t *is_used; /* by path: something is drawn of it or below it */
         uint32_t n_used;
 } ps_picture;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACES = 1000, CAUSES = 100, PAIRS = 100000, CARDS = 3, STACKS = 5 };
+enum { PLACES = 1000, CAUSES = 100, CARDS = 3, STACKS = 5 };
 
 /* Of all time in the focus: what is less is no card. */
 #define WORTH_SHOWING 0.0005
@@ -109,7 +109,7 @@ static void put_times(const ps_timeline *k)
 static void put_pairs(const ps_timeline *k)
 {
         const ps_profile *profile = k->report->settings.profile;
-        size_t n = profile && profile->n_pairs <= PAIRS ? profile->n_pairs : 0;
+        size_t n = profile && profile->n_pairs <= PS_PAGE_PAIRS ? profile->n_pairs : 0;
         put_key(k, "pairs");
         ps_output_putc(k->out, '[');
         for (size_t i = 0; i < n; i++)
@@ -117,6 +117,18 @@ static void put_pairs(const ps_timeline *k)
                                  profile->pairs[i].from, profile->pairs[i].to, profile->pairs[i].messages,
                                  profile->pairs[i].bytes);
         ps_output_putc(k->out, ']');
+}
+
+/* Their sums over time: see flows.h. */
+static void put_flows(const ps_timeline *k)
+{
+        const ps_flows *flows = &k->picture.flows;
+        put_key(k, "flows");
+        if (flows->n_pairs)
+                ps_output_printf(k->out, "{\"bins\":%" PRIu32 ",\"largest\":[%.12g,%.12g]}", flows->n_bins,
+                                 flows->largest[PS_FLOW_MESSAGES], flows->largest[PS_FLOW_BYTES]);
+        else
+                ps_output_puts(k->out, "null");
 }
 
 static void put_left_out(const ps_timeline *k)
@@ -374,6 +386,7 @@ static ps_status put_data(ps_timeline *k, const char *id, const char *title)
         put_lanes(k);
         put_times(k);
         put_pairs(k);
+        put_flows(k);
         put_left_out(k);
         ps_traffic_put(&k->picture, k->out);
         PS_TRY(ps_page_network_put(k->report, k->out, k->err));

@@ -47,25 +47,19 @@ void ps_traffic_find(ps_traffic *out, const ps_picture *p)
         out->queue_bytes = largest_queue(out->profile, out->profile->queue_bytes);
 }
 
-/* As a part of the largest one. */
-static uint32_t scaled(double value, double largest, double whole)
-{
-        return largest > 0 ? (uint32_t)(value / largest * whole + 0.5) : 0;
-}
-
 uint32_t ps_traffic_at(const ps_traffic *t, ps_traffic_what what, uint32_t bin)
 {
-        return scaled(of_bin(&t->profile->bins[bin], what), t->largest[what], UINT32_MAX);
+        return ps_page_part(of_bin(&t->profile->bins[bin], what), t->largest[what], UINT32_MAX);
 }
 
 uint32_t ps_traffic_queue(const ps_traffic *t, uint32_t cell)
 {
-        return scaled(t->profile->queue[cell], t->queue, UINT16_MAX);
+        return ps_page_part(t->profile->queue[cell], t->queue, UINT16_MAX);
 }
 
 uint32_t ps_traffic_queue_bytes(const ps_traffic *t, uint32_t cell)
 {
-        return scaled(t->profile->queue_bytes[cell], t->queue_bytes, UINT16_MAX);
+        return ps_page_part(t->profile->queue_bytes[cell], t->queue_bytes, UINT16_MAX);
 }
 
 static void put_concurrency(const ps_profile *profile, ps_output *out)

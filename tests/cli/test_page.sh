@@ -33,5 +33,6 @@ timeout 100 node tests/page/check.mjs "$dir/page.html" "$dir/page.json" || exit
 printf '%s\n' 7 '0 4 1 -1' '1 4 1 -1' '2 5 1 -1' '3 5 1 -1' '4 0 1 1 1 6 3 -1' '5 2 1 3 1 6 3 -1' '6 4 3 5 3 -1' >"$dir/tree"
 printf '{"model": "topology", "network": "%s", "latency_s": 1e-6, "bandwidth_bytes_per_s": 1e9}' "$dir/tree" >"$dir/machine.json"
 "$PATSCAN" predict traces/demo --machine "$dir/machine.json" --report "html:$dir/tree.html" -q || fail 'no page of a prediction on a network'
-timeout 100 node tests/page/check_pictures.mjs "$dir/page.html" "$dir/page.json" "$dir/profile.json" "$dir/tree.html" || exit
+"$PATSCAN" traces/demo --network "$dir/tree" --report "html:$dir/given.html" -q || fail 'no page with a network'
+timeout 100 node tests/page/check_pictures.mjs "$dir/page.html" "$dir/page.json" "$dir/profile.json" "$dir/tree.html" "$dir/given.html" || exit
 timeout 100 node tests/page/check_pair.mjs "$dir/ideal.html" "$dir/compare.html"

@@ -100,6 +100,7 @@ async function openPage(send, listeners, { width = 1440, height = 900, ratio = 1
       await call("Input.dispatchKeyEvent", { type: "keyDown", key, text });
       await call("Input.dispatchKeyEvent", { type: "keyUp", key });
     },
+    fingers: (type, ...places) => call("Input.dispatchTouchEvent", { type, touchPoints: places.map(([x, y], id) => ({ x, y, id })) }),
     type: (text) => call("Input.insertText", { text }),
     screenshot: async (isFull = false) => Buffer.from((await call("Page.captureScreenshot", { format: "png", captureBeyondViewport: isFull })).data, "base64"),
     close: async () => { listeners.delete(hear); await send("Target.closeTarget", { targetId }); },

@@ -213,6 +213,39 @@ for (const dark of [false, true]) {
 const drawn = await p.evaluate(() => window.patscan.page.timeline.measure((draw) => { for (let k = 0; k < 30; k++) draw(true); }).sort((a, b) => a - b));
 check("a frame in motion takes its time, not more", drawn[drawn.length >> 1] < 50, drawn);
 
+// -- fingers: two pinch, and what is below them stays there; one moves
+const phone = await browser.page({ width: 390, height: 844 });
+await phone.call("Emulation.setTouchEmulationEnabled", { enabled: true, maxTouchPoints: 2 });
+await phone.open(url);
+const lanes = await phone.evaluate(() => { const c = document.getElementById("timeline"); c.scrollIntoView({ behavior: "instant", block: "center" }); const { x, y, width } = c.getBoundingClientRect(); return { x, y: y + 60, width }; });
+const view = () => phone.evaluate("(({ from, to, sel }) => ({ from, to, sel }))(window.patscan.page.state)"), at = (share) => [lanes.x + lanes.width * share, lanes.y];
+async function gesture(from, to) {
+  await phone.fingers("touchStart", ...from.map(at));
+  for (let k = 1; k <= 8; k++) await phone.fingers("touchMove", ...from.map((share, i) => at(share + (to[i] - share) * k / 8)));
+  await phone.fingers("touchEnd");
+  await phone.pause(100);
+}
+const wide = await view(), size = wide.to - wide.from;
+await gesture([0.4, 0.6], [0.3, 0.7]);
+const half = await view();
+check("two fingers that part zoom in", near(half.to - half.from, size / 2, size / 100) && near(half.from + 0.3 * (half.to - half.from), wide.from + 0.4 * size, size / 100), [wide, half]);
+await gesture([0.25, 0.75], [0.45, 0.55]);
+const out = await view();
+check("two fingers that meet zoom out", out.to - out.from > 2 * (half.to - half.from), [half, out]);
+await phone.evaluate("window.patscan.page.timeline.keys.f()");
+await phone.pause(400);
+await gesture([0.4, 0.6], [0.3, 0.7]);
+const held = await view();
+await gesture([0.6], [0.4]);
+const aside = await view();
+check("one finger moves", near(aside.from - held.from, 0.2 * (held.to - held.from), size / 50) && near(aside.to - aside.from, held.to - held.from, 2), [held, aside]);
+check("a gesture selects nothing", aside.sel === null, aside);
+await phone.fingers("touchStart", at(0.5));
+await phone.fingers("touchEnd");
+await phone.pause(100);
+check("a touch selects", (await view()).sel !== null);
+await phone.close();
+
 // -- sizes and looks
 for (const options of [{ width: 390, height: 844 }, { width: 820, height: 1100, dark: true }, { print: true, width: 794 }]) {
   const other = await browser.page(options);

@@ -1,10 +1,10 @@
-// check_pictures.mjs PAGE.html REPORT.json PROFILE.json PREDICTED.html - the pictures in a browser: their tables say the numbers of the report
-// and of its profile (of 1000 bins, on a tree), that of a prediction shows the network of its machine, they follow the selected span and ranks, and can be used without a mouse.
+// check_pictures.mjs PAGE.html REPORT.json PROFILE.json PREDICTED.html GIVEN.html - the pictures in a browser: their tables say the numbers of the report
+// and of its profile (of 1000 bins, on a tree), that of a prediction shows the network of its machine, that of a measured run the one that was given, they follow the selected span and ranks, and can be used without a mouse.
 import { readFileSync } from "node:fs";
 import { chromium, launch } from "./browser.mjs";
 
 if (!chromium) { console.log("no Chromium is installed"); process.exit(77); }
-const [, , file, json, more, predicted] = process.argv, report = JSON.parse(readFileSync(json, "utf8")), { profile } = JSON.parse(readFileSync(more, "utf8"));
+const [, , file, json, more, predicted, given] = process.argv, report = JSON.parse(readFileSync(json, "utf8")), { profile } = JSON.parse(readFileSync(more, "utf8"));
 const browser = await launch();
 let failed = 0;
 const check = (name, holds, what = "") => { if (!holds) { failed++; console.log("FAILED", name, JSON.stringify(what)?.slice(0, 600)); } };
@@ -132,20 +132,26 @@ check("the console stays empty", !p.complaints.length, p.complaints);
 
 // -- the network of a machine
 const other = await browser.page();
-await other.open(`file://${predicted}`);
-await other.until("document.getElementById('pictures').dataset.drawn !== undefined");
-const drawn = await other.evaluate(() => {
-  const figure = document.querySelector(".figure.network"), button = figure.querySelector("figcaption button");
-  button.click();
-  return { rows: Array.from(figure.querySelectorAll(".scroll tbody tr"), (tr) => Array.from(tr.cells, (cell) => Number(cell.textContent))), note: figure.querySelector("figcaption .muted").textContent, pairs: window.patscan.run.pairs };
-});
+async function linksOf(path) {
+  await other.open(`file://${path}`);
+  await other.until("document.getElementById('pictures').dataset.drawn !== undefined");
+  return other.evaluate(() => {
+    const figure = document.querySelector(".figure.network"), button = figure.querySelector("figcaption button");
+    button.click();
+    return { rows: Array.from(figure.querySelectorAll(".scroll tbody tr"), (tr) => Array.from(tr.cells, (cell) => Number(cell.textContent))), note: figure.querySelector("figcaption .muted").textContent, pairs: window.patscan.run.pairs };
+  });
+}
 // Ranks 0 and 1 are below switch 4, 2 and 3 below 5, both switches below 6: two links to a neighbour, four to another one.
-const linkLoad = (from, to) => drawn.rows.find((row) => row[0] === from && row[1] === to), across = drawn.pairs.filter(([a, b]) => a < 2 !== b < 2);
-const into0 = drawn.pairs.filter(([, to]) => to === 0), up = across.filter(([from]) => from < 2), all = sum(drawn.pairs.map((pair) => pair[2]));
-check("the link to a rank", linkLoad(4, 0)[3] === sum(into0.map((pair) => pair[2])) && linkLoad(4, 0)[4] === sum(into0.map((pair) => pair[3])), drawn.rows);
-check("the link to the root", linkLoad(4, 6)[3] === sum(up.map((pair) => pair[2])) && near(linkLoad(4, 6)[5], sum(up.map((pair) => pair[3])) / 3), drawn.rows);
-const hops = (2 * all + 2 * sum(across.map((pair) => pair[2]))) / all;
-check("and that it is the machine's", drawn.note.startsWith(`of the machine: ${hops.toFixed(2)} hops a message on average, 4 at most`), [drawn.note, hops]);
+async function checkTree(name, path, words) {
+  const { rows, note: said, pairs } = await linksOf(path), linkLoad = (from, to) => rows.find((row) => row[0] === from && row[1] === to), across = pairs.filter(([a, b]) => a < 2 !== b < 2);
+  const into0 = pairs.filter(([, to]) => to === 0), up = across.filter(([from]) => from < 2), all = sum(pairs.map((pair) => pair[2]));
+  check(`${name}: the link to a rank`, linkLoad(4, 0)[3] === sum(into0.map((pair) => pair[2])) && linkLoad(4, 0)[4] === sum(into0.map((pair) => pair[3])), rows);
+  check(`${name}: the link to the root`, linkLoad(4, 6)[3] === sum(up.map((pair) => pair[2])) && near(linkLoad(4, 6)[5], sum(up.map((pair) => pair[3])) / 3), rows);
+  const hops = (2 * all + 2 * sum(across.map((pair) => pair[2]))) / all;
+  check(`${name}: whose it is`, said.startsWith(`${words}: ${hops.toFixed(2)} hops a message on average, 4 at most`), [said, hops]);
+}
+await checkTree("a predicted machine", predicted, "of the machine");
+await checkTree("a measured run", given, "the one that was given");
 check("no complaints about it", !other.complaints.length, other.complaints);
 await browser.close();
 console.log(failed ? `${failed} failed` : "all well");

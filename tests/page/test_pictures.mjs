@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeRun } from "../../page/data.js";
 import { chosenLanes, classesOf, concurrency, eachVisit, queuesOver, rankRows, scopeOf, statesOver, trafficOver } from "../../page/series.js";
-import { linkLoads, loadOver, makeNetwork, givenNetwork, waysOf } from "../../page/network.js";
+import { linkLoads, loadOfFlows, loadOver, makeNetwork, givenNetwork, waysOf } from "../../page/network.js";
 
 // Three lanes of 100 ticks; the focus is 0 to 100. Lane 0 computes 40, waits 20, transfers 40; lane 1 computes throughout; lane 2 is
 // not running up to 50, then computes.
@@ -137,4 +137,15 @@ test("a message is on all links of its way while it is under way", () => {
   const link = (a, b) => net.links.findIndex(({ from, to }) => from === a && to === b), n = net.links.length;
   for (const [a, b, expected] of [[0, 1, [0, 1, 1, 0]], [1, 2, [0, 1, 1, 0]], [1, 0, [0, 0, 0, 0]]]) assert.deepEqual([0, 1, 2, 3].map((k) => messages[k * n + link(a, b)]), expected);
   assert.equal(bytes[n + link(1, 2)], 8);
+});
+
+test("sums of messages are on the links of their ways, too", () => {
+  // From 0 to 2, over 1: in bins of 20 ticks 1, then 3 messages of 8 bytes; from 2 to 1: 2 in the second bin.
+  const net = makeNetwork("mesh:1x3", 3), known = [[1, 3], [0, 2]], n = net.links.length, pairs = [[0, 0, 2], [1, 2, 1]];
+  const flows = { bins: 2, from: 0, to: 40, messages: (i, bin) => known[i][bin], bytes: (i, bin) => known[i][bin] * 8 }, ways = waysOf(net, [[0, 2], [2, 1]]);
+  const on = (found, a, b, slices) => Array.from({ length: slices }, (_, k) => found[k * n + net.links.findIndex(({ from, to }) => from === a && to === b)]);
+  const half = loadOfFlows(net, ways, flows, pairs, 0, 40, 2), finer = loadOfFlows(net, ways, flows, pairs, 10, 30, 4), coarser = loadOfFlows(net, ways, flows, pairs, 0, 40, 1);
+  assert.deepEqual([on(half.messages, 0, 1, 2), on(half.messages, 1, 2, 2), on(half.messages, 2, 1, 2), on(half.messages, 1, 0, 2)], [[1, 3], [1, 3], [0, 2], [0, 0]]);
+  assert.deepEqual(on(finer.messages, 0, 1, 4), [1, 1, 3, 3]);
+  assert.deepEqual([on(coarser.messages, 0, 1, 1), on(coarser.bytes, 2, 1, 1)], [[2], [8]]);
 });

@@ -127,6 +127,40 @@ TEST(messages_go_from_their_sending_to_their_receipt)
         close_lab(&l);
 }
 
+/* Of 100 ms there are 1,024 bins of 97.65625 us. Messages take 125 us, from 20.025 ms on 0.944 of bin 205 and
+ * 0.336 of 206, from 40.025 ms on 0.144 of bin 409, all of 410 and 0.136 of 411. */
+TEST(pairs_have_what_they_had_under_way)
+{
+        lab l;
+        ps_error err = {0};
+        ps_profile *profile;
+        ps_flows flows;
+        double sum = 0;
+        static const struct {
+                uint32_t bin;
+                uint8_t part; /* in 255ths */
+        } expected[] = {{204, 0}, {205, 241}, {206, 86}, {207, 0}, {409, 37}, {410, 255}, {411, 35}};
+        open_lab(&l);
+        assert_int_equal(ps_profile_make(&profile, l.run.trace, &l.run.trace->measured, 0, &err), PS_OK);
+        l.run.report->settings.profile = profile;
+        assert_int_equal(ps_flows_make(&flows, l.run.report, &err), PS_OK);
+        assert_int_equal(flows.n_pairs, 1);
+        assert_int_equal(flows.n_bins, 1024);
+        for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++)
+                for (int what = 0; what < PS_FLOW_KINDS; what++)
+                        assert_int_equal(ps_flow_at(&flows, (ps_flow_what)what, 0, expected[i].bin),
+                                         expected[i].part);
+        assert_int_equal(ps_flow_most(&flows, PS_FLOW_BYTES, 0), UINT32_MAX);
+        assert_true(flows.largest[PS_FLOW_BYTES] > 63.99 && flows.largest[PS_FLOW_BYTES] < 64.01);
+        for (uint32_t bin = 0; bin < flows.n_bins; bin++)
+                sum += (double)flows.under_way[(size_t)bin * PS_FLOW_KINDS];
+        assert_true(sum > 2 * 125 / 97.65625 - 1e-4 && sum < 2 * 125 / 97.65625 + 1e-4);
+        assert_int_equal(l.picture.flows.n_pairs, 0); /* so few are told one by one */
+        ps_flows_clear(&flows);
+        ps_profile_free(profile);
+        close_lab(&l);
+}
+
 /* Room for the longer wait and for the two longest of all else. */
 static void open_small(lab *l, bool is_served)
 {
