@@ -161,7 +161,8 @@ function listen(page) {
 
 function leftOut(run) {
   const { waits, waitsNs, others, othersNs, messages, collectives } = run.leftOut, said = [];
-  if (waits || others) said.push(`${count(waits)} short waits (${time(waitsNs, 3)} in all) and ${count(others)} other short intervals (${time(othersNs, 3)}) are in the bars and sums, but not one by one`);
+  const short = [[waits, waitsNs, "short waits"], [others, othersNs, waits ? "other short intervals" : "short intervals"]].filter(([n]) => n).map(([n, ns, name]) => `${count(n)} ${name} (${time(ns, 3)} in all)`);
+  if (short.length) said.push(`${short.join(" and ")} are in the bars and sums, but not one by one`);
   if (messages) said.push(`${count(messages)} messages that were under way for the shortest time have no lines`);
   if (collectives) said.push(`${count(collectives)} later collective operations have no bands`);
   return said.length ? h("p", { class: "muted note" }, run.served ? "What is too short for an overview is shown as you zoom in." : `To keep this file small: ${said.join("; ")}.`) : null;

@@ -35,10 +35,13 @@ export function drawStack(g, run, state, view) {
   const { x, top, width, colours } = view, windows = windowsOf(run, state), say = missing(run, state, windows);
   g.font = colours.font, g.textBaseline = "middle";
   if (say) { g.fillStyle = colours.muted, g.fillText(say, 8, top + FRAME / 2 + 2); return; }
+  g.fillStyle = colours.muted;
+  const more = run.served ? "Reading \u2026" : "not in this file; patscan view has it", wide = g.measureText(more).width + 16;
+  for (const [a, b] of gapsOf(windows, state.from, state.to)) if (x(b) - x(a) > wide) g.fillText(more, x(a) + 8, top + FRAME / 2 + 2);
   let marks = 0;
-  for (const { frames, names } of windows) {
-    for (let k = 0; k < frames.length && marks < MARKS; k += 4) {
-      const a = Math.max(0, x(frames[k])), b = Math.min(width, x(frames[k + 1])), depth = frames[k + 2], name = names[frames[k + 3]];
+  for (const { from, to, frames, names } of windows) {
+    for (let k = 0; k < frames.length && marks < MARKS; k += 4) { // beside the window nobody knows what was in them
+      const a = Math.max(0, x(Math.max(from, frames[k]))), b = Math.min(width, x(Math.min(to, frames[k + 1]))), depth = frames[k + 2], name = names[frames[k + 3]];
       if (b <= 0 || a >= width || depth >= DEEPEST) continue;
       const y = top + depth * FRAME, isLibrary = /^(MPI|PMPI|SHMEM|shmem|upc)_/i.test(name);
       g.fillStyle = isLibrary ? colours.library : colours.frames[hueOf(name)];
@@ -53,11 +56,22 @@ export function drawStack(g, run, state, view) {
   }
 }
 
+// Where nothing is known, as far as it is in view: [from, to].
+export function gapsOf(windows, from, to) {
+  const gaps = [];
+  let at = from;
+  for (const w of [...windows].sort((p, q) => p.from - q.from)) {
+    if (w.from > at) gaps.push([at, Math.min(to, w.from)]);
+    at = Math.max(at, w.to);
+  }
+  return at < to ? [...gaps, [at, to]] : gaps;
+}
+
 // The function at a place of the row; null: none.
 export function frameAt(run, state, t, y) {
   const depth = Math.floor(y / FRAME);
-  for (const { frames, names } of windowsOf(run, state)) {
-    for (let k = 0; k < frames.length; k += 4) {
+  for (const { from, to, frames, names } of windowsOf(run, state)) {
+    for (let k = 0; k < frames.length && from <= t && t < to; k += 4) {
       if (frames[k + 2] === depth && frames[k] <= t && t < frames[k + 1]) return { name: names[frames[k + 3]], length: time((frames[k + 1] - frames[k]) * run.tickNs), begin: time(frames[k] * run.tickNs, 6), lane: state.open };
     }
   }

@@ -141,7 +141,7 @@ export function timeline(run, page, stage, id = "timeline") {
     drawRuler(g, width);
     if (!coarse) slow = performance.now() - began > 11;
     clearTimeout(resting);
-    if (coarse) resting = setTimeout(() => request(), 140);
+    if (coarse) resting = setTimeout(() => request(), 110);
     frames.push(performance.now() - began);
     if (frames.length > FRAMES) frames = frames.slice(-FRAMES / 2);
   }

@@ -5,7 +5,7 @@ import { deflateRawSync } from "node:zlib";
 import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 import { longestWait, sums, tally } from "../../page/sums.js";
-import { depthOf, frameAt, missing, windowsOf } from "../../page/stack.js";
+import { depthOf, frameAt, gapsOf, missing, windowsOf } from "../../page/stack.js";
 
 // Two lanes of 100 ticks. Lane 0: computes 40, waits 20 (for lane 1, a finding), computes 40. Lane 1: computes 70, transfers 30.
 function made({ shares = [], bins = 0, states = [0, 1, 0, 0, 3] } = {}) {
@@ -192,7 +192,7 @@ test("a visit is found again in another run", () => {
 
 test("an open lane shows the call stacks that are known where one looks", () => {
   // Lane 1 from 10 to 50: main all the time, solve from 20 to 30 in it.
-  const stacks = [{ lane: 1, from: 10, to: 50, frames: [0, 50, 0, 0, 20, 30, 1, 1], names: ["main", "solve"] }, { lane: 0, from: 0, to: 5, frames: [], names: [] }];
+  const stacks = [{ lane: 1, from: 10, to: 50, frames: [0, 90, 0, 0, 20, 30, 1, 1], names: ["main", "solve"] }, { lane: 0, from: 0, to: 5, frames: [], names: [] }];
   const run = { stacks, tickNs: 1, served: 0 }, state = { open: 1, from: 0, to: 100, stack: null };
   assert.deepEqual(windowsOf(run, state), [stacks[0]]);
   assert.deepEqual(windowsOf(run, { ...state, from: 50 }), []);
@@ -200,6 +200,9 @@ test("an open lane shows the call stacks that are known where one looks", () => 
   assert.equal(frameAt(run, state, 25, 14 + 3).name, "solve");
   assert.equal(frameAt(run, state, 35, 14 + 3), null);
   assert.equal(frameAt(run, state, 35, 3).name, "main");
+  assert.equal(frameAt(run, state, 60, 3), null); // main goes on, but nobody knows what was in it
+  assert.deepEqual(gapsOf([stacks[0]], 0, 100), [[0, 10], [50, 100]]);
+  assert.deepEqual(gapsOf([stacks[0]], 20, 40), []);
   const asked = { lane: 1, from: 0, to: 100, frames: [0, 100, 0, 0], names: ["main"] };
   assert.deepEqual(windowsOf(run, { ...state, stack: asked }), [asked]);
   assert.equal(missing(run, state, [stacks[0]]), "");
