@@ -125,7 +125,7 @@ static void sort_call(struct matcher *m, ps_ref call, bool of_team)
 
 static void sort_location(struct matcher *m, ps_loc loc, bool of_team)
 {
-        for (size_t i = m->row_of[loc]; i < m->row_of[loc + 1]; i++)
+        for (size_t i = m->row_of[loc]; m->row.row && i < m->row_of[loc + 1]; i++)
                 sort_call(m, (ps_ref){loc, m->row.row[i]}, of_team);
 }
 

@@ -261,15 +261,10 @@ static void take_queued(const struct matcher *m, struct worker *w, const ps_ref 
 static void find_streams(const struct matcher *m, struct worker *w, uint32_t receiver, const ps_ref *sends,
                          uint32_t n)
 {
-        ps_loc loc = PS_NONE;
-        struct stream *stream = NULL;
         for (uint32_t i = 0; i < n; i++) {
-                if (sends[i].loc != loc) {
-                        loc = sends[i].loc;
-                        stream = &w->streams[process_of(m->trace, loc)];
-                        if (stream->of != receiver)
-                                *stream = (struct stream){receiver, i, i};
-                }
+                struct stream *stream = &w->streams[process_of(m->trace, sends[i].loc)];
+                if (stream->of != receiver)
+                        *stream = (struct stream){receiver, i, i};
                 stream->end = i + 1;
         }
 }
