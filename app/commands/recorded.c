@@ -17,12 +17,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NUMBER_ROOM = 32, WORDS = 24, FRAMES_MOST = 256 };
+enum { NUMBER_ROOM = 32, WORDS = 24, FRAMES_MOST = 256, SAMPLES_MOST = 10000 };
 
 /* What the options ask for, in the units of the recorder. */
 typedef struct wish {
         char from[NUMBER_ROOM], length[NUMBER_ROOM], max_size[NUMBER_ROOM], buffer[NUMBER_ROOM],
-                unwind[NUMBER_ROOM];
+                unwind[NUMBER_ROOM], sample[NUMBER_ROOM];
 } wish;
 
 static ps_status milliseconds(char out[NUMBER_ROOM], const char *text, const char *what, ps_error *err)
@@ -88,7 +88,8 @@ static ps_status take_wishes(wish *out, const ps_options *options, ps_error *err
         PS_TRY(milliseconds(out->length, options->record.length, "--for", err));
         PS_TRY(bytes(out->max_size, options->record.max_size, "--max-size", err));
         PS_TRY(bytes(out->buffer, options->record.buffer, "--buffer", err));
-        return count(out->unwind, options->record.unwind, "unwind", FRAMES_MOST, err);
+        PS_TRY(count(out->unwind, options->record.unwind, "unwind", FRAMES_MOST, err));
+        return count(out->sample, options->record.sample, "sample", SAMPLES_MOST, err);
 }
 
 static const char *or_none(const char *text)
@@ -171,6 +172,7 @@ static ps_status prepare_recording(const ps_options *options, const wish *w, con
                                               {"PATSCAN_RECORD_MAX", or_none(w->max_size)},
                                               {"PATSCAN_RECORD_BUFFER", or_none(w->buffer)},
                                               {"PATSCAN_RECORD_UNWIND", or_none(w->unwind)},
+                                              {"PATSCAN_RECORD_SAMPLE", or_none(w->sample)},
                                               {NULL, NULL}};
         return ps_launch_prepare(options->program, settings, err);
 }
@@ -184,7 +186,8 @@ static void fill_words(const char **words, const ps_options *options, const char
                                          {"--for", options->record.length},
                                          {"--max-size", options->record.max_size},
                                          {"--buffer", options->record.buffer},
-                                         {"--unwind", options->record.unwind}};
+                                         {"--unwind", options->record.unwind},
+                                         {"--sample", options->record.sample}};
         *words++ = self;
         *words++ = "record";
         for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

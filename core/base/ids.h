@@ -36,16 +36,13 @@ uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id);
 ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id);
 void ps_ids_remove_far(ps_ids *ids, ps_id *found);
 
-/* What is asked for each request of a trace must not cost a call. */
-#define PS_IDS_INLINE __attribute__((always_inline)) static inline
-
-PS_IDS_INLINE ps_id *ps_ids_near_of(const ps_ids *ids, uint32_t space, uint64_t id)
+static inline ps_id *ps_ids_near_of(const ps_ids *ids, uint32_t space, uint64_t id)
 {
         return &ids->near[(id + space) * UINT64_C(0x9e3779b97f4a7c15) / (UINT64_MAX / PS_IDS_NEAR + 1)];
 }
 
 /* Where an id stands that means something, until the next one is given or removed; or NULL. */
-PS_IDS_INLINE ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
+static inline ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
 {
         if (!ids->near)
                 return NULL;
@@ -56,7 +53,7 @@ PS_IDS_INLINE ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
 }
 
 /* Gives an id that means nothing so far a meaning; false when there is no memory. */
-PS_IDS_INLINE bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+static inline bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
 {
         ps_id *near = ids->near ? ps_ids_near_of(ids, space, id) : NULL;
         if (near && !near->space) {
@@ -69,7 +66,7 @@ PS_IDS_INLINE bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_
         return far;
 }
 
-PS_IDS_INLINE void ps_ids_remove(ps_ids *ids, ps_id *found)
+static inline void ps_ids_remove(ps_ids *ids, ps_id *found)
 {
         if ((uintptr_t)found - (uintptr_t)ids->near < PS_IDS_NEAR * sizeof(*found))
                 found->space = 0;

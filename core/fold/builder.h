@@ -24,7 +24,7 @@ struct frame {
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t used;     /* a record has claimed the row */
         uint8_t marks;    /* MARK_* */
-        uint64_t number;  /* see struct node */
+        const ps_region_def *def; /* NULL: an unknown region */
 };
 
 enum {
@@ -83,10 +83,21 @@ enum {
         WATCH_OFF = 4    /* the recorder is off */
 };
 
+/* The recorder looked where the location was: in the gap before this operation, and there. */
+struct sample {
+        ps_op gap;
+        ps_path node;
+};
+
+typedef PS_VECTOR(ps_piece) ps_piece_rows;
+
 /* Where a location is between its operations: see pieces.c. */
 struct ps_piecing {
         uint32_t most;
-        PS_VECTOR(ps_piece) piece;
+        ps_piece_rows piece;
+        PS_VECTOR(struct sample) samples;
+        ps_path sampled; /* last, since nothing was entered or left; 0: none */
+        ps_time sampled_at;
         PS_VECTOR(uint32_t) end;
         uint32_t *newest, n_newest;    /* by path: its piece that may still grow */
         uint32_t first;                /* piece of the gap under way */
@@ -172,6 +183,13 @@ ps_path ps_builder_find_node(ps_builder *b, ps_path parent, const ps_event *e);
 /* fold.c: where stays are kept, or the recorder is off */
 void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters);
 
+/* fold.c: the node of a calling context, made together with those of its parents */
+ps_path ps_builder_context_node(ps_builder *b, uint32_t context);
+
+/* samples.c */
+void ps_builder_on_sample(ps_builder *b, const ps_event *e);
+void ps_builder_share_samples(ps_builder *b);
+
 /* threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);
 void ps_builder_on_lock(ps_builder *b, const ps_event *e);
@@ -203,9 +221,9 @@ static inline bool is_library(const ps_region_def *def)
                        def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS);
 }
 
-static inline bool is_library_call(const ps_builder *b, const struct frame *f)
+static inline bool is_library_call(const struct frame *f)
 {
-        return f && is_library(region_of(b, f->region));
+        return f && is_library(f->def);
 }
 
 static inline uint32_t team_now(const ps_builder *b)

@@ -40,10 +40,9 @@ static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
 /* -- the stack -- */
 
 /* The row of a call that is just entered. */
-static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def, const ps_event *e)
+static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
 {
-        ps_kind kind = (ps_kind)def->kind;
-        bool is_pgas = ps_paradigm_is_pgas(def->paradigm);
+        bool is_pgas = ps_paradigm_is_pgas(f->def->paradigm);
         f->marks |= is_pgas ? MARK_PGAS : 0;
         if (kind == PS_K_FINALIZE)
                 ps_builder_begin_stays(b, f->enter);
@@ -53,7 +52,7 @@ static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def,
         if (op == PS_NONE)
                 return;
         f->row = f->last = op;
-        if (def->nonblocking)
+        if (f->def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 CELL(b, comm, op) = team_now(b);
@@ -89,7 +88,8 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
                             .coll = PS_NONE,
                             .completion = PS_NONE,
                             .pending = b->completions.n,
-                            .marks = inner ? MARK_INNER : 0};
+                            .marks = inner ? MARK_INNER : 0,
+                            .def = def};
         b->tree.node[node].use.visits++;
         if (!def)
                 return;
@@ -97,7 +97,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
         if (__builtin_expect(b->visits.is_wanted != NULL, 0))
                 begin_visit(b, f);
         if (def->kind != PS_K_NONE)
-                begin_call(b, f, def, e);
+                begin_call(b, f, (ps_kind)def->kind, e);
 }
 
 /* Keeps a region that is waiting: see ps_idle. Operations that were begun inside of it do not count; where
@@ -203,8 +203,7 @@ static void add_context_node(ps_builder *b, uint32_t context)
                 b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
 }
 
-/* The node of a calling context, made together with those of its parents. */
-static ps_path context_node(ps_builder *b, uint32_t context)
+ps_path ps_builder_context_node(ps_builder *b, uint32_t context)
 {
         if (!b->node_of_context)
                 b->node_of_context = calloc(b->defs->contexts.n, sizeof(ps_path));
@@ -241,7 +240,7 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
 static void on_enter(ps_builder *b, const ps_event *e)
 {
         if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
-            ps_fold_enter(b, e->ref, 0, e->time, b->is_watched))
+            ps_fold_enter(b, e->ref, e->time, b->is_watched))
                 return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
@@ -257,7 +256,7 @@ static void on_enter(ps_builder *b, const ps_event *e)
 
 static void on_leave(ps_builder *b, const ps_event *e)
 {
-        if (!ps_fold_leave(b, e->ref, 0, e->time, b->is_watched))
+        if (!ps_fold_leave(b, e->ref, e->time, b->is_watched))
                 leave_region(b, e, e->ref);
 }
 
@@ -268,7 +267,7 @@ static void on_context_enter(ps_builder *b, const ps_event *e)
                          &(ps_event){.time = e->time, .ref = PS_NONE, .peer = PS_NONE, .offset = e->offset});
                 return;
         }
-        ps_path node = context_node(b, e->ref);
+        ps_path node = ps_builder_context_node(b, e->ref);
         if (node)
                 push_frame(b, node, b->defs->contexts.row[e->ref].region, e);
 }
@@ -307,6 +306,7 @@ static const ps_event_handler handlers[PS_EV_COUNT] = {
         [PS_EV_LEAVE] = on_leave,
         [PS_EV_CONTEXT_ENTER] = on_context_enter,
         [PS_EV_CONTEXT_LEAVE] = on_context_leave,
+        [PS_EV_SAMPLE] = ps_builder_on_sample,
         [PS_EV_MEASUREMENT] = on_measurement,
         [PS_EV_PARAMETER] = ps_builder_on_parameter,
         [PS_EV_PROGRAM_BEGIN] = on_begin,
@@ -334,8 +334,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->info.last = INT64_MIN;
         memset(b->peers, 0xff, sizeof(b->peers));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0 ||
-            PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
+        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -392,8 +391,9 @@ ps_status ps_builder_add_place(ps_builder *b, const ps_stream_mark *at, ps_error
         p->begin = b->info.first;
         for (uint32_t i = 0; i < b->stack.n; i++) {
                 const struct frame *f = &b->stack.row[i];
-                if (PS_PUSH(p->open, (ps_open_function){f->enter, f->region < b->defs->regions.n ? f->region
-                                                                                                 : PS_NONE}))
+                if (PS_PUSH(p->open,
+                            (ps_open_function){f->enter, f->region < b->defs->regions.n ? f->region : PS_NONE,
+                                               false}))
                         return PS_NOMEM(err, "open functions", p->open.n);
         }
         return PS_PUSH(p->places, place) ? PS_NOMEM(err, "places in a file", p->places.n) : PS_OK;

@@ -30,6 +30,7 @@ void ps_builder_free_pieces(ps_builder *b)
                 return;
         free(b->pieces->newest);
         free(b->pieces->piece.row);
+        free(b->pieces->samples.row);
         free(b->pieces->end.row);
         free(b->pieces);
 }
@@ -142,6 +143,8 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
         if (!p || !p->runs)
                 return;
         ps_time time = now - p->since;
+        ps_path sampled = p->sampled;
+        p->sampled = 0;
         if (time <= 0) {
                 add_begun(b);
                 return;
@@ -152,6 +155,7 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 path = below ? common(&b->tree, below, caller, path) : caller;
                 path = path ? path : caller;
         }
+        path = sampled && path != PS_NONE ? sampled : path;
         p->since = now;
         uint32_t begins = p->begun == path && path;
         if (!begins)
@@ -165,7 +169,7 @@ static inline int charge_plainly(struct ps_piecing *p, ps_time now, ps_path path
 {
         ps_path begun = p->begun;
         ps_time time = now - p->since;
-        if (time <= 0 || (begun && begun != path) || path >= p->n_newest)
+        if (time <= 0 || p->sampled || (begun && begun != path) || path >= p->n_newest)
                 return 0;
         uint32_t i = p->newest[path], n = p->piece.n;
         ps_piece *piece = &p->piece.row[i];
@@ -184,9 +188,19 @@ static inline int charge_plainly(struct ps_piecing *p, ps_time now, ps_path path
         return 1;
 }
 
+void ps_builder_charge_sample(ps_builder *b, ps_time until)
+{
+        struct ps_piecing *p = b->pieces;
+        if (until <= p->since)
+                return;
+        add_begun(b);
+        add_piece(b, until - p->since, p->sampled, 0);
+        p->since = until;
+}
+
 void ps_builder_charge_rest(ps_builder *b, ps_time now)
 {
-        if (b->pieces && !b->stack.n && below_of(b))
+        if (b->pieces && !b->stack.n && (below_of(b) || b->pieces->sampled))
                 charge_piece(b, now, below_of(b));
 }
 
@@ -296,6 +310,7 @@ void ps_builder_end_pieces(ps_builder *b)
         if (!b->pieces)
                 return;
         ps_builder_end_gap(b, b->info.n_events ? b->info.last : 0);
+        ps_builder_share_samples(b);
         free(b->pieces->newest);
         b->pieces->newest = NULL;
 }

@@ -10,6 +10,8 @@
 void ps_builder_charge_watched(ps_builder *b, ps_time time);
 void ps_builder_enter_watched(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time);
 void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time);
+/* Up to `until` the location was where the last sample saw it. */
+void ps_builder_charge_sample(ps_builder *b, ps_time until);
 /* It has been there until its last event; an operation is begun; nothing follows. */
 void ps_builder_charge_rest(ps_builder *b, ps_time now);
 void ps_builder_end_gap(ps_builder *b, ps_time enter);

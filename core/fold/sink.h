@@ -72,69 +72,41 @@ PS_FOLD_INLINE bool ps_fold_is_child(const ps_path_node *place, ps_path parent, 
         return where == plain && !(site | frame);
 }
 
-PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path node, ps_time time, bool is_watched)
+/* `region` is one that the trace defines, its call without a known site; `is_watched` is what the builder
+ * says, which only what is not plain can change. */
+PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time, bool is_watched)
 {
-        struct node *of = &b->tree.node[node];
+        const ps_region_def *def = &b->defs->regions.row[region];
         struct frame *f = b->stack.row + b->stack.n;
-        of->use.visits++;
+        ps_path parent = 0;
+        if (!def->is_plain || b->stack.n == b->stack.cap ||
+            (b->stack.n && f[-1].marks & (MARK_PGAS | MARK_INNER)))
+                return false;
+        if (b->stack.n)
+                parent = f[-1].node;
+        ps_path node = ps_tree_guess(&b->tree, parent);
+        if (ps_fold_is_child(&b->tree.node[node].place, parent, region))
+                b->tree.node[parent].last = node;
+        else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
+                return false;
+        b->tree.node[node].use.visits++;
         if (is_watched)
-                ps_builder_enter_watched(b, node, region_of(b, of->place.region), time);
+                ps_builder_enter_watched(b, node, def, time);
         *f = (struct frame){.node = node,
-                            .region = of->place.region,
+                            .region = region,
                             .enter = time,
                             .row = PS_NONE,
                             .last = PS_NONE,
                             .coll = PS_NONE,
                             .completion = PS_NONE,
                             .pending = b->completions.n,
-                            .number = of->number};
+                            .def = def};
         b->stack.n++;
-        if (of->kind == PS_K_NONE)
-                return;
-        f->row = f->last = ps_fold_add_row(b, (ps_kind)of->kind, node, time, is_watched);
-        if (of->nonblocking && f->row != PS_NONE)
+        if (def->kind == PS_K_NONE)
+                return true;
+        f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time, is_watched);
+        if (def->nonblocking && f->row != PS_NONE)
                 CELL(b, flags, f->row) = PS_OP_NONBLOCKING;
-}
-
-/* `region` is one that the trace defines, its call without a known site, and `number` what the reader knows
- * it by, or 0; `is_watched` is what the builder says, which only what is not plain can change. */
-PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, uint64_t number, ps_time time,
-                                  bool is_watched)
-{
-        const ps_region_def *def = &b->defs->regions.row[region];
-        const struct frame *around = b->stack.row + b->stack.n - 1;
-        ps_path parent = 0;
-        if (!def->is_plain || b->stack.n == b->stack.cap ||
-            (b->stack.n && around->marks & (MARK_PGAS | MARK_INNER)))
-                return false;
-        if (b->stack.n)
-                parent = around->node;
-        ps_path node = ps_tree_guess(&b->tree, parent);
-        if (ps_fold_is_child(&b->tree.node[node].place, parent, region))
-                b->tree.node[parent].last = node;
-        else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
-                return false;
-        struct node *of = &b->tree.node[node];
-        of->number = number ? number : of->number;
-        of->kind = def->kind;
-        of->nonblocking = def->nonblocking;
-        ps_fold_push(b, node, time, is_watched);
-        return true;
-}
-
-/* The same, of the region that the reader knows by `number`, where it is what was entered here the last time.
- */
-PS_FOLD_INLINE bool ps_fold_enter_again(ps_builder *b, uint64_t number, ps_time time, bool is_watched)
-{
-        const struct frame *around = b->stack.row + b->stack.n - 1;
-        struct node *nodes = b->tree.node;
-        if (!b->stack.n || b->stack.n == b->stack.cap || around->marks & (MARK_PGAS | MARK_INNER))
-                return false;
-        ps_path parent = around->node, node = ps_tree_guess(&b->tree, parent);
-        if (nodes[node].number != number || nodes[node].place.parent != parent)
-                return false;
-        nodes[parent].last = node;
-        ps_fold_push(b, node, time, is_watched);
         return true;
 }
 
@@ -167,14 +139,10 @@ PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time,
                 ps_fold_close_rows(b, f, time, is_watched);
 }
 
-/* Leaves the innermost region, if it is `region`; with a number other than 0, if the reader knows it by that.
- */
-PS_FOLD_INLINE bool ps_fold_leave(ps_builder *b, ps_region region, uint64_t number, ps_time time,
-                                  bool is_watched)
+PS_FOLD_INLINE bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time, bool is_watched)
 {
         struct frame *f = b->stack.row + b->stack.n - 1;
-        if (!b->stack.n || (number ? f->number != number : f->region != region) || f->coll != PS_NONE ||
-            f->marks & ~MARK_INNER)
+        if (!b->stack.n || f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
                 return false;
         if (is_watched)
                 ps_builder_leave_watched(b, b->stack.n - 1, time);
@@ -224,7 +192,7 @@ PS_FOLD_INLINE struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, 
         struct frame *f = b->stack.row + b->stack.n - 1;
         if (!b->stack.n || f->row == PS_NONE || f->used)
                 return NULL;
-        const ps_kind_info *call = &ps_kinds[CELL(b, kind, f->row)];
+        const ps_kind_info *call = &ps_kinds[f->def->kind];
         return call->cls == cls && (cls == PS_C_COLL || !(call->traits & PS_T_BLOCKING) == !blocks) ? f
                                                                                                     : NULL;
 }

@@ -11,10 +11,6 @@ struct node {
         ps_path_use use;
         ps_path last; /* the child entered last, and */
         ps_path succ; /* the sibling entered after this node the last time: loops repeat */
-        /* Of a node without sites, whose region is plain: what the reader knows the region by, and what its
-         * calls are; 0: not known, or not so plain. */
-        uint64_t number;
-        uint8_t kind, nonblocking;
 };
 
 struct tree {

@@ -142,6 +142,7 @@ typedef struct ps_defs {
         const ps_loc *by_process; /* CPU locations grouped by process; set by ps_defs_freeze */
         ps_str creator;
         uint64_t resolution_hz;    /* of the recorder's clock */
+        ps_time sampled_every;     /* what locations compute was looked at so often; 0: never */
         bool clock_per_process;    /* the clocks of the processes have no common zero */
         bool sends_are_buffered;   /* no send waits for its receiver: the network takes over what is sent */
         bool counts_lines;         /* offsets of events and issues are numbers of lines */

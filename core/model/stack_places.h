@@ -10,6 +10,7 @@
 typedef struct ps_open_function {
         ps_time begin;
         ps_region region; /* PS_NONE: the trace does not define it */
+        bool is_seen;     /* around a call or in a sample, never entered */
 } ps_open_function;
 
 typedef PS_VECTOR(ps_open_function) ps_open_functions; /* the outermost one first */

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SEEN_MOST = 256 };
+
 struct ps_stacks {
         const ps_trace *trace;
         const ps_reader_class *format;
@@ -25,6 +27,7 @@ typedef struct walk {
         ps_batch batch;
         ps_open_functions open;
         ps_time shift, now; /* from repaired times to those of the trace, in which `now` is */
+        ps_time seen_at;    /* the last event that says what is around it, as recorded */
         ps_span span;
         ps_time least;
         ps_stack_frames *out;
@@ -83,11 +86,54 @@ static ps_status leave_function(walk *w, ps_region region, ps_error *err)
         return status;
 }
 
+/* The functions around an event, which were not entered: those that were there at the one before, too, went
+ * on; others ended then. Where reading begins in the middle they begin when they are first seen. */
+static ps_status see_frames(walk *w, uint32_t context, ps_time now, ps_error *err)
+{
+        ps_region chain[SEEN_MOST];
+        uint32_t n = 0, same = 0, depth = 0;
+        for (; context < w->stacks->defs.contexts.n && n < SEEN_MOST;
+             context = w->stacks->defs.contexts.row[context].parent)
+                chain[n++] = w->stacks->defs.contexts.row[context].region;
+        for (; depth < w->open.n; depth++) {
+                const ps_open_function *frame = &w->open.row[depth];
+                if (same < n && frame->region == chain[n - 1 - same])
+                        same++;
+                else if (frame->is_seen)
+                        break;
+        }
+        ps_status status = PS_OK;
+        while (w->open.n > depth && w->open.row[w->open.n - 1].is_seen) {
+                PS_THEN(status, put_frame(w, w->open.n - 1, time_on_timeline(w, w->seen_at), err));
+                w->open.n--;
+        }
+        for (; same < n && status == PS_OK; same++)
+                if (PS_PUSH(w->open, ((ps_open_function){now, chain[n - 1 - same], true})))
+                        status = PS_NOMEM(err, "open functions", w->open.n);
+        return status;
+}
+
+/* What is left may be entered again at once: what is around it goes on as long as it is seen. */
+static ps_status take_context(walk *w, const ps_event *e, ps_error *err)
+{
+        bool is_known = (e->kind == PS_EV_CONTEXT_ENTER || e->kind == PS_EV_CONTEXT_LEAVE ||
+                         e->kind == PS_EV_SAMPLE) &&
+                        e->ref < w->stacks->defs.contexts.n;
+        if (is_known && e->kind == PS_EV_CONTEXT_ENTER)
+                PS_TRY(see_frames(w, w->stacks->defs.contexts.row[e->ref].parent, e->time, err));
+        else if (is_known && e->kind == PS_EV_SAMPLE)
+                PS_TRY(see_frames(w, e->ref, e->time, err));
+        if (is_known)
+                w->seen_at = e->time;
+        return PS_OK;
+}
+
 static ps_status take_event(walk *w, const ps_event *e, ps_error *err)
 {
         w->now = time_on_timeline(w, e->time);
+        PS_TRY(take_context(w, e, err));
         if (e->kind == PS_EV_ENTER || e->kind == PS_EV_CONTEXT_ENTER) {
-                const ps_open_function entered = {e->time, region_entered(w->stacks, e)};
+                const ps_open_function entered = {e->time, region_entered(w->stacks, e), false};
                 return PS_PUSH(w->open, entered) ? PS_NOMEM(err, "open functions", w->open.n) : PS_OK;
         }
         if (e->kind == PS_EV_LEAVE || e->kind == PS_EV_CONTEXT_LEAVE)
@@ -118,6 +164,7 @@ static ps_status go_to(walk *w, ps_error *err)
                 if (PS_PUSH(w->open, known->open.row[place->first + i]))
                         return PS_NOMEM(err, "open functions", place->n_open);
         w->now = time_on_timeline(w, place->time);
+        w->seen_at = place->time;
         return w->stacks->format->stream_seek(w->stream, &place->at, err);
 }
 

@@ -49,7 +49,7 @@ static const struct {
         {33, PS_OTF2_SOURCE, "inn"},                 /* SOURCE_CODE_LOCATION */
         {34, PS_OTF2_CONTEXT, "innn"},               /* CALLING_CONTEXT */
         {35, SKIP, ""},                              /* CALLING_CONTEXT_PROPERTY */
-        {36, SKIP, ""},                              /* INTERRUPT_GENERATOR */
+        {36, PS_OTF2_SAMPLER, "inuuNN"},             /* INTERRUPT_GENERATOR */
         {37, SKIP, ""},                              /* IO_FILE_PROPERTY */
         {38, SKIP, ""},                              /* IO_REGULAR_FILE */
         {39, SKIP, ""},                              /* IO_DIRECTORY */

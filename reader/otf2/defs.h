@@ -28,6 +28,7 @@ typedef enum ps_otf2_table {
         PS_OTF2_WINDOW,
         PS_OTF2_SOURCE,
         PS_OTF2_CONTEXT,
+        PS_OTF2_SAMPLER, /* what asks where a location is, again and again */
         PS_OTF2_TABLES
 } ps_otf2_table;
 
@@ -69,6 +70,10 @@ enum {
         PS_OTF2_CONTEXT_REGION = 0,
         PS_OTF2_CONTEXT_SOURCE = 1,
         PS_OTF2_CONTEXT_PARENT = 2,
+        PS_OTF2_SAMPLER_MODE = 1,
+        PS_OTF2_SAMPLER_BASE = 2,
+        PS_OTF2_SAMPLER_EXPONENT = 3,
+        PS_OTF2_SAMPLER_PERIOD = 4,
         PS_OTF2_VALUES = 8,
         PS_OTF2_TYPE_COMM = 22 /* the record of a communicator; an intercommunicator has another */
 };

@@ -57,45 +57,9 @@ PS_FOLD_INLINE bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8
         return ps_fold_end_coll(b, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent, received, time);
 }
 
-/* Nothing is made of a metric but that it was there. */
-PS_FOLD_INLINE bool fold_metric(const ps_stream *s, const uint8_t **p, const uint8_t *limit)
-{
-        const uint8_t *end = *p + 1 + **p;
-        uint32_t metric;
-        if (**p == UINT8_MAX || end > limit)
-                return false;
-        ++*p;
-        bool fine = ps_otf2_plain_reference(s, OTF2_MAPPING_METRIC, p, &metric) && *p < end;
-        *p = end;
-        return fine;
-}
-
-/* The end of an attribute list that tells nothing of a call, or NULL. */
-static const uint8_t *skip_attributes(const ps_stream *s, const uint8_t *p, const uint8_t *limit)
-{
-        const uint8_t *end = p + 1 + *p;
-        uint32_t n, attribute;
-        uint64_t value;
-        if (*p++ == UINT8_MAX || end > limit || !ps_otf2_plain_number32(&p, &n))
-                return NULL;
-        for (uint32_t i = 0; i < n; i++) {
-                if (!ps_otf2_plain_reference(s, OTF2_MAPPING_ATTRIBUTE, &p, &attribute) || p >= end ||
-                    s->names->attribute[attribute] != PS_OTF2_ATTRIBUTE_OTHER)
-                        return NULL;
-                int width = ps_otf2_attribute_width(*p++);
-                if (width >= 0)
-                        p += width;
-                else if (!ps_otf2_plain_number(&p, 8, &value))
-                        return NULL;
-                if (p > end)
-                        return NULL;
-        }
-        return p <= end ? end : NULL;
-}
-
 /* The content of a record that is about no region. */
-PS_FOLD_INLINE bool fold_by_code(const ps_stream *s, ps_builder *b, const uint8_t **p, const uint8_t *limit,
-                                 unsigned code, ps_time time)
+PS_FOLD_INLINE bool fold_by_code(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
+                                 ps_time time)
 {
         switch (code) {
         case PLAIN_SEND:
@@ -114,18 +78,16 @@ PS_FOLD_INLINE bool fold_by_code(const ps_stream *s, ps_builder *b, const uint8_
                 return *(*p)++ == 0 && ps_fold_begin_coll(b, time);
         case PLAIN_COLL_END:
                 return fold_coll_end(s, b, p, time);
-        case PLAIN_METRIC:
-                return fold_metric(s, p, limit);
         default:
                 return false;
         }
 }
 
 /* The same; gives the end of the record, or NULL. */
-PS_FOLD_INLINE const uint8_t *fold_content(const ps_stream *s, ps_builder *b, const uint8_t *p,
-                                           const uint8_t *limit, unsigned code, ps_time time)
+PS_FOLD_INLINE const uint8_t *fold_content(const ps_stream *s, ps_builder *b, const uint8_t *p, unsigned code,
+                                           ps_time time)
 {
-        return fold_by_code(s, b, &p, limit, code, time) ? p : NULL;
+        return fold_by_code(s, b, &p, code, time) ? p : NULL;
 }
 
 /* How the stream's timestamps become times. */
@@ -168,7 +130,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
         for (; at < end; n++) {
                 const uint8_t *p = at;
                 ps_time time = last;
-                uint32_t id, region;
+                uint32_t region;
                 if (*p == PS_OTF2_TIMESTAMP) {
                         ticks = ps_otf2_load64(p + 1);
                         p += 9;
@@ -177,22 +139,16 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
                         if (time < last)
                                 break;
                 }
-                if (*p == PS_OTF2_ATTRIBUTES && (!(p = skip_attributes(s, p + 1, end)) || p >= end))
-                        break;
                 unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
                 if (code == PLAIN_ENTER) {
-                        if (!ps_otf2_plain_number32(&p, &id) ||
-                            !(ps_fold_enter_again(b, 1 + (uint64_t)id, time, is_watched) ||
-                              (ps_otf2_plain_known(s, OTF2_MAPPING_REGION, id, &region) &&
-                               ps_fold_enter(b, region, 1 + (uint64_t)id, time, is_watched))))
+                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
+                            !ps_fold_enter(b, region, time, is_watched))
                                 break;
                 } else if (code == PLAIN_LEAVE) {
-                        if (!ps_otf2_plain_number32(&p, &id) ||
-                            !(ps_fold_leave(b, 0, 1 + (uint64_t)id, time, is_watched) ||
-                              (ps_otf2_plain_known(s, OTF2_MAPPING_REGION, id, &region) &&
-                               ps_fold_leave(b, region, 0, time, is_watched))))
+                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
+                            !ps_fold_leave(b, region, time, is_watched))
                                 break;
-                } else if (!(p = fold_content(s, b, p, end, code, time))) {
+                } else if (!(p = fold_content(s, b, p, code, time))) {
                         break;
                 }
                 ps_fold_count(b, code);

@@ -3,6 +3,7 @@
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MAPPING_TABLE = 5, CLOCK_OFFSET = 6 };
@@ -147,4 +148,18 @@ uint32_t ps_otf2_local_map(const ps_otf2_local *local, int mapping, uint32_t id)
         uint64_t low = 0;
         PS_SEARCH(low, map->n, middle, map->from[middle] < id);
         return low < map->n && map->from[low] == id ? map->to[low] : id;
+}
+
+uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks)
+{
+        if (local->n_intervals == 0)
+                return ticks;
+        while (local->at + 1 < local->n_intervals && ticks > local->interval[local->at].end)
+                local->at++;
+        const ps_otf2_interval *in = &local->interval[local->at];
+        double distance = ticks >= in->begin ? (double)(ticks - in->begin) : -(double)(in->begin - ticks);
+        double more = rint(in->slope * distance);
+        /* Beyond what a number can hold nothing sensible is known. */
+        int64_t shift = more > -9e18 && more < 9e18 ? (int64_t)more : 0;
+        return ticks + (uint64_t)in->offset + (uint64_t)shift;
 }

@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "reader/otf2/bytes.h"
 
-#include <math.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 
 /* Local to global ids of one kind: a list (dense), or pairs sorted by the local id. */
@@ -45,22 +44,6 @@ uint32_t ps_otf2_local_map(const ps_otf2_local *local, int mapping, uint32_t id)
 /* The global time of a local one, in ticks; exactly the format's own rule, rounding included: between two
  * measured offsets they are interpolated, before and after by the nearest two; a single one counts nothing.
  */
-static inline uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks)
-{
-        if (local->n_intervals == 0)
-                return ticks;
-        while (local->at + 1 < local->n_intervals && ticks > local->interval[local->at].end)
-                local->at++;
-        const ps_otf2_interval *in = &local->interval[local->at];
-        double distance = ticks >= in->begin ? (double)(ticks - in->begin) : -(double)(in->begin - ticks);
-        double more = in->slope * distance;
-        /* Numbers of this size have no room for fractions, so that a sum is rounded as rint() does. */
-        const double whole = 0x1.8p52;
-        if (more > -0x1p51 && more < 0x1p51)
-                return ticks + (uint64_t)in->offset + (uint64_t)(int64_t)((more + whole) - whole);
-        /* Beyond what a number can hold nothing sensible is known. */
-        int64_t shift = more > -9e18 && more < 9e18 ? (int64_t)rint(more) : 0;
-        return ticks + (uint64_t)in->offset + (uint64_t)shift;
-}
+uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks);
 
 #endif

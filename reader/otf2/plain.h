@@ -6,9 +6,6 @@
 
 #include "reader/otf2/records.h"
 
-/* They are used in loops that have their state in registers. */
-#define PS_PLAIN_INLINE __attribute__((always_inline)) static inline
-
 /* Their rows in the table. */
 enum {
         PLAIN_ENTER = 2,
@@ -29,7 +26,7 @@ typedef struct ps_otf2_message {
         uint64_t bytes, request;
 } ps_otf2_message;
 
-PS_PLAIN_INLINE uint64_t ps_otf2_load64(const uint8_t *p)
+static inline uint64_t ps_otf2_load64(const uint8_t *p)
 {
         uint64_t x;
         memcpy(&x, p, sizeof(x));
@@ -41,7 +38,7 @@ PS_PLAIN_INLINE uint64_t ps_otf2_load64(const uint8_t *p)
 
 /* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
  * plain one. */
-PS_PLAIN_INLINE bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint64_t *out)
+static inline bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint64_t *out)
 {
         static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
                                         0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
@@ -54,7 +51,7 @@ PS_PLAIN_INLINE bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uin
         return true;
 }
 
-PS_PLAIN_INLINE bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
+static inline bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
 {
         uint64_t value = 0;
         int fine = ps_otf2_plain_number(p, 4, &value);
@@ -63,7 +60,7 @@ PS_PLAIN_INLINE bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
 }
 
 /* The root of a collective operation. */
-PS_PLAIN_INLINE bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
+static inline bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
 {
         uint32_t root = UINT32_MAX;
         if (**p == UINT8_MAX)
@@ -74,24 +71,19 @@ PS_PLAIN_INLINE bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
         return true;
 }
 
-/* What an id stands for, if that is known already. */
-PS_PLAIN_INLINE bool ps_otf2_plain_known(const ps_stream *s, int mapping, uint32_t id, uint32_t *out)
+/* A reference; 0 when it is not resolved already. */
+static inline bool ps_otf2_plain_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
 {
+        uint32_t id;
+        if (!ps_otf2_plain_number32(p, &id))
+                return false;
         const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
         *out = slot->value;
         return slot->id == id && slot->value != PS_NONE;
 }
 
-/* A reference; 0 when it is not resolved already. */
-PS_PLAIN_INLINE bool ps_otf2_plain_reference(const ps_stream *s, int mapping, const uint8_t **p,
-                                             uint32_t *out)
-{
-        uint32_t id;
-        return ps_otf2_plain_number32(p, &id) && ps_otf2_plain_known(s, mapping, id, out);
-}
-
-PS_PLAIN_INLINE bool ps_otf2_plain_message(const ps_stream *s, const uint8_t **p, bool has_request,
-                                           ps_otf2_message *out)
+__attribute__((always_inline)) static inline bool
+ps_otf2_plain_message(const ps_stream *s, const uint8_t **p, bool has_request, ps_otf2_message *out)
 {
         const uint8_t *end = *p + 1 + **p;
         ++*p;
@@ -102,7 +94,7 @@ PS_PLAIN_INLINE bool ps_otf2_plain_message(const ps_stream *s, const uint8_t **p
 }
 
 /* What of the chunk stands in the window. */
-PS_PLAIN_INLINE ps_otf2_bytes ps_otf2_rest_of_chunk(const ps_stream *s)
+static inline ps_otf2_bytes ps_otf2_rest_of_chunk(const ps_stream *s)
 {
         uint64_t left = s->have - s->at, room = s->chunk_end - ps_otf2_stream_offset(s);
         const uint8_t *p = s->window + s->at;

@@ -5,6 +5,7 @@
 #include "reader/otf2/comms.h"
 #include "reader/otf2/regions.h"
 
+#include <math.h>
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,20 @@ static ps_status resolve_clock(resolve *r)
                 ps_otf2_defs_note(r->raw, clock, PS_I_DEF_INVALID, r->issues);
                 r->defs->resolution_hz = 1000000000;
         }
+        return PS_OK;
+}
+
+/* How far samples are apart, if they are taken by time. */
+static ps_status resolve_sampling(resolve *r)
+{
+        const uint64_t *v = COUNT(r, PS_OTF2_SAMPLER) ? ROWS(r, PS_OTF2_SAMPLER)[0].v : NULL;
+        if (!v || v[PS_OTF2_SAMPLER_MODE] != OTF2_INTERRUPT_GENERATOR_MODE_TIME)
+                return PS_OK;
+        double base = v[PS_OTF2_SAMPLER_BASE] == OTF2_BASE_BINARY ? 2 : 10;
+        double period = (double)v[PS_OTF2_SAMPLER_PERIOD] *
+                        pow(base, (double)(int64_t)v[PS_OTF2_SAMPLER_EXPONENT]) * (double)PS_PS_PER_S;
+        if (period >= 1 && period < (double)PS_TIME_MAX)
+                r->defs->sampled_every = (ps_time)period;
         return PS_OK;
 }
 
@@ -396,9 +411,9 @@ static ps_status resolve_strings(resolve *r)
 ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const char *creator, ps_defs *defs,
                           ps_issues *issues, ps_error *err)
 {
-        ps_status (*const steps[])(resolve *) = {resolve_clock,   resolve_places,  resolve_strings,
-                                                 resolve_sources, resolve_regions, resolve_contexts,
-                                                 resolve_small};
+        ps_status (*const steps[])(resolve *) = {resolve_clock,    resolve_sampling, resolve_places,
+                                                 resolve_strings,  resolve_sources,  resolve_regions,
+                                                 resolve_contexts, resolve_small};
         memset(out, 0, sizeof(*out));
         resolve r = {out, raw, defs, issues, err, NULL, is_eztrace(raw, creator)};
         /* EZTrace's processes each begin to count when they start, and its receives that a request completes

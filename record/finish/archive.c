@@ -85,5 +85,6 @@ ps_status ps_archive_write(ps_raw_run *run, const char *folder, const char *inco
         OTF2_Error_RegisterCallback(before, NULL);
         free(a.n_events);
         free(a.span);
+        free(a.distances.row);
         return status;
 }

@@ -10,10 +10,11 @@ typedef struct ps_archive {
         OTF2_Archive *otf2;
         OTF2_GlobalDefWriter *global;
         ps_raw_run *run;
-        uint64_t *n_events;   /* of each location */
-        uint64_t (*span)[2];  /* of each, on its own clock, ns */
-        uint64_t first, last; /* of all, on that of rank 0 */
-        OTF2_ErrorCode code;  /* the first that was none of success */
+        uint64_t *n_events;            /* of each location */
+        uint64_t (*span)[2];           /* of each, on its own clock, ns */
+        uint64_t first, last;          /* of all, on that of rank 0 */
+        PS_VECTOR(uint64_t) distances; /* of samples that follow one another, ns */
+        OTF2_ErrorCode code;           /* the first that was none of success */
         bool is_gathering, is_out_of_memory;
 } ps_archive;
 

@@ -94,6 +94,36 @@ static void write_regions(ps_archive *a)
         }
 }
 
+static int by_length(const void *a, const void *b)
+{
+        const uint64_t *x = a, *y = b;
+        return (*x > *y) - (*x < *y);
+}
+
+/* How often samples really came: systems look at their timers now and then only. Most are further apart,
+ * since others compute, too. */
+static uint64_t period_of(ps_archive *a)
+{
+        uint64_t asked = 0;
+        for (uint32_t i = 0; i < a->run->processes.n; i++)
+                asked = a->run->processes.row[i].period > asked ? a->run->processes.row[i].period : asked;
+        if (asked && a->distances.n) {
+                qsort(a->distances.row, a->distances.n, sizeof(*a->distances.row), by_length);
+                uint64_t often = a->distances.row[a->distances.n / 10];
+                asked = often > asked ? often : asked;
+        }
+        return asked;
+}
+
+static void write_sampling(ps_archive *a)
+{
+        uint64_t period = period_of(a);
+        ps_str name = text_of(a, "processor's time");
+        if (period)
+                CHECK(InterruptGenerator, 0, name, OTF2_INTERRUPT_GENERATOR_MODE_TIME, OTF2_BASE_DECIMAL, -9,
+                      period);
+}
+
 static void write_contexts(ps_archive *a)
 {
         for (uint32_t i = 0; i < a->run->sources.n; i++)
@@ -234,6 +264,7 @@ void ps_archive_definitions(ps_archive *a)
                 write_locations(a);
                 write_regions(a);
                 write_contexts(a);
+                write_sampling(a);
                 write_groups(a);
                 write_comms(a);
                 write_teams(a);

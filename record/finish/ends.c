@@ -126,6 +126,8 @@ static ps_status read_thread(end *e, wishes *w, const ps_process *process, const
         const uint8_t *notes;
         ps_status status = ps_rows_open(&rows, path, err);
         while (status == PS_OK && ps_rows_next(&rows, &row, &notes)) {
+                if (row.site == PS_RAW_SAMPLE)
+                        continue;
                 const uint8_t *at = notes, *stop = notes + row.size;
                 uint64_t f[PS_RAW_FIELDS_MOST];
                 ps_raw_note note;

@@ -5,7 +5,9 @@
 #include "record/finish/writer.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+enum { SAMPLED_MOST = 256, DISTANCES_MOST = 4096 };
 typedef enum when { AT_ENTER, AT_LEAVE, AT_END } when;
 
 typedef ps_event_writer writer;
@@ -158,8 +160,32 @@ static bool is_mark(const ps_raw_row *row, const uint8_t *notes)
         return row->size && *notes >= PS_RAW_FIRST_MARK;
 }
 
+static void write_sample(writer *w, const ps_raw_row *row, const uint8_t *bytes)
+{
+        uint64_t address[SAMPLED_MOST], time = time_of(w, row->enter);
+        uint32_t n = row->size / (uint32_t)sizeof(*address), context = PS_NONE;
+        n = n < SAMPLED_MOST ? n : SAMPLED_MOST;
+        memcpy(address, bytes, n * sizeof(*address));
+        if (n)
+                PS_THEN(w->status, ps_raw_run_sample(w->a->run, w->process_id, row->enter, address, n,
+                                                     &context, w->err));
+        if (w->sampled_at && w->a->distances.n < DISTANCES_MOST &&
+            PS_PUSH(w->a->distances, time - w->sampled_at))
+                w->status = PS_NOMEM(w->err, "samples", w->a->distances.n);
+        w->sampled_at = time;
+        context = ps_event_context(w, context);
+        if (context != PS_NONE)
+                ps_event_put(w, OTF2_EvtWriter_CallingContextSample(w->events, NULL, time, context,
+                                                                    depth_of(w->a->run, context), 0));
+}
+
 static void write_row(writer *w, const ps_raw_row *row, const uint8_t *notes)
 {
+        if (row->site == PS_RAW_SAMPLE) {
+                write_sample(w, row, notes);
+                return;
+        }
+        w->sampled_at = 0;
         if (row->site >= w->process->sites.n)
                 return; /* killed between the row and the definition of its site */
         if (is_mark(row, notes)) {
@@ -182,8 +208,13 @@ static void write_rows(writer *w, ps_rows *rows)
 {
         ps_raw_row row;
         const uint8_t *notes;
-        while (ps_rows_next(rows, &row, &notes) && w->a->code == OTF2_SUCCESS && w->status == PS_OK)
+        bool is_open = 0;
+        while (ps_rows_next(rows, &row, &notes) && w->a->code == OTF2_SUCCESS && w->status == PS_OK) {
                 write_row(w, &row, notes);
+                is_open = !row.leave;
+        }
+        while (w->open.n && !is_open && w->process->has_ended) /* what the program forgot to end */
+                ps_event_leave(w, w->last, w->open.row[--w->open.n]);
 }
 
 ps_status ps_archive_events(ps_archive *a, uint32_t location, ps_error *err)

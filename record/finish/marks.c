@@ -82,13 +82,21 @@ static void join_team(ps_event_writer *w, const mark *m)
         ps_event_put(w, OTF2_EvtWriter_ThreadJoin(w->events, NULL, m->time, OTF2_PARADIGM_OPENMP));
 }
 
+static void switch_recording(ps_event_writer *w, const mark *m)
+{
+        ps_event_put(w,
+                     OTF2_EvtWriter_MeasurementOnOff(w->events, NULL, m->time,
+                                                     m->f[0] ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF));
+}
+
 void ps_event_mark(ps_event_writer *w, const ps_raw_row *row, const uint8_t *notes)
 {
         static void (*const write[PS_RAW_NOTES])(ps_event_writer * w, const mark *m) = {
-                [PS_RAW_REGION_ENTER] = enter_region, [PS_RAW_REGION_LEAVE] = leave_region,
-                [PS_RAW_LOCK_TAKEN] = take_lock,      [PS_RAW_LOCK_GIVEN] = give_lock,
-                [PS_RAW_TEAM_FORK] = fork_team,       [PS_RAW_TEAM_BEGIN] = begin_team,
-                [PS_RAW_TEAM_END] = end_team,         [PS_RAW_TEAM_JOIN] = join_team};
+                [PS_RAW_REGION_ENTER] = enter_region,   [PS_RAW_REGION_LEAVE] = leave_region,
+                [PS_RAW_LOCK_TAKEN] = take_lock,        [PS_RAW_LOCK_GIVEN] = give_lock,
+                [PS_RAW_TEAM_FORK] = fork_team,         [PS_RAW_TEAM_BEGIN] = begin_team,
+                [PS_RAW_TEAM_END] = end_team,           [PS_RAW_TEAM_JOIN] = join_team,
+                [PS_RAW_MEASUREMENT] = switch_recording};
         const uint8_t *end = notes + row->size;
         uint64_t field[PS_RAW_FIELDS_MOST];
         ps_raw_note note;

@@ -1,10 +1,12 @@
 /* places.c - call sites of all processes as calling contexts: the functions around the call, and the call
  * with its line. The same site of many ranks is resolved once. */
+#include "core/base/search.h"
 #include "record/finish/run.h"
 #include "record/resolve/resolve.h"
 
 #include <otf2/otf2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct places {
@@ -105,10 +107,27 @@ static uint32_t construct_of(places *p, const construct *c, uint32_t source)
                                                 c->role, source});
 }
 
+/* A region that the program named: in a definition blanks and the like are numbers. */
+static uint32_t named_of(places *p, const char *text)
+{
+        char name[256];
+        size_t n = 0;
+        for (; *text && n + 1 < sizeof(name); n++) {
+                char digits[3] = {*text == '%' ? text[1] : '\0', *text == '%' && text[1] ? text[2] : '\0', 0};
+                name[n] = digits[1] ? (char)strtoul(digits, NULL, 16) : *text;
+                text += digits[1] ? 3 : 1;
+        }
+        name[n] = '\0';
+        return region_of(p, (ps_raw_run_region){ps_strings_addz(p->run->strings, *name ? name : "(no name)"),
+                                                PS_RAW_OF_USER, OTF2_REGION_ROLE_CODE, PS_NONE});
+}
+
 /* What the site's function is called by, for who looks for the call; NULL: nobody knows. */
 static const char *callee_of(const ps_raw_site *site)
 {
         const char *colon = strchr(site->function, ':');
+        if (site->function[0] == '@') /* the recorder's own */
+                return NULL;
         if (!ps_raw_site_is_construct(site))
                 return site->function;
         return colon && colon[1] ? colon + 1 : NULL;
@@ -166,6 +185,8 @@ static uint32_t resolve(places *p, const ps_process *process, const ps_raw_modul
         if (ps_raw_site_is_construct(site))
                 return context_of(p, context, construct_of(p, find_construct(site->function + 1), source),
                                   PS_NONE);
+        if (site->function[0] == '@')
+                return context_of(p, context, named_of(p, site->function + 1), source);
         ps_raw_paradigm paradigm = strncmp(site->function, "shmem", 5) == 0 ? PS_RAW_OF_SHMEM : PS_RAW_OF_MPI;
         return context_of(p, context, function_of(p, site->function, paradigm), source);
 }
@@ -225,7 +246,8 @@ static ps_status open_modules(places *p)
 ps_status ps_raw_run_places(ps_raw_run *run, ps_error *err)
 {
         places p = {.run = run, .err = err, .status = PS_OK};
-        PS_TRY(ps_resolver_new(&p.resolver, err));
+        PS_TRY(ps_resolver_new(&run->resolver, err));
+        p.resolver = run->resolver;
         p.status = open_modules(&p);
         for (uint32_t i = 0; i < run->processes.n; i++)
                 for (uint32_t s = 0; s < run->processes.row[i].sites.n && p.status == PS_OK; s++) {
@@ -236,7 +258,6 @@ ps_status ps_raw_run_places(ps_raw_run *run, ps_error *err)
                 }
         ps_map_free(&p.functions);
         ps_map_free(&p.calls);
-        ps_resolver_free(p.resolver);
         return p.status;
 }
 
@@ -248,10 +269,34 @@ static bool is_outlined(const ps_raw_run *run, uint32_t context)
         return strstr(name, "_omp_fn.") || strstr(name, "omp_outlined");
 }
 
+static uint32_t depth_of(const ps_raw_run *run, uint32_t context)
+{
+        uint32_t n = 0;
+        for (; context != PS_NONE; context = run->contexts.row[context].parent)
+                n++;
+        return n;
+}
+
+/* Is the context, wherever in them it stands, of functions that `outer` was entered in? */
+static bool is_around(const ps_raw_run *run, uint32_t outer, uint32_t context)
+{
+        const ps_raw_run_context *row = run->contexts.row;
+        uint32_t n = depth_of(run, context), at = row[outer].parent, deep = depth_of(run, at);
+        for (; deep > n; deep--)
+                at = row[at].parent;
+        if (deep < n)
+                return 0;
+        while (at != PS_NONE && row[at].region == row[context].region) {
+                at = row[at].parent;
+                context = row[context].parent;
+        }
+        return at == PS_NONE;
+}
+
 static uint32_t find_inside(places *p, uint32_t outer, uint32_t context)
 {
         bool is_new;
-        if (context == PS_NONE || is_outlined(p->run, context))
+        if (context == PS_NONE || is_outlined(p->run, context) || is_around(p->run, outer, context))
                 return outer;
         ps_map *known = &p->run->keys[PS_RAW_BELOW_IDS];
         uint32_t id = number_of_place(p, known, outer, context, PS_NONE, &is_new);
@@ -269,5 +314,125 @@ ps_status ps_raw_run_inside(ps_raw_run *run, uint32_t outer, uint32_t context, u
 {
         places p = {.run = run, .err = err, .status = PS_OK};
         *out = outer == PS_NONE || context == PS_NONE ? context : find_inside(&p, outer, context);
+        return p.status;
+}
+
+/* -- samples -- */
+
+/* What was loaded at the time. */
+static const ps_raw_range *range_at(const ps_process *process, uint32_t epoch, uint64_t address)
+{
+        for (uint32_t i = 0; i < process->ranges.n; i++) {
+                const ps_raw_range *range = &process->ranges.row[i];
+                if (range->epoch == epoch && address >= range->begin && address < range->end &&
+                    address - range->base < PS_NONE / 2)
+                        return range;
+        }
+        return NULL;
+}
+
+static bool is_of_system(const char *path)
+{
+        static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+        for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+                if (strncmp(path, folders[i], strlen(folders[i])) == 0)
+                        return 1;
+        return 0;
+}
+
+/* `is_return`: a call returns there. The same place has two numbers then, at an odd one. */
+static uint32_t make_place(places *p, const ps_process *process, uint32_t epoch, uint64_t address,
+                           bool is_return)
+{
+        const ps_raw_range *range = range_at(process, epoch, address - is_return);
+        ps_raw_run_place place = {PS_NONE, 0, is_return, 0};
+        bool is_new;
+        if (range) {
+                ps_resolved found;
+                const ps_raw_module *module = &process->modules.row[range->module];
+                place = (ps_raw_run_place){module->resolved, (uint32_t)(address - range->base), is_return, 0};
+                ps_resolver_frames(p->resolver, place.module, place.offset, is_return, &found);
+                place.is_told = found.file && !is_of_system(module->path);
+        }
+        uint32_t id = number_of_place(p, &p->run->keys[PS_RAW_PLACE_IDS], place.module,
+                                      2 * place.offset + is_return, p->run->places.n, &is_new);
+        if (is_new && PS_PUSH(p->run->places, place))
+                p->status = PS_NOMEM(p->err, "sampled places", p->run->places.n);
+        return id;
+}
+
+static uint32_t place_at(places *p, uint32_t process, uint32_t epoch, uint64_t address, bool is_return)
+{
+        ps_raw_run *run = p->run;
+        bool is_new;
+        if (run->addresses_process != process + 1 || run->addresses_epoch != epoch) {
+                ps_map_free(&run->addresses);
+                run->addresses_process = process + 1;
+                run->addresses_epoch = epoch;
+        }
+        uint32_t high = (uint32_t)(address >> 32) << 1 | is_return, low = (uint32_t)address;
+        uint32_t place = number_of_place(p, &run->addresses, high, low, PS_NONE, &is_new);
+        if (!is_new || p->status != PS_OK)
+                return place;
+        place = make_place(p, &run->processes.row[process], epoch, address, is_return);
+        ps_time *value = ps_map_at(&run->addresses, high, low, 0);
+        if (value)
+                *value = place;
+        return place;
+}
+
+/* The context of what is at work there, called from `outer`. */
+static uint32_t sampled_context(places *p, uint32_t outer, uint32_t place, bool is_leaf, bool is_unwound)
+{
+        bool is_new;
+        ps_map *known = &p->run->keys[PS_RAW_SAMPLE_IDS];
+        uint32_t id = number_of_place(p, known, outer, 2 * place + is_leaf, PS_NONE, &is_new);
+        if (!is_new || p->status != PS_OK)
+                return id;
+        const ps_raw_run_place *row = &p->run->places.row[place];
+        ps_resolved found = {.n_frames = 0};
+        if (row->module != PS_NONE)
+                ps_resolver_frames(p->resolver, row->module, row->offset, row->is_return, &found);
+        id = outer;
+        if (is_leaf || row->is_told || outer != PS_NONE)
+                for (unsigned i = 0; i < found.n_frames; i++) {
+                        const ps_resolved_frame *frame = &found.frame[i];
+                        bool has_line = is_unwound || (is_leaf && i + 1 == found.n_frames);
+                        uint32_t source = has_line ? source_of(p, frame->file, frame->line) : PS_NONE;
+                        id = context_of(p, id, function_of(p, frame->function, PS_RAW_OF_USER), source);
+                }
+        ps_time *value = ps_map_at(known, outer, 2 * place + is_leaf, 0);
+        if (value)
+                *value = id;
+        return id;
+}
+
+/* The innermost function of the program's own code; n: there is none. */
+static uint32_t find_leaf(places *p, uint32_t process, uint32_t epoch, const uint64_t *address, uint32_t n)
+{
+        for (uint32_t i = 0; i < n && p->status == PS_OK; i++) {
+                uint32_t place = place_at(p, process, epoch, address[i], i > 0);
+                if (p->status == PS_OK && p->run->places.row[place].is_told)
+                        return i;
+        }
+        return n;
+}
+
+/* What a library of the system does for a function of the program counts as that function. */
+ps_status ps_raw_run_sample(ps_raw_run *run, uint32_t process, uint64_t ticks, const uint64_t *address,
+                            uint32_t n, uint32_t *out, ps_error *err)
+{
+        places p = {.run = run, .resolver = run->resolver, .err = err, .status = PS_OK};
+        const ps_process *row = &run->processes.row[process];
+        uint32_t epoch = 0, context = PS_NONE;
+        PS_SEARCH(epoch, row->unloaded.n, i, row->unloaded.row[i] <= ticks)
+        uint32_t leaf = find_leaf(&p, process, epoch, address, n);
+        leaf = leaf < n ? leaf : 0;
+        for (uint32_t i = row->unwound ? n : leaf + 1; i-- > leaf && p.status == PS_OK;) {
+                uint32_t place = place_at(&p, process, epoch, address[i], i > 0);
+                if (p.status == PS_OK)
+                        context = sampled_context(&p, context, place, i == leaf, row->unwound > 0);
+        }
+        *out = context;
         return p.status;
 }

@@ -165,6 +165,35 @@ static bool read_unwind(reading *r, char *text)
         return is_fine;
 }
 
+static bool read_range(reading *r, char *text)
+{
+        line l = split(text, 4);
+        uint64_t module;
+        ps_raw_range range = {.epoch = r->p->unloaded.n};
+        if (l.n < 4 || !parse_number(l.field[0], 10, UINT32_MAX, &module) || module >= r->p->modules.n ||
+            !parse_number(l.field[1], 16, UINT64_MAX, &range.begin) ||
+            !parse_number(l.field[2], 16, UINT64_MAX, &range.end) ||
+            !parse_number(l.field[3], 16, UINT64_MAX, &range.base))
+                return 0;
+        range.module = (uint32_t)module;
+        r->is_out_of_memory |= PS_PUSH(r->p->ranges, range) != 0;
+        return 1;
+}
+
+static bool read_unloaded(reading *r, char *text)
+{
+        uint64_t ticks;
+        if (!parse_number(text, 10, UINT64_MAX, &ticks))
+                return 0;
+        r->is_out_of_memory |= PS_PUSH(r->p->unloaded, ticks) != 0;
+        return 1;
+}
+
+static bool read_sample(reading *r, char *text)
+{
+        return parse_number(text, 10, INT64_MAX, &r->p->period);
+}
+
 static bool read_comm(reading *r, char *text)
 {
         line l = split(text, 6);
@@ -269,7 +298,8 @@ static bool read_line(reading *r, char *text)
                 bool (*read)(reading *r, char *text);
         } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
                      {"module", read_module},   {"site", read_site},     {"jump", read_jump},
-                     {"unwind", read_unwind},   {"body", read_body},     {"comm", read_comm},
+                     {"unwind", read_unwind},   {"range", read_range},   {"unloaded", read_unloaded},
+                     {"sample", read_sample},   {"body", read_body},     {"comm", read_comm},
                      {"members", read_members}, {"remote", read_remote}, {"group", read_group},
                      {"window", read_window},   {"cut", read_cut},       {"shmem", read_shmem},
                      {"end", read_end}};
@@ -311,6 +341,8 @@ void ps_process_clear(ps_process *process)
         free(process->offsets.row);
         free(process->modules.row);
         free(process->sites.row);
+        free(process->ranges.row);
+        free(process->unloaded.row);
         free(process->comms.row);
         free(process->windows.row);
         free(process->groups.row);

@@ -39,6 +39,12 @@ static inline bool ps_raw_site_is_construct(const ps_raw_site *site)
         return site->function[0] == '!';
 }
 
+/* Where a file with code was loaded, between two times at which one was unloaded. */
+typedef struct ps_raw_range {
+        uint64_t begin, end, base;
+        uint32_t module, epoch;
+} ps_raw_range;
+
 /* Members are texts, " 0 1 2", the same in all processes. NULL: those of the parent. */
 typedef struct ps_raw_comm {
         const char *how, *members, *remote;
@@ -68,6 +74,9 @@ typedef struct ps_process {
         PS_VECTOR(ps_clock_offset) offsets;
         PS_VECTOR(ps_raw_module) modules;
         PS_VECTOR(ps_raw_site) sites;
+        PS_VECTOR(ps_raw_range) ranges;
+        PS_VECTOR(uint64_t) unloaded; /* when, in ticks */
+        uint64_t period;              /* of samples, in ns; 0: none were asked for */
         PS_VECTOR(ps_raw_comm) comms;
         PS_VECTOR(ps_raw_window) windows;
         PS_VECTOR(ps_raw_group) groups;

@@ -1,6 +1,8 @@
 /* run.c - see run.h. */
 #include "record/finish/run.h"
 
+#include "record/resolve/resolve.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -134,6 +136,9 @@ void ps_raw_run_clear(ps_raw_run *run)
         free(run->windows.row);
         free(run->sets.row);
         free(run->teams.row);
+        free(run->places.row);
+        ps_map_free(&run->addresses);
+        ps_resolver_free(run->resolver);
         for (int i = 0; i < PS_RAW_KEYS; i++)
                 ps_map_free(&run->keys[i]);
         if (run->strings)

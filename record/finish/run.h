@@ -58,6 +58,8 @@ typedef enum ps_raw_keys {
         PS_RAW_CONTEXT_IDS,
         PS_RAW_SITE_IDS,
         PS_RAW_BELOW_IDS,
+        PS_RAW_PLACE_IDS,
+        PS_RAW_SAMPLE_IDS,
         PS_RAW_SET_IDS,
         PS_RAW_TEAM_IDS,
         PS_RAW_JOINS,
@@ -71,6 +73,13 @@ typedef struct ps_raw_run_set {
         uint32_t n;
         uint32_t team; /* PS_NONE: it is none */
 } ps_raw_run_set;
+
+/* An address that was sampled. */
+typedef struct ps_raw_run_place {
+        uint32_t module, offset; /* module PS_NONE: in no file that is known */
+        bool is_return;          /* of a call */
+        bool is_told;            /* it is in the program's own code, and has a line */
+} ps_raw_run_place;
 
 typedef struct ps_raw_run {
         ps_arena *arena;
@@ -87,6 +96,10 @@ typedef struct ps_raw_run {
         PS_VECTOR(uint32_t) windows;        /* their communicators */
         PS_VECTOR(ps_raw_run_set) sets;
         PS_VECTOR(uint32_t) teams; /* of OpenMP: their sets */
+        PS_VECTOR(ps_raw_run_place) places;
+        ps_map addresses; /* to 1 more than the place, of */
+        uint32_t addresses_process, addresses_epoch;
+        struct ps_resolver *resolver;
         ps_map keys[PS_RAW_KEYS];
 } ps_raw_run;
 
@@ -101,6 +114,10 @@ ps_status ps_raw_run_places(ps_raw_run *run, ps_error *err);
 /* Where `context` is told by its site alone: the same inside of the construct or region `outer`, or PS_NONE.
  */
 ps_status ps_raw_run_inside(ps_raw_run *run, uint32_t outer, uint32_t context, uint32_t *out, ps_error *err);
+
+/* The context of a sample that was taken at address[0], in functions whose calls return to the others. */
+ps_status ps_raw_run_sample(ps_raw_run *run, uint32_t process, uint64_t ticks, const uint64_t *address,
+                            uint32_t n, uint32_t *out, ps_error *err);
 
 /* teams.c: which threads take part in parallel regions, by process and the region's number, and when they
  * were joined. */

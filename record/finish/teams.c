@@ -45,6 +45,8 @@ static ps_status read_thread(ps_raw_run *run, uint32_t thread, ps_error *err)
         const uint8_t *notes;
         ps_status status = ps_rows_open(&rows, at->path, err);
         while (status == PS_OK && ps_rows_next(&rows, &row, &notes)) {
+                if (row.site == PS_RAW_SAMPLE)
+                        continue;
                 const uint8_t *end = notes + row.size;
                 uint64_t f[PS_RAW_FIELDS_MOST];
                 ps_raw_note note;

@@ -11,6 +11,7 @@ typedef struct ps_event_writer {
         OTF2_EvtWriter *events;
         uint64_t last, n;
         PS_VECTOR(uint32_t) open; /* contexts of marks that are entered, the innermost last */
+        uint64_t sampled_at;      /* if that was the last event; or 0 */
         ps_status status;
         ps_error *err;
 } ps_event_writer;

@@ -24,7 +24,7 @@ BEGIN {
         print "/* Made by generate.awk of calls.txt. */"
         if (only != "prototypes")
                 print "#include \"record/mpi/wrap.h\"\n"
-        number = 3 # Init, Init_thread and Finalize are written by hand
+        number = 4 # Init, Init_thread, Finalize and Pcontrol are written by hand
 }
 function arguments(text,    i) {
         n = split(text, arg, " ")
@@ -186,8 +186,8 @@ $2 ~ /^P=/ { # the persistent one
 END {
         if (only == "prototypes")
                 exit
-        print "const char *const ps_shim_functions[] = {\n        \"MPI_Init\", \"MPI_Init_thread\", \"MPI_Finalize\","
-        for (i = 3; i < number; i++)
+        print "const char *const ps_shim_functions[] = {\n        \"MPI_Init\", \"MPI_Init_thread\", \"MPI_Finalize\", \"MPI_Pcontrol\","
+        for (i = 4; i < number; i++)
                 print "        \"MPI_" names[i] "\","
         print "};"
 }

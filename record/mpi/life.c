@@ -1,10 +1,10 @@
-/* life.c - Init, Init_thread and Finalize, between which there is something to
- * record. */
+/* life.c - Init, Init_thread and Finalize, between which there is something to record, and Pcontrol, which
+ * asks for it or not. */
 #include "record/mpi/wrap.h"
 
 #include <errno.h>
 
-enum { INIT, INIT_THREAD, FINALIZE }; /* as ps_shim_functions has them */
+enum { INIT, INIT_THREAD, FINALIZE, PCONTROL }; /* as ps_shim_functions has them */
 
 /* -- what all languages do -- */
 
@@ -78,6 +78,13 @@ static void end_finalize(ps_thread *t)
                 ps_shim_finish();
 }
 
+/* Levels above 1 ask for what is done anyway, or are others' own. */
+static void control(int level, const void *caller)
+{
+        if (level == 0 || level == 1)
+                ps_shim_pause(level == 0, PCONTROL, caller);
+}
+
 /* -- C -- */
 
 PS_SHIM_EXPORT int MPI_Init(int *argc, char ***argv)
@@ -104,6 +111,12 @@ PS_SHIM_EXPORT int MPI_Finalize(void)
         int code = PMPI_Finalize();
         end_finalize(t);
         return code;
+}
+
+PS_SHIM_EXPORT int MPI_Pcontrol(const int level, ...)
+{
+        control(level, __builtin_return_address(0));
+        return PMPI_Pcontrol(level);
 }
 
 #ifndef PS_MPI_ABI /* which has no Fortran yet */
@@ -134,6 +147,11 @@ static int code_of(const MPI_Fint *code)
                 init begun = begin_init(INIT_THREAD, caller);                                                \
                 next(required, provided, code);                                                              \
                 end_init(&begun, code_of(code), INIT_THREAD, caller);                                        \
+        }                                                                                                    \
+        PS_SHIM_EXPORT void mpi_pcontrol##name(MPI_Fint *level);                                             \
+        void mpi_pcontrol##name(MPI_Fint *level)                                                             \
+        {                                                                                                    \
+                control((int)*level, __builtin_return_address(0));                                           \
         }                                                                                                    \
         PS_SHIM_EXPORT void mpi_finalize##name(MPI_Fint *code);                                              \
         void mpi_finalize##name(MPI_Fint *code)                                                              \

@@ -42,6 +42,10 @@ typedef struct ps_raw_row {
         uint32_t size; /* of the notes behind it, a multiple of PS_RAW_ALIGN */
 } ps_raw_row;
 
+/* The site of a sample, behind which stand addresses of 8 bytes: where it was taken, and those that calls
+ * return to, the innermost first. */
+#define PS_RAW_SAMPLE UINT32_MAX
+
 typedef enum ps_raw_note {
         PS_RAW_NONE, /* padding */
 #define PS_NOTE(id, n_fields) PS_RAW_##id,

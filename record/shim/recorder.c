@@ -15,6 +15,7 @@
 
 /* What a row and its notes may take: of more, room is asked for note by note. */
 enum { ROW_ROOM = 512, NOTE_ROOM = 64 };
+enum { SAMPLED = 8 }; /* functions, up to one of the program's own */
 
 static __thread ps_thread own __attribute__((tls_model("initial-exec")));
 
@@ -23,7 +24,9 @@ static struct {
         pthread_mutex_t mutex;
         pthread_key_t at_exit; /* of a thread */
         uint32_t n_threads;
-        uint64_t frames;                                               /* --unwind */
+        uint64_t frames, per_second; /* --unwind, --sample */
+        uint32_t sampled;            /* functions of a sample */
+        uint64_t from;               /* when recording begins if nobody paused it, in ticks */
         bool is_started, is_ours, is_on, is_tsc, has_threads, unwinds; /* ours: there are files */
         uint64_t due;         /* when the next pair of clocks is, in ticks */
         uint64_t first, last; /* --from, --for, in ticks */
@@ -72,6 +75,8 @@ void ps_shim_stop(void)
 
 static void on_thread_exit(void *thread)
 {
+        own.depth++; /* for good */
+        ps_shim_sample_close(thread);
         ps_shim_files_close(thread, &recorder.files);
 }
 
@@ -86,8 +91,10 @@ __attribute__((cold, noinline)) static bool open_thread(ps_thread *t)
         if (t->is_closed)
                 ps_shim_cut(why);
         pthread_setspecific(recorder.at_exit, t);
-        if (recorder.unwinds)
+        if (recorder.unwinds || ps_shim_is_sampling())
                 (void)ps_shim_unwind_open(t);
+        if (!t->is_closed)
+                ps_shim_sample_open(t);
         return !t->is_closed;
 }
 
@@ -108,7 +115,9 @@ static bool has_room(ps_thread *t, size_t bytes)
 ps_thread *ps_shim_begin(uint32_t function, const void *caller)
 {
         ps_thread *t = &own;
-        if (t->depth++ || !recorder.is_on || !has_room(t, ROW_ROOM))
+        bool is_inner = t->depth++;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* no sample is taken from here on */
+        if (is_inner || !recorder.is_on || !has_room(t, ROW_ROOM))
                 return NULL;
         t->row = (ps_raw_row *)(void *)t->at;
         t->row->site = ps_shim_site(t, function, caller);
@@ -174,6 +183,14 @@ static void drop_row(ps_thread *t)
         t->at = (uint8_t *)t->row;
 }
 
+/* What has to be told from time to time. */
+static void look_again(void)
+{
+        recorder.due = ps_shim_clock_pair();
+        if (ps_shim_is_sampling())
+                ps_shim_modules_list();
+}
+
 void ps_shim_end(ps_thread *t, uint64_t leave)
 {
         if (t->is_dropped) {
@@ -185,7 +202,8 @@ void ps_shim_end(ps_thread *t, uint64_t leave)
         }
         t->row = NULL;
         if (__builtin_expect(leave > recorder.due, 0))
-                recorder.due = ps_shim_clock_pair();
+                look_again();
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->depth--;
 }
 
@@ -195,9 +213,11 @@ uint32_t ps_shim_place(uint32_t function, const void *caller, const void *body)
 {
         if (!recorder.is_on)
                 return PS_SHIM_NOWHERE;
+        own.depth++;
         own.body = body;
         uint32_t site = ps_shim_site(&own, function, caller);
         own.body = NULL;
+        own.depth--;
         return site;
 }
 
@@ -224,6 +244,8 @@ ps_thread *ps_shim_mark_begin(ps_shim_mark mark, uint32_t site, uint64_t now)
                 t->marks = t->marks << 1 | is_wanted;
         if (!is_wanted)
                 return NULL;
+        t->depth++;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         t->row = (ps_raw_row *)(void *)t->at;
         t->row->site = site;
         t->at += sizeof(*t->row);
@@ -238,7 +260,58 @@ void ps_shim_mark_end(ps_thread *t, uint64_t now)
         __atomic_store_n(&t->row->enter, now, __ATOMIC_RELAXED);
         t->row = NULL;
         if (now > recorder.due)
-                recorder.due = ps_shim_clock_pair();
+                look_again();
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->depth--;
+}
+
+void ps_shim_pause(bool is_paused, uint32_t function, const void *caller)
+{
+        uint64_t now = ps_shim_now(), first = is_paused ? UINT64_MAX : recorder.from;
+        if (!recorder.is_on || own.depth || recorder.first == first || now < recorder.from)
+                return;
+        recorder.first = recorder.from;
+        ps_thread *t = ps_shim_mark_begin(PS_MARK_WITHIN, ps_shim_place(function, caller, NULL), now);
+        if (t) {
+                PS_SHIM_NOTE(t, MEASUREMENT, !is_paused);
+                ps_shim_mark_end(t, now);
+        }
+        recorder.first = first;
+}
+
+ps_thread *ps_shim_idle(void)
+{
+        return own.depth || !recorder.is_on ? NULL : &own;
+}
+
+/* -- samples -- */
+
+void ps_shim_sample(ps_shim_frame at)
+{
+        ps_thread *t = &own;
+        uint64_t now = ps_shim_now();
+        if (t->depth || !t->is_open || t->is_closed || !recorder.is_on || now < recorder.first ||
+            now > recorder.last)
+                return;
+        t->depth++;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        ps_shim_sites_check(t);
+        if (has_room(t, sizeof(ps_raw_row) + recorder.sampled * sizeof(uint64_t) + ROW_ROOM)) {
+                ps_raw_row *row = (ps_raw_row *)(void *)t->at;
+                uint64_t *address = (uint64_t *)(void *)(row + 1);
+                uint32_t n = 0;
+                do
+                        address[n++] = at.pc;
+                while (n < recorder.sampled && t->rules && ps_shim_unwind_step(t, &at, n == 1));
+                row->site = PS_RAW_SAMPLE;
+                row->size = n * (uint32_t)sizeof(*address);
+                row->leave = now;
+                t->at = (uint8_t *)(address + n);
+                __atomic_signal_fence(__ATOMIC_RELEASE);
+                __atomic_store_n(&row->enter, now, __ATOMIC_RELAXED);
+        }
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        t->depth--;
 }
 
 /* -- begin and end -- */
@@ -277,10 +350,11 @@ static void after_fork(void)
 /* What the program starts is none of ours, and has the environment that it would have had. */
 static void leave_environment(void)
 {
-        static const char *const ours[] = {
-                "PATSCAN_RECORD",     "PATSCAN_RECORD_RANKS", "PATSCAN_RECORD_FROM",
-                "PATSCAN_RECORD_FOR", "PATSCAN_RECORD_MAX",   "PATSCAN_RECORD_BUFFER",
-                "PATSCAN_RECORD_RUN", "PATSCAN_RECORD_CLOCK", "PATSCAN_RECORD_UNWIND"};
+        static const char *const ours[] = {"PATSCAN_RECORD",        "PATSCAN_RECORD_RANKS",
+                                           "PATSCAN_RECORD_FROM",   "PATSCAN_RECORD_FOR",
+                                           "PATSCAN_RECORD_MAX",    "PATSCAN_RECORD_BUFFER",
+                                           "PATSCAN_RECORD_RUN",    "PATSCAN_RECORD_CLOCK",
+                                           "PATSCAN_RECORD_UNWIND", "PATSCAN_RECORD_SAMPLE"};
         Dl_info self;
         char *loaded = getenv("LD_PRELOAD");
         size_t n = dladdr((void *)(uintptr_t)leave_environment, &self) ? strlen(self.dli_fname) : 0;
@@ -354,7 +428,7 @@ static void choose_part(void)
 {
         uint64_t from = number_of("PATSCAN_RECORD_FROM", 0);
         uint64_t length = number_of("PATSCAN_RECORD_FOR", UINT64_MAX);
-        recorder.first = from ? tick_after(from) : 0;
+        recorder.first = recorder.from = from ? tick_after(from) : 0;
         recorder.last = length == UINT64_MAX ? UINT64_MAX : tick_after(from + length);
 }
 
@@ -376,6 +450,7 @@ bool ps_shim_open(const ps_shim_world *world)
         recorder.files.step = number_of("PATSCAN_RECORD_BUFFER", 0);
         recorder.files.most = number_of("PATSCAN_RECORD_MAX", 0);
         recorder.frames = number_of("PATSCAN_RECORD_UNWIND", 0);
+        recorder.per_second = number_of("PATSCAN_RECORD_SAMPLE", 0);
         recorder.has_threads = world->has_threads;
         recorder.is_ours = find_folder(world->run) && (!ranks || is_listed(ranks, world->rank)) &&
                            ps_shim_definitions_open(&recorder.files, world->is_alone);
@@ -397,6 +472,11 @@ void ps_shim_start(void)
         recorder.unwinds = recorder.frames > 1;
         if (recorder.frames)
                 ps_shim_sites_unwind((uint32_t)recorder.frames);
+        if (recorder.is_ours && recorder.per_second) {
+                recorder.sampled = recorder.frames > SAMPLED ? (uint32_t)recorder.frames : SAMPLED;
+                ps_shim_sample_start(recorder.per_second);
+                ps_shim_modules_list();
+        }
         recorder.is_on = recorder.is_ours;
 }
 
@@ -404,6 +484,9 @@ void ps_shim_finish(void)
 {
         int code = errno;
         recorder.is_on = false;
+        ps_shim_sample_close(&own);
+        if (ps_shim_is_sampling())
+                ps_shim_modules_list();
         ps_shim_definitions_close();
         ps_shim_files_close(&own, &recorder.files);
         errno = code;

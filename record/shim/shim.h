@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct ps_site_slot {
         const void *caller; /* NULL: free */
@@ -23,6 +24,14 @@ typedef struct ps_site_slot {
 typedef struct ps_shim_frame {
         uintptr_t pc, stack, frame;
 } ps_shim_frame;
+
+/* A part of the program that it has named, and is in. */
+typedef struct ps_region {
+        uint64_t name; /* its hash */
+        uint32_t site;
+} ps_region;
+
+enum { PS_REGIONS_MOST = 64 };
 
 /* A file that grows, of which the last part is mapped. */
 typedef struct ps_shim_map {
@@ -49,6 +58,10 @@ typedef struct ps_thread {
         const void *body; /* of the site that is looked for: see ps_shim_place */
         uint64_t marks;   /* of the regions that are open: was their mark recorded, a bit each, the innermost
                              lowest */
+        ps_region regions[PS_REGIONS_MOST];
+        uint32_t n_regions; /* further ones are not recorded */
+        timer_t timer;
+        bool has_timer;
         bool is_open, is_closed, is_dropped; /* dropped: the row at work is outside of --from and --for */
 } ps_thread;
 
@@ -146,6 +159,7 @@ extern const char *const ps_shim_functions[]; /* of MPI, if that is there */
 extern const char *const ps_openmp_functions[];
 enum {
         PS_SHIM_FRAME = 1 << 18,  /* one that is on the way to others */
+        PS_SHIM_NAMED = 1 << 19,  /* a region of the program */
         PS_SHIM_OPENMP = 1 << 16, /* the first one of OpenMP */
         PS_SHIM_JUMP = 1 << 17    /* added: `caller` is the function at whose end is a jump to it */
 };
@@ -155,6 +169,27 @@ typedef void ps_shim_function(void);
 /* The function that ours stands before; the program ends if there is none. */
 ps_shim_function *ps_shim_next(const char *name);
 void ps_shim_sites_unwind(uint32_t most); /* that many functions around each call */
+
+/* Which files with code are loaded where, as far as nobody was told. */
+void ps_shim_modules_list(void);
+/* The thread is about to use what it knows of addresses. */
+void ps_shim_sites_check(ps_thread *t);
+
+/* -- regions.c: what the program names -- */
+/* This thread, if it is in no call and recorded; or NULL. */
+ps_thread *ps_shim_idle(void);
+/* The site of a region of that name, of which `name` is the hash, that is begun there. */
+uint32_t ps_shim_named_site(ps_thread *t, const char *text, uint64_t name, const void *caller);
+/* The program wants no rows, or wants them again. */
+void ps_shim_pause(bool is_paused, uint32_t function, const void *caller);
+
+/* -- sample.c -- */
+void ps_shim_sample_start(uint64_t per_second);
+bool ps_shim_is_sampling(void);
+void ps_shim_sample_open(ps_thread *t); /* of the thread that calls it */
+void ps_shim_sample_close(ps_thread *t);
+/* recorder.c: this thread was there when a signal came. */
+void ps_shim_sample(ps_shim_frame at);
 
 /* -- unwind.c: the stack of a thread -- */
 bool ps_shim_unwind_open(ps_thread *t);

@@ -18,7 +18,8 @@ enum { FIRST_SLOTS = 1024, MODULES_MOST = 1024, BUILD_ID_MOST = 64, UNWIND_MOST 
 static struct {
         struct {
                 uintptr_t base;
-                uint64_t path; /* its hash: a signal may come when nothing can be allocated */
+                uint32_t listed; /* in which epoch, + 1 */
+                uint64_t path;   /* its hash: a signal may come when nothing can be allocated */
         } module[MODULES_MOST];
         uint32_t n_modules;
         uint32_t n_sites;
@@ -66,14 +67,13 @@ static uint64_t hash_of(const char *text)
 }
 
 /* The number of a module; a new one is defined. */
-static uint32_t module_of(const struct link_map *map)
+static uint32_t module_of(uintptr_t base, const char *name)
 {
         char path[PATH_MAX] = "";
-        build_id id = {.base = map->l_addr};
-        const char *name = map->l_name;
+        build_id id = {.base = base};
         uint64_t hash = hash_of(name);
         for (uint32_t i = 0; i < known.n_modules; i++)
-                if (known.module[i].base == map->l_addr && known.module[i].path == hash)
+                if (known.module[i].base == base && known.module[i].path == hash)
                         return i;
         if (known.n_modules == MODULES_MOST)
                 return MODULES_MOST;
@@ -83,7 +83,7 @@ static uint32_t module_of(const struct link_map *map)
                 snprintf(path, sizeof(path), "%s", name);
         dl_iterate_phdr(find_build_id, &id);
         ps_shim_define("module %u %s %s\n", known.n_modules, *id.text ? id.text : "-", path);
-        known.module[known.n_modules].base = map->l_addr;
+        known.module[known.n_modules].base = base;
         known.module[known.n_modules].path = hash;
         return known.n_modules++;
 }
@@ -108,12 +108,13 @@ static int find_place(const void *at, uint64_t *offset)
         if (!dladdr1((const char *)at - 1, &info, (void **)&map,
                      RTLD_DL_LINKMAP)) /* the call may end its function */
                 map = NULL;
-        uint32_t module = map ? module_of(map) : MODULES_MOST;
+        uint32_t module = map ? module_of(map->l_addr, map->l_name) : MODULES_MOST;
         *offset = (uintptr_t)at - (map ? map->l_addr : 0);
         return module < MODULES_MOST ? (int)module : -1;
 }
 
-static uint32_t define_site(const ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
+static uint32_t define_site(const ps_thread *t, uint32_t function, const char *name, const void *caller,
+                            uint32_t outer)
 {
         uint64_t offset;
         int code = errno; /* the program's */
@@ -121,7 +122,7 @@ static uint32_t define_site(const ps_thread *t, uint32_t function, const void *c
         int module = find_place(caller, &offset);
         uint32_t id = known.n_sites++;
         ps_shim_define("%s %u %s %d %llx %d\n", function & PS_SHIM_JUMP ? "jump" : "site", id,
-                       name_of(function), module, (unsigned long long)offset, (int)outer);
+                       name ? name : name_of(function), module, (unsigned long long)offset, (int)outer);
         if (t->body) {
                 module = find_place(t->body, &offset);
                 ps_shim_define("body %u %d %llx\n", id, module, (unsigned long long)offset);
@@ -168,19 +169,31 @@ __attribute__((cold, noinline)) static void forget_sites(ps_thread *t, uint32_t 
         t->epoch = epoch;
 }
 
-uint32_t ps_shim_site_in(ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
+void ps_shim_sites_check(ps_thread *t)
 {
         uint32_t epoch = __atomic_load_n(&known.epoch, __ATOMIC_RELAXED);
         if (__builtin_expect(t->epoch != epoch, 0))
                 forget_sites(t, epoch);
+}
+
+/* `key` stands for the caller, and for the name if the function has one of its own. */
+static inline uint32_t site_of(ps_thread *t, uint32_t function, const char *name, const void *key,
+                               const void *caller, uint32_t outer)
+{
+        ps_shim_sites_check(t);
         if (__builtin_expect(2 * t->n_sites >= t->n_slots, 0) && make_slots(t))
-                return define_site(t, function, caller, outer);
-        ps_site_slot *slot = slot_of(t, function, caller, outer);
+                return define_site(t, function, name, caller, outer);
+        ps_site_slot *slot = slot_of(t, function, key, outer);
         if (__builtin_expect(!slot->caller, 0)) {
-                *slot = (ps_site_slot){caller, function, outer, define_site(t, function, caller, outer)};
+                *slot = (ps_site_slot){key, function, outer, define_site(t, function, name, caller, outer)};
                 t->n_sites++;
         }
         return slot->id;
+}
+
+uint32_t ps_shim_site_in(ps_thread *t, uint32_t function, const void *caller, uint32_t outer)
+{
+        return site_of(t, function, NULL, caller, caller, outer);
 }
 
 /* The site around the function that makes the call: those that called it, the outermost first. */
@@ -203,6 +216,12 @@ uint32_t ps_shim_site(ps_thread *t, uint32_t function, const void *caller)
         return ps_shim_site_in(t, function, caller, t->rules ? outer_of(t, caller) : PS_SHIM_NOWHERE);
 }
 
+uint32_t ps_shim_named_site(ps_thread *t, const char *text, uint64_t name, const void *caller)
+{
+        const void *key = (const void *)(uintptr_t)((name ^ (uintptr_t)caller) | 1);
+        return site_of(t, PS_SHIM_NAMED, text, key, caller, t->rules ? outer_of(t, caller) : PS_SHIM_NOWHERE);
+}
+
 void ps_shim_sites_unwind(uint32_t most)
 {
         known.unwind = most < UNWIND_MOST ? most : UNWIND_MOST;
@@ -218,6 +237,42 @@ static int count_unloaded(struct dl_phdr_info *info, size_t size, void *user)
         return 1;
 }
 
+static int list_module(struct dl_phdr_info *info, size_t size, void *user)
+{
+        uint32_t module = module_of(info->dlpi_addr, info->dlpi_name), now = *(uint32_t *)user + 1;
+        (void)size;
+        if (module == MODULES_MOST || known.module[module].listed == now)
+                return 0;
+        known.module[module].listed = now;
+        for (int i = 0; i < info->dlpi_phnum; i++) {
+                const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+                uintptr_t at = info->dlpi_addr + part->p_vaddr;
+                if (part->p_type == PT_LOAD && part->p_flags & PF_X)
+                        ps_shim_define("range %u %llx %llx %llx\n", module, (unsigned long long)at,
+                                       (unsigned long long)(at + part->p_memsz),
+                                       (unsigned long long)info->dlpi_addr);
+        }
+        return 0;
+}
+
+void ps_shim_modules_list(void)
+{
+        ps_shim_lock();
+        uint32_t epoch = __atomic_load_n(&known.epoch, __ATOMIC_RELAXED);
+        dl_iterate_phdr(list_module, &epoch);
+        ps_shim_unlock();
+}
+
+/* What was loaded is told before, what is left of it behind. */
+static void note_unloaded(void)
+{
+        (void)__atomic_add_fetch(&known.epoch, 1, __ATOMIC_RELAXED);
+        if (!ps_shim_is_sampling())
+                return;
+        ps_shim_define("unloaded %llu\n", (unsigned long long)ps_shim_now());
+        ps_shim_modules_list();
+}
+
 __attribute__((visibility("default"))) int dlclose(void *handle)
 {
         static int (*next)(void *);
@@ -226,10 +281,12 @@ __attribute__((visibility("default"))) int dlclose(void *handle)
                 ps_shim_function *found = ps_shim_next("dlclose");
                 memcpy((void *)&next, (void *)&found, sizeof(next));
         }
+        if (ps_shim_is_sampling())
+                ps_shim_modules_list();
         dl_iterate_phdr(count_unloaded, &before);
         int code = next(handle);
         dl_iterate_phdr(count_unloaded, &after);
         if (after != before)
-                (void)__atomic_add_fetch(&known.epoch, 1, __ATOMIC_RELAXED);
+                note_unloaded();
         return code;
 }

@@ -1,7 +1,10 @@
 /* functions.c - see functions.h. */
 #include "report/facts/functions.h"
 
+#include "report/print/text.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 
 /* The rows of both, the longest first: what is outside of all functions is told as what is between their
  * calls, where that is known. */
@@ -44,8 +47,12 @@ static void put_name(ps_doc *doc, const ps_trace *trace, ps_path path, bool is_b
 {
         bool is_function = ps_path_region(trace, path) != NULL;
         const char *name = is_function ? ps_path_region_name(trace, path) : "(outside of all)";
-        ps_doc_cellf(doc, PS_DOC_NAME, "%s%s", *name ? name : "(unnamed)",
-                     is_between && is_function ? ", between calls" : "");
+        char every[PS_NUMBER_ROOM], how[PS_NUMBER_ROOM + 32] = "";
+        (void)ps_text_duration(every, trace->defs.sampled_every);
+        if (is_between && is_function)
+                snprintf(how, sizeof(how),
+                         trace->defs.sampled_every ? ", sampled every %s" : ", between calls", every);
+        ps_doc_cellf(doc, PS_DOC_NAME, "%s%s", *name ? name : "(unnamed)", how);
 }
 
 static void show(ps_doc *doc, const ps_trace *trace, const ps_times *times, const ps_function *f,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh - builds programs with an MPI, records them, and compares what was recorded with what they did:
-# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, families, threads, killed, hung, lines, scaling, or fortran and a kind (see calls.F90).
+# `run.sh NAME CASE`, NAME being openmpi or mpich. CASE is calls, families, threads, killed, hung, lines, named, status, scaling, or fortran and a kind (see calls.F90).
 #
 # PATSCAN is the program, RECORD_SOURCE the folder of this script. 77: the MPI or a tool is not installed. The machine may be
 # busy, so that times need to be right in one run of four only.
@@ -125,6 +125,35 @@ check_lines() { # name, options of patscan; of what was built last
         python3 "$RECORD_SOURCE/check_lines.py" --paths "$name.otf2" "$lines"/*.c "$lines"/*.cpp | tee -a shares
 }
 
+build_named() { "mpicc.$mpi" -g -O2 -w "$@" "-I$RECORD_SOURCE/../../include" "$RECORD_SOURCE/named.c" -o named -lpthread || fail "cannot compile"; }
+
+record_named() { # what, options of patscan
+        what=$1
+        shift
+        # shellcheck disable=SC2086
+        "$PATSCAN" record "$@" -o named.otf2 -- ${launch% *} 2 ./named "$what" >/dev/null 2>errors </dev/null || fail "$what: status $?"
+}
+
+# What nobody instrumented has a name, by looking where it is: in the second of two runs at the latest, as machines are busy.
+samples_name_causes() { # options of patscan, what is told
+        told=$1
+        shift
+        for _ in 1 2 3 4; do
+                record_named samples --sample 250 "$@"
+                "$PATSCAN" named.otf2 --quiet --report markdown 2>errors | tr '\n' ' ' >report
+                grep -q 'Rank 1 [^.]* in relax' report && grep -q "$told" report && grep -q 'relax, sampled every' report && return 0
+        done
+        fail "nothing is told of relax: $(cut -c1-400 report)"
+}
+
+has_status() { # expected, a command
+        expected=$1
+        shift
+        timeout 60 "$@" >out 2>errors </dev/null
+        status=$?
+        [ $status = "$expected" ] || fail "status $status, not $expected, of $*"
+}
+
 said=
 lines=$RECORD_SOURCE/lines
 case $case in
@@ -185,6 +214,41 @@ lines)
         done
         awk '/ sites, / { all += $1; bad += $3 } END { print all " call sites, " bad " not right"; exit !(all > 100 && bad <= all / 100) }' shares ||
                 fail "fewer than 99 % of all call sites are right"
+        ;;
+named)
+        build_named
+        record_named regions
+        python3 "$RECORD_SOURCE/check_regions.py" named.otf2 || fail "regions differ"
+        build_named -no-pie -fno-pie
+        record_named regions
+        python3 "$RECORD_SOURCE/check_regions.py" named.otf2 || fail "regions of a program at a fixed address differ"
+        record_named control
+        [ "$(otf2-print -L 0 named.otf2/traces.otf2 | grep -c MEASUREMENT_ON_OFF)" = 4 ] || fail "not switched off and on"
+        [ "$(otf2-print -L 0 named.otf2/traces.otf2 | grep -c 'CALLING_CONTEXT_ENTER.*MPI_Barrier')" = 4 ] || fail "other calls are recorded"
+        samples_name_causes relax
+        samples_name_causes '.main. > .samples. > .relax.' --unwind 9
+        ;;
+status)
+        "mpicc.$mpi" -g -O0 -w "$RECORD_SOURCE/hung.c" -o hung || fail "cannot compile"
+        run="${launch% *} 2"
+        # shellcheck disable=SC2086
+        {
+                has_status 127 "$PATSCAN" record -- ./nothing
+                has_status 127 "$PATSCAN" run -- ./nothing
+                [ ! -e nothing.otf2 ] || fail "a folder is left of a program that is not there"
+                has_status 125 "$PATSCAN" record -o no/such -- $run ./hung
+                has_status 125 "$PATSCAN" run -o no/such -- $run ./hung
+                mkdir full && touch full/thing
+                has_status 2 "$PATSCAN" record -o full -- $run ./hung
+                [ -e full/thing ] || fail "what was there is gone"
+                has_status 0 "$PATSCAN" record -- $run ./hung
+                has_status 0 "$PATSCAN" run --report json:ended.json -- $run ./hung
+                has_status 1 "$PATSCAN" run --fail-on 'total>=0us' --report json:ended.json -- $run ./hung
+                [ -s out ] && fail "the report came twice"
+                has_status 7 "$PATSCAN" record -- $run sh -c './hung; exit 7'
+                has_status 4 "$PATSCAN" run --max-size 1 -- $run ./hung
+                grep -q 'incomplete.*--max-size.*rank' errors || fail "nothing is said of ranks without rows"
+        }
         ;;
 scaling)
         "mpicc.$mpi" -g -O2 -w "$RECORD_SOURCE/scaling.c" -o scaling || fail "cannot compile"

@@ -73,6 +73,7 @@ enum {
 PS_ABI_CALL(Init, int *argc, char ***argv);
 PS_ABI_CALL(Init_thread, int *argc, char ***argv, int required, int *provided);
 PS_ABI_CALL(Finalize, void);
+PS_ABI_CALL(Pcontrol, const int level, ...);
 PS_ABI_CALL(Query_thread, int *provided);
 PS_ABI_CALL(Comm_rank, MPI_Comm comm, int *rank);
 PS_ABI_CALL(Comm_size, MPI_Comm comm, int *size);

@@ -109,3 +109,36 @@ TEST(functions_that_were_recorded_tell_themselves)
         ps_trace_close(trace);
         ps_gen_free(g);
 }
+
+/* On one rank main calls f and g, and between them makes calls of 10 ns. The program is looked at three
+ * times: in gap 0 in f, then in g, in gap 1 in f, and never in gap 2, which lies between the same calls as
+ * gap 1. */
+TEST(samples_tell_what_lies_between_calls)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", NULL, 0);
+        uint32_t in[] = {ps_gen_context(g, top, "f", "f.c", 7), ps_gen_context(g, top, "g", "g.c", 8)};
+        uint32_t send = ps_gen_context(g, top, "MPI_Send", NULL, 0);
+        struct ps_piece_options pieces = {.most = 1 << 20};
+        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS, .pieces = &pieces};
+        ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 0, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8);
+        ps_trace *trace;
+        ps_functions *between;
+        ps_gen_put(g, 0, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        ps_gen_put(g, 0, 20, PS_GEN_REC_OF(CONTEXT_SAMPLE, .ref = in[0], .tag = 1));
+        ps_gen_put(g, 0, 50, PS_GEN_REC_OF(CONTEXT_SAMPLE, .ref = in[1], .tag = 1));
+        ps_gen_context_call(g, send, 0, 60, 70, 1, &sent);
+        ps_gen_put(g, 0, 90, PS_GEN_REC_OF(CONTEXT_SAMPLE, .ref = in[0], .tag = 1));
+        ps_gen_context_call(g, send, 0, 130, 140, 1, &sent);
+        ps_gen_context_call(g, send, 0, 200, 210, 1, &sent);
+        ps_gen_close(g);
+        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
+        assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
+        assert_non_null(between);
+        /* f: up to the middle of both samples, at 35, then all 60 of gap 1, and so all of gap 2. */
+        assert_int_equal(find(trace, between, "f")->exclusive, (35 + 60 + 60) * 1000);
+        assert_int_equal(find(trace, between, "g")->exclusive, 25 * 1000);
+        ps_functions_free(between);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
