@@ -117,7 +117,7 @@ static bool find_running(const char *run, unsigned *rank)
 
 ps_status ps_runs_check_over(const char *run, int patience, ps_error *err)
 {
-        static const struct timespec pause = {0, PAUSE_MS * 1000000L};
+        static const struct timespec pause = {0, (long)PAUSE_MS * 1000000};
         unsigned rank = 0;
         while (find_running(run, &rank)) {
                 if (patience <= 0)
