@@ -73,9 +73,11 @@ void ps_dwarf_modules_clear(ps_dwarf_modules *modules)
         *modules = (ps_dwarf_modules){NULL, 0, 0};
 }
 
+/* A parallel region's function stands in the block of the function that it was taken out of. */
 static bool holds_functions(int tag)
 {
-        return tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_subprogram;
+        return tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_subprogram ||
+               tag == DW_TAG_lexical_block;
 }
 
 /* The innermost function with code of its own around `pc`. */

@@ -36,6 +36,17 @@ fi
 test -e "$(dirname "$PATSCAN")/record/record-$recorder.so" || { echo "no recorder for $recorder"; exit 77; }
 "$@" -fopenmp -g -O2 -w "$RECORD_SOURCE/openmp.c" -o app 2>errors || fail "cannot compile"
 
+# Who computes in a parallel region is named, though the compiler took the region out of a block of another function.
+if [ "$mpi" = none ]; then
+        "$compiler" -fopenmp -g -O2 -w "$RECORD_SOURCE/inside.c" -o inside 2>errors || fail "cannot compile"
+        for n in 1 2 3 4; do
+                "$PATSCAN" record --sample 250 -- ./inside 2>errors </dev/null || fail "status $? of the sampled program"
+                "$PATSCAN" inside.otf2 --quiet --report markdown 2>errors | tr '\n' ' ' >report
+                grep -q 'computes [^:]* in relax' report && break
+                [ $n -lt 4 ] || fail "nothing is told of relax: $(cut -c1-600 report)"
+        done
+fi
+
 for n in 1 2 3 4; do
         echo "run $n"
         # shellcheck disable=SC2086  # several words, or none
