@@ -72,18 +72,22 @@ PS_FOLD_INLINE bool ps_fold_is_child(const ps_path_node *place, ps_path parent, 
         return where == plain && !(site | frame);
 }
 
+/* The frame at the top of the stack; NULL: nothing is open. */
+PS_FOLD_INLINE struct frame *ps_fold_top(const ps_builder *b)
+{
+        return b->stack.n ? &b->stack.row[b->stack.n - 1] : NULL;
+}
+
 /* `region` is one that the trace defines, its call without a known site; `is_watched` is what the builder
  * says, which only what is not plain can change. */
 PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time, bool is_watched)
 {
         const ps_region_def *def = &b->defs->regions.row[region];
-        struct frame *f = b->stack.row + b->stack.n;
-        ps_path parent = 0;
+        struct frame *outer = ps_fold_top(b);
         if (!def->is_plain || b->stack.n == b->stack.cap ||
-            (b->stack.n && f[-1].marks & (MARK_PGAS | MARK_INNER)))
+            (outer && outer->marks & (MARK_PGAS | MARK_INNER)))
                 return false;
-        if (b->stack.n)
-                parent = f[-1].node;
+        ps_path parent = outer ? outer->node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
         if (ps_fold_is_child(&b->tree.node[node].place, parent, region))
                 b->tree.node[parent].last = node;
@@ -92,6 +96,7 @@ PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time,
         b->tree.node[node].use.visits++;
         if (is_watched)
                 ps_builder_enter_watched(b, node, def, time);
+        struct frame *f = &b->stack.row[b->stack.n];
         *f = (struct frame){.node = node,
                             .region = region,
                             .enter = time,
@@ -141,8 +146,8 @@ PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time,
 
 PS_FOLD_INLINE bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time, bool is_watched)
 {
-        struct frame *f = b->stack.row + b->stack.n - 1;
-        if (!b->stack.n || f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
+        struct frame *f = ps_fold_top(b);
+        if (!f || f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
                 return false;
         if (is_watched)
                 ps_builder_leave_watched(b, b->stack.n - 1, time);
@@ -189,8 +194,8 @@ PS_FOLD_INLINE void ps_fold_fill(ps_builder *b, ps_op op, const ps_fold_message 
  */
 PS_FOLD_INLINE struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, bool blocks)
 {
-        struct frame *f = b->stack.row + b->stack.n - 1;
-        if (!b->stack.n || f->row == PS_NONE || f->used)
+        struct frame *f = ps_fold_top(b);
+        if (!f || f->row == PS_NONE || f->used)
                 return NULL;
         const ps_kind_info *call = &ps_kinds[f->def->kind];
         return call->cls == cls && (cls == PS_C_COLL || !(call->traits & PS_T_BLOCKING) == !blocks) ? f
@@ -245,8 +250,8 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, ps_class cls, const ps_fold_
                                      ps_time time)
 {
         ps_id *open = ps_ids_find(&b->requests, SPACE_REQUEST, request);
-        struct frame *f = b->stack.row + b->stack.n - 1;
-        if (!open || !b->stack.n || ps_kinds[CELL(b, kind, open->row)].cls != cls)
+        struct frame *f = ps_fold_top(b);
+        if (!open || !f || ps_kinds[CELL(b, kind, open->row)].cls != cls)
                 return false;
         ps_loc peer = m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
         if (m && peer == PS_NONE)
@@ -286,8 +291,8 @@ PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, ps_time time)
 PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, ps_kind kind, ps_comm comm, uint32_t root, uint64_t sent,
                                      uint64_t received, ps_time time)
 {
-        struct frame *f = b->stack.row + b->stack.n - 1;
-        if (!b->stack.n || f->coll == PS_NONE)
+        struct frame *f = ps_fold_top(b);
+        if (!f || f->coll == PS_NONE)
                 return false;
         ps_op op = f->coll;
         uint8_t *is = &CELL(b, kind, op);
