@@ -9,6 +9,7 @@
 
 #include "core/fold/builder.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* They are used in one loop for each format, which has its state in registers. */
@@ -96,6 +97,7 @@ PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time,
         b->tree.node[node].use.visits++;
         if (is_watched)
                 ps_builder_enter_watched(b, node, def, time);
+        assert(b->stack.row); /* there is room in it */
         struct frame *f = &b->stack.row[b->stack.n];
         *f = (struct frame){.node = node,
                             .region = region,
