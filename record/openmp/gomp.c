@@ -156,13 +156,6 @@ static void end_loop(uint32_t function, const void *caller)
                 return is_taken;                                                                             \
         }
 #include "record/openmp/gomp.def"
-#undef GOMP_PARALLEL
-#undef GOMP_LOOP
-#undef GOMP_END
-#undef GOMP_WAIT
-#undef GOMP_TAKE
-#undef GOMP_GIVE
-#undef GOMP_TRY
 
 const char *const ps_openmp_functions[] = {
 #define GOMP_PARALLEL(type, name, parameters, arguments)           "!PARALLEL:" #name,

@@ -15,13 +15,6 @@ enum {
 #define GOMP_GIVE(construct, name, parameters, arguments, lock_of) PS_GOMP_##name,
 #define GOMP_TRY(name)                                             PS_GOMP_##name,
 #include "record/openmp/gomp.def"
-#undef GOMP_PARALLEL
-#undef GOMP_LOOP
-#undef GOMP_END
-#undef GOMP_WAIT
-#undef GOMP_TAKE
-#undef GOMP_GIVE
-#undef GOMP_TRY
         PS_GOMP_CONSTRUCTS /* and the constructs behind it */
 };
 

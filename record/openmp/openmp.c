@@ -18,6 +18,15 @@ static uint64_t number_of(ps_parallel region)
         return region >> 32;
 }
 
+static void mark_team(ps_parallel region, ps_shim_mark mark, ps_raw_note note, uint64_t now)
+{
+        ps_thread *t = ps_shim_mark_begin(mark, site_of(region), now);
+        if (t) {
+                ps_shim_note(t, note, (const uint64_t[]){number_of(region)});
+                ps_shim_mark_end(t, now);
+        }
+}
+
 ps_parallel ps_openmp_fork(uint32_t function, const void *caller, const void *body)
 {
         if (ps_openmp_start)
@@ -25,42 +34,23 @@ ps_parallel ps_openmp_fork(uint32_t function, const void *caller, const void *bo
         ps_shim_threads();
         uint64_t now = ps_shim_now(), number = __atomic_add_fetch(&n_forked, 1, __ATOMIC_RELAXED);
         ps_parallel region = number << 32 | ps_shim_place(function, caller, body);
-        ps_thread *t = ps_shim_mark_begin(PS_MARK_WITHIN, site_of(region), now);
-        if (t) {
-                PS_SHIM_NOTE(t, TEAM_FORK, number);
-                ps_shim_mark_end(t, now);
-        }
+        mark_team(region, PS_MARK_WITHIN, PS_RAW_TEAM_FORK, now);
         return region;
 }
 
 void ps_openmp_begin(ps_parallel region)
 {
-        uint64_t now = ps_shim_now();
-        ps_thread *t = ps_shim_mark_begin(PS_MARK_BEGINS, site_of(region), now);
-        if (t) {
-                PS_SHIM_NOTE(t, TEAM_BEGIN, number_of(region));
-                ps_shim_mark_end(t, now);
-        }
+        mark_team(region, PS_MARK_BEGINS, PS_RAW_TEAM_BEGIN, ps_shim_now());
 }
 
 void ps_openmp_end(ps_parallel region)
 {
-        uint64_t now = ps_shim_now();
-        ps_thread *t = ps_shim_mark_begin(PS_MARK_ENDS, site_of(region), now);
-        if (t) {
-                PS_SHIM_NOTE(t, TEAM_END, number_of(region));
-                ps_shim_mark_end(t, now);
-        }
+        mark_team(region, PS_MARK_ENDS, PS_RAW_TEAM_END, ps_shim_now());
 }
 
 void ps_openmp_join(ps_parallel region)
 {
-        uint64_t now = ps_shim_now();
-        ps_thread *t = ps_shim_mark_begin(PS_MARK_WITHIN, site_of(region), now);
-        if (t) {
-                PS_SHIM_NOTE(t, TEAM_JOIN, number_of(region));
-                ps_shim_mark_end(t, now);
-        }
+        mark_team(region, PS_MARK_WITHIN, PS_RAW_TEAM_JOIN, ps_shim_now());
 }
 
 void ps_openmp_enter(uint32_t function, const void *caller, uint64_t now)
