@@ -192,8 +192,8 @@ PS_FOLD_INLINE void ps_fold_fill(ps_builder *b, ps_op op, const ps_fold_message 
         CELL(b, link, op) = m->rank;
 }
 
-/* The innermost call, if its row has waited for a record of this sort; `is_apart`: the mode does not matter.
- */
+/* The innermost call, if its row still waits for a record of this sort. A record of a message only fits a
+ * call that `blocks` as it does. */
 PS_FOLD_INLINE struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, bool blocks)
 {
         struct frame *f = ps_fold_top(b);
