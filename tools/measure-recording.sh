@@ -64,11 +64,12 @@ END {
         print "| least of " rounds " | bare | EZTrace | recorded | without counter |\n|---|---:|---:|---:|---:|"
         for (i = 1; i <= n; i++) {
                 key = order[i]; bare = least[key, "bare"]; is_loop = key ~ /self|probe/
-                printf "| %s | %s", key, is_loop ? sprintf("%.0f ns", bare / calls[key] * 1e9) : sprintf("%.3f s", bare)
-                split("eztrace counter clock", way, " ")
+                printf "| %s%s | %s", key, is_loop ? "" : sprintf(", %.0f calls a second and rank", calls[key] / bare),
+                        is_loop ? sprintf("%.0f ns", bare / calls[key] * 1e9) : sprintf("%.3f s", bare)
+                split("eztrace counter clock", recorder, " ")
                 for (w = 1; w <= 3; w++) {
-                        if (!((key, way[w]) in least)) { printf " | "; continue }
-                        more = least[key, way[w]] - bare
+                        if (!((key, recorder[w]) in least)) { printf " | "; continue }
+                        more = least[key, recorder[w]] - bare
                         printf " | %s", is_loop ? sprintf("+%.0f ns", more / calls[key] * 1e9) : sprintf("%+.2f %%", more / bare * 100)
                 }
                 print " |"
