@@ -12,7 +12,7 @@ const ps_command ps_commands[PS_CMD_COUNT] = {
 
 const char *const ps_exit_meanings[] = {
 #define PS_EXIT(id, code, meaning) [PS_EXIT_##id] = (meaning),
-#include "app/cli/exit.def"
+#include "library/run/exit.def"
 #undef PS_EXIT
 };
 

@@ -3,6 +3,7 @@
 #define PS_APP_CLI_COMMANDS_H
 
 #include "app/cli/options.h"
+#include "library/run/exit.h"
 
 typedef enum ps_command_id {
 #define PS_COMMAND(id, ...) PS_CMD_##id,
@@ -10,12 +11,6 @@ typedef enum ps_command_id {
 #undef PS_COMMAND
         PS_CMD_COUNT
 } ps_command_id;
-
-typedef enum ps_exit {
-#define PS_EXIT(id, code, meaning) PS_EXIT_##id = code,
-#include "app/cli/exit.def"
-#undef PS_EXIT
-} ps_exit;
 
 typedef enum ps_command_trait {
         PS_IS_DEFAULT = 1 << 0,   /* a first argument that names no command is one of this command */

@@ -2,13 +2,10 @@
 #include "app/cli/message.h"
 #include "report/print/text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { MESSAGE_ROOM = 1024 };
 
 static bool has_color(const ps_asked_terminal *terminal)
 {
@@ -46,21 +43,14 @@ void ps_message_error(const ps_asked_terminal *terminal, const ps_error *err)
         }
 }
 
-void ps_message_limit(const ps_asked_terminal *terminal, const char *text)
+void ps_message_print(const ps_asked_terminal *terminal, ps_message_kind kind, const char *text)
 {
-        say(terminal, "\033[31m", "limit exceeded: ", text);
-}
-
-void ps_message_warn(const ps_asked_terminal *terminal, const char *fmt, ...)
-{
-        char text[MESSAGE_ROOM];
-        va_list args;
-
-        va_start(args, fmt);
-        vsnprintf(text, sizeof(text), fmt, args);
-        va_end(args);
-        if (!terminal->quiet)
-                say(terminal, "\033[33m", "warning: ", text);
+        static const struct {
+                const char *color, *title;
+        } forms[] = {[PS_MESSAGE_WARNING] = {"\033[33m", "warning: "},
+                     [PS_MESSAGE_LIMIT] = {"\033[31m", "limit exceeded: "},
+                     [PS_MESSAGE_NOTE] = {"", ""}};
+        say(terminal, forms[kind].color, forms[kind].title, text);
 }
 
 void ps_message_idle(const ps_options *options, const char *names, const char *reason)
@@ -68,16 +58,4 @@ void ps_message_idle(const ps_options *options, const char *names, const char *r
         const char *name = ps_options_given(options, names);
         if (name)
                 ps_message_warn(&options->terminal, "--%s has no effect here: %s", name, reason);
-}
-
-void ps_message_note(const ps_asked_terminal *terminal, const char *fmt, ...)
-{
-        char text[MESSAGE_ROOM];
-        va_list args;
-
-        va_start(args, fmt);
-        vsnprintf(text, sizeof(text), fmt, args);
-        va_end(args);
-        if (terminal->verbose)
-                say(terminal, "", "", text);
 }

@@ -2,8 +2,9 @@
  * "--" ends them. Values are --name=value, --name value, -nvalue or -n value. */
 #include "app/cli/options.h"
 #include "app/cli/commands.h"
-#include "app/cli/quantity.h"
+#include "app/cli/message.h"
 #include "core/base/nearest.h"
+#include "library/run/quantity.h"
 #include "report/facts/report.h"
 #include "report/scaling/scaling.h"
 #include "report/subjects/profile.h"
@@ -419,6 +420,7 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
                 return PS_FAIL(err, PS_E_USAGE, "--report does not take \"%s\": choices=\"%s\"", text,
                                choices);
         request->format = (unsigned)format;
+        options->reports.has_page |= strncmp(text, "html", len) == 0 && len == strlen("html");
         request->file = text[n] && text[n + 1] ? text + n + 1 : otherwise ? otherwise : "-";
         return len < n ? find_table(request, tables, text + len + 1, n - len - 1, err) : PS_OK;
 }
@@ -456,10 +458,12 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         parse p = {.options = options, .argv = argv, .argc = argc};
         ps_status status;
 
-        *options = (ps_options){.reports.interval_level = UINT32_MAX};
+        *options = (ps_options){.reports.interval_level = UINT32_MAX, .terminal.tell = ps_message_print};
         status = read_words(&p, err);
         choose_command(&p);
         PS_THEN(status, check_arguments(&p, err));
         PS_THEN(status, check_options(&p, err));
-        return status != PS_OK ? status : check_reports(options, err);
+        PS_THEN(status, check_reports(options, err));
+        options->load.clock_is_told = ps_options_given(options, "clock") != NULL;
+        return status;
 }

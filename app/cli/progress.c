@@ -39,6 +39,10 @@ int ps_progress_update(void *ctx, uint64_t done, uint64_t total)
 
         if (!progress->enabled || !total)
                 return 0;
+        if (done >= total) { /* what is said next begins a line */
+                ps_progress_end(progress);
+                return 0;
+        }
         now = now_ns();
         if (now - progress->began_ns < HIDDEN_NS || now - progress->drawn_ns < EVERY_NS)
                 return 0;

@@ -1,13 +1,13 @@
 /* bmf.c - patscan bmf: runs a BMF program on a simulated machine, prints its result, and analyses the run
  * as `analyze` does a measured one. */
 #include "simulator/bmf/bmf.h"
-#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/cli/quantity.h"
-#include "app/run/analysis.h"
 #include "core/base/number.h"
 #include "core/model/pieces.h"
+#include "library/run/analysis.h"
+#include "library/run/focus.h"
+#include "library/run/quantity.h"
 #include "reader/picl/writer.h"
 
 #include <inttypes.h>

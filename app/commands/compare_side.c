@@ -1,10 +1,10 @@
 /* compare_side.c - loads the runs, and finds intervals that both of them can tell of: what is an interval has
  * to mean the same on both sides. */
 #include "app/commands/compare_side.h"
-#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "core/base/vector.h"
+#include "library/run/focus.h"
 #include "patterns/engine/intervals.h"
 #include "report/saved/saved.h"
 
@@ -274,10 +274,10 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
         ps_plan_settle(&s->plan, options, timing);
         status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
         PS_THEN(status, measure(s, list, options->load.threads, err));
-        if (ps_input_wants_page(options))
+        if (options->reports.has_page)
                 PS_THEN(status, ps_plan_open_stacks(&s->plan, options, s->trace, s->path, err));
         settings.intervals = s->intervals;
-        if (ps_input_wants_page(options))
+        if (options->reports.has_page)
                 PS_THEN(status, ps_profile_make_fine(&s->profile, s->trace, timing, err));
         settings.profile = s->profile;
         settings.stacks = s->plan.stacks;

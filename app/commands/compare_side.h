@@ -2,8 +2,8 @@
 #ifndef PS_APP_COMMANDS_COMPARE_SIDE_H
 #define PS_APP_COMMANDS_COMPARE_SIDE_H
 
-#include "app/run/analysis.h"
 #include "compare/compare.h"
+#include "library/run/analysis.h"
 
 typedef struct ps_compare_side {
         const char *path;

@@ -1,10 +1,10 @@
 /* merged.c - opens all streams of a trace, merges them and writes each event. */
 #include "app/commands/merged.h"
-#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "core/base/nearest.h"
 #include "core/load/load.h"
 #include "core/views/cursor.h"
+#include "library/run/focus.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "reader/picl/writer.h"
 #include "report/subjects/events.h"

@@ -2,9 +2,9 @@
 #ifndef PS_APP_COMMANDS_PREDICT_H
 #define PS_APP_COMMANDS_PREDICT_H
 
-#include "app/run/analysis.h"
 #include "core/load/recording.h"
 #include "core/model/pieces.h"
+#include "library/run/analysis.h"
 #include "simulator/cost/machine.h"
 #include "simulator/whatif/whatif.h"
 

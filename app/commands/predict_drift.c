@@ -2,7 +2,7 @@
 #include "app/commands/predict_drift.h"
 
 #include "app/cli/message.h"
-#include "app/cli/quantity.h"
+#include "library/run/quantity.h"
 #include "patterns/engine/intervals.h"
 
 #include <inttypes.h>

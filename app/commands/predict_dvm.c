@@ -1,10 +1,10 @@
 /* predict_dvm.c - lays a DVM trace over a grid of processors and reports the run as if it had been measured;
  * over several grids, and compares them. */
-#include "app/cli/focus.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
 #include "core/model/pieces.h"
+#include "library/run/focus.h"
 #include "reader/dvm/dvm.h"
 #include "report/facts/report.h"
 #include "report/facts/sweep.h"

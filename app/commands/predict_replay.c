@@ -4,9 +4,9 @@
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
 #include "app/commands/predict_drift.h"
-#include "app/run/removals.h"
 #include "core/base/memory.h"
 #include "core/views/replayed_source.h"
+#include "library/run/removals.h"
 #include "patterns/engine/intervals.h"
 #include "report/facts/replayed.h"
 #include "report/print/text.h"
@@ -352,7 +352,7 @@ static ps_status write_trace(const work *w, const ps_timing *timing, ps_error *e
 static ps_status analyse_measured(ps_analysed *out, ps_plan *plan, work *w, ps_error *err)
 {
         *out = (ps_analysed){0};
-        if (!ps_input_wants_page(w->options))
+        if (!w->options->reports.has_page)
                 return PS_OK;
         PS_TRY(ps_plan_open_stacks(w->plan, w->options, w->trace, w->options->arguments[0], err));
         *plan = *w->plan;

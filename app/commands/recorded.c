@@ -3,8 +3,8 @@
 
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/cli/quantity.h"
 #include "core/base/number.h"
+#include "library/run/quantity.h"
 #include "record/finish/finish.h"
 #include "record/launch/launch.h"
 

@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/cli/quantity.h"
+#include "library/run/quantity.h"
 #include "report/redistribution/redistribution.h"
 #include "simulator/machine/file.h"
 #include "simulator/redistribute/plan.h"

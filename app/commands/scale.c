@@ -3,9 +3,9 @@
 #include "app/commands/scale.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/run/analysis.h"
 #include "core/base/memory.h"
 #include "core/model/pieces.h"
+#include "library/run/analysis.h"
 #include "report/saved/saved.h"
 #include "report/scaling/scaling.h"
 

@@ -2,9 +2,9 @@
  * the page can ask for any part of it. */
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/run/analysis.h"
 #include "core/base/number.h"
 #include "core/model/pieces.h"
+#include "library/run/analysis.h"
 #include "report/document/page.h"
 #include "serve/server.h"
 
@@ -27,6 +27,7 @@ static void ask_for_page(ps_options *options)
         while (strcmp(ps_report_formats[options->reports.row[0].format].name, "html") != 0)
                 options->reports.row[0].format++;
         options->reports.n = 1;
+        options->reports.has_page = true;
 }
 
 static ps_status make_page(ps_served *served, ps_timeline **timeline, ps_report *report, ps_error *err)

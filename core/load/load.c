@@ -255,6 +255,8 @@ static ps_status run_stages(struct load *load, ps_error *err)
         PS_THEN(status, order_locations(load, err));
         PS_THEN(status, make_room_for_places(load, err));
         PS_THEN(status, fold_all(load, err));
+        load->done_bytes = load->total_bytes;
+        PS_THEN(status, report_progress(load, 0, err));
         if (status == PS_OK) /* else builders that were not ended still need it */
                 free_scratch(load);
         PS_THEN(status, ps_build_finish(trace, load->builders, n_threads, err));

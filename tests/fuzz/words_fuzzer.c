@@ -1,8 +1,8 @@
 /* words_fuzzer.c - a text whose lines are the words of a command line: they are read as such, and each as
  * whatever the value of an option can be. */
 #include "app/cli/commands.h"
-#include "app/run/gate.h"
-#include "app/run/select.h"
+#include "library/run/gate.h"
+#include "library/run/select.h"
 #include "simulator/dvm/dvm.h"
 #include "tests/support/fuzz_lab.h"
 

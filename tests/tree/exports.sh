@@ -1,6 +1,6 @@
 #!/bin/sh
 # exports.sh - libpatscan exports what patscan.h marks PS_PUBLIC, all of it and nothing else, under its soname, and
-# needs neither cJSON nor the OTF2 library: `exports.sh LIBPATSCAN_SO`.
+# does not need the OTF2 library: `exports.sh LIBPATSCAN_SO`.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 2
@@ -13,4 +13,4 @@ diff "$work/promised" "$work/exported" || { echo 'promised (<) and exported (>) 
 
 readelf -d "$1" >"$work/dynamic" || exit 1
 grep -q 'SONAME.*\[libpatscan\.so\.0\]' "$work/dynamic" || { echo 'wrong soname'; cat "$work/dynamic"; exit 1; }
-! grep -iE 'NEEDED.*(cjson|trace-format|cmocka)' "$work/dynamic"
+! grep -iE 'NEEDED.*(open-trace-format|libotf2|cmocka)' "$work/dynamic"

@@ -1,10 +1,10 @@
 /* analysis.h - from a trace to reports and a verdict: what `analyze` does, and whoever makes a trace by other
  * means. */
-#ifndef PS_APP_RUN_ANALYSIS_H
-#define PS_APP_RUN_ANALYSIS_H
+#ifndef PS_LIBRARY_RUN_ANALYSIS_H
+#define PS_LIBRARY_RUN_ANALYSIS_H
 
-#include "app/run/plan.h"
 #include "core/sums/profile.h"
+#include "library/run/plan.h"
 #include "report/causes/causes.h"
 
 /* What an analysis makes. */

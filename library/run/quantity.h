@@ -1,6 +1,6 @@
 /* quantity.h - times and shares as they are written on a command line. */
-#ifndef PS_APP_CLI_QUANTITY_H
-#define PS_APP_CLI_QUANTITY_H
+#ifndef PS_LIBRARY_RUN_QUANTITY_H
+#define PS_LIBRARY_RUN_QUANTITY_H
 
 #include "core/base/error.h"
 #include "core/base/types.h"

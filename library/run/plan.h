@@ -1,13 +1,13 @@
 /* plan.h - what the command line asks of an analysis, checked before anything is read. */
-#ifndef PS_APP_RUN_PLAN_H
-#define PS_APP_RUN_PLAN_H
+#ifndef PS_LIBRARY_RUN_PLAN_H
+#define PS_LIBRARY_RUN_PLAN_H
 
-#include "app/cli/commands.h"
-#include "app/run/gains.h"
-#include "app/run/gate.h"
-#include "app/run/select.h"
 #include "core/sums/intervals.h"
 #include "core/views/stacks.h"
+#include "library/run/exit.h"
+#include "library/run/gains.h"
+#include "library/run/gate.h"
+#include "library/run/select.h"
 #include "report/facts/prediction.h"
 #include "report/saved/baseline.h"
 

@@ -1,7 +1,7 @@
 /* gate.c - see gate.h. A limit on a pattern is on its total, with the rows below it. */
-#include "app/run/gate.h"
-#include "app/run/select.h"
+#include "library/run/gate.h"
 #include "core/model/focus.h"
+#include "library/run/select.h"
 #include "report/causes/causes.h"
 #include "report/print/text.h"
 

@@ -1,8 +1,8 @@
 /* gate.h - limits that a run must keep: --fail-on. */
-#ifndef PS_APP_RUN_GATE_H
-#define PS_APP_RUN_GATE_H
+#ifndef PS_LIBRARY_RUN_GATE_H
+#define PS_LIBRARY_RUN_GATE_H
 
-#include "app/cli/quantity.h"
+#include "library/run/quantity.h"
 #include "report/facts/report.h"
 
 enum { PS_GATES_MAX = 32 };

@@ -1,6 +1,6 @@
 /* fixes.c - see fixes.h. What can be done about a cause is a list of words for `predict`; they are tried by
  * replays, each word once. */
-#include "app/run/fixes.h"
+#include "library/run/fixes.h"
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"

@@ -1,7 +1,7 @@
 /* plan.c - see plan.h. */
-#include "app/run/plan.h"
-#include "app/cli/quantity.h"
+#include "library/run/plan.h"
 #include "core/base/number.h"
+#include "library/run/quantity.h"
 
 #include <string.h>
 #include <sys/stat.h>

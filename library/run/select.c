@@ -1,6 +1,6 @@
 /* select.c - see select.h. Rows below a named one go with it; rows above a wanted one must be evaluated,
  * because a refinement only sees what its parent has found. */
-#include "app/run/select.h"
+#include "library/run/select.h"
 #include "core/base/nearest.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* quantity.c - see quantity.h. */
-#include "app/cli/quantity.h"
+#include "library/run/quantity.h"
 
 #include "core/base/number.h"
 

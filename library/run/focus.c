@@ -1,7 +1,7 @@
 /* focus.c - see focus.h. */
-#include "app/cli/focus.h"
+#include "library/run/focus.h"
 
-#include "app/cli/quantity.h"
+#include "library/run/quantity.h"
 #include "patterns/table/pattern.h"
 
 #include <string.h>

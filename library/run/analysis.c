@@ -1,8 +1,8 @@
 /* analysis.c - see analysis.h. */
-#include "app/run/analysis.h"
-#include "app/cli/input.h"
-#include "app/cli/message.h"
-#include "app/run/fixes.h"
+#include "library/run/analysis.h"
+#include "library/run/fixes.h"
+#include "library/run/input.h"
+#include "library/run/message.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 #include "report/subjects/profile.h"
@@ -166,7 +166,7 @@ static void repeat_options(ps_report_settings *settings, const ps_options *optio
 static ps_status check_network(const ps_options *options, const ps_trace *trace, ps_error *err)
 {
         ps_network *network = NULL;
-        if (!options->machine.network || !ps_input_wants_page(options))
+        if (!options->machine.network || !options->reports.has_page)
                 return PS_OK;
         PS_TRY(ps_network_open(&network, options->machine.network, trace->defs.processes.n, err));
         ps_network_free(network);

@@ -1,8 +1,8 @@
 /* test_gates.c - quantities, selections of patterns and limits, as they are written on a command line. */
 #include "app/cli/commands.h"
-#include "app/run/gate.h"
-#include "app/run/select.h"
 #include "core/model/focus.h"
+#include "library/run/gate.h"
+#include "library/run/select.h"
 #include "tests/support/test.h"
 
 #include <string.h>

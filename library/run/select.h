@@ -1,8 +1,8 @@
 /* select.h - which patterns are looked for: --only and --ignore. */
-#ifndef PS_APP_RUN_SELECT_H
-#define PS_APP_RUN_SELECT_H
+#ifndef PS_LIBRARY_RUN_SELECT_H
+#define PS_LIBRARY_RUN_SELECT_H
 
-#include "app/cli/options.h"
+#include "library/run/asked.h"
 #include "patterns/engine/engine.h"
 
 typedef struct ps_selection {
