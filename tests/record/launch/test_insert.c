@@ -1,14 +1,10 @@
 /* test_insert.c - what a launcher starts, found in its command line. */
 #include "record/launch/launch.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { WORDS_MOST = 40 };
 
@@ -36,18 +32,16 @@ static void expect(const char *command, const char *wanted)
         free((void *)inserted);
 }
 
-static void test_words_stand_before_the_program(void **state)
+TEST(words_stand_before_the_program)
 {
-        (void)state;
         expect("mpirun ./app", "mpirun R -- ./app");
         expect("mpirun -n 4 ./app -n 5 x", "mpirun -n 4 R -- ./app -n 5 x");
         expect("/usr/bin/mpiexec -np 4 --oversubscribe app",
                "/usr/bin/mpiexec -np 4 --oversubscribe R -- app");
 }
 
-static void test_values_of_options_are_no_program(void **state)
+TEST(values_of_options_are_no_program)
 {
-        (void)state;
         expect("mpirun --map-by node --mca btl self -x PATH -n 2 ./app",
                "mpirun --map-by node --mca btl self -x PATH -n 2 R -- ./app");
         expect("mpirun.mpich -genv A 1 -hosts a,b -ppn 2 ./app",
@@ -55,52 +49,35 @@ static void test_values_of_options_are_no_program(void **state)
         expect("srun --ntasks=4 -N 2 --mpi=pmix ./app", "srun --ntasks=4 -N 2 --mpi=pmix R -- ./app");
 }
 
-static void test_a_launcher_may_stand_behind_others(void **state)
+TEST(a_launcher_may_stand_behind_others)
 {
-        (void)state;
         expect("timeout -k 5 60 mpirun -n 4 ./app", "timeout -k 5 60 mpirun -n 4 R -- ./app");
         expect("env A=1 nice /opt/mpiexec ./app mpirun", "env A=1 nice /opt/mpiexec R -- ./app mpirun");
         expect("srun --cpu-bind cores --gres gpu:2 -n 2 ./app",
                "srun --cpu-bind cores --gres gpu:2 -n 2 R -- ./app");
 }
 
-static void test_each_of_several_programs_gets_them(void **state)
+TEST(each_of_several_programs_gets_them)
 {
-        (void)state;
         expect("mpirun -n 1 ./a x : -n 2 ./b", "mpirun -n 1 R -- ./a x : -n 2 R -- ./b");
 }
 
-static void test_a_launcher_without_a_program_is_an_error(void **state)
+TEST(a_launcher_without_a_program_is_an_error)
 {
         static const char *const words[] = {"R", NULL};
         char *bare[] = {(char[]){"mpirun"}, (char[]){"-n"}, (char[]){"4"}, NULL};
         char **inserted;
         ps_error err = {0};
-        (void)state;
         assert_int_equal(ps_launch_insert(&inserted, bare, words, &err), PS_E_USAGE);
         assert_null(inserted);
 }
 
-static void test_the_recording_is_called_like_the_program(void **state)
+TEST(the_recording_is_called_like_the_program)
 {
         char *launched[] = {(char[]){"mpirun"}, (char[]){"-n"}, (char[]){"4"}, (char[]){"bin/app"}, NULL};
         char *alone[] = {(char[]){"../app2"}, (char[]){"mpirun"}, NULL};
-        (void)state;
         assert_int_equal(ps_launch_is_launcher(launched), 1);
         assert_int_equal(ps_launch_is_launcher(alone), 0);
         assert_string_equal(ps_launch_program(launched), "app");
         assert_string_equal(ps_launch_program(alone), "app2");
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_words_stand_before_the_program),
-                cmocka_unit_test(test_values_of_options_are_no_program),
-                cmocka_unit_test(test_a_launcher_may_stand_behind_others),
-                cmocka_unit_test(test_each_of_several_programs_gets_them),
-                cmocka_unit_test(test_a_launcher_without_a_program_is_an_error),
-                cmocka_unit_test(test_the_recording_is_called_like_the_program),
-        };
-        return cmocka_run_group_tests(tests, NULL, NULL);
 }
