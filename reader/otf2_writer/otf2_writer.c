@@ -2,22 +2,22 @@
  *
  * Locations are written one after the other, so that only one event file is open. Times get a bias, because
  * ticks are never negative; the clock's definition takes it off again. */
-#define _GNU_SOURCE /* nftw */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "reader/otf2_writer/otf2_writer.h"
 
+#include "core/base/folder.h"
 #include "core/model/format.h"
 #include "core/model/kinds.h"
 #include "reader/otf2/records.h"
+#include "reader/otf2_writer/archive.h"
 #include "reader/otf2_writer/pgas.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 18, MEMBER_BYTES = 6, OPEN_FOLDERS = 16 };
+enum { CHUNK_BYTES = 1 << 18, MEMBER_BYTES = 6 };
 
 #define BIAS ((uint64_t)PS_READER_TIME_LIMIT)
 
@@ -215,21 +215,6 @@ static ps_status write_locations(writer *w, ps_source source, ps_otf2_written *w
 
 /* -- the archive -- */
 
-static OTF2_FlushType before_flush(void *ctx, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                                   bool is_last)
-{
-        (void)ctx, (void)type, (void)location, (void)caller, (void)is_last;
-        return OTF2_FLUSH;
-}
-
-/* What fails is told by codes; the OTF2 library must not print it, too. */
-static OTF2_ErrorCode say_nothing(void *ctx, const char *file, uint64_t line, const char *function,
-                                  OTF2_ErrorCode code, const char *format, va_list args)
-{
-        (void)ctx, (void)file, (void)line, (void)function, (void)format, (void)args;
-        return code;
-}
-
 /* A record must fit into a chunk; the longest are groups. */
 static uint64_t chunk_of_definitions(const ps_defs *defs)
 {
@@ -247,17 +232,11 @@ static uint64_t chunk_of_definitions(const ps_defs *defs)
 
 static ps_status open_archive(writer *w, const char *folder, ps_error *err)
 {
-        static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
         ps_otf2_out *out = &w->out;
         const char *creator = ps_defs_str(out->defs, out->defs->creator);
 
-        out->archive = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
-                                         chunk_of_definitions(out->defs), OTF2_SUBSTRATE_POSIX,
-                                         OTF2_COMPRESSION_NONE);
-        if (!out->archive)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot make the archive: path=\"%s\"", folder);
-        ps_otf2_out_check(out, OTF2_Archive_SetFlushCallbacks(out->archive, &flush, NULL));
-        ps_otf2_out_check(out, OTF2_Archive_SetSerialCollectiveCallbacks(out->archive));
+        PS_TRY(ps_otf2_out_open(&out->archive, folder, CHUNK_BYTES, chunk_of_definitions(out->defs),
+                                &out->code, err));
         if (*creator)
                 ps_otf2_out_check(out, OTF2_Archive_SetCreator(out->archive, creator));
         ps_otf2_out_check(out, OTF2_Archive_OpenEvtFiles(out->archive));
@@ -312,12 +291,6 @@ static ps_status make_writer(writer *w, const ps_defs *defs, ps_error *err)
         return w->out.n_events && w->out.group ? PS_OK : PS_NOMEM(err, "locations", defs->locations.n);
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
-{
-        (void)info, (void)type, (void)where;
-        return remove(path);
-}
-
 ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_defs *defs, ps_source source,
                         ps_error *err)
 {
@@ -339,7 +312,7 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot make the folder: path=\"%s\", reason=\"%s\"",
                                  temporary, strerror(errno));
         if (status == PS_OK) {
-                before = OTF2_Error_RegisterCallback(say_nothing, NULL);
+                before = ps_otf2_out_silence();
                 status = write_archive(&w, temporary, source, written, err);
                 OTF2_Error_RegisterCallback(before, NULL);
                 if (status == PS_OK && rename(temporary, folder))
@@ -347,7 +320,7 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
                                          "cannot rename the folder: path=\"%s\", reason=\"%s\"", folder,
                                          strerror(errno));
                 if (status != PS_OK)
-                        nftw(temporary, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+                        ps_folder_remove(temporary);
         }
         ps_map_free(&w.out.strings);
         ps_map_free(&w.out.sources);

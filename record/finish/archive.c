@@ -1,6 +1,8 @@
 /* archive.c - see archive.h. Locations are written one after the other. */
 #include "record/finish/archive.h"
 
+#include "reader/otf2_writer/archive.h"
+
 #include <stdlib.h>
 
 enum { CHUNK_BYTES = 1 << 20, MEMBER_BYTES = 10 };
@@ -9,20 +11,6 @@ void ps_archive_check(ps_archive *archive, OTF2_ErrorCode code)
 {
         if (archive->code == OTF2_SUCCESS)
                 archive->code = code;
-}
-
-static OTF2_FlushType before_flush(void *ctx, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                                   bool is_last)
-{
-        (void)ctx, (void)type, (void)location, (void)caller, (void)is_last;
-        return OTF2_FLUSH;
-}
-
-static OTF2_ErrorCode say_nothing(void *ctx, const char *file, uint64_t line, const char *function,
-                                  OTF2_ErrorCode code, const char *format, va_list args)
-{
-        (void)ctx, (void)file, (void)line, (void)function, (void)format, (void)args;
-        return code;
 }
 
 /* To OTF2 an empty value is a property that is to be taken away. */
@@ -34,16 +22,9 @@ static void set_property(ps_archive *a, const char *name, const char *value)
 
 static ps_status open_archive(ps_archive *a, const char *folder, const char *incomplete, ps_error *err)
 {
-        static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = before_flush};
         uint64_t members = a->run->size > a->run->threads.n ? a->run->size : a->run->threads.n;
-        /* A record must fit into a chunk; the longest are groups. */
-        a->otf2 = OTF2_Archive_Open(folder, "traces", OTF2_FILEMODE_WRITE, CHUNK_BYTES,
-                                    CHUNK_BYTES + members * MEMBER_BYTES, OTF2_SUBSTRATE_POSIX,
-                                    OTF2_COMPRESSION_NONE);
-        if (!a->otf2)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot make the archive: path=\"%s\"", folder);
-        ps_archive_check(a, OTF2_Archive_SetFlushCallbacks(a->otf2, &flush, NULL));
-        ps_archive_check(a, OTF2_Archive_SetSerialCollectiveCallbacks(a->otf2));
+        PS_TRY(ps_otf2_out_open(&a->otf2, folder, CHUNK_BYTES, CHUNK_BYTES + members * MEMBER_BYTES, &a->code,
+                                err));
         ps_archive_check(a, OTF2_Archive_SetCreator(a->otf2, "patscan record " PS_VERSION));
         char *ends;
         PS_TRY(ps_archive_ends(&ends, a->run, err));
@@ -79,7 +60,7 @@ ps_status ps_archive_write(ps_raw_run *run, const char *folder, const char *inco
         ps_archive a = {.run = run, .first = UINT64_MAX};
         a.n_events = calloc((size_t)run->threads.n + 1, sizeof(*a.n_events));
         a.span = calloc((size_t)run->threads.n + 1, sizeof(*a.span));
-        OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(say_nothing, NULL);
+        OTF2_ErrorCallback before = ps_otf2_out_silence();
         ps_status status = a.n_events && a.span ? write_all(&a, folder, incomplete, err)
                                                 : PS_NOMEM(err, "locations", run->threads.n);
         OTF2_Error_RegisterCallback(before, NULL);

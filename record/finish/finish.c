@@ -5,6 +5,7 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "record/finish/finish.h"
 
+#include "core/base/folder.h"
 #include "record/finish/archive.h"
 #include "record/finish/runs.h"
 
@@ -28,7 +29,7 @@ static ps_status move_parts(const char *from, const char *to, ps_error *err)
         size_t n = sizeof(archive_parts) / sizeof(archive_parts[0]);
         for (size_t i = n; i-- > 0;) { /* the old anchor first */
                 if (snprintf(new, sizeof(new), "%s/%s", to, archive_parts[i]) < (int)sizeof(new))
-                        ps_runs_remove_tree(new);
+                        ps_folder_remove(new);
         }
         for (size_t i = 0; i < n; i++) {
                 if (snprintf(old, sizeof(old), "%s/%s", from, archive_parts[i]) >= (int)sizeof(old) ||
@@ -48,11 +49,11 @@ static ps_status write_and_move(ps_raw_run *rows, const char *run, const ps_fini
             snprintf(folder, sizeof(folder), "%s", run) >= (int)sizeof(folder))
                 return PS_FAIL(err, PS_E_OUTPUT, "the path is too long: path=\"%s\"", run);
         *strrchr(folder, '/') = '\0';
-        ps_runs_remove_tree(made);
+        ps_folder_remove(made);
         ps_status status = ps_archive_write(rows, made, out->incomplete, err);
         PS_THEN(status, move_parts(made, folder, err));
         if (status != PS_OK)
-                ps_runs_remove_tree(made);
+                ps_folder_remove(made);
         return status;
 }
 

@@ -2,11 +2,11 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "record/finish/runs.h"
 
+#include "core/base/folder.h"
 #include "record/raw/raw.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPEN_FOLDERS = 16, PAUSE_MS = 20 };
+enum { PAUSE_MS = 20 };
 
 /* What is finished is called so before it is removed: half of a run must never be taken for one. */
 #define DONE_PREFIX "finished."
@@ -133,17 +133,6 @@ ps_status ps_runs_check_over(const char *run, int patience, ps_error *err)
 
 /* -- removing -- */
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *where)
-{
-        (void)info, (void)type, (void)where;
-        return remove(path);
-}
-
-void ps_runs_remove_tree(const char *path)
-{
-        (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
-}
-
 /* The next run of the folder that is `until` so old, which is then called finished; or what is already. */
 static bool take_finished(char out[PATH_MAX], const char *folder, const char *name, int64_t until)
 {
@@ -173,7 +162,7 @@ void ps_runs_remove(const char *run)
         DIR *dir = opendir(folder);
         for (struct dirent *entry; dir && (entry = readdir(dir));)
                 if (take_finished(path, folder, entry->d_name, until))
-                        ps_runs_remove_tree(path);
+                        ps_folder_remove(path);
         if (dir)
                 closedir(dir);
 }

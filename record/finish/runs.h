@@ -14,7 +14,6 @@ ps_status ps_runs_check_over(const char *run, int patience, ps_error *err);
 
 /* Removes the run, those before it, and what is left of others that were finished. */
 void ps_runs_remove(const char *run);
-void ps_runs_remove_tree(const char *path);
 
 /* missing.c: fills out->incomplete. */
 void ps_finish_tell(ps_finished *out, const ps_raw_run *run, const char *ranks);

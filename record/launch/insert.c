@@ -1,20 +1,16 @@
 /* insert.c - the command line of a launcher: where in it the programs begin. */
 #include "record/launch/launch.h"
 
+#include "core/base/text.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *last_part(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-        return slash ? slash + 1 : path;
-}
-
 static bool is_one_of(const char *path, const char *const *names, size_t n)
 {
         for (size_t i = 0; i < n; i++)
-                if (strcmp(last_part(path), names[i]) == 0)
+                if (strcmp(ps_file_name(path), names[i]) == 0)
                         return true;
         return false;
 }
@@ -91,7 +87,7 @@ const char *ps_launch_program(char *const *command)
         char *const *launcher = find_launcher(command), *const *program = launcher
                                                                                   ? find_program(launcher + 1)
                                                                                   : command;
-        return last_part(program ? *program : *command);
+        return ps_file_name(program ? *program : *command);
 }
 
 static size_t count_words(const void *words)

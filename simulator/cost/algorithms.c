@@ -3,12 +3,6 @@
 
 #include "core/base/vector.h"
 
-const char *const ps_algorithm_names[PS_N_ALGORITHMS] = {
-#define PS_ALGORITHM(id, name, walk, doc) name,
-#include "simulator/cost/algorithms.def"
-#undef PS_ALGORITHM
-};
-
 /* -- messages -- */
 
 static uint32_t at_root(const task *t, uint32_t behind)

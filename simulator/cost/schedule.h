@@ -16,8 +16,6 @@ typedef enum ps_algorithm {
         PS_N_ALGORITHMS
 } ps_algorithm;
 
-extern const char *const ps_algorithm_names[PS_N_ALGORITHMS];
-
 enum { PS_STAGES_MAX = 2 };
 
 /* One or two algorithms, one after the other. Bytes are the whole vector (broadcast, reductions, scan) or the

@@ -29,7 +29,7 @@ enum {
 #define CLOSE 1e-9 /* of a factor: near enough */
 
 const double ps_tolerances[PS_N_TOLERANCES] = {0.01, 0.02, 0.05};
-const double ps_speedups[PS_N_SPEEDUPS] = {0.1, 0.25, 0.5, 1};
+static const double speedups[PS_N_SPEEDUPS] = {0.1, 0.25, 0.5, 1};
 
 typedef struct work {
         const ps_replays *replays;
@@ -297,7 +297,7 @@ static ps_status find_region_slopes(work *w, candidate *c, uint32_t n, ps_error 
                         for (int i = 0; i < STEPS; i++)
                                 turn_region(w, paths[k], 1 - latency_step(i));
                         for (int i = 0; i < PS_N_SPEEDUPS; i++)
-                                turn_region(w, paths[k], 1 - ps_speedups[i]);
+                                turn_region(w, paths[k], 1 - speedups[i]);
                 }
                 PS_THEN(status, replay(w, err));
                 for (uint32_t k = 0; k < some && status == PS_OK; k++)
