@@ -5,20 +5,21 @@
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "core/sums/times.h"
+#include "report/causes/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One thing that can be done about one cause; `bound`: it tells the most that can be gained. */
+/* One thing that can be done about one cause; with the factor 0 it tells the most that can be gained. */
 typedef struct wish {
         uint32_t row; /* of the blame's causes */
         ps_fix_kind kind;
         double factor; /* -1: none */
-        uint8_t is_bound;
+        uint8_t is_wanted;
         char *text;    /* owned */
-        uint32_t word; /* of those that are tried: the same text */
+        uint32_t word; /* of those that are tried, if it is wanted: the same text */
 } wish;
 
 typedef struct work {
@@ -167,10 +168,9 @@ static char *print_ranks(const uint8_t *is_in, uint32_t n)
 
 /* -- what can be done -- */
 
-static ps_status add_wish(work *w, uint32_t row, ps_fix_kind kind, double factor, bool is_bound, char *text,
-                          ps_error *err)
+static ps_status add_wish(work *w, uint32_t row, ps_fix_kind kind, double factor, char *text, ps_error *err)
 {
-        wish new = {.row = row, .kind = kind, .factor = factor, .is_bound = is_bound != 0, .text = text};
+        wish new = {.row = row, .kind = kind, .factor = factor, .text = text};
         if (text && !PS_PUSH(w->wishes, new))
                 return PS_OK;
         free(text);
@@ -183,7 +183,7 @@ static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char 
         char scale[24];
         snprintf(scale, sizeof(scale), "*%g", factor);
         char *where = join_words("region:", t->name, ranks, scale);
-        return add_wish(w, row, PS_FIX_SPED_UP, factor, factor <= 0, where, err);
+        return add_wish(w, row, PS_FIX_SPED_UP, factor, where, err);
 }
 
 /* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does cannot be
@@ -196,13 +196,13 @@ static ps_status add_computed(work *w, uint32_t row, ps_why why, const target *t
         for (int pass = 0; pass < 2; pass++) {
                 if ((pass == 0) != is_alone) {
                         if (t->n_there == t->n_all && t->n_there > 1)
-                                PS_TRY(add_wish(w, row, PS_FIX_BALANCED, -1, 0,
+                                PS_TRY(add_wish(w, row, PS_FIX_BALANCED, -1,
                                                 join_words("balance:", t->name, "", ""), err));
                         if (t->n_there > 1)
-                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0,
+                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1,
                                                 join_words("even:", t->name, "", ""), err));
                         if (t->n_there > 1 && w->how.all)
-                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1, 0,
+                                PS_TRY(add_wish(w, row, PS_FIX_EVENED, -1,
                                                 join_words("even:", t->name, ranks, ""), err));
                 } else {
                         for (int i = 0; i < 3; i++)
@@ -219,8 +219,8 @@ static ps_status add_all_computed(work *w, uint32_t row, const char *ranks, ps_e
         char scale[24];
         for (int i = 0; i < 3; i++) {
                 snprintf(scale, sizeof(scale), "*%g", factors[i]);
-                PS_TRY(add_wish(w, row, PS_FIX_SPED_UP, factors[i], factors[i] <= 0,
-                                join_words("rank:", ranks + 1, scale, ""), err));
+                PS_TRY(add_wish(w, row, PS_FIX_SPED_UP, factors[i], join_words("rank:", ranks + 1, scale, ""),
+                                err));
         }
         return PS_OK;
 }
@@ -231,10 +231,9 @@ static ps_status add_transfer(work *w, uint32_t row, ps_path path, ps_error *err
 {
         const ps_region_def *region = ps_path_region(w->trace, path);
         if (region && region->kind != PS_K_NONE && ps_kinds[region->kind].cls == PS_C_COMPLETE)
-                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 0, join_words("overlap", "", "", ""), err));
+                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, join_words("overlap", "", "", ""), err));
         if (w->kind_of_path[path] == PS_TIME_TRANSFER)
-                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, -1, 1, join_words("ideal-network", "", "", ""),
-                                err));
+                PS_TRY(add_wish(w, row, PS_FIX_OVERLAPPED, 0, join_words("ideal-network", "", "", ""), err));
         return PS_OK;
 }
 
@@ -244,7 +243,7 @@ static ps_status add_reordered(work *w, uint32_t row, const ps_cause_group *grou
         if (w->report->timing != &w->trace->measured)
                 return PS_OK;
         return add_wish(
-                w, row, PS_FIX_REORDERED, -1, 0,
+                w, row, PS_FIX_REORDERED, -1,
                 join_words("reorder:", group->n > 1 ? group->row[0]->site : group->row[0]->id, "", ""), err);
 }
 
@@ -255,23 +254,44 @@ static uint32_t lanes_of(const wish *of)
         return of->kind == PS_FIX_REORDERED ? LANES : 1;
 }
 
-/* Without `all`: the first of those from `first` on, and the one that is the bound, as far as there is room.
- */
+/* More are tried only if all are asked for. */
+enum { LANES_UNASKED = 24 };
+
+static void want_if_there_is_room(work *w, wish *of)
+{
+        of->is_wanted = w->how.all || w->n_lanes + lanes_of(of) <= LANES_UNASKED;
+        w->n_lanes += of->is_wanted ? lanes_of(of) : 0;
+}
+
+/* Unasked: the first of those from `first` on, and the most that can be gained. */
 static void choose_fixes(work *w, uint32_t first)
 {
-        enum { LANES_UNASKED = 24 };
-        uint32_t n = first;
-        for (uint32_t i = first; i < w->wishes.n; i++) {
+        for (uint32_t i = first; i < w->wishes.n; i++)
+                if (w->how.all || i == first || w->wishes.row[i].factor == 0)
+                        want_if_there_is_room(w, &w->wishes.row[i]);
+}
+
+static bool gains_nothing(const work *w, const wish *of, ps_time before)
+{
+        const ps_try *tried = &w->tried.row[of->word];
+        return of->is_wanted && tried->is_known &&
+               (double)ps_time_sub(before, tried->length) < PS_WORTH_MENDING * (double)before;
+}
+
+/* Where the first way gains nothing, what all ranks can do: of the causes that a report for people leads
+ * with.
+ */
+static void want_others(work *w, ps_time before)
+{
+        enum { LEADING = 3 };
+        const wish *first = w->wishes.row;
+        for (uint32_t i = 0; i < w->wishes.n; i++) {
                 wish *of = &w->wishes.row[i];
-                bool is_wanted = (i == first || of->is_bound) && w->n_lanes + lanes_of(of) <= LANES_UNASKED;
-                if (w->how.all || is_wanted) {
-                        w->n_lanes += lanes_of(of);
-                        w->wishes.row[n++] = *of;
-                } else {
-                        free(of->text);
-                }
+                first = of->row == first->row ? first : of;
+                if (!of->is_wanted && !strchr(of->text, '@') && w->blame->group_of[of->row] < LEADING &&
+                    gains_nothing(w, first, before))
+                        want_if_there_is_room(w, of);
         }
-        w->wishes.n = n;
 }
 
 /* Each text is tried once. */
@@ -279,9 +299,11 @@ static ps_status find_words(work *w, ps_error *err)
 {
         for (uint32_t i = 0; i < w->wishes.n; i++) {
                 wish *of = &w->wishes.row[i];
-                while (of->word < w->tried.n && strcmp(w->tried.row[of->word].edit, of->text) != 0)
+                of->word = 0;
+                while (of->is_wanted && of->word < w->tried.n &&
+                       strcmp(w->tried.row[of->word].edit, of->text) != 0)
                         of->word++;
-                if (of->word == w->tried.n && PS_PUSH(w->tried, (ps_try){.edit = of->text}))
+                if (of->is_wanted && of->word == w->tried.n && PS_PUSH(w->tried, (ps_try){.edit = of->text}))
                         return PS_NOMEM(err, "edits", w->tried.n);
         }
         return PS_OK;
@@ -339,9 +361,9 @@ static ps_status reorder(work *w, ps_try *of, ps_error *err)
         return status;
 }
 
-static ps_status reorder_all(work *w, ps_error *err)
+static ps_status reorder_from(work *w, uint32_t first, ps_error *err)
 {
-        for (uint32_t i = 0; i < w->tried.n; i++)
+        for (uint32_t i = first; i < w->tried.n; i++)
                 if (strncmp(w->tried.row[i].edit, "reorder:", strlen("reorder:")) == 0)
                         PS_TRY(reorder(w, &w->tried.row[i], err));
         return PS_OK;
@@ -387,6 +409,8 @@ static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
         for (uint32_t i = 0; i < w->wishes.n; i++) {
                 const wish *of = &w->wishes.row[i];
                 const ps_cause_group *group = &blame->group[blame->group_of[of->row]];
+                if (!of->is_wanted)
+                        continue;
                 const ps_try *tried = &w->tried.row[of->word];
                 for (uint32_t r = 0; r < group->n && status == PS_OK; r++) {
                         ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
@@ -415,10 +439,21 @@ static void tell_findings(ps_report *report, const ps_blame *blame)
         }
 }
 
+static ps_status try_wanted(work *w, const ps_replays *replays, ps_error *err)
+{
+        uint32_t first = w->tried.n;
+        PS_TRY(find_words(w, err));
+        PS_TRY(reorder_from(w, first, err));
+        return w->tried.n == first ? PS_OK
+                                   : ps_tries_run(&w->tried.row[first], w->tried.n - first, replays,
+                                                  w->how.n_threads, err);
+}
+
 ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *replays,
                        const ps_fixes_options *options, uint32_t *n_tried, ps_error *err)
 {
         const ps_trace *trace = report->trace;
+        ps_time length = ps_focus_length(report->timing);
         work w = {.trace = trace, .report = report, .blame = blame, .how = *options};
         ps_status status = PS_OK;
         blame->fixes = ps_memory_zeroed(blame->causes->n + (size_t)1, sizeof(*blame->fixes));
@@ -432,10 +467,11 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
                 status = wish_for_group(&w, &blame->group[g], err);
                 choose_fixes(&w, first);
         }
-        PS_THEN(status, find_words(&w, err));
-        PS_THEN(status, reorder_all(&w, err));
-        PS_THEN(status, ps_tries_run(w.tried.row, w.tried.n, replays, options->n_threads, err));
-        PS_THEN(status, keep_fixes(&w, ps_focus_length(report->timing), err));
+        PS_THEN(status, try_wanted(&w, replays, err));
+        if (status == PS_OK)
+                want_others(&w, length);
+        PS_THEN(status, try_wanted(&w, replays, err));
+        PS_THEN(status, keep_fixes(&w, length, err));
         if (status == PS_OK) {
                 tell_findings(report, blame);
                 ps_cause_groups_order(blame, report);

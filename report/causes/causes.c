@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ps_cause_advice[PS_N_WHYS] = {
-        [PS_WHY_LONGER] = "Share this work out more evenly, or make it shorter here: the others wait for it.",
-        [PS_WHY_ALONE] = "Let the others do a part of it, do it at another time, or make it shorter.",
-        [PS_WHY_LATE_ORDER] = "Receive messages in the order in which they are sent.",
-        [PS_WHY_TRANSFER] = "Move less data, or begin earlier: nobody computes while this call goes on.",
-        [PS_WHY_LOCK] =
-                ("Hold the lock for a shorter time, or split it into several: who gets it when cannot "
-                 "be predicted."),
-        [PS_WHY_START] = "What it does before it begins is not in the trace: look at how it is started.",
-};
-
 /* -- causes -- */
 
 static void put_findings(ps_row *to, const char *key, const ps_report *report, const ps_cause *cause)
@@ -90,6 +79,12 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
                 ps_cause_say(&sentence, report, &alone);
         }
         ps_row_text(to, key, room);
+}
+
+static const char *advice_of(const ps_report *report, const ps_told_cause *told)
+{
+        const ps_blame *blame = report->blame;
+        return ps_cause_advice_of(report, &blame->group[blame->group_of[told - blame->told]]);
 }
 
 #define RECORD     cause

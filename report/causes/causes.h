@@ -38,6 +38,7 @@ typedef struct ps_cause_group {
         /* See ps_cause_groups_order: it is told before those that do not; what a replay says that it gains.
          */
         bool leads;
+        bool is_mendable; /* `promise` is worth it, and more than the most that could be gained */
         ps_time promise;
         /* Of those in which at least one is told (see ps_causes): who waits; how long the first row's
          * location is there in the focus, and the others on average (0: no other one); and how often. */
@@ -61,13 +62,14 @@ typedef enum ps_fix_kind {
         PS_FIX_EVENED,     /* as long as the others at most */
         PS_FIX_SPED_UP,    /* `factor` times as long */
         PS_FIX_REORDERED,  /* received in the order of sending */
-        PS_FIX_OVERLAPPED, /* transfers under way while ranks compute */
+        PS_FIX_OVERLAPPED, /* transfers under way while ranks compute; with the factor 0: they cost nothing */
         PS_N_FIXES
 } ps_fix_kind;
 
 extern const char *const ps_fix_names[PS_N_FIXES];
 
-/* What the run gains, if somebody mends a cause in one way. */
+/* What the run gains, if somebody mends a cause in one way. With the factor 0 it is no way, but the most that
+ * any of them could gain. */
 typedef struct ps_cause_fix {
         ps_fix_kind kind;
         uint8_t has_factor;
@@ -75,6 +77,11 @@ typedef struct ps_cause_fix {
         char *edit;        /* the word of `predict` that tries it; owned */
         ps_time gain, run; /* what the run is shorter by, and how long it is then */
 } ps_cause_fix;
+
+static inline bool ps_cause_fix_is_bound(const ps_cause_fix *fix)
+{
+        return fix->has_factor && fix->factor <= 0;
+}
 
 typedef struct ps_cause_fixes {
         uint8_t are_known; /* they were computed, though there may be none */
@@ -128,9 +135,6 @@ typedef struct ps_group_share {
 
 unsigned ps_cause_shares_of(ps_group_share out[PS_CAUSES_TOLD], const ps_report *report,
                             const ps_report_place *place);
-
-/* What to do about a cause. */
-extern const char *const ps_cause_advice[PS_N_WHYS];
 
 extern const ps_record ps_record_cause, ps_record_delay, ps_record_delay_row, ps_record_critical_path,
         ps_record_blamed, ps_record_fix;

@@ -179,10 +179,16 @@ static void find_leading(ps_blame *b, const ps_report *report)
                 ps_cause_group *group = &b->group[g];
                 const ps_cause_fix *fix = ps_cause_first_fix(report, group);
                 group->promise = promise_of(report, group, fix);
-                group->leads = ps_cause_is_large(report, group)
-                                       ? !fix || group->promise
-                                       : group->promise && (double)group->promise >= worth;
+                group->is_mendable =
+                        group->promise && (double)group->promise >= worth && !ps_cause_fix_is_bound(fix);
+                group->leads = ps_cause_is_large(report, group) ? !fix || group->promise : group->is_mendable;
         }
+}
+
+/* What somebody can do comes before what nobody can reach. */
+static bool promises_more(const ps_cause_group *a, const ps_cause_group *b)
+{
+        return a->is_mendable != b->is_mendable ? a->is_mendable : a->promise > b->promise;
 }
 
 void ps_cause_groups_order(ps_blame *b, const ps_report *report)
@@ -193,7 +199,7 @@ void ps_cause_groups_order(ps_blame *b, const ps_report *report)
         for (uint32_t g = 0; g < b->n_groups && b->group[g].leads; g++) {
                 uint32_t best = g;
                 for (uint32_t i = g + 1; b->group[g].promise && i < b->n_groups && b->group[i].leads; i++)
-                        best = b->group[i].promise > b->group[best].promise ? i : best;
+                        best = promises_more(&b->group[i], &b->group[best]) ? i : best;
                 const ps_cause_group group = b->group[best];
                 b->group[best] = b->group[g];
                 b->group[g] = group;

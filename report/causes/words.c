@@ -204,14 +204,14 @@ static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_gr
 }
 
 /* The one who is charged may have waited himself. */
-static bool is_untold(const ps_cause_group *group)
+bool ps_cause_is_untold(const ps_cause_group *group)
 {
         return group->why == PS_WHY_TRANSFER && 2 * group->untold > group->own;
 }
 
 static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
-        if (is_untold(group)) {
+        if (ps_cause_is_untold(group)) {
                 ps_sentence_add(s, n == 1 ? " is in " : " are in ");
                 say_where(s, report, group->row[0]);
                 ps_sentence_add(s, ", and for whom %s there cannot be told",
@@ -304,19 +304,16 @@ void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting)
                    "contradict each other.");
 }
 
-const char *ps_cause_advice_of(const ps_cause_group *group)
-{
-        return is_untold(group)
-                       ? "Record with a tool that writes what this call completes: the one who is late is "
-                         "not in the trace."
-                       : ps_cause_advice[group->why];
-}
-
 /* -- what mending it gains -- */
 
 double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length)
 {
         return length > 0 ? (double)fix->gain / (double)length : 0;
+}
+
+bool ps_cause_is_mended_by(const ps_cause_fix *fix, ps_time length)
+{
+        return fix && !ps_cause_fix_is_bound(fix) && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING;
 }
 
 /* The first one that gains anything; if none does, the first one. */
@@ -331,7 +328,7 @@ static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes, ps_time length)
 static const ps_cause_fixes *fixes_of(const ps_report *report, const ps_cause_group *group)
 {
         const ps_cause_fixes *fixes = report->blame->fixes;
-        for (uint32_t i = 0; fixes && !is_untold(group) && i < group->n; i++) {
+        for (uint32_t i = 0; fixes && !ps_cause_is_untold(group) && i < group->n; i++) {
                 const ps_cause_fixes *of = &fixes[group->row[i] - report->blame->told];
                 if (of->are_known && of->n)
                         return of;
@@ -351,24 +348,29 @@ const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_gr
         return fixes && fix_of(fixes, ps_focus_length(report->timing)) != fixes->row ? fixes->row : NULL;
 }
 
-void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
+static void say_way(ps_sentence *s, const ps_cause_fix *fix)
 {
-        static const char *const how[PS_N_FIXES] = {
+        static const char *const ways[PS_N_FIXES] = {
                 [PS_FIX_BALANCED] = "Sharing the work out evenly",
                 [PS_FIX_EVENED] = "Taking no longer than the others do",
                 [PS_FIX_SPED_UP] = "Doing without it altogether",
                 [PS_FIX_REORDERED] = "Receiving in the order of sending",
                 [PS_FIX_OVERLAPPED] = "Letting transfers go on behind computation",
         };
-        bool is_ideal = fix->edit && strcmp(fix->edit, "ideal-network") == 0;
-        double share = ps_cause_fix_share(fix, length);
-        char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
         if (fix->has_factor && fix->factor > 0)
                 ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
+        else if (ps_cause_fix_is_bound(fix) && fix->kind == PS_FIX_OVERLAPPED)
+                ps_sentence_add(s, "A network on which messages cost nothing");
         else
-                ps_sentence_add(s, "%s",
-                                is_ideal ? "A network on which messages cost nothing" : how[fix->kind]);
+                ps_sentence_add(s, "%s", ways[fix->kind]);
+}
+
+void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
+{
+        double share = ps_cause_fix_share(fix, length);
+        char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
         if (share < PS_WORTH_MENDING) {
+                say_way(s, fix);
                 ps_sentence_add(s, " would not make the run shorter.");
                 return;
         }
@@ -377,6 +379,14 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
         ps_text_share(gain, share);
         if (share >= WHOLE_PERCENT)
                 snprintf(gain, sizeof(gain), "%.0f %%", 100 * share);
+        if (ps_cause_fix_is_bound(fix)) {
+                ps_sentence_add(s, "At most %s of the run could be gained, %s (%s instead of %s).", gain,
+                                fix->kind == PS_FIX_OVERLAPPED ? "if no message cost anything"
+                                                               : "by doing without it altogether",
+                                run, was);
+                return;
+        }
+        say_way(s, fix);
         ps_sentence_add(s, " would make the run %s shorter (%s instead of %s).", gain, run, was);
 }
 

@@ -12,7 +12,9 @@ void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group 
 /* "rank 2 in relax" */
 void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
 /* What to do about it. */
-const char *ps_cause_advice_of(const ps_cause_group *group);
+const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *group);
+/* Does the trace hide for whom those waited who are charged? */
+bool ps_cause_is_untold(const ps_cause_group *group);
 /* Of waiting that is nobody's doing. */
 void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
 
@@ -20,12 +22,15 @@ void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
  * it worth less. What is less than this is nothing. */
 #define PS_WORTH_MENDING 0.0005
 double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length);
+/* Is there something to do that gains so much? Not what is only the most that could be gained. */
+bool ps_cause_is_mended_by(const ps_cause_fix *fix, ps_time length);
 /* The fix that applies first, of those that gain anything, if there are any, of the largest cause of the
  * group that has one; NULL: none is known. */
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group);
 /* The one that would apply before that and gains nothing; NULL: there is none. */
 const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group);
-/* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)." */
+/* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)."; of what nobody
+ * can reach: "At most 21 % of the run could be gained, ..." */
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
 /* A replay keeps the order of the recording: said where one process seems to hand out work to the others. 0:
  * there is no such process. */

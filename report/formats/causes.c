@@ -50,6 +50,7 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
 {
         const ps_cause_group *group = &report->blame->group[g];
         const ps_cause_fix *fix = ps_cause_first_fix(report, group);
+        ps_time length = ps_focus_length(report->timing);
         char id[PS_DOC_ID_ROOM], room[PS_COMMENT_ROOM];
         ps_sentence said = {room, sizeof(room), 0};
 
@@ -65,7 +66,6 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
         ps_analysis_put_callpath(doc, report, group->row[0]->cause->path);
         if (fix) {
                 const ps_cause_fix *vain = ps_cause_vain_fix(report, group);
-                ps_time length = ps_focus_length(report->timing);
                 said.n = 0;
                 if (vain) {
                         ps_cause_say_fix(&said, vain, length);
@@ -75,9 +75,9 @@ static void put_cause(ps_doc *doc, const ps_report *report, uint32_t g)
                 ps_doc_say(doc, PS_DOC_P, "%s", room);
                 if (ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING)
                         ps_next_show_prediction(doc, report, fix->edit);
-        } else {
-                ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice_of(group));
         }
+        if (!fix || (ps_cause_fix_is_bound(fix) && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING))
+                ps_doc_say(doc, PS_DOC_ADVICE, "%s", ps_cause_advice_of(report, group));
 }
 
 static ps_time unexplained_of(const ps_blame *blame)

@@ -311,7 +311,7 @@ static void put_card(const ps_timeline *k, uint32_t g)
         ps_output_printf(k->out,
                          ",\"path\":%" PRIu32 ",\"waiting\":%.12g,\"gain\":", k->number_of_path[cause->path],
                          ps_time_seconds(group->waiting));
-        if (fix && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING)
+        if (ps_cause_is_mended_by(fix, length))
                 ps_output_printf(k->out, "%.6g", ps_cause_fix_share(fix, length));
         else
                 ps_output_puts(k->out, "null");
