@@ -102,7 +102,7 @@ static const char *or_none(const char *text)
 /* May this be in a recording's folder? */
 static bool is_of_recording(const char *name)
 {
-        static const char *const parts[] = {".", "..", "traces", "traces.def", "traces.otf2"};
+        static const char *const parts[] = {".", "..", "traces", "traces.def", "traces.otf2", PS_FINISH_PAGE};
         for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
                 if (strcmp(name, parts[i]) == 0)
                         return 1;

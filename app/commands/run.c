@@ -1,5 +1,49 @@
 /* run.c - patscan run: records a program and analyses the recording. */
+#include "app/cli/input.h"
 #include "app/commands/recorded.h"
+#include "record/finish/finish.h"
+#include "report/print/uri.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Who asks for no report in particular gets the page beside the text, in the folder of the recording. */
+static ps_status add_page(ps_options *options, char file[PATH_MAX], const char *folder, ps_error *err)
+{
+        int html = ps_choice_find(options->command->reports, "html", strlen("html"));
+        if (snprintf(file, PATH_MAX, "%s/" PS_FINISH_PAGE, folder) >= PATH_MAX)
+                return PS_FAIL(err, PS_E_OUTPUT, "the path is too long: path=\"%s\"", folder);
+        options->reports.row[options->reports.n++] =
+                (ps_report_request){.text = "html", .format = (unsigned)html, .file = file};
+        options->reports.has_page = true;
+        return PS_OK;
+}
+
+static ps_status tell_page(const char *file, ps_error *err)
+{
+        ps_output *out;
+        char *uri = ps_uri_encode("file://", file);
+        ps_status status = uri ? ps_output_open(&out, "-", PS_COLOR_NEVER, err) : PS_NOMEM(err, "path", 1);
+        if (status == PS_OK) {
+                ps_output_printf(out, "\nIn a browser: %s\n", uri);
+                status = ps_output_commit(out, err);
+        }
+        free(uri);
+        return status;
+}
+
+static ps_status analyse(ps_options *options, const char *folder, ps_exit *code, ps_error *err)
+{
+        char page[PATH_MAX];
+        bool adds_page = !ps_options_given(options, "report");
+        options->arguments[0] = folder;
+        options->n_arguments = 1;
+        if (adds_page)
+                PS_TRY(add_page(options, page, folder, err));
+        PS_TRY(ps_cmd_analyze(options, code, err));
+        return adds_page ? tell_page(page, err) : PS_OK;
+}
 
 ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err)
 {
@@ -9,10 +53,8 @@ ps_status ps_cmd_run(const ps_options *options, ps_exit *code, ps_error *err)
         /* What was asked of the recording is not asked of the analysis once more. */
         analysis.focus.from = analysis.focus.ranks = NULL;
         analysis.reports.output = NULL;
-        analysis.arguments[0] = recorded.folder;
-        analysis.n_arguments = 1;
         if (recorded.is_there)
-                PS_TRY(ps_cmd_analyze(&analysis, code, err));
+                PS_TRY(analyse(&analysis, recorded.folder, code, err));
         if (recorded.status != 0)
                 *code = (ps_exit)recorded.status;
         return PS_OK;

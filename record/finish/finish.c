@@ -23,14 +23,20 @@ enum { PATIENCE_MS = 3000, LESS_PATIENCE_MS = 1000 };
 static const char *const archive_parts[] = {"traces", "traces.def",
                                             "traces.otf2"}; /* the last one makes it one */
 
+static void remove_part(const char *folder, const char *name)
+{
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof(path), "%s/%s", folder, name) < (int)sizeof(path))
+                ps_folder_remove(path);
+}
+
 static ps_status move_parts(const char *from, const char *to, ps_error *err)
 {
         char old[PATH_MAX], new[PATH_MAX];
         size_t n = sizeof(archive_parts) / sizeof(archive_parts[0]);
-        for (size_t i = n; i-- > 0;) { /* the old anchor first */
-                if (snprintf(new, sizeof(new), "%s/%s", to, archive_parts[i]) < (int)sizeof(new))
-                        ps_folder_remove(new);
-        }
+        for (size_t i = n; i-- > 0;) /* the old anchor first */
+                remove_part(to, archive_parts[i]);
+        remove_part(to, PS_FINISH_PAGE);
         for (size_t i = 0; i < n; i++) {
                 if (snprintf(old, sizeof(old), "%s/%s", from, archive_parts[i]) >= (int)sizeof(old) ||
                     snprintf(new, sizeof(new), "%s/%s", to, archive_parts[i]) >= (int)sizeof(new) ||

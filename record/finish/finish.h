@@ -8,6 +8,9 @@
 
 enum { PS_FINISH_TOLD = 512 };
 
+/* The page of a recording, where somebody has left it. */
+#define PS_FINISH_PAGE "report.html"
+
 typedef struct ps_finished {
         uint32_t n_ranks, n_recorded; /* of the run, and those of them that left anything; 0: nobody */
         bool is_done;                 /* somebody else has finished it in the meantime */
@@ -23,9 +26,9 @@ bool ps_finish_is_run(const char *name);
  * written to after this many nanoseconds since 1970. */
 bool ps_finish_is_due(const char *path, int64_t since, char **run);
 
-/* Makes the archive of `run` and puts it in its place, where it replaces an older one; of a run in which
- * nobody left anything none is made, and it is gone. PS_E_INPUT: also as long as a process of it still runs,
- * unless `is_over`. Processes of `ranks`, "0-3,8", were to be recorded; NULL: all. */
+/* Makes the archive of `run` and puts it in its place, where it replaces an older one with its page; of a run
+ * in which nobody left anything none is made, and it is gone. PS_E_INPUT: also as long as a process of it
+ * still runs, unless `is_over`. Processes of `ranks`, "0-3,8", were to be recorded; NULL: all. */
 ps_status ps_finish(const char *run, bool is_over, const char *ranks, ps_finished *out, ps_error *err);
 
 #endif

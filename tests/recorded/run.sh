@@ -242,7 +242,13 @@ status)
                 has_status 2 "$PATSCAN" record -o full -- $run ./hung
                 [ -e full/thing ] || fail "what was there is gone"
                 has_status 0 "$PATSCAN" record -- $run ./hung
+                has_status 0 "$PATSCAN" run -o 'a run' -- $run ./hung
+                tail -n 1 out | grep -qx "In a browser: file://$dir/a%20run/report.html" || fail "the page is not told"
+                grep -q '</html>' 'a run/report.html' || fail "there is no page"
+                has_status 0 "$PATSCAN" run --report json:ended.json -o 'a run' -- $run ./hung
+                [ ! -e 'a run/report.html' ] || fail "the page of another recording is left"
                 has_status 0 "$PATSCAN" run --report json:ended.json -- $run ./hung
+                [ ! -e hung.otf2/report.html ] || fail "a page that nobody wants"
                 has_status 1 "$PATSCAN" run --fail-on 'total>=0us' --report json:ended.json -- $run ./hung
                 [ -s out ] && fail "the report came twice"
                 has_status 7 "$PATSCAN" record -- $run sh -c './hung; exit 7'
