@@ -51,6 +51,7 @@ static char *join_words(const char *a, const char *b, const char *c, const char 
 typedef struct target {
         char *name;
         uint32_t n_there, n_all;
+        uint32_t n_late; /* locations of the cause */
 } target;
 
 static bool is_computed(const ps_trace *trace, ps_path path)
@@ -119,19 +120,30 @@ static bool has_no_functions(const work *w, ps_loc loc)
         return 1;
 }
 
-static ps_status find_target(work *w, const ps_told_cause *told, target *out, ps_error *err)
+/* Causes of a small part of it are fixed together with the others, but are not worth a replay of their own.
+ */
+static bool is_large(const ps_cause_group *group, uint32_t row)
+{
+        const ps_cause *first = group->row[0]->cause, *own = group->row[row]->cause;
+        return (own->direct + own->indirect) * 10 >= first->direct + first->indirect;
+}
+
+static ps_status find_target(work *w, const ps_cause_group *group, target *out, ps_error *err)
 {
         const ps_trace *trace = w->trace;
+        const ps_told_cause *told = group->row[0];
         ps_path path = told->cause->path, team = team_of(trace, path);
         *out = (target){0};
+        for (uint32_t i = 0; i < group->n; i++)
+                out->n_late += is_large(group, i);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 out->n_all += is_counted(trace, loc, 0);
         if (!trace->pieces || !path || !is_computed(trace, path))
                 return PS_OK;
         if (told->is_unvisited) {
-                out->n_there = told->stretch.n_there;
-                out->name = told->stretch.name ? join_words(told->stretch.name, "", "", "") : NULL;
-                return out->name || !told->stretch.name ? PS_OK : PS_NOMEM(err, "names", 1);
+                out->n_there = group->stretch.n_there;
+                out->name = group->stretch.name ? join_words(group->stretch.name, "", "", "") : NULL;
+                return out->name || !group->stretch.name ? PS_OK : PS_NOMEM(err, "names", 1);
         }
         for (ps_path p = 0; p < trace->n_paths; p++)
                 w->is_there[p] = are_same(trace, p, path);
@@ -186,13 +198,14 @@ static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char 
         return add_wish(w, row, PS_FIX_SPED_UP, factor, where, err);
 }
 
-/* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does cannot be
- * shared out or compared; what all do is shared out first. */
+/* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does, or who is
+ * late with it, cannot be shared out or compared; what all do is shared out first. */
 static ps_status add_computed(work *w, uint32_t row, ps_why why, const target *t, const char *ranks,
                               ps_error *err)
 {
         static const double factors[2][3] = {{0.75, 0.5, 0}, {0.5, 0.75, 0}};
-        bool is_alone = why == PS_WHY_ALONE || t->n_there < 2;
+        bool is_alone =
+                why == PS_WHY_ALONE || t->n_there < 2 || (t->n_late >= t->n_there && t->n_there < t->n_all);
         for (int pass = 0; pass < 2; pass++) {
                 if ((pass == 0) != is_alone) {
                         if (t->n_there == t->n_all && t->n_there > 1)
@@ -309,14 +322,6 @@ static ps_status find_words(work *w, ps_error *err)
         return PS_OK;
 }
 
-/* Causes of a small part of it are fixed together with the others, but are not worth a replay of their own.
- */
-static bool is_large(const ps_cause_group *group, uint32_t row)
-{
-        const ps_cause *first = group->row[0]->cause, *own = group->row[row]->cause;
-        return (own->direct + own->indirect) * 10 >= first->direct + first->indirect;
-}
-
 static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *err)
 {
         uint32_t row = (uint32_t)(group->row[0] - w->blame->told), n = w->trace->defs.processes.n;
@@ -332,7 +337,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
         char *ranks = print_ranks(w->in_group, n);
-        ps_status status = ranks ? find_target(w, group->row[0], &t, err) : PS_NOMEM(err, "ranks", n);
+        ps_status status = ranks ? find_target(w, group, &t, err) : PS_NOMEM(err, "ranks", n);
         if (status == PS_OK && t.name)
                 status = add_computed(w, row, group->why, &t, ranks, err);
         else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))

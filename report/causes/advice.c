@@ -68,10 +68,11 @@ static bool is_in_team(const ps_trace *trace, ps_path path)
 
 static const char *advice_on_longer(const ps_report *report, const ps_cause_group *group)
 {
-        const ps_cause_fix *vain = ps_cause_vain_fix(report, group);
-        if (vain && vain->kind == PS_FIX_BALANCED)
-                return "Make this work shorter, or do it at another time: shared out evenly, it would end no "
-                       "earlier.";
+        const ps_cause_fix *fix = ps_cause_first_fix(report, group);
+        if (fix && ps_cause_fix_is_bound(fix) && ps_cause_vain_fix(report, group))
+                return "Make this work shorter, or do it at another time: if all took equally long, the run "
+                       "would be "
+                       "no shorter.";
         if (is_in_team(report->trace, group->row[0]->cause->path))
                 return "Share this work out more evenly: give the loop schedule(dynamic) or smaller chunks, "
                        "or "

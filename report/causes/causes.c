@@ -66,6 +66,7 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
                 ps_cause_group alone = {.row = &told,
                                         .n = 1,
                                         .why = cause->why,
+                                        .stretch = told->stretch,
                                         .waiting = cause->direct + cause->indirect,
                                         .indirect = cause->indirect,
                                         .waiter = cause->processes,

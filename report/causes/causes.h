@@ -28,12 +28,13 @@ typedef struct ps_told_cause {
 } ps_told_cause;
 
 /* What several locations do too long at one call path, for the same reason; there, alone or longer than the
- * others is one reason. */
+ * others is one reason. Where a function is known from calls in it only, before the same one of these. */
 typedef struct ps_cause_group {
         const ps_told_cause *const *row; /* the largest first */
         uint32_t n;
         ps_why why;
         bool is_partly_alone; /* `why` is longer, and some rows are alone */
+        ps_stretch stretch;   /* where in a function that is not entered, of all rows that matter */
         ps_time waiting, indirect;
         /* See ps_cause_groups_order: it is told before those that do not; what a replay says that it gains.
          */

@@ -106,6 +106,11 @@ static void number_groups(ps_blame *b)
                         b->group_of[b->group[g].row[i] - b->told] = g;
 }
 
+static bool is_small_beside(const ps_cause *cause, const ps_cause *first)
+{
+        return (double)(cause->direct + cause->indirect) < LARGE * (double)(first->direct + first->indirect);
+}
+
 /* Rows that hardly matter beside the largest say nothing about the others. */
 static void find_reason(ps_cause_group *group)
 {
@@ -113,8 +118,7 @@ static void find_reason(ps_cause_group *group)
         bool is_longer = false, is_alone = false;
         for (uint32_t i = 0; i < group->n; i++) {
                 const ps_cause *cause = group->row[i]->cause;
-                bool is_small = (double)(cause->direct + cause->indirect) <
-                                LARGE * (double)(first->direct + first->indirect);
+                bool is_small = is_small_beside(cause, first);
                 is_longer |= !is_small && cause->why == PS_WHY_LONGER;
                 is_alone |= !is_small && cause->why == PS_WHY_ALONE;
         }
@@ -293,7 +297,7 @@ static void add_untold(ps_blame *b, const ps_report *report, const ps_path *same
 /* Stretches are known as they were measured. */
 static void compare_in_stretch(const ps_report *report, ps_cause_group *group)
 {
-        const ps_stretch *stretch = &group->row[0]->stretch;
+        const ps_stretch *stretch = &group->stretch;
         if (!group->row[0]->is_unvisited)
                 return;
         bool is_known = stretch->name && report->timing == &report->trace->measured;
@@ -303,11 +307,11 @@ static void compare_in_stretch(const ps_report *report, ps_cause_group *group)
 }
 
 /* A function that is not entered is known from the calls in it: then it is told between which of them. The
- * place is no part of the site, which knows no lines. */
-static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_path *same, ps_error *err)
+ * place is no part of the site, which knows no lines. `all` is made where it is needed. */
+static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_path *same, ps_stretches **all,
+                                ps_error *err)
 {
         const ps_trace *trace = report->trace;
-        ps_stretches *all = NULL;
         ps_status status = PS_OK;
         for (uint32_t i = 0; i < b->causes->n && status == PS_OK; i++) {
                 ps_told_cause *told = &b->told[i];
@@ -315,25 +319,48 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
                 told->is_unvisited = path && is_unvisited(report, same, told->cause);
                 if (!told->is_unvisited || !trace->pieces)
                         continue;
-                PS_THEN(status, all ? PS_OK : ps_stretches_new(&all, trace, report->timing, err));
-                PS_THEN(status, ps_stretches_find(&told->stretch, all, told->cause->location, path, err));
+                PS_THEN(status, *all ? PS_OK : ps_stretches_new(all, trace, report->timing, err));
+                PS_THEN(status,
+                        ps_stretches_find(&told->stretch, *all, path,
+                                          &(ps_stretch_late){&told->cause->location, 1, told->cause->excess},
+                                          err));
                 if (status == PS_OK && told->stretch.name)
                         told->at = (ps_cause_place){told->at.function,
                                                     ps_defs_str(&trace->defs, told->stretch.to.file),
                                                     told->stretch.to.line, PS_LINE_EXACT};
         }
-        ps_stretches_free(all);
         return status;
 }
 
-static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err)
+/* What is mended together has one name, also where some of them are in other rounds of a loop. */
+static ps_status find_stretch_of_group(ps_cause_group *group, const ps_stretches *all, ps_error *err)
+{
+        const ps_cause *first = group->row[0]->cause;
+        ps_stretch_late late = {0};
+        ps_loc *loc = ps_memory_new(group->n * sizeof(*loc));
+        if (!loc)
+                return PS_NOMEM(err, "causes", group->n);
+        late.loc = loc;
+        for (uint32_t i = 0; i < group->n; i++) {
+                const ps_cause *cause = group->row[i]->cause;
+                if (is_small_beside(cause, first))
+                        continue;
+                loc[late.n++] = cause->location;
+                late.excess = ps_time_add(late.excess, cause->excess);
+        }
+        ps_status status = ps_stretches_find(&group->stretch, all, first->path, &late, err);
+        free(loc);
+        return status;
+}
+
+static ps_status compare_all(ps_blame *b, const ps_report *report, ps_path *same,
+                             const ps_stretches *stretches, ps_error *err)
 {
         const ps_trace *trace = report->trace;
-        struct taken t = {.sum = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*t.sum)),
+        struct taken t = {.same = same,
+                          .sum = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*t.sum)),
                           .n = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*t.n))};
-        ps_status status = t.sum && t.n ? ps_functions_of_paths(&t.same, trace, err)
-                                        : PS_NOMEM(err, "call paths", trace->n_paths);
-        PS_THEN(status, ps_functions_join_teams(t.same, trace, err));
+        ps_status status = t.sum && t.n ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 if (ps_focus_tells(trace, report->timing, loc))
                         count_location(&t, report, loc);
@@ -342,10 +369,11 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_error *err
                         compare_with_others(&t, report, &b->group[g]);
         if (status == PS_OK)
                 add_untold(b, report, t.same);
-        PS_THEN(status, find_stretches(b, report, t.same, err));
-        for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
+        for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++) {
+                if (stretches && b->group[g].row[0]->is_unvisited)
+                        status = find_stretch_of_group(&b->group[g], stretches, err);
                 compare_in_stretch(report, &b->group[g]);
-        free(t.same);
+        }
         free(t.sum);
         free(t.n);
         return status;
@@ -357,14 +385,22 @@ static ps_status make_groups(ps_blame *b, const ps_report *report, ps_error *err
 {
         uint32_t n_processes = report->trace->defs.processes.n;
         uint8_t *is_seen = ps_memory_zeroed(n_processes + (size_t)1, 1);
-        ps_status status = is_seen ? PS_OK : PS_NOMEM(err, "causes", n_processes);
+        ps_path *same = NULL;
+        ps_stretches *stretches = NULL;
+        ps_status status = is_seen ? ps_functions_of_paths(&same, report->trace, err)
+                                   : PS_NOMEM(err, "causes", n_processes);
+        PS_THEN(status, ps_functions_join_teams(same, report->trace, err));
+        PS_THEN(status, find_stretches(b, report, same, &stretches, err));
         qsort(b->order, b->causes->n, sizeof(*b->order), compare_told);
         gather_groups(b);
         for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++)
                 if (b->group[g].is_told)
                         status = add_waiters(&b->group[g], is_seen, n_processes, err);
+        PS_THEN(status, compare_all(b, report, same, stretches, err));
+        ps_stretches_free(stretches);
+        free(same);
         free(is_seen);
-        return status == PS_OK ? compare_all(b, report, err) : status;
+        return status;
 }
 
 ps_status ps_cause_groups_make(ps_blame *b, const ps_report *report, ps_error *err)
@@ -386,8 +422,10 @@ ps_status ps_cause_groups_make(ps_blame *b, const ps_report *report, ps_error *e
 
 void ps_cause_groups_clear(ps_blame *b)
 {
-        for (uint32_t g = 0; g < b->n_groups; g++)
+        for (uint32_t g = 0; g < b->n_groups; g++) {
                 free(b->group[g].waiter);
+                free(b->group[g].stretch.name);
+        }
         for (uint32_t i = 0; b->told && i < b->causes->n; i++)
                 free(b->told[i].stretch.name);
         free(b->group);

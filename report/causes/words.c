@@ -119,15 +119,16 @@ static void say_between(ps_sentence *s, const ps_report *report, const ps_stretc
                                 ps_file_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
 }
 
-static void say_where(ps_sentence *s, const ps_report *report, const ps_told_cause *told)
+static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
+        const ps_told_cause *told = group->row[0];
         const ps_cause_place *at = &told->at;
         const char *name = told->cause->path ? ps_site_call(report, told->cause->path) : NULL;
         ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? no_function : *name ? name : "an unnamed region");
         if (name && at->function && strcmp(name, at->function) != 0)
                 ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
-        if (told->stretch.name)
-                say_between(s, report, &told->stretch);
+        if (group->stretch.name)
+                say_between(s, report, &group->stretch);
         else if (at->file && at->line)
                 ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_file_name(at->file), at->line);
 }
@@ -165,7 +166,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
                 ps_sentence_add(s, n == 1 ? " takes " : " take up to ");
                 say_time(s, group->own);
                 ps_sentence_add(s, " in ");
-                say_where(s, report, group->row[0]);
+                say_where(s, report, group);
                 ps_sentence_add(s, ", the others ");
                 say_time(s, group->others);
                 return;
@@ -176,7 +177,7 @@ static void say_longer(ps_sentence *s, const ps_report *report, const ps_cause_g
         else
                 say_how_much_longer(s, group, n, ratio);
         ps_sentence_add(s, " in ");
-        say_where(s, report, group->row[0]);
+        say_where(s, report, group);
         ps_sentence_add(s, group->is_partly_alone ? ", partly alone" : "");
 }
 
@@ -184,7 +185,7 @@ static void say_alone(ps_sentence *s, const ps_report *report, const ps_cause_gr
 {
         (void)n;
         ps_sentence_add(s, " alone %s in ", n == 1 ? "is" : "are");
-        say_where(s, report, group->row[0]);
+        say_where(s, report, group);
         if (group->own > 0) {
                 ps_sentence_add(s, n == 1 ? ", for " : ", for up to ");
                 say_time(s, group->own);
@@ -200,7 +201,7 @@ static void say_order(ps_sentence *s, const ps_report *report, const ps_cause_gr
                 " send%s messages in another order than they are received; what is asked for first comes "
                 "only after ",
                 n == 1 ? "s" : "");
-        say_where(s, report, group->row[0]);
+        say_where(s, report, group);
 }
 
 /* The one who is charged may have waited himself. */
@@ -213,7 +214,7 @@ static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause
 {
         if (ps_cause_is_untold(group)) {
                 ps_sentence_add(s, n == 1 ? " is in " : " are in ");
-                say_where(s, report, group->row[0]);
+                say_where(s, report, group);
                 ps_sentence_add(s, ", and for whom %s there cannot be told",
                                 n == 1 ? "it waits" : "they wait");
                 return;
@@ -225,15 +226,15 @@ static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause
         }
         ps_sentence_add(s, take_turns(report, group) ? "more than the others by turns in "
                                                      : "more than others in ");
-        say_where(s, report, group->row[0]);
+        say_where(s, report, group);
         ps_sentence_add(s, ", waiting not counted");
 }
 
 static void say_lock(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
         ps_sentence_add(s, n == 1 ? " is in " : " are in ");
-        say_where(s, report, group->row[0]);
-        ps_sentence_add(s, n == 1 ? " while it holds a lock" : " while they hold a lock");
+        say_where(s, report, group);
+        ps_sentence_add(s, n == 1 ? " before it gives up a lock" : " before they give up a lock");
 }
 
 static void say_start(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)

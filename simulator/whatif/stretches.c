@@ -199,7 +199,13 @@ void ps_stretches_free(ps_stretches *s)
         free(s);
 }
 
-/* -- the stretches in which a location is too long -- */
+/* -- the stretches in which locations are too long -- */
+
+typedef struct late {
+        const ps_loc *loc;
+        uint32_t n;
+        bool are_alike; /* the others compute as long, visit for visit: then all time counts */
+} late;
 
 typedef struct chosen {
         uint32_t row[LINES_NAMED]; /* the one with the largest excess first */
@@ -212,15 +218,25 @@ static bool are_same(const ps_call_line *a, const ps_call_line *b)
         return a->line == b->line && a->file == b->file;
 }
 
-static uint32_t find_largest(const ps_stretches *s, ps_region region, ps_loc loc)
+static double excess_of(const ps_stretches *s, uint32_t row, late who)
+{
+        double sum = 0;
+        for (uint32_t i = 0; i < who.n; i++) {
+                const share *own = share_of_location(s, row, who.loc[i]);
+                sum += who.are_alike ? (double)own->time : own->excess;
+        }
+        return sum;
+}
+
+static uint32_t find_largest(const ps_stretches *s, ps_region region, late who)
 {
         uint32_t best = PS_NONE;
         double most = 0;
         for (uint32_t i = 0; i < s->row.n; i++) {
-                const share *own = share_of_location(s, i, loc);
-                if (s->row.row[i].region != region || own->excess <= most)
+                double excess = s->row.row[i].region == region ? excess_of(s, i, who) : 0;
+                if (excess <= most)
                         continue;
-                most = own->excess;
+                most = excess;
                 best = i;
         }
         return best;
@@ -228,15 +244,15 @@ static uint32_t find_largest(const ps_stretches *s, ps_region region, ps_loc loc
 
 /* With those that begin or end at the same call: the first round of a loop comes from elsewhere, and the last
  * one goes elsewhere. */
-static chosen choose(const ps_stretches *s, uint32_t best, ps_loc loc, bool same_end)
+static chosen choose(const ps_stretches *s, uint32_t best, late who, bool same_end)
 {
         const stretch *first = &s->row.row[best];
-        double least = WORTH_NAMING * share_of_location(s, best, loc)->excess;
+        double least = WORTH_NAMING * excess_of(s, best, who);
         chosen out = {.row = {best}, .n = 1};
         for (uint32_t i = 0; i < s->row.n && out.n < LINES_NAMED; i++) {
                 const stretch *row = &s->row.row[i];
                 bool is_near = same_end ? are_same(&row->to, &first->to) : are_same(&row->from, &first->from);
-                double excess = share_of_location(s, i, loc)->excess;
+                double excess = excess_of(s, i, who);
                 if (i == best || row->region != first->region || !is_near || excess < least)
                         continue;
                 out.row[out.n++] = i;
@@ -310,16 +326,23 @@ static ps_status print_stretches(char **out, const ps_stretches *s, const chosen
         return PS_OK;
 }
 
-ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_loc loc, ps_path path, ps_error *err)
+ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_path path, const ps_stretch_late *of,
+                            ps_error *err)
 {
-        uint32_t best = find_largest(s, s->trace->paths[path].region, loc);
+        late who = {of->loc, of->n, false};
+        ps_region region = s->trace->paths[path].region;
+        uint32_t best = find_largest(s, region, who);
+        if (best == PS_NONE || 2 * excess_of(s, best, who) < (double)of->excess) {
+                who.are_alike = true;
+                best = find_largest(s, region, who);
+        }
         *out = (ps_stretch){0};
         if (best == PS_NONE)
                 return PS_OK;
-        chosen into = choose(s, best, loc, 1), from = choose(s, best, loc, 0);
+        chosen into = choose(s, best, who, 1), from = choose(s, best, who, 0);
         bool same_end = into.excess >= from.excess;
         out->from = s->row.row[best].from;
         out->to = s->row.row[best].to;
-        sum_up_stretch(out, s, same_end ? &into : &from, loc);
+        sum_up_stretch(out, s, same_end ? &into : &from, *of->loc);
         return print_stretches(&out->name, s, same_end ? &into : &from, same_end, err);
 }

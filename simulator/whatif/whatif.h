@@ -209,17 +209,27 @@ typedef struct ps_stretches ps_stretches;
 ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_stretches_free(ps_stretches *stretches);
 
-/* Where in a function a location is longer than others, by most, visit for visit. */
+/* Where in a function locations are late. */
 typedef struct ps_stretch {
         char *name;            /* by which edits mean it; NULL: there is none; to be freed */
         ps_call_line from, to; /* mostly between these calls */
         uint32_t n_there;      /* locations */
-        ps_time own, others;   /* how long the location is there, and the others on average (0: no other) */
-        uint64_t visits;       /* of the location */
+        ps_time own,
+                others;  /* how long the first location is there, and the others on average (0: no other) */
+        uint64_t visits; /* of the first location */
 } ps_stretch;
 
-ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *stretches, ps_loc loc, ps_path path,
-                            ps_error *err);
+/* Who is late in a function, and how long in all, compared with those who wait meanwhile. */
+typedef struct ps_stretch_late {
+        const ps_loc *loc;
+        uint32_t n;
+        ps_time excess;
+} ps_stretch_late;
+
+/* Where they are longer than others, visit for visit; if that explains less than half of the excess, where
+ * they are longest: one after the other takes as long. */
+ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *stretches, ps_path path,
+                            const ps_stretch_late *of, ps_error *err);
 
 /* Names are the trace's. To be cleared, also after a failure. */
 ps_status ps_sensitivity_find(ps_sensitivity *out, const ps_replays *replays, unsigned n_threads,

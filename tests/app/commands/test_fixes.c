@@ -253,6 +253,73 @@ PREDICT_TEST(who_is_too_long_by_turns_is_mended_where_he_is)
         ps_gen_free(g);
 }
 
+/* Rank 0 is late in line 7, and rank 2 in line 5: one function, but two things to mend. */
+PREDICT_TEST(who_is_late_elsewhere_in_a_function_is_mended_there)
+{
+        enum { ROUNDS = 4 };
+        uint64_t now[CALLERS] = {0};
+        ps_gen *g = begin_calls();
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+                meet(g, now, 5);
+                for (uint32_t r = 0; r < CALLERS; r++)
+                        now[r] += r == 0 ? 50 : 10;
+                meet(g, now, 7);
+                for (uint32_t r = 0; r < CALLERS; r++)
+                        now[r] += r == 2 ? 40 : 10;
+        }
+        meet(g, now, 5);
+        cJSON *root = end_calls(g, now);
+        fixes_expect(root, "balanced", "balance:a.c:5-7", ROUNDS * (50 - 70. / 3),
+                     ROUNDS * (5 + 70. / 3 + 5 + 40) + 5);
+        const cJSON *first = cJSON_GetArrayItem(fixes_causes(root), 0),
+                    *second = cJSON_GetArrayItem(fixes_causes(root), 1);
+        assert_true(fixes_value(first, "process") == 0);
+        assert_true(fixes_value(second, "process") == 2);
+        const cJSON *fix = cJSON_GetArrayItem(cJSON_GetObjectItem(second, "fixes"), 0);
+        assert_string_equal(fixes_text(fix, "edit"), "balance:a.c:7-5");
+        predict_near(1e6 * fixes_value(fix, "gain_s"), ROUNDS * 20, 1e-3, "balance:a.c:7-5");
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
+/* A message that takes 2 us; rank 0 sends and receives in other lines than the others. */
+static void pass_on(ps_gen *g, uint64_t now[CALLERS], uint32_t from, uint32_t to)
+{
+        const ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = to, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 1),
+                         received = PS_GEN_REC_OF(RECV, .peer = from, .comm = PS_GEN_WORLD, .tag = 1,
+                                                  .bytes = 1);
+        uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT,
+                 from_main = ps_gen_context(g, none, "main", "/src/a.c", from ? 5 : 8),
+                 to_main = ps_gen_context(g, none, "main", "/src/a.c", to ? 4 : 6);
+        ps_gen_context_call(g, ps_gen_context(g, from_main, "MPI_Send", NULL, 0), from, PS_GEN_US(now[from]),
+                            PS_GEN_US(now[from] + 1), 1, &sent);
+        now[from]++;
+        ps_gen_context_call(g, ps_gen_context(g, to_main, "MPI_Recv", NULL, 0), to, PS_GEN_US(now[to]),
+                            PS_GEN_US(now[from] + 1), 1, &received);
+        now[to] = now[from] + 1;
+}
+
+/* Ranks 1 and 2 compute for 20, one after the other: none is longer than the other, and both make wait. */
+PREDICT_TEST(who_works_while_others_wait_for_their_turn_is_mended)
+{
+        enum { ROUNDS = 3 };
+        uint64_t now[CALLERS] = {0};
+        ps_gen *g = begin_calls();
+        meet(g, now, 3);
+        for (uint32_t i = 0; i < ROUNDS; i++)
+                for (uint32_t r = 0; r < CALLERS; r++) {
+                        now[r] += r ? 20 : 0;
+                        pass_on(g, now, r, (r + 1) % CALLERS);
+                }
+        meet(g, now, 9);
+        cJSON *root = end_calls(g, now);
+        const double run = MEETING_TAKES + ROUNDS * (3 * 2 + 2 * 20) + MEETING_TAKES;
+        fixes_expect(root, "sped-up", "region:a.c:4-5@1-2*0.5", ROUNDS * 20, run - ROUNDS * 20);
+        fixes_expect(root, "sped-up", "region:a.c:4-5@1-2*0", ROUNDS * 40, run - ROUNDS * 40);
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
+
 /* -- what is not a function -- */
 
 /* Only calls are known. Twice: rank 0 computes for 300 between barriers, the others for 260; meeting
