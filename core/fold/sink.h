@@ -79,21 +79,17 @@ PS_FOLD_INLINE struct frame *ps_fold_top(const ps_builder *b)
         return b->stack.n ? &b->stack.row[b->stack.n - 1] : NULL;
 }
 
-/* `region` is one that the trace defines, its call without a known site; `is_watched` is what the builder
- * says, which only what is not plain can change. */
-PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time, bool is_watched)
+/* May a region be entered without more to it than a frame and a row? */
+PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def,
+                                      const struct frame *outer)
+{
+        return def->is_plain && b->stack.n != b->stack.cap &&
+               !(outer && outer->marks & (MARK_PGAS | MARK_INNER));
+}
+
+PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path node, ps_region region, ps_time time, bool is_watched)
 {
         const ps_region_def *def = &b->defs->regions.row[region];
-        struct frame *outer = ps_fold_top(b);
-        if (!def->is_plain || b->stack.n == b->stack.cap ||
-            (outer && outer->marks & (MARK_PGAS | MARK_INNER)))
-                return false;
-        ps_path parent = outer ? outer->node : 0;
-        ps_path node = ps_tree_guess(&b->tree, parent);
-        if (ps_fold_is_child(&b->tree.node[node].place, parent, region))
-                b->tree.node[parent].last = node;
-        else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
-                return false;
         b->tree.node[node].use.visits++;
         if (is_watched)
                 ps_builder_enter_watched(b, node, def, time);
@@ -110,10 +106,39 @@ PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time,
                             .def = def};
         b->stack.n++;
         if (def->kind == PS_K_NONE)
-                return true;
+                return;
         f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time, is_watched);
         if (def->nonblocking && f->row != PS_NONE)
                 CELL(b, flags, f->row) = PS_OP_NONBLOCKING;
+}
+
+/* `region` is one that the trace defines, its call without a known site; `is_watched` is what the builder
+ * says, which only what is not plain can change. */
+PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time, bool is_watched)
+{
+        struct frame *outer = ps_fold_top(b);
+        if (!ps_fold_may_enter(b, &b->defs->regions.row[region], outer))
+                return false;
+        ps_path parent = outer ? outer->node : 0;
+        ps_path node = ps_tree_guess(&b->tree, parent);
+        if (ps_fold_is_child(&b->tree.node[node].place, parent, region))
+                b->tree.node[parent].last = node;
+        else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
+                return false;
+        ps_fold_push(b, node, region, time, is_watched);
+        return true;
+}
+
+/* The same for a calling context that the trace defines. Where it was never entered before it goes the long
+ * way, which makes its node. */
+PS_FOLD_INLINE bool ps_fold_enter_context(ps_builder *b, uint32_t context, ps_time time, bool is_watched)
+{
+        ps_path node = b->node_of_context ? b->node_of_context[context] : 0;
+        ps_region region = b->defs->contexts.row[context].region;
+        if (!node || region >= b->defs->regions.n ||
+            !ps_fold_may_enter(b, &b->defs->regions.row[region], ps_fold_top(b)))
+                return false;
+        ps_fold_push(b, node, region, time, is_watched);
         return true;
 }
 

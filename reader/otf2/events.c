@@ -129,7 +129,7 @@ static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
         return PS_OK;
 }
 
-__attribute__((always_inline)) static inline bool fast_message(const ps_stream *s, const uint8_t **p,
+__attribute__((always_inline)) static inline bool fast_message(ps_stream *s, const uint8_t **p,
                                                                bool has_request, ps_event *out)
 {
         ps_otf2_message m = {0};
@@ -143,7 +143,7 @@ __attribute__((always_inline)) static inline bool fast_message(const ps_stream *
         return true;
 }
 
-static inline bool fast_content(const ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
+static inline bool fast_content(ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
 {
         switch (code) {
         case PLAIN_ENTER:

@@ -14,10 +14,10 @@ static const uint64_t plain_codes =
         UINT64_C(1) << PLAIN_ENTER | UINT64_C(1) << PLAIN_LEAVE | UINT64_C(1) << PLAIN_SEND |
         UINT64_C(1) << PLAIN_ISEND | UINT64_C(1) << PLAIN_ISEND_COMPLETE |
         UINT64_C(1) << PLAIN_IRECV_REQUEST | UINT64_C(1) << PLAIN_RECV | UINT64_C(1) << PLAIN_IRECV |
-        UINT64_C(1) << PLAIN_COLL_BEGIN | UINT64_C(1) << PLAIN_COLL_END | UINT64_C(1) << PLAIN_METRIC;
+        UINT64_C(1) << PLAIN_COLL_BEGIN | UINT64_C(1) << PLAIN_COLL_END | UINT64_C(1) << PLAIN_METRIC |
+        UINT64_C(1) << PLAIN_CONTEXT_ENTER | UINT64_C(1) << PLAIN_CONTEXT_LEAVE;
 
-PS_FOLD_INLINE bool fold_message(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
-                                 ps_time time)
+PS_FOLD_INLINE bool fold_message(ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
 {
         ps_otf2_message m;
         if (!ps_otf2_plain_message(s, p, code == PLAIN_ISEND || code == PLAIN_IRECV, &m))
@@ -44,7 +44,7 @@ PS_FOLD_INLINE bool fold_request(ps_builder *b, const uint8_t **p, unsigned code
                                            : ps_fold_complete(b, PS_C_SEND, NULL, request, time);
 }
 
-PS_FOLD_INLINE bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8_t **p, ps_time time)
+PS_FOLD_INLINE bool fold_coll_end(ps_stream *s, ps_builder *b, const uint8_t **p, ps_time time)
 {
         const uint8_t *end = *p + 1 + **p;
         uint8_t op = (*p)[1];
@@ -58,9 +58,9 @@ PS_FOLD_INLINE bool fold_coll_end(const ps_stream *s, ps_builder *b, const uint8
 }
 
 /* The content of a record that is about no region. */
-PS_FOLD_INLINE bool fold_by_code(const ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code,
-                                 ps_time time)
+PS_FOLD_INLINE bool fold_by_code(ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
 {
+        uint32_t metric;
         switch (code) {
         case PLAIN_SEND:
                 return fold_message(s, b, p, PLAIN_SEND, time);
@@ -78,13 +78,15 @@ PS_FOLD_INLINE bool fold_by_code(const ps_stream *s, ps_builder *b, const uint8_
                 return *(*p)++ == 0 && ps_fold_begin_coll(b, time);
         case PLAIN_COLL_END:
                 return fold_coll_end(s, b, p, time);
+        case PLAIN_METRIC: /* is counted, and how many values it has is in it */
+                return ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, p, 1, &metric);
         default:
                 return false;
         }
 }
 
 /* The same; gives the end of the record, or NULL. */
-PS_FOLD_INLINE const uint8_t *fold_content(const ps_stream *s, ps_builder *b, const uint8_t *p, unsigned code,
+PS_FOLD_INLINE const uint8_t *fold_content(ps_stream *s, ps_builder *b, const uint8_t *p, unsigned code,
                                            ps_time time)
 {
         return fold_by_code(s, b, &p, code, time) ? p : NULL;
@@ -130,7 +132,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
         for (; at < end; n++) {
                 const uint8_t *p = at;
                 ps_time time = last;
-                uint32_t region;
+                uint32_t region, context;
                 if (*p == PS_OTF2_TIMESTAMP) {
                         ticks = ps_otf2_load64(p + 1);
                         p += 9;
@@ -147,6 +149,14 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
                 } else if (code == PLAIN_LEAVE) {
                         if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
                             !ps_fold_leave(b, region, time, is_watched))
+                                break;
+                } else if (code == PLAIN_CONTEXT_ENTER) {
+                        if (!ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, &p, 0, &context) ||
+                            !ps_fold_enter_context(b, context, time, is_watched))
+                                break;
+                } else if (code == PLAIN_CONTEXT_LEAVE) {
+                        if (!ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, &p, 0, &context) ||
+                            !ps_fold_leave(b, b->defs->contexts.row[context].region, time, is_watched))
                                 break;
                 } else if (!(p = fold_content(s, b, p, code, time))) {
                         break;

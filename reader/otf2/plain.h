@@ -18,7 +18,9 @@ enum {
         PLAIN_IRECV = 9,
         PLAIN_COLL_BEGIN = 12,
         PLAIN_COLL_END = 13,
-        PLAIN_METRIC = 21
+        PLAIN_METRIC = 21,
+        PLAIN_CONTEXT_ENTER = 56,
+        PLAIN_CONTEXT_LEAVE = 57
 };
 
 typedef struct ps_otf2_message {
@@ -71,19 +73,30 @@ static inline bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
         return true;
 }
 
-/* A reference; 0 when it is not resolved already. */
-static inline bool ps_otf2_plain_reference(const ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+/* A reference; 0 when it is to nothing that is defined. */
+static inline bool ps_otf2_plain_reference(ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
 {
         uint32_t id;
         if (!ps_otf2_plain_number32(p, &id))
                 return false;
         const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
-        *out = slot->value;
-        return slot->id == id && slot->value != PS_NONE;
+        *out = __builtin_expect(slot->id == id, 1) ? slot->value : ps_otf2_cache_id(s, mapping, id);
+        return *out != PS_NONE;
+}
+
+/* A reference, and behind it in the record at least so many bytes that nobody needs. */
+static inline bool ps_otf2_plain_reference_only(ps_stream *s, int mapping, const uint8_t **p, unsigned more,
+                                                uint32_t *out)
+{
+        const uint8_t *end = *p + 1 + **p;
+        if (*(*p)++ > PS_OTF2_PLAIN_BYTES || !ps_otf2_plain_reference(s, mapping, p, out) || *p + more > end)
+                return false;
+        *p = end;
+        return true;
 }
 
 __attribute__((always_inline)) static inline bool
-ps_otf2_plain_message(const ps_stream *s, const uint8_t **p, bool has_request, ps_otf2_message *out)
+ps_otf2_plain_message(ps_stream *s, const uint8_t **p, bool has_request, ps_otf2_message *out)
 {
         const uint8_t *end = *p + 1 + **p;
         ++*p;

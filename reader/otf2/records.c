@@ -135,19 +135,25 @@ uint8_t ps_otf2_collective_kind(uint8_t op, int on_window)
         return on_window ? PS_K_RMA_COLLECTIVE : PS_K_COLLECTIVE;
 }
 
-uint32_t ps_otf2_lookup_anew(const ps_otf2_decoder *d, int mapping, uint32_t id)
+uint32_t ps_otf2_cache_id(ps_stream *s, int mapping, uint32_t id)
 {
-        ps_otf2_cached *slot = &d->s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
         if (id == UNDEFINED)
                 return PS_NONE;
         if (slot->id != id) {
-                uint32_t global = ps_otf2_local_map(&d->s->local, mapping, id);
+                uint32_t global = ps_otf2_local_map(&s->local, mapping, id);
                 slot->id = id;
-                slot->value = ps_otf2_ids_find(&d->s->names->ids[mapping], global);
+                slot->value = ps_otf2_ids_find(&s->names->ids[mapping], global);
         }
-        if (slot->value == PS_NONE)
-                ps_otf2_note(d, PS_I_DEF_UNKNOWN);
         return slot->value;
+}
+
+uint32_t ps_otf2_lookup_anew(const ps_otf2_decoder *d, int mapping, uint32_t id)
+{
+        uint32_t value = ps_otf2_cache_id(d->s, mapping, id);
+        if (value == PS_NONE && id != UNDEFINED)
+                ps_otf2_note(d, PS_I_DEF_UNKNOWN);
+        return value;
 }
 
 ps_event *ps_otf2_add_event(const ps_otf2_decoder *d, ps_batch *batch, unsigned code, uint8_t kind)

@@ -22,6 +22,9 @@ typedef struct ps_otf2_decoder {
 
 void ps_otf2_note(const ps_otf2_decoder *d, ps_issue_kind kind);
 
+/* patscan's index of a local id, which the cache knows from then on; PS_NONE: it is not defined. */
+uint32_t ps_otf2_cache_id(ps_stream *s, int mapping, uint32_t id);
+
 /* The same as ps_otf2_lookup, for an id that is not in the cache or not defined. */
 uint32_t ps_otf2_lookup_anew(const ps_otf2_decoder *d, int mapping, uint32_t id);
 

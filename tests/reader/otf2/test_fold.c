@@ -46,11 +46,10 @@ TEST(random_programs_load_alike)
         }
 }
 
-/* Any byte of a file of events, made another one, and all that follows a byte, cut off. */
-TEST(damaged_archives_load_alike)
+/* Any byte of the first location's events, made another one, and all that follows a byte, cut off. */
+static void expect_same_damaged(ps_gen *g)
 {
         static const uint8_t flips[] = {0xff, 0x01, 0x10};
-        ps_gen *g = program_of(2, DAMAGED_STEPS);
         char *path = strdup(ps_gen_events_file(g, 0));
         size_t n = (size_t)ps_file_size(path);
         uint8_t *data = malloc(n);
@@ -71,6 +70,56 @@ TEST(damaged_archives_load_alike)
         free(data);
         free(path);
         ps_gen_free(g);
+}
+
+TEST(damaged_archives_load_alike)
+{
+        expect_same_damaged(program_of(2, DAMAGED_STEPS));
+}
+
+enum { FEW_PLACES = 3, MANY_PLACES = 700, PLACE_NS = 400 };
+
+/* Each of two ranks sends to the other at all places of its program, in calls that its recorder unwinds; one
+ * clock is ahead, so that there are offsets to apply. */
+static ps_gen *unwound_of(uint32_t n_places)
+{
+        static const int64_t skew[] = {0, 12345};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .skew = skew});
+        uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "app.c", 1);
+        uint32_t *calls = malloc(2 * n_places * sizeof(*calls));
+        assert_non_null(calls);
+        for (uint32_t i = 0; i < n_places; i++) {
+                uint32_t place = ps_gen_context(g, top, "step", "app.c", 10 + i);
+                calls[2 * i] = ps_gen_context(g, place, "MPI_Irecv", NULL, 0);
+                calls[2 * i + 1] = ps_gen_context(g, place, "MPI_Send", NULL, 0);
+        }
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < 2 * n_places; i++) {
+                        uint32_t at = i / 2;
+                        uint64_t time = (uint64_t)i * PLACE_NS;
+                        ps_gen_context_call(g, calls[2 * at], rank, time, time + 50, 1,
+                                            &PS_GEN_REC_OF(IRECV_REQUEST, .request = i));
+                        ps_gen_context_call(g, calls[2 * at + 1], rank, time + 50, time + 100, 1,
+                                            &PS_GEN_REC_OF(SEND, .peer = 1 - rank, .tag = i, .bytes = 8));
+                        ps_gen_wait(g, rank, time + 100, time + 300,
+                                    PS_GEN_GOT(1 - rank, PS_GEN_WORLD, i, 8, i));
+                }
+        ps_gen_close(g);
+        free(calls);
+        return g;
+}
+
+/* More places than are kept at hand. */
+TEST(calls_by_calling_context_load_alike)
+{
+        ps_gen *g = unwound_of(MANY_PLACES);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_calls_by_calling_context_load_alike)
+{
+        expect_same_damaged(unwound_of(FEW_PLACES));
 }
 
 /* One of each pattern, with all sorts of calls. */
