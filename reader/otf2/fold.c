@@ -104,14 +104,19 @@ PS_FOLD_INLINE struct timing timing_of(const ps_stream *s)
         return (struct timing){s->scale, s->scale.shift == 0 && !s->local.n_intervals};
 }
 
+static ps_time far_time(const ps_otf2_scale *scale, uint64_t ticks)
+{
+        int clamped = 0;
+        ps_time time = ps_otf2_scale_apply_far(scale, ticks, &clamped);
+        return clamped ? INT64_MIN : time;
+}
+
 /* The time of a record with a timestamp of its own; INT64_MIN where there is something to note of it. */
 __attribute__((noinline)) static ps_time plain_time(ps_stream *s, const struct timing *timing, uint64_t ticks)
 {
-        int clamped = 0;
-        if (s->local.n_intervals)
-                ticks = ps_otf2_local_time(&s->local, ticks);
-        ps_time time = ps_otf2_scale_apply(&timing->scale, ticks, &clamped);
-        return clamped ? INT64_MIN : time;
+        ticks = ps_otf2_local_time(&s->local, ticks);
+        return ps_otf2_scale_is_near(&timing->scale, ticks) ? ps_otf2_scale_apply_near(&timing->scale, ticks)
+                                                            : far_time(&timing->scale, ticks);
 }
 
 static bool is_odd_now(ps_stream *s, const struct timing *timing, const ps_builder *b, const uint8_t *p)

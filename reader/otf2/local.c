@@ -150,10 +150,8 @@ uint32_t ps_otf2_local_map(const ps_otf2_local *local, int mapping, uint32_t id)
         return low < map->n && map->from[low] == id ? map->to[low] : id;
 }
 
-uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks)
+uint64_t ps_otf2_local_time_anew(ps_otf2_local *local, uint64_t ticks)
 {
-        if (local->n_intervals == 0)
-                return ticks;
         while (local->at + 1 < local->n_intervals && ticks > local->interval[local->at].end)
                 local->at++;
         const ps_otf2_interval *in = &local->interval[local->at];

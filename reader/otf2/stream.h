@@ -33,13 +33,21 @@ ps_otf2_scale ps_otf2_scale_make(uint64_t resolution_hz, uint64_t zero);
 /* The same as ps_otf2_scale_apply for any ticks. */
 ps_time ps_otf2_scale_apply_far(const ps_otf2_scale *scale, uint64_t ticks, int *clamped);
 
+static inline bool ps_otf2_scale_is_near(const ps_otf2_scale *scale, uint64_t ticks)
+{
+        return __builtin_expect(ticks - scale->zero < scale->near, 1);
+}
+
+static inline ps_time ps_otf2_scale_apply_near(const ps_otf2_scale *scale, uint64_t ticks)
+{
+        return (ps_time)((ps_otf2_uint128)(ticks - scale->zero) * scale->mult >> scale->shift);
+}
+
 /* Times beyond the limit of all readers are clamped to it and set *clamped. */
 static inline ps_time ps_otf2_scale_apply(const ps_otf2_scale *scale, uint64_t ticks, int *clamped)
 {
-        uint64_t distance = ticks - scale->zero;
-        if (__builtin_expect(distance >= scale->near, 0))
-                return ps_otf2_scale_apply_far(scale, ticks, clamped);
-        return (ps_time)((ps_otf2_uint128)distance * scale->mult >> scale->shift);
+        return ps_otf2_scale_is_near(scale, ticks) ? ps_otf2_scale_apply_near(scale, ticks)
+                                                   : ps_otf2_scale_apply_far(scale, ticks, clamped);
 }
 
 /* What a local id was last resolved to. */
