@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LAST_ONE UINT32_MAX
-
 /* So much of an interval, for its share of one processor. */
 struct overlap {
         uint32_t interval;
@@ -23,14 +21,10 @@ struct overlaps {
 
 /* What a worker knows of the location at hand, and counts over all of its locations. */
 struct counter {
-        uint64_t *operations; /* by interval and class */
-        uint32_t *row_of;     /* by interval: the row of the overlaps at hand + 1; 0: none */
-        /* By row: the operations that it completes, as rows + 1 (0: none), and what follows it in such a
-         * list: LAST_ONE at its end, 0 if it is in none, as it starts nothing. */
-        uint32_t *first, *next;
-        uint32_t room;
-        uint32_t n[PS_IC_COUNT]; /* that go on */
-        uint32_t going;          /* bits of the classes of which any does */
+        uint64_t *operations;     /* by interval and class */
+        uint32_t *row_of;         /* by interval: the row of the overlaps at hand + 1; 0: none */
+        ps_op until[PS_IC_COUNT]; /* some of the class go on right before all rows in front of this one */
+        ps_op latest;             /* of these */
 };
 
 struct tally {
@@ -41,6 +35,11 @@ struct tally {
         uint8_t *of_path;
 };
 
+static inline ps_time later_of(ps_time a, ps_time b)
+{
+        return a > b ? a : b;
+}
+
 static bool starts(const ps_trace *trace, ps_ref ref, ps_op *done)
 {
         ps_ref completion = ps_op_completion(trace, ref);
@@ -48,43 +47,9 @@ static bool starts(const ps_trace *trace, ps_ref ref, ps_op *done)
         return completion.loc == ref.loc && completion.op > ref.op && completion.op < trace->ops[ref.loc].n;
 }
 
-static ps_status make_room(struct counter *c, ps_op n, ps_error *err)
-{
-        if (n > c->room) {
-                free(c->first);
-                free(c->next);
-                c->room = n;
-                c->first = ps_memory_new(n * sizeof(*c->first));
-                c->next = ps_memory_new(n * sizeof(*c->next));
-                if (!c->first || !c->next)
-                        return PS_NOMEM(err, "operations", n);
-        }
-        memset(c->first, 0, n * sizeof(*c->first));
-        memset(c->next, 0, n * sizeof(*c->next));
-        return PS_OK;
-}
-
-/* Does the location start anything that goes on? */
-static ps_status find_started(struct counter *c, const ps_trace *trace, ps_loc loc, bool *is_any,
-                              ps_error *err)
-{
-        const ps_ops *ops = &trace->ops[loc];
-        const uint32_t *done_in = ops->done;
-        *is_any = false;
-        for (ps_op op = 0, n = ops->n, done; op < n; op++) {
-                if (done_in[op] == PS_NONE || !starts(trace, (ps_ref){loc, op}, &done))
-                        continue;
-                if (!*is_any)
-                        PS_TRY(make_room(c, ops->n, err));
-                *is_any = true;
-                c->next[op] = c->first[done] ? c->first[done] : LAST_ONE;
-                c->first[done] = op + 1;
-        }
-        return PS_OK;
-}
-
-static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_time time,
-                         ps_error *err)
+/* Time right before a row. */
+static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_op before,
+                         ps_time time, ps_error *err)
 {
         if (!c->row_of[interval]) {
                 if (PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = interval}))
@@ -92,27 +57,18 @@ static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interv
                 c->row_of[interval] = to->n;
         }
         ps_time *sum = to->row[c->row_of[interval] - 1].time;
-        for (uint32_t left = c->going; left; left &= left - 1) {
-                ps_time *of = &sum[__builtin_ctz(left)];
-                *of = ps_time_add(*of, time);
-        }
+        for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                if (c->until[cls] > before)
+                        sum[cls] = ps_time_add(sum[cls], time);
         return PS_OK;
 }
 
-static void count_one(struct counter *c, uint8_t cls, uint32_t change)
+static void start(struct counter *c, uint8_t cls, ps_op done)
 {
-        if (cls == PS_IC_COUNT)
+        if (cls == PS_IC_COUNT || done < c->until[cls])
                 return;
-        c->n[cls] += change;
-        c->going = (c->going & ~(1u << cls)) | (uint32_t)(c->n[cls] > 0) << cls;
-}
-
-static void start_or_complete(struct counter *c, const uint8_t *of_path, const ps_ops *ops, ps_op op)
-{
-        if (c->next[op])
-                count_one(c, of_path[ops->path[op]], 1);
-        for (uint32_t row = c->first[op]; row && row != LAST_ONE; row = c->next[row - 1])
-                count_one(c, of_path[ops->path[row - 1]], UINT32_MAX);
+        c->until[cls] = done + 1;
+        c->latest = done < c->latest ? c->latest : done + 1;
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -120,45 +76,43 @@ static void start_or_complete(struct counter *c, const uint8_t *of_path, const p
 static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_loc loc, ps_error *err)
 {
         const struct measure *m = t->m;
-        const ps_ops *ops = &m->trace->ops[loc];
+        const ps_ops ops = m->trace->ops[loc];
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
-        const uint32_t *first = c->first, *next = c->next;
         struct overlaps *to = &t->overlaps[loc];
         ps_time end = 0;
-        memset(c->n, 0, sizeof(c->n));
-        c->going = 0;
-        for (ps_op op = 0; op < ops->n; op++) {
-                ps_time time =
-                        c->going && enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
+        memset(c->until, 0, sizeof(c->until));
+        c->latest = 0;
+        for (ps_op op = 0, done; op < ops.n; op++) {
+                ps_time time = c->latest > op && enter[op] > end
+                                       ? ps_focus_clip(m->timing->focus, end, enter[op])
+                                       : 0;
                 if (time > 0)
-                        PS_TRY(add_gap(c, to, m->interval[ops->path[op]], time, err));
-                if (first[op] | next[op])
-                        start_or_complete(c, t->of_path, ops, op);
-                end = leave[op] > end ? leave[op] : end;
+                        PS_TRY(add_gap(c, to, m->interval[ops.path[op]], op, time, err));
+                if (ops.done[op] != PS_NONE && starts(m->trace, (ps_ref){loc, op}, &done))
+                        start(c, t->of_path[ops.path[op]], done);
+                end = later_of(leave[op], end);
         }
         for (uint32_t i = 0; i < to->n; i++)
                 c->row_of[to->row[i].interval] = 0;
         return PS_OK;
 }
 
-static inline ps_time later_of(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
-/* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. */
+/* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. Most
+ * begin inside of the focus. */
 static void count_operations(const struct tally *t, struct counter *c, ps_loc loc)
 {
         const struct measure *m = t->m;
         const ps_ops ops = m->trace->ops[loc];
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         const ps_focus *focus = m->timing->focus;
+        const ps_span inside = focus && focus->n_spans ? focus->span[0] : (ps_span){0, 0};
         const uint32_t *interval = m->interval;
         uint64_t *operations = c->operations;
         for (ps_op op = 0; op < ops.n; op++) {
                 uint8_t cls = t->of_kind[ops.kind[op]];
                 if (cls != PS_IC_COUNT && !(ops.flags[op] & PS_OP_PART) &&
-                    ps_focus_clip(focus, enter[op], later_of(leave[op], enter[op] + 1)))
+                    ((enter[op] >= inside.begin && enter[op] < inside.end) ||
+                     ps_focus_clip(focus, enter[op], later_of(leave[op], enter[op] + 1))))
                         operations[interval[ops.path[op]] * PS_IC_COUNT + cls]++;
         }
 }
@@ -167,13 +121,11 @@ static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_e
 {
         const struct tally *t = ctx;
         struct counter *c = &t->counter[worker];
-        bool goes_on;
         if (t->m->processor[loc] == PS_NONE)
                 return PS_OK;
         if (!t->m->trace->defs.is_dvm)
                 count_operations(t, c, loc);
-        PS_TRY(find_started(c, t->m->trace, loc, &goes_on, err));
-        return goes_on ? measure_overlap(t, c, loc, err) : PS_OK;
+        return measure_overlap(t, c, loc, err);
 }
 
 static ps_status add_results(struct tally *t, unsigned n_threads, ps_error *err)
@@ -223,8 +175,6 @@ static void free_tally(struct tally *t, unsigned n_threads)
         for (unsigned w = 0; t->counter && w < n_threads; w++) {
                 free(t->counter[w].operations);
                 free(t->counter[w].row_of);
-                free(t->counter[w].first);
-                free(t->counter[w].next);
         }
         for (ps_loc loc = 0; t->overlaps && loc < t->m->trace->n_locs; loc++)
                 free(t->overlaps[loc].row);
