@@ -120,22 +120,13 @@ static bool has_no_functions(const work *w, ps_loc loc)
         return 1;
 }
 
-/* Causes of a small part of it are fixed together with the others, but are not worth a replay of their own.
- */
-static bool is_large(const ps_cause_group *group, uint32_t row)
-{
-        const ps_cause *first = group->row[0]->cause, *own = group->row[row]->cause;
-        return (own->direct + own->indirect) * 10 >= first->direct + first->indirect;
-}
-
 static ps_status find_target(work *w, const ps_cause_group *group, target *out, ps_error *err)
 {
         const ps_trace *trace = w->trace;
         const ps_told_cause *told = group->row[0];
         ps_path path = told->cause->path, team = team_of(trace, path);
         *out = (target){0};
-        for (uint32_t i = 0; i < group->n; i++)
-                out->n_late += is_large(group, i);
+        out->n_late = ps_cause_group_rows(group);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 out->n_all += is_counted(trace, loc, 0);
         if (!trace->pieces || !path || !is_computed(trace, path))
@@ -332,8 +323,8 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         if (cause->why == PS_WHY_LOCK || cause->why == PS_WHY_START)
                 return PS_OK;
         memset(w->in_group, 0, n);
-        for (uint32_t i = 0; i < group->n; i++)
-                w->in_group[group->row[i]->process] |= (uint8_t)is_large(group, i);
+        for (uint32_t i = 0; i < ps_cause_group_rows(group); i++)
+                w->in_group[group->row[i]->process] = 1;
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
         char *ranks = print_ranks(w->in_group, n);
@@ -420,7 +411,7 @@ static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
                 for (uint32_t r = 0; r < group->n && status == PS_OK; r++) {
                         ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
                         to->are_known = 1;
-                        if (tried->is_known && (is_large(group, r) || !strchr(tried->edit, '@')))
+                        if (tried->is_known && (r < ps_cause_group_rows(group) || !strchr(tried->edit, '@')))
                                 status = keep_fix(to, of, tried, before, err);
                 }
         }

@@ -68,16 +68,11 @@ static bool is_in_team(const ps_trace *trace, ps_path path)
 
 static const char *advice_on_longer(const ps_report *report, const ps_cause_group *group)
 {
-        const ps_cause_fix *fix = ps_cause_first_fix(report, group);
-        if (fix && ps_cause_fix_is_bound(fix) && ps_cause_vain_fix(report, group))
-                return "Make this work shorter, or do it at another time: if all took equally long, the run "
-                       "would be "
-                       "no shorter.";
-        if (is_in_team(report->trace, group->row[0]->cause->path))
-                return "Share this work out more evenly: give the loop schedule(dynamic) or smaller chunks, "
-                       "or "
-                       "make work into tasks.";
-        return "Share this work out more evenly, or make it shorter here: the others wait for it.";
+        return is_in_team(report->trace, group->row[0]->cause->path)
+                       ? "Share this work out more evenly: give the loop schedule(dynamic) or smaller "
+                         "chunks, or make "
+                         "work into tasks."
+                       : "Share this work out more evenly, or make it shorter here: the others wait for it.";
 }
 
 static const char *advice_on_call(const ps_report *report, const ps_cause_group *group)
@@ -103,6 +98,10 @@ const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *gr
         const ps_cause_fix *fix = ps_cause_first_fix(report, group);
         if (fix && ps_cause_fix_share(fix, ps_focus_length(report->timing)) < PS_WORTH_MENDING)
                 return "Look at the other causes first: mending this one alone gains nothing.";
+        if (fix && ps_cause_fix_is_bound(fix) && group->why != PS_WHY_TRANSFER)
+                return "Make this work shorter, or do it at another time: what else was tried does not make "
+                       "the run "
+                       "shorter.";
         return group->why == PS_WHY_TRANSFER ? advice_on_call(report, group)
                : group->why == PS_WHY_LONGER ? advice_on_longer(report, group)
                                              : advice_of_why[group->why];

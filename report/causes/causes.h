@@ -52,6 +52,9 @@ typedef struct ps_cause_group {
         uint64_t visits;
 } ps_cause_group;
 
+/* So many rows matter beside the first one: people are told of these, and they are mended together. */
+uint32_t ps_cause_group_rows(const ps_cause_group *group);
+
 /* How much of a finding's waiting a cause explains. */
 typedef struct ps_blamed {
         const ps_told_cause *cause;

@@ -106,9 +106,14 @@ static void number_groups(ps_blame *b)
                         b->group_of[b->group[g].row[i] - b->told] = g;
 }
 
-static bool is_small_beside(const ps_cause *cause, const ps_cause *first)
+uint32_t ps_cause_group_rows(const ps_cause_group *group)
 {
-        return (double)(cause->direct + cause->indirect) < LARGE * (double)(first->direct + first->indirect);
+        const ps_cause *first = group->row[0]->cause;
+        uint32_t n = 1;
+        while (n < group->n && (double)(group->row[n]->cause->direct + group->row[n]->cause->indirect) >=
+                                       LARGE * (double)(first->direct + first->indirect))
+                n++;
+        return n;
 }
 
 /* Rows that hardly matter beside the largest say nothing about the others. */
@@ -116,11 +121,9 @@ static void find_reason(ps_cause_group *group)
 {
         const ps_cause *first = group->row[0]->cause;
         bool is_longer = false, is_alone = false;
-        for (uint32_t i = 0; i < group->n; i++) {
-                const ps_cause *cause = group->row[i]->cause;
-                bool is_small = is_small_beside(cause, first);
-                is_longer |= !is_small && cause->why == PS_WHY_LONGER;
-                is_alone |= !is_small && cause->why == PS_WHY_ALONE;
+        for (uint32_t i = 0; i < ps_cause_group_rows(group); i++) {
+                is_longer |= group->row[i]->cause->why == PS_WHY_LONGER;
+                is_alone |= group->row[i]->cause->why == PS_WHY_ALONE;
         }
         group->why = is_longer ? PS_WHY_LONGER : first->why;
         group->is_partly_alone = is_longer && is_alone;
@@ -336,17 +339,14 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
 static ps_status find_stretch_of_group(ps_cause_group *group, const ps_stretches *all, ps_error *err)
 {
         const ps_cause *first = group->row[0]->cause;
-        ps_stretch_late late = {0};
-        ps_loc *loc = ps_memory_new(group->n * sizeof(*loc));
+        uint32_t n = ps_cause_group_rows(group);
+        ps_loc *loc = ps_memory_new(n * sizeof(*loc));
+        ps_stretch_late late = {.loc = loc, .n = n};
         if (!loc)
-                return PS_NOMEM(err, "causes", group->n);
-        late.loc = loc;
-        for (uint32_t i = 0; i < group->n; i++) {
-                const ps_cause *cause = group->row[i]->cause;
-                if (is_small_beside(cause, first))
-                        continue;
-                loc[late.n++] = cause->location;
-                late.excess = ps_time_add(late.excess, cause->excess);
+                return PS_NOMEM(err, "causes", n);
+        for (uint32_t i = 0; i < n; i++) {
+                loc[i] = group->row[i]->cause->location;
+                late.excess = ps_time_add(late.excess, group->row[i]->cause->excess);
         }
         ps_status status = ps_stretches_find(&group->stretch, all, first->path, &late, err);
         free(loc);

@@ -22,8 +22,6 @@ enum { NAME_BYTES = 120 };
 #define WHOLE_PERCENT 0.1
 /* So many times as long as the others: two times say more. */
 #define TOLD_APART 10
-/* Of the largest cause of a group. */
-#define WORTH_NAMING 0.05
 /* What goes through others is worth a word from here on. */
 #define WORTH_SAYING 0.1
 
@@ -39,22 +37,11 @@ static bool has_threads(const ps_report *report, ps_proc process)
         return report->trace->defs.processes.row[process].n_locs > 1;
 }
 
-/* How many rows are worth it: the others hardly matter beside the first. */
-static uint32_t rows_of(const ps_cause_group *group)
-{
-        const ps_cause *first = group->row[0]->cause;
-        uint32_t n = 1;
-        while (n < group->n && (double)(group->row[n]->cause->direct + group->row[n]->cause->indirect) >=
-                                       WORTH_NAMING * (double)(first->direct + first->indirect))
-                n++;
-        return n;
-}
-
 /* Their ranks, the largest cause first, each once; how many there are. */
 static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[PS_RANKS_LISTED])
 {
         uint32_t n = 0;
-        for (uint32_t i = 0; i < rows_of(group); i++) {
+        for (uint32_t i = 0; i < ps_cause_group_rows(group); i++) {
                 ps_proc process = group->row[i]->process;
                 bool is_new = 1;
                 for (uint32_t k = 0; k < n && k < PS_RANKS_LISTED; k++)
@@ -76,7 +63,7 @@ static int compare_ranks(const void *a, const void *b)
 static uint32_t say_who(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
         ps_proc rank[PS_RANKS_LISTED] = {0};
-        uint32_t n = ranks_of(group, rank), n_rows = rows_of(group);
+        uint32_t n = ranks_of(group, rank), n_rows = ps_cause_group_rows(group);
         if (n_rows == 1 && has_threads(report, rank[0])) {
                 ps_sentence_add(s, "Thread %" PRIu32 " of rank %" PRIu32,
                                 location_of(report, group->row[0])->thread, rank[0]);
@@ -114,8 +101,10 @@ static void say_between(ps_sentence *s, const ps_report *report, const ps_stretc
 {
         const ps_defs *defs = &report->trace->defs;
         const ps_call_line *ends[] = {&stretch->from, &stretch->to};
-        for (int i = 0; i < 2; i++)
-                ps_sentence_add(s, " %s %.*s:%" PRIu32, i ? "and" : "between", NAME_BYTES,
+        bool is_one = stretch->from.file == stretch->to.file && stretch->from.line == stretch->to.line;
+        ps_sentence_add(s, is_one ? " between two calls at" : " between");
+        for (int i = 0; i < (is_one ? 1 : 2); i++)
+                ps_sentence_add(s, "%s %.*s:%" PRIu32, i ? " and" : "", NAME_BYTES,
                                 ps_file_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
 }
 

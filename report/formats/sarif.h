@@ -35,6 +35,6 @@ uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name);
 
 /* What was gathered in `text`, which is empty then. */
 void ps_sarif_put_text(ps_sarif *sarif, const char *key);
-void ps_sarif_write_result(ps_sarif *sarif, const ps_site *site);
+void ps_sarif_write_result(ps_sarif *sarif, uint32_t i);
 
 #endif

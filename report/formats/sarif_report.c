@@ -191,7 +191,7 @@ static void put_run(ps_sarif *sarif)
         ps_row_open(row, "results", '[');
         ps_output_putc(row->out, '\n');
         for (uint32_t i = 0; i < sarif->n_results && !ps_output_failed(row->out); i++) {
-                ps_sarif_write_result(sarif, &sarif->sites->row[i]);
+                ps_sarif_write_result(sarif, i);
                 ps_output_putc(row->out, '\n');
         }
         ps_row_close(row, ']');

@@ -165,27 +165,24 @@ static void gather_links(ps_sarif *sarif, const ps_report_finding *f)
                                  i == n - 1 ? "." : "");
 }
 
-/* The largest of what made it wait. */
-static void gather_cause(ps_sarif *sarif, const ps_report_finding *f, ps_name_writer prose)
+/* The largest of what made those wait who are there. */
+static void gather_cause(ps_sarif *sarif, const ps_report_place *place, ps_name_writer prose)
 {
         const ps_blame *blame = sarif->report->blame;
-        size_t i = (size_t)(f->finding - sarif->report->analysis->findings);
+        ps_group_share share[PS_CAUSES_TOLD];
         char room[PS_COMMENT_ROOM];
         ps_sentence said = {room, sizeof(room), 0};
 
-        if (!blame || blame->first[i] == blame->first[i + 1])
-                return;
-        uint32_t group = blame->group_of[blame->blamed[blame->first[i]].cause - blame->told];
-        if (group == PS_NONE)
+        if (!blame || !ps_cause_shares_of(share, sarif->report, place))
                 return;
         ps_sentence_add(&said, "Caused by this: ");
-        ps_cause_say_what(&said, sarif->report, &blame->group[group]);
+        ps_cause_say_what(&said, sarif->report, &blame->group[share[0].group]);
         ps_sentence_add(&said, ".");
         ps_output_putc(sarif->text, ' ');
         prose(sarif->text, room);
 }
 
-static void put_main_message(ps_sarif *sarif, const ps_site *site)
+static void put_main_message(ps_sarif *sarif, const ps_site *site, const ps_report_place *place)
 {
         const ps_report_finding *f = site->largest;
 
@@ -194,14 +191,14 @@ static void put_main_message(ps_sarif *sarif, const ps_site *site)
         ps_site_write_loss(sarif->text, sarif->report, site, write_plain);
         ps_output_putc(sarif->text, '.');
         ps_site_write_comment(sarif->text, sarif->report, site, write_plain);
-        gather_cause(sarif, f, write_plain);
+        gather_cause(sarif, place, write_plain);
         gather_links(sarif, f);
         ps_sarif_put_text(sarif, "text");
         ps_output_printf(sarif->text, "**%s**: ", f->pattern->title);
         ps_site_write_loss(sarif->text, sarif->report, site, ps_markdown_write_name);
         ps_output_puts(sarif->text, ".\n\n");
         ps_site_write_comment(sarif->text, sarif->report, site, ps_markdown_write_prose);
-        gather_cause(sarif, f, ps_markdown_write_prose);
+        gather_cause(sarif, place, ps_markdown_write_prose);
         gather_links(sarif, f);
         ps_output_printf(sarif->text, "\n\n%s", f->advice ? f->advice : "");
         ps_sarif_put_text(sarif, "markdown");
@@ -422,15 +419,16 @@ static void put_suppression(ps_sarif *sarif, const ps_report_finding *f)
         ps_row_close(&sarif->row, ']');
 }
 
-void ps_sarif_write_result(ps_sarif *sarif, const ps_site *site)
+void ps_sarif_write_result(ps_sarif *sarif, uint32_t i)
 {
+        const ps_site *site = &sarif->sites->row[i];
         const ps_report_finding *f = site->largest;
 
         ps_row_open(&sarif->row, NULL, '{');
         ps_row_text(&sarif->row, "ruleId", f->pattern->id);
         ps_row_u64(&sarif->row, "ruleIndex", f->finding->pattern);
         ps_row_text(&sarif->row, "level", level_of(site));
-        put_main_message(sarif, site);
+        put_main_message(sarif, site, &sarif->sites->places.row[i]);
         ps_row_open(&sarif->row, "locations", '[');
         ps_row_open(&sarif->row, NULL, '{');
         put_physical(sarif, f->place, f->place->line);

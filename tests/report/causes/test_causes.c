@@ -253,3 +253,25 @@ TEST(advice_fits_the_call)
                         fail_msg("%zu: %s", i, advice);
         }
 }
+
+/* Another order gains nothing, and the work itself half of the run. */
+TEST(advice_is_not_what_gained_nothing)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        ps_cause_fix row[] = {{.kind = PS_FIX_REORDERED, .run = 100 * ms},
+                              {.kind = PS_FIX_SPED_UP, .has_factor = 1, .gain = 50 * ms, .run = 50 * ms}};
+        ps_cause_fixes fixes = {.are_known = 1, .row = row, .n = 2};
+        ps_cause cause = {.why = PS_WHY_LATE_ORDER};
+        ps_told_cause told = {.cause = &cause};
+        const ps_told_cause *rows = &told;
+        ps_blame blame = {.told = &told, .fixes = &fixes};
+        ps_timing timing = {.duration = 100 * ms};
+        ps_report report = {.blame = &blame, .timing = &timing};
+        const ps_cause_group group = {.row = &rows, .n = 1, .why = PS_WHY_LATE_ORDER};
+        assert_non_null(strstr(ps_cause_advice_of(&report, &group), "Make this work shorter"));
+        row[1].gain = 0;
+        assert_non_null(strstr(ps_cause_advice_of(&report, &group), "Look at the other causes first"));
+        row[0].gain = 10 * ms;
+        assert_string_equal(ps_cause_advice_of(&report, &group),
+                            "Receive messages in the order in which they are sent.");
+}
