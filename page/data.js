@@ -21,8 +21,9 @@ export async function unpack(head, text) {
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const raw = new Uint8Array(await new Response(stream).arrayBuffer()), columns = {};
   let at = 0;
-  for (const [name, count, width, isDelta] of head.columns) {
-    columns[name] = column(raw.subarray(at, at += count * width), count, width, isDelta);
+  let before = null;
+  for (const [name, count, width, difference] of head.columns) {
+    before = columns[name] = column(raw.subarray(at, at += count * width), count, width, difference, before);
   }
   return columns;
 }
@@ -34,13 +35,14 @@ function bytesOf(text) { // fifty times faster than Uint8Array.from()
 }
 
 // Byte planes back to numbers, differences back to values.
-export function column(planes, count, width, isDelta) {
+export function column(planes, count, width, difference, before = null) {
   if (width > 4) return rows(planes, count, width);
   const out = new { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array }[width](count);
   if (width === 1) out.set(planes);
   else if (width === 2) for (let i = 0; i < count; i++) out[i] = planes[i] | planes[count + i] << 8;
   else for (let i = 0, j = count, k = 2 * count, l = 3 * count; i < count; i++, j++, k++, l++) out[i] = planes[i] | planes[j] << 8 | planes[k] << 16 | planes[l] << 24;
-  if (isDelta) for (let i = 1, sum = out[0]; i < count; i++) out[i] = sum = sum + out[i] | 0;
+  if (difference === 2) for (let i = 0; i < count; i++) out[i] += before[i];
+  if (difference === 1) for (let i = 1, sum = out[0]; i < count; i++) out[i] = sum = sum + out[i] | 0;
   return out;
 }
 
@@ -107,28 +109,24 @@ export function stretchAt(run, lane, at) {
   return Math.max(run.first[lane], above(run.begin, at, run.first[lane], run.first[lane + 1]) - 1);
 }
 
-// Where the shares of what is mixed stand: take(columns, row, begin, end, from, to), the bins being those from begin to end. A
-// part that was asked for (`fine`) has bins of its own.
-function inBins(run, lane, from, to, take) {
+// What is mixed, bin by bin: each(from, to, shares, at, sum), the states' shares being those from `at` on, which are `sum`
+// together. A part that was asked for (`fine`) has bins of its own.
+export function mixedBins(run, lane, from, to, each) {
   const { fine } = run, row = fine?.rowOf.get(lane);
-  if (row == null || to <= fine.from || from >= fine.to) { take(run, lane, 0, run.end, from, to); return; }
-  if (from < fine.from) take(run, lane, 0, run.end, from, fine.from);
-  take(fine, row, fine.from, fine.to, Math.max(from, fine.from), Math.min(to, fine.to));
-  if (to > fine.to) take(run, lane, 0, run.end, fine.to, to);
+  if (row == null || to <= fine.from || from >= fine.to) { inBins(run, lane, 0, run.end, from, to, each); return; }
+  if (from < fine.from) inBins(run, lane, 0, run.end, from, fine.from, each);
+  inBins(fine, row, fine.from, fine.to, Math.max(from, fine.from), Math.min(to, fine.to), each);
+  if (to > fine.to) inBins(run, lane, 0, run.end, fine.to, to, each);
 }
 
-// What is mixed, bin by bin: each(from, to, shares, at, sum), the states' shares being those from `at` on, which are `sum`
-// together.
-export function mixedBins(run, lane, from, to, each) {
-  inBins(run, lane, from, to, ({ shares, bins }, row, begin, end, low, high) => {
-    const width = (end - begin) / bins;
-    for (let bin = Math.floor((low - begin) / width); bin < bins && begin + bin * width < high; bin++) {
-      const at = (row * bins + bin) * N, left = begin + bin * width;
-      let sum = 0;
-      for (let s = 0; s < N; s++) sum += shares[at + s];
-      if (sum) each(Math.max(low, left), Math.min(high, left + width), shares, at, sum);
-    }
-  });
+function inBins({ shares, bins }, row, begin, end, low, high, each) { // the bins are those from begin to end
+  const width = (end - begin) / bins;
+  for (let bin = Math.floor((low - begin) / width); bin < bins && begin + bin * width < high; bin++) {
+    const at = (row * bins + bin) * N, left = begin + bin * width;
+    let sum = 0;
+    for (let s = 0; s < N; s++) sum += shares[at + s];
+    if (sum) each(Math.max(low, left), Math.min(high, left + width), shares, at, sum);
+  }
 }
 
 // The same, added up by state.
@@ -191,40 +189,45 @@ function finest(run) {
   return bins;
 }
 
-// levels[0] is the finest: the time per state in each bin of each lane; every further level has half as many bins. With a
-// test of what is lit, bins have twice the slots: what is not lit is counted N further on.
+// levels[0] is the finest: the time per state in each bin of each lane, and as bits (`used`) which ones have any; every further
+// level has half as many bins. With a test of what is lit, bins have twice the slots: what is not lit is counted N further on.
 export function pyramid(run, isLit = null) {
   const bins = finest(run), slots = isLit ? 2 * N : N, levels = [];
-  let shares = new Float32Array(run.n * bins * slots);
-  fillBins(run, shares, bins, slots, isLit);
+  let shares = new Float32Array(run.n * bins * slots), used = new Uint32Array(run.n * bins);
+  fillBins(run, { bins, slots, shares, used }, isLit);
   for (let count = bins; ; count /= 2) {
-    levels.push({ bins: count, slots, width: run.end / count, shares });
+    levels.push({ bins: count, slots, width: run.end / count, shares, used });
     if (count <= 64) return levels;
-    const half = new Float32Array(shares.length / 2);
-    for (let to = 0, from = 0; to < half.length; to += slots, from += 2 * slots) {
-      for (let s = 0; s < slots; s++) half[to + s] = shares[from + s] + shares[from + slots + s];
-    }
-    shares = half;
+    ({ shares, used } = inPairs(shares, used, slots));
   }
 }
 
-function fillBins(run, shares, bins, slots, isLit) {
+function inPairs(from, fromUsed, slots) {
+  const shares = new Float32Array(from.length / 2), used = new Uint32Array(fromUsed.length / 2);
+  for (let bin = 0; bin < fromUsed.length; bin++) {
+    used[bin >> 1] |= fromUsed[bin];
+    for (let left = fromUsed[bin]; left; left &= left - 1) { const s = 31 - Math.clz32(left & -left); shares[(bin >> 1) * slots + s] += from[bin * slots + s]; }
+  }
+  return { shares, used };
+}
+
+function fillBins(run, { bins, slots, shares, used }, isLit) {
   const width = run.end / bins, { begin, first, state } = run;
+  const add = (bin, slot, length) => { shares[bin * slots + slot] += length, used[bin] |= 1 << slot; };
   for (let lane = 0; lane < run.n; lane++) {
     for (let i = first[lane], last = first[lane + 1]; i < last; i++) {
       const end = i + 1 < last ? begin[i + 1] : run.end, dim = isLit && !isLit(i) ? N : 0;
       if (state[i] === MIXED) {
         mixedBins(run, lane, begin[i], end, (a, b, mixed, at, sum) => {
-          const to = (lane * bins + Math.min(bins - 1, Math.floor(a / width))) * slots + dim;
-          for (let s = 0; s < N; s++) shares[to + s] += (b - a) * mixed[at + s] / sum;
+          const bin = lane * bins + Math.min(bins - 1, Math.floor(a / width));
+          for (let s = 0; s < N; s++) if (mixed[at + s]) add(bin, s + dim, (b - a) * mixed[at + s] / sum);
         });
         continue;
       }
-      const slot = state[i] + dim;
       let a = begin[i], bin = Math.floor(a / width);
       for (; a < end && bin < bins; bin++) {
         const b = Math.min(end, (bin + 1) * width);
-        shares[(lane * bins + bin) * slots + slot] += b - a;
+        add(lane * bins + bin, state[i] + dim, b - a);
         a = b;
       }
     }

@@ -2,7 +2,7 @@
 // one has what follows the pointer. Both are drawn at most once a frame.
 import { above, callPath, callsOf, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
 import { canvas, h, onWidth, say } from "./dom.js";
-import { gather, gatherAll, paintRow, readColours, togetherOf } from "./draw.js";
+import { addColumns, arrow, emptyColumns, gather, gatherAll, isCrowded, nearestBins, paintBins, paintRow, readColours, togetherOf } from "./draw.js";
 import { addPointers } from "./pointers.js";
 import { drawStack, frameAt, heightOf } from "./stack.js";
 
@@ -57,7 +57,7 @@ export function timeline(run, page, stage, id = "timeline") {
     gutter.replaceChildren(...rows.filter((row) => !row.all).map((row, i) => row.head
       ? h("button", { class: "node", "aria-expanded": String(!row.closed), vars: { top: `${row.y}px`, "--depth": row.depth }, onclick: () => fold(row.group) }, row.group.name)
       : row.stack ? h("div", { class: "lane", "data-label": "", vars: { top: `${row.y}px`, height: `${row.h}px`, "--lost": 0 } })
-      : h("div", { class: "lane", title: row.lane == null ? null : "Its call stack", onclick: row.lane == null ? null : () => page.set({ open: state.open === row.lane ? null : row.lane }), "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "number" ? row.lane : i) % step ? "" : run.label[row.lane],
+      : h("div", { class: row.h < 12 ? "lane low" : "lane", title: row.lane == null ? null : "Its call stack", onclick: row.lane == null ? null : () => page.set({ open: state.open === row.lane ? null : row.lane }), "data-label": row.lane == null ? `${run.label[row.lanes[0]]}-${run.label[row.lanes.at(-1)]}` : (state.order === "number" ? row.lane : i) % step ? "" : run.label[row.lane],
         vars: { top: `${row.y}px`, height: `${row.h}px`, "--lost": mean(row.lanes) } })),
     h("div", { class: "foot", vars: { "--top": `${high - FOOT}px`, height: `${FOOT}px` } }, "all"),
     h("div", { class: "gutter-head", title: "Bars: how long each one waited, the longest being full" }, "waits"));
@@ -70,6 +70,7 @@ export function timeline(run, page, stage, id = "timeline") {
   }
   let scroll = 0; // how many pixels of the lanes are above what is shown
   const yOf = (row) => row.all ? high - SUM : row.y - scroll;
+  const isSeen = (row) => !row.all && yOf(row) + row.h > RULER && yOf(row) < high - FOOT;
   const rowOf = (lane) => rows.find((row) => !row.head && !row.all && (row.lane === lane || row.lane == null && row.lanes.includes(lane)));
   const rowAt = (y) => y < high - FOOT && y > RULER ? rows.find((row) => !row.head && !row.all && y >= yOf(row) && y < yOf(row) + row.h) : null;
   const middles = new Map();
@@ -88,7 +89,7 @@ export function timeline(run, page, stage, id = "timeline") {
   function makeRoom(W, H) {
     if (image?.width === W && image.height === H) return;
     image = under.g.createImageData(W, H), pixels = new Uint32Array(image.data.buffer), raster = h("canvas", { width: W, height: H });
-    acc = new Float32Array(W * 2 * N), sum = new Float32Array(W * 2 * N);
+    acc = emptyColumns(W), sum = emptyColumns(W);
   }
 
   function pixelRow(row, ratio, H) {
@@ -100,20 +101,24 @@ export function timeline(run, page, stage, id = "timeline") {
     const { g, width, height, ratio } = under, part = coarse ? 2 : 1, ry = Math.max(1, ratio / part);
     const W = Math.ceil(low.el.width / part), H = Math.round(low.el.height * ry / ratio), lit = litTest(), slots = lit ? 2 * N : N, named = [];
     makeRoom(W, H);
-    pixels.fill(colours.ground), sum.fill(0);
-    const isSummed = gatherAll(run, state, sum, W, coarse, lit), phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
+    pixels.fill(colours.ground), sum.shares.fill(0), sum.used.fill(0);
+    const isSummed = gatherAll(run, state, sum, W, coarse, lit), bins = coarse ? nearestBins(run, state, W, lit) : null, phase = Math.floor(state.from / span() * W) % Math.round(5 * ry);
     for (const row of rows) {
-      const y = yOf(row), isSeen = row.all || y + row.h > RULER && y < high - FOOT;
-      if (row.head || row.stack || !isSeen && isSummed) continue;
+      const isIn = row.all || isSeen(row);
+      if (row.head || row.stack || !isIn && isSummed) continue;
       if (row.all) { paintRow(pixels, W, pixelRow(row, ry, H), sum, slots, colours, phase); continue; }
-      if (!isSeen) { for (const lane of row.lanes) gather(run, state, sum, W, lane, lit); continue; }
-      acc.fill(0, 0, W * slots);
+      if (!isIn) { for (const lane of row.lanes) gather(run, state, sum, W, lane, lit); continue; }
+      if (bins && row.lane != null && isCrowded(run, state, row.lane)) {
+        paintBins(pixels, W, pixelRow(row, ry, H), bins, row.lane, colours, phase);
+        continue;
+      }
+      acc.shares.fill(0, 0, W * slots), acc.used.fill(0);
       for (const lane of row.lanes) {
         const n = gather(run, state, acc, W, lane, lit);
         if (n && n < NAMES && row.lane != null && row.h >= 16) named.push(row);
       }
       paintRow(pixels, W, pixelRow(row, ry, H), acc, slots, colours, phase);
-      if (!isSummed) for (let k = 0; k < W * slots; k++) sum[k] += acc[k];
+      if (!isSummed) addColumns(sum, acc, W, slots);
     }
     if (tall > high) clearFoot(W, H, ry);
     if (!coarse) g.putImageData(image, 0, 0);
@@ -205,19 +210,6 @@ export function timeline(run, page, stage, id = "timeline") {
     }
   }
 
-  function arrow(g, x0, y0, x1, y1, head) {
-    g.beginPath();
-    g.moveTo(x0, y0), g.lineTo(x1, y1);
-    g.stroke();
-    if (!head || Math.hypot(x1 - x0, y1 - y0) < 8) return;
-    const way = Math.atan2(y1 - y0, x1 - x0);
-    g.beginPath();
-    g.moveTo(x1, y1);
-    g.lineTo(x1 - head * Math.cos(way - 0.4), y1 - head * Math.sin(way - 0.4));
-    g.lineTo(x1 - head * Math.cos(way + 0.4), y1 - head * Math.sin(way + 0.4));
-    g.fill();
-  }
-
   function drawMessages(g) {
     const first = above(run.messageBegin, state.from - run.longestMessage), stop = above(run.messageBegin, state.to), n = stop - first;
     const limit = state.place == null ? LINES : OWN_LINES; // a finding brings its own lines
@@ -268,7 +260,7 @@ export function timeline(run, page, stage, id = "timeline") {
   function drawFinding(g) {
     let drawn = 0;
     g.strokeStyle = g.fillStyle = colours.waitInk;
-    for (const row of rows) for (const lane of row.head || row.all ? [] : row.lanes) {
+    for (const row of rows) for (const lane of row.head || !isSeen(row) ? [] : row.lanes) {
       const first = stretchAt(run, lane, state.from), stop = above(run.begin, state.to, first, run.first[lane + 1]);
       if (stop - first > 3000) continue;
       for (let i = first; i < stop && drawn < NAMES; i++) {
@@ -361,10 +353,11 @@ export function timeline(run, page, stage, id = "timeline") {
   let backdrop = null; // the map without its frame: changes with size and colours only
   function paintMap() {
     const W = mini.el.width, H = mini.el.height, level = run.pyramid.find((l) => l.bins <= 1024) ?? run.pyramid.at(-1), scale = W / run.end;
-    const picture = small.g.createImageData(W, H), columns = new Float32Array(W * N), { shares } = togetherOf(level);
+    const picture = small.g.createImageData(W, H), columns = emptyColumns(W), { shares, used } = togetherOf(level);
     for (let c = 0; c < W; c++) {
       const bin = Math.min(level.bins - 1, Math.floor(c / scale / level.width));
-      for (let s = 0; s < N; s++) columns[c * N + s] = shares[bin * N + s] / level.width;
+      columns.used[c] = used[bin];
+      for (let s = 0; s < N; s++) columns.shares[c * N + s] = shares[bin * N + s] / level.width;
     }
     const target = new Uint32Array(picture.data.buffer);
     target.fill(colours.ground);
@@ -492,7 +485,7 @@ export function timeline(run, page, stage, id = "timeline") {
   resize();
   return {
     keys, select, show, glide, box, describe,
-    shown: () => rows.filter((r) => !r.head && !r.all && yOf(r) + r.h > RULER && yOf(r) < high - FOOT).flatMap((r) => r.lanes).sort((a, b) => a - b), draw: drawAll,
+    shown: () => rows.filter((r) => !r.head && isSeen(r)).flatMap((r) => r.lanes).sort((a, b) => a - b), draw: drawAll,
     repaint: () => { colours = readColours(); backdrop = null; request(); },
     measure: (draws) => { frames = []; draws(drawAll); return frames; },
     path: (i) => callPath(run, run.path[i]),

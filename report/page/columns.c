@@ -1,5 +1,5 @@
 /* columns.c - a picture as bytes. Of each column first all lowest bytes, then the next ones: so that deflate
- * finds what repeats. What rises is stored as differences. */
+ * finds what repeats. What rises is stored as differences, and so are receivers, who are often neighbours. */
 #include "report/page/own.h"
 
 #include <inttypes.h>
@@ -89,10 +89,13 @@ FLOW(flow_bytes, PS_FLOW_BYTES)
 /* Numbers of lanes, places and paths take two bytes, unless there are too many: 0xffff is none. */
 enum { WIDE = 4, NUMBER = 0 };
 
+/* What is stored of a number. */
+enum difference { ITSELF, FROM_ROW_BEFORE, FROM_COLUMN_BEFORE };
+
 struct column {
         const char *name;
         unsigned width;
-        bool is_delta;
+        enum difference difference;
         column_value *value;
         uint32_t n;
 };
@@ -109,36 +112,36 @@ static void list_columns(struct column out[COLUMNS], const struct table *t)
         uint32_t flows = (uint32_t)p->flows.n_pairs, flow_bins = flows ? p->flows.n_bins : 1;
         uint32_t shares = p->shares ? p->n_lanes * p->n_bins : 0;
         const struct column columns[COLUMNS] = {
-                {"first", WIDE, 1, lane_first, p->first ? p->n_lanes + 1 : 0},
-                {"begin", WIDE, 1, stretch_begin, s},
-                {"state", 1, 0, stretch_state, s},
-                {"path", NUMBER, 0, stretch_path, s},
-                {"peer", NUMBER, 0, stretch_partner, s},
-                {"find", NUMBER, 0, stretch_finding, s},
-                {"messageBegin", WIDE, 1, message_begin, m},
-                {"messageLength", WIDE, 0, message_length, m},
-                {"messageBytes", WIDE, 0, message_bytes, m},
-                {"messageFrom", NUMBER, 0, message_from, m},
-                {"messageTo", NUMBER, 0, message_to, m},
-                {"collectiveBegin", WIDE, 1, collective_begin, c},
-                {"collectiveLast", WIDE, 1, collective_last, c},
-                {"collectiveEnd", WIDE, 1, collective_end, c},
-                {"collectiveLane", NUMBER, 0, collective_lane, c},
-                {"collectivePath", NUMBER, 0, collective_path, c},
-                {"stepBegin", WIDE, 1, step_begin, k},
-                {"stepEnd", WIDE, 1, step_end, k},
-                {"stepLane", NUMBER, 0, step_lane, k},
-                {"shares", PS_LANE_STATES, 0, lane_share, shares},
-                {"trafficMessages", WIDE, 0, traffic_messages, bins},
-                {"trafficBytes", WIDE, 0, traffic_bytes, bins},
-                {"trafficMostMessages", WIDE, 0, traffic_most_messages, bins},
-                {"trafficMostBytes", WIDE, 0, traffic_most_bytes, bins},
-                {"queueMessages", 2, 0, queue_messages, queues},
-                {"queueBytes", 2, 0, queue_bytes, queues},
-                {"flowMostMessages", WIDE, 0, flow_messages_most, flows},
-                {"flowMostBytes", WIDE, 0, flow_bytes_most, flows},
-                {"flowMessages", flow_bins, 0, flow_messages, flows},
-                {"flowBytes", flow_bins, 0, flow_bytes, flows},
+                {"first", WIDE, FROM_ROW_BEFORE, lane_first, p->first ? p->n_lanes + 1 : 0},
+                {"begin", WIDE, FROM_ROW_BEFORE, stretch_begin, s},
+                {"state", 1, ITSELF, stretch_state, s},
+                {"path", NUMBER, ITSELF, stretch_path, s},
+                {"peer", NUMBER, ITSELF, stretch_partner, s},
+                {"find", NUMBER, ITSELF, stretch_finding, s},
+                {"messageBegin", WIDE, FROM_ROW_BEFORE, message_begin, m},
+                {"messageLength", WIDE, ITSELF, message_length, m},
+                {"messageBytes", WIDE, ITSELF, message_bytes, m},
+                {"messageFrom", NUMBER, ITSELF, message_from, m},
+                {"messageTo", NUMBER, FROM_COLUMN_BEFORE, message_to, m},
+                {"collectiveBegin", WIDE, FROM_ROW_BEFORE, collective_begin, c},
+                {"collectiveLast", WIDE, FROM_ROW_BEFORE, collective_last, c},
+                {"collectiveEnd", WIDE, FROM_ROW_BEFORE, collective_end, c},
+                {"collectiveLane", NUMBER, ITSELF, collective_lane, c},
+                {"collectivePath", NUMBER, ITSELF, collective_path, c},
+                {"stepBegin", WIDE, FROM_ROW_BEFORE, step_begin, k},
+                {"stepEnd", WIDE, FROM_ROW_BEFORE, step_end, k},
+                {"stepLane", NUMBER, ITSELF, step_lane, k},
+                {"shares", PS_LANE_STATES, ITSELF, lane_share, shares},
+                {"trafficMessages", WIDE, ITSELF, traffic_messages, bins},
+                {"trafficBytes", WIDE, ITSELF, traffic_bytes, bins},
+                {"trafficMostMessages", WIDE, ITSELF, traffic_most_messages, bins},
+                {"trafficMostBytes", WIDE, ITSELF, traffic_most_bytes, bins},
+                {"queueMessages", 2, ITSELF, queue_messages, queues},
+                {"queueBytes", 2, ITSELF, queue_bytes, queues},
+                {"flowMostMessages", WIDE, ITSELF, flow_messages_most, flows},
+                {"flowMostBytes", WIDE, ITSELF, flow_bytes_most, flows},
+                {"flowMessages", flow_bins, ITSELF, flow_messages, flows},
+                {"flowBytes", flow_bins, ITSELF, flow_bytes, flows},
         };
         memcpy(out, columns, sizeof(columns));
 }
@@ -163,7 +166,7 @@ void ps_columns_put_names(const ps_picture *p, const uint32_t *number_of_path, p
         list_columns(columns, &t);
         for (unsigned i = 0; i < COLUMNS; i++)
                 ps_output_printf(out, "%s[\"%s\",%" PRIu32 ",%u,%d]", i ? "," : "", columns[i].name,
-                                 columns[i].n, width_of(&t, &columns[i]), columns[i].is_delta);
+                                 columns[i].n, width_of(&t, &columns[i]), (int)columns[i].difference);
 }
 
 /* -- bytes -- */
@@ -218,9 +221,9 @@ static unsigned pack_plane(struct packer *k, unsigned n, const struct table *t, 
         uint32_t before = 0;
         for (uint32_t i = 0; i < c->n; i++) {
                 uint32_t value = c->value(t, is_row ? i * c->width + byte : i);
-                k->in[n++] =
-                        (unsigned char)((c->is_delta ? value - before : value) >> (is_row ? 0 : 8 * byte));
-                before = value;
+                uint32_t from = c->difference == FROM_COLUMN_BEFORE ? c[-1].value(t, i) : before;
+                k->in[n++] = (unsigned char)((value - from) >> (is_row ? 0 : 8 * byte));
+                before = c->difference == FROM_ROW_BEFORE ? value : 0;
                 if (n == ROOM) {
                         deflate_in(k, n, Z_NO_FLUSH);
                         n = 0;

@@ -16,7 +16,7 @@
 
 ps_picture_most ps_picture_most_drawn = {.stretches = 1500000,
                                          .waits = 1000000,
-                                         .messages = 1000000,
+                                         .messages = 600000,
                                          .collectives = 100000,
                                          .bins = 16384,
                                          .shares = 12 << 20,

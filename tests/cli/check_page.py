@@ -21,10 +21,12 @@ def element(text, name):
 
 def decode(head, packed):
     raw, at, columns = zlib.decompress(base64.b64decode(packed), -15), 0, {}
-    for name, count, width, is_delta in head["columns"]:
+    for name, count, width, difference in head["columns"]:
         planes = [raw[at + k * count:at + (k + 1) * count] for k in range(width)]
         values = [sum(plane[i] << 8 * k for k, plane in enumerate(planes)) for i in range(count)]
-        if is_delta:
+        if difference == 2:
+            values = [(own + before) & (1 << 8 * width) - 1 for own, before in zip(values, list(columns.values())[-1])]
+        if difference == 1:
             for i in range(1, count):
                 values[i] = (values[i] + values[i - 1]) & 0xFFFFFFFF
         columns[name] = values

@@ -24,6 +24,7 @@ test("byte planes become numbers, and differences values", () => {
   const planes = Uint8Array.of(1, 2, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0);
   assert.deepEqual([...column(planes, 3, 4, 0)], [1, 258, 65536]);
   assert.deepEqual([...column(planes, 3, 4, 1)], [1, 259, 65795]);
+  assert.deepEqual([...column(Uint8Array.of(1, 255, 0, 255), 2, 2, 2, Uint16Array.of(7, 0))], [8, 65535]);
 });
 
 test("differences wrap around", () => {
