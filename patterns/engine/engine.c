@@ -122,18 +122,11 @@ static void begin_call(struct candidates *c, int each)
         c->n_messages = c->n_collectives = 0;
 }
 
-/* A call is a row and the further rows of the same call behind it. */
-static ps_op consider_call(struct local *l, ps_op op)
+/* All that a call may have waited for. Apart from consider_call, which mostly does without. */
+__attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, ps_op end)
 {
-        const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        struct worker *w = l->worker;
         struct candidates c;
-        begin_call(&c, charges_each(l->engine, (ps_kind)ops->kind[op]));
-        ps_op end = op + 1;
-        w->call = op;
-        w->call_left = -1;
-        while (ps_op_continues(ops, end))
-                end++;
+        begin_call(&c, charges_each(l->engine, (ps_kind)l->engine->trace->ops[l->loc].kind[op]));
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
         ps_walk_charge_once(l, &c);
@@ -144,6 +137,23 @@ static ps_op consider_call(struct local *l, ps_op op)
                 ps_walk_note_hidden(l, c.latest_partner);
         if (l->engine->purpose)
                 ps_walk_exchange(l, op);
+}
+
+/* A call is a row and the further rows of the same call behind it. A Test alone blocks nobody, and programs
+ * that poll call it over and over. */
+static ps_op consider_call(struct local *l, ps_op op)
+{
+        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        struct worker *w = l->worker;
+        ps_op end = op + 1;
+        w->call = op;
+        w->call_left = -1;
+        while (ps_op_continues(ops, end))
+                end++;
+        if (end == op + 1 && act_at(l->engine, ops, op) == ACT_SERIES && !l->engine->purpose)
+                ps_walk_series(l, op);
+        else
+                consider_rows(l, op, end);
         return end;
 }
 

@@ -8,18 +8,13 @@ static bool takes_part(const ps_pattern *row, uint32_t pattern, const ps_analysi
         return (row->definitions >> options->definitions & 1) && !options->off[pattern];
 }
 
-static bool has_kind(uint64_t set, unsigned kind)
-{
-        return !set || (kind < 64 && set >> kind & 1);
-}
-
 /* The deepest row that fits. */
 static uint32_t refine(const ps_rules *rules, uint32_t pattern, unsigned send_kind)
 {
         const ps_rule *rule = &rules->rule[pattern];
         for (uint32_t i = 0; i < rule->n_children; i++) {
                 const ps_pattern *child = rules->rule[rule->children[i]].row;
-                if (child->subject != PS_ON_ORDER && has_kind(child->send_kinds, send_kind))
+                if (child->subject != PS_ON_ORDER && ps_rules_has_kind(child->send_kinds, send_kind))
                         return refine(rules, rule->children[i], send_kind);
         }
         return pattern;
@@ -45,18 +40,23 @@ static void add_up_roots(ps_rules *rules)
 {
         _Static_assert(PS_MAX_PATTERNS <= UINT8_MAX, "patterns do not fit by_send_kind");
         for (unsigned subject = 0; subject < PS_N_SUBJECTS; subject++) {
+                bool any_send = false;
                 rules->needs[subject] = UINT8_MAX;
                 for (uint32_t i = 0; i < rules->n_roots[subject]; i++) {
                         uint32_t root = rules->root[subject][i];
                         const ps_pattern *row = rules->rule[root].row;
                         uint64_t *most = &rules->most_bytes[subject];
                         rules->needs[subject] &= row->needs;
+                        any_send |= !row->send_kinds;
+                        rules->send_kinds[subject] |= row->send_kinds;
                         *most = !row->most_bytes || (i && !*most) ? 0
                                 : row->most_bytes > *most         ? row->most_bytes
                                                                   : *most;
                         for (unsigned kind = 0; kind < PS_N_MESSAGE_KINDS; kind++)
                                 rules->rule[root].by_send_kind[kind] = (uint8_t)refine(rules, root, kind);
                 }
+                if (any_send)
+                        rules->send_kinds[subject] = 0;
         }
 }
 
@@ -98,7 +98,8 @@ ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_k
                          const ps_message_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
-        if (!has_kind(rule->wait_kinds, wait_kind) || !has_kind(rule->row->send_kinds, view->send.kind))
+        if (!ps_rules_has_kind(rule->wait_kinds, wait_kind) ||
+            !ps_rules_has_kind(rule->row->send_kinds, view->send.kind))
                 return PS_NOT_SO;
         return anything(rule, rule->formula->message(view));
 }
@@ -106,9 +107,8 @@ ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_k
 ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_collective_view *view)
 {
         const ps_rule *rule = &rules->rule[pattern];
-        return has_kind(rule->kinds, (unsigned)view->kind - PS_K_INIT)
-                       ? anything(rule, rule->formula->collective(view))
-                       : PS_NOT_SO;
+        return ps_rules_is_about(rules, pattern, view->kind) ? anything(rule, rule->formula->collective(view))
+                                                             : PS_NOT_SO;
 }
 
 ps_time ps_rules_call(const ps_rules *rules, uint32_t pattern, const ps_call_view *view)

@@ -27,11 +27,23 @@ typedef struct ps_rules {
         uint32_t root[PS_N_SUBJECTS][PS_MAX_PATTERNS]; /* rows without a parent, by subject */
         uint32_t n_roots[PS_N_SUBJECTS];
         uint8_t needs[PS_N_SUBJECTS];       /* what all of these need */
+        uint64_t send_kinds[PS_N_SUBJECTS]; /* of the sends that any of these is about; 0: any */
         uint64_t most_bytes[PS_N_SUBJECTS]; /* 0: any */
         ps_time epsilon;
 } ps_rules;
 
 void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time epsilon);
+
+static inline bool ps_rules_has_kind(uint64_t set, unsigned kind)
+{
+        return !set || (kind < 64 && set >> kind & 1);
+}
+
+/* Is the row about this kind of collective operation? */
+static inline bool ps_rules_is_about(const ps_rules *rules, uint32_t pattern, ps_kind collective)
+{
+        return ps_rules_has_kind(rules->rule[pattern].kinds, (unsigned)collective - PS_K_INIT);
+}
 
 /* What was lost by the root row `pattern`, however little; PS_NOT_SO when nothing was. */
 ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,

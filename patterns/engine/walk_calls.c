@@ -56,14 +56,16 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
         }
         for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_COLLECTIVE]; i++) {
                 uint32_t root = e->rules.root[PS_ON_COLLECTIVE][i];
+                if (!ps_rules_is_about(&e->rules, root, view.kind))
+                        continue;
                 ps_time lost = ps_rules_collective(&e->rules, root, &view);
+                if (lost < 0)
+                        continue;
                 ps_instance instance = {.pattern = root,
                                         .at = own,
                                         .partner = view.cause,
                                         .begin = view.own.begin,
                                         .lost = lost};
-                if (lost < 0)
-                        continue;
                 ps_walk_book(l, &instance, path_of(l, own), PS_NONE);
                 c->charged = ps_time_add(c->charged, lost);
         }

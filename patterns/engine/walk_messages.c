@@ -82,14 +82,13 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
-static inline ps_message_view message_of(const struct engine *e, ps_ref ref, ps_ref wait, bool is_receive)
+static void view_message(ps_message_view *out, const struct engine *e, ps_ref ref, ps_ref wait,
+                         bool is_receive)
 {
-        ps_message_view view;
-        ps_view_message(&view, e->trace, e->timing, ref, wait, !is_receive);
-        view.tolerance = e->clocks_differ ? ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op])
+        ps_view_message(out, e->trace, e->timing, ref, wait, !is_receive);
+        out->tolerance = e->clocks_differ ? ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op])
                                           : e->tolerance;
-        view.eager_bytes = e->eager_bytes;
-        return view;
+        out->eager_bytes = e->eager_bytes;
 }
 
 ps_time ps_walk_distance(const struct engine *e, ps_ref own)
@@ -97,7 +96,8 @@ ps_time ps_walk_distance(const struct engine *e, ps_ref own)
         if (ps_op_partner(e->trace, own).op == PS_NONE)
                 return 0;
         bool receives = ps_kinds[e->trace->ops[own.loc].kind[own.op]].cls == PS_C_RECV;
-        ps_message_view view = message_of(e, own, ps_op_completion(e->trace, own), receives);
+        ps_message_view view;
+        view_message(&view, e, own, ps_op_completion(e->trace, own), receives);
         return distance_of(e, &view, receives);
 }
 
@@ -210,17 +210,24 @@ void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_op ca
                 own_enter = e->timing->enter[own.loc][own.op];
         note_latest(c, own, partner, post);
         c->n_messages++;
+        ps_message_view view;
         if (receives) {
                 check_order(l, partner);
                 if (!may_find(e, PS_ON_RECEIVER, post, call_enter, own_enter))
                         return;
-                ps_message_view view = message_of(e, own, (ps_ref){l->loc, call}, true);
+                view_message(&view, e, own, (ps_ref){l->loc, call}, true);
                 ask_receiver(l, c, &view);
         } else if (post > own_enter) {
-                ps_message_view view = message_of(e, own, (ps_ref){l->loc, call}, false);
+                ps_kind kind = (ps_kind)ops->kind[own.op];
+                bool may_wait = may_find(e, PS_ON_SENDER, post, call_enter, own_enter),
+                     may_be_early = ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], kind);
+                if (!may_wait && !may_be_early && kind != PS_K_SEND)
+                        return;
+                view_message(&view, e, own, (ps_ref){l->loc, call}, false);
                 learn_eager_limit(l, &view);
-                check_ready(l, &view);
-                if (may_find(e, PS_ON_SENDER, post, call_enter, own_enter))
+                if (may_be_early)
+                        check_ready(l, &view);
+                if (may_wait)
                         ask_sender(l, c, &view);
         }
 }
@@ -255,7 +262,8 @@ void ps_walk_probe(struct local *l, ps_op probe)
                         continue;
                 if (!(ops->flags[op] & PS_OP_MATCHED))
                         return;
-                ps_message_view view = message_of(e, (ps_ref){l->loc, op}, (ps_ref){l->loc, probe}, true);
+                ps_message_view view;
+                view_message(&view, e, (ps_ref){l->loc, op}, (ps_ref){l->loc, probe}, true);
                 view.recv.wait = view.recv.post = (ps_ref){l->loc, probe};
                 view.recv.enter = view.recv.wait_enter = e->timing->enter[l->loc][probe];
                 view.recv.leave = view.recv.wait_leave = e->timing->leave[l->loc][probe];

@@ -78,6 +78,14 @@ static ps_status take_map(ps_otf2_local *local, ps_otf2_bytes *b, ps_error *err)
         return status;
 }
 
+/* So far that neither a distance nor its product with the slope comes near to 52 bits. */
+static uint64_t near_of(const ps_otf2_interval *in)
+{
+        const uint64_t limit = UINT64_C(1) << 50;
+        uint64_t length = in->end - in->begin;
+        return length < limit && fabs(in->slope) * (double)length < (double)limit ? length : 0;
+}
+
 static ps_status take_offset(ps_otf2_local *local, ps_otf2_bytes *b, uint32_t *cap, ps_error *err)
 {
         uint64_t time = ps_otf2_full64(b), offset = ps_otf2_u64(b);
@@ -91,10 +99,11 @@ static ps_status take_offset(ps_otf2_local *local, ps_otf2_bytes *b, uint32_t *c
                 local->open.end = time;
                 local->open.slope = (double)(int64_t)(offset - (uint64_t)local->open.offset) /
                                     (double)(time - local->open.begin);
+                local->open.near = near_of(&local->open);
                 local->interval[local->n_intervals++] = local->open;
         }
         local->have_offset = 1;
-        local->open = (ps_otf2_interval){time, 0, (int64_t)offset, 0};
+        local->open = (ps_otf2_interval){.begin = time, .offset = (int64_t)offset};
         return PS_OK;
 }
 

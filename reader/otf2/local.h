@@ -20,6 +20,7 @@ typedef struct ps_otf2_interval {
         uint64_t begin, end;
         int64_t offset;
         double slope;
+        uint64_t near; /* as far from `begin` it goes on, and all products are exact enough */
 } ps_otf2_interval;
 
 typedef struct ps_otf2_local {
@@ -46,18 +47,18 @@ uint32_t ps_otf2_local_map(const ps_otf2_local *local, int mapping, uint32_t id)
  */
 uint64_t ps_otf2_local_time_anew(ps_otf2_local *local, uint64_t ticks);
 
-/* Near the last one, which most are, it is this. Adding and taking off a number whose last bit is worth one
- * rounds to the nearest whole number. */
+/* Nearly all are near. Adding and taking off a number whose last bit is worth one rounds to the nearest whole
+ * number. */
 static inline uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks)
 {
-        const double limit = 0x1p50, last_bit_is_one = 0x1.8p52;
+        const double last_bit_is_one = 0x1.8p52;
         if (!local->n_intervals)
                 return ticks;
         const ps_otf2_interval *in = &local->interval[local->at];
         uint64_t distance = ticks - in->begin;
-        double more = in->slope * (double)(int64_t)distance;
-        if (ticks > in->end || distance >= (uint64_t)limit || !(more > -limit && more < limit))
+        if (distance >= in->near)
                 return ps_otf2_local_time_anew(local, ticks);
+        double more = in->slope * (double)(int64_t)distance;
         return ticks + (uint64_t)in->offset + (uint64_t)(int64_t)((more + last_bit_is_one) - last_bit_is_one);
 }
 
