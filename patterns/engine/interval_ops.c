@@ -24,7 +24,8 @@ struct counter {
         uint64_t *operations;     /* by interval and class */
         uint32_t *row_of;         /* by interval: the row of the overlaps at hand + 1; 0: none */
         ps_op until[PS_IC_COUNT]; /* some of the class go on right before all rows in front of this one */
-        ps_op latest;             /* of these */
+        uint32_t going;           /* bits of the classes of which any does, and */
+        ps_op soonest;            /* the row at which that may change */
 };
 
 struct tally {
@@ -47,9 +48,8 @@ static bool starts(const ps_trace *trace, ps_ref ref, ps_op *done)
         return completion.loc == ref.loc && completion.op > ref.op && completion.op < trace->ops[ref.loc].n;
 }
 
-/* Time right before a row. */
-static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_op before,
-                         ps_time time, ps_error *err)
+static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_time time,
+                         ps_error *err)
 {
         if (!c->row_of[interval]) {
                 if (PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = interval}))
@@ -57,9 +57,10 @@ static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interv
                 c->row_of[interval] = to->n;
         }
         ps_time *sum = to->row[c->row_of[interval] - 1].time;
-        for (int cls = 0; cls < PS_IC_COUNT; cls++)
-                if (c->until[cls] > before)
-                        sum[cls] = ps_time_add(sum[cls], time);
+        for (uint32_t left = c->going; left; left &= left - 1) {
+                ps_time *of = &sum[__builtin_ctz(left)];
+                *of = ps_time_add(*of, time);
+        }
         return PS_OK;
 }
 
@@ -68,7 +69,19 @@ static void start(struct counter *c, uint8_t cls, ps_op done)
         if (cls == PS_IC_COUNT || done < c->until[cls])
                 return;
         c->until[cls] = done + 1;
-        c->latest = done < c->latest ? c->latest : done + 1;
+        c->going |= 1u << cls;
+        c->soonest = done < c->soonest ? done + 1 : c->soonest;
+}
+
+static void find_going(struct counter *c, ps_op before)
+{
+        c->going = 0;
+        c->soonest = PS_NONE;
+        for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                if (c->until[cls] > before) {
+                        c->going |= 1u << cls;
+                        c->soonest = c->until[cls] < c->soonest ? c->until[cls] : c->soonest;
+                }
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -81,13 +94,14 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
         struct overlaps *to = &t->overlaps[loc];
         ps_time end = 0;
         memset(c->until, 0, sizeof(c->until));
-        c->latest = 0;
+        find_going(c, 0);
         for (ps_op op = 0, done; op < ops.n; op++) {
-                ps_time time = c->latest > op && enter[op] > end
-                                       ? ps_focus_clip(m->timing->focus, end, enter[op])
-                                       : 0;
+                if (op >= c->soonest)
+                        find_going(c, op);
+                ps_time time =
+                        c->going && enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
                 if (time > 0)
-                        PS_TRY(add_gap(c, to, m->interval[ops.path[op]], op, time, err));
+                        PS_TRY(add_gap(c, to, m->interval[ops.path[op]], time, err));
                 if (ops.done[op] != PS_NONE && starts(m->trace, (ps_ref){loc, op}, &done))
                         start(c, t->of_path[ops.path[op]], done);
                 end = later_of(leave[op], end);
