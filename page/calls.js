@@ -52,7 +52,10 @@ function histogram(run, page, grid) {
         g.fillStyle = css("--wait"), g.fillRect(LEFT + i * step, top, step - 1, y - top);
       });
       g.fillStyle = css("--muted");
-      for (let i = 0; i < bins.length; i += Math.ceil(60 / step)) g.fillText(time(bins[i].from, 2), LEFT + i * step, HIGH + 14);
+      for (let i = 0; i < bins.length; i += Math.ceil(60 / step)) {
+        const text = time(bins[i].from, 2);
+        g.fillText(text, Math.min(LEFT + i * step, width - g.measureText(text).width), HIGH + 14);
+      }
     },
     words: (x) => {
       const b = bins[Math.floor((x - LEFT) / ((made.el.clientWidth - LEFT) / bins.length))];
