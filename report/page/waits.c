@@ -54,19 +54,27 @@ static uint32_t site_of(const struct gathering *g, const ps_instance *instance, 
         return found ? found->site : PS_NONE;
 }
 
+/* Coming to a team and going from it is no waiting, but what the time outside of all regions is then. */
+static bool is_of_team(const ps_pattern *row)
+{
+        return row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN;
+}
+
 /* Sums over many calls are at no moment, and views are of time that others charge, too. */
 static bool is_drawn(const struct gathering *g, const ps_pattern *row)
 {
         bool is_sum =
                 row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER;
         return !is_sum && !row->is_view && !row->is_defect &&
-               (g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row));
+               (g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row) || is_of_team(row));
 }
 
 static uint8_t state_of(const ps_report *report, const ps_instance *instance)
 {
         const ps_pattern *row = ps_pattern_at(instance->pattern);
         uint8_t kind = report->trace->ops[instance->at.loc].kind[instance->at.op];
+        if (is_of_team(row))
+                return PS_LANE_RUNTIME;
         if (!ps_pattern_waits(row))
                 return PS_LANE_STATES;
         if (row->subject == PS_ON_UNEXPLAINED)
@@ -86,16 +94,17 @@ static ps_time begin_of(const ps_report *report, const ps_instance *instance)
 static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
         struct gathering *g = ctx;
+        const ps_pattern *row = ps_pattern_at(instance->pattern);
         ps_lane_waits *waits = &g->lanes->waits[instance->at.loc];
-        if (instance->lost <= 0 || instance->at.op == PS_NONE ||
-            !is_drawn(g, ps_pattern_at(instance->pattern)))
+        bool is_finding = g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row);
+        if (instance->lost <= 0 || instance->at.op == PS_NONE || !is_drawn(g, row))
                 return;
         ps_time begin = begin_of(g->lanes->report, instance);
         const ps_lane_wait wait = {.begin = begin,
                                    .end = ps_time_add(begin, instance->lost),
                                    .partner =
                                            instance->partner.op == PS_NONE ? PS_NONE : instance->partner.loc,
-                                   .finding = site_of(g, instance, path),
+                                   .finding = is_finding ? site_of(g, instance, path) : PS_NONE,
                                    .pattern = instance->pattern,
                                    .state = state_of(g->lanes->report, instance)};
         if (PS_PUSH(*waits, wait))

@@ -319,11 +319,13 @@ static void check_case(const char *file, const micro_case *c)
         ps_analysis_free(f.analysis);
 }
 
-/* Calls that the trace does not explain, threads without a team, and what all programs do. */
+/* Calls that the trace does not explain, threads that come to teams and go from them, and what all programs
+ * do. */
 TEST(lanes_are_what_the_report_says)
 {
-        static const char *const files[] = {"not-explained", "omp-implicit-barrier-wait", "late-sender",
-                                            "nxn-wait"};
+        static const char *const files[] = {"not-explained", "omp-implicit-barrier-wait",
+                                            "omp-fork",      "omp-join",
+                                            "late-sender",   "nxn-wait"};
         for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
                 char path[80];
                 uint32_t own = 0;
