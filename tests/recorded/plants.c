@@ -1,5 +1,5 @@
-/* plants.c - all cases of the shared corpus's plant.c that come to an end, one after the other in one run.
- * What each rank was blocked for in the calls that a case measures stands in said.RANK: "CASE SECONDS". PLANT
+/* plants.c - `plants ROUNDS MICROSECONDS`: all cases of the shared corpus's plant.c that come to an end, one after the other in
+ * one run. What each rank was blocked for in the calls that a case measures stands in said.RANK: "CASE SECONDS". PLANT
  * is the file, with a statement a line. */
 #define main plant_main
 #include PLANT
@@ -17,8 +17,8 @@ int main(int argc, char **argv)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
         MPI_Comm_rank(C, &R);
         MPI_Comm_size(C, &N);
-        reps = 3;
-        D = 3000;
+        reps = argc > 1 ? atoi(argv[1]) : reps;
+        D = argc > 2 ? atol(argv[2]) : D;
         buf = calloc(1, BIG + 4096);
         buf2 = calloc(1, BIG + 4096);
         snprintf(path, sizeof(path), "said.%d", R);
