@@ -83,7 +83,8 @@ typedef enum ps_process_end {
 
 typedef struct ps_process_def {
         ps_str name;
-        ps_str node;  /* the machine that it ran on, or 0 */
+        ps_str node;       /* the machine that it ran on, or 0 */
+        ps_str processors; /* of that machine that it might run on, "0-3,8"; 0: the recorder does not say */
         ps_loc first; /* set by ps_defs_freeze: its CPU locations are by_process[first ..  first + n_locs) */
         uint32_t n_locs;
         uint8_t end;     /* ps_process_end */

@@ -41,7 +41,7 @@ static const struct {
         {25, SKIP, ""},                              /* METRIC_CLASS_RECORDER */
         {26, SKIP, ""},                              /* SYSTEM_TREE_NODE_PROPERTY */
         {27, SKIP, ""},                              /* SYSTEM_TREE_NODE_DOMAIN */
-        {28, SKIP, ""},                              /* LOCATION_GROUP_PROPERTY */
+        {28, PS_OTF2_PROCESS_PROPERTY, "nnn"},       /* LOCATION_GROUP_PROPERTY */
         {29, SKIP, ""},                              /* LOCATION_PROPERTY */
         {30, SKIP, ""},                              /* CART_DIMENSION */
         {31, SKIP, ""},                              /* CART_TOPOLOGY */
@@ -178,6 +178,8 @@ static ps_status take_record(ps_otf2_defs *defs, uint8_t type, ps_otf2_bytes *re
         }
         if (type == TYPE_GROUP)
                 modernise_group(&def);
+        if (records[i].table == PS_OTF2_PROCESS_PROPERTY)
+                def.id = offset; /* a process may have several */
         ps_status status = append_def(defs, records[i].table, &def, err);
         if (status != PS_OK || type != TYPE_GROUP ||
             def.v[PS_OTF2_GROUP_TYPE] != OTF2_GROUP_TYPE_COMM_LOCATIONS)

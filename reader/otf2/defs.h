@@ -16,7 +16,8 @@ typedef enum ps_otf2_table {
         PS_OTF2_STRING,
         PS_OTF2_ATTRIBUTE,
         PS_OTF2_NODE,
-        PS_OTF2_PROCESS, /* location groups */
+        PS_OTF2_PROCESS,          /* location groups */
+        PS_OTF2_PROCESS_PROPERTY, /* by where they stand in the file */
         PS_OTF2_LOCATION,
         PS_OTF2_REGION,
         PS_OTF2_GROUP,
@@ -44,6 +45,9 @@ enum {
         PS_OTF2_PROCESS_TYPE = 1,
         PS_OTF2_PROCESS_NODE = 2,
         PS_OTF2_PROCESS_CREATOR = 3,
+        PS_OTF2_PROPERTY_OF = 0,
+        PS_OTF2_PROPERTY_NAME = 1,
+        PS_OTF2_PROPERTY_TEXT = 2, /* its id, if the value is a text */
         PS_OTF2_LOCATION_TYPE = 1,
         PS_OTF2_LOCATION_EVENTS = 2,
         PS_OTF2_LOCATION_PROCESS = 3,

@@ -189,6 +189,20 @@ static ps_status resolve_processes(resolve *r, ps_proc *process_of)
         return status;
 }
 
+/* Which processors of its machine each process might run on, as `patscan record` tells. */
+static void resolve_processors(resolve *r, const ps_proc *process_of)
+{
+        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_PROCESS_PROPERTY); i++) {
+                const ps_otf2_def *def = &ROWS(r, PS_OTF2_PROCESS_PROPERTY)[i];
+                const ps_otf2_def *group =
+                        ps_otf2_defs_find(r->raw, PS_OTF2_PROCESS, def->v[PS_OTF2_PROPERTY_OF]);
+                const char *name = ps_defs_str(r->defs, string(r, def, def->v[PS_OTF2_PROPERTY_NAME]));
+                if (group && strcmp(name, "PATSCAN::PROCESSORS") == 0)
+                        r->defs->processes.row[process_of[group - ROWS(r, PS_OTF2_PROCESS)]].processors =
+                                string(r, def, def->v[PS_OTF2_PROPERTY_TEXT]);
+        }
+}
+
 /* A location whose process is not defined gets one of its own. */
 static ps_status location_process(resolve *r, const ps_otf2_def *def, const ps_proc *process_of, ps_str name,
                                   ps_proc *out)
@@ -230,6 +244,8 @@ static ps_status resolve_places(resolve *r)
                 return PS_NOMEM(r->err, "processes", COUNT(r, PS_OTF2_PROCESS));
         ps_status status = find_machines(r);
         PS_THEN(status, resolve_processes(r, process_of));
+        if (status == PS_OK)
+                resolve_processors(r, process_of);
         PS_THEN(status, resolve_locations(r, process_of));
         free(r->machine);
         free(process_of);

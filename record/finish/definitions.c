@@ -55,6 +55,18 @@ static void write_nodes(ps_archive *a, uint32_t *node)
         ps_map_free(&hosts);
 }
 
+static void write_processors(ps_archive *a)
+{
+        ps_str name = text_of(a, "PATSCAN::PROCESSORS");
+        for (uint32_t i = 0; i < a->run->processes.n; i++) {
+                const ps_process *process = &a->run->processes.row[i];
+                if (!process->processors)
+                        continue;
+                OTF2_AttributeValue value = {.stringRef = text_of(a, process->processors)};
+                CHECK(LocationGroupProperty, process->rank, name, OTF2_TYPE_STRING, value);
+        }
+}
+
 static void write_locations(ps_archive *a)
 {
         char name[64];
@@ -68,6 +80,7 @@ static void write_locations(ps_archive *a)
                 CHECK(LocationGroup, rank, text, OTF2_LOCATION_GROUP_TYPE_PROCESS, node[rank],
                       OTF2_UNDEFINED_LOCATION_GROUP);
         }
+        write_processors(a);
         for (uint32_t i = 0, in_rank = 0; i < a->run->threads.n; i++) {
                 const ps_raw_run_thread *row = &a->run->threads.row[i];
                 in_rank = i && row->rank == a->run->threads.row[i - 1].rank ? in_rank + 1 : 0;

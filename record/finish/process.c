@@ -3,6 +3,7 @@
 #include "record/finish/process.h"
 
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/search.h"
 #include "record/raw/raw.h"
 
@@ -62,6 +63,18 @@ static bool read_process(reading *r, char *text)
         r->p->is_tsc = strcmp(l.field[4], "tsc") == 0;
         r->p->host = l.field[6];
         return 1;
+}
+
+static bool read_processors(reading *r, char *text)
+{
+        const char *at = text;
+        uint64_t first, last;
+        do {
+                if (!ps_number_range(&at, SIZE_MOST, &first, &last))
+                        return 0;
+        } while (*at == ',' && *++at);
+        r->p->processors = text;
+        return !*at;
 }
 
 static bool read_pair(reading *r, char *text)
@@ -296,12 +309,25 @@ static bool read_line(reading *r, char *text)
         static const struct {
                 const char *word;
                 bool (*read)(reading *r, char *text);
-        } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
-                     {"module", read_module},   {"site", read_site},     {"jump", read_jump},
-                     {"unwind", read_unwind},   {"range", read_range},   {"unloaded", read_unloaded},
-                     {"sample", read_sample},   {"body", read_body},     {"comm", read_comm},
-                     {"members", read_members}, {"remote", read_remote}, {"group", read_group},
-                     {"window", read_window},   {"cut", read_cut},       {"shmem", read_shmem},
+        } known[] = {{"process", read_process},
+                     {"pair", read_pair},
+                     {"offset", read_offset},
+                     {"module", read_module},
+                     {"site", read_site},
+                     {"jump", read_jump},
+                     {"unwind", read_unwind},
+                     {"range", read_range},
+                     {"unloaded", read_unloaded},
+                     {"sample", read_sample},
+                     {"body", read_body},
+                     {"comm", read_comm},
+                     {"members", read_members},
+                     {"remote", read_remote},
+                     {"group", read_group},
+                     {"window", read_window},
+                     {"processors", read_processors},
+                     {"cut", read_cut},
+                     {"shmem", read_shmem},
                      {"end", read_end}};
         line l = split(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)

@@ -67,6 +67,7 @@ typedef struct ps_process {
         long pid;
         uint64_t clock; /* its name */
         const char *host;
+        const char *processors; /* that it might run on, "0-3,8"; NULL: it cannot be told */
         bool is_tsc, has_ended, has_teams, is_shmem; /* teams of OpenMP; no ranks but PEs of OpenSHMEM */
         ps_raw_end cut;                              /* why rows are missing that have no file to tell it */
         uint32_t unwound;                            /* how many functions around a call are told, at most */

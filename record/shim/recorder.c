@@ -385,16 +385,6 @@ static bool find_folder(const char *run)
         return n > 0 && n < (int)size;
 }
 
-static void define_process(const ps_shim_world *world)
-{
-        char host[256] = "";
-        (void)gethostname(host, sizeof(host) - 1);
-        ps_shim_define("%s\n", PS_RAW_VERSION);
-        ps_shim_define("process %d %d %ld %llx %s %d %s\n", world->rank, world->size, (long)getpid(),
-                       (unsigned long long)ps_shim_clock_name(), recorder.is_tsc ? "tsc" : "ns", world->level,
-                       host);
-}
-
 /* Seconds since now, in ticks of a clock whose rate is known well enough for it. */
 static uint64_t tick_after(uint64_t milliseconds)
 {
@@ -455,7 +445,7 @@ bool ps_shim_open(const ps_shim_world *world)
         recorder.is_ours = find_folder(world->run) && (!ranks || is_listed(ranks, world->rank)) &&
                            ps_shim_definitions_open(&recorder.files, world->is_alone);
         if (recorder.is_ours) {
-                define_process(world);
+                ps_shim_process_define(world, recorder.is_tsc);
                 choose_part();
                 ps_shim_define("pair %llu %llu\n", (unsigned long long)recorder.loaded[0],
                                (unsigned long long)recorder.loaded[1]);

@@ -98,6 +98,9 @@ typedef struct ps_shim_world {
         int rank, size, level;
         bool has_threads, is_alone; /* alone: nobody else may have begun this one's files */
 } ps_shim_world;
+
+/* The first definitions of this process. */
+void ps_shim_process_define(const ps_shim_world *world, bool is_tsc);
 bool ps_shim_is_there(void); /* now or earlier */
 bool ps_shim_is_wanted(void);
 /* For the one that tells all others. */

@@ -1,6 +1,6 @@
-/* plants.c - `plants ROUNDS MICROSECONDS`: all cases of the shared corpus's plant.c that come to an end, one after the other in
- * one run. What each rank was blocked for in the calls that a case measures stands in said.RANK: "CASE SECONDS". PLANT
- * is the file, with a statement a line. */
+/* plants.c - `plants ROUNDS MICROSECONDS`: all cases of the shared corpus's plant.c that come to an end, one
+ * after the other in one run. What each rank was blocked for in the calls that a case measures stands in
+ * said.RANK: "CASE SECONDS". PLANT is the file, with a statement a line. */
 #define main plant_main
 #include PLANT
 #undef main

@@ -18,8 +18,7 @@
 
 enum { ROOM = 512 };
 
-static char root[] = "/tmp/patscan-finish-XXXXXX";
-static char run[ROOM];
+static char root[] = "/tmp/patscan-finish-XXXXXX", run[ROOM];
 
 static const char definitions[] = PS_RAW_VERSION "\n"
                                                  "process %d 2 1 abc ns 0 host\n"
@@ -103,7 +102,7 @@ static void put_whole_run(void)
 {
         rows r[2] = {sender(), receiver()};
         mkdir(run, 0777);
-        put_definitions(0, "end\n");
+        put_definitions(0, "processors 0-3,8\nend\n");
         put_definitions(1, "");
         put_rows("0.0.rows", &r[0], r[0].n);
         put_rows("1.0.rows", &r[1], r[1].n);
@@ -111,15 +110,13 @@ static void put_whole_run(void)
 
 static ps_status finish(ps_finished *out)
 {
-        ps_error err = {0};
-        return ps_finish(run, 1, NULL, out, &err);
+        return ps_finish(run, 1, NULL, out, NULL);
 }
 
 static ps_trace *load(void)
 {
         ps_trace *trace = NULL;
-        ps_error err = {0};
-        assert_int_equal(ps_trace_load(&trace, root, &(ps_load_options){.n_threads = 1}, &err), PS_OK);
+        assert_int_equal(ps_trace_load(&trace, root, &(ps_load_options){.n_threads = 1}, NULL), PS_OK);
         return trace;
 }
 
@@ -163,6 +160,8 @@ static void test_rows_become_an_archive(void **state)
         ps_trace *trace = load();
         const ps_ops *sent = &trace->ops[0], *received = &trace->ops[1];
         assert_int_equal(trace->n_locs, 2);
+        assert_string_equal(ps_defs_str(&trace->defs, trace->defs.processes.row[0].processors), "0-3,8");
+        assert_int_equal(trace->defs.processes.row[1].processors, 0);
         assert_int_equal(trace->n_messages, 1);
         assert_int_equal(sent->n, 2);
         assert_int_equal(received->n, 2);
@@ -448,6 +447,7 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
                                             "jump 9 X 0 1\n",
                                             "group 5 0 1\n",
                                             "process 9 2\n",
+                                            "processors 0-3,x\n",
                                             "comm 3",
                                             "module\n",
                                             "\n",
