@@ -221,6 +221,13 @@ static ps_status start(ps_recorded *out, const ps_options *options, const wish *
         PS_TRY(make_folder(out->folder, since, err));
         if (ps_launch_is_launcher(options->program))
                 return run_launcher(out, options, err);
+        if (ps_launch_is_rank() && !ps_launch_is_whole()) {
+                /* To end here is to leave the others waiting: not all launchers end them, too. */
+                ps_message_warn(&options->terminal,
+                                "nothing is recorded, because only some programs of this run would be: write "
+                                "patscan record -- mpirun ..., and choose with --ranks");
+                return ps_launch_become(options->program, err);
+        }
         PS_TRY(prepare_recording(options, w, out->folder, err));
         return ps_launch_is_rank() ? ps_launch_become(options->program, err)
                                    : ps_launch_wait(options->program, &out->status, err);

@@ -18,6 +18,14 @@ bool ps_launch_is_rank(void);
 /* Does the command begin with a launcher that is known, such as mpirun? */
 bool ps_launch_is_launcher(char *const *command);
 
+/* Does this command line of a launcher start several programs, separated by colons, of which only some are
+ * recorded? */
+bool ps_launch_is_part(char *const *command);
+
+/* Of one of the processes that a launcher has started: will all of them be recorded, as far as this can be
+ * seen from here? */
+bool ps_launch_is_whole(void);
+
 /* The command with `words` (ended by NULL) before each program that the launcher is to start; `*out` is freed
  * with free(). PS_E_USAGE: it cannot be told where that begins. */
 ps_status ps_launch_insert(char ***out, char *const *command, const char *const *words, ps_error *err);

@@ -3,8 +3,11 @@
 #include "record/mpi/wrap.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <stdio.h>
 
 enum { INIT, INIT_THREAD, FINALIZE, PCONTROL }; /* as ps_shim_functions has them */
+enum { PATIENCE_S = 300, NOT_RECORDED = 125 };
 
 /* -- what all languages do -- */
 
@@ -18,6 +21,29 @@ static init begin_init(uint32_t function, const void *caller)
         bool is_nested = ps_shim_is_nested();
         (void)ps_shim_begin(function, caller);
         return (init){ps_shim_now(), !is_nested};
+}
+
+/* A process that is not recorded takes part in nothing that the recorder does, and nothing of the recorder
+ * may meet what it does: no collective operation that blocks, which could be taken for one of its own. */
+static void wait_for_all(int rank)
+{
+        const char *given = getenv("PATSCAN_RECORD_PATIENCE");
+        uint64_t patience = given ? strtoull(given, NULL, 10) : PATIENCE_S, begun = ps_shim_monotonic();
+        MPI_Request request;
+        int is_done = 0;
+        if (PMPI_Ibarrier(MPI_COMM_WORLD, &request) != MPI_SUCCESS)
+                return;
+        while (PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done) {
+                sched_yield();
+                if (ps_shim_monotonic() - begun <= patience * 1000000000)
+                        continue;
+                fprintf(stderr,
+                        "patscan record: rank %d has waited %llu s for all others: some processes of the run "
+                        "are not "
+                        "recorded. Write patscan record -- mpirun ..., and choose with --ranks\n",
+                        rank, (unsigned long long)patience);
+                PMPI_Abort(MPI_COMM_WORLD, NOT_RECORDED);
+        }
 }
 
 /* All processes write to one folder; rank 0 knows which. */
@@ -35,6 +61,7 @@ static void start(uint32_t function, const void *caller, uint64_t enter)
         PMPI_Comm_size(MPI_COMM_WORLD, &world.size);
         PMPI_Query_thread(&world.level);
         world.has_threads = world.level > MPI_THREAD_SINGLE;
+        wait_for_all(world.rank);
         ps_shim_name_run(run, sizeof(run));
         PMPI_Bcast(run, sizeof(run), MPI_CHAR, 0, MPI_COMM_WORLD);
         if (ps_shim_open(&world))

@@ -350,11 +350,11 @@ static void after_fork(void)
 /* What the program starts is none of ours, and has the environment that it would have had. */
 static void leave_environment(void)
 {
-        static const char *const ours[] = {"PATSCAN_RECORD",        "PATSCAN_RECORD_RANKS",
-                                           "PATSCAN_RECORD_FROM",   "PATSCAN_RECORD_FOR",
-                                           "PATSCAN_RECORD_MAX",    "PATSCAN_RECORD_BUFFER",
-                                           "PATSCAN_RECORD_RUN",    "PATSCAN_RECORD_CLOCK",
-                                           "PATSCAN_RECORD_UNWIND", "PATSCAN_RECORD_SAMPLE"};
+        static const char *const ours[] = {
+                "PATSCAN_RECORD",        "PATSCAN_RECORD_RANKS",   "PATSCAN_RECORD_FROM",
+                "PATSCAN_RECORD_FOR",    "PATSCAN_RECORD_MAX",     "PATSCAN_RECORD_BUFFER",
+                "PATSCAN_RECORD_RUN",    "PATSCAN_RECORD_CLOCK",   "PATSCAN_RECORD_UNWIND",
+                "PATSCAN_RECORD_SAMPLE", "PATSCAN_RECORD_PATIENCE"};
         Dl_info self;
         char *loaded = getenv("LD_PRELOAD");
         size_t n = dladdr((void *)(uintptr_t)leave_environment, &self) ? strlen(self.dli_fname) : 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # survive.sh - whatever a recorded program does, it does the same as without the recorder, and whatever happens to a recording, what
-# is left of it can be read: `survive.sh NAME CASE`, NAME being openmpi or mpich. CASE is hostile, full, limits, launchers, killed,
+# is left of it can be read: `survive.sh NAME CASE`, NAME being openmpi or mpich. CASE is hostile, full, limits, launchers, part, killed,
 # planted, plants or nodes. See run.sh.
 . "${0%/*}/common.sh"
 
@@ -197,6 +197,28 @@ END
         done
 }
 
+# It says so instead of waiting for the others.
+only_a_part() { # what is said, a program
+        said=$1
+        shift
+        # shellcheck disable=SC2086
+        timeout -k 1 60 ${launch% *} 1 "$@" ./hostile nothing : -n 1 ./hostile nothing >out 2>errors </dev/null
+        status=$?
+        grep -q "$said" errors out || fail "nothing is said of it"
+}
+
+part() {
+        build hostile -lpthread
+        only_a_part 'nothing is recorded, because only some programs' "$PATSCAN" record --
+        [ $status = 0 ] || fail "status $status of a program that is not recorded"
+        printf '#!/bin/sh\nexec "%s" record -- "$@"\n' "$PATSCAN" >wrapped && chmod +x wrapped
+        PATSCAN_RECORD_PATIENCE=1
+        export PATSCAN_RECORD_PATIENCE
+        only_a_part 'has waited 1 s for all others' ./wrapped
+        unset PATSCAN_RECORD_PATIENCE
+        [ $status != 0 ] && [ $status != 124 ] || fail "status $status of a recording that cannot begin"
+}
+
 killed() {
         "mpicc.$mpi" -g -O1 -w "$RECORD_SOURCE/endless.c" -o "endless-$mpi" || fail "cannot compile"
         n=12
@@ -291,7 +313,7 @@ plants() {
 
 case $case in
 nodes | planted | plants) "$case" ;;
-hostile | full | limits | launchers | killed)
+hostile | full | limits | launchers | part | killed)
         options=
         told=
         launch=$(echo "$launch" | sed 's/-n 4/-n 2/')

@@ -81,3 +81,21 @@ TEST(the_recording_is_called_like_the_program)
         assert_string_equal(ps_launch_program(launched), "app");
         assert_string_equal(ps_launch_program(alone), "app2");
 }
+
+static bool is_part(const char *command)
+{
+        char line[512], *word[WORDS_MOST + 1];
+        snprintf(line, sizeof(line), "%s", command);
+        split(word, line);
+        return ps_launch_is_part(word);
+}
+
+TEST(a_run_of_which_some_programs_are_recorded_is_known)
+{
+        assert_false(is_part("mpirun -n 4 ./app"));
+        assert_false(is_part("mpirun -n 4 patscan record -- ./app"));
+        assert_false(is_part("mpirun -n 1 ./a : -n 1 ./b"));
+        assert_false(is_part("mpirun -n 1 patscan record -- ./a : -n 1 /opt/bin/patscan record -- ./b"));
+        assert_true(is_part("mpirun -n 1 patscan record -- ./a : -n 1 ./b"));
+        assert_true(is_part("mpirun -n 1 ./a : -n 1 ./b : -n 1 patscan record -- ./c"));
+}
