@@ -65,10 +65,19 @@ kill_all() {
         [ "$(grep -c MPI_SEND events)" -gt 100 ] || fail "hardly anything was recorded"
 }
 
-# A program that hangs or dies, and what the report says of it first.
+# A program that hangs or dies, and what the report says of it first. It hangs soon after all ranks have written rows.
 never_ends() { # how, a regular expression
+        rm -rf hung.otf2
         # shellcheck disable=SC2086
-        timeout -k 5 5 $launch "$PATSCAN" record -- ./hung "$1" >/dev/null 2>errors </dev/null
+        timeout -k 5 20 $launch "$PATSCAN" record -- ./hung "$1" >/dev/null 2>errors </dev/null &
+        launcher=$!
+        for _ in $(seq 100); do
+                sleep 0.1
+                [ "$(find hung.otf2 -name '*.rows' 2>/dev/null | wc -l)" != 4 ] || break
+        done
+        sleep 1
+        kill $launcher 2>/dev/null
+        wait $launcher
         kill_ranks hung.otf2
         "$PATSCAN" hung.otf2 --quiet --report markdown 2>errors | tr '\n' ' ' >told
         grep -q "The run did not finish: .*$2" told || fail "$1: $(cut -c1-600 told)"
