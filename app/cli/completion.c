@@ -70,7 +70,7 @@ static void bash_values(ps_output *out)
         ps_output_puts(out, "    case $previous in\n");
         for (unsigned i = 0; i < ps_option_count; i++) {
                 const ps_option *option = &ps_option_table[i];
-                if (!option->argument)
+                if (!option->argument || option->type == PS_O_MAYBE)
                         continue;
                 ps_output_puts(out, "    ");
                 if (option->letter)
@@ -132,24 +132,35 @@ static void write_bash(ps_output *out)
                             "complete -o default -F _patscan patscan\n");
 }
 
+static bool takes_file(const ps_option *option)
+{
+        return option->type == PS_O_TEXT || option->type == PS_O_MAYBE || option->type == PS_O_REST;
+}
+
+/* What stands behind its name. */
+static const char *zsh_value(const ps_option *option)
+{
+        return option->type == PS_O_MAYBE ? "=-" : option->argument ? "=" : "";
+}
+
 static void zsh_option(ps_output *out, const ps_option *option, const ps_command *command)
 {
         const char *choices = ps_option_choices(option, command);
 
         if (option->letter)
                 ps_output_printf(out, " \\\n            '(-%c --%s)'{-%c,--%s%s}'[", option->letter,
-                                 option->name, option->letter, option->name, option->argument ? "=" : "");
+                                 option->name, option->letter, option->name, zsh_value(option));
         else
-                ps_output_printf(out, " \\\n            '--%s%s[", option->name, option->argument ? "=" : "");
+                ps_output_printf(out, " \\\n            '--%s%s[", option->name, zsh_value(option));
         put_quoted(out, option->help, "[]");
         ps_output_putc(out, ']');
         if (option->argument) {
-                ps_output_printf(out, ":%s:", option->name);
+                ps_output_printf(out, option->type == PS_O_MAYBE ? "::%s:" : ":%s:", option->name);
                 if (choices) {
                         ps_output_putc(out, '(');
                         put_words(out, choices);
                         ps_output_putc(out, ')');
-                } else if (option->type == PS_O_TEXT || option->type == PS_O_REST) {
+                } else if (takes_file(option)) {
                         ps_output_puts(out, "_files");
                 }
         }
@@ -225,9 +236,8 @@ static void fish_option(ps_output *out, const ps_option *option)
         ps_output_printf(out, " -l %s", option->name);
         if (option->letter)
                 ps_output_printf(out, " -s %c", option->letter);
-        if (option->argument)
-                ps_output_puts(out,
-                               option->type == PS_O_TEXT || option->type == PS_O_REST ? " -r -F" : " -x");
+        if (option->argument && option->type != PS_O_MAYBE)
+                ps_output_puts(out, takes_file(option) ? " -r -F" : " -x");
         if (option->choices) {
                 ps_output_puts(out, " -a '");
                 put_words(out, option->choices);

@@ -76,7 +76,8 @@ static void put_option(ps_output *out, const ps_option *option, const ps_command
                                : snprintf(term, sizeof(term), "    --%s", option->name);
 
         if (option->argument)
-                snprintf(term + n, sizeof(term) - (size_t)n, " %s", option->argument);
+                snprintf(term + n, sizeof(term) - (size_t)n, "%s%s", option->type == PS_O_MAYBE ? "" : " ",
+                         option->argument);
         n = snprintf(text, sizeof(text), "%s", option->help);
         if (choices)
                 n += put_choices(text + n, sizeof(text) - (size_t)n, choices);

@@ -100,7 +100,8 @@ static void put_option(ps_output *out, const ps_option *option)
         ps_output_puts(out, "\\fB\\-\\-\\fR");
         put_styled(out, 'B', option->name);
         if (option->argument) {
-                ps_output_putc(out, ' ');
+                if (option->type != PS_O_MAYBE)
+                        ps_output_putc(out, ' ');
                 put_styled(out, 'I', option->argument);
         }
         ps_output_putc(out, '\n');

@@ -108,6 +108,7 @@ static ps_status set_option(ps_options *options, const ps_option *option, const 
         case PS_O_THREADS:
                 return set_number((unsigned *)(void *)field, option, value, err);
         case PS_O_TEXT:
+        case PS_O_MAYBE:
                 *(const char **)(void *)field = value;
                 return PS_OK;
         case PS_O_LIST:
@@ -160,7 +161,9 @@ static void begin_rest(parse *p, const ps_option *option, const char *value)
 
 static ps_status use(parse *p, const ps_option *option, const char *value, ps_error *err)
 {
-        if (option->argument && !value) {
+        if (option->type == PS_O_MAYBE && !value) {
+                value = "";
+        } else if (option->argument && !value) {
                 if (p->at + 1 >= p->argc)
                         return PS_FAIL(err, PS_E_USAGE, "--%s needs a value: --%s %s", option->name,
                                        option->name, option->argument);

@@ -10,6 +10,7 @@ typedef enum ps_option_type {
         PS_O_COUNT,   /* unsigned, 1 at least: 0 stands for none given */
         PS_O_THREADS, /* the same, up to PS_THREADS_MAX */
         PS_O_TEXT,    /* const char * */
+        PS_O_MAYBE,   /* the same, and "" without a value, which only stands behind "=" */
         PS_O_LIST,    /* ps_word_list: may be repeated */
         PS_O_REST,   /* unsigned: how many words, the command's name among them, stand before its value, which
                       * is one of the arguments itself */

@@ -91,6 +91,11 @@ ps_str ps_strings_addz(ps_strings *strings, const char *text)
         return ps_strings_add(strings, text, strlen(text));
 }
 
+uint32_t ps_strings_n(const ps_strings *strings)
+{
+        return strings->n;
+}
+
 const char *ps_strings_get(const ps_strings *strings, ps_str id)
 {
         return id < strings->n ? strings->text[id] : "";

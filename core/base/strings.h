@@ -20,6 +20,9 @@ ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len);
 ps_str ps_strings_find(const ps_strings *strings, const char *text, size_t len);
 ps_str ps_strings_addz(ps_strings *strings, const char *text);
 
+/* How many there are: their ids are smaller. */
+uint32_t ps_strings_n(const ps_strings *strings);
+
 /* Never NULL: ids that do not exist give "". */
 const char *ps_strings_get(const ps_strings *strings, ps_str id);
 

@@ -25,6 +25,8 @@ typedef struct ps_stream_mark {
         uint64_t offset, state[5];
 } ps_stream_mark;
 
+enum { PS_TRACE_PARTS = 3 };
+
 typedef struct ps_reader_class {
         const char *name, *summary;
         const char *instead; /* what to do with such a trace that holds no operations; NULL: nothing */
@@ -54,6 +56,9 @@ typedef struct ps_reader_class {
          * again. */
         void (*stream_mark)(const ps_stream *stream, ps_stream_mark *out);
         ps_status (*stream_seek)(ps_stream *stream, const ps_stream_mark *mark, ps_error *err);
+        /* The files and folders that a trace at `path` lies in, or more, malloc'ed, and how many they are:
+         * for whoever has to know whether it changed. 0: without memory. NULL: just that file. */
+        unsigned (*parts)(char *out[PS_TRACE_PARTS], const char *path);
 } ps_reader_class;
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err)
 {
@@ -33,6 +34,8 @@ void ps_trace_close(ps_trace *trace)
                 ps_stack_places_clear(&trace->stack_places[i]);
         free(trace->stack_places);
         ps_defs_free(&trace->defs);
+        if (trace->mapped)
+                munmap(trace->mapped, trace->mapped_bytes);
         free(trace);
 }
 

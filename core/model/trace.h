@@ -158,6 +158,8 @@ struct ps_trace {
         ps_issues issues;
         ps_arena *arena;                      /* owns all of the above */
         struct ps_stack_places *stack_places; /* by location; NULL: nobody asked for them */
+        void *mapped;                         /* the file that columns lie in, for munmap(); NULL: in none */
+        size_t mapped_bytes;
 };
 
 /* PS_NONE: there is no such location. */

@@ -3,6 +3,7 @@
 #include "core/model/trace.h"
 #include "core/sums/damage.h"
 #include "core/sums/overview.h"
+#include "library/run/cached.h"
 #include "library/run/focus.h"
 #include "library/run/message.h"
 #include "patterns/table/pattern.h"
@@ -85,7 +86,7 @@ ps_status ps_asked_read(ps_trace **out, const ps_options *options, const char *p
         double before = seconds();
         PS_TRY(ps_focus_asked(&wish, options, err));
         own.focus = &wish;
-        PS_TRY(ps_trace_load(out, path, &own, err));
+        PS_TRY(ps_cached_load(out, options, path, &own, err));
         ps_message_note(&options->terminal, "read %" PRIu64 " events in %.3f s", (*out)->n_events,
                         seconds() - before);
         ps_input_warn(options, path, &(*out)->issues, (*out)->n_messages);

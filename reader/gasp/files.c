@@ -154,3 +154,14 @@ void ps_gasp_files_free(ps_gasp_files *files)
                 free(files->file[i].path);
         free(files->file);
 }
+
+unsigned ps_gasp_files_parts(char *out[], const char *path)
+{
+        struct stat st;
+        bool is_folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+        const char *slash = is_folder ? NULL : strrchr(path, '/');
+        if (!is_folder && !slash)
+                path = ".";
+        *out = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(path);
+        return *out != NULL;
+}

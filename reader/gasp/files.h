@@ -35,4 +35,7 @@ void ps_gasp_files_free(ps_gasp_files *files);
 /* The next line without its newline; of one that is too long only the begin. 0 at the end. */
 bool ps_gasp_next_line(FILE *file, char line[PS_GASP_LINE_BYTES], size_t *n, uint64_t *read);
 
+/* ps_reader_class.parts: the folder that they are in. */
+unsigned ps_gasp_files_parts(char *out[], const char *path);
+
 #endif

@@ -385,4 +385,5 @@ const ps_reader_class ps_gasp_reader = {.name = "gasp",
                                         .stream_open = gasp_stream_open,
                                         .stream_next = gasp_stream_next,
                                         .stream_close = gasp_stream_close,
-                                        .stream_file = gasp_stream_file};
+                                        .stream_file = gasp_stream_file,
+                                        .parts = ps_gasp_files_parts};

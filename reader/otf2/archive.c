@@ -235,3 +235,22 @@ char *ps_otf2_archive_file(const ps_otf2_archive *archive, uint64_t location, co
                 snprintf(text, n, "%s/%llu.%s", stem, (unsigned long long)location, suffix);
         return text;
 }
+
+unsigned ps_otf2_archive_parts(char *out[], const char *path)
+{
+        ps_otf2_archive archive = {0};
+        ps_status status = find_anchor(&archive.anchor, path, NULL);
+        PS_THEN(status, set_stem(&archive, NULL));
+        size_t size = status == PS_OK ? strlen(archive.stem) + sizeof(".def") : 0;
+        char *defs = size ? malloc(size) : NULL;
+        unsigned n = 0;
+        if (defs) {
+                snprintf(defs, size, "%s.def", archive.stem);
+                out[n++] = defs;
+                out[n++] = archive.anchor;
+                out[n++] = archive.stem;
+                archive.anchor = archive.stem = NULL;
+        }
+        ps_otf2_archive_close(&archive);
+        return n;
+}

@@ -27,4 +27,7 @@ int ps_otf2_archive_probe(const char *path, const uint8_t *head, size_t head_len
  * folder. malloc'ed; NULL without memory. */
 char *ps_otf2_archive_file(const ps_otf2_archive *archive, uint64_t location, const char *suffix, int full);
 
+/* ps_reader_class.parts: the anchor, the global definitions, and the folder of the locations. */
+unsigned ps_otf2_archive_parts(char *out[], const char *path);
+
 #endif

@@ -1,0 +1,11 @@
+/* cached.h - a trace as it was kept, or read and kept: --cache. */
+#ifndef PS_LIBRARY_RUN_CACHED_H
+#define PS_LIBRARY_RUN_CACHED_H
+
+#include "library/run/asked.h"
+
+/* As ps_trace_load. What goes wrong with the cache is told in a line, and then the trace is read. */
+ps_status ps_cached_load(ps_trace **out, const ps_options *options, const char *path,
+                         const ps_load_options *how, ps_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+#!/bin/sh
+# test_cache.sh - with --cache the second command says the same as the first one, and as one without it; what cannot be
+# used is dropped, with one line.
+set -u
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
+export XDG_CACHE_HOME="$dir/xdg"
+kept="$XDG_CACHE_HOME/patscan"
+
+compare() { # the words of a command that writes to its standard output
+        "$PATSCAN" "$@" >"$dir/plain" 2>"$dir/plain.err"
+        for round in keeps takes; do
+                "$PATSCAN" "$@" --cache >"$dir/cached" 2>"$dir/cached.err" || fail "$round: no report of $*"
+                cmp -s "$dir/plain" "$dir/cached" || fail "$round: another report: $*"
+                cmp -s "$dir/plain.err" "$dir/cached.err" || fail "$round: says $(cat "$dir/cached.err"): $*"
+        done
+        "$PATSCAN" "$@" --cache -v 2>&1 >/dev/null | grep -q 'taken from the cache' || fail "not taken: $*"
+}
+
+for trace in traces/demo traces/bmf/*.trf; do
+        [ -e "$trace" ] || continue
+        compare "$trace" --report json
+        compare "$trace" --report html
+        compare info "$trace" --profile
+done
+compare traces/demo --focus exchange --report json
+compare predict traces/demo --machine recorded 'region:exchange*0.5' --report json
+compare compare traces/demo traces/demo
+[ "$(ls "$kept" | wc -l)" -ge 4 ] || fail 'not a file for each sort of load'
+
+expect 0 'removed from the cache' info traces/demo --cache=clear -v
+[ -z "$(ls "$kept")" ] || fail 'something is kept after all'
+expect 0 '' info traces/demo --cache="$dir/own/place"
+file=$(ls "$dir"/own/place/*.patscan-cache)
+chmod 644 "$file"
+expect 0 'what was kept of the trace cannot be used' info traces/demo --cache="$dir/own/place"
+[ "$(grep -c . "$dir/err")" -eq 1 ] || fail 'more than one line for a cache that is dropped'
+expect 0 '' info traces/demo --cache="$dir/own/place"
+expect 0 'is not kept for the next time' info traces/demo --cache=/dev/null/place
+expect 2 'not an option' dump traces/demo --cache
+
+# A focus that is not there is told alike, kept or not.
+expect 2 'nowhere' traces/demo --cache --focus nowhere
+expect 2 'nowhere' traces/demo --cache --focus nowhere
+exit $bad
