@@ -29,18 +29,19 @@
 
 /* -- definitions -- */
 
+/* With its end, which nobody relies on. */
 static ps_status pass_string(ps_pass *p, ps_strings *strings, uint32_t id)
 {
         const char *text = ps_strings_get(strings, id);
-        uint32_t len = (uint32_t)strlen(text);
+        uint32_t n = (uint32_t)strlen(text) + 1;
         uint8_t *at;
-        VALUE(p, len);
-        PS_TRY(ps_pass_claim(p, len, 1, 1, &at));
-        if (p->way == PS_PASS_PUT)
-                memcpy(at, text, len);
+        VALUE(p, n);
+        PS_TRY(ps_pass_claim(p, n, 1, 1, &at));
+        if (p->way == PS_PASS_PUT && at)
+                memcpy(at, text, n);
         if (p->way != PS_PASS_TAKE)
                 return PS_OK;
-        ps_str given = ps_strings_add(strings, (const char *)at, len);
+        ps_str given = ps_strings_add(strings, (const char *)at, n);
         if (given == PS_NONE)
                 return PS_NOMEM(p->err, "strings", id);
         return given == id ? PS_OK

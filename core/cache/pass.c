@@ -20,9 +20,11 @@ ps_status ps_pass_values(ps_pass *p, void *values, size_t count, size_t size)
 {
         uint8_t *at;
         PS_TRY(ps_pass_claim(p, count, size, 1, &at));
-        if (p->way == PS_PASS_PUT && count)
+        if (!at || !values || !count)
+                return PS_OK;
+        if (p->way == PS_PASS_PUT)
                 memcpy(at, values, count * size);
-        else if (p->way == PS_PASS_TAKE && count)
+        else
                 memcpy(values, at, count * size);
         return PS_OK;
 }
@@ -46,7 +48,7 @@ ps_status ps_pass_column(ps_pass *p, void *rows, size_t count, size_t size)
 {
         uint8_t *at;
         PS_TRY(ps_pass_claim(p, count, size, PS_PASS_ALIGN, &at));
-        if (p->way == PS_PASS_PUT && count)
+        if (p->way == PS_PASS_PUT && at && count)
                 memcpy(at, ps_pass_pointer(rows), count * size);
         else if (p->way == PS_PASS_TAKE)
                 memcpy(rows, &at, sizeof(at));
