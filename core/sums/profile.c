@@ -76,13 +76,11 @@ static void push_moment(sweep *s, moment what)
                 moments_rise(s->heap.row, s->heap.n++, what);
 }
 
-static moment pop(sweep *s)
+static void drop_first(sweep *s)
 {
         assert(s->heap.n > 0);
-        moment first = s->heap.row[0];
         s->heap.n--;
         moments_sink(s->heap.row, s->heap.n, 0, s->heap.row[s->heap.n]);
-        return first;
 }
 
 /* -- time goes on -- */
@@ -108,9 +106,10 @@ static ps_time inside(const sweep *s, ps_time from, ps_time to)
 static void go_on(sweep *s, ps_time time)
 {
         ps_profile *out = s->out;
+        ps_time told = inside(s, s->now, time);
 
-        for (int state = 0; state < PS_STATE_COUNT && time > s->now; state++)
-                out->concurrency[state][s->count[state]] += inside(s, s->now, time);
+        for (int state = 0; state < PS_STATE_COUNT && told > 0; state++)
+                out->concurrency[state][s->count[state]] += told;
         if (s->now < out->span.begin)
                 s->now = time < out->span.begin ? time : out->span.begin;
         while (s->now < time && s->bin < out->n_bins) {
@@ -275,6 +274,7 @@ static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
         return next;
 }
 
+/* Its moment is the first one of the heap, and becomes the next one: messages that begin end later. */
 static void change(sweep *s, ps_loc loc)
 {
         track *t = &s->tracks[loc];
@@ -298,8 +298,10 @@ static void change(sweep *s, ps_loc loc)
         ps_time next = next_change(s, t, loc);
         if (t->row != PS_NONE)
                 s->out->rows[t->row].state[state] += inside(s, s->now, next);
-        if (!is_over)
-                push_moment(s, (moment){next, {loc, PS_NONE}});
+        if (is_over)
+                drop_first(s);
+        else
+                moments_sink(s->heap.row, s->heap.n, 0, (moment){next, {loc, PS_NONE}});
 }
 
 /* -- the profile -- */
@@ -352,12 +354,16 @@ static void run_sweep(sweep *s)
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
                 push_moment(s, (moment){0, {loc, PS_NONE}});
         while (s->heap.n && s->status == PS_OK) {
-                moment next = pop(s);
-                go_on(s, earlier(next.time, s->timing->duration));
-                if (next.send.op == PS_NONE)
+                moment next = s->heap.row[0];
+                ps_time time = earlier(next.time, s->timing->duration);
+                if (time > s->now)
+                        go_on(s, time);
+                if (next.send.op == PS_NONE) {
                         change(s, next.send.loc);
-                else
+                } else {
+                        drop_first(s);
                         end_message(s, next.send);
+                }
         }
         go_on(s, s->timing->duration);
         for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
