@@ -264,10 +264,24 @@ static void say_cost(ps_sentence *s, const ps_report *report, const ps_cause_gro
         ps_sentence_add(s, ".");
 }
 
+/* A trace does not tell when the system let a rank run. */
+static bool may_lack_processors(const ps_report *report, const ps_cause_group *group)
+{
+        const uint8_t *is_crowded = report->cautions.crowding.is_crowded;
+        bool is_time = group->why == PS_WHY_LONGER || group->why == PS_WHY_ALONE ||
+                       (group->why == PS_WHY_TRANSFER && !ps_cause_is_untold(group));
+        for (uint32_t i = 0; is_crowded && is_time && i < ps_cause_group_rows(group); i++)
+                if (is_crowded[group->row[i]->process])
+                        return true;
+        return false;
+}
+
 void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
         uint32_t n = say_who(s, report, group);
         says[group->why](s, report, group, n);
+        if (may_lack_processors(report, group))
+                ps_sentence_add(s, n == 1 ? ", or waits for a processor" : ", or wait for a processor");
 }
 
 void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group *group)

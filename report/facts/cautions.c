@@ -188,6 +188,33 @@ static ps_status tell_ending(ps_cautions *c, const ps_trace *trace, ps_sources *
                            err);
 }
 
+/* What a wait was for is not known then. */
+static ps_status tell_crowding(ps_cautions *c, const ps_trace *trace, ps_arena *arena, ps_error *err)
+{
+        const ps_crowding *crowding = &c->crowding;
+        uint32_t n_processes = trace->defs.processes.n, n = 0;
+        ps_proc *rank = ps_memory_new((n_processes + (size_t)1) * sizeof(*rank));
+        char text[SENTENCE];
+        ps_sentence s = {text, sizeof(text), 0};
+        if (!rank)
+                return PS_NOMEM(err, "processes", n_processes);
+        for (ps_proc p = 0; p < n_processes; p++)
+                if (crowding->is_crowded[p])
+                        rank[n++] = p;
+        ps_ranks_say(&s, "Rank", "Ranks", rank, n);
+        ps_sentence_add(&s,
+                        " ran on fewer processors than threads (%" PRIu32 " threads on %" PRIu32
+                        " processor%s%s%.100s): times may not be trusted, because a thread that waits, or "
+                        "seems to "
+                        "compute, may have waited for a processor.",
+                        crowding->n_threads, crowding->n_processors, crowding->n_processors == 1 ? "" : "s",
+                        crowding->node ? " of " : "",
+                        crowding->node ? ps_defs_str(&trace->defs, crowding->node) : "");
+        free(rank);
+        return add_caution(c, (ps_caution){"oversubscribed", keep_sentence(arena, "", text, ""), n, PS_NONE},
+                           err);
+}
+
 static ps_status tell_issue(ps_cautions *c, const ps_trace *trace, int kind, ps_arena *arena, ps_error *err)
 {
         const ps_issue *issue = &trace->issues.row[kind];
@@ -219,11 +246,14 @@ ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *
                            ps_arena *arena, ps_error *err)
 {
         ps_damage damage = ps_damage_of(&trace->issues, trace->n_messages);
-        *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)2, sizeof(*out->row))};
+        *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)3, sizeof(*out->row))};
         ps_status status =
                 out->row ? ps_ending_find(&out->ending, trace, err) : PS_NOMEM(err, "texts", damage.n_kinds);
         if (status == PS_OK && tells_ending && (out->ending.n_stuck || out->ending.n_cut_off))
                 status = tell_ending(out, trace, sources, arena, err);
+        PS_THEN(status, ps_crowding_find(&out->crowding, trace, err));
+        if (status == PS_OK && tells_ending && out->crowding.n_processes)
+                status = tell_crowding(out, trace, arena, err);
         for (int kind = 0; kind < PS_I_COUNT && status == PS_OK; kind++)
                 if (ps_issue_infos[kind].damages && trace->issues.row[kind].count)
                         status = tell_issue(out, trace, kind, arena, err);
@@ -235,6 +265,7 @@ ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *
 void ps_cautions_clear(ps_cautions *cautions)
 {
         ps_ending_clear(&cautions->ending);
+        ps_crowding_clear(&cautions->crowding);
         free(cautions->row);
         *cautions = (ps_cautions){0};
 }

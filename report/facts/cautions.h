@@ -1,13 +1,14 @@
-/* cautions.h - what whoever reads a report has to know before anything else: that the run did not finish, and
- * that the trace is not what was recorded. */
+/* cautions.h - what whoever reads a report has to know before anything else: that the run did not finish,
+ * that processes had to share processors, and that the trace is not what was recorded. */
 #ifndef PS_REPORT_FACTS_CAUTIONS_H
 #define PS_REPORT_FACTS_CAUTIONS_H
 
+#include "core/sums/crowding.h"
 #include "core/sums/ending.h"
 #include "patterns/source/source.h"
 
 typedef struct ps_caution {
-        const char *kind; /* "unfinished", "unmatched-messages" or an issue's name */
+        const char *kind; /* "unfinished", "oversubscribed", "unmatched-messages" or an issue's name */
         const char *text; /* a sentence */
         uint64_t count;
         ps_loc location; /* PS_NONE: none in particular */
@@ -15,6 +16,7 @@ typedef struct ps_caution {
 
 typedef struct ps_cautions {
         ps_ending ending;
+        ps_crowding crowding;
         ps_caution *row; /* an unfinished run first */
         unsigned n;
 } ps_cautions;

@@ -275,3 +275,27 @@ TEST(advice_is_not_what_gained_nothing)
         assert_string_equal(ps_cause_advice_of(&report, &group),
                             "Receive messages in the order in which they are sent.");
 }
+
+/* Rank 1 of two had to share a processor; rank 0 had not. */
+TEST(who_shared_a_processor_is_not_blamed_for_sure)
+{
+        uint8_t is_crowded[] = {0, 1};
+        ps_process_def process[] = {{.n_locs = 1}, {.n_locs = 1}};
+        ps_location_def location[] = {{.process = 0}, {.process = 1}};
+        ps_trace trace = {
+                .defs = {.processes = {.row = process, .n = 2}, .locations = {.row = location, .n = 2}}};
+        const ps_report report = {.trace = &trace, .cautions.crowding.is_crowded = is_crowded};
+        for (ps_loc loc = 0; loc < 2; loc++) {
+                char room[PS_COMMENT_ROOM];
+                ps_sentence said = {room, sizeof(room), 0};
+                ps_cause cause = {.location = loc, .why = PS_WHY_ALONE, .direct = 1};
+                ps_told_cause told = {.cause = &cause, .process = loc};
+                const ps_told_cause *rows = &told;
+                ps_cause_say_what(&said, &report,
+                                  &(ps_cause_group){.row = &rows, .n = 1, .why = PS_WHY_ALONE});
+                assert_string_equal(
+                        room, loc ? "Rank 1 alone is in code whose functions were not recorded, or waits "
+                                    "for a processor"
+                                  : "Rank 0 alone is in code whose functions were not recorded");
+        }
+}
