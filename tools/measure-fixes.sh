@@ -38,7 +38,8 @@ record() {
 echo '| program | before, after (ms) | saved | told | fix |'
 echo '|---|---|---|---|---|'
 for pair in ${PROGRAMS:-stencil:balanced prepare:balanced pipeline:evened detour:evened order:reordered \
-        requests:reordered master:sped-up:0.5 input:sped-up:0.5 turns:balanced fence:evened nonblocking:evened}; do
+        requests:reordered master:sped-up:0.5 input:sped-up:0.5 turns:balanced fence:evened nonblocking:evened output:balanced handout:sped-up:0.5 \
+        triangle:balanced border:sped-up:0.5 token:sped-up:0.5}; do
         program=${pair%%:*}
         record "$program"
         before=$(shortest ./planted "$program")

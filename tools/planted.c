@@ -208,12 +208,94 @@ static void nonblocking(void)
         }
 }
 
+/* Rank 0 writes for all, which wait for it; mended: each writes its own part. */
+static void output(void)
+{
+        for (int step = 0; step < 5; step++) {
+                compute(20);
+                MPI_Gather(cells[0], 1, MPI_DOUBLE, cells[1], 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+                if (rank == 0 || is_mended)
+                        compute(is_mended ? 10 : 40);
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+}
+
+/* Workers ask for small tasks, each of which costs rank 0 much; mended: half as much. */
+static void handout(void)
+{
+        enum { TASKS = 60, TASK = 1, STOP = 2 };
+        MPI_Status status;
+        if (rank == 0) {
+                for (int left = TASKS, working = size - 1; working; left--) {
+                        MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, MPI_ANY_SOURCE, TASK, MPI_COMM_WORLD,
+                                 &status);
+                        if (left > 0)
+                                compute(is_mended ? 4 : 8);
+                        working -= left <= 0;
+                        MPI_Send(cells[1], DOUBLES, MPI_DOUBLE, status.MPI_SOURCE, left > 0 ? TASK : STOP,
+                                 MPI_COMM_WORLD);
+                }
+        } else {
+                do {
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, 0, TASK, MPI_COMM_WORLD);
+                        MPI_Recv(cells[1], DOUBLES, MPI_DOUBLE, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+                        compute(status.MPI_TAG == TASK ? 5 : 0);
+                } while (status.MPI_TAG == TASK);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Rank 3 has the longest rows of a triangle; mended: rows are dealt out in turn. */
+static void triangle(void)
+{
+        double own = rank, sum = 0;
+        for (int step = 0; step < 6; step++) {
+                compute(is_mended ? 28 : 10 + 12 * rank);
+                MPI_Allreduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        }
+}
+
+/* Ranks 0 and 2 compute all of their cells before they send those at the border, which the others wait for;
+ * mended: in half the time. */
+static void border(void)
+{
+        MPI_Request request;
+        for (int step = 0; step < 6; step++) {
+                if (rank % 2 == 0) {
+                        compute(is_mended ? 20 : 40);
+                        MPI_Isend(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD, &request);
+                        MPI_Wait(&request, MPI_STATUS_IGNORE);
+                } else {
+                        MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, 1, MPI_COMM_WORLD,
+                                 MPI_STATUS_IGNORE);
+                        compute(30);
+                }
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+}
+
+/* One after the other does what only one may do at a time; mended: ranks 0 to 2 take half as long. */
+static void token(void)
+{
+        for (int step = 0; step < 4; step++) {
+                if (rank > 0)
+                        MPI_Recv(cells[0], DOUBLES, MPI_DOUBLE, rank - 1, 1, MPI_COMM_WORLD,
+                                 MPI_STATUS_IGNORE);
+                compute(is_mended && rank < 3 ? 12.5 : 25);
+                if (rank < size - 1)
+                        MPI_Send(cells[0], DOUBLES, MPI_DOUBLE, rank + 1, 1, MPI_COMM_WORLD);
+                MPI_Barrier(MPI_COMM_WORLD);
+        }
+}
+
 static const struct {
         const char *name;
         void (*run)(void);
-} programs[] = {{"stencil", stencil}, {"prepare", prepare},   {"pipeline", pipeline},      {"detour", detour},
-                {"order", order},     {"requests", requests}, {"master", master},          {"input", input},
-                {"turns", turns},     {"fence", fence},       {"nonblocking", nonblocking}};
+} programs[] = {
+        {"stencil", stencil}, {"prepare", prepare},   {"pipeline", pipeline},       {"detour", detour},
+        {"order", order},     {"requests", requests}, {"master", master},           {"input", input},
+        {"turns", turns},     {"fence", fence},       {"nonblocking", nonblocking}, {"output", output},
+        {"handout", handout}, {"triangle", triangle}, {"border", border},           {"token", token}};
 
 int main(int argc, char **argv)
 {
