@@ -56,8 +56,8 @@ const rangeOf = (run, lanes) => { const [a, b] = [run.head.lanes[lanes[0]][0], r
 
 // For which part of the time exactly so many ranks compute, communicate or wait at once.
 function atOnce(run, page, grid) {
-  let kind = 0, shares = null, lanes = 0, mean = 0, bars = null, each = 1; // a bar is so many counts of ranks: 1 of up to 160
-  const HIGH = 150, BARS = 160, pick = choice("Of which state", CLASSES.map((c, i) => [i, c.name]), (v) => { kind = Number(v); made.changed(); });
+  let kind = 0, shares = null, lanes = 0, mean = 0, heights = null, each = 1; // a bar is so many counts of ranks: 1 of up to 160
+  const HIGH = 150, MOST_BARS = 160, pick = choice("Of which state", CLASSES.map((c, i) => [i, c.name]), (v) => { kind = Number(v); made.changed(); });
   const said = () => shares ? `share of the time in which so many ranks are ${CLASSES[kind].name}; ${Number(mean.toPrecision(3))} of ${count(lanes)} on average${each > 1 ? `; a bar is ${each} counts` : ""}` : "what is that short is told of the whole focus and all ranks only: clear the selection";
   const made = figure(grid, { run, page, title: "Concurrency", name: "concurrency", pick, note: said,
     make: (scope) => {
@@ -65,26 +65,26 @@ function atOnce(run, page, grid) {
       const told = scope.isWhole ? run.traffic?.concurrency?.[kind] : null, times = told ?? concurrency(run, scope, kind);
       const all = times?.reduce((a, b) => a + b, 0) || 1;
       shares = times && Array.from(times, (v) => v / all), mean = shares ? shares.reduce((a, v, k) => a + v * k, 0) : 0;
-      each = Math.ceil((lanes + 1) / BARS), bars = shares && Array.from({ length: Math.ceil(shares.length / each) }, (_, k) => shares.slice(k * each, (k + 1) * each).reduce((a, b) => a + b, 0));
+      each = Math.ceil((lanes + 1) / MOST_BARS), heights = shares && Array.from({ length: Math.ceil(shares.length / each) }, (_, k) => shares.slice(k * each, (k + 1) * each).reduce((a, b) => a + b, 0));
     },
     rows: () => [["ranks", "share_of_time"], ...(shares ?? []).map((v, k) => [k, v.toFixed(9)])],
     height: () => HIGH + FOOT,
     draw: ({ g, width }) => {
       if (!shares) return;
-      const top = Math.max(...bars, 1e-9), wide = (width - LEFT) / bars.length, step = wide / each;
+      const top = Math.max(...heights, 1e-9), wide = (width - LEFT) / heights.length, step = wide / each;
       valueAxis(g, top, width, HIGH, (v) => percent(v).replace(".0 %", " %"));
       g.fillStyle = css(`--${CLASSES[kind].id}`);
-      bars.forEach((v, k) => g.fillRect(LEFT + k * wide, HIGH * (1 - v / top), Math.max(1, wide - (wide > 4 ? 1 : 0)), HIGH * v / top));
+      heights.forEach((v, k) => g.fillRect(LEFT + k * wide, HIGH * (1 - v / top), Math.max(1, wide - (wide > 4 ? 1 : 0)), HIGH * v / top));
       g.fillStyle = css("--ink"), g.fillRect(Math.round(LEFT + (mean + 0.5) * step), 0, 1, HIGH);
       g.fillStyle = css("--muted"), g.textAlign = "center";
       for (const k of new Set(ticks(lanes, Math.max(1, Math.floor((width - LEFT) / 60))).map(Math.ceil))) g.fillText(String(k), Math.min(width - 12, LEFT + (k + 0.5) * step), HIGH + 14);
       g.textAlign = "left";
     },
     words: (x) => {
-      const k = Math.floor((x - LEFT) / (made.el.clientWidth - LEFT) * (bars?.length ?? 0)), from = k * each, to = Math.min(lanes, from + each - 1);
-      return bars?.[k] != null ? `${to > from ? `${count(from)} to ${count(to)}` : count(from)} of ${count(lanes)} ranks ${CLASSES[kind].name}: ${percent(bars[k])} of the time` : "";
+      const k = Math.floor((x - LEFT) / (made.el.clientWidth - LEFT) * (heights?.length ?? 0)), from = k * each, to = Math.min(lanes, from + each - 1);
+      return heights?.[k] != null ? `${to > from ? `${count(from)} to ${count(to)}` : count(from)} of ${count(lanes)} ranks ${CLASSES[kind].name}: ${percent(heights[k])} of the time` : "";
     },
-    step: () => [(made.el.clientWidth - LEFT) / (bars?.length || 1), 1] });
+    step: () => [(made.el.clientWidth - LEFT) / (heights?.length || 1), 1] });
   return made;
 }
 
