@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+enum { PAGE_BYTES = 4096 };
+
 void *ps_memory_new(size_t bytes)
 {
         void *block;
@@ -27,10 +29,17 @@ void *ps_memory_zeroed(size_t count, size_t size)
         return block ? memset(block, 0, count * size) : NULL;
 }
 
+/* What is copied as rows become more counts more than the room that nobody has touched yet: pages of that do
+ * not exist. */
+static size_t times_as_many(size_t bytes)
+{
+        return bytes >= PAGE_BYTES && bytes < PS_LARGE_PAGE ? 4 : 2;
+}
+
 int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size)
 {
         void *block;
-        size_t bytes, more = *cap ? *cap * 2 : first;
+        size_t bytes, more = *cap ? *cap * times_as_many(*cap * size) : first;
         if (more <= *cap || __builtin_mul_overflow(more, size, &bytes))
                 return -1;
         memcpy(&block, rows, sizeof(block));

@@ -19,7 +19,7 @@ void *ps_memory_zeroed(size_t count, size_t size);
 int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size);
 int ps_memory_grow(void *rows, uint32_t *cap, uint32_t first, size_t size);
 /* `rows` is the address of a pointer to `n` rows of `size` bytes with room for *cap. Makes room for one more:
- * for twice as many, at first for `first`. -1, and all stays as it is, when there is none. */
+ * for at least twice as many, at first for `first`. -1, and all stays as it is, when there is none. */
 static inline int ps_memory_room(void *rows, uint32_t n, uint32_t *cap, uint32_t first, size_t size)
 {
         return n < *cap ? 0 : ps_memory_grow(rows, cap, first, size);

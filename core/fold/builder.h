@@ -95,6 +95,7 @@ typedef PS_VECTOR(ps_piece) ps_piece_rows;
 struct ps_piecing {
         uint32_t most;
         ps_piece_rows piece;
+        uint32_t room; /* for pieces, without asking for memory or passing `most` */
         PS_VECTOR(struct sample) samples;
         ps_path sampled; /* last, since nothing was entered or left; 0: none */
         ps_time sampled_at;

@@ -31,12 +31,6 @@ void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters)
                 charge_off(b, time);
 }
 
-static inline void leave_place(ps_builder *b, uint32_t at, ps_time time)
-{
-        if (__builtin_expect(b->is_watched, 0))
-                ps_builder_leave_watched(b, at, time);
-}
-
 /* -- the stack -- */
 
 /* The row of a call that is just entered. */
@@ -135,8 +129,10 @@ static void settle_frame(ps_builder *b, struct frame *f, ps_time time)
 static void pop_frame(ps_builder *b, ps_time time)
 {
         assert(b->stack.row && b->stack.n > 0);
-        leave_place(b, b->stack.n - 1, time);
-        settle_frame(b, &b->stack.row[b->stack.n - 1], time);
+        struct frame *f = &b->stack.row[b->stack.n - 1];
+        if (__builtin_expect(b->is_watched, 0))
+                ps_builder_leave_watched(b, f->node, time);
+        settle_frame(b, f, time);
         b->stack.n--;
 }
 
@@ -144,7 +140,8 @@ static void pop_frame(ps_builder *b, ps_time time)
  * shared with it is charged once. */
 static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
 {
-        leave_place(b, at, time);
+        if (b->is_watched)
+                ps_builder_leave_slowly(b, at, time);
         struct frame *f = &b->stack.row[at], *above = f + 1;
         ps_time shared = time - above->enter - above->overlap;
         f->below += shared;

@@ -3,10 +3,9 @@
  * The time since the last operation is cut wherever a region is entered or left, and what was in the same
  * path is put together at once, so that memory follows the paths that are met and not how often. A row that
  * turns out to have begun earlier than now takes back what was charged since. */
-#include "core/fold/builder.h"
+#include "core/fold/piecing.h"
 
 #include "core/base/vector.h"
-#include "core/model/pieces.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,11 +53,9 @@ static bool make_newest(ps_builder *b)
 /* Puts it to the newest of its path, unless a visit begins there; whether it did. */
 static inline int grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
-        uint32_t i = path == PS_NONE ? p->piece.n - 1 : p->newest[path];
-        if (i < p->first || i >= p->piece.n)
-                return 0;
+        uint32_t i = path == PS_NONE ? p->piece.n - 1 : ps_piecing_newest(p, path);
         ps_piece *piece = &p->piece.row[i];
-        if (piece->path != path || (begins && !piece->begins))
+        if (i >= p->piece.n || piece->path != path || (begins && !piece->begins))
                 return 0;
         piece->time += time;
         piece->begins += begins;
@@ -80,6 +77,7 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
         if (path != PS_NONE)
                 p->newest[path] = p->piece.n;
         PUSH(b, p->piece, ((ps_piece){time, path, begins}));
+        p->room = p->piece.cap < p->most ? p->piece.cap : p->most;
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
@@ -124,16 +122,11 @@ static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path oth
         return a == b ? deepest : otherwise;
 }
 
-static inline ps_path place_now(const ps_builder *b)
-{
-        return b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
-}
-
 /* What was left last was called from there, below what is open; 0: nowhere else. */
 static ps_path below_of(const ps_builder *b)
 {
         ps_path left = b->pieces->left, caller = left ? b->tree.node[left].place.parent : 0;
-        return caller != place_now(b) ? caller : 0;
+        return caller != ps_piecing_place(b) ? caller : 0;
 }
 
 /* `caller`: what it enters now was called from there; PS_NONE: it enters nothing. */
@@ -149,7 +142,7 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 add_begun(b);
                 return;
         }
-        ps_path path = b->is_off ? PS_NONE : place_now(b);
+        ps_path path = b->is_off ? PS_NONE : ps_piecing_place(b);
         if (caller != PS_NONE && caller != path && path != PS_NONE) {
                 ps_path below = below_of(b);
                 path = below ? common(&b->tree, below, caller, path) : caller;
@@ -162,30 +155,6 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 add_begun(b);
         p->begun = 0;
         add_piece(b, time, path, begins);
-}
-
-/* The same, where it is all plain; whether it is. It is nearly always: so it calls nobody. */
-static inline int charge_plainly(struct ps_piecing *p, ps_time now, ps_path path)
-{
-        ps_path begun = p->begun;
-        ps_time time = now - p->since;
-        if (time <= 0 || p->sampled || (begun && begun != path) || path >= p->n_newest)
-                return 0;
-        uint32_t i = p->newest[path], n = p->piece.n;
-        ps_piece *piece = &p->piece.row[i];
-        if (i >= p->first && i < n && piece->path == path && (!begun || piece->begins)) {
-                piece->time += time;
-                piece->begins += begun != 0;
-        } else {
-                if (n == p->piece.cap || n == p->most)
-                        return 0;
-                p->newest[path] = n;
-                p->piece.row[n] = (ps_piece){time, path, begun != 0};
-                p->piece.n = n + 1;
-        }
-        p->since = now;
-        p->begun = 0;
-        return 1;
 }
 
 void ps_builder_charge_sample(ps_builder *b, ps_time until)
@@ -206,20 +175,13 @@ void ps_builder_charge_rest(ps_builder *b, ps_time now)
 
 /* -- visits -- */
 
-/* In an operation, and where the trace says that somebody waits, nothing is computed, whatever is below. */
-static bool is_other(const ps_region_def *def)
-{
-        return def->kind != PS_K_NONE || def->idle;
-}
-
 void ps_builder_charge_watched(ps_builder *b, ps_time time)
 {
         charge_piece(b, time, PS_NONE);
         ps_builder_charge_stay(b, time, 0);
 }
 
-static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def,
-                                                   ps_time time)
+void ps_builder_enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
         charge_piece(b, time, b->tree.node[node].place.parent);
@@ -227,38 +189,17 @@ static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, 
         if (!p)
                 return;
         p->left = 0;
-        if (p->runs && def && !is_other(def))
+        if (p->runs && def && ps_piecing_computes(def))
                 p->begun = node;
 }
 
-void ps_builder_enter_watched(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time)
-{
-        struct ps_piecing *p = b->pieces;
-        ps_path path = place_now(b);
-        if (b->is_watched != WATCH_PIECES || b->tree.node[node].place.parent != path ||
-            (p->runs && !charge_plainly(p, time, path))) {
-                enter_slowly(b, node, def, time);
-                return;
-        }
-        p->left = 0;
-        if (p->runs && def && !is_other(def))
-                p->begun = node;
-}
-
-static __attribute__((noinline)) void leave_slowly(ps_builder *b, ps_time time)
-{
-        charge_piece(b, time, PS_NONE);
-        ps_builder_charge_stay(b, time, 0);
-}
-
-void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time)
+void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
         assert(p || b->is_watched != WATCH_PIECES);
         if (p)
                 p->left = at + 1 == b->stack.n ? b->stack.row[at].node : 0;
-        if (b->is_watched != WATCH_PIECES || (p->runs && !charge_plainly(p, time, place_now(b))))
-                leave_slowly(b, time);
+        ps_builder_charge_watched(b, time);
 }
 
 /* -- gaps -- */
@@ -275,7 +216,7 @@ static void take_back(struct ps_piecing *p, ps_time over)
         }
 }
 
-static __attribute__((noinline)) void end_gap_slowly(ps_builder *b, ps_time enter)
+void ps_builder_end_gap_slowly(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
         p->is_odd |= !p->runs || p->since > enter;
@@ -286,21 +227,6 @@ static __attribute__((noinline)) void end_gap_slowly(ps_builder *b, ps_time ente
         p->begun = 0;
         p->first = p->piece.n;
         PUSH(b, p->end, p->piece.n);
-}
-
-/* Mostly, entering the region of the call has just charged all. */
-void ps_builder_end_gap(ps_builder *b, ps_time enter)
-{
-        struct ps_piecing *p = b->pieces;
-        if (!p)
-                return;
-        if (!p->runs || p->since != enter || p->begun || p->end.n == p->end.cap) {
-                end_gap_slowly(b, enter);
-                return;
-        }
-        p->runs = 0;
-        p->first = p->piece.n;
-        p->end.row[p->end.n++] = p->first;
 }
 
 /* -- the end -- */

@@ -5,16 +5,16 @@
 #include "core/fold/fold.h"
 
 /* Somebody wants to know where the location has been until `time`: before anything changes about that; before
- * it enters a region; before it leaves open region number `at`. These are apart so that folding without a
- * watch has registers to spare. */
+ * it enters a region; before it leaves open region number `at`; an operation is begun. What is plain of these
+ * is done in place: see core/fold/piecing.h. */
 void ps_builder_charge_watched(ps_builder *b, ps_time time);
-void ps_builder_enter_watched(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time);
-void ps_builder_leave_watched(ps_builder *b, uint32_t at, ps_time time);
+void ps_builder_enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time);
+void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time);
+void ps_builder_end_gap_slowly(ps_builder *b, ps_time enter);
 /* Up to `until` the location was where the last sample saw it. */
 void ps_builder_charge_sample(ps_builder *b, ps_time until);
-/* It has been there until its last event; an operation is begun; nothing follows. */
+/* It has been there until its last event; nothing follows. */
 void ps_builder_charge_rest(ps_builder *b, ps_time now);
-void ps_builder_end_gap(ps_builder *b, ps_time enter);
 void ps_builder_end_pieces(ps_builder *b);
 void ps_builder_free_pieces(ps_builder *b);
 /* For ps_build_finish: were all kept; the paths of the common tree; into the trace. */

@@ -7,13 +7,10 @@
 #ifndef PS_CORE_FOLD_SINK_H
 #define PS_CORE_FOLD_SINK_H
 
-#include "core/fold/builder.h"
+#include "core/fold/piecing.h"
 
 #include <assert.h>
 #include <string.h>
-
-/* They are used in one loop for each format, which has its state in registers. */
-#define PS_FOLD_INLINE __attribute__((always_inline)) static inline
 
 /* A message as its record tells it: the communicator is one that the trace defines. */
 typedef struct ps_fold_message {
@@ -91,7 +88,8 @@ PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path node, ps_region region, 
 {
         const ps_region_def *def = &b->defs->regions.row[region];
         b->tree.node[node].use.visits++;
-        if (is_watched)
+        bool has_gap = is_watched && def->kind != PS_K_NONE && ps_piecing_end_gap(b, node, time);
+        if (is_watched && !has_gap)
                 ps_builder_enter_watched(b, node, def, time);
         assert(b->stack.row); /* there is room in it */
         struct frame *f = &b->stack.row[b->stack.n];
@@ -107,7 +105,7 @@ PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path node, ps_region region, 
         b->stack.n++;
         if (def->kind == PS_K_NONE)
                 return;
-        f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time, is_watched);
+        f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time, is_watched && !has_gap);
         if (def->nonblocking && f->row != PS_NONE)
                 CELL(b, flags, f->row) = PS_OP_NONBLOCKING;
 }
@@ -177,7 +175,7 @@ PS_FOLD_INLINE bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time,
         if (!f || f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
                 return false;
         if (is_watched)
-                ps_builder_leave_watched(b, b->stack.n - 1, time);
+                ps_builder_leave_watched(b, f->node, time);
         ps_fold_settle(b, f, time, is_watched);
         b->stack.n--;
         return true;
