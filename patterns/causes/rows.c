@@ -43,27 +43,25 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 
 /* -- forward -- */
 
-/* By cause: several at once, so that what is kept for each wait stays small. */
-enum { AT_ONCE = 8 };
-
-typedef double ps_octet __attribute__((vector_size(AT_ONCE * sizeof(double)), aligned(16)));
-
+/* By cause. */
 struct parts {
-        ps_octet sum;
+        double sum[PS_CAUSES_TOLD];
 };
 
 struct forward {
         const struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
-        uint32_t first, n; /* of its rows: those that go forward */
+        uint32_t n;        /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
         uint8_t *row;      /* by cost: of those that go forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
-        /* By wait: what it and all waits of the location before it pass on. A wait of which something is not
-         * explained passes on as much as if all were. */
-        struct parts *passed;
+        /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
+         * much as if all were. */
+        struct parts *so_far;
+        uint32_t *slot;       /* by wait: where that is kept, + 1: somebody asks for it later */
+        struct parts *passed; /* by slot */
         struct parts *by_finding, *by_process;
 };
 
@@ -105,15 +103,38 @@ static ps_status find_findings(struct forward *f, ps_error *err)
         return PS_OK;
 }
 
-static inline void add_parts(struct parts *to, const struct parts *parts, double times)
-{
-        to->sum += times * parts->sum;
-}
-
+/* What all waits of the location before number `i` pass on. */
 static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
 {
         static const struct parts nothing;
-        return i > f->d->line[loc].wait ? &f->passed[i - 1] : &nothing;
+        return i > f->d->line[loc].wait ? &f->passed[f->slot[i - 1] - 1] : &nothing;
+}
+
+static bool inherits(const struct waiting *w)
+{
+        return has_causer(w) && w->first < w->behind;
+}
+
+/* Only where a range of waits that somebody inherits from begins and ends it is kept what was passed on. */
+static ps_status keep_ends(struct forward *f, ps_error *err)
+{
+        const struct delaying *d = f->d;
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                if (!inherits(w))
+                        continue;
+                f->slot[w->behind - 1] = 1;
+                if (w->first > d->line[w->by.loc].wait)
+                        f->slot[w->first - 1] = 1;
+                if (w->cut)
+                        f->slot[w->first] = 1;
+        }
+        for (uint32_t i = 0; i < d->n_waits; i++)
+                if (f->slot[i])
+                        f->slot[i] = ++n;
+        f->passed = ps_memory_new((n + (size_t)1) * sizeof(*f->passed));
+        return f->passed ? PS_OK : PS_NOMEM(err, "causes", n);
 }
 
 /* What a cause is charged with directly. */
@@ -148,38 +169,47 @@ static inline uint32_t charged_with(const struct forward *f, const struct waitin
 
 /* Of the waits that it inherits from. */
 static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
-                                 struct parts *own)
+                                 struct parts *restrict own)
 {
-        const struct parts *before = passed_before(f, w->by.loc, w->first), *first = &f->passed[w->first],
-                           *last = &f->passed[w->behind - 1];
+        const struct parts *restrict before = passed_before(f, w->by.loc, w->first);
+        const struct parts *restrict last = passed_before(f, w->by.loc, w->behind);
         double rate = (double)indirect / (double)w->waited;
-        double cut = w->cut ? (double)w->cut / (double)length_of(&f->d->wait[w->first]) : 0;
-        ps_octet least = first->sum - before->sum;
-        own->sum += rate * (last->sum - before->sum - cut * least);
+        if (!w->cut) {
+                for (unsigned c = 0; c < PS_CAUSES_TOLD; c++)
+                        own->sum[c] += rate * (last->sum[c] - before->sum[c]);
+                return;
+        }
+        double cut = (double)w->cut / (double)length_of(&f->d->wait[w->first]);
+        const struct parts *first = passed_before(f, w->by.loc, w->first + 1);
+        for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
+                double least = first->sum[c] - before->sum[c];
+                own->sum[c] += rate * (last->sum[c] - before->sum[c] - cut * least);
+        }
 }
 
-/* The parts of wait number `i`; those that it inherits from had their turn. */
-static void go_forward(struct forward *f, uint32_t i)
+static inline void add_times(struct parts *restrict to, const struct parts *restrict parts, double times)
+{
+        for (unsigned c = 0; c < PS_CAUSES_TOLD; c++)
+                to->sum[c] += times * parts->sum[c];
+}
+
+/* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
+static void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
 {
         const struct delaying *d = f->d;
-        const struct waiting *w = &d->wait[i];
-        struct parts *passed = &f->passed[i];
-        struct charged charged[AT_ONCE];
-        *passed = *passed_before(f, w->loc, i);
-        if (!has_causer(w) || (w->first >= w->behind && !f->has_rows[w->by.loc]))
-                return;
+        struct parts *so_far = &f->so_far[w->loc], *by_process = NULL, *by_finding = NULL;
+        struct charged charged[PS_CAUSES_TOLD];
         struct split split = ps_split_of(d, w);
         ps_time explained = split.direct + split.indirect;
         uint32_t n = f->has_rows[w->by.loc] ? charged_with(f, w, split.direct, charged) : 0;
         double times = explained ? (double)length_of(w) / (double)explained : 0;
-        struct parts *by_process = NULL, *by_finding = NULL;
         if (counts(d, w)) {
                 by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
                 by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : NULL;
         }
         if (w->first >= w->behind) {
                 for (uint32_t k = 0; k < n; k++) {
-                        passed->sum[charged[k].cause] += times * charged[k].time;
+                        so_far->sum[charged[k].cause] += times * charged[k].time;
                         if (by_process)
                                 by_process->sum[charged[k].cause] += charged[k].time;
                         if (by_finding)
@@ -191,11 +221,20 @@ static void go_forward(struct forward *f, uint32_t i)
         for (uint32_t k = 0; k < n; k++)
                 own.sum[charged[k].cause] = charged[k].time;
         inherit_parts(f, w, split.indirect, &own);
-        add_parts(passed, &own, times);
+        add_times(so_far, &own, times);
         if (by_process)
-                add_parts(by_process, &own, 1);
+                add_times(by_process, &own, 1);
         if (by_finding)
-                add_parts(by_finding, &own, 1);
+                add_times(by_finding, &own, 1);
+}
+
+static inline void go_forward(struct forward *f, uint32_t i)
+{
+        const struct waiting *w = &f->d->wait[i];
+        if (has_causer(w) && (w->first < w->behind || f->has_rows[w->by.loc]))
+                add_parts(f, i, w);
+        if (f->slot[i])
+                f->passed[f->slot[i] - 1] = f->so_far[w->loc];
 }
 
 static int compare_caused(const void *a, const void *b)
@@ -239,25 +278,23 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
         assert(low < end && d->out->cost[low].path == cause->path);
         f->row[low] = row;
-        f->has_rows[cause->location] = row != 0;
+        f->has_rows[cause->location] = 1;
 }
 
-static ps_status tell_some(struct forward *f, ps_error *err)
+static ps_status tell(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
-        ps_status status = PS_OK;
-        ps_cause *cause = f->out->row + f->first;
-        memset(f->by_finding, 0, f->analysis->n_findings * sizeof(*f->by_finding));
-        memset(f->by_process, 0, d->trace->defs.processes.n * sizeof(*f->by_process));
+        ps_status status = find_findings(f, err);
+        PS_THEN(status, keep_ends(f, err));
+        if (status != PS_OK)
+                return status;
         for (uint32_t c = 0; c < f->n; c++)
-                mark_row(f, &cause[c], (uint8_t)(c + 1));
+                mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
         for (uint32_t i = d->n_waits; i-- > 0;)
                 go_forward(f, d->order[i]);
         for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
-                if (cause[c].location != PS_NONE)
-                        status = keep_parts(f, c, &cause[c], err);
-        for (uint32_t c = 0; c < f->n; c++)
-                mark_row(f, &cause[c], 0);
+                if (f->out->row[c].location != PS_NONE)
+                        status = keep_parts(f, c, &f->out->row[c], err);
         return status;
 }
 
@@ -265,29 +302,28 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
                               ps_error *err)
 {
         size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
-        uint32_t n_told = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD;
-        struct forward f = {
-                .d = d,
-                .analysis = analysis,
-                .out = out,
-                .finding = ps_memory_new(n * sizeof(*f.finding)),
-                .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
-                .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
-                .passed = ps_memory_new(n * sizeof(*f.passed)),
-                .by_finding = ps_memory_zeroed(analysis->n_findings + (size_t)1, sizeof(*f.by_finding)),
-                .by_process =
-                        ps_memory_zeroed(d->trace->defs.processes.n + (size_t)1, sizeof(*f.by_process))};
-        ps_status status = f.finding && f.row && f.has_rows && f.passed && f.by_finding && f.by_process
-                                   ? find_findings(&f, err)
-                                   : PS_NOMEM(err, "causes", n);
-        for (; f.first < n_told && status == PS_OK; f.first += AT_ONCE) {
-                f.n = n_told - f.first < AT_ONCE ? n_told - f.first : AT_ONCE;
-                status = tell_some(&f, err);
-        }
+        size_t n_findings = analysis->n_findings + (size_t)1;
+        size_t n_processes = d->trace->defs.processes.n + (size_t)1;
+        struct forward f = {.d = d,
+                            .analysis = analysis,
+                            .out = out,
+                            .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
+                            .finding = ps_memory_new(n * sizeof(*f.finding)),
+                            .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
+                            .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
+                            .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
+                            .slot = ps_memory_zeroed(n, sizeof(*f.slot)),
+                            .by_finding = ps_memory_zeroed(n_findings, sizeof(*f.by_finding)),
+                            .by_process = ps_memory_zeroed(n_processes, sizeof(*f.by_process))};
+        bool has_room =
+                f.finding && f.row && f.has_rows && f.so_far && f.slot && f.by_finding && f.by_process;
+        ps_status status = has_room ? tell(&f, err) : PS_NOMEM(err, "causes", n);
         ps_map_free(&f.finding_of);
         free(f.finding);
         free(f.row);
         free(f.has_rows);
+        free(f.so_far);
+        free(f.slot);
         free(f.passed);
         free(f.by_finding);
         free(f.by_process);
