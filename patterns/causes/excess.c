@@ -24,6 +24,9 @@ struct charging {
         } * costs; /* by location */
 };
 
+/* Room for parts at first. */
+enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20 };
+
 /* What is charged for one location. */
 struct place {
         struct delaying *d;
@@ -31,6 +34,7 @@ struct place {
         uint32_t *row; /* by path: of the location's costs, + 1 */
         struct costs *costs;
         struct parts_of *parts;
+        uint32_t n_parts; /* room for them at first, which costs nothing until it is used */
         ps_loc loc;
 };
 
@@ -47,9 +51,8 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
 /* The excess of a wait, while it is found. */
 struct finding {
         const struct place *place;
-        const struct sums *mine, *his;
         struct part *part;
-        ps_time all;
+        ps_time all, most; /* most: of the largest part */
         uint32_t n, largest;
         bool is_tied; /* another part is as large as the largest */
         bool is_full; /* memory was out */
@@ -58,7 +61,6 @@ struct finding {
 static inline void find_part(struct finding *f, ps_path path, ps_time of_mine, ps_time time)
 {
         const struct place *p = f->place;
-        ps_time most = f->n ? f->part[f->largest].time : 0;
         if (p->d->is_idle[path])
                 return;
         uint32_t cost = p->row[path] ? p->row[path] : add_cost(p, path);
@@ -68,9 +70,10 @@ static inline void find_part(struct finding *f, ps_path path, ps_time of_mine, p
         }
         if (of_mine > 0)
                 p->costs->at[cost - 1].is_alone = false;
-        if (time >= most) {
-                f->is_tied = time == most;
-                f->largest = f->is_tied ? f->largest : f->n;
+        f->is_tied = time == f->most || (f->is_tied && time < f->most);
+        if (time > f->most) {
+                f->most = time;
+                f->largest = f->n;
         }
         f->part[f->n++] = (struct part){time, cost - 1};
         f->all += time;
@@ -94,6 +97,29 @@ static __attribute__((noinline)) void break_tie(struct finding *f, const struct 
         }
 }
 
+/* Both sides begin anew for the next wait. */
+static inline void take_few(struct finding *f, ps_time *restrict mine, ps_time *restrict his, uint32_t n)
+{
+        for (uint32_t i = 0; i < n; i++) {
+                ps_time of_mine = mine[i], time = his[i] - of_mine;
+                mine[i] = his[i] = 0;
+                if (time > 0)
+                        find_part(f, i, of_mine, time);
+        }
+}
+
+static void take_many(struct finding *f, struct sums *mine, struct sums *his)
+{
+        for (uint32_t i = 0; i < his->n; i++) {
+                ps_path path = his->path[i];
+                ps_time of_mine = sums_at(mine, path), time = his->of[path].time - of_mine;
+                if (time > 0)
+                        find_part(f, path, of_mine, time);
+        }
+        sums_clear(mine);
+        sums_clear(his);
+}
+
 /* Finds what he did longer than the one who waited: the largest part comes first. */
 static inline ps_status find_excess(const struct place *p, struct waiting *w, const struct window *his_window,
                                     ps_error *err)
@@ -101,21 +127,17 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w, co
         struct sums *mine = &p->sides->mine, *his = &p->sides->his;
         uint32_t first = p->parts->n, most = sums_n(his);
         while (p->parts->cap - first < most)
-                if (ps_memory_grow(&p->parts->row, &p->parts->cap, FEW_PATHS, sizeof(*p->parts->row)))
+                if (ps_memory_grow(&p->parts->row, &p->parts->cap, p->n_parts, sizeof(*p->parts->row)))
                         return PS_NOMEM(err, "costs", first);
-        struct finding f = {.place = p, .mine = mine, .his = his, .part = p->parts->row + first};
-        for (uint32_t i = 0; his->few && i < most; i++)
-                if (his->few[i] > mine->few[i])
-                        find_part(&f, i, mine->few[i], his->few[i] - mine->few[i]);
-        for (uint32_t i = 0; !his->few && i < most; i++) {
-                ps_path path = his->path[i];
-                ps_time of_mine = sums_at(mine, path), time = his->of[path].time - of_mine;
-                if (time > 0)
-                        find_part(&f, path, of_mine, time);
-        }
+        struct finding f = {.place = p, .part = p->parts->row + first};
+        bool is_few = his->few != NULL;
+        if (is_few)
+                take_few(&f, mine->few, his->few, most);
+        else
+                take_many(&f, mine, his);
         if (f.is_full)
                 return PS_NOMEM(err, "costs", first);
-        if (f.is_tied && his->few)
+        if (f.is_tied && is_few)
                 break_tie(&f, his_window);
         w->excess = f.all;
         w->part = first;
@@ -159,9 +181,7 @@ static inline ps_status charge_wait(const struct place *p, struct waiting *w, co
         struct delaying *d = p->d;
         inherit_in_window(d, w, his);
         w->passed = 0;
-        sums_clear(&p->sides->mine);
         ps_own_add(&p->sides->mine, d, w->loc, mine);
-        sums_clear(&p->sides->his);
         ps_own_add(&p->sides->his, d, p->loc, his);
         PS_TRY(find_excess(p, w, his, err));
         charge_direct(p, w);
@@ -209,8 +229,10 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
 {
         struct charging *c = ctx;
         struct delaying *d = c->d;
-        const struct place p = {d, &c->sides[worker], c->row[worker], &c->costs[loc], &d->parts[loc], loc};
         uint32_t first = d->ending[loc], end = d->ending[loc + 1];
+        uint32_t n_parts = FEW_PATHS + (end - first < MANY_ENDED ? end - first : MANY_ENDED) * PARTS_A_WAIT;
+        const struct place p = {
+                d, &c->sides[worker], c->row[worker], &c->costs[loc], &d->parts[loc], n_parts, loc};
         ps_time reach = 0; /* up to here the same visit goes on */
         ps_status status = PS_OK;
         for (uint32_t e = first; e < end && status == PS_OK; e++) {

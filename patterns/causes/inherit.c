@@ -95,6 +95,17 @@ static void pass(struct passing *p, uint32_t i)
                 *unexplained += indirect;
 }
 
+/* Most waits are of another family, and nothing of this one is passed on to them. */
+static void pass_family(struct passing *p)
+{
+        const struct waiting *wait = p->d->wait;
+        for (const uint32_t *i = p->h->order, *end = i + p->d->n_waits; i < end; i++) {
+                const struct purse *purse = &p->purse[wait[*i].loc];
+                if (wait[*i].family == p->family || p->h->begin[*i] || purse->rate || purse->has)
+                        pass(p, *i);
+        }
+}
+
 /* -- propagating waits -- */
 
 /* A wait whose window others lie in, and which part of them it passes on. */
@@ -197,9 +208,8 @@ static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *e
         ps_status status = p.rate && p.rest && p.gives && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
         for (int f = 0; f < PS_N_DELAYS && status == PS_OK; f++) {
                 p.family = (ps_delay_family)f;
-                uint32_t n_waits = occurs(d, p.family) ? d->n_waits : 0;
-                for (uint32_t i = 0; i < n_waits; i++)
-                        pass(&p, h->order[i]);
+                if (occurs(d, p.family))
+                        pass_family(&p);
         }
         free(p.rate);
         free(p.rest);

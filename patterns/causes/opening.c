@@ -153,7 +153,7 @@ static inline const struct opening *opening_with(const struct walk *w, ps_loc ot
 {
         const struct opening *best = &w->pair[other];
         uint32_t none = w->none;
-        if (is_no_earlier(&w->begun, best) && is_same_process(w, other))
+        if (w->begun.op != PS_NONE && is_no_earlier(&w->begun, best) && is_same_process(w, other))
                 best = &w->begun;
         for (uint32_t g = w->group[none].after; g != none && is_no_earlier(&w->group[g].at, best);
              g = w->group[g].after)
@@ -225,15 +225,22 @@ static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
 static void walk_calls(struct walk *w)
 {
         const ps_ops *ops = &w->d->trace->ops[w->loc];
+        const uint8_t *kind = ops->kind;
+        const ps_op n = ops->n;
         ps_op touched = next_touched(w);
-        for (ps_op op = 0; op < ops->n; op++) {
+        for (ps_op op = 0;; op++) {
+                const ps_op stop = touched < n ? touched : n;
+                while (op < stop && !w->is_noted[kind[op]])
+                        op++;
+                if (op >= n)
+                        return;
                 uint32_t wait = w->wait;
                 if (op == touched) {
                         touch(w, op);
                         touched = next_touched(w);
                 }
-                if (w->is_noted[ops->kind[op]])
-                        note_call(w, op, ops->kind[op], wait);
+                if (w->is_noted[kind[op]])
+                        note_call(w, op, kind[op], wait);
         }
 }
 
@@ -307,8 +314,8 @@ static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct e
         memset(head, 0, (d->trace->ops[loc].n + (size_t)1) * sizeof(*head));
         for (uint32_t i = 0; i < n; i++)
                 head[room[i].op + 1]++;
-        for (ps_op op = 0; op < d->trace->ops[loc].n; op++)
-                head[op + 1] += head[op];
+        for (uint32_t op = 0, n_ops = d->trace->ops[loc].n, sum = 0; op < n_ops; op++)
+                head[op] = sum += head[op];
         for (uint32_t i = 0; i < n; i++)
                 ended[head[room[i].op]++] = room[i];
 }

@@ -130,10 +130,19 @@ static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
         ps_time *few = a->sums->few;
         const ps_piece *piece = a->line->pieces->piece + first, *behind = a->line->pieces->piece + end;
-        for (; !few && piece < behind; piece++)
-                sums_add_of_many(a->sums, piece->path, piece->time);
-        for (; piece < behind; piece++)
+        if (!few) {
+                for (; piece < behind; piece++)
+                        sums_add_of_many(a->sums, piece->path, piece->time);
+                return;
+        }
+        if ((end - first) % 2) {
                 few[(int32_t)piece->path] += piece->time;
+                piece++;
+        }
+        for (; piece < behind; piece += 2) {
+                few[(int32_t)piece[0].path] += piece[0].time;
+                few[(int32_t)piece[1].path] += piece[1].time;
+        }
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -152,13 +161,22 @@ static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
 
 static inline void add_ops(struct adding *a, ps_op first, ps_op end)
 {
-        const ps_path *path = a->line->ops->path;
-        const ps_time *own = a->line->own;
         ps_time *few = a->sums->few;
-        for (; !few && first < end; first++)
-                sums_add_of_many(a->sums, path[first], own[first]);
-        for (size_t op = first; op < end; op++)
-                few[path[op]] += own[op];
+        const ps_path *path = a->line->ops->path + first, *behind = a->line->ops->path + end;
+        const ps_time *own = a->line->own + first;
+        if (first >= end)
+                return;
+        if (!few) {
+                for (; path < behind; path++)
+                        sums_add_of_many(a->sums, *path, *own++);
+                return;
+        }
+        if ((end - first) % 2)
+                few[*path++] += *own++;
+        for (; path < behind; path += 2, own += 2) {
+                few[path[0]] += own[0];
+                few[path[1]] += own[1];
+        }
 }
 
 static void add_cells(struct adding *a, uint64_t cell, uint64_t end)

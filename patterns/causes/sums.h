@@ -60,14 +60,19 @@ static inline void sums_add(struct sums *s, ps_path path, ps_time time)
                 sums_add_of_many(s, path, time);
 }
 
-/* Once all of few was added. */
+/* Once all of few was added: other[0] is PS_NONE, which is path 0. */
 static inline void sums_join(struct sums *s)
 {
         const struct same_paths *same = s->same;
-        for (uint32_t i = 0; s->few && i < same->n_others; i++) {
-                int32_t other = (int32_t)same->other[i];
-                s->few[same->first[other]] += s->few[other];
-                s->few[other] = 0;
+        ps_time *few = s->few;
+        if (few && few[-1]) {
+                few[0] += few[-1];
+                few[-1] = 0;
+        }
+        for (uint32_t i = 1; few && i < same->n_others; i++) {
+                ps_path other = same->other[i];
+                few[same->first[other]] += few[other];
+                few[other] = 0;
         }
 }
 

@@ -71,6 +71,9 @@ struct noted {
         uint32_t pattern;
 };
 
+/* Room at first, which costs nothing until it is used. */
+enum { FEW_NOTES = 64, OPS_A_WAIT = 4 };
+
 struct notes {
         struct noted *at;
         uint32_t n, cap;
@@ -79,6 +82,7 @@ struct notes {
 
 struct ps_wait_log {
         uint32_t n_locs;
+        const ps_ops *ops;               /* by location */
         uint8_t family[PS_MAX_PATTERNS]; /* PS_N_DELAYS: no waiting */
         uint8_t order[PS_MAX_PATTERNS];
         struct notes *notes; /* by location */
@@ -118,6 +122,7 @@ ps_status ps_wait_log_new(ps_wait_log **out, const ps_trace *trace, ps_error *er
                 return PS_NOMEM(err, "waits", trace->n_locs);
         }
         log->n_locs = trace->n_locs;
+        log->ops = trace->ops;
         learn_families(log);
         return PS_OK;
 }
@@ -140,7 +145,8 @@ void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
         if (log->family[instance->pattern] == PS_N_DELAYS || instance->at.op == PS_NONE ||
             instance->lost <= 0)
                 return;
-        if (ps_memory_room(&notes->at, notes->n, &notes->cap, 64, sizeof(*notes->at))) {
+        uint32_t first = FEW_NOTES + log->ops[instance->at.loc].n / OPS_A_WAIT;
+        if (ps_memory_room(&notes->at, notes->n, &notes->cap, first, sizeof(*notes->at))) {
                 notes->is_full = true;
                 return;
         }
@@ -245,8 +251,9 @@ static void add_notes(struct ordering *o)
                 o->next[i] = o->head[notes->at[i].op];
                 o->head[notes->at[i].op] = i + 1;
         }
+        const uint32_t *head = o->head, *next = o->next;
         for (ps_op op = 0; op < n_ops; op++)
-                for (uint32_t i = o->head[op]; i; i = o->next[i - 1])
+                for (uint32_t i = head[op]; i; i = next[i - 1])
                         add_wait(o, &notes->at[i - 1]);
 }
 
