@@ -45,6 +45,8 @@ static OTF2_CallbackCode on_location(void *ctx, OTF2_LocationRef id, OTF2_String
         }
 #define AND ,
 COUNTER(count_region, AND OTF2_RegionRef region)
+COUNTER(count_context, AND OTF2_CallingContextRef context, uint32_t distance)
+COUNTER(count_context_end, AND OTF2_CallingContextRef context)
 COUNTER(count_message, AND uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes)
 COUNTER(count_nonblocking, AND uint32_t peer, OTF2_CommRef comm, uint32_t tag, uint64_t bytes,
         uint64_t request)
@@ -62,6 +64,8 @@ static OTF2_EvtReaderCallbacks *counters(void)
                 ps_test_die("out of memory");
         CHECK(OTF2_EvtReaderCallbacks_SetEnterCallback(c, count_region));
         CHECK(OTF2_EvtReaderCallbacks_SetLeaveCallback(c, count_region));
+        CHECK(OTF2_EvtReaderCallbacks_SetCallingContextEnterCallback(c, count_context));
+        CHECK(OTF2_EvtReaderCallbacks_SetCallingContextLeaveCallback(c, count_context_end));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiSendCallback(c, count_message));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiRecvCallback(c, count_message));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiIsendCallback(c, count_nonblocking));

@@ -6,6 +6,7 @@
 #include "tests/bench/bench.h"
 #include "tests/support/damage.h"
 #include "tests/support/tracegen.h"
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,8 @@ typedef struct writer {
         uint32_t rank, ranks;
         uint64_t time, noise, request;
         uint64_t ahead; /* of the true time, in what its clock shows */
+        const uint32_t
+                *contexts; /* by region: it is entered and left by this calling context; NULL: by itself */
 } writer;
 
 /* xorshift64 */
@@ -50,12 +53,22 @@ static void record(writer *w, uint32_t at_most_ns, ps_gen_rec rec)
 
 static void enter(writer *w, uint32_t region)
 {
-        record(w, 50, PS_GEN_REC_OF(ENTER, .ref = region));
+        record(w, 50,
+               w->contexts ? PS_GEN_REC_OF(CONTEXT_ENTER, .ref = w->contexts[region], .tag = 1)
+                           : PS_GEN_REC_OF(ENTER, .ref = region));
+}
+
+/* At most so long after the record before it. */
+static void leave_within(writer *w, uint32_t region, uint32_t at_most_ns)
+{
+        record(w, at_most_ns,
+               w->contexts ? PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = w->contexts[region])
+                           : PS_GEN_REC_OF(LEAVE, .ref = region));
 }
 
 static void leave(writer *w, uint32_t region)
 {
-        record(w, 50, PS_GEN_REC_OF(LEAVE, .ref = region));
+        leave_within(w, region, 50);
 }
 
 /* Goes on no earlier than `time`. */
@@ -68,7 +81,7 @@ static void await(writer *w, uint64_t time)
 static void compute(writer *w, uint32_t region, uint32_t at_most_ns)
 {
         enter(w, region);
-        record(w, at_most_ns, PS_GEN_REC_OF(LEAVE, .ref = region));
+        leave_within(w, region, at_most_ns);
 }
 
 static void call(writer *w, uint32_t region, ps_gen_rec rec)
@@ -80,12 +93,13 @@ static void call(writer *w, uint32_t region, ps_gen_rec rec)
 
 enum { MPI_ISEND, MPI_IRECV, MPI_WAITALL, MPI_SEND, MPI_RECV, MPI_ALLREDUCE, N_MPI };
 
+static const char *const mpi_names[N_MPI] = {"MPI_Isend", "MPI_Irecv", "MPI_Waitall",
+                                             "MPI_Send",  "MPI_Recv",  "MPI_Allreduce"};
+
 static void define_mpi(ps_gen *g, uint32_t *mpi)
 {
-        static const char *const names[N_MPI] = {"MPI_Isend", "MPI_Irecv", "MPI_Waitall",
-                                                 "MPI_Send",  "MPI_Recv",  "MPI_Allreduce"};
         for (int i = 0; i < N_MPI; i++)
-                mpi[i] = ps_gen_region(g, names[i], "MPI", 0);
+                mpi[i] = ps_gen_region(g, mpi_names[i], "MPI", 0);
 }
 
 /* Everybody has entered before `end`, nobody leaves before it. */
@@ -146,24 +160,48 @@ static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t st
                 allreduce(w, mpi, start + RING_REDUCE_NS);
 }
 
-/* All of what is computed in one function, or in turn in `n` of them; clocks that are `adrift` contradict
- * each other. */
-static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_t n, uint32_t adrift_ns)
+struct rings {
+        uint64_t size;
+        uint32_t ranks;
+        uint32_t functions; /* that are computed in, in turn; 0: one */
+        uint32_t adrift_ns; /* how far clocks contradict each other */
+        bool unwinds;       /* by calling context, on clocks with offsets */
+};
+
+enum { RING_REGIONS = MANY_PATHS + N_MPI + 1 };
+
+/* Each region is called in main. */
+static const uint32_t *contexts_of(ps_gen *g, uint32_t root, uint32_t work, const uint32_t *mpi)
 {
-        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = ranks, .chunk_bytes = CHUNK_BYTES});
+        static uint32_t contexts[RING_REGIONS];
+        contexts[root] = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "app.c", 1);
+        contexts[work] = ps_gen_context(g, contexts[root], "compute", "app.c", 11);
+        for (int i = 0; i < N_MPI; i++)
+                contexts[mpi[i]] = ps_gen_context(g, contexts[root], mpi_names[i], NULL, 0);
+        return contexts;
+}
+
+static void write_rings(const char *path, const struct rings *r)
+{
+        static const int64_t skew[RING_RANKS] = {0, 70000, 20000, 50000, 10000, 60000, 40000, 30000};
+        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = r->ranks,
+                                                      .chunk_bytes = CHUNK_BYTES,
+                                                      .skew = r->unwinds ? skew : NULL});
         uint32_t mpi[N_MPI], root = ps_gen_region(g, "main", "app.c", 1);
-        uint32_t work = ps_gen_region(g, "compute", "app.c", 11);
-        uint64_t steps = size * 2 / (31 * (uint64_t)ranks);
+        uint32_t work = ps_gen_region(g, "compute", "app.c", 11), n = r->functions ? r->functions : 1;
+        uint64_t steps = r->size * 2 / (31 * (uint64_t)r->ranks);
         for (uint32_t i = 1; i < n; i++) {
                 char name[24];
                 snprintf(name, sizeof name, "compute_%u", i);
                 (void)ps_gen_region(g, name, "app.c", 11 + 10 * i);
         }
         define_mpi(g, mpi);
-        for (uint32_t rank = 0; rank < ranks; rank++) {
+        const uint32_t *contexts = r->unwinds ? contexts_of(g, root, work, mpi) : NULL;
+        for (uint32_t rank = 0; rank < r->ranks; rank++) {
                 writer w = writer_of(g, rank);
-                w.ranks = ranks;
-                w.ahead = (uint64_t)(rank * 5 % ranks) * adrift_ns;
+                w.ranks = r->ranks;
+                w.ahead = (uint64_t)(rank * 5 % r->ranks) * r->adrift_ns;
+                w.contexts = contexts;
                 enter(&w, root);
                 for (uint64_t step = 0; step < steps; step++)
                         ring_step(&w, mpi, work + (uint32_t)(step % n), step);
@@ -174,22 +212,27 @@ static void write_rings(const char *path, uint64_t size, uint32_t ranks, uint32_
 
 static void write_ring(const char *path, uint64_t size)
 {
-        write_rings(path, size, RING_RANKS, 1, 0);
+        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS});
 }
 
 static void write_crowd(const char *path, uint64_t size)
 {
-        write_rings(path, size, CROWD_RANKS, 1, 0);
+        write_rings(path, &(struct rings){.size = size, .ranks = CROWD_RANKS});
 }
 
 static void write_paths(const char *path, uint64_t size)
 {
-        write_rings(path, size, RING_RANKS, MANY_PATHS, 0);
+        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .functions = MANY_PATHS});
 }
 
 static void write_adrift(const char *path, uint64_t size)
 {
-        write_rings(path, size, RING_RANKS, 1, 50000);
+        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .adrift_ns = 50000});
+}
+
+static void write_unwound(const char *path, uint64_t size)
+{
+        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .unwinds = true});
 }
 
 /* -- stencil: 64.6 events a step and rank, 30 of them about the program's own functions -- */
@@ -321,6 +364,8 @@ const bench_kind bench_kinds[] = {
         {"crowd", "the same of 1,024 ranks", write_crowd},
         {"paths", "the same of 8 ranks that compute in 1,000 functions, one a step", write_paths},
         {"adrift", "the ring on clocks that contradict each other", write_adrift},
+        {"unwound", "the ring by calling contexts and with clock offsets, as patscan record writes it",
+         write_unwound},
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
