@@ -86,7 +86,7 @@ static ps_gen *unwound_of(uint32_t n_places)
         static const int64_t skew[] = {0, 12345};
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2, .skew = skew});
         uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "app.c", 1);
-        uint32_t *calls = malloc(2 * n_places * sizeof(*calls));
+        uint32_t *calls = malloc(2 * (size_t)n_places * sizeof(*calls));
         assert_non_null(calls);
         for (uint32_t i = 0; i < n_places; i++) {
                 uint32_t place = ps_gen_context(g, top, "step", "app.c", 10 + i);
