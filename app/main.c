@@ -3,6 +3,7 @@
 #include "app/cli/config.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "core/base/memory.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -25,7 +26,8 @@ static ps_exit run_command(ps_options *options)
         const char *near;
 
         PS_THEN(status, options->command->run(options, &code, &err));
-
+        if (ps_memory_lacks() && status != PS_E_NOMEM && status != PS_E_OUTPUT) /* whatever it seemed to be */
+                status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks());
         if (status == PS_OK)
                 return code;
         ps_message_error(&options->terminal, &err);

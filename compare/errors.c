@@ -113,19 +113,19 @@ static double correlation(const double *x, const double *y, uint32_t n)
         return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : NAN;
 }
 
-double ps_errors_spearman(const ps_two *pair, uint32_t n)
+ps_status ps_errors_spearman(double *out, const ps_two *pair, uint32_t n, ps_error *err)
 {
         place *row = calloc((size_t)n + 1, sizeof(*row));
-        double *ranks = calloc(2 * (size_t)n + 1, sizeof(*ranks)), result = NAN;
+        double *ranks = calloc(2 * (size_t)n + 1, sizeof(*ranks));
+        bool is_out = !row || !ranks;
 
-        for (int side = 0; row && ranks && side < 2; side++) {
+        for (int side = 0; !is_out && side < 2; side++) {
                 for (uint32_t i = 0; i < n; i++)
                         row[i] = (place){side ? pair[i].predicted : pair[i].measured, i};
                 rank(ranks + (size_t)side * n, row, n);
         }
-        if (row && ranks && n > 1)
-                result = correlation(ranks, ranks + n, n);
+        *out = !is_out && n > 1 ? correlation(ranks, ranks + n, n) : NAN;
         free(row);
         free(ranks);
-        return result;
+        return is_out ? PS_NOMEM(err, "ranks in order", n) : PS_OK;
 }

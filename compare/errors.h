@@ -4,6 +4,8 @@
 #ifndef PS_COMPARE_ERRORS_H
 #define PS_COMPARE_ERRORS_H
 
+#include "core/base/error.h"
+
 #include <stdint.h>
 
 /* A time of each run. NAN: not known, or not there. */
@@ -31,8 +33,8 @@ typedef struct ps_errors {
 ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s);
 
 /* The rank-order correlation of Spearman, with means of equal places; NAN: fewer than two pairs, or all times
- * of a side are equal, or no memory. */
-double ps_errors_spearman(const ps_two *pair, uint32_t n);
+ * of a side are equal. */
+ps_status ps_errors_spearman(double *out, const ps_two *pair, uint32_t n, ps_error *err);
 
 /* |ln(p / m)| as a share, e^x - 1; NAN when one of them is not above 0. */
 double ps_errors_log(ps_two pair);

@@ -117,9 +117,9 @@ ps_status ps_compare_ranks(ps_compare *c, ps_error *err)
         c->rank_errors = ps_errors_of(work, c->ranks.n, c->floor_s);
         for (uint32_t i = 0; i < c->ranks.n; i++)
                 work[i] = c->ranks.row[i].compute;
-        c->spearman = ps_errors_spearman(work, c->ranks.n);
+        ps_status status = ps_errors_spearman(&c->spearman, work, c->ranks.n, err);
         for (int side = 0; side < PS_SIDES; side++)
                 *ps_two_at(&c->imbalance, side) = imbalance_of(c->run[side]);
         free(work);
-        return PS_OK;
+        return status;
 }

@@ -1,4 +1,6 @@
 /* registry.c - the formats that are read, which of them a path is, and loading it whatever it is. */
+#include "core/base/file.h"
+#include "core/base/memory.h"
 #include "core/load/load.h"
 #include "reader/dvm/dvm.h"
 #include "reader/gasp/gasp.h"
@@ -26,10 +28,13 @@ static ps_status read_head(const char *path, uint8_t *head, size_t *len, ps_erro
                                strerror(errno));
         if (S_ISDIR(st.st_mode))
                 return PS_OK;
-        FILE *file = S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
+        FILE *file = S_ISREG(st.st_mode) ? ps_file_open(path) : NULL;
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", path,
-                               S_ISREG(st.st_mode) ? strerror(errno) : "it is not a regular file");
+                return S_ISREG(st.st_mode) ? ps_file_unopened("trace", path, err)
+                                           : PS_FAIL(err, PS_E_INPUT,
+                                                     "cannot open the trace: path=\"%s\", reason=\"it is not "
+                                                     "a regular file\"",
+                                                     path);
         *len = fread(head, 1, HEAD_BYTES, file);
         fclose(file);
         return PS_OK;
@@ -59,7 +64,10 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
         PS_TRY(read_head(path, head, &len, err));
         *out = NULL;
         for (unsigned i = 0; i < ps_reader_n_classes; i++) {
+                unsigned lacks = ps_memory_lacks();
                 int sure = ps_reader_classes[i]->probe(path, head, len);
+                if (!sure && ps_memory_lacks() != lacks)
+                        return PS_NOMEM(err, "first look at a trace", 1);
                 if (sure > best) {
                         best = sure;
                         *out = ps_reader_classes[i];

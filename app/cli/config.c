@@ -6,6 +6,7 @@
 #include "core/base/nearest.h"
 #include "core/base/number.h"
 #include "core/base/vector.h"
+#include "report/print/json.h"
 #include "report/print/row.h"
 #include "report/print/text.h"
 
@@ -123,7 +124,8 @@ static ps_status read_member(const reading *r, const cJSON *item)
 
 static ps_status read_text(const reading *r, const char *text, size_t n)
 {
-        cJSON *root = cJSON_ParseWithLengthOpts(text, n + 1, NULL, 1);
+        cJSON *root;
+        PS_TRY(ps_json_parse(&root, text, n, NULL, r->err));
         ps_status status = cJSON_IsObject(root) ? PS_OK : fail_at_key(r, "", "an object of JSON");
         for (const cJSON *item = root ? root->child : NULL; item && status == PS_OK; item = item->next)
                 status = read_member(r, item);
@@ -138,7 +140,7 @@ static ps_status read_file(ps_config *config, const char *path, ps_error *err)
         char *text = NULL;
         size_t n = 0;
         r.path = config->file[config->n_files++] = keep(&r, path, &status);
-        PS_THEN(status, ps_file_read(&text, &n, fopen(path, "rb"), FILE_MOST, "configuration", path, err));
+        PS_THEN(status, ps_file_read(&text, &n, ps_file_open(path), FILE_MOST, "configuration", path, err));
         if (status == PS_E_INPUT) /* the command line leads to it */
                 status = PS_E_USAGE;
         PS_THEN(status, read_text(&r, text, n));

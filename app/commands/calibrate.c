@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict_drift.h"
+#include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/clock/clock.h"
 #include "core/model/focus.h"
@@ -44,7 +45,7 @@ typedef struct work {
 static bool is_table(const char *path)
 {
         char head[HEAD];
-        FILE *file = fopen(path, "rb");
+        FILE *file = ps_file_open(path);
         size_t n = file ? fread(head, 1, sizeof(head), file) : 0;
         if (file)
                 fclose(file);
@@ -53,7 +54,7 @@ static bool is_table(const char *path)
 
 static ps_status read_text(char **out, size_t *len, const char *path, ps_error *err)
 {
-        FILE *file = fopen(path, "rb");
+        FILE *file = ps_file_open(path);
         *out = file ? malloc(TABLE_BYTES_MAX) : NULL;
         if (!file)
                 return PS_FAIL(err, PS_E_INPUT, "cannot open the file: path=\"%s\", reason=\"%s\"", path,

@@ -2,6 +2,7 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/merged.h"
+#include "core/base/file.h"
 #include "core/sums/damage.h"
 
 #include <dirent.h>
@@ -11,7 +12,7 @@
 /* An archive is a folder, which takes the place of the output. */
 static ps_status check_folder(const ps_options *options, ps_error *err)
 {
-        DIR *folder = options->dump.folder ? opendir(options->dump.folder) : NULL;
+        DIR *folder = options->dump.folder ? ps_folder_open(options->dump.folder) : NULL;
         unsigned n = 0;
 
         if (options->dump.folder && options->reports.output)

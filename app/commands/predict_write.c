@@ -1,6 +1,7 @@
 /* predict_write.c - a predicted run as a trace for other tools: PICL, or an OTF2 archive. */
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
+#include "core/base/file.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "reader/picl/writer.h"
 
@@ -17,7 +18,7 @@ static const char *folder_of(const char *target)
 ps_status ps_predict_check_write(const ps_options *options, ps_error *err)
 {
         const char *folder = options->predict.write ? folder_of(options->predict.write) : NULL;
-        DIR *dir = folder ? opendir(folder) : NULL;
+        DIR *dir = folder ? ps_folder_open(folder) : NULL;
         unsigned n = 0;
         while (dir && readdir(dir))
                 n++;

@@ -3,6 +3,7 @@
 
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "core/base/file.h"
 #include "core/base/number.h"
 #include "library/run/quantity.h"
 #include "record/finish/finish.h"
@@ -113,7 +114,7 @@ static bool is_of_recording(const char *name)
 static ps_status check_folder(const char *path, ps_error *err)
 {
         bool is_fine = 1;
-        DIR *dir = opendir(path);
+        DIR *dir = ps_folder_open(path);
         if (!dir && errno == ENOENT)
                 return PS_OK;
         for (struct dirent *entry; dir && is_fine && (entry = readdir(dir));)

@@ -201,7 +201,7 @@ static ps_status read_report(ps_lsp *lsp, const struct stat *st, ps_error *err)
         uris shown = {{0}};
         ps_status status = remember_shown(&shown, &lsp->desk, err);
         PS_THEN(status,
-                ps_file_read(&text, &n, fopen(lsp->report, "rb"), REPORT_MOST, "report", lsp->report, err));
+                ps_file_read(&text, &n, ps_file_open(lsp->report), REPORT_MOST, "report", lsp->report, err));
         PS_THEN(status, ps_desk_read(&lsp->desk, text, n, st->st_mtime, err));
         free(text);
         if (status == PS_OK && lsp->options->ignore)

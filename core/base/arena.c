@@ -20,7 +20,7 @@ struct ps_arena {
 
 ps_arena *ps_arena_new(void)
 {
-        return calloc(1, sizeof(ps_arena));
+        return ps_memory_zeroed(1, sizeof(ps_arena));
 }
 
 void ps_arena_free(ps_arena *arena)
@@ -40,8 +40,10 @@ static int remember(ps_arena *arena, void *const *blocks, size_t n)
                 cap *= 2;
         if (wanted > arena->cap_owned) {
                 void **owned = realloc(arena->owned, cap * sizeof(*owned));
-                if (!owned)
+                if (!owned) {
+                        ps_memory_lack();
                         return -1;
+                }
                 arena->owned = owned;
                 arena->cap_owned = cap;
         }

@@ -1,6 +1,8 @@
 /* error.c - filling the chain of causes. */
 #include "core/base/error.h"
 
+#include "core/base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,6 +15,8 @@ static void put_cause(ps_error *err, int row, const char *file, int line, const 
 
 void ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
 {
+        if (status == PS_E_NOMEM)
+                ps_memory_lack();
         if (!err)
                 return;
         va_list args;

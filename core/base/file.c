@@ -19,8 +19,8 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
                 *n += fread(*text + *n, 1, cap - *n - 1, file);
         } while (*n + 1 == cap && *n <= most);
         if (ferror(file))
-                return PS_FAIL(err, PS_E_INPUT, "cannot read the %s: path=\"%s\", reason=\"%s\"", what, path,
-                               strerror(errno));
+                return PS_FAIL(err, errno == ENOMEM ? PS_E_NOMEM : PS_E_INPUT,
+                               "cannot read the %s: path=\"%s\", reason=\"%s\"", what, path, strerror(errno));
         if (*n > most)
                 return PS_FAIL(err, PS_E_INPUT,
                                "cannot read the %s: path=\"%s\", reason=\"it is too large\", most_bytes=%zu",
@@ -29,10 +29,26 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
         return PS_OK;
 }
 
+FILE *ps_file_open(const char *path)
+{
+        FILE *file = fopen(path, "rb");
+        if (!file && errno == ENOMEM)
+                ps_memory_lack();
+        return file;
+}
+
+DIR *ps_folder_open(const char *path)
+{
+        DIR *folder = opendir(path);
+        if (!folder && errno == ENOMEM)
+                ps_memory_lack();
+        return folder;
+}
+
 ps_status ps_file_unopened(const char *what, const char *path, ps_error *err)
 {
         bool are_too_many = errno == EMFILE || errno == ENFILE;
-        return PS_FAIL(err, are_too_many ? PS_E_NOMEM : PS_E_INPUT,
+        return PS_FAIL(err, are_too_many || errno == ENOMEM ? PS_E_NOMEM : PS_E_INPUT,
                        "cannot open the %s: path=\"%s\", reason=\"%s\"%s", what, path, strerror(errno),
                        are_too_many ? ", hint=\"let more files be open at once: ulimit -n\"" : "");
 }

@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 
+#include <dirent.h>
 #include <stdio.h>
 
 /* Reads `file`, which is at `path`, to its end and closes it, unless it is the standard input. *text is
@@ -12,7 +13,12 @@
 ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,
                        ps_error *err);
 
-/* The failure to open it, as errno has it. Too many open files are no fault of the input: PS_E_NOMEM. */
+/* What fopen() and opendir() say, to read; for those who go on without a file, too: see ps_memory_lacks(). */
+FILE *ps_file_open(const char *path);
+DIR *ps_folder_open(const char *path);
+
+/* The failure to open it, as errno has it. Too many open files, or no memory to open one with, are no fault
+ * of the input: PS_E_NOMEM. */
 ps_status ps_file_unopened(const char *what, const char *path, ps_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 
 #include "core/base/hash.h"
+#include "core/base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static int grow_ids(ps_ids *ids)
 {
         ps_ids bigger = *ids;
         bigger.n_slots = ids->n_slots ? ids->n_slots * 2 : 64;
-        bigger.slot = bigger.n_slots ? calloc(bigger.n_slots, sizeof(*bigger.slot)) : NULL;
+        bigger.slot = bigger.n_slots ? ps_memory_zeroed(bigger.n_slots, sizeof(*bigger.slot)) : NULL;
         if (!bigger.slot)
                 return -1;
         if (!bigger.seed)
@@ -56,7 +57,7 @@ void ps_ids_free(ps_ids *ids)
 
 uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        if (!ids->near && !(ids->near = calloc(PS_IDS_NEAR, sizeof(*ids->near))))
+        if (!ids->near && !(ids->near = ps_memory_zeroed(PS_IDS_NEAR, sizeof(*ids->near))))
                 return NULL;
         ps_id *known = ps_ids_find(ids, space, id), *near = ps_ids_near_of(ids, space, id);
         if (known)

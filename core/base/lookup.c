@@ -1,6 +1,8 @@
 /* lookup.c - at most half of the slots are taken. */
 #include "core/base/lookup.h"
 
+#include "core/base/memory.h"
+
 #include <stdlib.h>
 
 int ps_lookup_grow(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void *rows, uint32_t row),
@@ -9,7 +11,7 @@ int ps_lookup_grow(ps_lookup *table, uint32_t n, uint64_t (*hash_of)(const void 
         uint64_t n_slots = table->n_slots ? 2 * (uint64_t)table->n_slots : 64;
         while (n >= n_slots / 2)
                 n_slots *= 2;
-        uint32_t *slot = n_slots <= UINT32_MAX ? calloc(n_slots, sizeof(*slot)) : NULL;
+        uint32_t *slot = n_slots <= UINT32_MAX ? ps_memory_zeroed(n_slots, sizeof(*slot)) : NULL;
         if (!slot)
                 return -1;
         free(table->slot);

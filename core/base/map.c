@@ -1,6 +1,7 @@
 /* map.c - open addressing with linear probing, at most two thirds full. */
 #include "core/base/map.h"
 #include "core/base/hash.h"
+#include "core/base/memory.h"
 #include <assert.h>
 #include <stdlib.h>
 
@@ -20,7 +21,7 @@ static size_t slot_of(const ps_map *map, uint32_t a, uint32_t b)
 static int grow_map(ps_map *map)
 {
         ps_map bigger = {NULL, map->n, map->cap ? 2 * map->cap : 64};
-        bigger.row = malloc(bigger.cap * sizeof *bigger.row);
+        bigger.row = ps_memory_new(bigger.cap * sizeof *bigger.row);
         if (!bigger.row)
                 return 0;
         for (size_t i = 0; i < bigger.cap; i++)

@@ -1,19 +1,40 @@
 /* memory.c - asking for large pages, and for more rows. */
 #include "core/base/memory.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 enum { PAGE_BYTES = 4096 };
 
+static atomic_uint lacks;
+
+unsigned ps_memory_lacks(void)
+{
+        return lacks;
+}
+
+void ps_memory_lack(void)
+{
+        lacks++;
+}
+
+static void *counted(void *block)
+{
+        if (!block)
+                ps_memory_lack();
+        return block;
+}
+
 void *ps_memory_new(size_t bytes)
 {
         void *block;
         if (bytes < PS_LARGE_PAGE)
-                return malloc(bytes ? bytes : 1);
+                return counted(malloc(bytes ? bytes : 1));
         if (posix_memalign(&block, PS_LARGE_PAGE, bytes) != 0)
-                return NULL;
+                return counted(NULL);
         madvise(block, bytes / PS_LARGE_PAGE * PS_LARGE_PAGE,
                 MADV_HUGEPAGE); /* a wish; without it all is slower */
         return block;
@@ -22,9 +43,9 @@ void *ps_memory_new(size_t bytes)
 void *ps_memory_zeroed(size_t count, size_t size)
 {
         if (size && count > SIZE_MAX / size)
-                return NULL;
+                return counted(NULL);
         if (count * size < PS_LARGE_PAGE)
-                return calloc(count ? count : 1, size ? size : 1);
+                return counted(calloc(count ? count : 1, size ? size : 1));
         void *block = ps_memory_new(count * size);
         return block ? memset(block, 0, count * size) : NULL;
 }
@@ -39,11 +60,10 @@ static size_t times_as_many(size_t bytes)
 int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size)
 {
         void *block;
-        size_t bytes, more = *cap ? *cap * times_as_many(*cap * size) : first;
-        if (more <= *cap || __builtin_mul_overflow(more, size, &bytes))
-                return -1;
+        size_t bytes = 0, more = *cap ? *cap * times_as_many(*cap * size) : first;
         memcpy(&block, rows, sizeof(block));
-        block = realloc(block, bytes);
+        bool is_countable = more > *cap && !__builtin_mul_overflow(more, size, &bytes);
+        block = counted(is_countable ? realloc(block, bytes) : NULL);
         if (!block)
                 return -1;
         memcpy(rows, &block, sizeof(block));

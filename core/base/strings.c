@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/lookup.h"
+#include "core/base/memory.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ struct ps_strings {
 
 ps_strings *ps_strings_new(ps_arena *arena)
 {
-        ps_strings *strings = calloc(1, sizeof(*strings));
+        ps_strings *strings = ps_memory_zeroed(1, sizeof(*strings));
         if (!strings)
                 return NULL;
         strings->arena = arena;

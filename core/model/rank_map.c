@@ -82,7 +82,7 @@ ps_status ps_rank_map_read(uint32_t **out, uint32_t *n, const char *path, const 
         size_t used;
 
         *out = NULL;
-        PS_TRY(ps_file_read(&text, &used, fopen(path, "rb"), BYTES_MAX, "map of ranks", path, err));
+        PS_TRY(ps_file_read(&text, &used, ps_file_open(path), BYTES_MAX, "map of ranks", path, err));
         ps_status status =
                 memchr(text, '\0', used)
                         ? PS_FAIL(err, PS_E_INPUT,

@@ -1,5 +1,6 @@
 /* files.c - see files.h. The tool writes the thread's number into the name of its file. */
 #include "reader/gasp/files.h"
+#include "core/base/file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -29,7 +30,7 @@ static bool read_first(const char *path, ps_gasp_line *out)
         struct stat st;
         if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
                 return false;
-        FILE *file = fopen(path, "rb");
+        FILE *file = ps_file_open(path);
         size_t n = file ? fread(line, 1, sizeof(line) - 1, file) : 0;
         if (file)
                 fclose(file);
@@ -47,7 +48,7 @@ int ps_gasp_files_probe(const char *path, const uint8_t *head, size_t head_len)
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
                 return 0;
         bool found = false;
-        DIR *dir = opendir(path);
+        DIR *dir = ps_folder_open(path);
         for (struct dirent *e; dir && !found && (e = readdir(dir));) {
                 char name[PS_GASP_LINE_BYTES];
                 int n = snprintf(name, sizeof(name), "%s/%s", path, e->d_name);

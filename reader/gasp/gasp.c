@@ -4,6 +4,7 @@
  * again. After open() the reader never changes. */
 #include "reader/gasp/gasp.h"
 
+#include "core/base/file.h"
 #include "core/base/map.h"
 #include "core/model/kinds.h"
 #include "reader/gasp/files.h"
@@ -86,10 +87,9 @@ static ps_status scan_file(ps_reader *r, ps_gasp_file *f, ps_defs *defs, ps_erro
         uint64_t read, number = 0;
         ps_gasp_line line;
         ps_status status = PS_OK;
-        FILE *file = fopen(f->path, "rb");
+        FILE *file = ps_file_open(f->path);
         if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"", f->path,
-                               strerror(errno));
+                return ps_file_unopened("trace", f->path, err);
         while (status == PS_OK && ps_gasp_next_line(file, text, &n, &read)) {
                 const char *wrong = ps_gasp_line_parse(&line, text, n);
                 number++;
@@ -347,11 +347,10 @@ static ps_status gasp_stream_open(ps_stream **out, ps_reader *r, ps_loc location
                 return PS_NOMEM(err, "stream", 1);
         *s = (ps_stream){.reader = r, .of = &r->files.file[location], .location = location};
         s->last = -PS_READER_TIME_LIMIT;
-        s->file = fopen(s->of->path, "rb");
+        s->file = ps_file_open(s->of->path);
         if (!s->file) {
                 free(s);
-                return PS_FAIL(err, PS_E_INPUT, "cannot open the trace: path=\"%s\", reason=\"%s\"",
-                               r->files.file[location].path, strerror(errno));
+                return ps_file_unopened("trace", r->files.file[location].path, err);
         }
         *out = s;
         return PS_OK;

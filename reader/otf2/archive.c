@@ -4,9 +4,11 @@
  * a fixed order. Later versions only append, so that what is read here stands where it always stood. */
 #include "reader/otf2/archive.h"
 
+#include "core/base/file.h"
 #include "reader/otf2/bytes.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <otf2/OTF2_GeneralDefinitions.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +38,14 @@ static char *join_path(const char *a, const char *between, const char *b)
         return text;
 }
 
-/* The anchors in a folder: how many there are; *first is the first of them by name. */
+/* The anchors in a folder: how many there are, -1 without memory; *first is the first of them by name. */
 static int list_anchors(const char *path, char **first)
 {
         int n = 0;
-        DIR *dir = opendir(path);
+        DIR *dir = ps_folder_open(path);
         *first = NULL;
+        if (!dir && errno == ENOMEM)
+                return -1;
         for (struct dirent *e; dir && (e = readdir(dir));) {
                 if (!has_suffix(e->d_name, ".otf2"))
                         continue;
@@ -69,7 +73,7 @@ static ps_status find_in_folder(char **out, const char *path, ps_error *err)
                                  "this folder has several OTF2 archives, name one of them: path=\"%s\", "
                                  "first=\"%s\", count=%d",
                                  path, name ? name : "", n);
-        else if (!name || !(*out = join_path(path, has_suffix(path, "/") ? "" : "/", name)))
+        else if (n < 0 || !name || !(*out = join_path(path, has_suffix(path, "/") ? "" : "/", name)))
                 status = PS_NOMEM(err, "path", strlen(path));
         free(name);
         return status;

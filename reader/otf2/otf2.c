@@ -97,7 +97,7 @@ static ps_loc find_location(const ps_defs *defs, uint64_t native)
 static ps_status note_strangers(ps_reader *reader, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
         uint64_t n = 0, smallest = 0;
-        DIR *dir = opendir(reader->archive.stem);
+        DIR *dir = ps_folder_open(reader->archive.stem);
         for (struct dirent *e; dir && (e = readdir(dir));) {
                 const char *end = e->d_name;
                 uint64_t id;

@@ -11,7 +11,9 @@
 ps_status ps_otf2_out_open(OTF2_Archive **out, const char *folder, uint64_t event_chunk,
                            uint64_t definition_chunk, OTF2_ErrorCode *code, ps_error *err);
 
-/* What fails is told by codes: the library must not print it, too. Gives what handled errors before. */
-OTF2_ErrorCallback ps_otf2_out_silence(void);
+/* The library prints no errors. The first goes into *code, because not all show in what its functions give:
+ * closing an archive says that all is well when its definitions could not be written. Gives what handled
+ * errors before. */
+OTF2_ErrorCallback ps_otf2_out_silence(OTF2_ErrorCode *code);
 
 #endif

@@ -193,7 +193,9 @@ static ps_status write_location(writer *w, ps_source source, ps_loc location, ps
 
         w->events = OTF2_Archive_GetEvtWriter(w->out.archive, location);
         if (!w->events)
-                return PS_FAIL(err, PS_E_OUTPUT, "cannot write a location: location=%" PRIu32, location);
+                return PS_FAIL(err, PS_E_OUTPUT,
+                               "cannot write a location: location=%" PRIu32 ", reason=\"%s\"", location,
+                               OTF2_Error_GetDescription(w->out.code));
         while (!(status = source.next(source.ctx, location, batch, err)) && batch->n)
                 for (uint32_t i = 0; i < batch->n; i++)
                         write_event(w, location, &batch->event[i], written);
@@ -312,7 +314,7 @@ ps_status ps_otf2_write(ps_otf2_written *written, const char *folder, const ps_d
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot make the folder: path=\"%s\", reason=\"%s\"",
                                  temporary, strerror(errno));
         if (status == PS_OK) {
-                before = ps_otf2_out_silence();
+                before = ps_otf2_out_silence(&w.out.code);
                 status = write_archive(&w, temporary, source, written, err);
                 OTF2_Error_RegisterCallback(before, NULL);
                 if (status == PS_OK && rename(temporary, folder))

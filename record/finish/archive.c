@@ -60,7 +60,7 @@ ps_status ps_archive_write(ps_raw_run *run, const char *folder, const char *inco
         ps_archive a = {.run = run, .first = UINT64_MAX};
         a.n_events = calloc((size_t)run->threads.n + 1, sizeof(*a.n_events));
         a.span = calloc((size_t)run->threads.n + 1, sizeof(*a.span));
-        OTF2_ErrorCallback before = ps_otf2_out_silence();
+        OTF2_ErrorCallback before = ps_otf2_out_silence(&a.code);
         ps_status status = a.n_events && a.span ? write_all(&a, folder, incomplete, err)
                                                 : PS_NOMEM(err, "locations", run->threads.n);
         OTF2_Error_RegisterCallback(before, NULL);

@@ -340,7 +340,7 @@ ps_status ps_process_read(ps_process *out, const char *path, ps_arena *arena, ps
 {
         size_t n;
         *out = (ps_process){.arena = arena};
-        PS_TRY(ps_file_read(&out->text, &n, fopen(path, "rb"), DEFINITIONS_MOST, "definitions", path, err));
+        PS_TRY(ps_file_read(&out->text, &n, ps_file_open(path), DEFINITIONS_MOST, "definitions", path, err));
         reading r = {out, 0};
         char *at = out->text, *end;
         bool is_first = 1, is_fine = 1;

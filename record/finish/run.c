@@ -1,6 +1,7 @@
 /* run.c - see run.h. */
 #include "record/finish/run.h"
 
+#include "core/base/file.h"
 #include "record/resolve/resolve.h"
 
 #include <dirent.h>
@@ -109,7 +110,7 @@ ps_status ps_raw_run_read(ps_raw_run *out, const char *folder, ps_error *err)
         out->texts = out->arena ? ps_strings_new(out->arena) : NULL;
         if (!out->strings || !out->texts)
                 return PS_NOMEM(err, "strings", 1);
-        DIR *dir = opendir(folder);
+        DIR *dir = ps_folder_open(folder);
         if (!dir)
                 return PS_FAIL(err, PS_E_INPUT, "cannot read the folder: path=\"%s\", reason=\"%s\"", folder,
                                strerror(errno));

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "record/finish/runs.h"
 
+#include "core/base/file.h"
 #include "core/base/folder.h"
 #include "record/raw/raw.h"
 
@@ -61,7 +62,7 @@ bool ps_finish_is_due(const char *path, int64_t since, char **run)
                 *slash = '\0';
         else if (!is_folder(folder))
                 return false;
-        DIR *dir = opendir(folder);
+        DIR *dir = ps_folder_open(folder);
         for (struct dirent *entry; dir && (entry = readdir(dir));) {
                 if (!begins(entry->d_name, PS_RAW_PREFIX) || !join(candidate, folder, entry->d_name) ||
                     !is_folder(candidate) || changed_at(candidate) <= newest)
@@ -104,7 +105,7 @@ static bool find_running(const char *run, unsigned *rank)
 {
         char path[PATH_MAX];
         bool is_found = 0;
-        DIR *dir = opendir(run);
+        DIR *dir = ps_folder_open(run);
         for (struct dirent *entry; dir && !is_found && (entry = readdir(dir));) {
                 int end = 0;
                 is_found = sscanf(entry->d_name, "%u.defs%n", rank, &end) == 1 && end &&
@@ -159,7 +160,7 @@ void ps_runs_remove(const char *run)
         if (!slash)
                 return;
         *slash = '\0';
-        DIR *dir = opendir(folder);
+        DIR *dir = ps_folder_open(folder);
         for (struct dirent *entry; dir && (entry = readdir(dir));)
                 if (take_finished(path, folder, entry->d_name, until))
                         ps_folder_remove(path);

@@ -42,7 +42,7 @@ static ps_status read_lines(ps_sarif_file *file, ps_error *err)
 {
         char *text;
         size_t n;
-        ps_status status = ps_file_read(&text, &n, fopen(file->name, "rb"), FILE_BYTES_MAX, "source file",
+        ps_status status = ps_file_read(&text, &n, ps_file_open(file->name), FILE_BYTES_MAX, "source file",
                                         file->name, err);
 
         if (status == PS_OK)

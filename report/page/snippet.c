@@ -1,5 +1,6 @@
 /* snippet.c - see snippet.h. */
 #include "report/page/snippet.h"
+#include "core/base/file.h"
 #include "report/document/page.h"
 
 #include <inttypes.h>
@@ -28,7 +29,7 @@ ps_status ps_snippet_put(const ps_report *report, const ps_source_place *place, 
                                    ? ps_sources_file_on_disk(report->sources, place->file)
                                    : NULL;
         uint32_t first = place->line > AROUND ? place->line - AROUND : 1, line = 0;
-        FILE *file = path ? fopen(path, "r") : NULL;
+        FILE *file = path ? ps_file_open(path) : NULL;
         char room[LINE_ROOM];
         (void)err;
         if (!file)

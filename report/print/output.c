@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* O_TMPFILE */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "report/print/output.h"
 
+#include "core/base/memory.h"
 #include "core/base/number.h"
 
 #include <errno.h>
@@ -21,8 +22,9 @@
 enum { BUFFER_BYTES = 1 << 16, NAME_TRIES = 100, WIDTH_MIN = 40, WIDTH_MAX = 160 };
 
 struct ps_output {
-        int fd;     /* -1: in memory */
-        int failed; /* errno of the first failure, or 0 */
+        int fd;         /* -1: in memory */
+        int failed;     /* errno of the first failure, or 0 */
+        unsigned lacks; /* of memory, before it was opened */
         int color;
         unsigned width;
         char *target, *temporary; /* NULL: written in place */
@@ -58,12 +60,14 @@ static ps_status output_new(ps_output **out, ps_error *err)
         ps_output *made = calloc(1, sizeof(*made));
         char *buffer = malloc(BUFFER_BYTES);
 
+        unsigned lacks = ps_memory_lacks();
         if (!made || !buffer) {
                 free(made);
                 free(buffer);
                 return PS_NOMEM(err, "output", BUFFER_BYTES);
         }
-        *made = (ps_output){.fd = -1, .width = PS_WIDTH_DEFAULT, .buffer = buffer, .size = BUFFER_BYTES};
+        *made = (ps_output){
+                .fd = -1, .width = PS_WIDTH_DEFAULT, .buffer = buffer, .size = BUFFER_BYTES, .lacks = lacks};
         *out = made;
         return PS_OK;
 }
@@ -254,6 +258,7 @@ static void grow_buffer(ps_output *out, size_t n)
                 out->buffer = larger;
                 out->size = size;
         } else {
+                ps_memory_lack();
                 out->failed = ENOMEM;
                 out->used = 0;
         }
@@ -360,6 +365,8 @@ ps_status ps_output_commit(ps_output *out, ps_error *err)
         if (!out)
                 return PS_OK;
         name = out->target ? out->target : out->fd == STDOUT_FILENO ? "stdout" : "file";
+        if (!out->failed && ps_memory_lacks() != out->lacks) /* something may be missing */
+                out->failed = ENOMEM;
         if (out->fd >= 0)
                 flush(out);
         if (out->target)

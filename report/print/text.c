@@ -1,6 +1,8 @@
 /* text.c - cleaning names, and writing them so that columns stay columns. */
 #include "report/print/text.h"
 
+#include "core/base/memory.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -122,7 +124,7 @@ static size_t plain_length(const char *text)
 
 char *ps_text_clean(const char *text)
 {
-        char *clean = malloc(4 * strlen(text) + 1);
+        char *clean = ps_memory_new(4 * strlen(text) + 1);
         size_t n = 0;
         unit u;
 

@@ -1,6 +1,8 @@
 /* uri.c - see uri.h. */
 #include "report/print/uri.h"
 
+#include "core/base/memory.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -17,7 +19,7 @@ static bool is_unreserved(char c)
 char *ps_uri_encode(const char *scheme, const char *path)
 {
         size_t n = strlen(scheme);
-        char *uri = malloc(n + 3 * strlen(path) + 1);
+        char *uri = ps_memory_new(n + 3 * strlen(path) + 1);
 
         if (!uri)
                 return NULL;
@@ -65,7 +67,7 @@ char *ps_uri_path(const char *uri)
 
 char *ps_path_working_folder(void)
 {
-        char *folder = malloc(PATH_MAX + 2);
+        char *folder = ps_memory_new(PATH_MAX + 2);
 
         if (folder && getcwd(folder, PATH_MAX)) {
                 stpcpy(folder + strlen(folder), strcmp(folder, "/") == 0 ? "" : "/");

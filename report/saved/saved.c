@@ -3,6 +3,7 @@
 
 #include "core/base/file.h"
 #include "core/sums/overview.h"
+#include "report/print/json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ bool ps_saved_is(const char *path)
         struct stat st;
         unsigned char head[HEAD];
         size_t n = 0, at = 0;
-        FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? fopen(path, "rb") : NULL;
+        FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? ps_file_open(path) : NULL;
 
         if (!file)
                 return false;
@@ -52,11 +53,11 @@ ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const 
                          ps_error *err)
 {
         const char *end = NULL;
-        /* With its NUL, which must be where the document ends. */
-        cJSON *root = cJSON_ParseWithLengthOpts(text, len + 1, &end, 1);
+        cJSON *root;
         ps_status status;
 
         *out = NULL;
+        PS_TRY(ps_json_parse(&root, text, len, &end, err));
         if (!root)
                 return PS_FAIL(err, PS_E_INPUT,
                                "cannot use the %s: path=\"%s\", reason=\"it is not JSON\", offset=%zu", what,
@@ -73,7 +74,7 @@ ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_erro
 {
         char *text = NULL;
         size_t len = 0;
-        ps_status status = ps_file_read(&text, &len, fopen(path, "rb"), BYTES_MAX, what, path, err);
+        ps_status status = ps_file_read(&text, &len, ps_file_open(path), BYTES_MAX, what, path, err);
 
         *out = NULL;
         PS_THEN(status, ps_saved_parse(out, what, path, text, len, err));

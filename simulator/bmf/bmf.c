@@ -44,7 +44,7 @@ static ps_status write_result(char **out, const ps_bmf_program *program, ps_bmf_
                 return PS_NOMEM(err, "result", 1);
         ps_bmf_value_write(value, file);
         int failed = ferror(file);
-        if (fclose(file) != 0 || failed)
+        if (fclose(file) != 0 || failed || !*out) /* it may close without an error, and without a text */
                 return PS_NOMEM(err, "result", len);
         return PS_OK;
 }

@@ -239,7 +239,7 @@ ps_status ps_bmf_parse(ps_bmf_program **out, const ps_bmf_text *text, const ps_b
 
 static ps_status read_text(ps_bmf_text *out, char **owned, const char *path, ps_error *err)
 {
-        FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+        FILE *file = strcmp(path, "-") ? ps_file_open(path) : stdin;
         *out = (ps_bmf_text){.path = path};
         ps_status status =
                 ps_file_read(owned, &out->len, file, ps_bmf_limits_default.text_bytes, "program", path, err);

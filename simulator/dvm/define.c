@@ -100,6 +100,8 @@ ps_status ps_dvm_define(struct ps_dvm_sim *sim, ps_error *err)
         PS_TRY(define_intervals(sim, r, defs, err));
         ps_window_def window = {.name = add_name(defs, "remote elements"),
                                 .comm = ps_dvm_comm_of(sim, sim->root)};
+        if (r->status != PS_OK && err)
+                *err = r->err;
         return r->status != PS_OK ? r->status : ps_defs_add_window(defs, &window, NULL, err);
 }
 
@@ -134,5 +136,7 @@ ps_str ps_dvm_file_of(struct ps_dvm_sim *sim, ps_str of)
         ps_time *file = ps_map_at(&r->file, of, 0, -1);
         if (file && *file < 0)
                 *file = add_name(ps_recording_defs(r->recording), ps_dvm_str(sim->dvm, of));
+        if (!file)
+                r->status = PS_NOMEM(&r->err, "files", 1);
         return file ? (ps_str)*file : 0;
 }

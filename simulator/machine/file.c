@@ -78,8 +78,10 @@ ps_status ps_machine_parse(ps_machine **out, const char *text, size_t len, const
 
 static ps_status fail_opening(const char *path, ps_error *err)
 {
-        const char **names = malloc(ps_n_presets * sizeof(*names)), *near = NULL;
         int cause = errno;
+        if (cause == ENOMEM)
+                return ps_file_unopened("machine", path, err);
+        const char **names = malloc(ps_n_presets * sizeof(*names)), *near = NULL;
         for (uint32_t i = 0; names && i < ps_n_presets; i++)
                 names[i] = ps_presets[i].name;
         if (names && !strchr(path, '/'))
@@ -95,7 +97,7 @@ static ps_status fail_opening(const char *path, ps_error *err)
 
 static ps_status open_file(ps_machine **out, const char *path, ps_error *err)
 {
-        FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+        FILE *file = strcmp(path, "-") ? ps_file_open(path) : stdin;
         char *text = NULL;
         size_t len = 0;
 

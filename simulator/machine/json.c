@@ -5,6 +5,7 @@
  * repeated or missing is an error: a slip of the pen must not become a prediction. */
 #include "simulator/machine/json.h"
 #include "core/base/nearest.h"
+#include "report/print/json.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -247,9 +248,10 @@ ps_status ps_machine_read_json(ps_machine *out, const char *text, size_t len, co
         ps_key_path where = {.file = path, .err = err};
         const char *end = NULL;
         ps_model model = PS_MODEL_HOCKNEY;
-        cJSON *root = cJSON_ParseWithLengthOpts(text, len + 1, &end, 1); /* with its NUL */
+        cJSON *root;
         ps_status status;
 
+        PS_TRY(ps_json_parse(&root, text, len, &end, err));
         if (!root)
                 return fail_syntax(text, end, path, err);
         status = cJSON_IsObject(root) ? read_model(&where, root, &model)

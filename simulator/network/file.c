@@ -166,7 +166,7 @@ ps_status ps_network_read(ps_network **out, const char *path, ps_error *err)
 {
         char *text = NULL;
         size_t len = 0;
-        PS_TRY(ps_file_read(&text, &len, fopen(path, "rb"), largest_file, "network", path, err));
+        PS_TRY(ps_file_read(&text, &len, ps_file_open(path), largest_file, "network", path, err));
         ps_status status = ps_network_parse(out, path, text, len, err);
         free(text);
         return status;
