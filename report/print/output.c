@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_BYTES = 1 << 16, NAME_TRIES = 100, WIDTH_MIN = 40, WIDTH_MAX = 160 };
+enum { BUFFER_BYTES = 1 << 16, NAME_TRIES = 100, LINKS_MOST = 40, WIDTH_MIN = 40, WIDTH_MAX = 160 };
 
 struct ps_output {
         int fd;         /* -1: in memory */
@@ -27,6 +27,7 @@ struct ps_output {
         unsigned lacks; /* of memory, before it was opened */
         int color;
         unsigned width;
+        char *name;               /* as it was asked for */
         char *target, *temporary; /* NULL: written in place */
         bool is_named;            /* there is a file called `temporary` */
         char *buffer;
@@ -49,6 +50,7 @@ static void output_free(ps_output *out)
                 return;
         if (out->fd > STDERR_FILENO)
                 close(out->fd);
+        free(out->name);
         free(out->target);
         free(out->temporary);
         free(out->buffer);
@@ -168,6 +170,37 @@ static int open_temporary(ps_output *out, const struct stat *old)
         return old ? fchmod(out->fd, old->st_mode & 07777) : 0;
 }
 
+/* As a path from where `link` lies. */
+static char *path_of_link(const char *link, const char *target, size_t n)
+{
+        const char *slash = strrchr(link, '/');
+        size_t folder = slash && *target != '/' ? (size_t)(slash + 1 - link) : 0;
+        char *path = malloc(folder + n + 1);
+        if (path) {
+                memcpy(path, link, folder);
+                memcpy(path + folder, target, n);
+                path[folder + n] = '\0';
+        }
+        return path;
+}
+
+/* Where the links lead that `path` may be, to a file that may not be there yet. NULL: nowhere, as errno has
+ * it. */
+static char *follow_links(const char *path)
+{
+        char *at = strdup(path), target[PATH_MAX];
+        for (unsigned i = 0; at; i++) {
+                ssize_t n = readlink(at, target, sizeof(target));
+                if (n < 0)
+                        return at;
+                char *next = i < LINKS_MOST ? path_of_link(at, target, (size_t)n) : NULL;
+                free(at);
+                at = next;
+                errno = i < LINKS_MOST ? errno : ELOOP;
+        }
+        return NULL;
+}
+
 /* A link's target is replaced, not the link. */
 static int open_file(ps_output *out, const char *path)
 {
@@ -182,7 +215,7 @@ static int open_file(ps_output *out, const char *path)
                 out->fd = open(path, O_WRONLY | O_CLOEXEC);
                 return out->fd < 0 ? -1 : 0;
         }
-        out->target = strdup(path);
+        out->target = follow_links(path);
         return out->target ? open_temporary(out, NULL) : -1;
 }
 
@@ -193,9 +226,11 @@ ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color,
 
         if (status != PS_OK)
                 return status;
-        if (strcmp(path, "-") == 0) {
+        bool is_stdout = strcmp(path, "-") == 0;
+        made->name = strdup(is_stdout ? "stdout" : path);
+        if (is_stdout && made->name) {
                 made->fd = STDOUT_FILENO;
-        } else if (open_file(made, path)) {
+        } else if (!made->name || open_file(made, path)) {
                 status = PS_FAIL(err, PS_E_OUTPUT, "cannot write the file: path=\"%s\", reason=\"%s\"", path,
                                  strerror(errno));
                 ps_output_discard(made);
@@ -350,6 +385,8 @@ static void put_in_place(ps_output *out)
 {
         if (!out->failed && !out->is_named && make_temporary(out, give_name))
                 out->failed = errno;
+        if (!out->failed && fsync(out->fd) && errno != EINVAL) /* or a crash could leave an empty file */
+                out->failed = errno;
         if (close(out->fd) && !out->failed)
                 out->failed = errno;
         out->fd = -1;
@@ -364,7 +401,7 @@ ps_status ps_output_commit(ps_output *out, ps_error *err)
 
         if (!out)
                 return PS_OK;
-        name = out->target ? out->target : out->fd == STDOUT_FILENO ? "stdout" : "file";
+        name = out->name ? out->name : "memory";
         if (!out->failed && ps_memory_lacks() != out->lacks) /* something may be missing */
                 out->failed = ENOMEM;
         if (out->fd >= 0)

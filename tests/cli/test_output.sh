@@ -23,6 +23,15 @@ ln -s page "$dir/link"
 [ "$(stat -c %a "$dir/page")" = 640 ] || fail 'the permissions were changed'
 grep -q PATSCAN "$dir/page" || fail 'the target of the link is unchanged'
 
+mkdir "$dir/deep"
+ln -s deep/there "$dir/to"
+ln -s ../to "$dir/deep/chain"
+"$PATSCAN" man -o "$dir/deep/chain" || fail 'cannot write through links to what is not there yet'
+[ -L "$dir/to" ] && [ -L "$dir/deep/chain" ] || fail 'a link to what was not there yet was replaced'
+grep -q PATSCAN "$dir/deep/there" || fail 'the target of the links was not made'
+ln -s loop "$dir/loop"
+expect 5 'Too many levels' man -o "$dir/loop"
+
 "$PATSCAN" man -o "$dir/none/page" 2>"$dir/err"
 [ $? -eq 5 ] || fail 'a missing folder is no output error'
 grep -q 'No such file' "$dir/err" || fail 'the reason is not told'
@@ -31,9 +40,13 @@ if [ -c /dev/full ]; then
         "$PATSCAN" man >/dev/full 2>"$dir/err"
         [ $? -eq 5 ] || fail 'a full device is no output error'
         grep -q 'No space left' "$dir/err" || fail 'the full device is not told'
-        "$PATSCAN" man -o /dev/full 2>/dev/null
-        [ $? -eq 5 ] || fail 'a full device that is named is no output error'
+        expect 5 'to="/dev/full", reason="No space left' man -o /dev/full
         [ -c /dev/full ] || fail 'the device was replaced'
+fi
+if strace -o "$dir/calls" true 2>/dev/null; then # a crash of the machine must not leave an empty file where a full one was
+        strace -f -e trace=fsync,rename,linkat,renameat2 -o "$dir/calls" "$PATSCAN" man -o "$dir/page" || fail 'no trace of calls'
+        grep -n fsync "$dir/calls" | head -n 1 | grep -q . || fail 'the file is not synced'
+        tail -n 2 "$dir/calls" | grep -q rename || fail 'the name is given before the file is synced'
 fi
 "$PATSCAN" man -o /dev/null || fail 'cannot write to a device'
 [ -c /dev/null ] || fail 'the device was replaced'
