@@ -137,10 +137,10 @@ static void learn_eager_limit(struct local *l, const ps_message_view *view)
 {
         if (view->send.kind != PS_K_SEND || view->recv.enter <= view->send.enter)
                 return;
-        if (view->send.leave + view->tolerance < view->recv.enter) {
+        if (view->recv.enter - view->send.leave > view->tolerance) {
                 if (view->bytes > l->worker->eager_max)
                         l->worker->eager_max = view->bytes;
-        } else if (view->send.leave > view->recv.enter + view->tolerance &&
+        } else if (view->send.leave - view->recv.enter > view->tolerance &&
                    view->bytes < l->worker->rendezvous_min && !l->engine->trace->defs.sends_are_buffered) {
                 l->worker->rendezvous_min = view->bytes;
         }
