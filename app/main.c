@@ -22,7 +22,7 @@ static ps_exit run_command(ps_options *options)
 {
         ps_error err = {0};
         ps_exit code = PS_EXIT_OK;
-        ps_status status = ps_input_take_stdin(options, &err);
+        ps_status status = ps_input_take_pipes(options, &err);
         const char *near;
 
         PS_THEN(status, options->command->run(options, &code, &err));

@@ -8,9 +8,10 @@
 
 ps_load_options ps_input_options(const ps_options *options, ps_progress *progress);
 
-/* Traces are read in any order, and more than once: where one is called "-", what comes through the standard
- * input is kept in a file without a name, and the argument becomes what opens it. */
-ps_status ps_input_take_stdin(ps_options *options, ps_error *err);
+/* Traces and reports are read in any order, and more than once: what comes through the standard input, where
+ * one is called "-", or through another pipe is kept in a file without a name, and the argument becomes what
+ * opens it. */
+ps_status ps_input_take_pipes(ps_options *options, ps_error *err);
 
 /* What a run that was killed has left becomes an archive before it is read. */
 ps_status ps_input_finish(const ps_options *options, const char *path, ps_error *err);
