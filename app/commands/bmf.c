@@ -11,6 +11,7 @@
 #include "reader/picl/writer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static ps_status fail_number(const char *option, const char *text, const char *form, ps_error *err)
@@ -82,8 +83,25 @@ static ps_status simulate(ps_bmf_run *run, const ps_bmf_options *machine, const 
         return status;
 }
 
+/* Between the lines of these the result stands apart; any other report has the standard output for itself. */
+static bool has_stdout(const ps_options *options)
+{
+        for (unsigned i = 0; i < options->reports.n; i++) {
+                const ps_report_request *row = &options->reports.row[i];
+                const char *name = ps_report_formats[row->format].name;
+                if (strcmp(row->file, "-") == 0 && strcmp(name, "text") != 0 && strcmp(name, "gcc") != 0)
+                        return true;
+        }
+        return false;
+}
+
 static ps_status print_result(const ps_bmf_run *run, const ps_options *options, ps_error *err)
 {
+        if (has_stdout(options)) {
+                if (!options->terminal.quiet)
+                        fprintf(stderr, "%s\n", run->result);
+                return PS_OK;
+        }
         ps_output *out;
         PS_TRY(ps_output_open(&out, "-", (ps_color_mode)options->terminal.color, err));
         ps_output_puts(out, run->result);

@@ -40,4 +40,13 @@ grep -q '"timing": "predicted"' "$dir/1.json" || fail 'a simulated run is not me
 "$PATSCAN" info "$dir/1.trf" | grep -qx '  None.' || fail 'the trace that was written has defects'
 python3 tests/cli/check_report.py docs/report.schema.json "$dir/1.json"
 case $? in 0 | 77) ;; *) fail 'the report is not as its schema says' ;; esac
+
+# A report that is for programs has the standard output for itself.
+for format in json sarif codequality; do
+        "$PATSCAN" bmf traces/bmf/reverse.bmf --report $format 2>"$dir/err" | python3 -c 'import json, sys; json.load(sys.stdin)' ||
+                fail "$format on the standard output is no JSON"
+        grep -qx '\[\[15\], .*\[0\]\]' "$dir/err" || fail "$format: the result is not told"
+done
+"$PATSCAN" bmf traces/bmf/reverse.bmf --report csv 2>/dev/null | head -n 1 | grep -q '^id,' || fail 'csv begins with something else'
+"$PATSCAN" bmf traces/bmf/reverse.bmf --report json:"$dir/report" 2>/dev/null | grep -q '^\[\[15' || fail 'the result is gone'
 exit $bad
