@@ -27,12 +27,18 @@ uint32_t ps_sarif_find_file(const ps_sarif *sarif, const char *name)
 
 /* -- URIs -- */
 
-static void name_file(ps_sarif_file *file, const char *root)
+/* Such a URI must not lead out of the folder that it is relative to. */
+static ps_status name_file(ps_sarif_file *file, const char *root, ps_error *err)
 {
-        const char *path = ps_path_below(root, file->name);
+        char *whole = file->name[0] != '/' && root && strstr(file->name, "..")
+                              ? ps_path_join(root, file->name)
+                              : NULL;
+        const char *path = ps_path_below(root, whole ? whole : file->name);
 
         file->is_relative = path[0] != '/';
         file->uri = file->is_relative ? ps_uri_encode("", path) : ps_uri_encode("file://", path);
+        free(whole);
+        return file->uri ? PS_OK : PS_NOMEM(err, "URI", strlen(file->name));
 }
 
 /* -- lines -- */
@@ -99,10 +105,8 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
         sarif->trace_file = ps_sarif_find_file(sarif, report->settings.trace_path);
         for (uint32_t i = 0; i < sarif->n_files && status == PS_OK; i++) {
                 ps_sarif_file *file = &sarif->file[i];
-                name_file(file, sarif->root);
-                if (!file->uri)
-                        status = PS_NOMEM(err, "files", most);
-                else if (file->is_here)
+                status = name_file(file, sarif->root, err);
+                if (status == PS_OK && file->is_here)
                         status = read_lines(file, err);
         }
         return status;

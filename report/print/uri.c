@@ -77,6 +77,30 @@ char *ps_path_working_folder(void)
         return NULL;
 }
 
+char *ps_path_join(const char *folder, const char *path)
+{
+        char *whole = ps_memory_new(strlen(folder) + strlen(path) + 2), *end = whole;
+
+        if (!whole)
+                return NULL;
+        stpcpy(stpcpy(whole, folder), path);
+        for (const char *at = whole; *at;) { /* what is kept is never longer than what was read */
+                size_t n = strcspn(at, "/");
+                bool climbs = n == 2 && at[0] == '.' && at[1] == '.';
+                if (climbs) {
+                        while (end > whole && *--end != '/')
+                                ;
+                } else if (n && !(n == 1 && *at == '.')) {
+                        *end++ = '/';
+                        memmove(end, at, n);
+                        end += n;
+                }
+                at += n + (at[n] == '/');
+        }
+        *end = '\0';
+        return whole;
+}
+
 const char *ps_path_below(const char *folder, const char *path)
 {
         size_t n = folder ? strlen(folder) : 0;

@@ -12,6 +12,10 @@ char *ps_uri_path(const char *uri);
 /* The working folder with a slash at its end. malloc'ed; NULL: it cannot be told, or there is no memory. */
 char *ps_path_working_folder(void);
 
+/* `path` as it is found from `folder`, which is absolute, without "." and "..": by the text alone. malloc'ed;
+ * NULL when there is no memory. */
+char *ps_path_join(const char *folder, const char *path);
+
 /* A path as seen from `folder`, which may be NULL: without it, and without "./". What is elsewhere stays. */
 const char *ps_path_below(const char *folder, const char *path);
 

@@ -234,6 +234,28 @@ TEST(a_file_that_is_here)
         rmdir(folder);
 }
 
+/* A relative URI stays below its root, whatever a compiler wrote into the trace. */
+TEST(a_file_above_the_working_folder_is_told_in_full)
+{
+        static const struct {
+                const char *file;
+                bool is_relative;
+        } cases[] = {{"../elsewhere/heat.c", false},
+                     {"src/../heat.c", true},
+                     {"a/../../../../../../../../../../heat.c", false}};
+        for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                report_lab lab;
+                report_lab_open(&lab, &(lab_names){.file = cases[i].file});
+                cJSON *log = log_of(&lab);
+                const cJSON *file = at(log, "runs|0|results|0|locations|0|physicalLocation|artifactLocation");
+                assert_null(strstr(text_at(file, "uri"), ".."));
+                assert_int_equal(has(file, "uriBaseId"), cases[i].is_relative);
+                assert_int_equal(strncmp(text_at(file, "uri"), "file:///", 8) != 0, cases[i].is_relative);
+                cJSON_Delete(log);
+                report_lab_close(&lab);
+        }
+}
+
 static const lab_names hostile = {.function = "</script><img src=x>|\"'",
                                   .call = "f[x](1) {0} `b` \x01\xff\n*b*",
                                   .file = "a b/\xff\n%[c]\".c",
