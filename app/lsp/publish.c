@@ -1,6 +1,7 @@
 /* publish.c - diagnostics: what is on each line of a file. */
 #include "app/lsp/state.h"
 #include "app/lsp/words.h"
+#include "core/base/text.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>

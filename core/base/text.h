@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Whatever the locale: files are read alike everywhere. */
@@ -26,5 +27,16 @@ static inline const char *ps_file_name(const char *path)
         const char *slash = strrchr(path, '/');
         return slash && slash[1] ? slash + 1 : path;
 }
+
+/* The bytes of the UTF-8 character at `text`, which ends with a NUL somewhere; 0 when there is none. */
+size_t ps_text_decode(const char *text, uint32_t *point);
+
+/* Characters that steer terminals, reorder or hide what is shown, or are none in XML. */
+bool ps_char_misleads(uint32_t point);
+
+typedef struct ps_char_range {
+        uint32_t from, to;
+} ps_char_range;
+bool ps_char_is_in(uint32_t point, const ps_char_range *ranges, size_t n);
 
 #endif

@@ -2,6 +2,7 @@
 #include "reader/picl/numbers.h"
 
 #include "core/base/map.h"
+#include "core/base/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -176,19 +177,32 @@ bool ps_picl_numbers_subset(const ps_picl_numbers *numbers, ps_comm comm, ps_pro
         return !def->inter && !def->team;
 }
 
-/* A part of a quoted string: quotes and control characters cannot be told in one. */
+/* A part of a quoted string: quotes, and what could steer a terminal or mislead the eye, cannot be told in
+ * one. */
 static void put_string(ps_picl_queue *queue, const char *text)
 {
+        enum { CHARACTER_BYTES = 4 };
         char part[64];
+        uint32_t point;
+        size_t at = 0;
 
         for (size_t n; *text; text += n) {
-                for (n = 0; n + 1 < sizeof(part) && text[n]; n++) {
-                        unsigned char c = (unsigned char)text[n];
-                        part[n] = c == '"' ? '\'' : c < ' ' || c == 127 ? '?' : (char)c;
+                size_t len = ps_text_decode(text, &point);
+                bool is_told = len && !ps_char_misleads(point) && *text != '"';
+                n = len ? len : 1;
+                if (at + CHARACTER_BYTES >= sizeof(part)) {
+                        part[at] = '\0';
+                        ps_picl_queue_put(queue, part);
+                        at = 0;
                 }
-                part[n] = 0;
-                ps_picl_queue_put(queue, part);
+                if (is_told)
+                        memcpy(part + at, text, n);
+                else
+                        part[at] = *text == '"' ? '\'' : '?';
+                at += is_told ? n : 1;
         }
+        part[at] = '\0';
+        ps_picl_queue_put(queue, part);
 }
 
 static void write_text(ps_picl_queue *queue, int32_t record, int32_t number, const char *text,

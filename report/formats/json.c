@@ -1,4 +1,5 @@
 /* json.c - the report for programs, docs/report.schema.json, and its tables as CSV. */
+#include "core/base/text.h"
 #include "report/causes/causes.h"
 #include "report/facts/intervals.h"
 #include "report/facts/report.h"

@@ -3,6 +3,7 @@
  * Spaces and tabs do not count, all line ends are the same, and the text ends with a character of its own. A
  * line's hash is known when its first character leaves the window. */
 #include "report/print/line_hash.h"
+#include "core/base/text.h"
 #include "report/print/text.h"
 
 #include "core/base/map.h"

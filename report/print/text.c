@@ -2,6 +2,7 @@
 #include "report/print/text.h"
 
 #include "core/base/memory.h"
+#include "core/base/text.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -16,69 +17,17 @@ typedef struct unit {
         uint8_t n_shown, n_read, columns;
 } unit;
 
-typedef struct range {
-        uint32_t from, to;
-} range;
-
-static bool is_in(uint32_t point, const range *ranges, size_t n)
-{
-        for (size_t i = 0; i < n; i++)
-                if (point >= ranges[i].from && point <= ranges[i].to)
-                        return 1;
-        return 0;
-}
-
-/* Characters that steer terminals, reorder or hide what is shown, or are none in XML. */
-static bool misleads(uint32_t point)
-{
-        static const range bad[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},
-                                    {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
-                                    {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
-
-        return is_in(point, bad, sizeof(bad) / sizeof(*bad));
-}
-
 static uint8_t columns_of(uint32_t point)
 {
-        static const range wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},
-                                     {0xf900, 0xfaff}, {0xfe30, 0xfe6f},   {0xff00, 0xff60},
-                                     {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
-        static const range none[] = {{0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}};
+        static const ps_char_range wide[] = {{0x1100, 0x115f}, {0x2e80, 0xa4cf},   {0xac00, 0xd7a3},
+                                             {0xf900, 0xfaff}, {0xfe30, 0xfe6f},   {0xff00, 0xff60},
+                                             {0xffe0, 0xffe6}, {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
+        static const ps_char_range none[] = {
+                {0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}};
 
-        if (is_in(point, none, sizeof(none) / sizeof(*none)))
+        if (ps_char_is_in(point, none, sizeof(none) / sizeof(*none)))
                 return 0;
-        return is_in(point, wide, sizeof(wide) / sizeof(*wide)) ? 2 : 1;
-}
-
-/* The length of the UTF-8 character at `s`, or 0 when there is none. */
-static uint8_t decode(const unsigned char *s, uint32_t *point)
-{
-        static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-        uint8_t n = s[0] < 0x80   ? 1
-                    : s[0] < 0xc0 ? 0
-                    : s[0] < 0xe0 ? 2
-                    : s[0] < 0xf0 ? 3
-                    : s[0] < 0xf8 ? 4
-                                  : 0;
-
-        if (n < 2) {
-                *point = s[0];
-                return n;
-        }
-        *point = s[0] & (0x7fu >> n);
-        for (uint8_t i = 1; i < n; i++) {
-                if ((s[i] & 0xc0) != 0x80)
-                        return 0;
-                *point = *point << 6 | (s[i] & 0x3fu);
-        }
-        if (*point < least[n] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
-                return 0;
-        return n;
-}
-
-size_t ps_text_decode(const char *text, uint32_t *point)
-{
-        return decode((const unsigned char *)text, point);
+        return ps_char_is_in(point, wide, sizeof(wide) / sizeof(*wide)) ? 2 : 1;
 }
 
 static void unit_next(unit *out, const char *text)
@@ -86,10 +35,10 @@ static void unit_next(unit *out, const char *text)
         static const char hex[] = "0123456789abcdef";
         const unsigned char *s = (const unsigned char *)text;
         uint32_t point;
-        uint8_t n = decode(s, &point);
+        uint8_t n = (uint8_t)ps_text_decode(text, &point);
 
         out->n_read = n ? n : 1;
-        if (n && !misleads(point)) {
+        if (n && !ps_char_misleads(point)) {
                 memcpy(out->shown, s, n);
                 out->n_shown = n;
                 out->columns = columns_of(point);

@@ -19,8 +19,6 @@ void ps_text_write_json(ps_output *out, const char *text);
 /* The cleaned text, with escapes[c] instead of each ASCII character c that has one. */
 enum { PS_ASCII = 128 };
 void ps_text_write_escaped(ps_output *out, const char *text, const char *const escapes[PS_ASCII]);
-/* The bytes of the UTF-8 character at `text`, which ends with a NUL somewhere; 0 when there is none. */
-size_t ps_text_decode(const char *text, uint32_t *point);
 
 /* Columns that the cleaned text takes up on a terminal, all of it or what is before `end`. */
 unsigned ps_text_columns(const char *text);

@@ -269,6 +269,49 @@ static ps_status refuse(void *ctx, const char *bytes, size_t n, ps_error *err)
         return PS_FAIL(err, PS_E_OUTPUT, "the disk is full");
 }
 
+/* Names come from traces: quotes would end the string, the others steer a terminal or mislead the eye. */
+TEST(names_cannot_mislead)
+{
+        static const struct {
+                const char *name, *written;
+        } cases[] = {{"say \"x\"", "\"say 'x'\""},
+                     {"\033[31mred\x7f", "\"?[31mred?\""},
+                     {"a\xc2\x9b"
+                      "31m",
+                      "\"a?31m\""}, /* a control sequence in C1 */
+                     {"a\xe2\x80\xae"
+                      "b",
+                      "\"a?b\""},              /* from right to left */
+                     {"a\xff\xc3", "\"a??\""}, /* no UTF-8 */
+                     {"gr\xc3\xb6\xc3\x9f"
+                      "e",
+                      "\"gr\xc3\xb6\xc3\x9f"
+                      "e\""},
+                     {"\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3"
+                      "\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                      "\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3"
+                      "\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6\xc3\xb6"
+                      "end",
+                      "\xc3\xb6"
+                      "end\""}}; /* longer than a part */
+        for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                text t = {.n = 0};
+                ps_picl_written written;
+                ps_recording *r = made_up_recording(1);
+                ps_region of = region(r, cases[i].name, PS_PARADIGM_USER);
+                ENTER(0, 0, of);
+                LEAVE(0, s, of);
+                ps_defs *defs = ps_recording_defs(r);
+                assert_int_equal(ps_defs_freeze(defs, NULL), PS_OK);
+                assert_int_equal(ps_picl_write(&written, (ps_picl_sink){&t, take}, defs,
+                                               ps_recording_source(r), &(ps_picl_write_options){0}, NULL),
+                                 PS_OK);
+                if (!strstr(t.at, cases[i].written))
+                        fail_msg("no %s in: %s", cases[i].written, t.at);
+                ps_recording_free(r);
+        }
+}
+
 TEST(a_sink_that_fails_ends_it)
 {
         ps_recording *r = made_up_recording(1);

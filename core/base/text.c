@@ -1,0 +1,46 @@
+/* text.c - see text.h. */
+#include "core/base/text.h"
+
+bool ps_char_is_in(uint32_t point, const ps_char_range *ranges, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                if (point >= ranges[i].from && point <= ranges[i].to)
+                        return 1;
+        return 0;
+}
+
+bool ps_char_misleads(uint32_t point)
+{
+        static const ps_char_range bad[] = {{0, 0x1f},        {0x7f, 0x9f},     {0xad, 0xad},
+                                            {0x61c, 0x61c},   {0x180e, 0x180e}, {0x200b, 0x200f},
+                                            {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff},
+                                            {0xfff9, 0xfffb}, {0xfffe, 0xffff}, {0xe0000, 0xe0fff}};
+
+        return ps_char_is_in(point, bad, sizeof(bad) / sizeof(*bad));
+}
+
+size_t ps_text_decode(const char *text, uint32_t *point)
+{
+        static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+        const unsigned char *s = (const unsigned char *)text;
+        uint8_t n = s[0] < 0x80   ? 1
+                    : s[0] < 0xc0 ? 0
+                    : s[0] < 0xe0 ? 2
+                    : s[0] < 0xf0 ? 3
+                    : s[0] < 0xf8 ? 4
+                                  : 0;
+
+        if (n < 2) {
+                *point = s[0];
+                return n;
+        }
+        *point = s[0] & (0x7fu >> n);
+        for (uint8_t i = 1; i < n; i++) {
+                if ((s[i] & 0xc0) != 0x80)
+                        return 0;
+                *point = *point << 6 | (s[i] & 0x3fu);
+        }
+        if (*point < least[n] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
+                return 0;
+        return n;
+}
