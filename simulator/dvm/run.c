@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { RECORDED_CALLS_MAX = 1 << 24 }; /* of all processors: a minute or two, and some GB */
+
 const char *const ps_dvm_note_texts[PS_DVM_NOTES] = {
 #define PS_DVM_NOTE(id, text) text,
 #include "simulator/dvm/notes.def"
@@ -283,6 +285,11 @@ static ps_status choose_grid(struct ps_dvm_sim *sim, ps_error *err)
                 return PS_FAIL(err, PS_E_USAGE,
                                "the machine has too few processors: processors=%" PRIu32 ", grid=%" PRIu64,
                                made_for, n);
+        if (sim->options->record && n * sim->dvm->calls.n > RECORDED_CALLS_MAX)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "the run would have too many calls to be kept: processors=%" PRIu64
+                               ", calls_of_each=%" PRIu32 ", most=%d",
+                               n, sim->dvm->calls.n, RECORDED_CALLS_MAX);
         sim->n_processors = (uint32_t)n;
         return PS_OK;
 }

@@ -161,4 +161,8 @@ for archive in "$corpus"/*.tar.xz; do
         code=$?
         [ "$code" -eq 0 ] || fail "$archive: exit code $code"
 done
+
+# What would take hours and all memory is refused at once.
+timeout 10 "$PATSCAN" predict tests/fuzz/corpus/dvm/jacobi --machine bus --grid 1000x1000 >/dev/null 2>"$dir/err"
+[ $? -eq 2 ] && grep -q 'too many calls.*processors=1000000' "$dir/err" || fail 'a grid that is too large is not refused at once'
 exit $bad
