@@ -91,8 +91,3 @@ ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options 
         PS_TRY(ps_reader_find(&format, path, err));
         return ps_load(out, format, path, options, err);
 }
-
-const char *ps_version(void)
-{
-        return PS_VERSION;
-}

@@ -209,7 +209,7 @@ static void write_general_help(ps_output *out)
         char term[64];
 
         ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "patscan %s", ps_version());
+        ps_output_printf(out, "patscan %s", patscan_version());
         ps_output_style(out, PS_PLAIN);
         ps_output_printf(out, " - %s\n\n", ps_tagline);
         ps_output_puts(out, "Usage: patscan COMMAND [OPTION]...\n");
@@ -288,7 +288,7 @@ static void write_version_json(ps_output *out)
 
         ps_row_open(&row, NULL, '{');
         ps_row_text(&row, "name", "patscan");
-        ps_row_text(&row, "version", ps_version());
+        ps_row_text(&row, "version", patscan_version());
         ps_row_text(&row, "report_schema", "patscan-report-1");
         ps_row_open(&row, "formats", '[');
         for (unsigned i = 0; i < ps_reader_n_classes; i++)
@@ -307,6 +307,6 @@ ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err
         if (options->manual.json)
                 write_version_json(out);
         else
-                ps_output_printf(out, "patscan %s\n", ps_version());
+                ps_output_printf(out, "patscan %s\n", patscan_version());
         return ps_output_commit(out, err);
 }

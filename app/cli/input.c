@@ -9,7 +9,7 @@
 #include "library/run/focus.h"
 #include "patterns/table/pattern.h"
 #include "record/finish/finish.h"
-#include "report/print/text.h"
+#include "report/saved/saved.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -136,6 +136,18 @@ ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *p
         ps_status status = ps_asked_read(out, options, path, &with_progress, err);
         ps_progress_end(&progress);
         return status;
+}
+
+bool ps_input_is_saved(const char *path)
+{
+        return ps_saved_is(path);
+}
+
+void ps_input_show_progress(ps_options *options, ps_progress *progress)
+{
+        ps_progress_begin(progress, &options->terminal, "reading", 0);
+        options->load.progress = ps_progress_update;
+        options->load.progress_ctx = progress;
 }
 
 ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,

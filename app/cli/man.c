@@ -136,7 +136,7 @@ static void put_synopsis(ps_output *out)
 
 void ps_man_write(ps_output *out)
 {
-        ps_output_printf(out, ".TH PATSCAN 1 \"\" \"patscan %s\"\n.SH NAME\npatscan \\- ", ps_version());
+        ps_output_printf(out, ".TH PATSCAN 1 \"\" \"patscan %s\"\n.SH NAME\npatscan \\- ", patscan_version());
         put_line(out, ps_tagline);
         put_synopsis(out);
         ps_output_puts(out, ".SH COMMANDS\n");

@@ -5,11 +5,13 @@
 #include "app/cli/message.h"
 #include "core/base/nearest.h"
 #include "library/run/quantity.h"
+#include "library/run/request.h"
 #include "report/facts/report.h"
 #include "report/scaling/scaling.h"
 #include "report/subjects/profile.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #define PS_IN(id) (UINT32_C(1) << PS_CMD_##id)
@@ -33,18 +35,6 @@ const char *ps_commands_nearest(const char *word)
         for (int i = 0; i < PS_CMD_COUNT; i++)
                 names[i] = ps_commands[i].name;
         return ps_nearest(word, names, PS_CMD_COUNT);
-}
-
-int ps_choice_find(const char *choices, const char *word, size_t len)
-{
-        for (int i = 0;; i++) {
-                size_t n = strcspn(choices, "|");
-                if (n == len && strncmp(choices, word, n) == 0)
-                        return i;
-                if (!choices[n])
-                        return -1;
-                choices += n + 1;
-        }
 }
 
 static ps_status fail_choice(const ps_option *option, const char *choices, const char *value, ps_error *err)
@@ -391,26 +381,6 @@ static const ps_record *tables_of(const ps_command *command)
         return strcmp(command->reports, ps_command_default()->reports) == 0 ? &ps_record_report : NULL;
 }
 
-static ps_status find_table(ps_report_request *request, const ps_record *document, const char *name, size_t n,
-                            ps_error *err)
-{
-        const ps_record *const documents[] = {document,
-                                              document == &ps_record_report ? &ps_record_pictures : NULL};
-        char choices[256], more[128] = "";
-
-        for (unsigned i = 0; i < 2 && documents[i] && !request->table; i++) {
-                request->table = ps_record_table(documents[i], name, n);
-                request->document = documents[i];
-        }
-        if (request->table)
-                return PS_OK;
-        ps_record_name_tables(choices, sizeof(choices), document);
-        if (documents[1])
-                ps_record_name_tables(more, sizeof(more), documents[1]);
-        return PS_FAIL(err, PS_E_USAGE, "this report has no such table: value=\"%s\", choices=\"%s%s%s\"",
-                       request->text, choices, *more ? "|" : "", more);
-}
-
 static ps_status split_report(ps_options *options, ps_report_request *request, ps_error *err)
 {
         const char *otherwise = makes_file(options->command) ? NULL : options->reports.output;
@@ -423,9 +393,20 @@ static ps_status split_report(ps_options *options, ps_report_request *request, p
                 return PS_FAIL(err, PS_E_USAGE, "--report does not take \"%s\": choices=\"%s\"", text,
                                choices);
         request->format = (unsigned)format;
+        snprintf(request->name, sizeof(request->name), "%.*s", (int)n, text);
         options->reports.has_page |= strncmp(text, "html", len) == 0 && len == strlen("html");
         request->file = text[n] && text[n + 1] ? text + n + 1 : otherwise ? otherwise : "-";
-        return len < n ? find_table(request, tables, text + len + 1, n - len - 1, err) : PS_OK;
+        return len < n ? ps_request_find_table(request, tables, text + len + 1, n - len - 1, err) : PS_OK;
+}
+
+ps_status ps_options_add_report(ps_options *options, const char *format, const char *file, ps_error *err)
+{
+        ps_report_request *request = &options->reports.row[options->reports.n++];
+        assert(options->reports.n <= PS_REPORTS_MAX);
+        *request = (ps_report_request){.text = format};
+        PS_TRY(split_report(options, request, err));
+        request->file = file;
+        return PS_OK;
 }
 
 static ps_status check_reports(ps_options *options, ps_error *err)
@@ -467,6 +448,7 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         PS_THEN(status, check_arguments(&p, err));
         PS_THEN(status, check_options(&p, err));
         PS_THEN(status, check_reports(options, err));
+        options->reports.top = options->terminal.verbose ? UINT32_MAX : options->reports.top;
         options->load.clock_is_told = ps_options_given(options, "clock") != NULL;
         return status;
 }

@@ -3,6 +3,7 @@
 #define PS_APP_CLI_OPTIONS_H
 
 #include "library/run/asked.h"
+#include "library/run/quantity.h"
 
 typedef enum ps_option_type {
         PS_O_FLAG,    /* unsigned: 1 */
@@ -50,12 +51,11 @@ bool ps_options_has(const ps_options *options, const char *name);
 ps_status ps_options_set(ps_options *options, const char *name, const char *value, ps_error *err);
 /* The first one of the options "a|b|c" that was given, or NULL. */
 const char *ps_options_given(const ps_options *options, const char *names);
+/* One more than was asked for; `format` and `file` are borrowed. There must be room for it. */
+ps_status ps_options_add_report(ps_options *options, const char *format, const char *file, ps_error *err);
 /* PS_E_USAGE if one of them was given: what it asks for is not there, and `reason` says why. What would only
  * change nothing is no error: see ps_message_idle. */
 ps_status ps_options_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err);
-
-/* The place of `word` in "a|b|c", or -1. */
-int ps_choice_find(const char *choices, const char *word, size_t len);
 
 /* The command that was probably meant, or NULL. */
 const char *ps_commands_nearest(const char *word);

@@ -1,24 +1,33 @@
-/* analyze.c - patscan analyze: loads a trace and analyses it. */
-#include "app/cli/input.h"
+/* analyze.c - patscan analyze: opens a trace, analyses it, and writes the reports. */
+#include "app/cli/ask.h"
 #include "app/cli/message.h"
-#include "core/model/pieces.h"
-#include "library/run/analysis.h"
+
+static ps_status write_report(const void *analysis, const ps_report_request *request, ps_output *out,
+                              ps_error *err)
+{
+        const patscan_report_options look = ps_ask_look(out);
+
+        return ps_ask_done(out, patscan_report(analysis, request->name, &look, ps_ask_put, out, err), err);
+}
 
 ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err)
 {
-        ps_plan plan = {0};
-        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
-        ps_trace *trace = NULL;
-        ps_status status = ps_plan_make(&plan, options, err);
+        const char *path = options->arguments[0];
+        ps_asked_calls asked;
+        patscan_trace *trace = NULL;
+        patscan_analysis *analysis = NULL;
 
+        ps_ask(&asked, options);
+        ps_status status = patscan_analyze_check(&asked.analyze, &asked.open.lean, err);
         if (!options->reports.has_page)
                 ps_message_idle(options, "network", "only a page draws it: --report html");
-        PS_THEN(status,
-                ps_input_load(&trace, options, ps_plan_wants_causes(&plan, options) ? &pieces : NULL, err));
-        if (options->reports.has_page)
-                PS_THEN(status, ps_plan_open_stacks(&plan, options, trace, options->arguments[0], err));
-        PS_THEN(status, ps_plan_carry_out(&plan, options, trace, code, err));
-        ps_plan_clear(&plan); /* its stacks look at the trace */
-        ps_trace_close(trace);
+        PS_THEN(status, ps_input_finish(options, path, err));
+        PS_THEN(status, patscan_open(&trace, path, &asked.open, err));
+        PS_THEN(status, patscan_analyze(&analysis, trace, &asked.analyze, err));
+        PS_THEN(status, ps_input_reports(options, write_report, analysis, err));
+        if (status == PS_OK)
+                *code = (ps_exit)patscan_judge(analysis);
+        patscan_analysis_free(analysis);
+        patscan_close(trace);
         return status;
 }

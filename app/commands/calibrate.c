@@ -1,11 +1,11 @@
 /* calibrate.c - patscan calibrate: traces, or a table of round trips, to the file of a machine. */
 #include "app/cli/input.h"
 #include "app/cli/message.h"
-#include "app/commands/predict_drift.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/clock/clock.h"
 #include "core/model/focus.h"
+#include "library/run/drift.h"
 #include "report/calibration/calibration.h"
 #include "report/facts/run_name.h"
 #include "report/print/text.h"

@@ -36,10 +36,9 @@ static ps_status analyse_trace(void *ctx, const char *file, ps_error *err)
 {
         ps_options options = ((const project *)ctx)->options;
         ps_exit code = PS_EXIT_OK;
-        int json = ps_choice_find(ps_commands[PS_CMD_ANALYZE].reports, "json", 4);
         options.command = &ps_commands[PS_CMD_ANALYZE];
-        options.reports.row[0] = (ps_report_request){.text = "json", .format = (unsigned)json, .file = file};
-        options.reports.n = 1;
+        options.reports.n = 0;
+        PS_TRY(ps_options_add_report(&options, "json", file, err));
         options.terminal.quiet = 1;
         return ps_cmd_analyze(&options, &code, err);
 }

@@ -3,16 +3,7 @@
 #define PS_APP_COMMANDS_PREDICT_H
 
 #include "core/load/recording.h"
-#include "core/model/pieces.h"
-#include "library/run/analysis.h"
-#include "simulator/cost/machine.h"
-#include "simulator/whatif/whatif.h"
-
-/* What --machine names. */
-typedef struct ps_predict_machine {
-        ps_machine *machine; /* NULL: as recorded */
-        ps_machine *divider; /* of "recorded:FILE", or NULL: see ps_scenario */
-} ps_predict_machine;
+#include "library/run/predicted.h"
 
 /* Carries out the command for a trace of one kind. */
 typedef ps_status ps_predict_way(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
@@ -22,20 +13,6 @@ ps_predict_way ps_predict_dvm, ps_predict_replay, ps_predict_sweep;
 
 /* Has one of the edits several values? */
 bool ps_predict_is_sweep(const ps_options *options);
-/* `balance` is about the intervals that are named, or those that the trace has. To be cleared, also after a
- * failure. */
-ps_status ps_predict_what_if(ps_what_if *out, const ps_edits *edits, const ps_trace *trace,
-                             const ps_predict_machine *on, const ps_word_list *intervals, ps_error *err);
-
-/* A run to be replayed with edits, wherever it comes from. */
-typedef struct ps_predict_run {
-        ps_status (*load)(void *ctx, ps_trace **out, const struct ps_piece_options *pieces, ps_error *err);
-        void *ctx;
-        ps_predict_machine on; /* of the replay */
-        ps_edits *edits;
-        const ps_prediction *prediction; /* what its own times rest on; NULL: they were measured */
-} ps_predict_run;
-
 ps_status ps_predict_edited(const ps_options *options, ps_plan *plan, const ps_predict_run *run,
                             ps_exit *code, ps_error *err);
 

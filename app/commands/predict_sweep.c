@@ -3,9 +3,9 @@
 #include "app/cli/input.h"
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
-#include "app/commands/predict_drift.h"
 #include "core/base/memory.h"
 #include "core/model/focus.h"
+#include "library/run/drift.h"
 #include "report/facts/edit_sweep.h"
 #include "report/facts/replayed.h"
 

@@ -11,13 +11,9 @@
 /* Who asks for no report in particular gets the page beside the text, in the folder of the recording. */
 static ps_status add_page(ps_options *options, char file[PATH_MAX], const char *folder, ps_error *err)
 {
-        int html = ps_choice_find(options->command->reports, "html", strlen("html"));
         if (snprintf(file, PATH_MAX, "%s/" PS_FINISH_PAGE, folder) >= PATH_MAX)
                 return PS_FAIL(err, PS_E_OUTPUT, "the path is too long: path=\"%s\"", folder);
-        options->reports.row[options->reports.n++] =
-                (ps_report_request){.text = "html", .format = (unsigned)html, .file = file};
-        options->reports.has_page = true;
-        return PS_OK;
+        return ps_options_add_report(options, "html", file, err);
 }
 
 static ps_status tell_page(const char *file, ps_error *err)

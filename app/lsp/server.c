@@ -70,7 +70,7 @@ static ps_status initialize(const ps_lsp_question *q)
         put_capabilities(&speech.row, q->lsp->page);
         ps_row_open(&speech.row, "serverInfo", '{');
         ps_row_text(&speech.row, "name", "patscan");
-        ps_row_text(&speech.row, "version", ps_version());
+        ps_row_text(&speech.row, "version", patscan_version());
         return ps_lsp_end(q->lsp, &speech, q->err);
 }
 

@@ -10,6 +10,26 @@
 
 #include <stdbool.h>
 
+/* The public names, as short as all others inside. */
+typedef patscan_status ps_status;
+typedef patscan_error ps_error;
+
+#define PS_OK          PATSCAN_OK
+#define PS_E_USAGE     PATSCAN_E_USAGE
+#define PS_E_INPUT     PATSCAN_E_INPUT
+#define PS_E_NOMEM     PATSCAN_E_NOMEM
+#define PS_E_OUTPUT    PATSCAN_E_OUTPUT
+#define PS_E_INTERNAL  PATSCAN_E_INTERNAL
+#define PS_E_CANCELLED PATSCAN_E_CANCELLED
+
+enum { PS_ERROR_CAUSES = PATSCAN_ERROR_CAUSES, PS_ERROR_TEXT = PATSCAN_ERROR_TEXT };
+
+#if defined(__GNUC__)
+#define PS_FORMAT(fmt, va) __attribute__((format(printf, fmt, va)))
+#else
+#define PS_FORMAT(fmt, va)
+#endif
+
 /* `err` may be NULL for callers who only want the status. */
 void ps_error_set(ps_error *err, ps_status status, const char *file, int line, const char *fmt, ...)
         PS_FORMAT(5, 6);

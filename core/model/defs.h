@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/types.h"
 #include "core/base/vector.h"
+#include "core/model/loading.h"
 #include "core/model/region_dvm.h"
 
 typedef enum ps_paradigm {

@@ -2,7 +2,7 @@
 #ifndef PS_CORE_MODEL_KINDS_H
 #define PS_CORE_MODEL_KINDS_H
 
-#include <patscan/patscan.h>
+#include "core/model/loading.h"
 #include <stdint.h>
 
 typedef enum ps_kind {

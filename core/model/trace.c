@@ -39,20 +39,6 @@ void ps_trace_close(ps_trace *trace)
         free(trace);
 }
 
-void ps_trace_summary(const ps_trace *trace, ps_summary *out)
-{
-        *out = (ps_summary){.format = trace->format,
-                            .creator = ps_defs_str(&trace->defs, trace->defs.creator),
-                            .n_processes = trace->defs.processes.n,
-                            .n_locations = trace->n_locs,
-                            .n_events = trace->n_events,
-                            .n_operations = trace->n_operations,
-                            .n_messages = trace->n_messages,
-                            .n_collectives = trace->n_colls,
-                            .n_issues = ps_issues_total(&trace->issues),
-                            .duration_ps = trace->measured.duration};
-}
-
 /* UINT32_MAX may be the distance itself, hence no failure when `wide` lacks it. */
 ps_time ps_op_wide_distance(const ps_ops *ops, ps_op op, bool is_post)
 {

@@ -1,11 +1,28 @@
-/* patscan.h - the whole public interface of libpatscan.
+/* patscan.h - the whole interface of libpatscan: traces of parallel programs, what the programs lost in them,
+ * why, and how long they would take if something were different.
  *
- * A trace is loaded once, matched, and frozen; everything that is handed out after that is borrowed from it
- * and lives until ps_trace_close(). The library never prints, never exits and keeps no mutable globals: two
- * threads may work on two traces, or read one, without a lock.
+ *         patscan_trace *trace = NULL;
+ *         patscan_analysis *analysis = NULL;
+ *         patscan_error err = {0};
  *
- * Every function that can fail returns a ps_status and, where a ps_error is given, leaves the reasons there,
- * innermost first. An `out` pointer comes first and is the caller's to free; a direct return is borrowed. */
+ *         if (patscan_open(&trace, "traces.otf2", NULL, &err) == PATSCAN_OK &&
+ *             patscan_analyze(&analysis, trace, NULL, &err) == PATSCAN_OK)
+ *                 for (size_t i = 0; i < patscan_finding_count(analysis); i++)
+ *                         puts(patscan_finding(analysis, i)->comment);
+ *         patscan_analysis_free(analysis);
+ *         patscan_close(trace);
+ *
+ * Functions that can fail return a patscan_status and, where a patscan_error is given, leave the reasons in
+ * it. What they make comes first, is NULL after a failure, and is the caller's to free; to free NULL does
+ * nothing. Options may be NULL, and are read during the call only.
+ *
+ * A subject is told by its count and its rows. Rows and the texts in them are borrowed and live as long as
+ * the handle that they came from; where less is promised, it says so. A row beyond the count, or one for
+ * which there is no memory, is NULL, and so is a text that is not known. A time that is not known is a NaN, a
+ * line 0, and a number PATSCAN_NONE. Times are seconds since the first event of the run.
+ *
+ * The library never prints, never exits and keeps no state beside its handles: two threads may work on two
+ * handles, or read rows of one. What is made of a handle has to be freed before it. */
 #ifndef PATSCAN_PATSCAN_H
 #define PATSCAN_PATSCAN_H
 
@@ -17,82 +34,448 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define PS_PUBLIC          __attribute__((visibility("default")))
-#define PS_FORMAT(fmt, va) __attribute__((format(printf, fmt, va)))
+#define PATSCAN_API __attribute__((visibility("default")))
 #else
-#define PS_PUBLIC
-#define PS_FORMAT(fmt, va)
+#define PATSCAN_API
 #endif
 
-typedef enum ps_status {
-        PS_OK = 0,
-        PS_E_USAGE = -1,    /* the caller asked for something that cannot be */
-        PS_E_INPUT = -2,    /* the input cannot be read or is corrupt */
-        PS_E_NOMEM = -3,    /* no memory for it */
-        PS_E_OUTPUT = -4,   /* a result cannot be written */
-        PS_E_INTERNAL = -5, /* a defect of patscan itself */
-        PS_E_CANCELLED = -6 /* the progress callback asked to stop */
-} ps_status;
+#define PATSCAN_NONE UINT32_MAX /* an index or a number that is not known, or that there is not */
 
-enum { PS_ERROR_CAUSES = 6, PS_ERROR_TEXT = 192 };
+/* == Errors == */
 
-/* Lives on the caller's stack; initialise with {0}. When more layers fail than there is room for, the
- * outermost cause replaces the last row, so that the innermost reasons are never lost. */
-typedef struct ps_error {
-        ps_status status;
+typedef enum patscan_status {
+        PATSCAN_OK = 0,
+        PATSCAN_E_USAGE = -1,    /* the caller asked for something that cannot be */
+        PATSCAN_E_INPUT = -2,    /* the input cannot be read or is corrupt */
+        PATSCAN_E_NOMEM = -3,    /* no memory for it */
+        PATSCAN_E_OUTPUT = -4,   /* a result cannot be written */
+        PATSCAN_E_INTERNAL = -5, /* a defect of patscan itself */
+        PATSCAN_E_CANCELLED = -6 /* a callback asked to stop */
+} patscan_status;
+
+enum { PATSCAN_ERROR_CAUSES = 6, PATSCAN_ERROR_TEXT = 192 };
+
+/* Lives on the caller's stack; begin with {0}. When more layers fail than there is room for, the outermost
+ * cause replaces the last row, so that the innermost reasons are never lost. */
+typedef struct patscan_error {
+        patscan_status status;
         int n_causes;
         struct {
                 const char *file; /* the place in patscan's source, for bug reports */
                 int line;
-                char text[PS_ERROR_TEXT];
-        } cause[PS_ERROR_CAUSES]; /* innermost first */
-} ps_error;
+                char text[PATSCAN_ERROR_TEXT];
+        } cause[PATSCAN_ERROR_CAUSES]; /* innermost first */
+} patscan_error;
 
-/* How times that contradict causality are treated. */
-typedef enum ps_clock_mode {
-        PS_CLOCK_AUTO,  /* repair only what is impossible as it stands */
-        PS_CLOCK_AS_IS, /* never change a time */
-        PS_CLOCK_REPAIR /* always estimate the offsets of the ranks' clocks */
-} ps_clock_mode;
+/* All causes as one text, "outermost: ...: innermost", cut to `size` bytes; returns `room`. */
+PATSCAN_API const char *patscan_error_text(const patscan_error *err, char *room, size_t size);
+PATSCAN_API const char *patscan_version(void); /* "0.2.0" */
 
-/* What the numbers of upc_flag_t mean in a trace that has nothing better: each of UPC's compilers has its
- * own. */
-typedef enum ps_upc_flags {
-        PS_UPC_FLAGS_UNKNOWN, /* numbers tell nothing */
-        PS_UPC_FLAGS_NEW,     /* IN: ALL 1, MY 2, NO 4; OUT: ALL 8, MY 16, NO 32 */
-        PS_UPC_FLAGS_OLD,     /* IN: NO 1, MY 2, ALL 16; OUT: NO 4, MY 8, ALL 32 */
-        PS_UPC_FLAGS_MTU      /* as the old ones, but both ALL are 0 */
-} ps_upc_flags;
+/* == Options == */
 
-typedef struct ps_load_options {
-        unsigned n_threads; /* 0: one for each processor */
-        int strict;         /* the first issue of the trace becomes an error */
-        ps_clock_mode clock;
-        /* Called now and then from the calling thread; a non-zero answer cancels the load. May be NULL. */
-        int (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes);
+/* Texts are those that the options of the command line of the same names take (`patscan help analyze`), such
+ * as "10us" for epsilon; NULL is what holds without the option. A list ends with a NULL. `size` is the size
+ * of the struct, which grows at its end in later versions. */
+enum { PATSCAN_LIST = 17 };
+
+/* What is worth knowing of a trace or an analysis. */
+typedef enum patscan_message_kind {
+        PATSCAN_MESSAGE_WARNING,
+        PATSCAN_MESSAGE_LIMIT, /* a limit was exceeded */
+        PATSCAN_MESSAGE_NOTE
+} patscan_message_kind;
+
+typedef void patscan_listener(void *ctx, patscan_message_kind kind, const char *text);
+
+/* Done and all of it, in bytes; called now and then from the calling thread. Other than 0 cancels. */
+typedef int patscan_progress(void *ctx, uint64_t done, uint64_t total);
+
+typedef struct patscan_open_options {
+        size_t size;
+        unsigned threads;  /* 0: one for each processor */
+        int strict;        /* the first issue of the trace becomes an error */
+        int allow_partial; /* what could be read is enough for limits and verdicts */
+        int lean;          /* less memory: what was computed between calls is not kept by visit, so that
+                              causes and edits of regions are estimated from sums */
+        int call_stacks;   /* kept for the page that patscan_report() writes as "html" */
+        const char *clock, *upc_flags;
+        const char *definitions;               /* the choice of the clock and of the focus follows from it */
+        const char *focus, *from, *to, *ranks; /* the part of the run that is told of */
+        const char *cache; /* a folder that keeps what reading gave for the next time; "": the usual one */
+        patscan_progress *progress;
         void *progress_ctx;
-        ps_upc_flags upc_flags;
-        const struct ps_piece_options *pieces; /* for patscan's own predictions; NULL */
-        const struct ps_focus_wish *focus;     /* the part of the run that is told of; NULL: the whole run */
-        int call_stacks;                       /* for patscan's own page; 0 */
-} ps_load_options;
+        patscan_listener *listener; /* of this trace and of all that is made of it */
+        void *listener_ctx;
+} patscan_open_options;
 
-typedef struct ps_trace ps_trace;
+/* A finding that nobody wants to hear of: in no limit, and not told to people. */
+typedef struct patscan_ignored {
+        const char *site, *reason;
+        const char *from; /* the file that says so */
+} patscan_ignored;
 
-/* What a loaded trace amounts to; times are picoseconds since the first event. */
-typedef struct ps_summary {
-        const char *format, *creator;
-        uint64_t n_processes, n_locations, n_events, n_operations, n_messages, n_collectives, n_issues;
-        int64_t duration_ps;
-} ps_summary;
+typedef struct patscan_analyze_options {
+        size_t size;
+        unsigned top;             /* findings that people are shown; 0: as many as suit the format */
+        unsigned interval_levels; /* that are told, the whole run among them; 0: all */
+        const char *epsilon, *definitions, *eager, *master, *baseline, *causes, *gains, *rank_by, *network;
+        const char *only[PATSCAN_LIST], *ignore[PATSCAN_LIST]; /* ids of patterns */
+        const char *source_root[PATSCAN_LIST], *path_map[PATSCAN_LIST];
+        const char *interval[PATSCAN_LIST];
+        const char *fail_on[PATSCAN_LIST];
+        const char *reports[PATSCAN_LIST]; /* the formats that will be asked for, to leave out what none of
+                                              them tells; none: any */
+        const patscan_ignored *ignored;
+        size_t n_ignored;
+        const char *config[PATSCAN_LIST]; /* files that options were taken from, as reports tell */
+        const char *config_says;          /* what options these have changed */
+} patscan_analyze_options;
 
-PS_PUBLIC const char *ps_version(void);
+/* As exit codes of the program have it. */
+typedef enum patscan_verdict {
+        PATSCAN_VERDICT_OK = 0,
+        PATSCAN_VERDICT_EXCEEDED = 1, /* a limit or a tolerance */
+        PATSCAN_VERDICT_PARTIAL = 4   /* nothing was analysed, or only a part, or a limit cannot be trusted */
+} patscan_verdict;
 
-/* Reads, matches and freezes the trace at `path` (a file, or a folder that holds one archive). */
-PS_PUBLIC ps_status ps_trace_load(ps_trace **out, const char *path, const ps_load_options *options,
-                                  ps_error *err);
-PS_PUBLIC void ps_trace_close(ps_trace *trace);
-PS_PUBLIC void ps_trace_summary(const ps_trace *trace, ps_summary *out);
+/* == Traces == */
+
+typedef struct patscan_trace patscan_trace;
+
+/* Reads, matches and freezes the trace at `path`: a file, or a folder that holds one archive. */
+PATSCAN_API patscan_status patscan_open(patscan_trace **out, const char *path,
+                                        const patscan_open_options *options, patscan_error *err);
+PATSCAN_API void patscan_close(patscan_trace *trace);
+
+typedef struct patscan_summary_row {
+        const char *path, *format, *creator;
+        uint64_t processes, locations, events, operations, messages, collectives, issues;
+        double duration_s;                 /* from the first event to the last one */
+        double focus_begin_s, focus_end_s; /* the part of the run that is told of */
+        uint64_t clock_resolution_hz, clock_violations;
+        const char *clock_trust; /* "exact", "bounded" or "unknown" */
+} patscan_summary_row;
+
+PATSCAN_API const patscan_summary_row *patscan_summary(const patscan_trace *trace);
+/* Was all of it read? Tells the listener, if it holds no events. */
+PATSCAN_API patscan_verdict patscan_trace_judge(const patscan_trace *trace);
+
+/* What is wrong with the trace itself: a row for each kind that was found. */
+typedef struct patscan_issue_row {
+        const char *kind, *text;
+        uint64_t count;
+        uint32_t location; /* of the first one */
+        const char *file;
+        uint64_t offset; /* in the file, in bytes or lines; UINT64_MAX: unknown */
+} patscan_issue_row;
+
+PATSCAN_API size_t patscan_issue_count(const patscan_trace *trace);
+PATSCAN_API const patscan_issue_row *patscan_issue(const patscan_trace *trace, size_t i);
+
+typedef struct patscan_process_row {
+        const char *name, *node;
+        uint32_t locations;
+} patscan_process_row;
+
+PATSCAN_API size_t patscan_process_count(const patscan_trace *trace);
+PATSCAN_API const patscan_process_row *patscan_process(const patscan_trace *trace, size_t i);
+
+/* Threads, mostly. */
+typedef struct patscan_location_row {
+        const char *name;
+        const char *type; /* "cpu", "metric" or "accelerator" */
+        uint32_t process, thread;
+        uint64_t events, operations;
+        double first_s, last_s; /* its events */
+} patscan_location_row;
+
+PATSCAN_API size_t patscan_location_count(const patscan_trace *trace);
+PATSCAN_API const patscan_location_row *patscan_location(const patscan_trace *trace, size_t i);
+
+/* Functions, loops, calls: what is entered and left. */
+typedef struct patscan_region_row {
+        const char *name, *file;
+        uint32_t line, line_end;
+        const char *kind; /* of the operation that a call of it is; NULL: none */
+} patscan_region_row;
+
+PATSCAN_API size_t patscan_region_count(const patscan_trace *trace);
+PATSCAN_API const patscan_region_row *patscan_region(const patscan_trace *trace, size_t i);
+
+/* The tree of calls; parents stand before their children. */
+typedef struct patscan_callpath_row {
+        uint32_t parent; /* a call path; of row 0, which is outside of all regions: none */
+        uint32_t region;
+        const char *name; /* of the region; "" in row 0 */
+        const char *file; /* where the call stands, if the trace tells */
+        uint32_t line, depth;
+} patscan_callpath_row;
+
+PATSCAN_API size_t patscan_callpath_count(const patscan_trace *trace);
+PATSCAN_API const patscan_callpath_row *patscan_callpath(const patscan_trace *trace, size_t i);
+
+/* There may be hundreds of millions of the rows of the next three, so that they are made as they are asked
+ * for: a row lives until the same thread has asked for PATSCAN_ROWS_KEPT others of its kind. */
+enum { PATSCAN_ROWS_KEPT = 16 };
+
+/* A call that communicates or synchronizes, or a part of one. */
+typedef struct patscan_operation_row {
+        const char *kind;
+        uint32_t location, callpath;
+        double begin_s, end_s;
+        uint32_t peer;           /* the location of the partner of a message */
+        uint32_t peer_operation; /* its row there */
+        uint32_t tag;            /* of a message */
+        uint32_t collective;     /* the row of the collective operation that it is a part of */
+        uint32_t completed_by;   /* of what does not block: the operation of its location that ended it */
+        uint64_t bytes;          /* of a message, or what a collective sent */
+        int is_part;             /* the call has a row before it */
+} patscan_operation_row;
+
+/* In the order in which they were begun. */
+PATSCAN_API size_t patscan_operation_count(const patscan_trace *trace, size_t location);
+PATSCAN_API const patscan_operation_row *patscan_operation(const patscan_trace *trace, size_t location,
+                                                           size_t i);
+
+typedef struct patscan_message_row {
+        uint32_t sender, receiver; /* locations */
+        uint32_t send, receive;    /* operations there */
+        uint32_t tag;
+        uint64_t bytes;
+        double send_s, receive_s; /* when the send was begun, and when the receive was over */
+} patscan_message_row;
+
+/* By sender, in the order in which they were sent; those that were received, too. */
+PATSCAN_API size_t patscan_message_count(const patscan_trace *trace);
+PATSCAN_API const patscan_message_row *patscan_message(const patscan_trace *trace, size_t i);
+
+typedef struct patscan_collective_row {
+        const char *kind;
+        uint32_t members;
+        uint32_t root; /* its location; none: there is no root, or it is not known */
+        int complete;  /* all members are in the trace */
+        uint64_t sent_bytes, received_bytes;
+        double first_begin_s, last_begin_s, last_end_s;
+} patscan_collective_row;
+
+PATSCAN_API size_t patscan_collective_count(const patscan_trace *trace);
+PATSCAN_API const patscan_collective_row *patscan_collective(const patscan_trace *trace, size_t i);
+
+/* == Analyses == */
+
+typedef struct patscan_analysis patscan_analysis;
+
+/* Says what is wrong with options, before a trace is read for them; a baseline is looked at later. `*lean`,
+ * where it is given: a lean trace is enough. */
+PATSCAN_API patscan_status patscan_analyze_check(const patscan_analyze_options *options, int *lean,
+                                                 patscan_error *err);
+/* The patterns of waiting, who caused them, and what fixes gain. */
+PATSCAN_API patscan_status patscan_analyze(patscan_analysis **out, const patscan_trace *trace,
+                                           const patscan_analyze_options *options, patscan_error *err);
+PATSCAN_API void patscan_analysis_free(patscan_analysis *analysis);
+
+/* The rows below hold what the JSON report has under the same names; docs/report.schema.json explains them.
+ */
+typedef struct patscan_pattern_row {
+        const char *id, *parent, *title;
+        uint64_t count;
+        double lost_s, total_s, share; /* total_s and share: with the rows below it */
+} patscan_pattern_row;
+
+PATSCAN_API size_t patscan_pattern_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_pattern_row *patscan_pattern(const patscan_analysis *analysis, size_t i);
+
+typedef struct patscan_finding_row {
+        const char *id, *site, *type;
+        uint32_t process, thread, location, callpath;
+        const char *file;
+        uint32_t line;
+        const char *line_source, *function, *confidence;
+        uint64_t count;
+        double lost_s, share, worst_begin_s, worst_lost_s;
+        uint32_t partner_process;
+        const char *partner_file;
+        uint32_t partner_line;
+        double gain_s, fix_gain_s;
+        const char *ignored; /* the reason, where a configuration ignores it */
+        const char *comment, *advice;
+} patscan_finding_row;
+
+PATSCAN_API size_t patscan_finding_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_finding_row *patscan_finding(const patscan_analysis *analysis, size_t i);
+
+typedef struct patscan_cause_row {
+        const char *id, *site;
+        uint32_t process, location, callpath;
+        const char *function, *file;
+        uint32_t line;
+        const char *line_source, *why;
+        double excess_s, waiting_s, direct_s, indirect_s, share;
+        const char *fix;              /* the edit that mends it best; NULL: none is known */
+        double fix_gain_s, fix_run_s; /* what that gains, and how long the focus is then */
+} patscan_cause_row;
+
+PATSCAN_API size_t patscan_cause_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_cause_row *patscan_cause(const patscan_analysis *analysis, size_t i);
+
+typedef struct patscan_function_row {
+        uint32_t callpath;
+        const char *function, *file;
+        uint32_t line;
+        uint64_t count;
+        double exclusive_s, inclusive_s, waiting_s, share, min_s, max_s;
+        uint32_t min_process, max_process;
+} patscan_function_row;
+
+PATSCAN_API size_t patscan_function_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_function_row *patscan_function(const patscan_analysis *analysis, size_t i);
+
+/* Row 0 is the whole run; parents stand before their children. */
+typedef struct patscan_interval_row {
+        uint32_t parent, level;
+        const char *type, *name, *file;
+        uint32_t line;
+        uint64_t count;
+        double execution_s, total_s, efficiency, productive_s, lost_s, communication_s, idle_s,
+                load_imbalance_s, synchronization_s;
+} patscan_interval_row;
+
+PATSCAN_API size_t patscan_interval_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_interval_row *patscan_interval(const patscan_analysis *analysis, size_t i);
+
+/* Where all time in the focus went: the rows add up to it. */
+typedef struct patscan_time_row {
+        const char *kind;
+        double time_s, share;
+} patscan_time_row;
+
+PATSCAN_API size_t patscan_time_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_time_row *patscan_time(const patscan_analysis *analysis, size_t i);
+
+typedef struct patscan_efficiency_row {
+        double duration_s; /* of the focus */
+        double lost_s;     /* by all locations */
+        double parallel, load_balance, communication, serialization, transfer;
+} patscan_efficiency_row;
+
+PATSCAN_API const patscan_efficiency_row *patscan_efficiency(const patscan_analysis *analysis);
+
+/* The limits of fail_on. */
+typedef struct patscan_limit_row {
+        const char *text, *told; /* as it was given; what was found */
+        const char *verdict;     /* "kept", "exceeded" or "unknown" */
+} patscan_limit_row;
+
+PATSCAN_API size_t patscan_limit_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_limit_row *patscan_limit(const patscan_analysis *analysis, size_t i);
+
+/* Tells the listener the reasons; a limit that cannot be trusted, or of what was read in part, is not kept.
+ */
+PATSCAN_API patscan_verdict patscan_judge(const patscan_analysis *analysis);
+
+/* == Reports == */
+
+/* Takes n bytes of a report; other than 0 ends it with PATSCAN_E_OUTPUT. */
+typedef int patscan_write(void *ctx, const char *bytes, size_t n);
+
+typedef struct patscan_report_options {
+        size_t size;
+        unsigned width; /* of text, in columns; 0: 80 */
+        int color;      /* text has the colours of a terminal */
+} patscan_report_options;
+
+/* In one of the formats of --report, such as "json", "html", or "csv.causes". */
+PATSCAN_API patscan_status patscan_report(const patscan_analysis *analysis, const char *format,
+                                          const patscan_report_options *options, patscan_write *write,
+                                          void *ctx, patscan_error *err);
+
+typedef struct patscan_format_row {
+        const char *name, *summary;
+} patscan_format_row;
+
+PATSCAN_API size_t patscan_format_count(void);
+PATSCAN_API const patscan_format_row *patscan_format(size_t i);
+
+typedef struct patscan_info_options {
+        size_t size;
+        int profile;         /* with the run over time, and who sends to whom */
+        unsigned bins;       /* of the profile; 0: the usual number */
+        int functions;       /* with the profile of functions */
+        const char *network; /* with the load of its links */
+} patscan_info_options;
+
+/* What a trace holds: "text", "json", "csv", "html" or "markdown". */
+PATSCAN_API patscan_status patscan_info(const patscan_trace *trace, const char *format,
+                                        const patscan_info_options *options,
+                                        const patscan_report_options *how, patscan_write *write, void *ctx,
+                                        patscan_error *err);
+
+/* == Machines and predictions == */
+
+typedef struct patscan_machine patscan_machine;
+
+/* A file, one of the presets, or "recorded": the machine as the trace shows it. */
+PATSCAN_API patscan_status patscan_machine_open(patscan_machine **out, const char *name, patscan_error *err);
+PATSCAN_API void patscan_machine_free(patscan_machine *machine);
+/* What a message costs; NULL: as it was recorded. */
+PATSCAN_API const char *patscan_machine_formula(const patscan_machine *machine);
+
+typedef struct patscan_preset_row {
+        const char *name, *title, *source;
+} patscan_preset_row;
+
+PATSCAN_API size_t patscan_preset_count(void);
+PATSCAN_API const patscan_preset_row *patscan_preset(size_t i);
+
+typedef struct patscan_prediction patscan_prediction;
+
+/* The run on that machine (NULL: as recorded), with n edits such as "region:solve*0.5". The trace must not be
+ * one of a sequential DVM program, which `patscan predict` lays over processors. A run that ends in a
+ * deadlock is PATSCAN_E_INPUT. */
+PATSCAN_API patscan_status patscan_predict(patscan_prediction **out, const patscan_trace *trace,
+                                           const patscan_machine *machine, const char *const *edits, size_t n,
+                                           patscan_error *err);
+PATSCAN_API void patscan_prediction_free(patscan_prediction *prediction);
+PATSCAN_API double patscan_prediction_duration_s(const patscan_prediction *prediction); /* the whole run */
+/* How far the replay of the recorded run, without any edit, is from the measurement: 0.01 is 1 %. */
+PATSCAN_API double patscan_prediction_drift(const patscan_prediction *prediction);
+/* What the predicted run loses, for rows and reports. */
+PATSCAN_API patscan_status patscan_prediction_analyze(patscan_analysis **out, patscan_prediction *prediction,
+                                                      const patscan_analyze_options *options,
+                                                      patscan_error *err);
+
+/* == Comparisons == */
+
+typedef struct patscan_comparison patscan_comparison;
+
+typedef struct patscan_compare_options {
+        size_t size;
+        int weak;                         /* runs on more processes have more to do */
+        const char *tolerance, *rank_map; /* as --tolerance and --rank-map */
+} patscan_compare_options;
+
+/* Runs against runs: each is a trace or a saved JSON report. Traces are read with `how`, and analysed with
+ * `what`. */
+PATSCAN_API patscan_status patscan_compare(patscan_comparison **out, const char *const *measured,
+                                           size_t n_measured, const char *const *predicted,
+                                           size_t n_predicted, const patscan_compare_options *options,
+                                           const patscan_open_options *how,
+                                           const patscan_analyze_options *what, patscan_error *err);
+PATSCAN_API void patscan_comparison_free(patscan_comparison *comparison);
+
+typedef struct patscan_comparison_row {
+        double measured_s, predicted_s; /* medians, where there are several runs a side */
+        double error;                   /* of the prediction: (predicted_s - measured_s) / measured_s */
+        uint64_t intervals_exceeded;    /* that differ by more than the tolerance */
+        int exceeded, partial;          /* the whole run does; only a part could be compared */
+} patscan_comparison_row;
+
+PATSCAN_API const patscan_comparison_row *patscan_comparison_sums(const patscan_comparison *comparison);
+PATSCAN_API patscan_verdict patscan_comparison_judge(const patscan_comparison *comparison);
+/* "text", "json", "html" or "markdown". */
+PATSCAN_API patscan_status patscan_comparison_report(const patscan_comparison *comparison, const char *format,
+                                                     const patscan_report_options *options,
+                                                     patscan_write *write, void *ctx, patscan_error *err);
 
 #ifdef __cplusplus
 }

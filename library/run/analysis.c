@@ -3,6 +3,7 @@
 #include "library/run/fixes.h"
 #include "library/run/input.h"
 #include "library/run/message.h"
+#include "library/run/request.h"
 #include "patterns/engine/intervals.h"
 #include "reader/reader.h"
 #include "report/subjects/profile.h"
@@ -18,8 +19,7 @@ enum { CHEAP_OPERATIONS = 1000000 };
 static bool wants_profile(const ps_asked_reports *asked)
 {
         for (unsigned i = 0; i < asked->n; i++)
-                if (ps_report_formats[asked->row[i].format].wants_profile ||
-                    asked->row[i].document == &ps_record_pictures)
+                if (ps_request_wants_profile(&asked->row[i]))
                         return true;
         return false;
 }
@@ -166,7 +166,7 @@ static void repeat_options(ps_report_settings *settings, const ps_options *optio
 static ps_status check_network(const ps_options *options, const ps_trace *trace, ps_error *err)
 {
         ps_network *network = NULL;
-        if (!options->machine.network || !options->reports.has_page)
+        if (!options->machine.network || !(options->reports.has_page || options->reports.are_open))
                 return PS_OK;
         PS_TRY(ps_network_open(&network, options->machine.network, trace->defs.processes.n, err));
         ps_network_free(network);
@@ -184,7 +184,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 .source_root = options->source.roots.n ? options->source.roots.row[0] : NULL,
                 .baseline = options->limits.baseline,
                 .configured = &options->configured,
-                .top = options->terminal.verbose ? UINT32_MAX : options->reports.top,
+                .top = options->reports.top,
                 .left_out = p->selection.left_out,
                 .options = &p->how,
                 .beside = p->beside,
@@ -237,8 +237,7 @@ void ps_analysed_clear(ps_analysed *w)
         *w = (ps_analysed){0};
 }
 
-static ps_status write_analysis(const void *report, const ps_report_request *request, ps_output *out,
-                                ps_error *err)
+ps_status ps_plan_write(const void *report, const ps_report_request *request, ps_output *out, ps_error *err)
 {
         if (!request->table)
                 return ps_report_formats[request->format].write(report, out, err);
@@ -246,8 +245,7 @@ static ps_status write_analysis(const void *report, const ps_report_request *req
         return PS_OK;
 }
 
-/* Before the reports are written: some tell the limits, too. */
-static void judge_limits(ps_report_limit *limits, const ps_gates *gates, ps_report *report)
+void ps_plan_judge_limits(ps_report_limit limits[PS_GATES_MAX], const ps_gates *gates, ps_report *report)
 {
         for (unsigned i = 0; i < gates->n; i++) {
                 limits[i].text = gates->row[i].text;
@@ -258,7 +256,7 @@ static void judge_limits(ps_report_limit *limits, const ps_gates *gates, ps_repo
 }
 
 /* What was not analysed, or only in part, passes no limit: that verdict comes first. */
-static ps_exit judge_analysis(const ps_options *options, const ps_plan *p, const ps_report *report)
+ps_exit ps_plan_judge(const ps_options *options, const ps_plan *p, const ps_report *report)
 {
         const ps_trace *trace = report->trace;
         ps_exit code = ps_input_judge(options, trace->n_events, &trace->issues);
@@ -317,10 +315,10 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         ps_status status = ps_plan_make_report(&w, p, options, trace, err);
 
         if (status == PS_OK)
-                judge_limits(limits, &p->gates, w.report);
-        PS_THEN(status, ps_input_reports(options, write_analysis, w.report, err));
+                ps_plan_judge_limits(limits, &p->gates, w.report);
+        PS_THEN(status, ps_input_reports(options, ps_plan_write, w.report, err));
         if (status == PS_OK)
-                *code = judge_analysis(options, p, w.report);
+                *code = ps_plan_judge(options, p, w.report);
         ps_analysed_clear(&w);
         return status;
 }

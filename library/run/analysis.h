@@ -34,6 +34,13 @@ ps_status ps_plan_open_stacks(ps_plan *plan, const ps_options *options, const ps
                               const char *path, ps_error *err);
 void ps_analysed_clear(ps_analysed *analysed);
 
+/* Before the reports are written: some tell the limits, too. */
+void ps_plan_judge_limits(ps_report_limit limits[PS_GATES_MAX], const ps_gates *gates, ps_report *report);
+/* In the form of the request. */
+ps_status ps_plan_write(const void *report, const ps_report_request *request, ps_output *out, ps_error *err);
+/* How the program ends, which is told, too. What was not analysed, or only in part, passes no limit. */
+ps_exit ps_plan_judge(const ps_options *options, const ps_plan *plan, const ps_report *report);
+
 /* Looks for the patterns, writes the reports, and says by the exit code whether the limits were kept. */
 ps_status ps_plan_carry_out(ps_plan *plan, const ps_options *options, const ps_trace *trace, ps_exit *code,
                             ps_error *err);

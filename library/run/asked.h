@@ -4,7 +4,7 @@
 #ifndef PS_LIBRARY_RUN_ASKED_H
 #define PS_LIBRARY_RUN_ASKED_H
 
-#include "core/base/error.h"
+#include "core/model/loading.h"
 #include "report/facts/ignored.h"
 #include "report/print/output.h"
 #include <stdint.h>
@@ -13,12 +13,14 @@ enum {
         PS_OPTIONS_MAX = 128,
         PS_ARGUMENTS_MAX = 33,
         PS_REPORTS_MAX = 8,
+        PS_REPORT_NAME = 40,
         PS_LIST_MAX = 16,
         PS_THREADS_MAX = 4096
 };
 
 typedef struct ps_report_request {
         const char *text;                 /* FORMAT[:FILE] */
+        char name[PS_REPORT_NAME];        /* FORMAT */
         unsigned format;                  /* its place in the command's list of reports */
         const struct ps_field *table;     /* of csv.NAME; NULL: the format's own */
         const struct ps_record *document; /* that has the table */
@@ -41,8 +43,15 @@ typedef struct ps_word_list {
 /* -- what is asked for, by what belongs together. What is not asked for is NULL or 0; a choice is its place
  * among the option's choices, which are in the order of the enum that is named. -- */
 
+#define PS_CLOCK_CHOICES       "auto|as-is|repair"
+#define PS_UPC_FLAGS_CHOICES   "unknown|new|old|mtu"
+#define PS_DEFINITIONS_CHOICES "patscan|scalasca|paper"
+#define PS_RANK_BY_CHOICES     "lost|gain"
+
 /* How a trace is read, and on how many threads all is done. */
 typedef struct ps_asked_load {
+        int (*progress)(void *ctx, uint64_t done_bytes, uint64_t total_bytes); /* as in ps_load_options */
+        void *progress_ctx;
         unsigned threads;   /* 0: one for each processor */
         unsigned clock;     /* ps_clock_mode */
         bool clock_is_told; /* otherwise the definitions choose it */
@@ -73,6 +82,7 @@ typedef struct ps_asked_reports {
         ps_report_request row[PS_REPORTS_MAX]; /* one at least, if the command has any */
         unsigned n;
         bool has_page; /* is one of them a page for browsers? */
+        bool are_open; /* any may be asked for later */
         const char *output;
         unsigned top;     /* 0: the format's own choice */
         unsigned rank_by; /* ps_rank_by */

@@ -25,6 +25,8 @@ ps_load_options ps_asked_load_options(const ps_options *options)
         return (ps_load_options){.n_threads = options->load.threads,
                                  .strict = options->load.strict != 0,
                                  .clock = clock_mode(options),
+                                 .progress = options->load.progress,
+                                 .progress_ctx = options->load.progress_ctx,
                                  .upc_flags = (ps_upc_flags)options->load.upc_flags,
                                  .call_stacks = options->reports.has_page};
 }

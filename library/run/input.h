@@ -8,7 +8,7 @@
 #include "library/run/exit.h"
 #include "patterns/source/source.h"
 
-/* Without progress, pieces and focus. */
+/* Without pieces and focus. */
 ps_load_options ps_asked_load_options(const ps_options *options);
 ps_source_options ps_input_sources(const ps_asked_source *asked);
 

@@ -2,6 +2,7 @@
 #include "library/run/plan.h"
 #include "core/base/number.h"
 #include "library/run/quantity.h"
+#include "library/run/request.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -114,11 +115,11 @@ uint32_t ps_plan_fixes(const ps_plan *p, uint64_t n_operations)
 
 bool ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
 {
-        bool wants = ps_gates_need_causes(&p->gates) || options->reports.rank_by == PS_RANK_BY_GAIN;
+        bool wants = options->reports.are_open || ps_gates_need_causes(&p->gates) ||
+                     options->reports.rank_by == PS_RANK_BY_GAIN;
 
         for (unsigned i = 0; i < options->reports.n; i++)
-                wants |= options->reports.row[i].document == &ps_record_report ||
-                         ps_report_formats[options->reports.row[i].format].wants_causes;
+                wants |= ps_request_wants_causes(&options->reports.row[i]);
         return p->needs_causes || (wants && p->tells_causes);
 }
 
@@ -135,21 +136,25 @@ static ps_status check_new_causes(const ps_plan *p, ps_error *err)
                                                 "it with --report json, and without --causes none");
 }
 
-ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
+ps_status ps_plan_check(ps_plan *p, const ps_options *options, ps_error *err)
 {
         const ps_asked_analysis *asked = &options->analysis;
-        const char *baseline = options->limits.baseline;
         PS_TRY(ps_selection_make(&p->selection, &asked->only, &asked->ignore, err));
 
         PS_TRY(make_gates(p, &options->limits, (ps_definitions)asked->definitions, err));
         PS_TRY(parse_analysis(p, asked, err));
         PS_TRY(check_maps(&options->source.maps, err));
         PS_TRY(check_roots(&options->source.roots, err));
-        if (baseline)
-                PS_TRY(ps_baseline_read(&p->baseline, baseline, err));
         PS_TRY(parse_causes(p, options->predict.causes, err));
-        PS_TRY(check_new_causes(p, err));
         return parse_gains(p, options->predict.gains, options->reports.rank_by == PS_RANK_BY_GAIN, err);
+}
+
+ps_status ps_plan_make(ps_plan *p, const ps_options *options, ps_error *err)
+{
+        PS_TRY(ps_plan_check(p, options, err));
+        if (options->limits.baseline)
+                PS_TRY(ps_baseline_read(&p->baseline, options->limits.baseline, err));
+        return check_new_causes(p, err);
 }
 
 static ps_time epsilon_of(const ps_plan *p, const ps_options *options, const ps_timing *timing)

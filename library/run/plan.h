@@ -41,6 +41,7 @@ typedef struct ps_plan {
 } ps_plan;
 
 /* To be cleared, also after a failure. */
+ps_status ps_plan_check(ps_plan *plan, const ps_options *options, ps_error *err); /* but for the baseline */
 ps_status ps_plan_make(ps_plan *plan, const ps_options *options, ps_error *err);
 void ps_plan_clear(ps_plan *plan);
 

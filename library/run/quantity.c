@@ -66,3 +66,15 @@ ps_status ps_whole_parse(uint64_t *out, const char *name, const char *text, uint
                                  "--%s needs a whole number: value=\"%s\", least=%" PRIu64 ", most=%" PRIu64,
                                  name, text, least, most);
 }
+
+int ps_choice_find(const char *choices, const char *word, size_t len)
+{
+        for (int i = 0;; i++) {
+                size_t n = strcspn(choices, "|");
+                if (n == len && strncmp(choices, word, n) == 0)
+                        return i;
+                if (!choices[n])
+                        return -1;
+                choices += n + 1;
+        }
+}

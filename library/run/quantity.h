@@ -19,4 +19,7 @@ ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, cons
 ps_status ps_whole_parse(uint64_t *out, const char *name, const char *text, uint64_t least, uint64_t most,
                          ps_error *err);
 
+/* The place of `word` in "a|b|c", or -1. */
+int ps_choice_find(const char *choices, const char *word, size_t len);
+
 #endif

@@ -2,14 +2,12 @@
 #ifndef PS_REPORT_FACTS_IGNORED_H
 #define PS_REPORT_FACTS_IGNORED_H
 
+#include "core/base/error.h"
+
 #include <stdint.h>
 #include <string.h>
 
-typedef struct ps_ignored {
-        const char *site; /* 16 hex digits */
-        const char *reason;
-        const char *from; /* the file that says so */
-} ps_ignored;
+typedef patscan_ignored ps_ignored; /* its site: 16 hex digits */
 
 /* What configurations have changed in an analysis; {0}: nothing. */
 typedef struct ps_configured {

@@ -72,7 +72,7 @@ static void put_tool(ps_sarif *sarif)
         ps_row_open(row, "tool", '{');
         ps_row_open(row, "driver", '{');
         ps_row_text(row, "name", "patscan");
-        ps_row_text(row, "semanticVersion", ps_version());
+        ps_row_text(row, "semanticVersion", patscan_version());
         ps_row_open(row, "rules", '[');
         for (uint32_t i = 0; (pattern = ps_pattern_at(i)); i++) {
                 put_rule(sarif, i, pattern);

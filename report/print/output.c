@@ -22,7 +22,9 @@
 enum { BUFFER_BYTES = 1 << 16, NAME_TRIES = 100, LINKS_MOST = 40, WIDTH_MIN = 40, WIDTH_MAX = 160 };
 
 struct ps_output {
-        int fd;         /* -1: in memory */
+        int fd;                                              /* -1: in memory, or what `take` gets */
+        int (*take)(void *ctx, const char *bytes, size_t n); /* NULL: it is no such output */
+        void *ctx;
         int failed;     /* errno of the first failure, or 0 */
         unsigned lacks; /* of memory, before it was opened */
         int color;
@@ -250,6 +252,21 @@ ps_status ps_output_open_memory(ps_output **out, unsigned width, ps_error *err)
         return status;
 }
 
+ps_status ps_output_open_taker(ps_output **out, int (*take)(void *ctx, const char *bytes, size_t n),
+                               void *ctx, unsigned width, bool has_color, ps_error *err)
+{
+        PS_TRY(ps_output_open_memory(out, width, err));
+        (*out)->take = take;
+        (*out)->ctx = ctx;
+        (*out)->color = has_color;
+        return PS_OK;
+}
+
+bool ps_output_has_color(const ps_output *out)
+{
+        return out->color != 0;
+}
+
 const char *ps_output_text(ps_output *out)
 {
         ps_output_reserve(out, 1)[0] = '\0';
@@ -270,7 +287,9 @@ static void flush(ps_output *out)
 {
         size_t done = 0;
 
-        while (!out->failed && done < out->used) {
+        if (out->take && out->used && !out->failed && out->take(out->ctx, out->buffer, out->used))
+                out->failed = ECANCELED;
+        while (!out->take && !out->failed && done < out->used) {
                 ssize_t n = write(out->fd, out->buffer + done, out->used - done);
 
                 if (n > 0)
@@ -302,7 +321,7 @@ static void grow_buffer(ps_output *out, size_t n)
 char *ps_output_reserve(ps_output *out, size_t n)
 {
         if (out->size - out->used < n) {
-                if (out->fd < 0)
+                if (out->fd < 0 && !out->take)
                         grow_buffer(out, n);
                 else
                         flush(out);
@@ -404,7 +423,7 @@ ps_status ps_output_commit(ps_output *out, ps_error *err)
         name = out->name ? out->name : "memory";
         if (!out->failed && ps_memory_lacks() != out->lacks) /* something may be missing */
                 out->failed = ENOMEM;
-        if (out->fd >= 0)
+        if (out->fd >= 0 || out->take)
                 flush(out);
         if (out->target)
                 put_in_place(out);

@@ -25,6 +25,9 @@ typedef struct ps_output ps_output;
 ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color, ps_error *err);
 /* An output that only gathers text; ps_output_text() shows it, NUL-terminated, or NULL without memory. */
 ps_status ps_output_open_memory(ps_output **out, unsigned width, ps_error *err);
+/* One whose text a function takes, a part at a time; an answer other than 0 is a failure to write. */
+ps_status ps_output_open_taker(ps_output **out, int (*take)(void *ctx, const char *bytes, size_t n),
+                               void *ctx, unsigned width, bool has_color, ps_error *err);
 const char *ps_output_text(ps_output *out);
 size_t ps_output_gathered(const ps_output *out); /* bytes of it */
 void ps_output_clear(ps_output *out);            /* forgets the gathered text */
@@ -38,6 +41,7 @@ void ps_output_discard(ps_output *out);
 /* True once a write has failed: whoever produces much can stop. */
 bool ps_output_failed(const ps_output *out);
 unsigned ps_output_width(const ps_output *out); /* columns */
+bool ps_output_has_color(const ps_output *out);
 
 /* Room for n bytes (n <= PS_OUTPUT_ROOM); the caller tells with ps_output_advance() how many it used. */
 enum { PS_OUTPUT_ROOM = 4096 };

@@ -1,6 +1,6 @@
 /* text.c - a trace in text: PICL records a second, against splitting the same file into numbers with strtol
  * and strtod. The file is made and read in one process; the best of a few rounds counts. */
-#include "patscan/patscan.h"
+#include "core/model/trace.h"
 #include "tests/bench/bench.h"
 #include "tests/support/damage.h"
 #include <inttypes.h>

@@ -4,11 +4,11 @@
 
 int main(void)
 {
-        ps_trace *trace = NULL;
-        ps_error err = {0};
-        ps_status status = ps_trace_load(&trace, "/nonexistent/traces.otf2", NULL, &err);
+        patscan_trace *trace = NULL;
+        patscan_error err = {0};
+        patscan_status status = patscan_open(&trace, "/nonexistent/traces.otf2", NULL, &err);
 
-        ps_trace_close(trace);
-        printf("%s %d\n", ps_version(), (int)status);
-        return status == PS_E_INPUT && err.n_causes > 0 ? 0 : 1;
+        patscan_close(trace);
+        printf("%s %d\n", patscan_version(), (int)status);
+        return status == PATSCAN_E_INPUT && err.n_causes > 0 ? 0 : 1;
 }

@@ -3,6 +3,6 @@
 
 int main()
 {
-        ps_summary summary{};
-        return ps_version()[0] != '\0' && summary.n_events == 0 ? 0 : 1;
+        patscan_open_options options{};
+        return patscan_version()[0] != '\0' && options.size == 0 ? 0 : 1;
 }

@@ -1,13 +1,13 @@
 #!/bin/sh
-# exports.sh - libpatscan exports what patscan.h marks PS_PUBLIC, all of it and nothing else, under its soname, and
+# exports.sh - libpatscan exports what patscan.h marks PATSCAN_API, all of it and nothing else, under its soname, and
 # does not need the OTF2 library: `exports.sh LIBPATSCAN_SO`.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-sed -n 's/^PS_PUBLIC .*[ *]\(ps_[a-z0-9_]*\)(.*/\1/p' include/patscan/patscan.h | sort >"$work/promised"
-nm -D --defined-only "$1" | awk '{ print $3 }' | grep -v '^_' | sort >"$work/exported"
+tr '\n' ' ' <include/patscan/patscan.h | grep -oE 'PATSCAN_API [^;(]*\(' | grep -oE 'patscan_[a-z0-9_]+\($' | tr -d '(' | sort >"$work/promised"
+nm -D --defined-only "$1" | awk '{ print $3 }' | grep -v -e '^_' -e '^PATSCAN_' | sed 's/@@PATSCAN_0$//' | sort >"$work/exported"
 [ -s "$work/promised" ] || { echo 'patscan.h promises nothing'; exit 1; }
 diff "$work/promised" "$work/exported" || { echo 'promised (<) and exported (>) differ'; exit 1; }
 

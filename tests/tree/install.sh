@@ -38,11 +38,19 @@ flags=$(pkg-config --cflags --libs patscan)
 "$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror "$here/consumer.c" $flags -o by_pkg_config
 ./by_pkg_config
 
-echo '== the example of the library'
-# shellcheck disable=SC2086
-"$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror "$here/../../examples/summary.c" $flags -o summary
-said=$(./summary "$here/../../traces/demo")
+echo '== the examples of the library'
+for example in summary waits what_if convert; do
+        # shellcheck disable=SC2086
+        "$CC" $CFLAGS -std=c99 -Wall -Wextra -Werror "$here/../../examples/$example.c" $flags -o "$example"
+        "./$example" "$here/../../traces/demo" >"$example.out"
+done
+said=$(cat summary.out)
 grep -qF "It prints \`$said\`" "$here/../../README.md" || { echo "the README does not promise: $said"; exit 1; }
+[ "$(wc -l <convert.out)" -eq 253 ] || { echo 'convert: a row for each of 252 messages, and the head'; exit 1; }
+if [ -e "$prefix/bin/patscan" ]; then # the program tells the same, in its JSON
+        "$prefix/bin/patscan" "$here/../../traces/demo" --quiet --report json:report.json
+        python3 "$here/same_numbers.py" report.json waits.out what_if.out "$prefix/bin/patscan" "$here/../../traces/demo"
+fi
 
 echo '== find_package, C'
 cat >CMakeLists.txt <<END

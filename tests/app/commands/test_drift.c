@@ -2,7 +2,7 @@
  *
  * Both ranks, in us: `solve` 0..40 with a barrier 10..30, `output` 40..100 with one 50..60. No replay of this
  * engine is off, so that the times of a right one are put off by hand. */
-#include "app/commands/predict_drift.h"
+#include "library/run/drift.h"
 #include "tests/support/loaded.h"
 #include "tests/support/test.h"
 

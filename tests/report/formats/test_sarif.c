@@ -82,7 +82,7 @@ TEST(a_run_names_its_tool_and_rules)
         assert_string_equal(text_at(log, "version"), "2.1.0");
         assert_non_null(strstr(text_at(log, "$schema"), "sarif-schema-2.1.0.json"));
         assert_string_equal(text_at(run, "tool|driver|name"), "patscan");
-        assert_string_equal(text_at(run, "tool|driver|semanticVersion"), ps_version());
+        assert_string_equal(text_at(run, "tool|driver|semanticVersion"), patscan_version());
         assert_int_equal(cJSON_GetArraySize(at(run, "tool|driver|rules")), ps_pattern_count());
         rule = cJSON_GetArrayItem(at(run, "tool|driver|rules"), (int)ps_pattern_find("late-sender"));
         assert_string_equal(text_at(rule, "id"), "late-sender");

@@ -1,8 +1,9 @@
-/* predict_drift.h - how far the replay without edits may be from the measurement: --max-drift. */
-#ifndef PS_APP_COMMANDS_PREDICT_DRIFT_H
-#define PS_APP_COMMANDS_PREDICT_DRIFT_H
+/* drift.h - how far the replay without edits may be from the measurement: --max-drift. */
+#ifndef PS_LIBRARY_RUN_DRIFT_H
+#define PS_LIBRARY_RUN_DRIFT_H
 
-#include "app/cli/commands.h"
+#include "library/run/asked.h"
+#include "library/run/exit.h"
 #include "report/facts/intervals.h"
 #include "simulator/whatif/whatif.h"
 

@@ -1,7 +1,7 @@
-/* predict_drift.c - see predict_drift.h. */
-#include "app/commands/predict_drift.h"
+/* drift.c - see drift.h. */
+#include "library/run/drift.h"
 
-#include "app/cli/message.h"
+#include "library/run/message.h"
 #include "library/run/quantity.h"
 #include "patterns/engine/intervals.h"
 

@@ -1,6 +1,6 @@
-/* compare_side.h - the runs of `patscan compare`, each from a trace or from a saved report. */
-#ifndef PS_APP_COMMANDS_COMPARE_SIDE_H
-#define PS_APP_COMMANDS_COMPARE_SIDE_H
+/* compare_side.h - runs that are compared, each from a trace or from a saved report. */
+#ifndef PS_LIBRARY_RUN_COMPARE_SIDE_H
+#define PS_LIBRARY_RUN_COMPARE_SIDE_H
 
 #include "compare/compare.h"
 #include "library/run/analysis.h"
@@ -25,8 +25,15 @@ typedef struct ps_compare_sides {
         bool is_distrusted;     /* one of the samples is damaged: no tolerance holds */
 } ps_compare_sides;
 
-/* Those of the command line. To be cleared, also after a failure. */
-ps_status ps_compare_sides_load(ps_compare_sides *out, const ps_options *options, ps_error *err);
+/* The runs of a side. */
+typedef struct ps_compare_paths {
+        const char *const *path;
+        uint32_t n;
+} ps_compare_paths;
+
+/* To be cleared, also after a failure. */
+ps_status ps_compare_sides_load(ps_compare_sides *out, const ps_compare_paths of[PS_SIDES],
+                                const ps_options *options, ps_error *err);
 void ps_compare_sides_clear(ps_compare_sides *sides);
 
 #endif

@@ -1,10 +1,10 @@
 /* compare_side.c - loads the runs, and finds intervals that both of them can tell of: what is an interval has
  * to mean the same on both sides. */
-#include "app/commands/compare_side.h"
-#include "app/cli/input.h"
-#include "app/cli/message.h"
+#include "library/run/compare_side.h"
 #include "core/base/vector.h"
 #include "library/run/focus.h"
+#include "library/run/input.h"
+#include "library/run/message.h"
 #include "patterns/engine/intervals.h"
 #include "report/saved/saved.h"
 
@@ -35,10 +35,10 @@ static void clear_side(ps_compare_side *s)
 
 static ps_status load_trace(ps_compare_side *s, const ps_options *options, ps_error *err)
 {
-        ps_load_options how = ps_input_options(options, NULL);
+        ps_load_options how = ps_asked_load_options(options);
         PS_TRY(ps_plan_make(&s->plan, options, err));
 
-        return ps_input_read(&s->trace, options, s->path, &how, err);
+        return ps_asked_read(&s->trace, options, s->path, &how, err);
 }
 
 /* It tells how long the whole run took, too; of other parts it cannot tell. */
@@ -50,9 +50,6 @@ static ps_status read_saved(ps_run *run, const char *path, const ps_options *opt
 
         if (wish.how == PS_FOCUS_WHOLE_RUN)
                 run->duration_s = run->whole_s;
-        else
-                ps_message_idle(options, "focus|from|to|ranks",
-                                "a saved report covers the part of the run that it was made for");
         return PS_OK;
 }
 
@@ -288,42 +285,16 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
 
 /* -- the sides -- */
 
-/* The arguments of a side. */
-typedef struct runs {
-        const char *const *path;
-        uint32_t n;
-} runs;
-
-static ps_status split_arguments(runs of[PS_SIDES], const ps_options *options, ps_error *err)
-{
-        unsigned n = options->n_arguments, first = n / 2;
-
-        if (ps_options_given(options, "with"))
-                first = options->compare.words_before ? options->compare.words_before - 1 : 0;
-        else if (n != 2)
-                return PS_FAIL(err, PS_E_USAGE,
-                               "patscan compare takes fewer arguments: given=%u, most=2; for several runs a "
-                               "side write compare A... --with B...",
-                               n);
-        if (!first || first >= n)
-                return PS_FAIL(err, PS_E_USAGE, "--with needs runs before and after it");
-        of[PS_MEASURED] = (runs){options->arguments, first};
-        of[PS_PREDICTED] = (runs){options->arguments + first, n - first};
-        return PS_OK;
-}
-
-static ps_status choose_intervals(names *list, const ps_compare_side side[PS_SIDES], const runs of[PS_SIDES],
-                                  const ps_options *options, ps_error *err)
+static ps_status choose_intervals(names *list, const ps_compare_side side[PS_SIDES],
+                                  const ps_compare_paths of[PS_SIDES], const ps_options *options,
+                                  ps_error *err)
 {
         bool are_saved = 1;
 
         for (int i = 0; i < PS_SIDES; i++)
                 for (uint32_t k = 0; k < of[i].n && are_saved; k++)
                         are_saved = ps_saved_is(of[i].path[k]);
-        if (!are_saved)
-                return choose_names(list, side, options, err);
-        ps_message_idle(options, PS_OPTIONS_OF_TRACES, "all runs are saved reports");
-        return PS_OK;
+        return are_saved ? PS_OK : choose_names(list, side, options, err);
 }
 
 /* What is kept of a run that may then go. */
@@ -341,7 +312,7 @@ static ps_status take_sample(ps_compare_sides *out, ps_compare_side *s, int side
 }
 
 /* One run is held at a time: traces may be large. The first ones are there already. */
-static ps_status take_samples(ps_compare_sides *out, int side, const runs *of, const names *list,
+static ps_status take_samples(ps_compare_sides *out, int side, const ps_compare_paths *of, const names *list,
                               const ps_options *options, ps_error *err)
 {
         ps_status status = take_sample(out, &out->side[side], side, list, options, err);
@@ -358,7 +329,7 @@ static ps_status take_samples(ps_compare_sides *out, int side, const runs *of, c
 }
 
 /* The second time nothing is said of it. */
-static ps_status take_middle(ps_compare_sides *out, int side, const runs *of, const names *list,
+static ps_status take_middle(ps_compare_sides *out, int side, const ps_compare_paths *of, const names *list,
                              const ps_options *options, ps_error *err)
 {
         const char *path = of->path[ps_run_samples_middle(&out->samples, (ps_run_role)side)];
@@ -370,7 +341,7 @@ static ps_status take_middle(ps_compare_sides *out, int side, const runs *of, co
         return s->is_saved ? PS_OK : analyse_side(s, list, &own, err);
 }
 
-static ps_status load_runs(ps_compare_sides *out, names *list, const runs of[PS_SIDES],
+static ps_status load_runs(ps_compare_sides *out, names *list, const ps_compare_paths of[PS_SIDES],
                            const ps_options *options, ps_error *err)
 {
         for (int i = 0; i < PS_SIDES; i++)
@@ -390,14 +361,13 @@ static ps_status load_runs(ps_compare_sides *out, names *list, const runs of[PS_
         return PS_OK;
 }
 
-ps_status ps_compare_sides_load(ps_compare_sides *out, const ps_options *options, ps_error *err)
+ps_status ps_compare_sides_load(ps_compare_sides *out, const ps_compare_paths of[PS_SIDES],
+                                const ps_options *options, ps_error *err)
 {
         names list = {0};
-        runs of[PS_SIDES];
 
         *out = (ps_compare_sides){0};
-        ps_status status = split_arguments(of, options, err);
-        PS_THEN(status, load_runs(out, &list, of, options, err));
+        ps_status status = load_runs(out, &list, of, options, err);
         clear_names(&list);
         return status;
 }

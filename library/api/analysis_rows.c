@@ -1,0 +1,322 @@
+/* analysis_rows.c - what an analysis has found. */
+#include "library/api/handle.h"
+#include "report/facts/intervals.h"
+#include "report/facts/sites.h"
+
+enum { PATTERNS, FINDINGS, CAUSES, FUNCTIONS, INTERVALS, TIMES, LIMITS };
+
+static const ps_report *report_of(const void *handle)
+{
+        return ((const patscan_analysis *)handle)->w.report;
+}
+
+/* As the JSON report: null where there is no time at all. */
+static double share_of(const ps_report *report, double share)
+{
+        return ps_report_share(report, 1) > 0 ? share : ps_made_rows_seconds(0, false);
+}
+
+/* -- patterns -- */
+
+static size_t count_patterns(const void *handle)
+{
+        return report_of(handle)->n_patterns;
+}
+
+static int fill_pattern(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_report *report = report_of(handle);
+        const ps_report_pattern *of = &report->patterns[i];
+
+        (void)arena;
+        *(patscan_pattern_row *)row = (patscan_pattern_row){
+                .id = of->row->id,
+                .parent = of->parent == PS_NONE ? NULL : report->patterns[of->parent].row->id,
+                .title = of->row->title,
+                .count = of->count,
+                .lost_s = ps_time_seconds(of->lost),
+                .total_s = ps_time_seconds(of->total),
+                .share = share_of(report, of->share)};
+        return 0;
+}
+
+static const ps_row_source patterns = {PATTERNS, sizeof(patscan_pattern_row), count_patterns, fill_pattern};
+
+size_t patscan_pattern_count(const patscan_analysis *a)
+{
+        return count_patterns(a);
+}
+
+const patscan_pattern_row *patscan_pattern(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &patterns, a, i);
+}
+
+/* -- findings -- */
+
+static size_t count_findings(const void *handle)
+{
+        return report_of(handle)->n_findings;
+}
+
+static int fill_finding(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_report *report = report_of(handle);
+        const ps_report_finding *of = &report->findings[i];
+        const ps_finding *f = of->finding;
+        const ps_source_place *partner = of->partner_place;
+        const ps_location_def *location = &report->trace->defs.locations.row[f->location];
+        char room[PS_COMMENT_ROOM];
+        const char *comment = ps_made_rows_copy(arena, ps_report_comment(report, of, room));
+
+        *(patscan_finding_row *)row =
+                (patscan_finding_row){.id = of->id,
+                                      .site = of->site,
+                                      .type = of->pattern->id,
+                                      .process = location->process,
+                                      .thread = location->thread,
+                                      .location = f->location,
+                                      .callpath = f->path,
+                                      .file = ps_made_rows_text(of->place->file),
+                                      .line = of->place->line,
+                                      .line_source = ps_line_source_names[of->place->certainty],
+                                      .function = ps_made_rows_text(of->place->function),
+                                      .confidence = ps_confidence_names[of->confidence],
+                                      .count = f->count,
+                                      .lost_s = ps_time_seconds(f->lost),
+                                      .share = share_of(report, of->share),
+                                      .worst_begin_s = ps_time_seconds(f->worst.begin),
+                                      .worst_lost_s = ps_time_seconds(f->worst.lost),
+                                      .partner_process = ps_site_process(report, f->worst.partner),
+                                      .partner_file = partner ? ps_made_rows_text(partner->file) : NULL,
+                                      .partner_line = partner ? partner->line : 0,
+                                      .gain_s = ps_made_rows_seconds(of->gain, of->has_gain),
+                                      .fix_gain_s = ps_made_rows_seconds(of->fix_gain, of->has_fix_gain),
+                                      .ignored = of->ignored,
+                                      .comment = comment,
+                                      .advice = of->advice};
+        return comment ? 0 : -1;
+}
+
+static const ps_row_source findings = {FINDINGS, sizeof(patscan_finding_row), count_findings, fill_finding};
+
+size_t patscan_finding_count(const patscan_analysis *a)
+{
+        return count_findings(a);
+}
+
+const patscan_finding_row *patscan_finding(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &findings, a, i);
+}
+
+/* -- causes -- */
+
+static size_t count_causes(const void *handle)
+{
+        const ps_blame *blame = report_of(handle)->blame;
+
+        return blame ? blame->causes->n : 0;
+}
+
+static int fill_cause(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_report *report = report_of(handle);
+        const ps_blame *blame = report->blame;
+        const ps_told_cause *of = &blame->told[i];
+        const ps_cause *cause = of->cause;
+        const ps_cause_fixes *fixes = blame->fixes ? &blame->fixes[i] : NULL;
+        const ps_cause_fix *fix = fixes && fixes->n ? fixes->row : NULL;
+        bool is_known = cause->location != PS_NONE;
+
+        (void)arena;
+        *(patscan_cause_row *)row = (patscan_cause_row){
+                .id = of->id,
+                .site = of->site,
+                .process = of->process,
+                .location = cause->location,
+                .callpath = cause->path,
+                .function = ps_made_rows_text(of->at.function),
+                .file = ps_made_rows_text(of->at.file),
+                .line = of->at.line,
+                .line_source = ps_line_source_names[of->at.certainty],
+                .why = is_known ? ps_why_names[cause->why] : NULL,
+                .excess_s = ps_made_rows_seconds(cause->excess, is_known),
+                .waiting_s = ps_time_seconds(cause->direct + cause->indirect),
+                .direct_s = ps_made_rows_seconds(cause->direct, is_known),
+                .indirect_s = ps_made_rows_seconds(cause->indirect, is_known),
+                .share = share_of(report, ps_report_share(report, cause->direct + cause->indirect)),
+                .fix = fix ? fix->edit : NULL,
+                .fix_gain_s = ps_made_rows_seconds(fix ? fix->gain : 0, fix != NULL),
+                .fix_run_s = ps_made_rows_seconds(fix ? fix->run : 0, fix != NULL)};
+        return 0;
+}
+
+static const ps_row_source causes = {CAUSES, sizeof(patscan_cause_row), count_causes, fill_cause};
+
+size_t patscan_cause_count(const patscan_analysis *a)
+{
+        return count_causes(a);
+}
+
+const patscan_cause_row *patscan_cause(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &causes, a, i);
+}
+
+/* -- functions -- */
+
+static size_t count_functions(const void *handle)
+{
+        return report_of(handle)->functions->n;
+}
+
+static int fill_function(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_report *report = report_of(handle);
+        const ps_function *of = &report->functions->row[i];
+        const ps_region_def *region = ps_path_region(report->trace, of->path);
+        const ps_defs *defs = &report->trace->defs;
+        bool is_visited = of->least_process != PS_NONE;
+
+        (void)arena;
+        *(patscan_function_row *)row = (patscan_function_row){
+                .callpath = of->path,
+                .function = region ? ps_made_rows_text(ps_defs_str(defs, region->name)) : NULL,
+                .file = region ? ps_made_rows_text(ps_defs_str(defs, region->file)) : NULL,
+                .line = region ? region->line : 0,
+                .count = of->visits,
+                .exclusive_s = ps_time_seconds(of->exclusive),
+                .inclusive_s = ps_time_seconds(of->inclusive),
+                .waiting_s = ps_time_seconds(of->waiting),
+                .share = report->times->all > 0 ? ps_times_share(report->times, of->exclusive)
+                                                : ps_made_rows_seconds(0, false),
+                .min_s = ps_made_rows_seconds(of->least, is_visited),
+                .max_s = ps_made_rows_seconds(of->most, is_visited),
+                .min_process = of->least_process,
+                .max_process = of->most_process};
+        return 0;
+}
+
+static const ps_row_source functions = {FUNCTIONS, sizeof(patscan_function_row), count_functions,
+                                        fill_function};
+
+size_t patscan_function_count(const patscan_analysis *a)
+{
+        return count_functions(a);
+}
+
+const patscan_function_row *patscan_function(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &functions, a, i);
+}
+
+/* -- intervals -- */
+
+static size_t count_intervals(const void *handle)
+{
+        const ps_intervals *tree = report_of(handle)->settings.intervals;
+
+        return tree ? tree->n : 0;
+}
+
+static int fill_interval(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_intervals *tree = report_of(handle)->settings.intervals;
+        const ps_interval *of = &tree->row[i];
+        const ps_interval_sums *sums = &of->sums;
+
+        (void)arena;
+        *(patscan_interval_row *)row =
+                (patscan_interval_row){.parent = of->parent,
+                                       .level = of->level,
+                                       .type = ps_interval_types[of->key.type].key,
+                                       .name = ps_made_rows_text(ps_intervals_str(tree, of->key.name)),
+                                       .file = ps_made_rows_text(ps_intervals_str(tree, of->key.file)),
+                                       .line = of->key.line,
+                                       .count = of->count,
+                                       .execution_s = sums->execution_s,
+                                       .total_s = sums->total_s,
+                                       .efficiency = sums->efficiency,
+                                       .productive_s = sums->productive_s,
+                                       .lost_s = sums->lost_s,
+                                       .communication_s = sums->communication_all_s,
+                                       .idle_s = sums->idle_s,
+                                       .load_imbalance_s = sums->imbalance_s,
+                                       .synchronization_s = sums->synchronization_all_s};
+        return 0;
+}
+
+static const ps_row_source intervals = {INTERVALS, sizeof(patscan_interval_row), count_intervals,
+                                        fill_interval};
+
+size_t patscan_interval_count(const patscan_analysis *a)
+{
+        return count_intervals(a);
+}
+
+const patscan_interval_row *patscan_interval(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &intervals, a, i);
+}
+
+/* -- times and limits -- */
+
+static size_t count_times(const void *handle)
+{
+        (void)handle;
+        return PS_TIME_KINDS;
+}
+
+static int fill_time(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_times *times = report_of(handle)->times;
+
+        (void)arena;
+        *(patscan_time_row *)row =
+                (patscan_time_row){.kind = ps_time_infos[i].key,
+                                   .time_s = ps_time_seconds(times->sum[i]),
+                                   .share = times->all > 0 ? ps_times_share(times, times->sum[i])
+                                                           : ps_made_rows_seconds(0, false)};
+        return 0;
+}
+
+static const ps_row_source times = {TIMES, sizeof(patscan_time_row), count_times, fill_time};
+
+size_t patscan_time_count(const patscan_analysis *a)
+{
+        return count_times(a);
+}
+
+const patscan_time_row *patscan_time(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &times, a, i);
+}
+
+static size_t count_limits(const void *handle)
+{
+        return report_of(handle)->settings.n_limits;
+}
+
+static int fill_limit(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        static const char *const verdicts[] = {
+                [PS_LIMIT_KEPT] = "kept", [PS_LIMIT_HIT] = "exceeded", [PS_LIMIT_UNKNOWN] = "unknown"};
+        const ps_report_limit *of = &report_of(handle)->settings.limits[i];
+
+        (void)arena;
+        *(patscan_limit_row *)row = (patscan_limit_row){of->text, of->told, verdicts[of->verdict]};
+        return 0;
+}
+
+static const ps_row_source limits = {LIMITS, sizeof(patscan_limit_row), count_limits, fill_limit};
+
+size_t patscan_limit_count(const patscan_analysis *a)
+{
+        return count_limits(a);
+}
+
+const patscan_limit_row *patscan_limit(const patscan_analysis *a, size_t i)
+{
+        return ps_made_rows_get(a->rows, &limits, a, i);
+}

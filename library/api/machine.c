@@ -1,0 +1,75 @@
+/* machine.c - machines by their names. */
+#include "library/api/handle.h"
+#include "simulator/machine/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char recorded[] = "recorded";
+
+/* "recorded", or "recorded:FILE", which says how latency and bandwidth share what is recorded. */
+static bool is_recorded(const char *name)
+{
+        size_t n = strlen(recorded);
+
+        return strncmp(name, recorded, n) == 0 && (!name[n] || name[n] == ':');
+}
+
+static ps_status open_machine(patscan_machine *m, const char *name, ps_error *err)
+{
+        m->name = strdup(name);
+        if (!m->name)
+                return PS_NOMEM(err, "machine", 1);
+        if (!is_recorded(name)) {
+                PS_TRY(ps_machine_open(&m->machine, name, err));
+                ps_machine_formula(m->machine, m->formula);
+                return PS_OK;
+        }
+        const char *colon = strchr(name, ':');
+        return colon ? ps_machine_open(&m->divider, colon + 1, err) : PS_OK;
+}
+
+patscan_status patscan_machine_open(patscan_machine **out, const char *name, patscan_error *err)
+{
+        *out = NULL;
+        patscan_machine *m = calloc(1, sizeof(*m));
+        if (!m)
+                return PS_NOMEM(err, "machine", 1);
+        ps_status status = open_machine(m, name, err);
+        if (status != PS_OK) {
+                patscan_machine_free(m);
+                return status;
+        }
+        *out = m;
+        return PS_OK;
+}
+
+void patscan_machine_free(patscan_machine *m)
+{
+        if (!m)
+                return;
+        ps_machine_free(m->machine);
+        ps_machine_free(m->divider);
+        free(m->name);
+        free(m);
+}
+
+const char *patscan_machine_formula(const patscan_machine *m)
+{
+        return m->machine ? m->formula : NULL;
+}
+
+size_t patscan_preset_count(void)
+{
+        return ps_n_presets;
+}
+
+const patscan_preset_row *patscan_preset(size_t i)
+{
+        /* The table of presets begins its rows with the same three texts. */
+        _Static_assert(offsetof(ps_preset, name) == offsetof(patscan_preset_row, name) &&
+                               offsetof(ps_preset, title) == offsetof(patscan_preset_row, title) &&
+                               offsetof(ps_preset, numbers) == offsetof(patscan_preset_row, source),
+                       "a preset is told as it is");
+        return i < ps_n_presets ? (const patscan_preset_row *)(const void *)&ps_presets[i] : NULL;
+}

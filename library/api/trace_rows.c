@@ -1,0 +1,196 @@
+/* trace_rows.c - what a trace defines, and what is wrong with it. */
+#include "library/api/handle.h"
+
+enum { ISSUES, PROCESSES, LOCATIONS, REGIONS, CALLPATHS };
+
+static const ps_trace *trace_of(const void *handle)
+{
+        return ((const patscan_trace *)handle)->trace;
+}
+
+static const char *name_of(const ps_defs *defs, ps_str id)
+{
+        return ps_made_rows_text(ps_defs_str(defs, id));
+}
+
+/* -- issues -- */
+
+static size_t count_issues(const void *handle)
+{
+        size_t n = 0;
+
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
+                n += trace_of(handle)->issues.row[kind].count > 0;
+        return n;
+}
+
+static int fill_issue(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_trace *trace = trace_of(handle);
+        const ps_issue *issue = trace->issues.row;
+
+        (void)arena;
+        for (; !issue->count || i; issue++)
+                i -= issue->count > 0;
+        const ps_issue_info *info = &ps_issue_infos[issue - trace->issues.row];
+        *(patscan_issue_row *)row = (patscan_issue_row){.kind = info->name,
+                                                        .text = info->text,
+                                                        .count = issue->count,
+                                                        .location = issue->location,
+                                                        .file = name_of(&trace->defs, issue->file),
+                                                        .offset = issue->offset};
+        return 0;
+}
+
+static const ps_row_source issues = {ISSUES, sizeof(patscan_issue_row), count_issues, fill_issue};
+
+size_t patscan_issue_count(const patscan_trace *trace)
+{
+        return count_issues(trace);
+}
+
+const patscan_issue_row *patscan_issue(const patscan_trace *trace, size_t i)
+{
+        return ps_made_rows_get(trace->rows, &issues, trace, i);
+}
+
+/* -- processes and locations -- */
+
+static size_t count_processes(const void *handle)
+{
+        return trace_of(handle)->defs.processes.n;
+}
+
+static int fill_process(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_defs *defs = &trace_of(handle)->defs;
+        const ps_process_def *of = &defs->processes.row[i];
+
+        (void)arena;
+        *(patscan_process_row *)row = (patscan_process_row){
+                .name = name_of(defs, of->name), .node = name_of(defs, of->node), .locations = of->n_locs};
+        return 0;
+}
+
+static const ps_row_source processes = {PROCESSES, sizeof(patscan_process_row), count_processes,
+                                        fill_process};
+
+size_t patscan_process_count(const patscan_trace *trace)
+{
+        return count_processes(trace);
+}
+
+const patscan_process_row *patscan_process(const patscan_trace *trace, size_t i)
+{
+        return ps_made_rows_get(trace->rows, &processes, trace, i);
+}
+
+static size_t count_locations(const void *handle)
+{
+        return trace_of(handle)->n_locs;
+}
+
+static int fill_location(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        static const char *const types[] = {[PS_LOCATION_CPU] = "cpu",
+                                            [PS_LOCATION_METRIC] = "metric",
+                                            [PS_LOCATION_ACCELERATOR] = "accelerator"};
+        const ps_trace *trace = trace_of(handle);
+        const ps_location_def *of = &trace->defs.locations.row[i];
+        const ps_location_info *info = &trace->info[i];
+        bool has_events = info->first <= info->last && info->n_events;
+
+        (void)arena;
+        *(patscan_location_row *)row =
+                (patscan_location_row){.name = name_of(&trace->defs, of->name),
+                                       .type = types[of->type],
+                                       .process = of->process,
+                                       .thread = of->thread,
+                                       .events = info->n_events,
+                                       .operations = trace->ops[i].n,
+                                       .first_s = ps_made_rows_seconds(info->first, has_events),
+                                       .last_s = ps_made_rows_seconds(info->last, has_events)};
+        return 0;
+}
+
+static const ps_row_source locations = {LOCATIONS, sizeof(patscan_location_row), count_locations,
+                                        fill_location};
+
+size_t patscan_location_count(const patscan_trace *trace)
+{
+        return count_locations(trace);
+}
+
+const patscan_location_row *patscan_location(const patscan_trace *trace, size_t i)
+{
+        return ps_made_rows_get(trace->rows, &locations, trace, i);
+}
+
+/* -- regions and call paths -- */
+
+static size_t count_regions(const void *handle)
+{
+        return trace_of(handle)->defs.regions.n;
+}
+
+static int fill_region(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_defs *defs = &trace_of(handle)->defs;
+        const ps_region_def *of = &defs->regions.row[i];
+
+        (void)arena;
+        *(patscan_region_row *)row =
+                (patscan_region_row){.name = ps_defs_str(defs, of->name),
+                                     .file = name_of(defs, of->file),
+                                     .line = of->line,
+                                     .line_end = of->line_end,
+                                     .kind = of->kind < PS_K_COUNT ? ps_kinds[of->kind].name : NULL};
+        return 0;
+}
+
+static const ps_row_source regions = {REGIONS, sizeof(patscan_region_row), count_regions, fill_region};
+
+size_t patscan_region_count(const patscan_trace *trace)
+{
+        return count_regions(trace);
+}
+
+const patscan_region_row *patscan_region(const patscan_trace *trace, size_t i)
+{
+        return ps_made_rows_get(trace->rows, &regions, trace, i);
+}
+
+static size_t count_callpaths(const void *handle)
+{
+        return trace_of(handle)->n_paths;
+}
+
+static int fill_callpath(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_trace *trace = trace_of(handle);
+        const ps_path_node *of = &trace->paths[i];
+        patscan_callpath_row *out = row;
+
+        (void)arena;
+        *out = (patscan_callpath_row){.parent = i ? of->parent : PATSCAN_NONE,
+                                      .region = i ? of->region : PATSCAN_NONE,
+                                      .name = ps_path_region_name(trace, (ps_path)i),
+                                      .file = name_of(&trace->defs, of->site_file),
+                                      .line = of->site_line};
+        for (size_t up = i; up; up = trace->paths[up].parent)
+                out->depth++;
+        return 0;
+}
+
+static const ps_row_source callpaths = {CALLPATHS, sizeof(patscan_callpath_row), count_callpaths,
+                                        fill_callpath};
+
+size_t patscan_callpath_count(const patscan_trace *trace)
+{
+        return count_callpaths(trace);
+}
+
+const patscan_callpath_row *patscan_callpath(const patscan_trace *trace, size_t i)
+{
+        return ps_made_rows_get(trace->rows, &callpaths, trace, i);
+}
