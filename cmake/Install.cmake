@@ -12,6 +12,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/patscanConfigVersion.cmak
 
 install(TARGETS patscan RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES docs/patscan.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/patscan.h.3 DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(TARGETS libpatscan EXPORT patscan LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/patscan/patscan.h include/patscan/regions.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/patscan)
 install(FILES ${PROJECT_BINARY_DIR}/patscan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

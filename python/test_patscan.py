@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""test_patscan.py - the module tells what the program tells. Environment: PATSCAN, PATSCAN_LIBRARY; in the folder of the sources."""
+import ctypes
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__))))
+import patscan  # noqa: E402
+
+DEMO = "traces/demo"
+
+
+def told(*arguments):
+    command = [os.environ["PATSCAN"], *arguments, "--report", "json", "--quiet"]
+    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+
+
+def layout():
+    """Of each struct in patscan.h: its size, and where its members lie."""
+    structs = {}
+    for line in open("tests/tree/abi.txt"):
+        words = line.split()
+        if words[0] == "struct":
+            members = {}
+            structs[words[1]] = (int(words[2]), members)
+        elif line.startswith("  "):
+            members[words[0]] = int(words[1])
+    return structs
+
+
+class Module(unittest.TestCase):
+    def test_structs_lie_as_in_c(self):
+        from patscan import _library
+        structs = {s: getattr(_library, "".join(word.title() for word in s[8:].split("_")), None) for s in layout()}
+        known = {name: struct for name, struct in structs.items() if struct and issubclass(struct, ctypes.Structure)}
+        self.assertEqual(len(known), 9)
+        for name, struct in known.items():
+            members = {member: getattr(struct, member).offset for member, _ in struct._fields_}
+            self.assertEqual((ctypes.sizeof(struct), members), layout()[name], name)
+
+    def test_the_tables_are_those_of_the_program(self):
+        report = told(DEMO)
+        with patscan.open(DEMO) as trace:
+            analysis = trace.analyze()
+            for table in ("findings", "causes", "patterns", "functions", "intervals", "time", "issues"):
+                self.assertIsInstance(getattr(analysis, table), list)
+                self.assertEqual(getattr(analysis, table), report[table] or [], table)
+            self.assertGreater(len(analysis.findings), 0)
+            self.assertEqual(analysis.efficiency, report["efficiency"])
+            self.assertEqual(trace.info["trace"], told("info", DEMO)["trace"])
+
+    def test_options_are_those_of_the_program(self):
+        report = told(DEMO, "--definitions", "scalasca", "--epsilon", "20us", "--only", "late-sender", "--focus", "whole-run")
+        with patscan.open(DEMO, definitions="scalasca", focus="whole-run", threads=2) as trace:
+            self.assertEqual(trace.analyze(epsilon="20us", only="late-sender").patterns, report["patterns"])
+            self.assertEqual(trace.analyze(fail_on=["total>0.001%"]).verdict, 1)
+            with self.assertRaises(TypeError):
+                trace.analyze(epsylon="20us")
+
+    def test_a_prediction_has_an_analysis(self):
+        report = told("predict", DEMO, "--machine", "recorded", "region:relax*0.5")
+        with patscan.open(DEMO) as trace:
+            prediction = trace.predict("region:relax*0.5")
+            self.assertAlmostEqual(prediction.duration_s, report["trace"]["duration_s"], 9)
+            self.assertLess(abs(prediction.drift), 0.01)
+            self.assertEqual(prediction.analyze().findings, report["findings"])
+
+    def test_a_comparison_is_that_of_the_program(self):
+        with patscan.compare(DEMO, [DEMO]) as comparison:
+            self.assertEqual(comparison.json, told("compare", DEMO, DEMO))
+            self.assertEqual(comparison.verdict, 0)
+
+    def test_operations_and_messages_are_dicts(self):
+        with patscan.open(DEMO, lean=1) as trace:
+            messages = list(trace.messages())
+            self.assertEqual(len(messages), trace.info["trace"]["messages"])
+            for message in messages:
+                send = list(trace.operations(message["sender"]))[message["send"]]
+                self.assertEqual(send["peer_operation"], message["receive"])
+            self.assertIsNone(trace.callpaths[0]["parent"])
+            self.assertIn("relax", [region["name"] for region in trace.regions])
+
+    def test_what_fails_says_why(self):
+        with self.assertRaisesRegex(patscan.Error, "nonexistent") as failed:
+            patscan.open("/nonexistent/traces.otf2")
+        self.assertEqual(failed.exception.status, -2)
+        with patscan.open(DEMO) as trace, self.assertRaisesRegex(patscan.Error, "epsilon"):
+            trace.analyze(epsilon="much")
+
+    def test_what_was_made_of_a_trace_goes_before_it(self):
+        trace = patscan.open(DEMO)
+        analysis = trace.analyze()
+        trace.close()
+        with self.assertRaises(ValueError):
+            analysis.report()
+
+    def test_messages_and_progress_go_to_functions(self):
+        heard, steps = [], []
+        patscan.open(DEMO, listener=lambda kind, text: heard.append(text), progress=lambda done, total: steps.append(done)).close()
+        self.assertTrue(any("events" in text for text in heard))
+        self.assertTrue(steps)
+        with self.assertRaises(patscan.Error) as stopped:
+            patscan.open(DEMO, progress=lambda done, total: 1)
+        self.assertEqual(stopped.exception.status, -6)
+
+    def test_a_frame_is_of_pandas_or_says_how_to_get_it(self):
+        with patscan.open(DEMO) as trace:
+            analysis = trace.analyze()
+            try:
+                self.assertEqual(len(analysis.frame("findings")), len(analysis.findings))
+            except ImportError as missing:
+                self.assertIn("pip install pandas", str(missing))
+            with self.assertRaises(ValueError):
+                analysis.frame("no such table")
+
+
+if __name__ == "__main__":
+    unittest.main()
