@@ -1,9 +1,12 @@
 /* plants.c - `plants ROUNDS MICROSECONDS`: all cases of the shared corpus's plant.c that come to an end, one
  * after the other in one run. What each rank was blocked for in the calls that a case measures stands in
- * said.RANK: "CASE SECONDS". PLANT is the file, with a statement a line. */
-#define main plant_main
+ * said.RANK: "CASE SECONDS", and by how much it slept too long, at most: "usleep SECONDS". PLANT is the
+ * file, with a statement a line. */
+#define usleep sleep_a_while
+#define main   plant_main
 #include PLANT
 #undef main
+static double overslept;
 
 static int ends(const char *name)
 {
@@ -31,7 +34,20 @@ int main(int argc, char **argv)
                 tab[i].f();
                 fprintf(file, "%s %.9f\n", tab[i].n, blk);
         }
+        if (file)
+                fprintf(file, "usleep %.9f\n", overslept);
         int failed = !file || fclose(file);
         MPI_Finalize();
+        return failed;
+}
+
+/* What <unistd.h> declares under this name. */
+int sleep_a_while(useconds_t us)
+{
+        long long begun = mono();
+        int failed = nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
+        double more = 1e-9 * (double)(mono() - begun) - 1e-6 * us;
+        if (more > overslept)
+                overslept = more;
         return failed;
 }
