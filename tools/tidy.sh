@@ -5,5 +5,5 @@ set -eu
 cd "$(dirname "$0")/.."
 
 cmake --preset asan >/dev/null
-[ $# -gt 0 ] || set -- $(git ls-files 'core/*.c' 'reader/*.c' 'patterns/*.c' 'simulator/*.c' 'compare/*.c' 'report/*.c' 'app/*.c' 'record/finish/*.c' 'record/launch/*.c' 'record/resolve/*.c')
+[ $# -gt 0 ] || set -- $(git ls-files 'core/*.c' 'reader/*.c' 'patterns/*.c' 'simulator/*.c' 'compare/*.c' 'report/*.c' 'library/*.c' 'serve/*.c' 'app/*.c' 'record/finish/*.c' 'record/launch/*.c' 'record/resolve/*.c')
 printf '%s\n' "$@" | xargs -P "$(nproc)" -n 8 clang-tidy -p build/asan --quiet
