@@ -4,7 +4,7 @@
 
 static void hear(void *ctx, patscan_message_kind kind, const char *text)
 {
-        const ps_asked_terminal *terminal = ctx;
+        const ps_asked_terminal *terminal = ((const ps_asked_calls *)ctx)->terminal;
 
         if (kind == PATSCAN_MESSAGE_LIMIT)
                 ps_message_limit(terminal, text);
@@ -17,13 +17,14 @@ static void hear(void *ctx, patscan_message_kind kind, const char *text)
 static void ask_to_open(ps_asked_calls *out, const ps_options *options)
 {
         ps_settings_give(&out->open, PS_SETTINGS_OPEN, options, out->words[PS_SETTINGS_OPEN]);
+        out->terminal = &options->terminal;
         ps_progress_begin(&out->progress, &options->terminal, "reading", 0);
         out->open.clock = options->load.clock_is_told ? out->open.clock : NULL;
         out->open.call_stacks = options->reports.has_page;
         out->open.progress = ps_progress_update;
         out->open.progress_ctx = &out->progress;
         out->open.listener = hear;
-        out->open.listener_ctx = (void *)(uintptr_t)&options->terminal; /* const goes: it is only read */
+        out->open.listener_ctx = out;
 }
 
 void ps_ask(ps_asked_calls *out, const ps_options *options)

@@ -6,7 +6,8 @@
 #include "library/api/settings.h"
 #include "patscan/patscan.h"
 
-/* The options of all calls. Texts are those of the command line, or of `words`. */
+/* The options of all calls. Texts are those of the command line, or of `words`. It must stay where it was
+ * filled. */
 typedef struct ps_asked_calls {
         patscan_open_options open;
         patscan_analyze_options analyze;
@@ -14,6 +15,7 @@ typedef struct ps_asked_calls {
         patscan_compare_options compare;
         ps_settings_words words[PS_SETTING_GROUPS];
         ps_progress progress;
+        const ps_asked_terminal *terminal;
 } ps_asked_calls;
 
 void ps_ask(ps_asked_calls *out, const ps_options *options);

@@ -83,7 +83,8 @@ static ps_message_index *index_messages(const ps_trace *trace)
 
 static const ps_message_index *message_index(const patscan_trace *handle)
 {
-        patscan_trace *trace = (patscan_trace *)(uintptr_t)handle; /* what is told of it stays the same */
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): const goes; what is told of the trace stays the same
+        patscan_trace *trace = (patscan_trace *)(uintptr_t)handle;
         ps_message_index *index = atomic_load(&trace->messages);
 
         if (index)

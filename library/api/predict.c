@@ -77,7 +77,8 @@ patscan_status patscan_predict(patscan_prediction **out, const patscan_trace *tr
         p->asked = trace->asked;
         p->asked.reports.are_open = true;
         p->run = (ps_predict_run){.load = lend_trace,
-                                  .ctx = (void *)(uintptr_t)trace, /* const goes: it is only lent */
+                                  // NOLINTNEXTLINE(performance-no-int-to-ptr): const goes; it is only lent
+                                  .ctx = (void *)(uintptr_t)trace,
                                   .is_borrowed = true,
                                   .edits = &p->edits};
         p->arena = ps_arena_new();

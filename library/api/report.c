@@ -44,7 +44,8 @@ patscan_status patscan_report(const patscan_analysis *analysis, const char *form
                               const patscan_report_options *options, patscan_write *write, void *ctx,
                               patscan_error *err)
 {
-        patscan_analysis *a = (patscan_analysis *)(uintptr_t)analysis; /* what is told of it stays the same */
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): const goes; what is told of the analysis stays the same
+        patscan_analysis *a = (patscan_analysis *)(uintptr_t)analysis;
         ps_report_request request;
         ps_output *out;
 

@@ -156,7 +156,7 @@ static void put_trace_commands(ps_doc *doc, const ps_report *report)
         const ps_blame *blame = report->blame;
         const ps_cause_fix *fix =
                 blame && blame->n_groups ? ps_cause_first_fix(report, &blame->group[0]) : NULL;
-        bool gains = ps_cause_is_mended_by(fix, ps_focus_length(report->timing));
+        bool gains = fix && ps_cause_is_mended_by(fix, ps_focus_length(report->timing));
         ps_output *line = gains ? prediction_line(report, fix->edit) : NULL;
 
         if (report->trace->n_operations && !report->is_predicted)
