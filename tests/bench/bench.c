@@ -63,7 +63,7 @@ enum { NETWORK_ROUNDS = 3, NETWORK_FEW = 10000 };
 static const bench_plan full = {10000000, 50000000, 1000000, 5,   1.5,     1.5, 1.8,      1.8, 8,
                                 1.6,      64,       15,      200, 1000000, 10,  40000000, 1.6, 4000000};
 static const bench_plan quick = {1000000, 2000000, 250000, 7,  1.6,    1.0, 4.0,     2.5, 9,
-                                 0.7,     96,      25,     64, 100000, 5,   4000000, 3.5, 500000};
+                                 0.7,     96,      25,     72, 100000, 5,   4000000, 3.5, 500000};
 
 typedef struct result {
         bench_sample yardstick, pair, one, two; /* pair: two copies of the yardstick at once */
