@@ -110,13 +110,13 @@ function body(call, of_fortran) {
         }
         print "        if (t) {\n                " before "\n                enter_call(t);\n        }"
         print "        " call
-        print "        if (t) {\n                uint64_t leave = ps_shim_now();"
+        print "        if (t) {"
         if (after != "") {
                 print "                if (code == MPI_SUCCESS) {"
                 take(of_fortran)
                 print "                " after "\n                }"
         }
-        print "                ps_shim_end(t, leave);\n        } else {\n                ps_shim_skip();\n        }"
+        print "                ps_shim_end(t);\n        } else {\n                ps_shim_skip();\n        }"
 }
 function wrap_c(number,    keep) {
         keep = before

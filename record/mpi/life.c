@@ -98,7 +98,7 @@ static ps_thread *begin_finalize(const void *caller)
 static void end_finalize(ps_thread *t)
 {
         if (t)
-                ps_shim_end(t, ps_shim_now());
+                ps_shim_end(t);
         else
                 ps_shim_skip();
         if (!ps_shim_is_nested())

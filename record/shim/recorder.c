@@ -117,7 +117,10 @@ ps_thread *ps_shim_begin(uint32_t function, const void *caller)
         ps_thread *t = &own;
         bool is_inner = t->depth++;
         __atomic_signal_fence(__ATOMIC_SEQ_CST); /* no sample is taken from here on */
-        if (is_inner || !recorder.is_on || !has_room(t, ROW_ROOM))
+        if (is_inner || !recorder.is_on)
+                return NULL;
+        t->begun = ps_shim_now();
+        if (!has_room(t, ROW_ROOM))
                 return NULL;
         t->row = (ps_raw_row *)(void *)t->at;
         t->row->site = ps_shim_site(t, function, caller);
@@ -145,13 +148,12 @@ static uint32_t pad(ps_thread *t)
 
 void ps_shim_enter(ps_thread *t)
 {
-        uint64_t now = ps_shim_now();
-        t->is_dropped = now < recorder.first || now > recorder.last;
+        t->is_dropped = t->begun < recorder.first || t->begun > recorder.last;
         if (t->is_dropped)
                 return;
         t->row->size = pad(t);
         __atomic_signal_fence(__ATOMIC_RELEASE);
-        __atomic_store_n(&t->row->enter, now, __ATOMIC_RELAXED);
+        __atomic_store_n(&t->row->enter, t->begun, __ATOMIC_RELAXED);
         __atomic_signal_fence(__ATOMIC_RELEASE);
 }
 
@@ -191,12 +193,15 @@ static void look_again(void)
                 ps_shim_modules_list();
 }
 
-void ps_shim_end(ps_thread *t, uint64_t leave)
+void ps_shim_end(ps_thread *t)
 {
+        uint64_t leave;
         if (t->is_dropped) {
                 drop_row(t);
+                leave = ps_shim_now();
         } else {
                 t->row->size = pad(t);
+                leave = ps_shim_now();
                 __atomic_signal_fence(__ATOMIC_RELEASE);
                 __atomic_store_n(&t->row->leave, leave, __ATOMIC_RELAXED);
         }
@@ -407,7 +412,7 @@ void ps_shim_first(uint32_t function, const void *caller, uint64_t enter)
         if (t) {
                 ps_shim_enter(t);
                 t->row->enter = enter;
-                ps_shim_end(t, ps_shim_now());
+                ps_shim_end(t);
         } else {
                 ps_shim_skip();
         }

@@ -42,6 +42,7 @@ typedef struct ps_shim_map {
 typedef struct ps_thread {
         uint8_t *at, *end; /* where the next byte goes, and how far it may */
         ps_raw_row *row;   /* the open one */
+        uint64_t begun;    /* when its call began */
         uint8_t *awaits;   /* its note of what it waits for, the last one before the call; or NULL */
         uint32_t depth;    /* of wrappers */
         uint32_t n_slots, n_sites;
@@ -68,12 +69,13 @@ typedef struct ps_thread {
 /* -- recorder.c: rows -- */
 
 uint64_t ps_shim_now(void);
-/* Opens a row for the call; NULL: nothing is to be recorded of it. */
+/* Opens a row for the call; NULL: nothing is to be recorded of it. What the recorder does itself counts as
+ * time of the call: a program that takes the time around a call is told the same. */
 ps_thread *ps_shim_begin(uint32_t function, const void *caller);
 void ps_shim_enter(ps_thread *t);
 void ps_shim_note(ps_thread *t, ps_raw_note note, const uint64_t *fields);
-/* Closes the row; `leave` is taken before the notes of what the call gave. */
-void ps_shim_end(ps_thread *t, uint64_t leave);
+/* Closes the row, behind the notes of what the call gave. */
+void ps_shim_end(ps_thread *t);
 /* Ends a call for which there was no row. */
 void ps_shim_skip(void);
 bool ps_shim_is_nested(void); /* in another call of this thread */

@@ -79,8 +79,7 @@ static void move(ps_thread *t, ps_raw_note note, int pe, uint64_t bytes)
         }
 #define END(after)                                                                                           \
         if (t) {                                                                                             \
-                uint64_t leave = ps_shim_now();                                                              \
-                after ps_shim_end(t, leave);                                                                 \
+                after ps_shim_end(t);                                                                        \
         } else {                                                                                             \
                 ps_shim_skip();                                                                              \
         }
