@@ -12,6 +12,15 @@ static void tell(const ps_asked_terminal *terminal, ps_message_kind kind, const 
                 terminal->tell(terminal, kind, text);
 }
 
+static void tell_formatted(const ps_asked_terminal *terminal, ps_message_kind kind, const char *fmt,
+                           va_list args)
+{
+        char text[MESSAGE_ROOM];
+
+        vsnprintf(text, sizeof(text), fmt, args);
+        tell(terminal, kind, text);
+}
+
 void ps_message_limit(const ps_asked_terminal *terminal, const char *text)
 {
         tell(terminal, PS_MESSAGE_LIMIT, text);
@@ -19,24 +28,20 @@ void ps_message_limit(const ps_asked_terminal *terminal, const char *text)
 
 void ps_message_warn(const ps_asked_terminal *terminal, const char *fmt, ...)
 {
-        char text[MESSAGE_ROOM];
         va_list args;
 
         va_start(args, fmt);
-        vsnprintf(text, sizeof(text), fmt, args);
-        va_end(args);
         if (!terminal->quiet)
-                tell(terminal, PS_MESSAGE_WARNING, text);
+                tell_formatted(terminal, PS_MESSAGE_WARNING, fmt, args);
+        va_end(args);
 }
 
 void ps_message_note(const ps_asked_terminal *terminal, const char *fmt, ...)
 {
-        char text[MESSAGE_ROOM];
         va_list args;
 
         va_start(args, fmt);
-        vsnprintf(text, sizeof(text), fmt, args);
-        va_end(args);
         if (terminal->verbose)
-                tell(terminal, PS_MESSAGE_NOTE, text);
+                tell_formatted(terminal, PS_MESSAGE_NOTE, fmt, args);
+        va_end(args);
 }
