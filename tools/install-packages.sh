@@ -17,9 +17,9 @@ build|pkg-config|have pkg-config
 build|libcjson-dev|pkg-config --exists libcjson
 build|libopen-trace-format2-dev|pkg-config --exists otf2
 build|zlib1g-dev|pkg-config --exists zlib
-build|libsqlite3-dev|pkg-config --exists sqlite3
 build|libmicrohttpd-dev|pkg-config --exists libmicrohttpd
 build|libdw-dev|pkg-config --exists libdw
+test|libsqlite3-0|python_module sqlite3
 test|libcmocka-dev|pkg-config --exists cmocka
 test|g++|have c++
 test|universal-ctags|have ctags

@@ -2,12 +2,12 @@
  * its keys; the run itself is in tables of its own (docs/EXPORTS.md). Beside each time in seconds, which is
  * called NAME_s, stands NAME_ps, which is exact. */
 #include "report/exports/exports.h"
+#include "report/exports/sqlite_library.h"
 #include "report/facts/sites.h"
 #include "report/print/record.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,51 +15,60 @@
 
 struct base {
         const ps_report *report;
-        sqlite3 *db;
-        sqlite3_stmt *insert;
-        int column; /* the next one to be bound */
-        int status; /* SQLITE_OK, or what failed first */
+        ps_sqlite sqlite;
+        struct sqlite3 *db;
+        struct sqlite3_stmt *insert;
+        ps_output *sql, *columns; /* texts to be */
+        int column;               /* the next one to be bound */
+        int status;               /* PS_SQLITE_OK, or what failed first */
 };
 
 static void run_sql(struct base *b, const char *sql)
 {
-        if (b->status == SQLITE_OK)
-                b->status = sqlite3_exec(b->db, sql, NULL, NULL, NULL);
+        if (b->status == PS_SQLITE_OK)
+                b->status = b->sqlite.exec(b->db, sql, NULL, NULL, NULL);
+}
+
+/* What was gathered so far; NULL: there was no memory for it. */
+static const char *gathered(struct base *b, ps_output *words)
+{
+        const char *text = ps_output_text(words);
+        if (!text)
+                b->status = PS_SQLITE_NOMEM;
+        return text;
 }
 
 /* Makes a table and gets ready for its rows; `columns` is what SQL says of them. */
 static void begin_table(struct base *b, const char *name, const char *columns)
 {
-        sqlite3_str *sql = sqlite3_str_new(b->db);
-        sqlite3_str_appendf(sql, "CREATE TABLE %s (%s)", name, columns);
-        if (b->status == SQLITE_OK && !sqlite3_str_errcode(sql))
-                run_sql(b, sqlite3_str_value(sql));
-        sqlite3_str_reset(sql);
-        sqlite3_str_appendf(sql, "INSERT INTO %s VALUES (?", name);
+        ps_output_clear(b->sql);
+        ps_output_printf(b->sql, "CREATE TABLE %s (%s)", name, columns);
+        run_sql(b, gathered(b, b->sql));
+        ps_output_clear(b->sql);
+        ps_output_printf(b->sql, "INSERT INTO %s VALUES (?", name);
         for (const char *c = columns; *c; c++)
                 if (*c == ',')
-                        sqlite3_str_appendall(sql, ",?");
-        sqlite3_str_appendall(sql, ")");
-        char *text = sqlite3_str_finish(sql);
-        if (b->status == SQLITE_OK)
-                b->status = text ? sqlite3_prepare_v2(b->db, text, -1, &b->insert, NULL) : SQLITE_NOMEM;
-        sqlite3_free(text);
+                        ps_output_puts(b->sql, ",?");
+        ps_output_puts(b->sql, ")");
+        const char *insert = gathered(b, b->sql);
+        if (b->status == PS_SQLITE_OK)
+                b->status = b->sqlite.prepare(b->db, insert, -1, &b->insert, NULL);
         b->column = 0;
 }
 
 static void end_table(struct base *b)
 {
-        sqlite3_finalize(b->insert);
+        b->sqlite.finalize(b->insert);
         b->insert = NULL;
 }
 
 static void end_row(struct base *b)
 {
-        if (b->status == SQLITE_OK && sqlite3_step(b->insert) != SQLITE_DONE)
-                b->status = sqlite3_errcode(b->db);
+        if (b->status == PS_SQLITE_OK && b->sqlite.step(b->insert) != PS_SQLITE_DONE)
+                b->status = b->sqlite.errcode(b->db);
         if (b->insert) {
-                sqlite3_reset(b->insert);
-                sqlite3_clear_bindings(b->insert);
+                b->sqlite.reset(b->insert);
+                b->sqlite.clear_bindings(b->insert);
         }
         b->column = 0;
 }
@@ -73,8 +82,8 @@ static void put_null(struct base *b)
 static void put_sql_number(struct base *b, uint64_t value)
 {
         b->column++;
-        if (b->status == SQLITE_OK)
-                b->status = sqlite3_bind_int64(b->insert, b->column, (sqlite3_int64)value);
+        if (b->status == PS_SQLITE_OK)
+                b->status = b->sqlite.bind_int64(b->insert, b->column, (long long)value);
 }
 
 static void put_index(struct base *b, uint32_t index)
@@ -85,19 +94,23 @@ static void put_index(struct base *b, uint32_t index)
                 put_sql_number(b, index);
 }
 
+/* Where SQLite asks what frees a text. */
+// NOLINTNEXTLINE(performance-no-int-to-ptr): so it says that the text has to be copied
+#define KEEPS_A_COPY ((void (*)(void *))(intptr_t)-1)
+
 static void put_sql_text(struct base *b, const char *text)
 {
         b->column++;
-        if (b->status == SQLITE_OK && text && *text)
-                b->status = sqlite3_bind_text(b->insert, b->column, text, -1, SQLITE_TRANSIENT);
+        if (b->status == PS_SQLITE_OK && text && *text)
+                b->status = b->sqlite.bind_text(b->insert, b->column, text, -1, KEEPS_A_COPY);
 }
 
 /* In seconds, and exactly. */
 static void put_time(struct base *b, ps_time time)
 {
         b->column++;
-        if (b->status == SQLITE_OK)
-                b->status = sqlite3_bind_double(b->insert, b->column, ps_time_seconds(time));
+        if (b->status == PS_SQLITE_OK)
+                b->status = b->sqlite.bind_double(b->insert, b->column, ps_time_seconds(time));
         put_sql_number(b, (uint64_t)time);
 }
 
@@ -145,25 +158,23 @@ enum { COLUMNS = 64 };
 static unsigned begin_record_table(struct base *b, const ps_field *table, const char *heads,
                                    const ps_field *field[COLUMNS])
 {
-        sqlite3_str *sql = sqlite3_str_new(b->db);
         unsigned n = 0;
+        ps_output_clear(b->columns);
         for (const char *at = heads; n < COLUMNS;) {
                 size_t length = strcspn(at, ",\r\n");
                 field[n] = field_of(table->record, at, length);
-                sqlite3_str_appendf(sql, "%s\"%.*s\" %s", n ? ", " : "", (int)length, at, type_of(field[n]));
+                ps_output_printf(b->columns, "%s\"%.*s\" %s", n ? ", " : "", (int)length, at,
+                                 type_of(field[n]));
                 if (is_time(field[n]))
-                        sqlite3_str_appendf(sql, ", \"%.*s_ps\" INTEGER", (int)length - 2, at);
+                        ps_output_printf(b->columns, ", \"%.*s_ps\" INTEGER", (int)length - 2, at);
                 n++;
                 if (at[length] != ',')
                         break;
                 at += length + 1;
         }
-        char *columns = sqlite3_str_finish(sql);
+        const char *columns = gathered(b, b->columns);
         if (columns)
                 begin_table(b, table->key, columns);
-        else
-                b->status = SQLITE_NOMEM;
-        sqlite3_free(columns);
         return n;
 }
 
@@ -230,7 +241,7 @@ static ps_status put_record_table(struct base *b, const char *name, ps_error *er
         const char *told = ps_output_text(out);
         char *text = told ? strdup(told) : NULL, *at = text ? strchr(text, '\n') : NULL, *cell;
         unsigned n = text ? begin_record_table(b, table, text, field) : 0;
-        for (at = at ? at + 1 : NULL; at && *at && b->status == SQLITE_OK;) {
+        for (at = at ? at + 1 : NULL; at && *at && b->status == PS_SQLITE_OK;) {
                 bool ends = false;
                 for (unsigned c = 0; c < n && !ends; c++) {
                         at = next_cell(at, &cell, &ends);
@@ -293,7 +304,7 @@ static ps_status put_paths(struct base *b, ps_error *err)
         begin_table(b, "call_paths",
                     "call_path INTEGER PRIMARY KEY, parent INTEGER, region INTEGER, name TEXT, file TEXT, "
                     "line INTEGER");
-        for (ps_path path = 0; path < trace->n_paths && b->status == SQLITE_OK; path++) {
+        for (ps_path path = 0; path < trace->n_paths && b->status == PS_SQLITE_OK; path++) {
                 const ps_source_place *place;
                 PS_TRY(ps_sources_of(b->report->sources, path, &place, err));
                 put_sql_number(b, path);
@@ -336,7 +347,7 @@ static void put_each(struct base *b, void (*put)(struct base *b, ps_ref op))
 {
         const ps_trace *trace = b->report->trace;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n && b->status == SQLITE_OK; op++)
+                for (ps_op op = 0; op < trace->ops[loc].n && b->status == PS_SQLITE_OK; op++)
                         put(b, (ps_ref){loc, op});
 }
 
@@ -392,7 +403,7 @@ static void put_collectives(struct base *b)
         for (uint32_t i = 0; i < trace->n_colls; i++) {
                 const ps_coll *coll = &trace->colls[i];
                 ps_str name = coll->comm < trace->defs.comms.n ? trace->defs.comms.row[coll->comm].name : 0;
-                for (uint32_t m = coll->first; m < coll->first + coll->n && b->status == SQLITE_OK; m++) {
+                for (uint32_t m = coll->first; m < coll->first + coll->n && b->status == PS_SQLITE_OK; m++) {
                         put_sql_number(b, i);
                         put_sql_text(b, ps_kinds[coll->kind].name);
                         put_sql_text(b, ps_defs_str(&trace->defs, name));
@@ -421,10 +432,10 @@ static ps_status fill_base(struct base *b, ps_error *err)
         for (unsigned i = 0; i < sizeof(tables) / sizeof(*tables); i++)
                 PS_TRY(put_record_table(b, tables[i], err));
         run_sql(b, "CREATE INDEX operations_by_location ON operations (location, operation); COMMIT");
-        return b->status == SQLITE_OK
+        return b->status == PS_SQLITE_OK
                        ? PS_OK
                        : PS_FAIL(err, PS_E_OUTPUT, "the database cannot be written: reason=\"%s\"",
-                                 sqlite3_errstr(b->status));
+                                 b->sqlite.errstr(b->status));
 }
 
 static ps_status copy_file(ps_output *out, int fd, const char *path, ps_error *err)
@@ -438,22 +449,40 @@ static ps_status copy_file(ps_output *out, int fd, const char *path, ps_error *e
                      : PS_OK;
 }
 
-/* SQLite wants a file that it can seek in, and an output may be a pipe. */
-ps_status ps_report_write_sqlite(const ps_report *report, ps_output *out, ps_error *err)
+static ps_status write_base(struct base *b, const char *path, ps_error *err)
 {
-        struct base b = {.report = report};
+        PS_TRY(ps_output_open_memory(&b->sql, PS_WIDTH_DEFAULT, err));
+        PS_TRY(ps_output_open_memory(&b->columns, PS_WIDTH_DEFAULT, err));
+        b->status = b->sqlite.open(path, &b->db);
+        ps_status status = fill_base(b, err);
+        b->sqlite.finalize(b->insert);
+        b->sqlite.close(b->db);
+        return status;
+}
+
+/* SQLite wants a file that it can seek in, and an output may be a pipe. */
+static ps_status write_beside(struct base *b, ps_output *out, ps_error *err)
+{
         const char *folder = getenv("TMPDIR");
         char path[512];
         int n = snprintf(path, sizeof(path), "%s/patscan-XXXXXX", folder && *folder ? folder : "/tmp");
         int fd = n < (int)sizeof(path) ? mkstemp(path) : -1;
         if (fd < 0)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot make a temporary file: path=\"%s\"", path);
-        b.status = sqlite3_open(path, &b.db);
-        ps_status status = fill_base(&b, err);
-        sqlite3_finalize(b.insert);
-        sqlite3_close(b.db);
+        ps_status status = write_base(b, path, err);
         PS_THEN(status, copy_file(out, fd, path, err));
         close(fd);
         unlink(path);
+        return status;
+}
+
+ps_status ps_report_write_sqlite(const ps_report *report, ps_output *out, ps_error *err)
+{
+        struct base b = {.report = report};
+        PS_TRY(ps_sqlite_load(&b.sqlite, err));
+        ps_status status = write_beside(&b, out, err);
+        ps_output_discard(b.sql);
+        ps_output_discard(b.columns);
+        ps_sqlite_unload(&b.sqlite);
         return status;
 }

@@ -16,6 +16,12 @@ cmp "$dir/1.pftrace" "$dir/2.pftrace" || fail 'it depends on the number of threa
 "$PATSCAN" traces/demo --report "sqlite:$dir/1.db" || fail 'no database'
 "$PATSCAN" traces/demo --report sqlite --threads 2 >"$dir/2.db" || fail 'no database on stdout'
 cmp "$dir/1.db" "$dir/2.db" || fail 'the database is not the same each time'
+# Without the library of SQLite there is all but a database, which says what is missing.
+mkdir "$dir/lib" && : >"$dir/lib/libsqlite3.so.0"
+LD_LIBRARY_PATH=$dir/lib "$PATSCAN" traces/demo --report "sqlite:$dir/none.db" 2>"$dir/err" && fail 'a database without SQLite'
+grep -q 'library of SQLite.*cannot be loaded.*libsqlite3' "$dir/err" || fail "does not say what is missing: $(cat "$dir/err")"
+[ ! -e "$dir/none.db" ] || fail 'a database was left without SQLite'
+
 "$python" -c 'import sqlite3' 2>/dev/null || exit 0
 "$python" tests/cli/check_sqlite.py "$dir/1.db" "$dir/1.json" || fail 'the database is not what the report says'
 "$PATSCAN" traces/demo --focus exchange --report "sqlite:$dir/3.db" || fail 'no database of a region'

@@ -13,7 +13,7 @@ import sys
 
 SOURCE = re.compile(r"\.(c|h|def|js|css)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
-LIBRARIES = (("otf2", re.compile(r"^otf2/")), ("cjson", re.compile(r"^(cjson/)?cJSON(_Utils)?\.h$")), ("sqlite", re.compile(r"^sqlite3\.h$")),
+LIBRARIES = (("otf2", re.compile(r"^otf2/")), ("cjson", re.compile(r"^(cjson/)?cJSON(_Utils)?\.h$")),
              ("microhttpd", re.compile(r"^microhttpd\.h$")), ("cmocka", re.compile(r"^cmocka\.h$")),
              ("elfutils", re.compile(r"^(elfutils/.*|gelf|libelf|dwarf)(\.h)?$")))
 # Commands that are clients of libpatscan, as any program is: of the tree they see the command line and patscan.h only.

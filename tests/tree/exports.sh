@@ -13,4 +13,5 @@ diff "$work/promised" "$work/exported" || { echo 'promised (<) and exported (>) 
 
 readelf -d "$1" >"$work/dynamic" || exit 1
 grep -q 'SONAME.*\[libpatscan\.so\.0\]' "$work/dynamic" || { echo 'wrong soname'; cat "$work/dynamic"; exit 1; }
-! grep -iE 'NEEDED.*(open-trace-format|libotf2|cmocka)' "$work/dynamic"
+# All that it needs is cJSON and what each system has. What one report needs is looked for when it is written.
+! grep NEEDED "$work/dynamic" | grep -vE '\[(libcjson|libz|libm|libc|libpthread|libdl|ld-linux[^]]*|lib[alut]*san)\.so[^]]*\]'
