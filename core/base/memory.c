@@ -1,7 +1,6 @@
 /* memory.c - asking for large pages, and for more rows. */
 #include "core/base/memory.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 
 enum { PAGE_BYTES = 4096 };
 
-static atomic_uint lacks;
+static _Thread_local unsigned lacks;
 
 unsigned ps_memory_lacks(void)
 {
@@ -19,6 +18,11 @@ unsigned ps_memory_lacks(void)
 void ps_memory_lack(void)
 {
         lacks++;
+}
+
+void ps_memory_inherit_lacks(unsigned n)
+{
+        lacks += n;
 }
 
 static void *counted(void *block)

@@ -25,11 +25,13 @@ static inline int ps_memory_room(void *rows, uint32_t n, uint32_t *cap, uint32_t
         return n < *cap ? 0 : ps_memory_grow(rows, cap, first, size);
 }
 
-/* How often memory was asked for in vain. Some who ask go on without: a word of a report is left out then. So
- * that no such report is taken for a whole one, whoever hands out results looks at this count before and
- * after. Each PS_E_NOMEM counts, and what the functions above could not give; whoever else goes on without
- * counts it here. */
+/* How often this thread, or one that it had work for it, has asked for memory in vain. Some who ask go on
+ * without: a word of a report is left out then. So that no such report is taken for a whole one, whoever
+ * hands out results looks at this count before and after. Each PS_E_NOMEM counts, and what the functions
+ * above could not give; whoever else goes on without counts it here. */
 unsigned ps_memory_lacks(void);
 void ps_memory_lack(void);
+/* What another thread counted that has worked for this one. */
+void ps_memory_inherit_lacks(unsigned n);
 
 #endif

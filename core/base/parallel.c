@@ -1,5 +1,6 @@
 /* parallel.c - rounds are handed out by one atomic counter. */
 #include "core/base/parallel.h"
+#include "core/base/memory.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,11 +24,11 @@ struct worker {
         uint32_t failed_at;
         ps_error err;
         ps_status status;
+        unsigned lacks; /* of memory, in a thread of its own */
 };
 
-static void *run_worker(void *arg)
+static void run_worker(struct worker *worker)
 {
-        struct worker *worker = arg;
         struct loop *loop = worker->loop;
         while (!atomic_load_explicit(&loop->failed, memory_order_relaxed)) {
                 uint32_t i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
@@ -39,6 +40,12 @@ static void *run_worker(void *arg)
                         atomic_store(&loop->failed, 1);
                 }
         }
+}
+
+static void *run_thread(void *worker)
+{
+        run_worker(worker);
+        ((struct worker *)worker)->lacks = ps_memory_lacks();
         return NULL;
 }
 
@@ -77,11 +84,13 @@ ps_status ps_parallel_for(unsigned n_threads, uint32_t n,
         for (unsigned i = 0; i < n_threads; i++)
                 workers[i] = (struct worker){.loop = &loop, .index = i};
         while (started < n_threads &&
-               !pthread_create(&workers[started].thread, NULL, run_worker, &workers[started]))
+               !pthread_create(&workers[started].thread, NULL, run_thread, &workers[started]))
                 started++;
         run_worker(&workers[0]);
-        for (unsigned i = 1; i < started; i++)
+        for (unsigned i = 1; i < started; i++) {
                 pthread_join(workers[i].thread, NULL);
+                ps_memory_inherit_lacks(workers[i].lacks);
+        }
         ps_status status = first_failure(workers, started, err);
         free(workers);
         return status;

@@ -66,6 +66,7 @@ patscan_status patscan_analyze(patscan_analysis **out, const patscan_trace *trac
                                const patscan_analyze_options *options, patscan_error *err)
 {
         patscan_analysis *a = NULL;
+        unsigned lacks = ps_memory_lacks();
         *out = NULL;
         ps_status status = ps_handle_new(&a, trace, options, err);
 
@@ -74,6 +75,7 @@ patscan_status patscan_analyze(patscan_analysis **out, const patscan_trace *trac
                 status = ps_plan_open_stacks(&a->plan, &a->asked, trace->trace, trace->asked.arguments[0],
                                              err);
         PS_THEN(status, ps_handle_report(a, trace->trace, err));
+        PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_analysis_free(a);
                 return status;

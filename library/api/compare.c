@@ -44,6 +44,7 @@ patscan_status patscan_compare(patscan_comparison **out, const char *const *meas
                                const patscan_analyze_options *what, patscan_error *err)
 {
         ps_compare_paths sides[PS_SIDES];
+        unsigned lacks = ps_memory_lacks();
         *out = NULL;
         if (!n_measured || !n_predicted || n_measured > PS_SAMPLES_MOST || n_predicted > PS_SAMPLES_MOST)
                 return PS_FAIL(err, PS_E_USAGE, "a comparison needs runs on both sides, %d at most",
@@ -60,6 +61,7 @@ patscan_status patscan_compare(patscan_comparison **out, const char *const *meas
         PS_THEN(status, ps_settings_take(&c->asked, PS_SETTINGS_COMPARE, options, as->arena, err));
         c->asked.reports.has_page |= how && how->call_stacks;
         PS_THEN(status, ps_compared_new(&c->compared, sides, &c->asked, err));
+        PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_comparison_free(c);
                 return status;

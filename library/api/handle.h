@@ -2,6 +2,7 @@
 #ifndef PS_LIBRARY_API_HANDLE_H
 #define PS_LIBRARY_API_HANDLE_H
 
+#include "core/base/memory.h"
 #include "core/model/trace.h"
 #include "library/api/rows.h"
 #include "library/run/analysis.h"
@@ -53,6 +54,10 @@ ps_status ps_handle_new(patscan_analysis **out, const patscan_trace *trace,
 ps_status ps_handle_output(ps_output **out, const patscan_report_options *options, patscan_write *write,
                            void *ctx, ps_error *err);
 ps_status ps_handle_close(ps_output *out, ps_status status, ps_error *err);
+
+/* Whoever makes a handle has to see to it that nothing was left out for lack of memory: `lacks` is
+ * ps_memory_lacks() before. */
+ps_status ps_handle_is_whole(unsigned lacks, ps_error *err);
 
 struct patscan_machine {
         struct ps_machine *machine; /* NULL: as recorded */

@@ -69,6 +69,7 @@ patscan_status patscan_predict(patscan_prediction **out, const patscan_trace *tr
                                const patscan_machine *machine, const char *const *edits, size_t n,
                                patscan_error *err)
 {
+        unsigned lacks = ps_memory_lacks();
         *out = NULL;
         patscan_prediction *p = calloc(1, sizeof(*p));
         if (!p)
@@ -87,6 +88,7 @@ patscan_status patscan_predict(patscan_prediction **out, const patscan_trace *tr
         PS_THEN(status, take_edits(p, edits, n, err));
         PS_THEN(status, ps_plan_make(&p->plan, &p->asked, err));
         PS_THEN(status, predict(p, err));
+        PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_prediction_free(p);
                 return status;
@@ -126,6 +128,7 @@ patscan_status patscan_prediction_analyze(patscan_analysis **out, patscan_predic
                                           const patscan_analyze_options *options, patscan_error *err)
 {
         patscan_analysis *a = NULL;
+        unsigned lacks = ps_memory_lacks();
         *out = NULL;
         ps_status status = ps_handle_new(&a, p->trace, options, err);
 
@@ -134,6 +137,7 @@ patscan_status patscan_prediction_analyze(patscan_analysis **out, patscan_predic
                 a->asked.machine.names = p->asked.machine.names;
         }
         PS_THEN(status, ps_handle_report(a, ps_predicted_replays(p->predicted)->trace, err));
+        PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_analysis_free(a);
                 return status;

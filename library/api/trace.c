@@ -108,6 +108,13 @@ static ps_status load(patscan_trace *t, const char *path, const patscan_open_opt
         return ps_asked_read(&t->trace, &t->asked, path, &load, err);
 }
 
+ps_status ps_handle_is_whole(unsigned lacks, ps_error *err)
+{
+        unsigned more = ps_memory_lacks() - lacks;
+
+        return more ? PS_NOMEM(err, "all that was asked for", more) : PS_OK;
+}
+
 static void summarize(patscan_trace *t)
 {
         static const char *const trusts[] = {
@@ -137,6 +144,7 @@ static void summarize(patscan_trace *t)
 patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
                             patscan_error *err)
 {
+        unsigned lacks = ps_memory_lacks();
         *out = NULL;
         patscan_trace *t = calloc(1, sizeof(*t));
         if (!t)
@@ -146,6 +154,7 @@ patscan_status patscan_open(patscan_trace **out, const char *path, const patscan
         pthread_mutex_init(&t->lock, NULL);
         ps_status status = t->arena && t->rows ? PS_OK : PS_NOMEM(err, "trace", 1);
         PS_THEN(status, load(t, path, options, err));
+        PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_close(t);
                 return status;

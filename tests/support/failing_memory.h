@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static long allocations_left = -1; /* -1: as many as anybody wants */
+static _Thread_local long allocations_left = -1; /* for this thread; -1: as many as it wants */
 
 static int is_out(void)
 {

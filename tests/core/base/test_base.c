@@ -1,6 +1,7 @@
 /* test_base.c - the small parts of the core that everything else stands on. */
 #include "core/base/arena.h"
 #include "core/base/error.h"
+#include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/strings.h"
 #include "core/model/issue.h"
@@ -166,6 +167,25 @@ static ps_status count_round(void *ctx, uint32_t i, unsigned worker, ps_error *e
         unsigned char *seen = ctx;
         seen[i]++;
         return i == 400 || i == 500 ? PS_FAIL(err, PS_E_INPUT, "round %u", i) : PS_OK;
+}
+
+static ps_status ask_in_vain(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        (void)ctx;
+        (void)worker;
+        (void)err;
+        if (i % 2)
+                assert_null(ps_memory_zeroed(SIZE_MAX, 2));
+        return PS_OK;
+}
+
+TEST(who_has_work_done_lacks_the_memory_that_is_lacking_for_it)
+{
+        for (unsigned threads = 1; threads <= 4; threads++) {
+                unsigned before = ps_memory_lacks();
+                assert_int_equal(ps_parallel_for(threads, 400, ask_in_vain, NULL, NULL), PS_OK);
+                assert_int_equal(ps_memory_lacks() - before, 200);
+        }
 }
 
 TEST(parallel_rounds_run_once_and_report_the_first_failure)
