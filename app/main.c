@@ -5,6 +5,8 @@
 #include "app/cli/message.h"
 #include "core/base/memory.h"
 
+#include <commit.h>
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -45,6 +47,7 @@ int main(int argc, char **argv)
         ps_status status = ps_options_parse(&options, argc, argv, &err);
         ps_exit code;
 
+        options.manual.commit = PS_COMMIT;
         /* What else a process of a parallel run does is up to the program. */
         if (status == PS_OK && !options.no_config && ps_options_has(&options, "epsilon") &&
             !(options.command->traits & PS_FINDS_CONFIG))

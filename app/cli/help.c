@@ -281,32 +281,3 @@ ps_status ps_cmd_formats(const ps_options *options, ps_exit *code, ps_error *err
         (void)code;
         return ps_help_print(options, write_formats, err);
 }
-
-static void write_version_json(ps_output *out)
-{
-        ps_row row = {.out = out, .style = PS_ROW_INDENTED};
-
-        ps_row_open(&row, NULL, '{');
-        ps_row_text(&row, "name", "patscan");
-        ps_row_text(&row, "version", patscan_version());
-        ps_row_text(&row, "report_schema", "patscan-report-1");
-        ps_row_open(&row, "formats", '[');
-        for (unsigned i = 0; i < ps_reader_n_classes; i++)
-                ps_row_text(&row, NULL, ps_reader_classes[i]->name);
-        ps_row_close(&row, ']');
-        ps_row_close(&row, '}');
-        ps_output_putc(out, '\n');
-}
-
-ps_status ps_cmd_version(const ps_options *options, ps_exit *code, ps_error *err)
-{
-        ps_output *out;
-
-        (void)code;
-        PS_TRY(open_output(&out, options, err));
-        if (options->manual.json)
-                write_version_json(out);
-        else
-                ps_output_printf(out, "patscan %s\n", patscan_version());
-        return ps_output_commit(out, err);
-}

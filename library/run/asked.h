@@ -160,6 +160,7 @@ typedef struct ps_asked_lsp {
 /* Of what the program tells about itself. */
 typedef struct ps_asked_manual {
         unsigned json, markdown, all;
+        const char *commit; /* that the program was built from */
 } ps_asked_manual;
 
 typedef enum ps_message_kind { PS_MESSAGE_WARNING, PS_MESSAGE_LIMIT, PS_MESSAGE_NOTE } ps_message_kind;

@@ -40,6 +40,10 @@ bool ps_launch_exists(const char *program);
  * ended by one without a name, in its environment. PS_E_INPUT: there is no recorder for it. */
 ps_status ps_launch_prepare(char *const *command, const ps_launch_setting *settings, ps_error *err);
 
+/* The i-th recorder, such as "record-openmpi"; "": it is not here. False: there are no more. */
+enum { PS_LAUNCH_RECORDER_ROOM = 32 };
+bool ps_launch_recorder(char name[PS_LAUNCH_RECORDER_ROOM], unsigned i);
+
 /* Becomes the program. Comes back only with a failure. */
 ps_status ps_launch_become(char *const *command, ps_error *err);
 

@@ -129,6 +129,16 @@ static bool find_library(char *out, size_t size, const char *name)
         return 0;
 }
 
+bool ps_launch_recorder(char name[PS_LAUNCH_RECORDER_ROOM], unsigned i)
+{
+        char path[PATH_MAX];
+        if (i >= sizeof(names) / sizeof(names[0]))
+                return false;
+        bool is_here = names[i] && find_library(path, sizeof(path), names[i]);
+        snprintf(name, PS_LAUNCH_RECORDER_ROOM, "%s%s", is_here ? "record-" : "", is_here ? names[i] : "");
+        return true;
+}
+
 ps_status ps_launch_library(char *out, size_t size, const char *program, ps_error *err)
 {
         char path[PATH_MAX];

@@ -476,6 +476,14 @@ static ps_status write_beside(struct base *b, ps_output *out, ps_error *err)
         return status;
 }
 
+ps_status ps_report_check_sqlite(ps_error *err)
+{
+        ps_sqlite sqlite;
+        PS_TRY(ps_sqlite_load(&sqlite, err));
+        ps_sqlite_unload(&sqlite);
+        return PS_OK;
+}
+
 ps_status ps_report_write_sqlite(const ps_report *report, ps_output *out, ps_error *err)
 {
         struct base b = {.report = report};

@@ -56,7 +56,7 @@ echo '== find_package, C'
 cat >CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.16)
 project(consumer LANGUAGES C)
-find_package(patscan 0.1 REQUIRED)
+find_package(patscan 0.2 REQUIRED)
 add_executable(by_find_package "$here/consumer.c")
 target_link_libraries(by_find_package PRIVATE patscan::patscan)
 END
