@@ -4,16 +4,20 @@
 
 /* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
  * outer call's. */
-static bool is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
+static bool is_inner(const struct local *l, ps_op op, ps_path path)
 {
-        const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        ps_op op = instance->at.op;
-        if (!l->engine->inner || l->engine->inner[path] == NOT_INNER)
+        const ps_ops *ops = l->ops;
+        if (l->engine->inner[path] == NOT_INNER)
                 return false;
         if (l->engine->inner[path] == IS_INNER || op >= ops->n)
                 return l->engine->inner[path] == IS_INNER;
         ps_class cls = ps_kinds[ops->kind[op]].cls;
         return cls == PS_C_SEND || cls == PS_C_RECV;
+}
+
+static inline bool is_charged_outside(const struct local *l, const ps_instance *instance, ps_path path)
+{
+        return l->engine->inner && is_inner(l, instance->at.op, path);
 }
 
 ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
@@ -26,7 +30,7 @@ ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
 }
 
 /* Does it rest on clocks that differ? */
-static bool rests_on_clocks(const struct local *l, const ps_instance *instance)
+static inline bool rests_on_clocks(const struct local *l, const ps_instance *instance)
 {
         const ps_location_def *locations = l->engine->trace->defs.locations.row;
         return l->engine->clocks_differ && instance->partner.op != PS_NONE &&
@@ -35,7 +39,7 @@ static bool rests_on_clocks(const struct local *l, const ps_instance *instance)
 
 /* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
  * wants to see everything above it. */
-static bool is_doubtful(const struct local *l, const ps_instance *instance)
+static inline bool is_doubtful(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_location_def *locations = e->trace->defs.locations.row;
@@ -57,7 +61,7 @@ static bool may_be_over(const struct local *l, const ps_instance *instance, ps_p
 
 /* What the clocks leave of it for certain. Who is still in a collective operation when the first has left is
  * told by the clocks of all of them, so that nothing is certain there. */
-static ps_time least_of(const struct local *l, const ps_instance *instance)
+static inline ps_time least_of(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_location_def *locations = e->trace->defs.locations.row;
@@ -71,7 +75,7 @@ static ps_time least_of(const struct local *l, const ps_instance *instance)
 }
 
 /* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
-static ps_time inside_of(const struct local *l, const ps_instance *instance)
+static inline ps_time inside_of(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_rule *rule = &e->rules.rule[instance->pattern];
@@ -83,33 +87,32 @@ static ps_time inside_of(const struct local *l, const ps_instance *instance)
         return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
 }
 
-static void wait_at(struct local *l, const ps_instance *instance, ps_path path, ps_time time)
+static inline void wait_at(struct local *l, const ps_instance *instance, ps_path path, ps_time time)
 {
         const struct engine *e = l->engine;
+        struct worker *w = l->worker;
         ps_proc by = instance->partner.op == PS_NONE
                              ? e->trace->defs.processes.n /* nobody is known */
                              : e->trace->defs.locations.row[instance->partner.loc].process;
         if (!l->is_told)
                 return;
-        struct worker *w = l->worker;
         w->waiting[path] = ps_time_add(w->waiting[path], time);
         w->awaited[by] = ps_time_add(w->awaited[by], time);
 }
 
-static void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
+static inline void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
 {
-        ps_time *moved = &l->engine->moves[l->loc].moved[from][to];
+        ps_time *moved = &l->moves->moved[from][to];
         *moved = ps_time_add(*moved, time);
 }
 
 /* Takes as much off what the call at hand has left of its time in the focus; most calls are never asked. */
-static ps_time take_of_call(struct local *l, ps_time time)
+static inline ps_time take_of_call(struct local *l, ps_time time)
 {
-        const ps_timing *timing = l->engine->timing;
         struct worker *w = l->worker;
         if (w->call_left < 0)
-                w->call_left = ps_focus_clip(timing->focus, timing->enter[l->loc][w->call],
-                                             timing->leave[l->loc][w->call]);
+                w->call_left =
+                        ps_focus_clip(l->engine->timing->focus, l->enter[w->call], l->leave[w->call]);
         time = earlier(time, w->call_left);
         w->call_left -= time;
         return time;
@@ -143,73 +146,102 @@ static void account_for_team(struct local *l, ps_time time)
         move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
 }
 
-void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
+static inline void account(struct local *l, const ps_instance *instance, ps_path path, ps_time inside,
+                           bool doubtful)
 {
         const ps_rule *rule = &l->engine->rules.rule[instance->pattern];
-        ps_subject subject = rule->row->subject;
         ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
-        bool is_of_team = subject == PS_ON_FORK || subject == PS_ON_JOIN;
-        if ((!is_of_team && !rule->waits) || is_charged_outside(l, instance, path))
-                return;
-        ps_time time = inside_of(l, instance);
-        ps_time_kind to = is_doubtful(l, instance) ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
-        if (is_of_team) {
-                account_for_team(l, time);
+        ps_time_kind to = doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
+        if (rule->is_of_team) {
+                account_for_team(l, inside);
                 return;
         }
-        if (subject == PS_ON_SERIES) { /* with what is computed between its calls */
-                ps_time between = earlier(l->worker->series.gap, time);
+        if (!rule->waits)
+                return;
+        if (rule->is_series) { /* with what is computed between its calls */
+                ps_time between = earlier(l->worker->series.gap, inside);
                 move_time(l, PS_TIME_COMPUTATION, PS_TIME_WAITING, between);
-                move_time(l, from, PS_TIME_WAITING, time - between);
+                move_time(l, from, PS_TIME_WAITING, inside - between);
         } else {
-                time = take_of_call(l, time);
-                move_time(l, from, to, time);
+                inside = take_of_call(l, inside);
+                move_time(l, from, to, inside);
         }
         if (to == PS_TIME_WAITING)
-                wait_at(l, instance, path, time);
+                wait_at(l, instance, path, inside);
 }
 
 /* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
-static void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
+static inline void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
+                                   ps_time inside, ps_time least)
 {
-        ps_instance *worst = ps_tally_map_add(&l->findings, instance, path,
-                                              &l->worker->hint[instance->pattern], &l->status);
-        if (worst && own != PS_NONE)
-                worst->later = ps_walk_distance(l->engine, (ps_ref){l->loc, own});
+        ps_finding *finding =
+                ps_tally_map_at(&l->findings, instance->pattern, path, l->loc, &l->worker->hints);
+        if (!finding) {
+                l->status = PS_E_NOMEM;
+                return;
+        }
+        finding->lost = ps_time_add(finding->lost, inside);
+        finding->least = ps_time_add(finding->least, least);
+        if (finding->count++ && inside <= finding->worst.lost)
+                return;
+        finding->worst = *instance;
+        finding->worst.lost = inside;
+        finding->worst.least = least;
+        if (own != PS_NONE)
+                finding->worst.later = ps_walk_distance(l->engine, (ps_ref){l->loc, own});
+}
+
+static inline void tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
+                         ps_time inside, bool doubtful)
+{
+        const struct engine *e = l->engine;
+        struct worker *w = l->worker;
+        if (ps_walk_is_short(l, instance))
+                return;
+        if (doubtful) {
+                w->doubtful = ps_time_add(w->doubtful, inside);
+                w->doubtful_count++;
+                return;
+        }
+        ps_time *outside = &w->outside[instance->pattern];
+        if (l->is_told && inside != instance->lost)
+                *outside = ps_time_add(*outside, instance->lost - inside);
+        bool counts = l->is_told && (inside > 0 || (!instance->lost &&
+                                                    ps_focus_clip(e->timing->focus, instance->begin,
+                                                                  instance->begin + 1)));
+        ps_time least = earlier(inside, least_of(l, instance));
+        if (l->status == PS_OK && counts)
+                add_to_findings(l, instance, path, own, inside, least);
+        if (e->master != PS_NONE) {
+                ps_instance here = *instance;
+                here.lost = inside;
+                here.least = least;
+                ps_walk_note_master(l, &here, path);
+        }
+        if (e->options->sink)
+                e->options->sink(e->options->sink_ctx, instance, path);
+}
+
+void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
+{
+        if (!is_charged_outside(l, instance, path))
+                account(l, instance, path, inside_of(l, instance), is_doubtful(l, instance));
 }
 
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
 {
-        const ps_analysis_options *options = l->engine->options;
-        struct worker *w = l->worker;
-        if (ps_walk_is_short(l, instance) || is_charged_outside(l, instance, path))
-                return;
-        ps_instance here = *instance;
-        here.lost = inside_of(l, instance);
-        here.least = earlier(here.lost, least_of(l, instance));
-        if (is_doubtful(l, instance)) {
-                w->doubtful = ps_time_add(w->doubtful, here.lost);
-                w->doubtful_count++;
-                return;
-        }
-        if (l->is_told)
-                w->outside[instance->pattern] =
-                        ps_time_add(w->outside[instance->pattern], instance->lost - here.lost);
-        int counts = l->is_told &&
-                     (here.lost > 0 || (!instance->lost &&
-                                        ps_focus_clip(l->engine->timing->focus, here.begin, here.begin + 1)));
-        if (l->status == PS_OK && counts)
-                add_to_findings(l, &here, path, own);
-        if (l->engine->master != PS_NONE)
-                ps_walk_note_master(l, &here, path);
-        if (options->sink)
-                options->sink(options->sink_ctx, instance, path);
+        if (!is_charged_outside(l, instance, path))
+                tally(l, instance, path, own, inside_of(l, instance), is_doubtful(l, instance));
 }
 
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
 {
-        ps_walk_account(l, instance, path);
-        ps_walk_tally(l, instance, path, own);
+        if (is_charged_outside(l, instance, path))
+                return;
+        ps_time inside = inside_of(l, instance);
+        bool doubtful = is_doubtful(l, instance);
+        account(l, instance, path, inside, doubtful);
+        tally(l, instance, path, own, inside, doubtful);
 }
 
 void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)

@@ -16,13 +16,13 @@
 
 static void consider_completions(struct local *l, struct candidates *c, ps_op op)
 {
-        const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        for (uint32_t i = 0; i < ops->tag[op]; i++) {
-                ps_ref start = {l->loc, ops->completed[ops->link[op] + i]};
-                if (ps_kinds[ops->kind[start.op]].cls == PS_C_COLL)
-                        ps_walk_nonblocking(l, c, start, (ps_ref){l->loc, op});
+        const ps_ops *ops = l->ops;
+        const ps_op *start = &ops->completed[ops->link[op]], *end = start + ops->tag[op];
+        for (; start < end; start++) {
+                if (ps_kinds[ops->kind[*start]].cls == PS_C_COLL)
+                        ps_walk_nonblocking(l, c, (ps_ref){l->loc, *start}, (ps_ref){l->loc, op});
                 else
-                        ps_walk_message(l, c, start, op);
+                        ps_walk_message(l, c, *start, op);
         }
 }
 
@@ -73,15 +73,13 @@ static enum act act_at(const struct engine *e, const ps_ops *ops, ps_op op)
 
 static void consider_row(struct local *l, struct candidates *c, ps_op op)
 {
-        const ps_ops *ops = &l->engine->trace->ops[l->loc];
-        ps_ref own = {l->loc, op};
-        switch (act_at(l->engine, ops, op)) {
+        switch (act_at(l->engine, l->ops, op)) {
         case ACT_SEND:
                 ps_walk_send(l, op);
-                ps_walk_message(l, c, own, op);
+                ps_walk_message(l, c, op, op);
                 break;
         case ACT_RECV:
-                ps_walk_message(l, c, own, op);
+                ps_walk_message(l, c, op, op);
                 break;
         case ACT_COMPLETE:
                 consider_completions(l, c, op);
@@ -90,7 +88,7 @@ static void consider_row(struct local *l, struct candidates *c, ps_op op)
                 ps_walk_series(l, op);
                 break;
         case ACT_COLLECTIVE:
-                ps_walk_collective(l, c, own);
+                ps_walk_collective(l, c, (ps_ref){l->loc, op});
                 break;
         case ACT_PROBE:
                 ps_walk_probe(l, op);
@@ -126,11 +124,12 @@ static void begin_call(struct candidates *c, int each)
 __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, ps_op end)
 {
         struct candidates c;
-        begin_call(&c, charges_each(l->engine, (ps_kind)l->engine->trace->ops[l->loc].kind[op]));
+        begin_call(&c, charges_each(l->engine, (ps_kind)l->ops->kind[op]));
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
         ps_walk_charge_once(l, &c);
-        ps_time unexplained = ps_walk_left(l, &c, op, end);
+        bool leaves_nothing = end == op + 1 && ps_walk_leaves_nothing(l, op);
+        ps_time unexplained = leaves_nothing ? 0 : ps_walk_left(l, &c, op, end);
         if (unexplained > 0)
                 ps_walk_account_unexplained(l, op, unexplained);
         if (c.n_messages && l->engine->leaves_doubtful && l->engine->clocks_differ)
@@ -143,7 +142,7 @@ __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, p
  * that poll call it over and over. */
 static ps_op consider_call(struct local *l, ps_op op)
 {
-        const ps_ops *ops = &l->engine->trace->ops[l->loc];
+        const ps_ops *ops = l->ops;
         struct worker *w = l->worker;
         ps_op end = op + 1;
         w->call = op;
@@ -171,9 +170,10 @@ static void drop_rare(struct local *l)
 }
 
 /* The first call from this row on in which somebody may have lost anything. */
-static ps_op next_of_interest(const struct engine *e, ps_loc loc, ps_op op)
+static inline ps_op next_of_interest(const struct local *l, ps_op op)
 {
-        const ps_ops *ops = &e->trace->ops[loc];
+        const struct engine *e = l->engine;
+        const ps_ops *ops = l->ops;
         while (op < ops->n && act_at(e, ops, op) == ACT_PASS && !ps_op_continues(ops, op + 1))
                 op++;
         return op;
@@ -187,10 +187,14 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         *l = (struct local){.engine = e,
                             .worker = w,
                             .loc = loc,
+                            .ops = &e->trace->ops[loc],
+                            .enter = e->timing->enter[loc],
+                            .leave = e->timing->leave[loc],
+                            .moves = &e->moves[loc],
                             .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
         w->latest_sent = INT64_MIN;
-        for (ps_op op = next_of_interest(e, loc, 0); op < e->trace->ops[loc].n && l->status == PS_OK;)
-                op = next_of_interest(e, loc, consider_call(l, op));
+        for (ps_op op = 0; (op = next_of_interest(l, op)) < l->ops->n && l->status == PS_OK;)
+                op = consider_call(l, op);
         ps_walk_end_series(l);
         while (w->n)
                 ps_walk_forget(l);

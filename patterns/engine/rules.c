@@ -31,6 +31,8 @@ static void describe(ps_rule *rule)
         const ps_pattern *row = rule->row;
         rule->is_sum = is_sum(row->subject);
         rule->waits = ps_pattern_waits(row) && !rule->is_sum;
+        rule->is_of_team = row->subject == PS_ON_FORK || row->subject == PS_ON_JOIN;
+        rule->is_series = row->subject == PS_ON_SERIES;
         rule->ends_with_call = row->is_work || row->subject == PS_ON_COMPLETION;
         rule->counts_when_short = row->is_defect || row->least > 1;
 }
@@ -46,7 +48,8 @@ static void add_up_roots(ps_rules *rules)
                         uint32_t root = rules->root[subject][i];
                         const ps_pattern *row = rules->rule[root].row;
                         uint64_t *most = &rules->most_bytes[subject];
-                        rules->needs[subject] &= row->needs;
+                        rules->needs[subject] &=
+                                row->needs | (rules->rule[root].formula == row->formula ? row->own_needs : 0);
                         any_send |= !row->send_kinds;
                         rules->send_kinds[subject] |= row->send_kinds;
                         *most = !row->most_bytes || (i && !*most) ? 0
@@ -85,54 +88,6 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
                         rules->rule[rule->parent].children[rules->rule[rule->parent].n_children++] = i;
         }
         add_up_roots(rules);
-}
-
-static ps_time anything(const ps_rule *rule, ps_time lost)
-{
-        if (rule->row->is_defect || rule->row->least > 1)
-                return lost >= 0 ? lost : PS_NOT_SO;
-        return lost > 0 ? lost : PS_NOT_SO;
-}
-
-ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,
-                         const ps_message_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        if (!ps_rules_has_kind(rule->wait_kinds, wait_kind) ||
-            !ps_rules_has_kind(rule->row->send_kinds, view->send.kind))
-                return PS_NOT_SO;
-        return anything(rule, rule->formula->message(view));
-}
-
-ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_collective_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        return ps_rules_is_about(rules, pattern, view->kind) ? anything(rule, rule->formula->collective(view))
-                                                             : PS_NOT_SO;
-}
-
-ps_time ps_rules_call(const ps_rules *rules, uint32_t pattern, const ps_call_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        return anything(rule, rule->formula->call(view));
-}
-
-ps_time ps_rules_region(const ps_rules *rules, uint32_t pattern, const ps_region_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        return anything(rule, rule->formula->region(view));
-}
-
-ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        return anything(rule, rule->formula->site(view));
-}
-
-ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view)
-{
-        const ps_rule *rule = &rules->rule[pattern];
-        return anything(rule, rule->formula->master(view));
 }
 
 static uint32_t order_below(const ps_rules *rules, uint32_t pattern, const ps_order_view *view)

@@ -17,6 +17,8 @@ typedef struct ps_rule {
         /* What the row tells of all that it finds. */
         bool waits;             /* each is waiting, which its call lost */
         bool is_sum;            /* it is a sum over many calls, which knows the focus itself */
+        bool is_of_team;        /* it is about threads that come and go */
+        bool is_series;         /* it is about several calls, with what is computed between them */
         bool ends_with_call;    /* what it finds is the end of its call */
         bool counts_when_short; /* shorter than epsilon, too */
         uint8_t by_send_kind[PS_N_MESSAGE_KINDS]; /* of a root on messages: what is charged */
@@ -46,14 +48,41 @@ static inline bool ps_rules_is_about(const ps_rules *rules, uint32_t pattern, ps
 }
 
 /* What was lost by the root row `pattern`, however little; PS_NOT_SO when nothing was. */
-ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,
-                         const ps_message_view *view);
-ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern, const ps_collective_view *view);
-ps_time ps_rules_call(const ps_rules *rules, uint32_t pattern, const ps_call_view *view);
-ps_time ps_rules_region(const ps_rules *rules, uint32_t pattern, const ps_region_view *view);
+static inline ps_time ps_rules_anything(const ps_rule *rule, ps_time lost)
+{
+        return lost >= !rule->counts_when_short ? lost : PS_NOT_SO;
+}
 
-ps_time ps_rules_site(const ps_rules *rules, uint32_t pattern, const ps_site_view *view);
-ps_time ps_rules_master(const ps_rules *rules, uint32_t pattern, const ps_master_view *view);
+#define PS_RULES_ASK(field, view)                                                                            \
+        static inline ps_time ps_rules_##field(const ps_rules *rules, uint32_t pattern, const view *v)       \
+        {                                                                                                    \
+                const ps_rule *rule = &rules->rule[pattern];                                                 \
+                return ps_rules_anything(rule, rule->formula->field(v));                                     \
+        }
+
+PS_RULES_ASK(call, ps_call_view)
+PS_RULES_ASK(region, ps_region_view)
+PS_RULES_ASK(site, ps_site_view)
+PS_RULES_ASK(master, ps_master_view)
+
+static inline ps_time ps_rules_message(const ps_rules *rules, uint32_t pattern, ps_kind wait_kind,
+                                       const ps_message_view *view)
+{
+        const ps_rule *rule = &rules->rule[pattern];
+        if (!ps_rules_has_kind(rule->wait_kinds, wait_kind) ||
+            !ps_rules_has_kind(rule->row->send_kinds, view->send.kind))
+                return PS_NOT_SO;
+        return ps_rules_anything(rule, rule->formula->message(view));
+}
+
+static inline ps_time ps_rules_collective(const ps_rules *rules, uint32_t pattern,
+                                          const ps_collective_view *view)
+{
+        const ps_rule *rule = &rules->rule[pattern];
+        return ps_rules_is_about(rules, pattern, view->kind)
+                       ? ps_rules_anything(rule, rule->formula->collective(view))
+                       : PS_NOT_SO;
+}
 
 /* The row that is charged with what the root row found: the deepest that fits. */
 static inline uint32_t ps_rules_refine_message(const ps_rules *rules, uint32_t root, ps_kind send_kind)

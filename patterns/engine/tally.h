@@ -12,11 +12,24 @@ typedef struct ps_tally_map {
         ps_lookup by_place;
 } ps_tally_map;
 
-/* The instance in its finding, if it is the worst there now; otherwise NULL. `hint` is the row where the
- * pattern was found before, wherever that was: most are found there again. Without memory the status says so.
- */
-ps_instance *ps_tally_map_add(ps_tally_map *map, const ps_instance *instance, ps_path path, uint32_t *hint,
-                              ps_status *status);
+/* Where findings were looked up last, by pattern and path: most are found there again. Of any location. */
+typedef struct ps_tally_hints {
+        uint32_t row[64];
+} ps_tally_hints;
+
+/* The finding of the pattern at the path, made if there is none; NULL without memory. */
+ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
+                              uint32_t *hint);
+
+static inline ps_finding *ps_tally_map_at(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
+                                          ps_tally_hints *hints)
+{
+        uint32_t *hint = &hints->row[(pattern + 5 * path) % (sizeof(hints->row) / sizeof(hints->row[0]))];
+        if (*hint < map->n && map->row[*hint].pattern == pattern && map->row[*hint].path == path)
+                return &map->row[*hint];
+        return ps_tally_map_find(map, pattern, path, location, hint);
+}
+
 void ps_tally_map_free(ps_tally_map *map);
 
 #endif

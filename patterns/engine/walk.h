@@ -77,7 +77,7 @@ struct worker {
         ps_time *waiting; /* by call path */
         ps_time *awaited; /* by process; behind the last process: nobody is known */
         ps_time outside[PS_MAX_PATTERNS];
-        uint32_t hint[PS_MAX_PATTERNS]; /* for ps_tally_map_add */
+        ps_tally_hints hints;
         uint64_t eager_max, rendezvous_min;
         uint64_t doubtful_count;
         ps_time doubtful, hidden;
@@ -96,6 +96,10 @@ struct local {
         struct worker *worker;
         ps_loc loc;
         uint8_t is_told; /* its findings are wanted */
+        /* Of the location, in trace, timing and analysis. */
+        const ps_ops *ops;
+        const ps_time *enter, *leave;
+        ps_time_moves *moves;
         ps_status status;
         ps_tally_map findings;
         struct {
@@ -168,7 +172,7 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                       ps_ref partner, ps_op own);
 
 /* walk_messages.c */
-void ps_walk_message(struct local *l, struct candidates *c, ps_ref own, ps_op call);
+void ps_walk_message(struct local *l, struct candidates *c, ps_op own, ps_op call);
 void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
@@ -178,6 +182,13 @@ ps_time ps_walk_distance(const struct engine *e, ps_ref own);
 /* walk_calls.c */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);
 void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_ref call);
+/* Of a call of one row: is nothing left once its waits are charged? So it is with messages whose other end is
+ * known. */
+static inline bool ps_walk_leaves_nothing(const struct local *l, ps_op op)
+{
+        return ps_kinds[l->ops->kind[op]].cls <= PS_C_RECV && l->ops->flags[op] & PS_OP_MATCHED;
+}
+
 /* Returns how much of the call, whose last row is before `end`, the trace does not explain, with what is
  * charged. */
 ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_op end);

@@ -19,14 +19,13 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
 
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
-static ps_call_view call_of(const struct local *l, ps_op op)
+static inline ps_call_view call_of(const struct local *l, ps_op op)
 {
-        const struct engine *e = l->engine;
-        return (ps_call_view){.enter = e->timing->enter[l->loc][op],
-                              .leave = e->timing->leave[l->loc][op],
-                              .bytes = e->trace->ops[l->loc].bytes[op],
-                              .eager_bytes = e->eager_bytes,
-                              .kind = (ps_kind)e->trace->ops[l->loc].kind[op],
+        return (ps_call_view){.enter = l->enter[op],
+                              .leave = l->leave[op],
+                              .bytes = l->ops->bytes[op],
+                              .eager_bytes = l->engine->eager_bytes,
+                              .kind = (ps_kind)l->ops->kind[op],
                               .n = 1};
 }
 
@@ -121,15 +120,15 @@ static void ask_rest(struct local *l, const struct candidates *c, ps_op op)
 {
         const struct engine *e = l->engine;
         if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION) ||
-            (e->purpose && e->purpose[e->trace->ops[l->loc].path[op]])) /* told as such */
+            (e->purpose && e->purpose[l->ops->path[op]])) /* told as such */
                 return;
         if (e->rules.needs[PS_ON_COMPLETION] & PS_NEEDS_EPSILON &&
-            e->timing->leave[l->loc][op] - e->timing->enter[l->loc][op] < e->rules.epsilon)
+            l->leave[op] - l->enter[op] < e->rules.epsilon)
                 return;
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;
-        view.own_kind = (ps_kind)e->trace->ops[c->latest.loc].kind[c->latest.op];
-        view.bytes = e->trace->ops[c->latest.loc].bytes[c->latest.op];
+        view.own_kind = (ps_kind)l->ops->kind[c->latest.op];
+        view.bytes = l->ops->bytes[c->latest.op];
         view.messages = c->n_messages;
         ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner, c->latest.op);
 }
@@ -154,9 +153,9 @@ static bool is_explained(const struct engine *e, const ps_ops *ops, ps_op op)
 ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_op end)
 {
         const struct engine *e = l->engine;
-        const ps_kind_info *kind = &ps_kinds[e->trace->ops[l->loc].kind[op]];
+        const ps_kind_info *kind = &ps_kinds[l->ops->kind[op]];
         ps_time unexplained = 0;
-        if (end > op + 1 || !is_explained(e, &e->trace->ops[l->loc], op))
+        if (end > op + 1 || !is_explained(e, l->ops, op))
                 unexplained = ps_op_unexplained(e->trace, e->timing, (ps_ref){l->loc, op});
         if (unexplained)
                 ask_unexplained(l, c, op, unexplained);
@@ -212,7 +211,7 @@ static bool is_reply(const struct local *l, ps_op send, ps_op recv)
 void ps_walk_send(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
-        const ps_ops *ops = &e->trace->ops[l->loc];
+        const ps_ops *ops = l->ops;
         uint64_t most = e->rules.most_bytes[PS_ON_SMALL];
         bool is_small = finds_anything(l, PS_ON_SMALL) && (!most || ops->bytes[op] <= most);
         bool is_followed = ops->kind[op] != PS_K_SENDRECV_SEND && finds_anything(l, PS_ON_NEIGHBOURS) &&

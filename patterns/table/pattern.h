@@ -72,7 +72,8 @@ typedef struct ps_order_view {
 enum {
         PS_NEEDS_LATE_FOR_CALL = 1 << 0, /* the message's other end began after the call that waits for it */
         PS_NEEDS_LATE_FOR_POST = 1 << 1, /* the other end began after the own one */
-        PS_NEEDS_EPSILON = 1 << 2        /* the call takes as long as a finding has to */
+        PS_NEEDS_EPSILON = 1 << 2,       /* the call takes as long as a finding has to */
+        PS_NEEDS_UNDER_WAY = 1 << 3      /* the call was not over when the other end began, for all one knows */
 };
 
 typedef struct ps_pattern {
@@ -87,6 +88,7 @@ typedef struct ps_pattern {
         const ps_formula *paper_formula;            /* instead of it in the paper's reading; NULL: the same */
         bool (*is_so)(const ps_order_view *order);  /* PS_ON_ORDER: a further condition; NULL: none */
         uint8_t needs;                              /* PS_NEEDS_* */
+        uint8_t own_needs;                          /* further ones of `formula`, not of the paper's */
         uint64_t most_bytes;                        /* of a send that it looks at; 0: any */
         uint32_t least;    /* fewer instances than that at one place are no finding */
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
