@@ -39,7 +39,7 @@ static inline bool rests_on_clocks(const struct local *l, const ps_instance *ins
 
 /* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
  * wants to see everything above it. */
-static inline bool is_doubtful(const struct local *l, const ps_instance *instance)
+PS_WALK_INLINE bool is_doubtful(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_location_def *locations = e->trace->defs.locations.row;
@@ -75,7 +75,7 @@ static inline ps_time least_of(const struct local *l, const ps_instance *instanc
 }
 
 /* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
-static inline ps_time inside_of(const struct local *l, const ps_instance *instance)
+PS_WALK_INLINE ps_time inside_of(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_rule *rule = &e->rules.rule[instance->pattern];
@@ -107,7 +107,7 @@ static inline void move_time(const struct local *l, ps_time_kind from, ps_time_k
 }
 
 /* Takes as much off what the call at hand has left of its time in the focus; most calls are never asked. */
-static inline ps_time take_of_call(struct local *l, ps_time time)
+PS_WALK_INLINE ps_time take_of_call(struct local *l, ps_time time)
 {
         struct worker *w = l->worker;
         if (w->call_left < 0)
@@ -146,7 +146,7 @@ static void account_for_team(struct local *l, ps_time time)
         move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
 }
 
-static inline void account(struct local *l, const ps_instance *instance, ps_path path, ps_time inside,
+PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_path path, ps_time inside,
                            bool doubtful)
 {
         const ps_rule *rule = &l->engine->rules.rule[instance->pattern];
@@ -171,7 +171,7 @@ static inline void account(struct local *l, const ps_instance *instance, ps_path
 }
 
 /* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
-static inline void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
+PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
                                    ps_time inside, ps_time least)
 {
         ps_finding *finding =
@@ -191,7 +191,7 @@ static inline void add_to_findings(struct local *l, const ps_instance *instance,
                 finding->worst.later = ps_walk_distance(l->engine, (ps_ref){l->loc, own});
 }
 
-static inline void tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
+PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
                          ps_time inside, bool doubtful)
 {
         const struct engine *e = l->engine;

@@ -63,6 +63,9 @@ static void choose_acts(struct engine *e)
                         e->acts[is_nonblocking][kind] =
                                 (uint8_t)(act == ACT_PASS && e->trace->defs.is_dvm ? ACT_ASK : act);
                 }
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                e->is_watched[kind] = kind == PS_K_SEND ||
+                                      ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], (unsigned)kind);
 }
 
 static enum act act_at(const struct engine *e, const ps_ops *ops, ps_op op)
@@ -127,12 +130,13 @@ __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, p
         begin_call(&c, charges_each(l->engine, (ps_kind)l->ops->kind[op]));
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
-        ps_walk_charge_once(l, &c);
+        if (c.receiver.instance.lost | c.sender.instance.lost | c.collective.instance.lost)
+                ps_walk_charge_once(l, &c);
         bool leaves_nothing = end == op + 1 && ps_walk_leaves_nothing(l, op);
         ps_time unexplained = leaves_nothing ? 0 : ps_walk_left(l, &c, op, end);
         if (unexplained > 0)
                 ps_walk_account_unexplained(l, op, unexplained);
-        if (c.n_messages && l->engine->leaves_doubtful && l->engine->clocks_differ)
+        if (l->engine->notes_hidden && c.n_messages)
                 ps_walk_note_hidden(l, c.latest_partner);
         if (l->engine->purpose)
                 ps_walk_exchange(l, op);
@@ -384,6 +388,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         a->rendezvous_min = UINT64_MAX;
         e.clocks_differ = timing == &trace->measured && trace->clock.trust != PS_CLOCK_EXACT;
         e.leaves_doubtful = options->epsilon < 0 && options->definitions != PS_DEFINITIONS_SCALASCA;
+        e.notes_hidden = e.leaves_doubtful && e.clocks_differ;
         e.least_tolerance = epsilon;
         e.tolerance = e.clocks_differ ? later(epsilon, ps_walk_sane(trace->clock.likely)) : epsilon;
         e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;

@@ -51,12 +51,17 @@ struct engine {
         ps_time tolerance, least_tolerance;
         uint64_t eager_bytes;
         uint8_t acts[2][PS_K_COUNT]; /* whether PS_OP_NONBLOCKING, and kind: see enum act */
+        bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
         bool is_whole;               /* all that has a record has its partners */
+        bool notes_hidden;           /* waits that clocks may have hidden are added up */
         struct local *local;         /* by location */
         struct worker *worker;       /* by worker */
         ps_time *sums;               /* of all workers */
         ps_time_moves *moves;        /* by location, of the analysis */
 };
+
+/* Of what is done for each message or finding: calls of it cost as much as it does. */
+#define PS_WALK_INLINE __attribute__((always_inline)) static inline
 
 /* What a row of a kind is looked at as. */
 enum act {
@@ -172,12 +177,56 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                       ps_ref partner, ps_op own);
 
 /* walk_messages.c */
-void ps_walk_message(struct local *l, struct candidates *c, ps_op own, ps_op call);
+/* The receive or send `own` of a message for which `call` waits: its other end is known, and may be late. */
+void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call);
+void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, bool may_wait);
+/* A message is received that was maybe sent before one that was waited for. */
+void ps_walk_check_order(struct local *l, ps_ref send);
 void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
 /* How much later the call that completes `own` had better be made. */
 ps_time ps_walk_distance(const struct engine *e, ps_ref own);
+
+/* A buffered send is over without its receiver: nobody waits for that. */
+static inline bool waits_for_nobody(const struct engine *e, ps_kind own)
+{
+        return own == PS_K_IBSEND && e->options->definitions != PS_DEFINITIONS_SCALASCA;
+}
+
+/* May a row find anything in a message whose other end began then? */
+static inline bool may_find(const struct local *l, ps_subject subject, ps_time post, ps_op own, ps_op call)
+{
+        const struct engine *e = l->engine;
+        unsigned needs = e->rules.needs[subject];
+        return !(needs & PS_NEEDS_LATE_FOR_CALL && post <= l->enter[call]) &&
+               !(needs & PS_NEEDS_LATE_FOR_POST && post <= l->enter[own]) &&
+               !(needs & PS_NEEDS_UNDER_WAY && !e->clocks_differ && post >= l->leave[call] + e->tolerance);
+}
+
+/* Most messages end here, after a glance at a few columns. */
+PS_WALK_INLINE void ps_walk_message(struct local *l, struct candidates *c, ps_op own, ps_op call)
+{
+        const struct engine *e = l->engine;
+        const ps_ops *ops = l->ops;
+        ps_kind kind = (ps_kind)ops->kind[own];
+        if (!(ops->flags[own] & PS_OP_MATCHED) || waits_for_nobody(e, kind))
+                return;
+        ps_ref partner = {ops->peer[own], ops->link[own]};
+        ps_time post = e->timing->enter[partner.loc][partner.op];
+        note_latest(c, (ps_ref){l->loc, own}, partner, post);
+        c->n_messages++;
+        if (ps_kinds[kind].cls == PS_C_RECV) {
+                if (l->worker->latest_sent > post)
+                        ps_walk_check_order(l, partner);
+                if (may_find(l, PS_ON_RECEIVER, post, own, call))
+                        ps_walk_receive(l, c, own, call);
+        } else if (post > l->enter[own]) {
+                bool may_wait = may_find(l, PS_ON_SENDER, post, own, call);
+                if (may_wait || e->is_watched[kind])
+                        ps_walk_sender(l, c, own, call, may_wait);
+        }
+}
 
 /* walk_calls.c */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);

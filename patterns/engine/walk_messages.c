@@ -56,7 +56,7 @@ static void charge_order(struct local *l, ps_time sent, ps_proc source)
         }
 }
 
-static inline void check_order(struct local *l, ps_ref send)
+void ps_walk_check_order(struct local *l, ps_ref send)
 {
         const struct engine *e = l->engine;
         ps_time sent = ps_op_record_begin(e->trace, e->timing, send);
@@ -80,7 +80,7 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
-static void view_message(ps_message_view *out, const struct engine *e, ps_ref ref, ps_ref wait,
+PS_WALK_INLINE void view_message(ps_message_view *out, const struct engine *e, ps_ref ref, ps_ref wait,
                          bool is_receive)
 {
         ps_view_message(out, e->trace, e->timing, ref, wait, !is_receive);
@@ -179,62 +179,23 @@ static void ask_sender(struct local *l, struct candidates *c, const ps_message_v
         }
 }
 
-/* A buffered send is over without its receiver: nobody waits for that. */
-static inline bool waits_for_nobody(const struct engine *e, ps_kind own)
+void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call)
 {
-        return own == PS_K_IBSEND && e->options->definitions != PS_DEFINITIONS_SCALASCA;
+        ps_message_view view;
+        view_message(&view, l->engine, (ps_ref){l->loc, own}, (ps_ref){l->loc, call}, true);
+        ask_receiver(l, c, &view);
 }
 
-/* May a row find anything in a message whose other end began then? Most messages end here. */
-static inline bool may_find(const struct local *l, ps_subject subject, ps_time post, ps_op own, ps_op call)
+void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, bool may_wait)
 {
         const struct engine *e = l->engine;
-        unsigned needs = e->rules.needs[subject];
-        return !(needs & PS_NEEDS_LATE_FOR_CALL && post <= l->enter[call]) &&
-               !(needs & PS_NEEDS_LATE_FOR_POST && post <= l->enter[own]) &&
-               !(needs & PS_NEEDS_UNDER_WAY && !e->clocks_differ && post >= l->leave[call] + e->tolerance);
-}
-
-static void look_at_send(struct local *l, struct candidates *c, ps_time post, ps_op own, ps_op call)
-{
-        const struct engine *e = l->engine;
-        ps_kind kind = (ps_kind)l->ops->kind[own];
-        bool may_wait = may_find(l, PS_ON_SENDER, post, own, call),
-             may_be_early = ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], kind);
-        if (!may_wait && !may_be_early && kind != PS_K_SEND)
-                return;
         ps_message_view view;
         view_message(&view, e, (ps_ref){l->loc, own}, (ps_ref){l->loc, call}, false);
         learn_eager_limit(l, &view);
-        if (may_be_early)
+        if (ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], view.send.kind))
                 check_ready(l, &view);
         if (may_wait)
                 ask_sender(l, c, &view);
-}
-
-void ps_walk_message(struct local *l, struct candidates *c, ps_op own, ps_op call)
-{
-        const struct engine *e = l->engine;
-        const ps_ops *ops = l->ops;
-        ps_kind kind = (ps_kind)ops->kind[own];
-        if (!(ops->flags[own] & PS_OP_MATCHED) || waits_for_nobody(e, kind))
-                return;
-        ps_ref partner = {ops->peer[own], ops->link[own]};
-        ps_time post = e->timing->enter[partner.loc][partner.op];
-        note_latest(c, (ps_ref){l->loc, own}, partner, post);
-        c->n_messages++;
-        if (ps_kinds[kind].cls != PS_C_RECV) {
-                if (post > l->enter[own])
-                        look_at_send(l, c, post, own, call);
-                return;
-        }
-        if (l->worker->n)
-                check_order(l, partner);
-        if (!may_find(l, PS_ON_RECEIVER, post, own, call))
-                return;
-        ps_message_view view;
-        view_message(&view, e, (ps_ref){l->loc, own}, (ps_ref){l->loc, call}, true);
-        ask_receiver(l, c, &view);
 }
 
 /* Of a call that is charged once: Scalasca does not ask for late receivers where it saw a late sender;
