@@ -111,8 +111,7 @@ PS_WALK_INLINE ps_time take_of_call(struct local *l, ps_time time)
 {
         struct worker *w = l->worker;
         if (w->call_left < 0)
-                w->call_left =
-                        ps_focus_clip(l->engine->timing->focus, l->enter[w->call], l->leave[w->call]);
+                w->call_left = ps_focus_clip(l->engine->timing->focus, l->enter[w->call], l->leave[w->call]);
         time = earlier(time, w->call_left);
         w->call_left -= time;
         return time;
@@ -147,7 +146,7 @@ static void account_for_team(struct local *l, ps_time time)
 }
 
 PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_path path, ps_time inside,
-                           bool doubtful)
+                            bool doubtful)
 {
         const ps_rule *rule = &l->engine->rules.rule[instance->pattern];
         ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
@@ -172,7 +171,7 @@ PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_pat
 
 /* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
 PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
-                                   ps_time inside, ps_time least)
+                                    ps_time inside, ps_time least)
 {
         ps_finding *finding =
                 ps_tally_map_at(&l->findings, instance->pattern, path, l->loc, &l->worker->hints);
@@ -192,7 +191,7 @@ PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance
 }
 
 PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
-                         ps_time inside, bool doubtful)
+                          ps_time inside, bool doubtful)
 {
         const struct engine *e = l->engine;
         struct worker *w = l->worker;
@@ -206,9 +205,9 @@ PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path 
         ps_time *outside = &w->outside[instance->pattern];
         if (l->is_told && inside != instance->lost)
                 *outside = ps_time_add(*outside, instance->lost - inside);
-        bool counts = l->is_told && (inside > 0 || (!instance->lost &&
-                                                    ps_focus_clip(e->timing->focus, instance->begin,
-                                                                  instance->begin + 1)));
+        bool counts = l->is_told &&
+                      (inside > 0 || (!instance->lost &&
+                                      ps_focus_clip(e->timing->focus, instance->begin, instance->begin + 1)));
         ps_time least = earlier(inside, least_of(l, instance));
         if (l->status == PS_OK && counts)
                 add_to_findings(l, instance, path, own, inside, least);

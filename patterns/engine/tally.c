@@ -30,7 +30,8 @@ ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path,
         place wanted = {pattern, path};
         if (PS_ROOM(map->row, map->n, map->cap) || ps_lookup_room(&map->by_place, map->n, hash_of, map->row))
                 return NULL;
-        uint32_t *slot = ps_lookup_find(&map->by_place, ps_hash_pair(pattern, path), is_like, &wanted, map->row);
+        uint32_t *slot =
+                ps_lookup_find(&map->by_place, ps_hash_pair(pattern, path), is_like, &wanted, map->row);
         if (!*slot) {
                 map->row[map->n] = (ps_finding){.pattern = pattern, .location = location, .path = path};
                 *slot = ++map->n;

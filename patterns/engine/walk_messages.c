@@ -81,7 +81,7 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
 }
 
 PS_WALK_INLINE void view_message(ps_message_view *out, const struct engine *e, ps_ref ref, ps_ref wait,
-                         bool is_receive)
+                                 bool is_receive)
 {
         ps_view_message(out, e->trace, e->timing, ref, wait, !is_receive);
         out->tolerance = e->clocks_differ ? ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op])
