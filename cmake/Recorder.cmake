@@ -36,6 +36,7 @@ function(add_recorder name)
         target_link_options(record-${name} PRIVATE -Wl,-z,lazy)
         target_link_libraries(record-${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
         set_target_properties(record-${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/record)
+        add_dependencies(product record-${name})
         install(TARGETS record-${name} LIBRARY DESTINATION ${recorder_dir})
 endfunction()
 

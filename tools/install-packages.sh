@@ -6,7 +6,7 @@
 set -u
 
 # Tests with a browser, an editor or MPI run where these are installed; CI installs them, ./check does not. What vscode
-# needs compiles modules of code-server.
+# needs compiles modules of code-server; package is what tools/debian-packages.sh needs.
 # list | Debian package | probe
 needs='
 build|cmake|have cmake
@@ -47,6 +47,13 @@ record|otf2-tools|have otf2-print
 record|gfortran|have gfortran
 record|clang|have clang
 record|libomp-dev|openmp_of_clang
+package|dpkg-dev|have dpkg-buildpackage
+package|debhelper|have dh
+package|dh-python|have dh_python3
+package|lintian|have lintian
+package|debootstrap|have debootstrap
+package|libmpich-dev|have mpicc.mpich
+package|libopenmpi-dev|have mpicc.openmpi
 ci|valgrind|have valgrind
 ci|clang|have clang
 ci|libclang-rt-dev|clang_runtime

@@ -19,9 +19,16 @@ library=$(dirname "$(find "$prefix" -name 'libpatscan.so')")
 for file in "$prefix/include/patscan/patscan.h" "$library/libpatscan.so.0" "$library/pkgconfig/patscan.pc" \
         "$library/cmake/patscan/patscanConfig.cmake" "$library/cmake/patscan/patscanConfigVersion.cmake" \
         "$prefix/share/man/man1/patscan.1" "$prefix/share/nvim/site/lua/patscan.lua" \
-        "$prefix/share/vim/vimfiles/plugin/patscan.vim" "$prefix/share/emacs/site-lisp/patscan.el"; do
+        "$prefix/share/vim/vimfiles/plugin/patscan.vim" "$prefix/share/emacs/site-lisp/patscan.el" \
+        "$prefix/share/bash-completion/completions/patscan" "$prefix/share/zsh/site-functions/_patscan" \
+        "$prefix/share/fish/vendor_completions.d/patscan.fish" "$prefix/share/doc/patscan/README.md" \
+        "$prefix/share/doc/patscan/docs/RECORD.md" "$prefix/share/doc/patscan/docs/report.schema.json" \
+        "$prefix/share/doc/patscan/examples/waits.py" "$prefix/share/doc/patscan/traces/demo/traces.otf2"; do
         [ -e "$file" ] || { echo "not installed: $file"; exit 1; }
 done
+DESTDIR=$work/staged "$CMAKE" --install "$BUILD_DIR" --prefix /opt/patscan >/dev/null
+(cd "$prefix" && find . ! -name '*.cmake' | sort) >installed
+(cd "$work/staged/opt/patscan" && find . ! -name '*.cmake' | sort) | diff installed - || { echo 'DESTDIR has other files'; exit 1; }
 if [ -e "$here/../../editors/vscode/patscan.vsix" ]; then
         [ -e "$prefix/share/patscan/patscan.vsix" ] || { echo 'not installed: patscan.vsix'; exit 1; }
 fi
