@@ -4,6 +4,7 @@
 #include "core/load/load.h"
 #include "reader/dvm/dvm.h"
 #include "reader/gasp/gasp.h"
+#include "reader/mistaken.h"
 #include "reader/otf2/otf2.h"
 #include "reader/picl/picl.h"
 
@@ -40,7 +41,8 @@ static ps_status read_head(const char *path, uint8_t *head, size_t *len, ps_erro
         return PS_OK;
 }
 
-static ps_status none_found(const char *path, ps_error *err)
+/* What it is instead is told behind. */
+static ps_status none_found(const char *path, const uint8_t *head, size_t len, ps_error *err)
 {
         char tried[128];
         struct stat st;
@@ -50,10 +52,11 @@ static ps_status none_found(const char *path, ps_error *err)
         for (unsigned i = 0; i < ps_reader_n_classes && at < sizeof(tried); i++)
                 at += (size_t)snprintf(tried + at, sizeof(tried) - at, "%s%s", i ? ", " : "",
                                        ps_reader_classes[i]->name);
-        return PS_FAIL(err, PS_E_INPUT, "%s: path=\"%s\", tried=\"%s\"",
-                       is_folder ? "this folder holds no trace of a known format"
-                                 : "this is not a trace of a known format",
-                       path, tried);
+        const char *text = is_folder ? "this folder holds no trace of a known format"
+                                     : "this is not a trace of a known format";
+        return ps_mistaken_explain(path, head, len, err) == PS_OK
+                       ? PS_FAIL(err, PS_E_INPUT, "%s: path=\"%s\", tried=\"%s\"", text, path, tried)
+                       : PS_CAUSE(err, PS_E_INPUT, "%s: path=\"%s\"", text, path);
 }
 
 ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error *err)
@@ -73,7 +76,7 @@ ps_status ps_reader_find(const ps_reader_class **out, const char *path, ps_error
                         *out = ps_reader_classes[i];
                 }
         }
-        return *out ? PS_OK : none_found(path, err);
+        return *out ? PS_OK : none_found(path, head, len, err);
 }
 
 const ps_reader_class *ps_reader_named(const char *name)

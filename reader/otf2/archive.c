@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { CHUNK_MIN = 64 };
 
@@ -212,6 +213,17 @@ void ps_otf2_archive_close(ps_otf2_archive *archive)
         *archive = (ps_otf2_archive){0};
 }
 
+/* Those of a location have none beside them. */
+static bool has_anchor(const char *defs)
+{
+        char *anchor;
+        if (find_anchor(&anchor, defs, NULL) != PS_OK)
+                return false;
+        bool is_there = access(anchor, F_OK) == 0;
+        free(anchor);
+        return is_there;
+}
+
 int ps_otf2_archive_probe(const char *path, const uint8_t *head, size_t head_len)
 {
         bool is_anchor = head_len >= 7 && head[0] == PS_OTF2_CHUNK_HEADER && memcmp(head + 2, "OTF2", 5) == 0;
@@ -227,7 +239,7 @@ int ps_otf2_archive_probe(const char *path, const uint8_t *head, size_t head_len
                 free(name);
                 return n > 0 ? 90 : 0;
         }
-        return has_suffix(path, ".def") && is_chunk ? 80 : 0;
+        return has_suffix(path, ".def") && is_chunk && has_anchor(path) ? 80 : 0;
 }
 
 char *ps_otf2_archive_file(const ps_otf2_archive *archive, uint64_t location, const char *suffix, int full)
