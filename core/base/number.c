@@ -2,6 +2,7 @@
 #include "core/base/number.h"
 #include "core/base/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +70,33 @@ bool ps_number_is_hex(const char *text, uint64_t *out)
 {
         if (strlen(text) != PS_HEX_BYTES - 1 || strspn(text, hex_digits) != PS_HEX_BYTES - 1)
                 return false;
-        *out = strtoull(text, NULL, 16);
+        return ps_number_hex(&text, out);
+}
+
+bool ps_number_hex(const char **at, uint64_t *out)
+{
+        size_t n = strspn(*at, hex_digits);
+        uint64_t number = 0;
+        for (size_t i = 0; i < n; i++) {
+                if (number >> 60)
+                        return false;
+                number = number << 4 | (uint64_t)(strchr(hex_digits, (*at)[i]) - hex_digits);
+        }
+        *at += n;
+        *out = number;
+        return n > 0;
+}
+
+bool ps_number_signed(const char **at, int64_t least, int64_t most, int64_t *out)
+{
+        const char *p = *at + (**at == '-');
+        bool is_negative = **at == '-';
+        uint64_t number;
+        assert(least <= 0 && most >= 0);
+        if (!ps_number_whole(&p, is_negative ? 0 - (uint64_t)least : (uint64_t)most, &number))
+                return false;
+        *at = p;
+        *out = is_negative ? (int64_t)(0 - number) : (int64_t)number;
         return true;
 }
 

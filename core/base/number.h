@@ -12,6 +12,10 @@
 bool ps_number_whole(const char **at, uint64_t most, uint64_t *out);
 /* "3" or "3-8", which is 3 to 8. */
 bool ps_number_range(const char **at, uint64_t most, uint64_t *from, uint64_t *to);
+/* The same as the first for numbers that may have a minus before them; `least` is not above 0. */
+bool ps_number_signed(const char **at, int64_t least, int64_t most, int64_t *out);
+/* Hexadecimal digits with small letters, nothing before them. */
+bool ps_number_hex(const char **at, uint64_t *out);
 
 /* Digits with a point and an exponent or without ("2", ".5", "1e-6"), finite. */
 bool ps_number_real(const char **at, double *out);

@@ -1,10 +1,10 @@
 /* region_dvm.c - see region_dvm.h. */
 #include "core/model/region_dvm.h"
 
-#include <errno.h>
+#include "core/base/number.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char begin[] = "dvm:";
@@ -58,13 +58,9 @@ static uint8_t find_key(const char *const *keys, uint8_t n, const char *text, si
         return 0;
 }
 
-/* Unlike the numbers of core/base/number.h, one of these may be negative. */
 static bool parse_number(int64_t *out, const char *text, int64_t least, int64_t most)
 {
-        char *end;
-        errno = 0;
-        *out = strtoll(text, &end, 10);
-        return !errno && end != text && (!*end || *end == ' ') && *out >= least && *out <= most;
+        return ps_number_signed(&text, least, most, out) && (!*text || *text == ' ');
 }
 
 /* One word of `len` bytes; false: it means nothing. */
@@ -77,12 +73,12 @@ static bool parse_word(ps_region_dvm *part, const char *word, size_t len)
                 return false;
         size_t rest = len - key - 1;
         if (strncmp(word, "copies", key) == 0 && key == 6) {
-                bool is_good = parse_number(&number, value, 1, UINT32_MAX);
+                bool is_good = parse_number(&number, value, 0, UINT32_MAX) && number > 0;
                 part->copies = is_good ? (uint32_t)number : 0;
                 return is_good;
         }
         if (strncmp(word, "operation", key) == 0 && key == 9)
-                return (part->counts = parse_number(&number, value, 1, 1)) != 0;
+                return (part->counts = parse_number(&number, value, 0, 1) && number) != 0;
         if (strncmp(word, "index", key) == 0 && key == 5) {
                 part->has_index = parse_number(&number, value, INT64_MIN, INT64_MAX);
                 part->index = part->has_index ? number : 0;

@@ -3,6 +3,7 @@
 #include "core/sums/crowding.h"
 
 #include "core/base/memory.h"
+#include "core/base/number.h"
 #include "core/base/search.h"
 
 #include <stdlib.h>
@@ -29,20 +30,13 @@ static int compare_placed(const void *a, const void *b)
 static uint32_t mark_processors(uint8_t *is_there, const char *list)
 {
         uint32_t n = 0;
-        while (*list) {
-                char *end;
-                unsigned long first = strtoul(list, &end, 10), last = first;
-                if (end == list)
-                        break;
-                if (*end == '-')
-                        last = strtoul(end + 1, &end, 10);
-                if (last < first || last >= PROCESSORS_MOST)
-                        break;
+        uint64_t first, last;
+        while (ps_number_range(&list, PROCESSORS_MOST - 1, &first, &last)) {
                 for (; first <= last; first++) {
                         n += !is_there[first];
                         is_there[first] = 1;
                 }
-                list = end + (*end == ',');
+                list += *list == ',';
         }
         return n;
 }

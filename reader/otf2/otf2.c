@@ -207,19 +207,14 @@ static void take_ends(const char *text, ps_defs *defs)
 {
         for (uint32_t p = 0; text && p < defs->processes.n; p++)
                 defs->processes.row[p].end = PS_END_REACHED;
-        while (text && *text) {
-                char *end;
-                unsigned long rank = strtoul(text, &end, 10), partner;
-                if (end == text || rank >= defs->processes.n)
-                        return;
+        uint64_t rank, partner, most = defs->processes.n - 1;
+        while (text && defs->processes.n && ps_number_whole(&text, most, &rank)) {
                 ps_process_def *process = &defs->processes.row[rank];
-                process->end = *end == '!' ? PS_END_ABORT : *end == '?' ? PS_END_UNTOLD : PS_END_CUT_OFF;
-                text = end + (process->end != PS_END_CUT_OFF);
-                if (*text == ':') {
-                        partner = strtoul(text + 1, &end, 10);
-                        process->awaits = partner < defs->processes.n ? (uint32_t)partner + 1 : 0;
-                        text = end;
-                }
+                process->end = *text == '!' ? PS_END_ABORT : *text == '?' ? PS_END_UNTOLD : PS_END_CUT_OFF;
+                text += process->end != PS_END_CUT_OFF;
+                if (*text == ':' && text++ && ps_number_whole(&text, most, &partner))
+                        process->awaits = (uint32_t)partner + 1;
+                text += *text == ' ';
         }
 }
 

@@ -154,13 +154,10 @@ static uint64_t *members_of(const char *text, uint32_t *n)
         size_t most = strlen(text) / 2 + 1;
         uint64_t *members = malloc(most * sizeof(*members));
         *n = 0;
-        while (members && *text) {
-                char *end;
-                long rank = strtol(text, &end, 10);
-                if (end == text)
-                        break;
+        int64_t rank;
+        while (members && ps_number_signed(&text, -1, UINT32_MAX, &rank)) {
                 members[(*n)++] = rank < 0 ? OTF2_UNDEFINED_UINT32 : (uint64_t)rank;
-                text = end;
+                text += *text == ' ';
         }
         return members;
 }

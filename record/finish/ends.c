@@ -3,6 +3,7 @@
  *
  * An OTF2 archive tells of a message that is received, and of a collective operation, once it is over. What
  * was asked for is in the rows, and goes into a property of the archive. */
+#include "core/base/number.h"
 #include "record/finish/archive.h"
 
 #include <stdio.h>
@@ -36,12 +37,11 @@ typedef struct end {
 /* The next one of a text of ranks; PS_NONE: there are no more. */
 static uint32_t next_member(const char **members)
 {
-        char *behind;
-        unsigned long rank = strtoul(*members, &behind, 10);
-        if (behind == *members)
+        int64_t rank;
+        if (!ps_number_signed(members, -1, PS_NONE - 1, &rank))
                 return PS_NONE;
-        *members = behind;
-        return rank < PS_NONE ? (uint32_t)rank : PS_NONE;
+        *members += **members == ' ';
+        return rank < 0 ? PS_NONE : (uint32_t)rank;
 }
 
 static uint32_t member_at(const char *members, uint64_t at)

@@ -1,9 +1,9 @@
 /* missing.c - what is missing of a recording, in words. */
+#include "core/base/number.h"
 #include "record/finish/run.h"
 #include "record/finish/runs.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void tell_missing(ps_finished *out, const char *what)
@@ -14,13 +14,11 @@ static void tell_missing(ps_finished *out, const char *what)
 
 static bool is_listed(const char *list, uint32_t rank)
 {
-        while (list && *list) {
-                char *end;
-                unsigned long first = strtoul(list, &end, 10),
-                              last = *end == '-' ? strtoul(end + 1, &end, 10) : first;
+        uint64_t first, last;
+        while (list && ps_number_range(&list, UINT32_MAX, &first, &last)) {
                 if (rank >= first && rank <= last)
                         return 1;
-                list = *end == ',' ? end + 1 : NULL;
+                list = *list == ',' ? list + 1 : NULL;
         }
         return 0;
 }

@@ -33,11 +33,19 @@ static line split(char *text, int most)
         return l;
 }
 
-static bool parse_number(const char *text, int base, uint64_t most, uint64_t *out)
+static bool take_number(const char *text, uint64_t most, uint64_t *out)
 {
-        char *end;
-        *out = strtoull(text, &end, base);
-        return *text && !*end && *out <= most;
+        return ps_number_whole(&text, most, out) && !*text;
+}
+
+static bool take_hex(const char *text, uint64_t *out)
+{
+        return ps_number_hex(&text, out) && !*text;
+}
+
+static bool take_signed(const char *text, int64_t least, int64_t most, int64_t *out)
+{
+        return ps_number_signed(&text, least, most, out) && !*text;
 }
 
 typedef struct reading {
@@ -51,10 +59,9 @@ static bool read_process(reading *r, char *text)
 {
         line l = split(text, 7);
         uint64_t rank, size, pid, clock;
-        if (l.n < 7 || !parse_number(l.field[0], 10, SIZE_MOST, &rank) ||
-            !parse_number(l.field[1], 10, SIZE_MOST, &size) ||
-            !parse_number(l.field[2], 10, INT32_MAX, &pid) ||
-            !parse_number(l.field[3], 16, UINT64_MAX, &clock) || rank >= size)
+        if (l.n < 7 || !take_number(l.field[0], SIZE_MOST, &rank) ||
+            !take_number(l.field[1], SIZE_MOST, &size) || !take_number(l.field[2], INT32_MAX, &pid) ||
+            !take_hex(l.field[3], &clock) || rank >= size)
                 return 0;
         r->p->rank = (uint32_t)rank;
         r->p->size = (uint32_t)size;
@@ -81,8 +88,8 @@ static bool read_pair(reading *r, char *text)
 {
         line l = split(text, 2);
         ps_clock_point point;
-        if (l.n < 2 || !parse_number(l.field[0], 10, UINT64_MAX, &point.ticks) ||
-            !parse_number(l.field[1], 10, INT64_MAX, &point.ns))
+        if (l.n < 2 || !take_number(l.field[0], UINT64_MAX, &point.ticks) ||
+            !take_number(l.field[1], INT64_MAX, &point.ns))
                 return 0;
         assert(!r->p->points.n || r->p->points.row);
         const ps_clock_point *last = r->p->points.n ? &r->p->points.row[r->p->points.n - 1] : NULL;
@@ -95,11 +102,9 @@ static bool read_pair(reading *r, char *text)
 static bool read_offset(reading *r, char *text)
 {
         line l = split(text, 2);
-        char *end[2] = {NULL, NULL};
-        if (l.n < 2)
-                return 0;
-        ps_clock_offset offset = {strtoll(l.field[0], &end[0], 10), strtoll(l.field[1], &end[1], 10)};
-        if (*end[0] || *end[1])
+        ps_clock_offset offset;
+        if (l.n < 2 || !take_signed(l.field[0], INT64_MIN, INT64_MAX, &offset.at) ||
+            !take_signed(l.field[1], INT64_MIN, INT64_MAX, &offset.offset))
                 return 0;
         r->is_out_of_memory |= PS_PUSH(r->p->offsets, offset) != 0;
         return 1;
@@ -109,7 +114,7 @@ static bool read_module(reading *r, char *text)
 {
         line l = split(text, 3);
         uint64_t id;
-        if (l.n < 3 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->modules.n)
+        if (l.n < 3 || !take_number(l.field[0], UINT32_MAX, &id) || id != r->p->modules.n)
                 return 0;
         ps_raw_module module = {strcmp(l.field[1], "-") != 0 ? l.field[1] : NULL, l.field[2], PS_NONE};
         r->is_out_of_memory |= PS_PUSH(r->p->modules, module) != 0;
@@ -120,16 +125,16 @@ static bool add_site(reading *r, char *text, bool is_jump)
 {
         line l = split(text, 5);
         uint64_t id, module = PS_NONE, outer = PS_NONE, offset;
-        if (l.n < 4 || !parse_number(l.field[0], 10, UINT32_MAX, &id) ||
-            !parse_number(l.field[3], 16, UINT64_MAX, &offset))
+        if (l.n < 4 || !take_number(l.field[0], UINT32_MAX, &id) || !take_hex(l.field[3], &offset))
                 return 0;
         if (strcmp(l.field[2], "-1") != 0 &&
-            (!parse_number(l.field[2], 10, UINT32_MAX, &module) || module >= r->p->modules.n))
+            (!take_number(l.field[2], UINT32_MAX, &module) || module >= r->p->modules.n))
                 return 0;
         /* Threads number their sites one at a time, so that lines come in the order of numbers. */
         if (id != r->p->sites.n)
                 return 0;
-        if (l.n == 5 && strcmp(l.field[4], "-1") != 0 && !parse_number(l.field[4], 10, id - 1, &outer))
+        if (l.n == 5 && strcmp(l.field[4], "-1") != 0 &&
+            (!take_number(l.field[4], UINT32_MAX, &outer) || outer >= id))
                 return 0;
         ps_raw_site site = {.function = l.field[1],
                             .offset = offset,
@@ -158,12 +163,12 @@ static bool read_body(reading *r, char *text)
 {
         line l = split(text, 3);
         uint64_t id, module, offset;
-        if (l.n < 3 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id >= r->p->sites.n ||
-            !parse_number(l.field[2], 16, UINT64_MAX, &offset))
+        if (l.n < 3 || !take_number(l.field[0], UINT32_MAX, &id) || id >= r->p->sites.n ||
+            !take_hex(l.field[2], &offset))
                 return 0;
         if (strcmp(l.field[1], "-1") == 0)
                 return 1;
-        if (!parse_number(l.field[1], 10, UINT32_MAX, &module) || module >= r->p->modules.n)
+        if (!take_number(l.field[1], UINT32_MAX, &module) || module >= r->p->modules.n)
                 return 0;
         r->p->sites.row[id].body_module = (uint32_t)module;
         r->p->sites.row[id].body = offset;
@@ -173,7 +178,7 @@ static bool read_body(reading *r, char *text)
 static bool read_unwind(reading *r, char *text)
 {
         uint64_t most;
-        bool is_fine = parse_number(text, 10, UINT32_MAX, &most);
+        bool is_fine = take_number(text, UINT32_MAX, &most);
         r->p->unwound = (uint32_t)most;
         return is_fine;
 }
@@ -183,10 +188,9 @@ static bool read_range(reading *r, char *text)
         line l = split(text, 4);
         uint64_t module;
         ps_raw_range range = {.epoch = r->p->unloaded.n};
-        if (l.n < 4 || !parse_number(l.field[0], 10, UINT32_MAX, &module) || module >= r->p->modules.n ||
-            !parse_number(l.field[1], 16, UINT64_MAX, &range.begin) ||
-            !parse_number(l.field[2], 16, UINT64_MAX, &range.end) ||
-            !parse_number(l.field[3], 16, UINT64_MAX, &range.base))
+        if (l.n < 4 || !take_number(l.field[0], UINT32_MAX, &module) || module >= r->p->modules.n ||
+            !take_hex(l.field[1], &range.begin) || !take_hex(l.field[2], &range.end) ||
+            !take_hex(l.field[3], &range.base))
                 return 0;
         range.module = (uint32_t)module;
         r->is_out_of_memory |= PS_PUSH(r->p->ranges, range) != 0;
@@ -196,7 +200,7 @@ static bool read_range(reading *r, char *text)
 static bool read_unloaded(reading *r, char *text)
 {
         uint64_t ticks;
-        if (!parse_number(text, 10, UINT64_MAX, &ticks))
+        if (!take_number(text, UINT64_MAX, &ticks))
                 return 0;
         r->is_out_of_memory |= PS_PUSH(r->p->unloaded, ticks) != 0;
         return 1;
@@ -204,20 +208,22 @@ static bool read_unloaded(reading *r, char *text)
 
 static bool read_sample(reading *r, char *text)
 {
-        return parse_number(text, 10, INT64_MAX, &r->p->period);
+        return take_number(text, INT64_MAX, &r->p->period);
 }
 
 static bool read_comm(reading *r, char *text)
 {
         line l = split(text, 6);
         uint64_t id, parent, size;
-        if (l.n < 6 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->comms.n ||
-            !parse_number(l.field[2], 10, UINT32_MAX, &parent) || parent > id ||
-            !parse_number(l.field[4], 10, SIZE_MOST, &size))
+        int64_t tag;
+        if (l.n < 6 || !take_number(l.field[0], UINT32_MAX, &id) || id != r->p->comms.n ||
+            !take_number(l.field[2], UINT32_MAX, &parent) || parent > id ||
+            !take_signed(l.field[3], INT32_MIN, INT32_MAX, &tag) ||
+            !take_number(l.field[4], SIZE_MOST, &size))
                 return 0;
         ps_raw_comm comm = {.how = l.field[1],
                             .parent = (uint32_t)parent,
-                            .tag = (int32_t)strtol(l.field[3], NULL, 10),
+                            .tag = (int32_t)tag,
                             .size = (uint32_t)size,
                             .members = strcmp(l.field[5], "1") != 0 ? "" : NULL,
                             .id = PS_NONE};
@@ -247,7 +253,7 @@ static bool read_members(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id;
-        return l.n == 2 && parse_number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
+        return l.n == 2 && take_number(l.field[0], UINT32_MAX, &id) && id < r->p->comms.n &&
                add_members(r, &r->p->comms.row[id].members, l.field[1]);
 }
 
@@ -255,7 +261,7 @@ static bool read_remote(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id;
-        return l.n == 2 && parse_number(l.field[0], 10, UINT32_MAX, &id) && id < r->p->comms.n &&
+        return l.n == 2 && take_number(l.field[0], UINT32_MAX, &id) && id < r->p->comms.n &&
                add_members(r, &r->p->comms.row[id].remote, l.field[1]);
 }
 
@@ -263,7 +269,7 @@ static bool read_group(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id;
-        if (l.n < 2 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id > r->p->groups.n)
+        if (l.n < 2 || !take_number(l.field[0], UINT32_MAX, &id) || id > r->p->groups.n)
                 return 0;
         if (id == r->p->groups.n)
                 r->is_out_of_memory |= PS_PUSH(r->p->groups, (ps_raw_group){NULL, PS_NONE}) != 0;
@@ -274,8 +280,8 @@ static bool read_window(reading *r, char *text)
 {
         line l = split(text, 2);
         uint64_t id, comm;
-        if (l.n < 2 || !parse_number(l.field[0], 10, UINT32_MAX, &id) || id != r->p->windows.n ||
-            !parse_number(l.field[1], 10, UINT32_MAX, &comm) || comm >= r->p->comms.n)
+        if (l.n < 2 || !take_number(l.field[0], UINT32_MAX, &id) || id != r->p->windows.n ||
+            !take_number(l.field[1], UINT32_MAX, &comm) || comm >= r->p->comms.n)
                 return 0;
         r->is_out_of_memory |= PS_PUSH(r->p->windows, (ps_raw_window){(uint32_t)comm, PS_NONE}) != 0;
         return 1;
@@ -284,7 +290,7 @@ static bool read_window(reading *r, char *text)
 static bool read_cut(reading *r, char *text)
 {
         uint64_t why;
-        if (!parse_number(text, 10, PS_RAW_ENDS - 1, &why))
+        if (!take_number(text, PS_RAW_ENDS - 1, &why))
                 return 0;
         r->p->cut = (ps_raw_end)why;
         return 1;

@@ -2,6 +2,7 @@
 #include "record/finish/run.h"
 
 #include "core/base/file.h"
+#include "core/base/search.h"
 #include "record/resolve/resolve.h"
 
 #include <dirent.h>
@@ -51,15 +52,14 @@ static ps_status take_file(ps_raw_run *run, const char *folder, const char *name
 static int by_rank(const void *a, const void *b)
 {
         const ps_process *x = a, *y = b;
-        return x->rank < y->rank ? -1 : x->rank > y->rank;
+        return PS_ORDER(x->rank, y->rank);
 }
 
 static int by_thread(const void *a, const void *b)
 {
         const ps_raw_run_thread *x = a, *y = b;
-        if (x->rank != y->rank)
-                return x->rank < y->rank ? -1 : 1;
-        return x->thread < y->thread ? -1 : x->thread > y->thread;
+        PS_ORDER_BY(x->rank, y->rank);
+        return PS_ORDER(x->thread, y->thread);
 }
 
 /* Every rank of the world gets a location, also one that left nothing: ranks are counted by them. */

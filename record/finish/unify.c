@@ -2,6 +2,7 @@
  *
  * All members of a communicator make it by the same call of the same one, in the same order; so what was made
  * in the same way, of the same one, with the same members, for the n-th time, is the same. */
+#include "core/base/number.h"
 #include "record/finish/run.h"
 
 #include <stdio.h>
@@ -89,6 +90,12 @@ static const char *world_of(ps_raw_run *run)
         return text;
 }
 
+static uint64_t first_of(const char *members)
+{
+        uint64_t rank;
+        return ps_number_whole(&members, UINT64_MAX, &rank) ? rank : UINT64_MAX;
+}
+
 static ps_status unify_comm(ps_raw_run *run, ps_process *process, ps_raw_comm *comm, const char *world,
                             ps_map *times, ps_error *err)
 {
@@ -96,7 +103,7 @@ static ps_status unify_comm(ps_raw_run *run, ps_process *process, ps_raw_comm *c
         uint32_t parent = comm == process->comms.row ? 0 : process->comms.row[comm->parent].id;
         if (strcmp(comm->how, "world") == 0)
                 members = world;
-        if (*remote && strtoul(remote, NULL, 10) < strtoul(members, NULL, 10)) { /* as both sides see it */
+        if (*remote && first_of(remote) < first_of(members)) { /* as both sides see it */
                 const char *other = members;
                 members = remote;
                 remote = other;

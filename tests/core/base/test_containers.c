@@ -234,6 +234,58 @@ TEST(whole_numbers_are_digits_within_limits)
         }
 }
 
+TEST(numbers_with_a_sign_are_within_limits_on_both_sides)
+{
+        static const struct {
+                const char *text;
+                int64_t least, most;
+                int good, length;
+                int64_t number;
+        } rows[] = {{"0", 0, 0, 1, 1, 0},
+                    {"-1 2", -1, 9, 1, 2, -1},
+                    {"-2", -1, 9, 0, 0, 0},
+                    {"10", -1, 9, 0, 0, 0},
+                    {"-0", 0, 9, 1, 2, 0},
+                    {"", -1, 9, 0, 0, 0},
+                    {"-", -1, 9, 0, 0, 0},
+                    {"--1", -1, 9, 0, 0, 0},
+                    {"+1", -1, 9, 0, 0, 0},
+                    {"9223372036854775807", INT64_MIN, INT64_MAX, 1, 19, INT64_MAX},
+                    {"9223372036854775808", INT64_MIN, INT64_MAX, 0, 0, 0},
+                    {"-9223372036854775808", INT64_MIN, INT64_MAX, 1, 20, INT64_MIN},
+                    {"-9223372036854775809", INT64_MIN, INT64_MAX, 0, 0, 0}};
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                const char *at = rows[i].text;
+                int64_t number = 0;
+                assert_int_equal(ps_number_signed(&at, rows[i].least, rows[i].most, &number), rows[i].good);
+                assert_int_equal(at - rows[i].text, rows[i].length);
+                assert_int_equal(number, rows[i].number);
+        }
+}
+
+TEST(hexadecimal_numbers_fit_into_64_bits_and_have_nothing_before_them)
+{
+        static const struct {
+                const char *text;
+                int good, length;
+                uint64_t number;
+        } rows[] = {{"0", 1, 1, 0},
+                    {"00000000000000000001f ", 1, 21, 31},
+                    {"ffffffffffffffff", 1, 16, UINT64_MAX},
+                    {"10000000000000000", 0, 0, 0},
+                    {"F", 0, 0, 0},
+                    {"", 0, 0, 0},
+                    {"-1", 0, 0, 0},
+                    {"0x1", 1, 1, 0}};
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                const char *at = rows[i].text;
+                uint64_t number = 0;
+                assert_int_equal(ps_number_hex(&at, &number), rows[i].good);
+                assert_int_equal(at - rows[i].text, rows[i].length);
+                assert_int_equal(number, rows[i].number);
+        }
+}
+
 TEST(real_numbers_are_what_people_write)
 {
         static const struct {

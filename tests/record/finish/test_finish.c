@@ -440,6 +440,11 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
                                             "comm 77 dup 0 0 2 1\n",
                                             "members 9 0 1\n",
                                             "site 3 MPI_Send 4 10\n",
+                                            "site 3 MPI_Send 0 10 3\n",
+                                            "site 3 MPI_Send 0 10 -2\n",
+                                            "site 3 MPI_Send 0 +10 -1\n",
+                                            "comm 3 dup 0 x 2 1\n",
+                                            "comm 3 dup 0 2147483648 2 1\n",
                                             "pair x y\n",
                                             "window 0 12\n",
                                             "body 9 0 1\n",
@@ -462,6 +467,23 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
                 ps_trace_close(load());
                 clean(state);
         }
+}
+
+/* The first site has none before it that it could have been called from. */
+static void test_a_site_is_never_called_from_a_later_one(void **state)
+{
+        static const char text[] = PS_RAW_VERSION "\n"
+                                                  "process 0 2 1 abc ns 0 host\n"
+                                                  "comm 0 world 0 0 2 1\n"
+                                                  "comm 1 self 0 0 1 1\n"
+                                                  "module 0 - /nowhere/app\n"
+                                                  "site 0 MPI_Send 0 10 4000000\n";
+        ps_finished finished;
+        (void)state;
+        put_whole_run();
+        put_file("0.defs", text, sizeof(text) - 1);
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace_close(load());
 }
 
 static void test_another_version_is_refused_and_kept(void **state)
@@ -494,6 +516,7 @@ int main(void)
                 cmocka_unit_test_teardown(test_rows_that_end_anywhere_are_read_up_to_there, clean),
                 cmocka_unit_test_teardown(test_broken_bytes_break_nothing_else, clean),
                 cmocka_unit_test_teardown(test_definitions_that_make_no_sense_end_there, clean),
+                cmocka_unit_test_teardown(test_a_site_is_never_called_from_a_later_one, clean),
                 cmocka_unit_test_teardown(test_another_version_is_refused_and_kept, clean),
         };
         return cmocka_run_group_tests(tests, setup, teardown);
