@@ -22,7 +22,8 @@ static int compare_patterns(const void *a, const void *b)
         const char *name = (x->row[PS_MEASURED] ? x->row[PS_MEASURED] : x->row[PS_PREDICTED])->id;
         const char *other = (y->row[PS_MEASURED] ? y->row[PS_MEASURED] : y->row[PS_PREDICTED])->id;
 
-        return d != e ? d > e ? -1 : 1 : strcmp(name, other);
+        PS_ORDER_BY(e, d);
+        return strcmp(name, other);
 }
 
 static ps_status pair_patterns(ps_compare *c, ps_error *err)

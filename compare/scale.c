@@ -225,7 +225,8 @@ static int by_share(const void *a, const void *b)
 {
         const ps_scale_limit *x = a, *y = b;
         PS_ORDER_BY(y->lost_s, x->lost_s);
-        return x->row != y->row ? (x->row < y->row ? -1 : 1) : (int)x->what - (int)y->what;
+        PS_ORDER_BY(x->row, y->row);
+        return PS_ORDER(x->what, y->what);
 }
 
 ps_status ps_scale(ps_scaling *s, ps_error *err)

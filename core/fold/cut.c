@@ -2,6 +2,7 @@
  * begin. */
 #include "core/fold/cut.h"
 
+#include "core/base/search.h"
 #include "core/fold/builder.h"
 
 #include <stdlib.h>
@@ -166,7 +167,7 @@ ps_status ps_cut_add(ps_cut *c, ps_batch *batch, ps_error *err)
 static int by_path(const void *a, const void *b)
 {
         const ps_path_use *x = a, *y = b;
-        return (x->path > y->path) - (x->path < y->path);
+        return PS_ORDER(x->path, y->path);
 }
 
 static ps_time not_negative(ps_time time)

@@ -1,5 +1,6 @@
 /* finish.c - from the builders of all locations to the tables of a trace: one call tree, and requests
  * that one thread of a process started and another completed. */
+#include "core/base/search.h"
 #include "core/fold/builder.h"
 
 #include "core/base/vector.h"
@@ -18,15 +19,12 @@ struct loose {
 static int compare_loose(const void *a, const void *b)
 {
         const struct loose *x = a, *y = b;
-        if (x->id != y->id)
-                return x->id < y->id ? -1 : 1;
-        if (x->time != y->time)
-                return x->time < y->time ? -1 : 1;
+        PS_ORDER_BY(x->id, y->id);
+        PS_ORDER_BY(x->time, y->time);
         if (!x->event != !y->event)
                 return x->event ? 1 : -1;
-        if (x->builder != y->builder)
-                return x->builder->location < y->builder->location ? -1 : 1;
-        return (x->op > y->op) - (x->op < y->op);
+        PS_ORDER_BY(x->builder->location, y->builder->location);
+        return PS_ORDER(x->op, y->op);
 }
 
 typedef PS_VECTOR(ps_foreign) foreigners;
@@ -153,10 +151,8 @@ static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builde
 
 static int compare_foreign(const void *a, const void *b)
 {
-        const ps_ref *x = &((const ps_foreign *)a)->start, *y = &((const ps_foreign *)b)->start;
-        if (x->loc != y->loc)
-                return x->loc < y->loc ? -1 : 1;
-        return (x->op > y->op) - (x->op < y->op);
+        const ps_foreign *x = a, *y = b;
+        return ps_refs_compare(&x->start, &y->start);
 }
 
 static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *err)
@@ -177,9 +173,8 @@ static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *e
 static int compare_wide(const void *a, const void *b)
 {
         const struct ps_wide *x = a, *y = b;
-        if (x->op != y->op)
-                return x->op < y->op ? -1 : 1;
-        return (x->is_post > y->is_post) - (x->is_post < y->is_post);
+        PS_ORDER_BY(x->op, y->op);
+        return PS_ORDER(x->is_post, y->is_post);
 }
 
 /* Hands the builder's memory over to the trace. */

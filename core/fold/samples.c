@@ -34,11 +34,9 @@ void ps_builder_on_sample(ps_builder *b, const ps_event *e)
 static int by_place(const void *a, const void *b)
 {
         const share *x = a, *y = b;
-        if (x->from != y->from)
-                return x->from < y->from ? -1 : 1;
-        if (x->to != y->to)
-                return x->to < y->to ? -1 : 1;
-        return (x->in > y->in) - (x->in < y->in);
+        PS_ORDER_BY(x->from, y->from);
+        PS_ORDER_BY(x->to, y->to);
+        return PS_ORDER(x->in, y->in);
 }
 
 static share around(const ps_builder *b, uint32_t gap)

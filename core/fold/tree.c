@@ -1,4 +1,5 @@
 /* tree.c - the call tree of one location while it grows, and the common one of all. */
+#include "core/base/search.h"
 #include "core/fold/builder.h"
 
 #include "core/base/hash.h"
@@ -100,7 +101,7 @@ static ps_status merge_one(ps_trace *trace, struct tree *all, const ps_builder *
 static int compare_use(const void *a, const void *b)
 {
         const ps_path_use *x = a, *y = b;
-        return (x->path > y->path) - (x->path < y->path);
+        return PS_ORDER(x->path, y->path);
 }
 
 /* Renumbers one location's rows and uses. */

@@ -5,6 +5,7 @@
 #include "core/load/files.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,23 +23,18 @@ static int compare_promises(const void *a, const void *b)
                  x_high = x->promised ^ x->events ^ x_low;
         uint64_t y_low = y->promised < y->events ? y->promised : y->events,
                  y_high = y->promised ^ y->events ^ y_low;
-        if (x_low != y_low)
-                return x_low < y_low ? -1 : 1;
-        if (x_high != y_high)
-                return x_high < y_high ? -1 : 1;
-        return (x->loc > y->loc) - (x->loc < y->loc);
+        PS_ORDER_BY(x_low, y_low);
+        PS_ORDER_BY(x_high, y_high);
+        return PS_ORDER(x->loc, y->loc);
 }
 
 static int compare_times(const void *a, const void *b)
 {
         const struct file *x = a, *y = b;
-        if (x->events != y->events)
-                return x->events < y->events ? -1 : 1;
-        if (x->first != y->first)
-                return x->first < y->first ? -1 : 1;
-        if (x->last != y->last)
-                return x->last < y->last ? -1 : 1;
-        return (x->loc > y->loc) - (x->loc < y->loc);
+        PS_ORDER_BY(x->events, y->events);
+        PS_ORDER_BY(x->first, y->first);
+        PS_ORDER_BY(x->last, y->last);
+        return PS_ORDER(x->loc, y->loc);
 }
 
 static void note(ps_trace *trace, ps_issue_kind kind, ps_loc loc)

@@ -2,6 +2,7 @@
  *
  * Each location is read by the thread that folds it, largest first, so that the last rounds are short. */
 #include "core/load/load.h"
+#include "core/base/search.h"
 #include "core/load/files.h"
 #include "core/load/focus.h"
 
@@ -108,9 +109,8 @@ struct weighed {
 static int compare_weight(const void *a, const void *b)
 {
         const struct weighed *x = a, *y = b;
-        if (x->weight != y->weight)
-                return x->weight > y->weight ? -1 : 1;
-        return (x->location > y->location) - (x->location < y->location);
+        PS_ORDER_BY(y->weight, x->weight);
+        return PS_ORDER(x->location, y->location);
 }
 
 static ps_status order_locations(struct load *load, ps_error *err)

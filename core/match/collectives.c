@@ -7,6 +7,7 @@
  * it must skip to get there, or WINDOW when it is not in sight; such a member sits out and skips nothing. The
  * chosen one is in sight of a fixed share of the members at least (a share of the number of kinds), so that
  * the work stays proportional to the calls. */
+#include "core/base/search.h"
 #include "core/match/match.h"
 
 #include "core/base/vector.h"
@@ -168,10 +169,8 @@ static int compare_groups(const void *a, const void *b)
         const struct membership *x = a, *y = b;
         for (int i = 0; i < 2; i++) {
                 uintptr_t p = (uintptr_t)x->group[i], q = (uintptr_t)y->group[i];
-                if (p != q)
-                        return p < q ? -1 : 1;
-                if (x->n[i] != y->n[i])
-                        return x->n[i] < y->n[i] ? -1 : 1;
+                PS_ORDER_BY(p, q);
+                PS_ORDER_BY(x->n[i], y->n[i]);
         }
         return (int)x->team - (int)y->team;
 }
@@ -291,10 +290,8 @@ static size_t find_key(const struct matcher *m, const struct list *list, int key
 
 static int compare_members(const void *a, const void *b)
 {
-        const ps_ref *x = &((const ps_member *)a)->ref, *y = &((const ps_member *)b)->ref;
-        if (x->loc != y->loc)
-                return x->loc < y->loc ? -1 : 1;
-        return x->op < y->op ? -1 : x->op > y->op;
+        const ps_member *x = a, *y = b;
+        return ps_refs_compare(&x->ref, &y->ref);
 }
 
 static ps_status add_coll(struct matcher *m, ps_coll coll, ps_error *err)

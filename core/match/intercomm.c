@@ -86,21 +86,17 @@ static ps_status collect_leftovers(struct leftovers *l, ps_error *err)
 static int compare_comms(const void *a, const void *b)
 {
         const struct leftover *x = a, *y = b;
-        return (x->comm > y->comm) - (x->comm < y->comm);
+        return PS_ORDER(x->comm, y->comm);
 }
 
 static int compare_messages(const void *a, const void *b)
 {
         const struct leftover *x = a, *y = b;
-        if (x->receives != y->receives)
-                return x->receives < y->receives ? -1 : 1;
-        if (x->sender != y->sender)
-                return x->sender < y->sender ? -1 : 1;
-        if (x->receiver != y->receiver)
-                return x->receiver < y->receiver ? -1 : 1;
-        if (x->tag != y->tag)
-                return x->tag < y->tag ? -1 : 1;
-        return (x->order > y->order) - (x->order < y->order);
+        PS_ORDER_BY(x->receives, y->receives);
+        PS_ORDER_BY(x->sender, y->sender);
+        PS_ORDER_BY(x->receiver, y->receiver);
+        PS_ORDER_BY(x->tag, y->tag);
+        return PS_ORDER(x->order, y->order);
 }
 
 /* Until now `sender` is the own process, and `receiver` the rank at the other side. */
@@ -146,9 +142,8 @@ static void settle_side(struct leftovers *l, struct side *side)
 static int compare_sides(const void *a, const void *b)
 {
         const struct side *x = a, *y = b;
-        if (x->sent != y->sent)
-                return x->sent < y->sent ? -1 : 1;
-        return (x->got > y->got) - (x->got < y->got);
+        PS_ORDER_BY(x->sent, y->sent);
+        return PS_ORDER(x->got, y->got);
 }
 
 static ps_status find_sides(struct leftovers *l, ps_error *err)

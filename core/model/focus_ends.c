@@ -21,18 +21,11 @@ static seen seen_in(const ps_timing *timing)
         return (seen){.timing = timing, .duration = timing->duration};
 }
 
-static int by_row(const void *a, const void *b)
-{
-        const ps_ref *x = a, *y = b;
-        PS_ORDER_BY(x->loc, y->loc);
-        return PS_ORDER(x->op, y->op);
-}
-
 static ps_span span_of_operation(const seen *s, ps_ref at)
 {
         if (s->timing)
                 return (ps_span){s->timing->enter[at.loc][at.op], s->timing->leave[at.loc][at.op]};
-        const ps_ref *row = bsearch(&at, s->row, s->n, sizeof(at), by_row);
+        const ps_ref *row = bsearch(&at, s->row, s->n, sizeof(at), ps_refs_compare);
         return row ? s->span[row - s->row] : (ps_span){0, 0};
 }
 
@@ -235,9 +228,9 @@ static uint32_t keep_each_once(ps_ref *row, uint32_t n)
 {
         uint32_t kept = 0;
         if (n)
-                qsort(row, n, sizeof(*row), by_row);
+                qsort(row, n, sizeof(*row), ps_refs_compare);
         for (uint32_t i = 0; i < n; i++)
-                if (!kept || by_row(&row[kept - 1], &row[i]) != 0)
+                if (!kept || ps_refs_compare(&row[kept - 1], &row[i]) != 0)
                         row[kept++] = row[i];
         return kept;
 }

@@ -2,6 +2,7 @@
 #ifndef PS_CORE_MODEL_OPS_H
 #define PS_CORE_MODEL_OPS_H
 
+#include "core/base/search.h"
 #include "core/base/types.h"
 #include "core/model/kinds.h"
 
@@ -68,6 +69,14 @@ typedef struct ps_ref {
         ps_loc loc;
         ps_op op;
 } ps_ref;
+
+/* A comparison of rows that are places, for qsort(). */
+static inline int ps_refs_compare(const void *a, const void *b)
+{
+        const ps_ref *x = a, *y = b;
+        PS_ORDER_BY(x->loc, y->loc);
+        return PS_ORDER(x->op, y->op);
+}
 
 /* Does the row belong to the same call as the row before it? A part may also stand behind other rows, of what
  * happened within the call: then neither row says where the rest of the call is. */

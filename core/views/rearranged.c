@@ -216,9 +216,7 @@ static ps_status move_idle(const ps_moving *a, ps_loc loc, ps_error *err)
 static int compare_foreign(const void *a, const void *b)
 {
         const ps_foreign *x = a, *y = b;
-        if (x->start.loc != y->start.loc)
-                return x->start.loc > y->start.loc ? 1 : -1;
-        return PS_ORDER(x->start.op, y->start.op);
+        return ps_refs_compare(&x->start, &y->start);
 }
 
 static ps_status move_references(const ps_moving *a, ps_error *err)

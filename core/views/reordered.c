@@ -65,8 +65,7 @@ static ps_time sent_at(const ps_trace *trace, ps_loc loc, ps_op row)
 static int compare_moves(const void *a, const void *b)
 {
         const move *x = a, *y = b;
-        if (x->sent != y->sent)
-                return x->sent > y->sent ? 1 : -1;
+        PS_ORDER_BY(x->sent, y->sent);
         return PS_ORDER(x->row, y->row);
 }
 

@@ -172,20 +172,14 @@ static void complete(ps_records *r, ps_ref start, uint32_t first)
                 put_record(r, first, collective_of(r, start, PS_EV_NBC_DONE, time));
 }
 
-static int ref_order(ps_ref a, ps_ref b)
-{
-        PS_ORDER_BY(a.loc, b.loc);
-        return PS_ORDER(a.op, b.op);
-}
-
 static void add_completion(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
         for (uint32_t i = 0; i < ops->tag[ref.op]; i++)
                 complete(r, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, first);
         uint32_t low = 0;
-        PS_SEARCH(low, r->trace->n_foreign, middle, ref_order(r->foreign[middle].done, ref) < 0);
-        for (; low < r->trace->n_foreign && !ref_order(r->foreign[low].done, ref); low++)
+        PS_SEARCH(low, r->trace->n_foreign, middle, ps_refs_compare(&r->foreign[middle].done, &ref) < 0);
+        for (; low < r->trace->n_foreign && !ps_refs_compare(&r->foreign[low].done, &ref); low++)
                 complete(r, r->foreign[low].start, first);
 }
 
@@ -280,8 +274,8 @@ void ps_records_add(ps_records *r, ps_ref ref, uint32_t first)
 static int by_completion(const void *a, const void *b)
 {
         const ps_foreign *x = a, *y = b;
-        int order = ref_order(x->done, y->done);
-        return order ? order : ref_order(x->start, y->start);
+        int order = ps_refs_compare(&x->done, &y->done);
+        return order ? order : ps_refs_compare(&x->start, &y->start);
 }
 
 ps_status ps_records_init(ps_records *r, const ps_trace *trace, const ps_timing *timing, ps_error *err)

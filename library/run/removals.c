@@ -220,14 +220,6 @@ static bool add_caused(const ps_report *report, const char *id, const ps_finding
         return is_known;
 }
 
-static int compare_refs(const void *a, const void *b)
-{
-        const ps_ref *x = a, *y = b;
-        if (x->loc != y->loc)
-                return x->loc > y->loc ? 1 : -1;
-        return PS_ORDER(x->op, y->op);
-}
-
 static ps_status flatten(ps_ref **room, uint32_t *n, const ps_removals *gone, ps_error *err)
 {
         size_t most = 1;
@@ -241,7 +233,7 @@ static ps_status flatten(ps_ref **room, uint32_t *n, const ps_removals *gone, ps
                 for (uint32_t k = 0; k < gone->row[i].n; k++)
                         (*room)[(*n)++] = (ps_ref){gone->row[i].loc, gone->row[i].op[k]};
         if (*n)
-                qsort(*room, *n, sizeof(**room), compare_refs);
+                qsort(*room, *n, sizeof(**room), ps_refs_compare);
         return PS_OK;
 }
 

@@ -4,6 +4,7 @@
  * the wait, at that moment; all time between belongs to it. So it is exactly as long as the focus; where that
  * has several spans, each has a path of its own. In
  * Scalasca's reading it is cut at the calls' begins, which may lie a little before their records. */
+#include "core/base/search.h"
 #include "patterns/causes/own.h"
 
 #include "core/base/memory.h"
@@ -217,9 +218,8 @@ static void leave_out_untold(ps_critical *out, const struct delaying *d)
 static int compare_rows(const void *a, const void *b)
 {
         const ps_critical_row *x = a, *y = b;
-        if (x->time != y->time)
-                return x->time > y->time ? -1 : 1;
-        return (x->path > y->path) - (x->path < y->path);
+        PS_ORDER_BY(y->time, x->time);
+        return PS_ORDER(x->path, y->path);
 }
 
 static ps_status find_path(struct tracing *t, ps_error *err)

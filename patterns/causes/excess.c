@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "patterns/causes/start.h"
 
@@ -204,7 +205,7 @@ static void add_visit(const struct place *p, uint32_t first, uint32_t end)
 static int compare_costs(const void *a, const void *b)
 {
         const ps_delay_cost *x = a, *y = b;
-        return (x->path > y->path) - (x->path < y->path);
+        return PS_ORDER(x->path, y->path);
 }
 
 /* By path; and what the location ended follows. */

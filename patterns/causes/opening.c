@@ -7,6 +7,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +61,7 @@ static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_
 static int compare_member(const void *key, const void *member)
 {
         ps_loc a = *(const ps_loc *)key, b = ((const ps_member *)member)->ref.loc;
-        return (a > b) - (a < b);
+        return PS_ORDER(a, b);
 }
 
 /* Mostly all locations take part. */

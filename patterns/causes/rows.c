@@ -4,6 +4,7 @@
  * time: the part of a wait that is due to a cause is what it was charged with directly, and of the waits that
  * it inherits from their parts. That says which places and processes wait for a cause, also through others.
  */
+#include "core/base/search.h"
 #include "patterns/causes/waits.h"
 
 #include "core/base/map.h"
@@ -240,9 +241,8 @@ static inline void go_forward(struct forward *f, uint32_t i)
 static int compare_caused(const void *a, const void *b)
 {
         const ps_caused *x = a, *y = b;
-        if (x->waiting != y->waiting)
-                return x->waiting > y->waiting ? -1 : 1;
-        return (x->finding > y->finding) - (x->finding < y->finding);
+        PS_ORDER_BY(y->waiting, x->waiting);
+        return PS_ORDER(x->finding, y->finding);
 }
 
 static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
@@ -336,11 +336,9 @@ static int compare_causes(const void *a, const void *b)
 {
         const ps_cause *x = a, *y = b;
         ps_time wait_x = x->direct + x->indirect, wait_y = y->direct + y->indirect;
-        if (wait_x != wait_y)
-                return wait_x > wait_y ? -1 : 1;
-        if (x->location != y->location)
-                return x->location < y->location ? -1 : 1;
-        return (x->path > y->path) - (x->path < y->path);
+        PS_ORDER_BY(wait_y, wait_x);
+        PS_ORDER_BY(x->location, y->location);
+        return PS_ORDER(x->path, y->path);
 }
 
 static ps_time unexplained_of(const ps_delays *delays)

@@ -4,6 +4,7 @@
  * all overlap only those who have data for each other do. So "all" is: everybody, if all were in the
  * operation at one time; otherwise the last of those who send, and of the receivers those who were there
  * before it. */
+#include "core/base/search.h"
 #include "patterns/table/formula.h"
 #include "patterns/table/view.h"
 
@@ -171,7 +172,7 @@ struct interval {
 static int compare_intervals(const void *a, const void *b)
 {
         const struct interval *x = a, *y = b;
-        return (x->begin > y->begin) - (x->begin < y->begin);
+        return PS_ORDER(x->begin, y->begin);
 }
 
 /* How long the root was in the operation while nobody else was; of one that gathers, after the last one had

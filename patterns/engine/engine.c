@@ -5,6 +5,7 @@
  * the longest wait counts. */
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/search.h"
 #include "core/clock/clock.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/walk.h"
@@ -211,16 +212,13 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
 static int compare_findings(const void *a, const void *b)
 {
         const ps_finding *x = a, *y = b;
-        if (x->lost != y->lost)
-                return x->lost > y->lost ? -1 : 1;
+        PS_ORDER_BY(y->lost, x->lost);
         int by_id = strcmp(ps_pattern_at(x->pattern)->id, ps_pattern_at(y->pattern)->id);
         if (by_id)
                 return by_id;
-        if (x->location != y->location)
-                return x->location < y->location ? -1 : 1;
-        if (x->worst.begin != y->worst.begin)
-                return x->worst.begin < y->worst.begin ? -1 : 1;
-        return (x->path > y->path) - (x->path < y->path);
+        PS_ORDER_BY(x->location, y->location);
+        PS_ORDER_BY(x->worst.begin, y->worst.begin);
+        return PS_ORDER(x->path, y->path);
 }
 
 static void add_worker(ps_analysis *a, const struct engine *e, const struct worker *w)

@@ -1,6 +1,7 @@
 /* prepare.c - sorted lists of locks and forks, and a table of transfer times by size. */
 #include "patterns/engine/prepare.h"
 
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "patterns/table/pattern.h"
 
@@ -38,30 +39,20 @@ static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
         return PS_APPEND(marks->at, marks->n, marks->cap, mark) ? PS_NOMEM(err, "locks", marks->n) : PS_OK;
 }
 
-static int compare_refs(ps_ref a, ps_ref b)
-{
-        if (a.loc != b.loc)
-                return a.loc < b.loc ? -1 : 1;
-        return (a.op > b.op) - (a.op < b.op);
-}
-
 static int by_time(const void *a, const void *b)
 {
         const struct mark *x = a, *y = b;
-        if (x->process != y->process)
-                return x->process < y->process ? -1 : 1;
-        if (x->lock != y->lock)
-                return x->lock < y->lock ? -1 : 1;
-        if (x->time != y->time)
-                return x->time < y->time ? -1 : 1;
+        PS_ORDER_BY(x->process, y->process);
+        PS_ORDER_BY(x->lock, y->lock);
+        PS_ORDER_BY(x->time, y->time);
         if (x->gives != y->gives)
                 return x->gives ? -1 : 1;
-        return compare_refs(x->ref, y->ref);
+        return ps_refs_compare(&x->ref, &y->ref);
 }
 
 static int by_place(const void *a, const void *b)
 {
-        return compare_refs(((const struct mark *)a)->ref, ((const struct mark *)b)->ref);
+        return ps_refs_compare(&((const struct mark *)a)->ref, &((const struct mark *)b)->ref);
 }
 
 /* Each mark that takes learns of the last one before it that gives, and those that give are dropped. */

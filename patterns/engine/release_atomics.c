@@ -1,5 +1,6 @@
 /* release_atomics.c - atomic operations of PGAS programs that begin while another one goes on, on memory of
  * the same thread. */
+#include "core/base/search.h"
 #include "patterns/table/pattern.h"
 
 #include "core/base/vector.h"
@@ -21,13 +22,9 @@ struct atomics {
 static int compare_atomics(const void *a, const void *b)
 {
         const struct atomic *x = a, *y = b;
-        if (x->target != y->target)
-                return x->target < y->target ? -1 : 1;
-        if (x->enter != y->enter)
-                return x->enter < y->enter ? -1 : 1;
-        if (x->ref.loc != y->ref.loc)
-                return x->ref.loc < y->ref.loc ? -1 : 1;
-        return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
+        PS_ORDER_BY(x->target, y->target);
+        PS_ORDER_BY(x->enter, y->enter);
+        return ps_refs_compare(&x->ref, &y->ref);
 }
 
 static ps_status collect_atomics(struct atomics *all, const struct ps_release_finder *f, ps_error *err)

@@ -4,6 +4,7 @@
  * For each window, origin and target the k-th post of the target is what the k-th start of the origin waits
  * for, and its k-th complete is what the target's k-th wait waits for. A call names a group, so that it is
  * part of as many such pairs as the group has members. */
+#include "core/base/search.h"
 #include "patterns/table/pattern.h"
 
 #include "core/base/vector.h"
@@ -42,19 +43,13 @@ static bool same_pair(const struct part *x, const struct part *y)
 static int compare_parts(const void *a, const void *b)
 {
         const struct part *x = a, *y = b;
-        if (x->window != y->window)
-                return x->window < y->window ? -1 : 1;
-        if (x->origin != y->origin)
-                return x->origin < y->origin ? -1 : 1;
-        if (x->target != y->target)
-                return x->target < y->target ? -1 : 1;
+        PS_ORDER_BY(x->window, y->window);
+        PS_ORDER_BY(x->origin, y->origin);
+        PS_ORDER_BY(x->target, y->target);
         if (x->side != y->side)
                 return (int)x->side - (int)y->side;
-        if (x->time != y->time)
-                return x->time < y->time ? -1 : 1;
-        if (x->ref.loc != y->ref.loc)
-                return x->ref.loc < y->ref.loc ? -1 : 1;
-        return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
+        PS_ORDER_BY(x->time, y->time);
+        return ps_refs_compare(&x->ref, &y->ref);
 }
 
 static ps_status add_part(struct parts *p, const struct part *part, ps_error *err)

@@ -51,11 +51,9 @@ struct locks {
 
 static int compare_keys(const struct key *x, const struct key *y)
 {
-        if (x->id != y->id)
-                return x->id < y->id ? -1 : 1;
-        if (x->window != y->window)
-                return x->window < y->window ? -1 : 1;
-        return (x->target > y->target) - (x->target < y->target);
+        PS_ORDER_BY(x->id, y->id);
+        PS_ORDER_BY(x->window, y->window);
+        return PS_ORDER(x->target, y->target);
 }
 
 static int compare_uses(const void *a, const void *b)
@@ -64,11 +62,8 @@ static int compare_uses(const void *a, const void *b)
         int keys = compare_keys(&x->key, &y->key);
         if (keys)
                 return keys;
-        if (x->time != y->time)
-                return x->time < y->time ? -1 : 1;
-        if (x->ref.loc != y->ref.loc)
-                return x->ref.loc < y->ref.loc ? -1 : 1;
-        return (x->ref.op > y->ref.op) - (x->ref.op < y->ref.op);
+        PS_ORDER_BY(x->time, y->time);
+        return ps_refs_compare(&x->ref, &y->ref);
 }
 
 static ps_status append_use(struct uses *uses, const struct use *use, ps_error *err)

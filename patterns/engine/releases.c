@@ -18,10 +18,8 @@ ps_status ps_releases_add(ps_releases *r, const ps_release *release, ps_error *e
 
 static int compare_places(const ps_release *x, const ps_release *y)
 {
-        if (x->at.loc != y->at.loc)
-                return x->at.loc < y->at.loc ? -1 : 1;
-        if (x->at.op != y->at.op)
-                return x->at.op < y->at.op ? -1 : 1;
+        PS_ORDER_BY(x->at.loc, y->at.loc);
+        PS_ORDER_BY(x->at.op, y->at.op);
         return (int)x->sort - (int)y->sort;
 }
 
@@ -32,11 +30,8 @@ static int compare_releases(const void *a, const void *b)
         int places = compare_places(x, y);
         if (places)
                 return places;
-        if (x->until != y->until)
-                return x->until > y->until ? -1 : 1;
-        if (x->by.loc != y->by.loc)
-                return x->by.loc < y->by.loc ? -1 : 1;
-        return (x->by.op > y->by.op) - (x->by.op < y->by.op);
+        PS_ORDER_BY(y->until, x->until);
+        return ps_refs_compare(&x->by, &y->by);
 }
 
 /* One release is left of each call and sort: it is over when the last has come. */

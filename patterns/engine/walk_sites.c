@@ -2,6 +2,7 @@
  * threads.
  *
  * Works in two rounds over all locations: sums of each place first, then each location against them. */
+#include "core/base/search.h"
 #include "patterns/engine/walk.h"
 
 #include "core/base/memory.h"
@@ -80,7 +81,7 @@ static void add_up(struct sites *s)
 static int compare_sizes(const void *a, const void *b)
 {
         const uint64_t *x = a, *y = b;
-        return (*x > *y) - (*x < *y);
+        return PS_ORDER(*x, *y);
 }
 
 static int find_typical(struct sites *s)
@@ -156,9 +157,8 @@ static ps_status ask_place(struct local *l, struct sites *s, ps_path path, ps_er
 static int by_place(const void *a, const void *b)
 {
         const ps_place_sums *x = a, *y = b;
-        if (x->location != y->location)
-                return x->location < y->location ? -1 : 1;
-        return (x->path > y->path) - (x->path < y->path);
+        PS_ORDER_BY(x->location, y->location);
+        return PS_ORDER(x->path, y->path);
 }
 
 const ps_place_sums *ps_analysis_place(const ps_analysis *a, ps_loc location, ps_path path)

@@ -5,6 +5,8 @@
  * communicators that name them, so that memory follows the size of the file. */
 #include "reader/otf2/comms.h"
 
+#include "core/base/search.h"
+
 #include <otf2/OTF2_Definitions.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,9 +137,8 @@ static int by_paradigm(const void *a, const void *b)
 {
         const ps_otf2_def *x = *(const ps_otf2_def *const *)a, *y = *(const ps_otf2_def *const *)b;
         uint64_t p = x->v[PS_OTF2_GROUP_PARADIGM], q = y->v[PS_OTF2_GROUP_PARADIGM];
-        if (p != q)
-                return p < q ? -1 : 1;
-        return x < y ? -1 : x > y;
+        PS_ORDER_BY(p, q);
+        return PS_ORDER(x, y);
 }
 
 /* Paradigm by paradigm, so that the ranks of each are decoded once. */
@@ -185,9 +186,8 @@ static ps_status resolve_groups(comms *c)
 static int by_global_rank(const void *a, const void *b)
 {
         const ps_otf2_rank *x = a, *y = b;
-        if (x->global != y->global)
-                return x->global < y->global ? -1 : 1;
-        return x->local < y->local ? -1 : x->local > y->local;
+        PS_ORDER_BY(x->global, y->global);
+        return PS_ORDER(x->local, y->local);
 }
 
 /* A group flagged GLOBAL_MEMBERS: events of its communicators name peers by their rank in the whole paradigm.

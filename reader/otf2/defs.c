@@ -210,9 +210,8 @@ static ps_status take_records(ps_otf2_defs *defs, uint64_t chunk, ps_issues *iss
 static int by_id(const void *a, const void *b)
 {
         const ps_otf2_def *x = a, *y = b;
-        if (x->id != y->id)
-                return x->id < y->id ? -1 : 1;
-        return x->offset < y->offset ? -1 : x->offset > y->offset;
+        PS_ORDER_BY(x->id, y->id);
+        return PS_ORDER(x->offset, y->offset);
 }
 
 static bool same(const ps_otf2_def *a, const ps_otf2_def *b)

@@ -17,8 +17,7 @@ typedef struct pair {
 static int by_from(const void *a, const void *b)
 {
         const pair *x = a, *y = b;
-        if (x->from != y->from)
-                return x->from < y->from ? -1 : 1;
+        PS_ORDER_BY(x->from, y->from);
         return x->order > y->order ? -1 : x->order < y->order;
 }
 

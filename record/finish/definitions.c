@@ -1,4 +1,5 @@
 /* definitions.c - what all locations share, and the offsets of their clocks. */
+#include "core/base/search.h"
 #include "record/finish/archive.h"
 
 #include "core/base/number.h"
@@ -110,7 +111,7 @@ static void write_regions(ps_archive *a)
 static int by_length(const void *a, const void *b)
 {
         const uint64_t *x = a, *y = b;
-        return (*x > *y) - (*x < *y);
+        return PS_ORDER(*x, *y);
 }
 
 /* How often samples really came: systems look at their timers now and then only. Most are further apart,

@@ -260,7 +260,7 @@ static int by_bytes(const void *a, const void *b)
         const ps_profile_pair *x = *(ps_profile_pair *const *)a, *y = *(ps_profile_pair *const *)b;
 
         PS_ORDER_BY(y->bytes, x->bytes);
-        return x < y ? -1 : x > y;
+        return PS_ORDER(x, y);
 }
 
 /* Too many processes for a grid: the pairs that have most. */

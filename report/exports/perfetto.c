@@ -273,8 +273,7 @@ static category category_of(const struct writer *w, ps_path path, ps_op op)
 static int compare_flows(const void *a, const void *b)
 {
         const struct flow *x = a, *y = b;
-        PS_ORDER_BY(x->at.loc, y->at.loc);
-        return PS_ORDER(x->at.op, y->at.op);
+        return ps_refs_compare(&x->at, &y->at);
 }
 
 static void put_flows(struct writer *w, ps_op op)

@@ -355,8 +355,8 @@ static int compare_gains(const void *a, const void *b)
 
         if (x->has_fix_gain != y->has_fix_gain)
                 return x->has_fix_gain ? -1 : 1;
-        if (x->has_fix_gain && x->fix_gain != y->fix_gain)
-                return x->fix_gain > y->fix_gain ? -1 : 1;
+        if (x->has_fix_gain)
+                PS_ORDER_BY(y->fix_gain, x->fix_gain);
         return PS_ORDER(x->finding, y->finding);
 }
 

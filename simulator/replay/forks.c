@@ -13,8 +13,7 @@ static int by_time(const void *a, const void *b)
         const replay_fork *x = a, *y = b;
         PS_ORDER_BY(x->process, y->process);
         PS_ORDER_BY(x->over, y->over);
-        PS_ORDER_BY(x->at.loc, y->at.loc);
-        return PS_ORDER(x->at.op, y->at.op);
+        return ps_refs_compare(&x->at, &y->at);
 }
 
 static uint32_t count_forks(const ps_trace *trace)

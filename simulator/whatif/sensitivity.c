@@ -272,7 +272,8 @@ static int by_computed(const void *a, const void *b)
 static int by_slope(const void *a, const void *b)
 {
         const candidate *x = a, *y = b;
-        return x->slope.time != y->slope.time ? (x->slope.time > y->slope.time ? -1 : 1) : by_computed(a, b);
+        PS_ORDER_BY(y->slope.time, x->slope.time);
+        return by_computed(a, b);
 }
 
 /* Of scenarios [first, first + STEPS + PS_N_SPEEDUPS). */

@@ -1,4 +1,5 @@
 /* test_cursor.c - the merged view against a plain sort of all events by (time, location, index). */
+#include "core/base/search.h"
 #include "core/views/cursor.h"
 #include "tests/support/test.h"
 #include <stdlib.h>
@@ -74,11 +75,9 @@ static void world_free(world *w)
 static int compare_items(const void *a, const void *b)
 {
         const item *x = a, *y = b;
-        if (x->time != y->time)
-                return x->time < y->time ? -1 : 1;
-        if (x->location != y->location)
-                return x->location < y->location ? -1 : 1;
-        return (x->index > y->index) - (x->index < y->index);
+        PS_ORDER_BY(x->time, y->time);
+        PS_ORDER_BY(x->location, y->location);
+        return PS_ORDER(x->index, y->index);
 }
 
 static item *world_sorted(const world *w, size_t *n)

@@ -1,6 +1,8 @@
 /* library.c - see library.h. */
 #include "tests/reader/otf2/library.h"
 
+#include "core/base/search.h"
+
 #include <otf2/otf2.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,7 +284,7 @@ static OTF2_CallbackCode def_context(void *user, OTF2_CallingContextRef self, OT
 static int by_value(const void *a, const void *b)
 {
         const uint64_t *x = a, *y = b;
-        return *x < *y ? -1 : *x > *y;
+        return PS_ORDER(*x, *y);
 }
 
 static void sort_ids(lib_trace *t, enum lib_table table)

@@ -1,4 +1,5 @@
 /* test_fit.c - lines and breakpoints that were planted come back, and none that were not. */
+#include "core/base/search.h"
 #include "tests/simulator/calibrate/lab.h"
 #include "tests/support/test.h"
 
@@ -19,7 +20,7 @@ static ps_fit fit_of(ps_sample_point *points, size_t n)
 static int by_value(const void *a, const void *b)
 {
         double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
+        return PS_ORDER(p, q);
 }
 
 static double quantile(double *values, double share)

@@ -1,5 +1,6 @@
 /* test_recorded.c - what messages of recorded traces tell; only where there are such traces beside this tree.
  */
+#include "core/base/search.h"
 #include "simulator/calibrate/internal.h"
 #include "tests/reader/picl/lab.h"
 #include "tests/simulator/calibrate/lab.h"
@@ -13,7 +14,7 @@
 static int by_time(const void *a, const void *b)
 {
         const ps_time *p = a, *q = b;
-        return (*p > *q) - (*p < *q);
+        return PS_ORDER(*p, *q);
 }
 
 /* Of all messages whose receiver waited, and of all buffered sends: counted by another program. */

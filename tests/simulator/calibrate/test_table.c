@@ -1,5 +1,6 @@
 /* test_table.c - tables of round trips: what they may hold, and the parameters that come of them.
  */
+#include "core/base/search.h"
 #include "simulator/cost/models.h"
 #include "tests/simulator/calibrate/lab.h"
 #include "tests/support/test.h"
@@ -172,7 +173,7 @@ TEST(fewer_triples_may_cover_all_pairs)
 static int by_value(const void *a, const void *b)
 {
         double p = *(const double *)a, q = *(const double *)b;
-        return (p > q) - (p < q);
+        return PS_ORDER(p, q);
 }
 
 static double median_error(double *errors, int n)

@@ -1,5 +1,6 @@
 /* test_hockney.c - recordings of random programs, replayed with something different, take as long as the
  * programs do on such a machine: as recorded within some per cent, on the machine's model exactly. */
+#include "core/base/search.h"
 #include "core/model/pieces.h"
 #include "tests/simulator/replay/hockney.h"
 #include "tests/support/sanitized.h"
@@ -56,7 +57,7 @@ static double error_of(ps_time time, ps_time truth)
 static int by_size(const void *a, const void *b)
 {
         double x = *(const double *)a, y = *(const double *)b;
-        return (x > y) - (x < y);
+        return PS_ORDER(x, y);
 }
 
 /* The worst of all edits, for each program. */
