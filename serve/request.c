@@ -72,12 +72,7 @@ static bool read_lanes(uint32_t *lane, uint32_t *n, uint32_t n_lanes, const char
         uint64_t from, to;
         *n = 0;
         for (const char *at = text;; at++) {
-                if (!ps_number_whole(&at, n_lanes - 1, &from))
-                        return false;
-                to = from;
-                if (*at == '-' && (at++, !ps_number_whole(&at, n_lanes - 1, &to)))
-                        return false;
-                if (to < from || (*n && from <= lane[*n - 1]))
+                if (!ps_number_range(&at, n_lanes - 1, &from, &to) || (*n && from <= lane[*n - 1]))
                         return false;
                 for (uint64_t i = from; i <= to; i++)
                         lane[(*n)++] = (uint32_t)i;

@@ -236,6 +236,7 @@ static void serve_a_little(void)
         close_lab(&l);
 }
 
+/* Its own, because the program is also the server that a browser is tried on. */
 int main(void)
 {
         if (getenv("PS_SERVE_A_LITTLE")) {

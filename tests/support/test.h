@@ -21,6 +21,14 @@
         }                                                                                                    \
         static void name(__attribute__((unused)) void **state)
 
+/* What is done before the first test of a program and behind the last one. */
+#define TESTS_BETWEEN(setup, teardown)                                                                       \
+        __attribute__((constructor)) static void add_around(void)                                            \
+        {                                                                                                    \
+                test_around(setup, teardown);                                                                \
+        }
+void test_around(CMFixtureFunction setup, CMFixtureFunction teardown);
+
 /* Compilers may call the constructors of a file in any order, so that each says in which line it stands. */
 void test_add(int line, const struct CMUnitTest *test);
 

@@ -7,15 +7,12 @@
 #include "tests/support/corpus.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/test.h"
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define US (PS_PS_PER_S / 1000000)
 #define MS (PS_PS_PER_S / 1000)
@@ -140,9 +137,8 @@ static void check_replay(const char *name, const ps_trace *t)
         ps_replayed_clear(&out);
 }
 
-static void test_archives_load_as_their_manifest_says(void **state)
+TEST(archives_load_as_their_manifest_says)
 {
-        (void)state;
         const cJSON *entry;
         if (!corpus.manifest)
                 skip();
@@ -320,9 +316,8 @@ static void check_measured(const cJSON *entry, const char *anchor, int is_sync)
         ps_trace_close(t);
 }
 
-static void test_measured_waits_are_found(void **state)
+TEST(measured_waits_are_found)
 {
-        (void)state;
         const cJSON *entry;
         if (!corpus.manifest)
                 skip();
@@ -359,9 +354,8 @@ static void check_oracle(const char *anchor)
         ps_trace_close(t);
 }
 
-static void test_waits_agree_with_the_oracle(void **state)
+TEST(waits_agree_with_the_oracle)
 {
-        (void)state;
         static const char *const patterns[] = {"%s/*/trace/*.otf2%s", "%s/synthetic/*/*.otf2%s"};
         size_t n = 0;
         for (int k = 0; k < 2 && corpus.manifest; k++) {
@@ -378,9 +372,8 @@ static void test_waits_agree_with_the_oracle(void **state)
 }
 
 /* What the programs behind two of them do, in milliseconds by rank: the work before each call. */
-static void test_planted_waits_are_found(void **state)
+TEST(planted_waits_are_found)
 {
-        (void)state;
         static const struct {
                 const char *trace, *pattern;
                 int lost[4];
@@ -417,9 +410,8 @@ static void test_planted_waits_are_found(void **state)
 }
 
 /* Beside the corpus: files of locations that were swapped, and a record that cannot be. */
-static void test_damaged_traces_are_known(void **state)
+TEST(damaged_traces_are_known)
 {
-        (void)state;
         static const struct {
                 const char *trace;
                 ps_issue_kind issue; /* PS_I_COUNT: messages without a partner */
@@ -438,16 +430,19 @@ static void test_damaged_traces_are_known(void **state)
         }
 }
 
-int main(void)
+static int open_corpus(void **state)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_archives_load_as_their_manifest_says),
-                                           cmocka_unit_test(test_measured_waits_are_found),
-                                           cmocka_unit_test(test_waits_agree_with_the_oracle),
-                                           cmocka_unit_test(test_planted_waits_are_found),
-                                           cmocka_unit_test(test_damaged_traces_are_known)};
+        (void)state;
         if (!corpus_open())
                 print_message("skipped: no recorded traces are beside this tree\n");
-        int status = cmocka_run_group_tests(tests, NULL, NULL);
-        corpus_close();
-        return status;
+        return 0;
 }
+
+static int close_corpus(void **state)
+{
+        (void)state;
+        corpus_close();
+        return 0;
+}
+
+TESTS_BETWEEN(open_corpus, close_corpus)

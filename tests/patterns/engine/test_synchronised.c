@@ -4,13 +4,10 @@
 #include "tests/support/analysed.h"
 #include "tests/support/corpus.h"
 #include "tests/support/loaded.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/support/test.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static const double ms = (double)PS_PS_PER_S / 1e3;
 
@@ -39,11 +36,11 @@ static void expect_alike(const cJSON *entry, const char *raw, const char *copy)
         ps_trace_close(u);
 }
 
-static void test_raw_clocks_find_what_synchronised_ones_show(void **state)
+TEST(raw_clocks_find_what_synchronised_ones_show)
 {
-        (void)state;
         const cJSON *entry;
         int n = 0;
+        corpus_open();
         cJSON_ArrayForEach(entry, corpus.manifest)
         {
                 corpus_path raw, copy;
@@ -56,17 +53,7 @@ static void test_raw_clocks_find_what_synchronised_ones_show(void **state)
                 expect_alike(entry, raw, copy);
                 n++;
         }
+        corpus_close();
         if (!n)
                 skip();
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test(test_raw_clocks_find_what_synchronised_ones_show),
-        };
-        corpus_open();
-        int status = cmocka_run_group_tests(tests, NULL, NULL);
-        corpus_close();
-        return status;
 }

@@ -137,6 +137,7 @@ static void what_is_no_pattern_is_not_reported(void **state)
         check_file("none", PS_NONE);
 }
 
+/* A test for each row of the table of patterns, which no TEST() could name. */
 int main(void)
 {
         static uint32_t pattern[PS_MAX_PATTERNS];

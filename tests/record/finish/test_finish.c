@@ -4,17 +4,13 @@
 #include "core/model/trace.h"
 #include "record/finish/finish.h"
 #include "record/raw/raw.h"
+#include "tests/support/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { ROOM = 512 };
 
@@ -143,11 +139,14 @@ static int teardown(void **state)
         return rmdir(root);
 }
 
-static void test_rows_become_an_archive(void **state)
+TESTS_BETWEEN(setup, teardown)
+
+#define RUN_TEST(name) TEST_BETWEEN(name, NULL, clean)
+
+RUN_TEST(rows_become_an_archive)
 {
         ps_finished finished;
         char *due;
-        (void)state;
         put_whole_run();
         assert_int_equal(ps_finish_is_due(root, 0, &due), 1);
         assert_string_equal(due, run);
@@ -181,10 +180,9 @@ static void expect_end(const ps_trace *trace, ps_proc process, ps_process_end en
 }
 
 /* Rank 0 has ended, and never came to the barrier that rank 1 waits in. */
-static void test_who_never_came_to_a_barrier_is_told(void **state)
+RUN_TEST(who_never_came_to_a_barrier_is_told)
 {
         ps_finished finished;
-        (void)state;
         put_whole_run();
         assert_int_equal(finish(&finished), PS_OK);
         ps_trace *trace = load();
@@ -195,9 +193,8 @@ static void test_who_never_came_to_a_barrier_is_told(void **state)
 
 /* Each waits for the other: one in a Recv, one in a Wait for the second of two messages, of which the first
  * has come. With another request open, of any source, nobody can say. */
-static void test_whom_open_calls_wait_for_is_told(void **state)
+RUN_TEST(whom_open_calls_wait_for_is_told)
 {
-        (void)state;
         for (int is_open = 0; is_open <= 1; is_open++) {
                 ps_finished finished;
                 rows a = begin_rows(0), b = begin_rows(1);
@@ -223,11 +220,10 @@ static void test_whom_open_calls_wait_for_is_told(void **state)
 }
 
 /* Rank 1 is in Abort, rank 0 receives from anybody. */
-static void test_an_abort_is_told(void **state)
+RUN_TEST(an_abort_is_told)
 {
         ps_finished finished;
         rows a = begin_rows(0), b = begin_rows(1);
-        (void)state;
         ROW(&a, 1, 500, 0, PS_RAW_AWAITS, 0, 0);
         ROW(&b, 3, 600, 0, 0);
         mkdir(run, 0777);
@@ -274,10 +270,9 @@ static void expect_row(const ps_trace *trace, ps_loc loc, ps_op op, ps_kind kind
         assert_int_equal(trace->measured.leave[loc][op], (to_ns - 500) * PS_PS_PER_NS);
 }
 
-static void test_threads_wait_until_their_team_is_joined(void **state)
+RUN_TEST(threads_wait_until_their_team_is_joined)
 {
         ps_finished finished;
-        (void)state;
         put_threads(1);
         assert_int_equal(finish(&finished), PS_OK);
         ps_trace *trace = load();
@@ -292,10 +287,9 @@ static void test_threads_wait_until_their_team_is_joined(void **state)
         ps_trace_close(trace);
 }
 
-static void test_threads_that_are_never_joined_still_wait(void **state)
+RUN_TEST(threads_that_are_never_joined_still_wait)
 {
         ps_finished finished;
-        (void)state;
         put_threads(0);
         assert_int_equal(finish(&finished), PS_OK);
         ps_trace *trace = load();
@@ -304,10 +298,9 @@ static void test_threads_that_are_never_joined_still_wait(void **state)
         ps_trace_close(trace);
 }
 
-static void test_a_silent_rank_is_told(void **state)
+RUN_TEST(a_silent_rank_is_told)
 {
         ps_finished finished;
-        (void)state;
         put_whole_run();
         char path[2 * ROOM];
         snprintf(path, sizeof(path), "%s/1.defs", run);
@@ -321,10 +314,9 @@ static void test_a_silent_rank_is_told(void **state)
 }
 
 /* Definitions lie in a file that is mapped: behind the last line are zeros. */
-static void test_a_rank_that_was_killed_as_it_began_is_silent(void **state)
+RUN_TEST(a_rank_that_was_killed_as_it_began_is_silent)
 {
         static const char begun[] = PS_RAW_VERSION "\nprocess 1 2 1 abc ns 0 host\ncomm 0 world 0 0 2 1\ncom";
-        (void)state;
         for (size_t n = 0; n < sizeof(begun); n++) {
                 char text[4096] = "";
                 ps_finished finished;
@@ -337,11 +329,10 @@ static void test_a_rank_that_was_killed_as_it_began_is_silent(void **state)
         }
 }
 
-static void test_rows_without_a_head_are_none(void **state)
+RUN_TEST(rows_without_a_head_are_none)
 {
         static const rows empty = {.n = PS_RAW_HEAD_BYTES};
         ps_finished finished;
-        (void)state;
         put_whole_run();
         put_rows("1.0.rows", &empty, empty.n);
         assert_int_equal(finish(&finished), PS_OK);
@@ -352,11 +343,10 @@ static void test_rows_without_a_head_are_none(void **state)
 }
 
 /* An older archive stays what it was, and is read again. */
-static void test_a_run_in_which_nobody_left_anything_is_gone(void **state)
+RUN_TEST(a_run_in_which_nobody_left_anything_is_gone)
 {
         ps_finished finished;
         char *due;
-        (void)state;
         put_whole_run();
         assert_int_equal(finish(&finished), PS_OK);
         mkdir(run, 0777);
@@ -372,11 +362,10 @@ static void test_a_run_in_which_nobody_left_anything_is_gone(void **state)
 }
 
 /* A run is removed when its archive is in its place: what is left if that is broken off is no run. */
-static void test_half_of_a_run_is_never_taken_for_one(void **state)
+RUN_TEST(half_of_a_run_is_never_taken_for_one)
 {
         char half[ROOM], *due;
         ps_finished finished;
-        (void)state;
         put_whole_run();
         snprintf(half, sizeof(half), "%s/finished.0", root);
         assert_int_equal(rename(run, half), 0);
@@ -388,12 +377,11 @@ static void test_half_of_a_run_is_never_taken_for_one(void **state)
         assert_true(finished.is_done);
 }
 
-static void test_why_rows_are_missing_is_told(void **state)
+RUN_TEST(why_rows_are_missing_is_told)
 {
         ps_finished finished;
         rows r = sender();
         ps_raw_head head = {.version = PS_RAW_VERSION, .end = PS_RAW_NO_SPACE};
-        (void)state;
         put_whole_run();
         memcpy(r.bytes, &head, sizeof(head));
         put_rows("0.0.rows", &r, r.n);
@@ -404,9 +392,8 @@ static void test_why_rows_are_missing_is_told(void **state)
                             "files may not be so large (ulimit -f): 1 thread, rank 1 first");
 }
 
-static void test_rows_that_end_anywhere_are_read_up_to_there(void **state)
+RUN_TEST(rows_that_end_anywhere_are_read_up_to_there)
 {
-        (void)state;
         rows r = sender();
         for (size_t n = 0; n <= r.n; n += n < PS_RAW_HEAD_BYTES - 8 ? 512 : 1) {
                 ps_finished finished;
@@ -418,9 +405,8 @@ static void test_rows_that_end_anywhere_are_read_up_to_there(void **state)
         }
 }
 
-static void test_broken_bytes_break_nothing_else(void **state)
+RUN_TEST(broken_bytes_break_nothing_else)
 {
-        (void)state;
         for (size_t at = PS_RAW_HEAD_BYTES; at < sender().n; at++)
                 for (int value = 0; value < 256; value += 85) {
                         ps_finished finished;
@@ -434,7 +420,7 @@ static void test_broken_bytes_break_nothing_else(void **state)
                 }
 }
 
-static void test_definitions_that_make_no_sense_end_there(void **state)
+RUN_TEST(definitions_that_make_no_sense_end_there)
 {
         static const char *const wrong[] = {"comm 3 dup 9 0 2 1\n",
                                             "comm 77 dup 0 0 2 1\n",
@@ -458,7 +444,6 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
                                             "\n",
                                             "offset 1\n",
                                             "cut 99\n"};
-        (void)state;
         for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
                 ps_finished finished;
                 put_whole_run();
@@ -470,7 +455,7 @@ static void test_definitions_that_make_no_sense_end_there(void **state)
 }
 
 /* The first site has none before it that it could have been called from. */
-static void test_a_site_is_never_called_from_a_later_one(void **state)
+RUN_TEST(a_site_is_never_called_from_a_later_one)
 {
         static const char text[] = PS_RAW_VERSION "\n"
                                                   "process 0 2 1 abc ns 0 host\n"
@@ -479,45 +464,19 @@ static void test_a_site_is_never_called_from_a_later_one(void **state)
                                                   "module 0 - /nowhere/app\n"
                                                   "site 0 MPI_Send 0 10 4000000\n";
         ps_finished finished;
-        (void)state;
         put_whole_run();
         put_file("0.defs", text, sizeof(text) - 1);
         assert_int_equal(finish(&finished), PS_OK);
         ps_trace_close(load());
 }
 
-static void test_another_version_is_refused_and_kept(void **state)
+RUN_TEST(another_version_is_refused_and_kept)
 {
         ps_finished finished;
         char *due;
-        (void)state;
         put_whole_run();
         put_file("0.defs", "patscan-rows-99\nend\n", 20);
         assert_int_equal(finish(&finished), PS_E_INPUT);
         assert_int_equal(ps_finish_is_due(root, 0, &due), 1);
         free(due);
-}
-
-int main(void)
-{
-        const struct CMUnitTest tests[] = {
-                cmocka_unit_test_teardown(test_rows_become_an_archive, clean),
-                cmocka_unit_test_teardown(test_who_never_came_to_a_barrier_is_told, clean),
-                cmocka_unit_test_teardown(test_whom_open_calls_wait_for_is_told, clean),
-                cmocka_unit_test_teardown(test_an_abort_is_told, clean),
-                cmocka_unit_test_teardown(test_threads_wait_until_their_team_is_joined, clean),
-                cmocka_unit_test_teardown(test_threads_that_are_never_joined_still_wait, clean),
-                cmocka_unit_test_teardown(test_a_silent_rank_is_told, clean),
-                cmocka_unit_test_teardown(test_a_rank_that_was_killed_as_it_began_is_silent, clean),
-                cmocka_unit_test_teardown(test_rows_without_a_head_are_none, clean),
-                cmocka_unit_test_teardown(test_a_run_in_which_nobody_left_anything_is_gone, clean),
-                cmocka_unit_test_teardown(test_half_of_a_run_is_never_taken_for_one, clean),
-                cmocka_unit_test_teardown(test_why_rows_are_missing_is_told, clean),
-                cmocka_unit_test_teardown(test_rows_that_end_anywhere_are_read_up_to_there, clean),
-                cmocka_unit_test_teardown(test_broken_bytes_break_nothing_else, clean),
-                cmocka_unit_test_teardown(test_definitions_that_make_no_sense_end_there, clean),
-                cmocka_unit_test_teardown(test_a_site_is_never_called_from_a_later_one, clean),
-                cmocka_unit_test_teardown(test_another_version_is_refused_and_kept, clean),
-        };
-        return cmocka_run_group_tests(tests, setup, teardown);
 }
