@@ -40,17 +40,7 @@ static int fill_pattern(void *row, const void *handle, size_t i, ps_arena *arena
         return 0;
 }
 
-static const ps_row_source patterns = {PATTERNS, sizeof(patscan_pattern_row), count_patterns, fill_pattern};
-
-size_t patscan_pattern_count(const patscan_analysis *a)
-{
-        return count_patterns(a);
-}
-
-const patscan_pattern_row *patscan_pattern(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &patterns, a, i);
-}
+PS_ROWS(pattern, patterns, PATTERNS, patscan_analysis)
 
 /* -- findings -- */
 
@@ -98,17 +88,7 @@ static int fill_finding(void *row, const void *handle, size_t i, ps_arena *arena
         return comment ? 0 : -1;
 }
 
-static const ps_row_source findings = {FINDINGS, sizeof(patscan_finding_row), count_findings, fill_finding};
-
-size_t patscan_finding_count(const patscan_analysis *a)
-{
-        return count_findings(a);
-}
-
-const patscan_finding_row *patscan_finding(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &findings, a, i);
-}
+PS_ROWS(finding, findings, FINDINGS, patscan_analysis)
 
 /* -- causes -- */
 
@@ -152,17 +132,7 @@ static int fill_cause(void *row, const void *handle, size_t i, ps_arena *arena)
         return 0;
 }
 
-static const ps_row_source causes = {CAUSES, sizeof(patscan_cause_row), count_causes, fill_cause};
-
-size_t patscan_cause_count(const patscan_analysis *a)
-{
-        return count_causes(a);
-}
-
-const patscan_cause_row *patscan_cause(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &causes, a, i);
-}
+PS_ROWS(cause, causes, CAUSES, patscan_analysis)
 
 /* -- functions -- */
 
@@ -198,18 +168,7 @@ static int fill_function(void *row, const void *handle, size_t i, ps_arena *aren
         return 0;
 }
 
-static const ps_row_source functions = {FUNCTIONS, sizeof(patscan_function_row), count_functions,
-                                        fill_function};
-
-size_t patscan_function_count(const patscan_analysis *a)
-{
-        return count_functions(a);
-}
-
-const patscan_function_row *patscan_function(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &functions, a, i);
-}
+PS_ROWS(function, functions, FUNCTIONS, patscan_analysis)
 
 /* -- intervals -- */
 
@@ -247,18 +206,7 @@ static int fill_interval(void *row, const void *handle, size_t i, ps_arena *aren
         return 0;
 }
 
-static const ps_row_source intervals = {INTERVALS, sizeof(patscan_interval_row), count_intervals,
-                                        fill_interval};
-
-size_t patscan_interval_count(const patscan_analysis *a)
-{
-        return count_intervals(a);
-}
-
-const patscan_interval_row *patscan_interval(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &intervals, a, i);
-}
+PS_ROWS(interval, intervals, INTERVALS, patscan_analysis)
 
 /* -- times and limits -- */
 
@@ -281,17 +229,7 @@ static int fill_time(void *row, const void *handle, size_t i, ps_arena *arena)
         return 0;
 }
 
-static const ps_row_source times = {TIMES, sizeof(patscan_time_row), count_times, fill_time};
-
-size_t patscan_time_count(const patscan_analysis *a)
-{
-        return count_times(a);
-}
-
-const patscan_time_row *patscan_time(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &times, a, i);
-}
+PS_ROWS(time, times, TIMES, patscan_analysis)
 
 static size_t count_limits(const void *handle)
 {
@@ -309,14 +247,4 @@ static int fill_limit(void *row, const void *handle, size_t i, ps_arena *arena)
         return 0;
 }
 
-static const ps_row_source limits = {LIMITS, sizeof(patscan_limit_row), count_limits, fill_limit};
-
-size_t patscan_limit_count(const patscan_analysis *a)
-{
-        return count_limits(a);
-}
-
-const patscan_limit_row *patscan_limit(const patscan_analysis *a, size_t i)
-{
-        return ps_made_rows_get(a->rows, &limits, a, i);
-}
+PS_ROWS(limit, limits, LIMITS, patscan_analysis)

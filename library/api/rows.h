@@ -26,6 +26,19 @@ void ps_made_rows_free(ps_made_rows *rows);
 /* NULL: there is no such row, or no memory for it. */
 const void *ps_made_rows_get(ps_made_rows *rows, const ps_row_source *subject, const void *handle, size_t i);
 
+/* Defines patscan_NAME_count() and patscan_NAME() for a handle with `rows`: NAMES is what count_NAMES() and
+ * fill_NAME() tell of. */
+#define PS_ROWS(name, names, slot, handle)                                                                   \
+        static const ps_row_source names = {slot, sizeof(patscan_##name##_row), count_##names, fill_##name}; \
+        size_t patscan_##name##_count(const handle *of)                                                      \
+        {                                                                                                    \
+                return count_##names(of);                                                                    \
+        }                                                                                                    \
+        const patscan_##name##_row *patscan_##name(const handle *of, size_t i)                               \
+        {                                                                                                    \
+                return ps_made_rows_get(of->rows, &(names), of, i);                                          \
+        }
+
 /* A copy in the arena; NULL for NULL, and without memory. */
 char *ps_made_rows_copy(ps_arena *arena, const char *text);
 /* NaN: it is not known. */

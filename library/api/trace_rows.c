@@ -42,17 +42,7 @@ static int fill_issue(void *row, const void *handle, size_t i, ps_arena *arena)
         return 0;
 }
 
-static const ps_row_source issues = {ISSUES, sizeof(patscan_issue_row), count_issues, fill_issue};
-
-size_t patscan_issue_count(const patscan_trace *trace)
-{
-        return count_issues(trace);
-}
-
-const patscan_issue_row *patscan_issue(const patscan_trace *trace, size_t i)
-{
-        return ps_made_rows_get(trace->rows, &issues, trace, i);
-}
+PS_ROWS(issue, issues, ISSUES, patscan_trace)
 
 /* -- processes and locations -- */
 
@@ -72,18 +62,7 @@ static int fill_process(void *row, const void *handle, size_t i, ps_arena *arena
         return 0;
 }
 
-static const ps_row_source processes = {PROCESSES, sizeof(patscan_process_row), count_processes,
-                                        fill_process};
-
-size_t patscan_process_count(const patscan_trace *trace)
-{
-        return count_processes(trace);
-}
-
-const patscan_process_row *patscan_process(const patscan_trace *trace, size_t i)
-{
-        return ps_made_rows_get(trace->rows, &processes, trace, i);
-}
+PS_ROWS(process, processes, PROCESSES, patscan_trace)
 
 static size_t count_locations(const void *handle)
 {
@@ -113,18 +92,7 @@ static int fill_location(void *row, const void *handle, size_t i, ps_arena *aren
         return 0;
 }
 
-static const ps_row_source locations = {LOCATIONS, sizeof(patscan_location_row), count_locations,
-                                        fill_location};
-
-size_t patscan_location_count(const patscan_trace *trace)
-{
-        return count_locations(trace);
-}
-
-const patscan_location_row *patscan_location(const patscan_trace *trace, size_t i)
-{
-        return ps_made_rows_get(trace->rows, &locations, trace, i);
-}
+PS_ROWS(location, locations, LOCATIONS, patscan_trace)
 
 /* -- regions and call paths -- */
 
@@ -148,17 +116,7 @@ static int fill_region(void *row, const void *handle, size_t i, ps_arena *arena)
         return 0;
 }
 
-static const ps_row_source regions = {REGIONS, sizeof(patscan_region_row), count_regions, fill_region};
-
-size_t patscan_region_count(const patscan_trace *trace)
-{
-        return count_regions(trace);
-}
-
-const patscan_region_row *patscan_region(const patscan_trace *trace, size_t i)
-{
-        return ps_made_rows_get(trace->rows, &regions, trace, i);
-}
+PS_ROWS(region, regions, REGIONS, patscan_trace)
 
 static size_t count_callpaths(const void *handle)
 {
@@ -182,15 +140,4 @@ static int fill_callpath(void *row, const void *handle, size_t i, ps_arena *aren
         return 0;
 }
 
-static const ps_row_source callpaths = {CALLPATHS, sizeof(patscan_callpath_row), count_callpaths,
-                                        fill_callpath};
-
-size_t patscan_callpath_count(const patscan_trace *trace)
-{
-        return count_callpaths(trace);
-}
-
-const patscan_callpath_row *patscan_callpath(const patscan_trace *trace, size_t i)
-{
-        return ps_made_rows_get(trace->rows, &callpaths, trace, i);
-}
+PS_ROWS(callpath, callpaths, CALLPATHS, patscan_trace)
