@@ -232,13 +232,4 @@ static inline uint32_t team_now(const ps_builder *b)
         return b->teams.n ? b->teams.row[b->teams.n - 1] : PS_NONE;
 }
 
-/* An operation has ended. */
-static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
-{
-        if (!b->pieces)
-                return;
-        b->pieces->runs = (uint8_t)!b->pieces->is_full;
-        b->pieces->since = leave;
-}
-
 #endif

@@ -67,7 +67,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
 {
         const ps_region_def *def = region_of(b, region);
         if (__builtin_expect(b->is_watched, 0))
-                ps_builder_enter_watched(b, node, def, e->time);
+                ps_builder_enter_watched(b, ps_piecing_above(b, node), node, def, e->time);
         if (PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
                 b->status = PS_NOMEM(&b->err, "stack", b->stack.n);
                 return;

@@ -17,7 +17,7 @@ static inline bool ps_piecing_computes(const ps_region_def *def)
         return def->kind == PS_K_NONE && !def->idle;
 }
 
-static inline void ps_piecing_add(struct ps_piecing *p, ps_time time, ps_path path, bool begins)
+PS_FOLD_INLINE void ps_piecing_add(struct ps_piecing *p, ps_time time, ps_path path, bool begins)
 {
         p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
 }
@@ -60,40 +60,48 @@ PS_FOLD_INLINE ps_path ps_piecing_place(const ps_builder *b)
         return b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
 }
 
-/* It enters the operation `node`, and has been above it since the one before: so it is mostly. */
-PS_FOLD_INLINE bool ps_piecing_end_gap(ps_builder *b, ps_path node, ps_time enter)
+/* The same where `node` lies right below it; PS_NONE: it does not. */
+PS_FOLD_INLINE ps_path ps_piecing_above(const ps_builder *b, ps_path node)
+{
+        ps_path path = ps_piecing_place(b);
+        return b->tree.node[node].place.parent == path ? path : PS_NONE;
+}
+
+/* It enters an operation, and has been in `above`, right above it, since the one before: so it is mostly. */
+PS_FOLD_INLINE bool ps_piecing_end_gap(ps_builder *b, ps_path above, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        ps_path path = ps_piecing_place(b);
         assert(p || b->is_watched != WATCH_PIECES);
-        if (b->is_watched != WATCH_PIECES || !p->runs || p->end.n == p->end.cap ||
-            b->tree.node[node].place.parent != path)
+        if (b->is_watched != WATCH_PIECES || !p->runs || p->end.n == p->end.cap || above == PS_NONE)
                 return false;
-        if (p->piece.n > p->first || p->begun) {
-                if (!ps_piecing_charge(p, enter, path))
+        uint32_t n = p->piece.n;
+        if (n > p->first || p->begun) {
+                if (!ps_piecing_charge(p, enter, above))
                         return false;
+                n = p->piece.n;
         } else {
-                if (enter <= p->since || p->sampled || p->piece.n >= p->room)
+                ps_time time = enter - p->since;
+                if (time <= 0 || p->sampled || n >= p->room)
                         return false;
-                ps_piecing_add(p, enter - p->since, path, false);
+                p->piece.row[n++] = (ps_piece){time, above, 0};
+                p->piece.n = n;
                 p->since = enter;
         }
         p->left = 0;
         p->runs = 0;
-        p->first = p->piece.n;
-        p->end.row[p->end.n++] = p->first;
+        p->first = n;
+        p->end.row[p->end.n++] = n;
         return true;
 }
 
-/* It enters a region. */
-PS_FOLD_INLINE void ps_builder_enter_watched(ps_builder *b, ps_path node, const ps_region_def *def,
-                                             ps_time time)
+/* It enters a region: from `above`, right above it, or from PS_NONE, which is elsewhere. */
+PS_FOLD_INLINE void ps_builder_enter_watched(ps_builder *b, ps_path above, ps_path node,
+                                             const ps_region_def *def, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        ps_path path = ps_piecing_place(b);
         assert(p || b->is_watched != WATCH_PIECES);
-        if (b->is_watched != WATCH_PIECES || b->tree.node[node].place.parent != path ||
-            (p->runs && !ps_piecing_charge(p, time, path))) {
+        if (b->is_watched != WATCH_PIECES || above == PS_NONE ||
+            (p->runs && !ps_piecing_charge(p, time, above))) {
                 ps_builder_enter_slowly(b, node, def, time);
                 return;
         }
@@ -111,6 +119,15 @@ PS_FOLD_INLINE void ps_builder_leave_watched(ps_builder *b, ps_path path, ps_tim
                 ps_builder_leave_slowly(b, b->stack.n - 1, time);
         else
                 p->left = path;
+}
+
+/* An operation has ended. */
+PS_FOLD_INLINE void ps_builder_begin_gap(ps_builder *b, ps_time leave)
+{
+        if (!b->pieces)
+                return;
+        b->pieces->runs = (uint8_t)!b->pieces->is_full;
+        b->pieces->since = leave;
 }
 
 /* An operation is begun: mostly, entering the region of the call has just charged all. */

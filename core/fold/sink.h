@@ -84,13 +84,15 @@ PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *
                !(outer && outer->marks & (MARK_PGAS | MARK_INNER));
 }
 
-PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path node, ps_region region, ps_time time, bool is_watched)
+/* `above`: where it is entered from, if `node` lies right below that, or PS_NONE. */
+PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path above, ps_path node, ps_region region, ps_time time,
+                                 bool is_watched)
 {
         const ps_region_def *def = &b->defs->regions.row[region];
         b->tree.node[node].use.visits++;
-        bool has_gap = is_watched && def->kind != PS_K_NONE && ps_piecing_end_gap(b, node, time);
+        bool has_gap = is_watched && def->kind != PS_K_NONE && ps_piecing_end_gap(b, above, time);
         if (is_watched && !has_gap)
-                ps_builder_enter_watched(b, node, def, time);
+                ps_builder_enter_watched(b, above, node, def, time);
         assert(b->stack.row); /* there is room in it */
         struct frame *f = &b->stack.row[b->stack.n];
         *f = (struct frame){.node = node,
@@ -123,7 +125,7 @@ PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time,
                 b->tree.node[parent].last = node;
         else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
                 return false;
-        ps_fold_push(b, node, region, time, is_watched);
+        ps_fold_push(b, parent, node, region, time, is_watched);
         return true;
 }
 
@@ -136,7 +138,7 @@ PS_FOLD_INLINE bool ps_fold_enter_context(ps_builder *b, uint32_t context, ps_ti
         if (!node || region >= b->defs->regions.n ||
             !ps_fold_may_enter(b, &b->defs->regions.row[region], ps_fold_top(b)))
                 return false;
-        ps_fold_push(b, node, region, time, is_watched);
+        ps_fold_push(b, is_watched ? ps_piecing_above(b, node) : 0, node, region, time, is_watched);
         return true;
 }
 

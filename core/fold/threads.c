@@ -1,6 +1,6 @@
 /* threads.c - what the records of threads, teams, tasks and their locks do to the rows. They stand
  * outside of calls, so that each has a row of its own. */
-#include "core/fold/builder.h"
+#include "core/fold/piecing.h"
 
 void ps_builder_on_thread(ps_builder *b, const ps_event *e)
 {
