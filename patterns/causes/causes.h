@@ -68,8 +68,8 @@ typedef struct ps_delay_cost {
 typedef struct ps_delays {
         ps_time begin, end, length; /* of the focus; length: of all of its spans */
         uint32_t n_locs;
-        ps_time *sum;        /* see ps_delayed */
-        ps_delay_cost *cost; /* by location, then path */
+        ps_time (*sum)[PS_N_DELAYS][PS_N_DELAYED]; /* by location: see ps_delayed */
+        ps_delay_cost *cost;                       /* by location, then path */
         uint32_t n_costs;
         struct delaying *of; /* what it was made from */
 } ps_delays;
@@ -77,7 +77,7 @@ typedef struct ps_delays {
 static inline ps_time ps_delayed(const ps_delays *d, ps_delay_family family, ps_delay_term term,
                                  ps_loc location)
 {
-        return d->sum[((size_t)family * PS_N_DELAYED + term) * d->n_locs + location];
+        return d->sum[location][family][term];
 }
 
 /* Of the waits in `log`, which was filled by an analysis of this timing by these definitions. Trace, timing

@@ -148,7 +148,7 @@ static ps_status add_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to
 static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, uint32_t behind, ps_time begin)
 {
         while (behind-- > t->d->line[loc].wait && t->d->wait[behind].end > begin)
-                if (has_causer(&t->d->wait[behind]))
+                if (t->d->wait[behind].is_caused)
                         return t->seen[behind] ? NULL : &t->d->wait[behind];
         return NULL;
 }

@@ -24,7 +24,12 @@ static ps_status make_delays(struct delaying *d, const ps_wait_log *log, ps_erro
         d->order = heirs.order;
         heirs.order = NULL;
         ps_heirs_free(&heirs);
-        return status == PS_OK ? ps_excess_charge_inherited(d, err) : status;
+        PS_THEN(status, ps_excess_charge_inherited(d, err));
+        free(d->ended);
+        free(d->ending);
+        d->ended = NULL;
+        d->ending = NULL;
+        return status;
 }
 
 ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
@@ -45,8 +50,7 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         d->n_spans = d->span == &d->whole ? 1 : timing->focus->n_spans;
         for (uint32_t i = 0; i < d->n_spans; i++)
                 delays->length += d->span[i].end - d->span[i].begin;
-        delays->sum =
-                ps_memory_zeroed((size_t)PS_N_DELAYS * PS_N_DELAYED * trace->n_locs + 1, sizeof(ps_time));
+        delays->sum = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*delays->sum));
         d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
         d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
         ps_status status = delays->sum && d->line && d->parts ? make_delays(d, log, err)
@@ -75,8 +79,6 @@ void ps_delays_free(ps_delays *delays)
         ps_coll_sums_free(d->colls);
         free(d->wait);
         free(d->order);
-        free(d->ended);
-        free(d->ending);
         free(d->costs);
         free(d->earliest);
         free(d);

@@ -143,6 +143,7 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w, co
         w->excess = f.all;
         w->part = first;
         w->n_parts = f.n;
+        w->direct = ps_direct_of(p->d, w);
         p->parts->n = first + f.n;
         if (f.largest) {
                 struct part before = f.part[0];
@@ -155,7 +156,7 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w, co
 static inline void charge_part(ps_delay_cost *cost, const struct waiting *w, ps_time time)
 {
         cost->direct += time;
-        if (w->order)
+        if (w->is_order)
                 cost->in_order += time;
         if (w->family == PS_DELAY_LOCK)
                 cost->locks += time;
@@ -165,7 +166,7 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
 {
         ps_delay_cost *cost = p->costs->at;
         const struct part *part = p->parts->row + w->part;
-        ps_time direct = counts(p->d, w) ? ps_split_of(p->d, w).direct : 0, left = direct;
+        ps_time direct = w->counts ? w->direct : 0, left = direct;
         for (uint32_t i = 1; i < w->n_parts; i++) {
                 ps_time time = dealt(w, direct, &part[i]);
                 left -= time;
@@ -181,7 +182,6 @@ static inline ps_status charge_wait(const struct place *p, struct waiting *w, co
 {
         struct delaying *d = p->d;
         inherit_in_window(d, w, his);
-        w->passed = 0;
         ps_own_add(&p->sides->mine, d, w->loc, mine);
         ps_own_add(&p->sides->his, d, p->loc, his);
         PS_TRY(find_excess(p, w, his, err));

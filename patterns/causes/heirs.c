@@ -10,11 +10,6 @@
 
 #include <stdlib.h>
 
-static bool inherits(const struct waiting *w)
-{
-        return has_causer(w) && w->first < w->behind;
-}
-
 static void hang_together(struct heirs *h)
 {
         const struct delaying *d = h->d;

@@ -17,9 +17,8 @@ struct passing {
         struct delaying *d;
         const struct heirs *h;
         ps_delay_family family;
-        ps_wide_time *rate; /* by wait: what it passes on */
-        ps_time *rest;      /* by wait: what is left of its rate's division */
-        uint8_t *gives;     /* by wait: the last family that it passed something on of, + 1 */
+        ps_time *sum;   /* by wait: what it passes on */
+        uint8_t *gives; /* by wait: the last family that it passed something on of, + 1 */
         struct purse {
                 ps_wide_time rate, has;
         } * purse; /* by location */
@@ -35,6 +34,17 @@ static inline bool gives(const struct passing *p, uint32_t i)
         return p->gives[i] == p->family + 1;
 }
 
+static inline ps_wide_time all_of(const struct passing *p, uint32_t i)
+{
+        return wide(p->sum[i]) << FRACTION;
+}
+
+/* What wait number `i` passes on for each picosecond of the waits that it inherits from. */
+static inline ps_wide_time rate_of(const struct passing *p, uint32_t i)
+{
+        return all_of(p, i) / wide(p->d->wait[i].waited);
+}
+
 /* What wait number `i` of this location inherits, of this family. */
 static inline ps_time take_inherited(struct passing *p, uint32_t i)
 {
@@ -42,28 +52,27 @@ static inline ps_time take_inherited(struct passing *p, uint32_t i)
         struct purse *purse = &p->purse[wait[i].loc];
         for (uint32_t k = p->h->begin[i]; k; k = p->h->begins_as_well[k - 1])
                 if (gives(p, k - 1))
-                        purse->rate += p->rate[k - 1];
+                        purse->rate += rate_of(p, k - 1);
         if (!purse->rate && !purse->has)
                 return 0;
         purse->has += purse->rate * wide(length_of(&wait[i]));
         for (uint32_t k = p->h->end[i]; k; k = p->h->ends_as_well[k - 1]) {
                 if (!gives(p, k - 1))
                         continue;
-                purse->rate -= p->rate[k - 1];
-                purse->has += wide(p->rest[k - 1]);
-                purse->has -= p->rate[k - 1] * wide(wait[k - 1].cut);
+                const struct waiting *heir = &wait[k - 1];
+                ps_wide_time rate = rate_of(p, k - 1);
+                purse->rate -= rate;
+                purse->has += all_of(p, k - 1) - rate * wide(heir->waited);
+                purse->has -= rate * wide(heir->cut);
         }
         ps_time whole = (ps_time)(purse->has >> FRACTION);
         purse->has -= wide(whole) << FRACTION;
         return whole;
 }
 
-static void give(struct passing *p, uint32_t i, ps_time sum)
+static inline void give(struct passing *p, uint32_t i, ps_time sum)
 {
-        const struct waiting *w = &p->d->wait[i];
-        ps_wide_time all = wide(sum) << FRACTION;
-        p->rate[i] = all / wide(w->waited);
-        p->rest[i] = (ps_time)(all - p->rate[i] * wide(w->waited));
+        p->sum[i] = sum;
         p->gives[i] = (uint8_t)(p->family + 1);
 }
 
@@ -71,13 +80,13 @@ static void pass(struct passing *p, uint32_t i)
 {
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
-        bool is_own = w->family == p->family && counts(d, w);
+        bool is_own = w->family == p->family && w->counts;
         ps_time inherited = take_inherited(p, i);
         if (!inherited && !is_own)
                 return;
         struct split own = {0};
         ps_time *unexplained = sum_at(d->out, p->family, PS_DELAYED_UNEXPLAINED, w->loc);
-        if (!has_causer(w) || w->excess + w->waited <= 0) {
+        if (!w->is_caused || w->excess + w->waited <= 0) {
                 *unexplained += inherited + (is_own ? length_of(w) : 0);
                 return;
         }
@@ -151,7 +160,7 @@ static void propagate(struct delaying *d, const struct heirs *h, struct heap *he
                         heap->n--;
                         heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
                 }
-                if (!heap->n || !counts(d, w))
+                if (!heap->n || !w->counts)
                         continue;
                 const struct waiting *heir = &d->wait[heap->at[0].wait];
                 ps_time length = length_of(w) - (heir->first == i ? heir->cut : 0);
@@ -165,17 +174,19 @@ static void propagate(struct delaying *d, const struct heirs *h, struct heap *he
 static void add_up(struct delaying *d)
 {
         for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                if (!counts(d, w))
+                struct waiting *w = &d->wait[i];
+                w->passed = 0;
+                if (!w->counts)
                         continue;
-                struct split split = has_causer(w) ? ps_split_of(d, w) : (struct split){0, 0};
+                struct split split = w->is_caused ? ps_split_of(d, w) : (struct split){0, 0};
                 if (is_scalasca(d)) {
                         split.indirect = propagates(d, w) ? split.indirect : 0;
                         split.direct = length_of(w) - split.indirect;
                 }
-                *sum_at(d->out, w->family, PS_DELAYED_WAIT, w->loc) += length_of(w);
-                *sum_at(d->out, w->family, PS_DELAYED_DIRECT, w->loc) += split.direct;
-                *sum_at(d->out, w->family, PS_DELAYED_INDIRECT, w->loc) += split.indirect;
+                ps_time *sum = d->out->sum[w->loc][w->family];
+                sum[PS_DELAYED_WAIT] += length_of(w);
+                sum[PS_DELAYED_DIRECT] += split.direct;
+                sum[PS_DELAYED_INDIRECT] += split.indirect;
         }
 }
 
@@ -201,18 +212,16 @@ static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *e
         size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
         struct passing p = {.d = d,
                             .h = h,
-                            .rate = ps_memory_new(n * sizeof(*p.rate)),
-                            .rest = ps_memory_new(n * sizeof(*p.rest)),
+                            .sum = ps_memory_new(n * sizeof(*p.sum)),
                             .gives = ps_memory_zeroed(n, sizeof(*p.gives)),
                             .purse = ps_memory_zeroed(n_locs, sizeof(*p.purse))};
-        ps_status status = p.rate && p.rest && p.gives && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
+        ps_status status = p.sum && p.gives && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
         for (int f = 0; f < PS_N_DELAYS && status == PS_OK; f++) {
                 p.family = (ps_delay_family)f;
                 if (occurs(d, p.family))
                         pass_family(&p);
         }
-        free(p.rate);
-        free(p.rest);
+        free(p.sum);
         free(p.gives);
         free(p.purse);
         return status;

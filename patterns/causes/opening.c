@@ -10,7 +10,6 @@
 #include "core/base/search.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The last operation of a communicator in which all wait for all. They hang together, the latest first, in a
  * ring that begins and ends with one that stands for none. */
@@ -34,8 +33,9 @@ struct walk {
         uint8_t is_noted[PS_K_COUNT]; /* by kind: see note_call */
 };
 
-/* Windows over fewer operations are added up as they are. */
-enum { LONG_WINDOW = 64 };
+/* Windows over fewer operations are added up as they are. Sums are kept where some are long, for windows that
+ * are no shorter than MARKED_WINDOW. */
+enum { LONG_WINDOW = 64, MARKED_WINDOW = 32 };
 
 static const struct opening nowhere = {.op = PS_NONE, .via = NO_WAIT};
 
@@ -149,6 +149,15 @@ static bool is_same_process(const struct walk *w, ps_loc loc)
         return row[loc].process == row[w->loc].process;
 }
 
+static inline void remember_wait(struct walk *w, ps_op op, ps_loc other, uint32_t via, uint32_t wait)
+{
+        struct opening *pair = &w->pair[other];
+        pair->op = op;
+        pair->via = via;
+        pair->wait = wait;
+        pair->is_group = 0;
+}
+
 /* Before the call at hand. */
 static inline const struct opening *opening_with(const struct walk *w, ps_loc other)
 {
@@ -163,15 +172,23 @@ static inline const struct opening *opening_with(const struct walk *w, ps_loc ot
         return best;
 }
 
-static inline void note_length(struct walk *w, ps_op op, const struct opening *opening)
+/* Of a window that is no shorter than MARKED_WINDOW, also where it begins nowhere. */
+static __attribute__((noinline)) void note_length(struct walk *w, ps_op length)
 {
-        ps_op length = op - (opening->op == PS_NONE ? 0 : opening->op);
         w->longest = length > w->longest ? length : w->longest;
         w->long_ops += length >= LONG_WINDOW ? length : 0;
 }
 
+static inline const struct opening *look_back(struct walk *w, ps_op op, ps_loc other)
+{
+        const struct opening *opening = opening_with(w, other);
+        if (op - opening->op >= MARKED_WINDOW)
+                note_length(w, op - (opening->op == PS_NONE ? 0 : opening->op));
+        return opening;
+}
+
 /* The next call in which the location waits, or that ends a wait. */
-static ps_op next_touched(const struct walk *w)
+static inline ps_op next_touched(const struct walk *w)
 {
         const struct delaying *d = w->d;
         ps_op waits = w->wait < w->end_of_waits ? d->wait[w->wait].op : PS_NONE;
@@ -181,35 +198,30 @@ static ps_op next_touched(const struct walk *w)
 
 /* Of the location's waits in this call, and of those that it ended: looks back from each, and then remembers
  * them. */
-static void touch(struct walk *w, ps_op op)
+static inline void touch(struct walk *w, ps_op op)
 {
-        struct waiting *wait = w->d->wait;
-        const struct ended *ended = w->d->ended;
-        const uint32_t first_wait = w->wait, first_ended = w->ended;
-        uint32_t i = first_wait, e = first_ended;
-        for (; i < w->end_of_waits && wait[i].op == op; i++) {
-                if (!has_causer(&wait[i]))
-                        continue;
-                const struct opening *opening = opening_with(w, wait[i].by.loc);
-                wait[i].mine = *opening;
-                note_length(w, op, opening);
-        }
-        for (; e < w->end_of_ended && ended[e].op == op; e++) {
-                const struct opening *opening = opening_with(w, ended[e].loc);
-                struct waiting *of = &wait[ended[e].wait];
+        const uint32_t first_wait = w->wait;
+        struct waiting *const wait = w->d->wait, *const last_wait = wait + w->end_of_waits, *mine;
+        const struct ended *const first = w->d->ended + w->ended,
+                                  *const last_ended = w->d->ended + w->end_of_ended, *his;
+        for (mine = wait + first_wait; mine < last_wait && mine->op == op; mine++)
+                if (mine->is_caused)
+                        mine->mine = *look_back(w, op, mine->by.loc);
+        for (his = first; his < last_ended && his->op == op; his++) {
+                const struct opening *opening = look_back(w, op, his->loc);
+                struct waiting *of = &wait[his->wait];
                 of->his = *opening;
                 of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
                 of->behind = first_wait;
-                note_length(w, op, opening);
         }
-        w->wait = i;
-        w->ended = e;
+        w->wait = (uint32_t)(mine - wait);
+        w->ended += (uint32_t)(his - first);
         /* What the location ended counts as before its own waits. */
-        for (e = first_ended; e < w->ended; e++)
-                w->pair[ended[e].loc] = (struct opening){.op = op, .via = ended[e].wait, .wait = first_wait};
-        for (i = first_wait; i < w->wait; i++)
-                if (has_causer(&wait[i]))
-                        w->pair[wait[i].by.loc] = (struct opening){.op = op, .via = i, .wait = first_wait};
+        for (const struct ended *e = first; e < his; e++)
+                remember_wait(w, op, e->loc, e->wait, first_wait);
+        for (uint32_t i = first_wait; i < w->wait; i++)
+                if (wait[i].is_caused)
+                        remember_wait(w, op, wait[i].by.loc, i, first_wait);
 }
 
 /* `wait`: the location's next one before the call. */
@@ -272,7 +284,7 @@ static void forget_pairs(struct walk *w)
         for (uint32_t e = first_ended; e < w->end_of_ended; e++)
                 w->pair[d->ended[e].loc] = nowhere;
         for (uint32_t i = first_wait; i < w->end_of_waits; i++)
-                if (has_causer(&d->wait[i]))
+                if (d->wait[i].is_caused)
                         w->pair[d->wait[i].by.loc] = nowhere;
 }
 
@@ -301,8 +313,14 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
 
 /* -- all -- */
 
-/* Those that a location ended, by its operations; of one operation as they were. */
-static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct ended *room)
+struct queued {
+        struct ended is;
+        uint32_t next; /* of the same operation, + 1 */
+};
+
+/* Those that a location ended, by its operations; of one operation as they were. `head`: by operation, the
+ * first one, + 1. */
+static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct queued *room)
 {
         uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first;
         struct ended *ended = d->ended + first;
@@ -311,14 +329,18 @@ static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct e
                 sorted++;
         if (sorted >= n)
                 return;
-        memcpy(room, ended, n * sizeof(*room));
-        memset(head, 0, (d->trace->ops[loc].n + (size_t)1) * sizeof(*head));
-        for (uint32_t i = 0; i < n; i++)
-                head[room[i].op + 1]++;
-        for (uint32_t op = 0, n_ops = d->trace->ops[loc].n, sum = 0; op < n_ops; op++)
-                head[op] = sum += head[op];
-        for (uint32_t i = 0; i < n; i++)
-                ended[head[room[i].op]++] = room[i];
+        for (uint32_t i = n; i-- > 0;) {
+                room[i].is = ended[i];
+                room[i].next = head[ended[i].op];
+                head[ended[i].op] = i + 1;
+        }
+        for (ps_op op = 0, n_ops = d->trace->ops[loc].n; op < n_ops; op++) {
+                if (!head[op])
+                        continue;
+                for (uint32_t i = head[op]; i; i = room[i - 1].next)
+                        *ended++ = room[i - 1].is;
+                head[op] = 0;
+        }
 }
 
 static ps_status order_all_ended(struct delaying *d, ps_error *err)
@@ -329,8 +351,8 @@ static ps_status order_all_ended(struct delaying *d, ps_error *err)
                 most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
                 most = n > most ? n : most;
         }
-        uint32_t *head = ps_memory_new((most_ops + 2) * sizeof(*head));
-        struct ended *room = ps_memory_new((most + 1) * sizeof(*room));
+        uint32_t *head = ps_memory_zeroed(most_ops + 1, sizeof(*head));
+        struct queued *room = ps_memory_new((most + 1) * sizeof(*room));
         for (ps_loc loc = 0; head && room && loc < d->trace->n_locs; loc++)
                 order_ended(d, loc, head, room);
         ps_status status = head && room ? PS_OK : PS_NOMEM(err, "waits", most);
@@ -348,13 +370,13 @@ static ps_status turn_round(struct delaying *d, ps_error *err)
         if (!d->ending || !d->ended)
                 return PS_NOMEM(err, "waits", d->n_waits);
         for (uint32_t i = 0; i < d->n_waits; i++)
-                if (has_causer(&d->wait[i]))
+                if (d->wait[i].is_caused)
                         d->ending[d->wait[i].by.loc + 2]++;
         for (ps_loc loc = 0; loc < n; loc++)
                 d->ending[loc + 1] += d->ending[loc];
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
-                if (has_causer(w))
+                if (w->is_caused)
                         d->ended[d->ending[w->by.loc + 1]++] = (struct ended){w->loc, i, w->by.op};
         }
         return order_all_ended(d, err);

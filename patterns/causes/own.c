@@ -125,24 +125,36 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
 
 /* -- windows -- */
 
-/* Gaps first .. end, as they were measured: the pieces of all of them stand in a row. */
-static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
+/* `few`: those of the sums. */
+static inline void add_here(struct sums *sums, ps_time *few, ps_path path, ps_time time)
 {
-        ps_time *few = a->sums->few;
-        const ps_piece *piece = a->line->pieces->piece + first, *behind = a->line->pieces->piece + end;
-        if (!few) {
-                for (; piece < behind; piece++)
-                        sums_add_of_many(a->sums, piece->path, piece->time);
-                return;
-        }
-        if ((end - first) % 2) {
-                few[(int32_t)piece->path] += piece->time;
+        if (few)
+                few[(int32_t)path] += time;
+        else
+                sums_add_of_many(sums, path, time);
+}
+
+__attribute__((always_inline)) static inline void add_all_of(struct sums *sums, ps_time *few,
+                                                             const ps_piece *piece, const ps_piece *behind)
+{
+        if ((behind - piece) % 2) {
+                add_here(sums, few, piece->path, piece->time);
                 piece++;
         }
         for (; piece < behind; piece += 2) {
-                few[(int32_t)piece[0].path] += piece[0].time;
-                few[(int32_t)piece[1].path] += piece[1].time;
+                add_here(sums, few, piece[0].path, piece[0].time);
+                add_here(sums, few, piece[1].path, piece[1].time);
         }
+}
+
+/* Gaps first .. end, as they were measured: the pieces of all of them stand in a row. */
+static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
+{
+        const ps_piece *piece = a->line->pieces->piece;
+        if (a->sums->few)
+                add_all_of(a->sums, a->sums->few, piece + first, piece + end);
+        else
+                add_all_of(a->sums, NULL, piece + first, piece + end);
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -159,23 +171,42 @@ static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
         }
 }
 
-static inline void add_ops(struct adding *a, ps_op first, ps_op end)
+/* Where each lies behind the one before, with its waits. */
+__attribute__((always_inline)) static inline void
+add_lengths(struct sums *sums, ps_time *few, const struct timeline *line, ps_op first, ps_op last)
 {
-        ps_time *few = a->sums->few;
-        const ps_path *path = a->line->ops->path + first, *behind = a->line->ops->path + end;
-        const ps_time *own = a->line->own + first;
+        const ps_time *enter = line->enter + first, *leave = line->leave + first;
+        const ps_path *path = line->ops->path + first, *end = line->ops->path + last;
+        if (first >= last)
+                return;
+        if ((last - first) % 2)
+                add_here(sums, few, *path++, *leave++ - *enter++);
+        for (; path < end; path += 2, enter += 2, leave += 2) {
+                add_here(sums, few, path[0], leave[0] - enter[0]);
+                add_here(sums, few, path[1], leave[1] - enter[1]);
+        }
+}
+
+static void add_ops(struct adding *a, ps_op first, ps_op end)
+{
+        const struct timeline *line = a->line;
+        const ps_path *path = line->ops->path;
+        uint32_t next = line->wait, behind = line->wait + line->n_waits;
         if (first >= end)
                 return;
-        if (!few) {
-                for (; path < behind; path++)
-                        sums_add_of_many(a->sums, *path, *own++);
+        for (ps_op op = first; line->own && op < end; op++)
+                sums_add(a->sums, path[op], line->own[op]);
+        if (line->own)
                 return;
-        }
-        if ((end - first) % 2)
-                few[*path++] += *own++;
-        for (; path < behind; path += 2, own += 2) {
-                few[path[0]] += own[0];
-                few[path[1]] += own[1];
+        if (a->sums->few)
+                add_lengths(a->sums, a->sums->few, line, first, end);
+        else
+                add_lengths(a->sums, NULL, line, first, end);
+        PS_SEARCH(next, behind, i, a->d->wait[i].op < first);
+        behind = line->wait + line->n_waits;
+        for (; next < behind && a->d->wait[next].op < end; next++) {
+                const struct waiting *w = &a->d->wait[next];
+                sums_add(a->sums, path[w->op], w->begin - w->end);
         }
 }
 
@@ -289,43 +320,48 @@ static inline bool is_plain(const struct timeline *line, const struct window *w)
                last - first < line->plain_length;
 }
 
-/* From a moment in or behind operation number `op` to the begin of the next one: whether a gap's begin is in
- * it. */
-static inline bool add_rest(struct adding *a, ps_op op, ps_time from, uint32_t near)
+/* The same for operations that begin and end one after the other, with measured gaps: from a moment in or
+ * behind operation number `first` to the begin of the operation `last`. */
+__attribute__((always_inline)) static inline void
+add_plain(struct sums *sums, ps_time *few, const struct delaying *d, ps_loc loc, const struct window *w)
 {
-        const struct delaying *d = a->d;
-        const struct timeline *line = a->line;
-        ps_time enter = line->enter[op + 1], end = later(line->enter[op], earlier(line->leave[op], enter));
-        if (from < end) {
-                uint32_t behind = line->wait + line->n_waits;
-                if (near < line->wait || near > behind || (near > line->wait && d->wait[near - 1].end > from))
-                        near = ps_wait_after(d, a->loc, from, near);
-                ps_time waited = near < behind && d->wait[near].begin < end
-                                         ? add_waits(d, from, end, &near, behind)
-                                         : 0;
-                sums_add(a->sums, line->ops->path[op], end - from - waited);
-                return true;
+        const struct timeline *line = &d->line[loc];
+        const ps_time *enter = line->enter, *leave = line->leave;
+        const ps_path *path = line->ops->path;
+        const uint32_t *end = line->pieces->end;
+        const ps_op first = w->near.first, last = w->near.last;
+        const struct waiting *wait = d->wait + w->near.wait, *behind = d->wait + line->wait + line->n_waits;
+        const ps_piece *piece = line->pieces->piece + end[first];
+        if (w->begin < leave[first]) {
+                add_here(sums, few, path[first], leave[first] - w->begin);
+                for (; wait < behind && wait->op == first; wait++)
+                        if (wait->end > w->begin)
+                                add_here(sums, few, path[first], later(wait->begin, w->begin) - wait->end);
+        } else {
+                while (wait < behind && wait->op == first)
+                        wait++;
+                if (end[first + 1] == end[first] + 1)
+                        add_here(sums, few, piece->path, enter[first + 1] - w->begin);
+                else
+                        add_gap(&(struct adding){d, line, sums, loc}, first + 1,
+                                (ps_span){w->begin - leave[first], enter[first + 1] - leave[first]});
+                piece = line->pieces->piece + end[first + 1];
         }
-        const ps_piece *piece = line->pieces->piece + line->pieces->end[op];
-        if (line->pieces->end[op + 1] == line->pieces->end[op] + 1)
-                sums_add(a->sums, piece->path, enter - from);
-        else
-                add_gap(a, op + 1, (ps_span){from - end, enter - end});
-        return false;
+        add_all_of(sums, few, piece, line->pieces->piece + end[last]);
+        add_lengths(sums, few, line, first + 1, last);
+        for (; wait < behind && wait->op < last; wait++)
+                add_here(sums, few, path[wait->op], wait->begin - wait->end);
 }
 
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *w)
 {
         const struct timeline *line = &d->line[loc];
-        struct adding a = {d, line, sums, loc};
-        if (is_plain(line, w)) {
-                ps_op first = w->near.first + 1, last = w->near.last;
-                bool has_gap = add_rest(&a, first - 1, w->begin, w->near.wait);
-                add_rows(&a, line->pieces->end[has_gap ? first - 1 : first], line->pieces->end[last]);
-                add_ops(&a, first, last);
-        } else {
-                add_anywhere(&a, w->begin, w->end, &w->near);
-        }
+        if (!is_plain(line, w))
+                add_anywhere(&(struct adding){d, line, sums, loc}, w->begin, w->end, &w->near);
+        else if (sums->few)
+                add_plain(sums, sums->few, d, loc, w);
+        else
+                add_plain(sums, NULL, d, loc, w);
         sums_join(sums);
 }
 

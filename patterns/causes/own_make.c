@@ -40,31 +40,39 @@ static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op
         return PS_OK;
 }
 
+/* Does each operation begin behind the one before, and does what waits lie in its own? */
+static bool is_regular(const struct delaying *d, const struct timeline *line)
+{
+        const ps_time *enter = line->enter, *leave = line->leave, *last = enter + line->ops->n;
+        ps_time before = INT64_MIN;
+        for (; enter < last; enter++, leave++) {
+                if (before > *enter || *enter > *leave)
+                        return false;
+                before = *leave;
+        }
+        const struct waiting *w = d->wait + line->wait, *behind = w + line->n_waits;
+        for (before = INT64_MIN; w < behind; w++) {
+                if (w->begin < line->enter[w->op] || w->end > line->leave[w->op] || w->begin < before)
+                        return false;
+                before = w->end;
+        }
+        return true;
+}
+
 static ps_status take_waits_out(const struct delaying *d, struct timeline *line, ps_error *err)
 {
         uint32_t next = line->wait, behind = line->wait + line->n_waits;
-        const struct waiting *wait = d->wait;
         ps_op n = line->ops->n;
-        ps_time begin = line->first, *own = line->own, enter = n ? line->enter[0] : 0;
-        ps_time waits = next < behind ? wait[next].begin : PS_TIME_MAX;
+        line->own = ps_memory_new((n + (size_t)1) * sizeof(*line->own));
+        if (!line->own)
+                return PS_NOMEM(err, "operations", n);
         for (ps_op op = 0; op < n; op++) {
-                ps_time end = line->leave[op], after = op + 1 < n ? line->enter[op + 1] : end;
-                if (op + 1 < n && (end > after || end < enter))
-                        end = later(enter, earlier(end, after));
-                own[op] = end - enter;
-                if (waits < end) {
-                        bool is_plain = waits >= enter && wait[next].end <= end &&
-                                        (next + 1 == behind || wait[next + 1].begin >= end);
-                        if (is_plain)
-                                own[op] -= length_of(&wait[next++]);
-                        else
-                                PS_TRY(take_out(d, line, op, begin, &next, err));
-                        waits = next < behind ? wait[next].begin : PS_TIME_MAX;
-                }
-                begin = end;
-                enter = after;
+                ps_time end = op_end(line, op);
+                line->own[op] = end - line->enter[op];
+                if (next < behind && d->wait[next].begin < end)
+                        PS_TRY(take_out(d, line, op, gap_begin(line, op), &next, err));
         }
-        return take_out(d, line, n, begin, &next, err);
+        return take_out(d, line, n, gap_begin(line, n), &next, err);
 }
 
 static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -76,14 +84,14 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         const ps_location_info *info = ps_timing_info(trace, d->timing, loc);
         line->first = info->first <= info->last ? info->first : 0;
         line->last = info->first <= info->last ? info->last : 0;
-        line->is_told = ps_focus_tells(trace, d->timing, loc);
         line->ops = &trace->ops[loc];
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];
-        PS_TRY(take_waits_out(d, line, err));
+        if (!is_regular(d, line))
+                PS_TRY(take_waits_out(d, line, err));
         line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
         line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
-        line->plain_ops = line->are_measured ? line->ops->n : 0;
+        line->plain_ops = line->are_measured && !line->own ? line->ops->n : 0;
         line->plain_length = PS_NONE;
         return PS_OK;
 }
@@ -128,26 +136,9 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
-/* In one block, which goes back to the system as a whole. */
-static ps_status make_room_for_own(struct delaying *d, ps_error *err)
-{
-        size_t n = 0;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                n += d->trace->ops[loc].n;
-        ps_time *own = d->own = ps_memory_new((n + 1) * sizeof(*own));
-        if (!own)
-                return PS_NOMEM(err, "operations", n);
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                d->line[loc].own = own;
-                own += d->trace->ops[loc].n;
-        }
-        return PS_OK;
-}
-
 ps_status ps_own_make(struct delaying *d, ps_error *err)
 {
         PS_TRY(join_paths(d, err));
-        PS_TRY(make_room_for_own(d, err));
         return ps_parallel_for(d->options.n_threads, d->trace->n_locs, make_location, d, err);
 }
 
@@ -155,6 +146,7 @@ void ps_own_forget(struct delaying *d)
 {
         for (ps_loc loc = 0; d->line && loc < d->trace->n_locs; loc++) {
                 struct timeline *line = &d->line[loc];
+                free(line->own);
                 free(line->cut);
                 free(line->snapshot);
                 free(line->path);
@@ -162,8 +154,6 @@ void ps_own_forget(struct delaying *d)
                 line->snapshot = line->own = NULL;
                 line->path = NULL;
         }
-        free(d->own);
-        d->own = NULL;
 }
 
 void ps_own_free(struct delaying *d)

@@ -61,8 +61,10 @@ struct forward {
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
         struct parts *so_far;
-        uint32_t *slot;       /* by wait: where that is kept, + 1: somebody asks for it later */
-        struct parts *passed; /* by slot */
+        uint32_t *asks, *slot; /* by wait: how many ask for that later; where it is kept until then */
+        struct parts *passed;  /* by slot */
+        uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
+        bool is_full; /* memory was out */
         struct parts *by_finding, *by_process;
 };
 
@@ -108,34 +110,52 @@ static ps_status find_findings(struct forward *f, ps_error *err)
 static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
 {
         static const struct parts nothing;
-        return i > f->d->line[loc].wait ? &f->passed[f->slot[i - 1] - 1] : &nothing;
-}
-
-static bool inherits(const struct waiting *w)
-{
-        return has_causer(w) && w->first < w->behind;
+        return i > f->d->line[loc].wait && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &nothing;
 }
 
 /* Only where a range of waits that somebody inherits from begins and ends it is kept what was passed on. */
-static ps_status keep_ends(struct forward *f, ps_error *err)
+static void count_asks(struct forward *f)
 {
         const struct delaying *d = f->d;
-        uint32_t n = 0;
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
                 if (!inherits(w))
                         continue;
-                f->slot[w->behind - 1] = 1;
+                f->asks[w->behind - 1]++;
                 if (w->first > d->line[w->by.loc].wait)
-                        f->slot[w->first - 1] = 1;
+                        f->asks[w->first - 1]++;
                 if (w->cut)
-                        f->slot[w->first] = 1;
+                        f->asks[w->first]++;
         }
-        for (uint32_t i = 0; i < d->n_waits; i++)
-                if (f->slot[i])
-                        f->slot[i] = ++n;
-        f->passed = ps_memory_new((n + (size_t)1) * sizeof(*f->passed));
-        return f->passed ? PS_OK : PS_NOMEM(err, "causes", n);
+}
+
+/* Somebody will ask for what the location has passed on up to its wait number `i`. */
+static void keep_passed(struct forward *f, uint32_t i, const struct parts *parts)
+{
+        if (!f->n_unused && PS_ROOM(f->passed, f->n_slots, f->cap_slots)) {
+                f->is_full = true;
+                f->asks[i] = 0;
+                return;
+        }
+        f->slot[i] = f->n_unused ? f->unused[--f->n_unused] : f->n_slots++;
+        f->passed[f->slot[i]] = *parts;
+}
+
+/* One who asked for it has it. */
+static inline void forget_passed(struct forward *f, uint32_t i)
+{
+        if (f->asks[i] && !--f->asks[i])
+                f->is_full |= PS_APPEND(f->unused, f->n_unused, f->cap_unused, f->slot[i]) != 0;
+}
+
+/* `w` has inherited. */
+static void forget_ends(struct forward *f, const struct waiting *w)
+{
+        forget_passed(f, w->behind - 1);
+        if (w->first > f->d->line[w->by.loc].wait)
+                forget_passed(f, w->first - 1);
+        if (w->cut)
+                forget_passed(f, w->first);
 }
 
 /* What a cause is charged with directly. */
@@ -204,7 +224,7 @@ static void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
         ps_time explained = split.direct + split.indirect;
         uint32_t n = f->has_rows[w->by.loc] ? charged_with(f, w, split.direct, charged) : 0;
         double times = explained ? (double)length_of(w) / (double)explained : 0;
-        if (counts(d, w)) {
+        if (w->counts) {
                 by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
                 by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : NULL;
         }
@@ -232,10 +252,12 @@ static void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
 static inline void go_forward(struct forward *f, uint32_t i)
 {
         const struct waiting *w = &f->d->wait[i];
-        if (has_causer(w) && (w->first < w->behind || f->has_rows[w->by.loc]))
+        if (w->is_caused && (w->first < w->behind || f->has_rows[w->by.loc]))
                 add_parts(f, i, w);
-        if (f->slot[i])
-                f->passed[f->slot[i] - 1] = f->so_far[w->loc];
+        if (inherits(w))
+                forget_ends(f, w);
+        if (f->asks[i])
+                keep_passed(f, i, &f->so_far[w->loc]);
 }
 
 static int compare_caused(const void *a, const void *b)
@@ -285,13 +307,15 @@ static ps_status tell(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
         ps_status status = find_findings(f, err);
-        PS_THEN(status, keep_ends(f, err));
         if (status != PS_OK)
                 return status;
+        count_asks(f);
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
         for (uint32_t i = d->n_waits; i-- > 0;)
                 go_forward(f, d->order[i]);
+        if (f->is_full)
+                return PS_NOMEM(err, "causes", f->n_slots);
         for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
                 if (f->out->row[c].location != PS_NONE)
                         status = keep_parts(f, c, &f->out->row[c], err);
@@ -312,19 +336,22 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
                             .so_far = ps_memory_zeroed(n_locs, sizeof(*f.so_far)),
-                            .slot = ps_memory_zeroed(n, sizeof(*f.slot)),
+                            .asks = ps_memory_zeroed(n, sizeof(*f.asks)),
+                            .slot = ps_memory_new(n * sizeof(*f.slot)),
                             .by_finding = ps_memory_zeroed(n_findings, sizeof(*f.by_finding)),
                             .by_process = ps_memory_zeroed(n_processes, sizeof(*f.by_process))};
-        bool has_room =
-                f.finding && f.row && f.has_rows && f.so_far && f.slot && f.by_finding && f.by_process;
+        bool has_room = f.finding && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
+                        f.by_process;
         ps_status status = has_room ? tell(&f, err) : PS_NOMEM(err, "causes", n);
         ps_map_free(&f.finding_of);
         free(f.finding);
         free(f.row);
         free(f.has_rows);
         free(f.so_far);
+        free(f.asks);
         free(f.slot);
         free(f.passed);
+        free(f.unused);
         free(f.by_finding);
         free(f.by_process);
         return status;

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
+#include "core/model/focus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,8 +185,8 @@ struct ordering {
         const ps_wait_log *log;
         uint32_t *head, *next; /* by call: its first note; by note: the one after it; both + 1 */
         ps_loc loc;
-        ps_time waited, end; /* so far, in all; of the last wait */
-        bool is_full;        /* memory was out */
+        bool is_told, is_full; /* is_full: memory was out */
+        ps_time waited, end;   /* so far, in all; of the last wait */
 };
 
 static bool is_wanted(const struct ordering *o, const struct noted *note)
@@ -193,29 +194,38 @@ static bool is_wanted(const struct ordering *o, const struct noted *note)
         return !is_scalasca(o->d) || is_charged_by_scalasca[o->log->family[note->pattern]];
 }
 
+static inline void add_inside(struct ordering *o, const struct noted *note, ps_time begin, ps_time end)
+{
+        struct delaying *d = o->d;
+        if (PS_ROOM(d->wait, d->n_waits, d->cap_waits)) {
+                o->is_full = true;
+                return;
+        }
+        struct waiting *w = &d->wait[d->n_waits++];
+        w->begin = begin;
+        w->end = end;
+        w->before = o->waited;
+        w->loc = o->loc;
+        w->op = note->op;
+        w->by = note->by;
+        w->family = o->log->family[note->pattern];
+        w->pattern = (uint8_t)note->pattern;
+        w->is_order = o->log->order[note->pattern];
+        w->is_caused = note->by.op != PS_NONE && note->by.loc != o->loc;
+        w->counts = o->is_told;
+        w->first = w->behind = w->n_parts = 0;
+        o->waited += end - begin;
+        o->end = end;
+}
+
 /* What of a wait lies in the focus: in each of its spans. */
 static void add_cut(struct ordering *o, const struct noted *note, ps_time begin, ps_time end)
 {
-        struct delaying *d = o->d;
+        const struct delaying *d = o->d;
         for (uint32_t s = span_after(d, begin); s < d->n_spans && d->span[s].begin < end; s++) {
                 ps_time from = later(begin, d->span[s].begin), to = earlier(end, d->span[s].end);
-                if (to <= from)
-                        continue;
-                if (PS_ROOM(d->wait, d->n_waits, d->cap_waits)) {
-                        o->is_full = true;
-                        return;
-                }
-                d->wait[d->n_waits++] = (struct waiting){.begin = from,
-                                                         .end = to,
-                                                         .before = o->waited,
-                                                         .loc = o->loc,
-                                                         .op = note->op,
-                                                         .by = note->by,
-                                                         .family = o->log->family[note->pattern],
-                                                         .pattern = (uint8_t)note->pattern,
-                                                         .order = o->log->order[note->pattern]};
-                o->waited += to - from;
-                o->end = to;
+                if (to > from)
+                        add_inside(o, note, from, to);
         }
 }
 
@@ -231,7 +241,11 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
         ps_time end = ps_time_add(begin, note->lost);
         if (!is_scalasca(d))
                 end = earlier(end, d->timing->leave[o->loc][note->op]);
-        if (end > begin)
+        if (end <= begin)
+                return;
+        if (begin >= d->span->begin && end <= d->span->end)
+                add_inside(o, note, begin, end);
+        else
                 add_cut(o, note, begin, end);
 }
 
@@ -246,21 +260,25 @@ static void add_notes(struct ordering *o)
                 add_wait(o, &notes->at[i]);
         if (sorted >= notes->n)
                 return;
-        memset(o->head, 0, n_ops * sizeof(*o->head));
+        uint32_t *head = o->head, *next = o->next;
         for (uint32_t i = notes->n; i-- > 0;) {
-                o->next[i] = o->head[notes->at[i].op];
-                o->head[notes->at[i].op] = i + 1;
+                next[i] = head[notes->at[i].op];
+                head[notes->at[i].op] = i + 1;
         }
-        const uint32_t *head = o->head, *next = o->next;
-        for (ps_op op = 0; op < n_ops; op++)
+        for (ps_op op = 0; op < n_ops; op++) {
+                if (!head[op])
+                        continue;
                 for (uint32_t i = head[op]; i; i = next[i - 1])
                         add_wait(o, &notes->at[i - 1]);
+                head[op] = 0;
+        }
 }
 
 static void order_location(struct ordering *o)
 {
         struct timeline *line = &o->d->line[o->loc];
         line->wait = o->d->n_waits;
+        o->is_told = ps_focus_tells(o->d->trace, o->d->timing, o->loc);
         o->waited = 0;
         o->end = INT64_MIN;
         add_notes(o);
@@ -280,7 +298,7 @@ ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *e
         }
         struct ordering o = {.d = d,
                              .log = log,
-                             .head = ps_memory_new((most_ops + 1) * sizeof(*o.head)),
+                             .head = ps_memory_zeroed(most_ops + 1, sizeof(*o.head)),
                              .next = ps_memory_new((most + 1) * sizeof(*o.next))};
         d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
         d->cap_waits = (uint32_t)n + 1;

@@ -28,14 +28,20 @@ struct opening {
 
 struct waiting {
         ps_time begin, end; /* inside the focus */
-        ps_time before;     /* what the location waited before, in all */
+        union {
+                ps_time before; /* what the location waited before, in all: until its excess is found */
+                ps_time passed; /* of what it inherited, what the excess of the one who ended it is charged
+                                   with */
+        };
         ps_loc loc;
-        ps_op op;                       /* the call that waited */
-        ps_ref by;                      /* the call that ended it; PS_NONE: nobody knows */
-        uint8_t family, pattern, order; /* order: it is one for a message in wrong order */
+        ps_op op;  /* the call that waited */
+        ps_ref by; /* the call that ended it; PS_NONE: nobody knows */
         /* The waits of the one who ended it that are inherited from: first .. end, of the first one `cut`
          * less. */
         uint32_t first, behind;
+        uint8_t family, pattern;
+        bool is_order, is_caused; /* it is for a message in wrong order; somebody else ended it */
+        bool counts;              /* only then it is blamed on anybody; others pass on what they inherit */
         union {
                 struct {
                         struct opening mine, his; /* until its excess is found */
@@ -43,7 +49,7 @@ struct waiting {
                 struct {
                         ps_time cut;
                         ps_time excess, waited; /* his, since the opening: D and V */
-                        ps_time passed;         /* of what it inherited, what his excess is charged with */
+                        ps_time direct;         /* of the wait, what his excess explains */
                 };
         };
         uint32_t part,
@@ -72,14 +78,15 @@ struct parts_of {
 struct timeline {
         ps_time first, last;
         uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
-        bool is_told;           /* see ps_focus_tells */
         const ps_ops *ops;
         const ps_time *enter, *leave;
         const ps_pieces *pieces;       /* NULL: there are none */
         bool are_measured;             /* each gap but the outer two is the sum of its pieces */
         ps_op plain_ops, plain_length; /* see is_plain: of how many operations; 0: of none */
-        ps_time *own;                  /* by operation: what is exclusively its own, without waiting */
-        struct cut *cut;               /* gaps that belong to a wait of a call around them */
+        /* By operation: what is exclusively its own, without waiting. NULL: operations come one after the
+         * other, and waits lie in their own, so that it is found where it is asked for. */
+        ps_time *own;
+        struct cut *cut; /* gaps that belong to a wait of a call around them */
         uint32_t n_cuts, cap_cuts;
         ps_op longest;     /* the most operations that two sides of a wait are compared over */
         uint64_t long_ops; /* in all windows that are long */
@@ -102,7 +109,6 @@ struct delaying {
         struct same_paths same;
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
-        ps_time *own;          /* of all of them */
         /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
         struct ended *ended;
         uint32_t *ending;
@@ -133,15 +139,10 @@ static inline ps_time length_of(const struct waiting *w)
         return w->end - w->begin;
 }
 
-static inline bool has_causer(const struct waiting *w)
+/* Does it inherit from waits of the one who ended it? */
+static inline bool inherits(const struct waiting *w)
 {
-        return w->by.op != PS_NONE && w->by.loc != w->loc;
-}
-
-/* Only waits of those that are told of are blamed on anybody: waits of others pass on what they inherit. */
-static inline bool counts(const struct delaying *d, const struct waiting *w)
-{
-        return d->line[w->loc].is_told;
+        return w->is_caused && w->first < w->behind;
 }
 
 /* What the location waited up to wait number `i`, which may be behind its last one. */
@@ -171,16 +172,23 @@ static inline bool is_bounded(const struct delaying *d, const struct waiting *w)
         return !is_scalasca(d) || w->family == PS_DELAY_LATE_SENDER || w->family == PS_DELAY_LATE_RECEIVER;
 }
 
-/* Of a wait that somebody ended. */
-static inline struct split ps_split_of(const struct delaying *d, const struct waiting *w)
+/* How much of a wait that somebody ended is explained. */
+static inline ps_time ps_explained_of(const struct delaying *d, const struct waiting *w)
 {
         ps_time length = length_of(w), all = w->excess + w->waited;
-        if (all <= 0)
-                return (struct split){0, 0};
-        if (length >= all && is_bounded(d, w))
-                return (struct split){w->excess, w->waited};
-        ps_time direct = part_of(length, w->excess, w->waited);
-        return (struct split){direct, length - direct};
+        return all <= 0 || (length >= all && is_bounded(d, w)) ? later(0, all) : length;
+}
+
+/* What the excess explains of it: this is kept in `direct`. */
+static inline ps_time ps_direct_of(const struct delaying *d, const struct waiting *w)
+{
+        ps_time explained = ps_explained_of(d, w);
+        return explained == w->excess + w->waited ? w->excess : part_of(explained, w->excess, w->waited);
+}
+
+static inline struct split ps_split_of(const struct delaying *d, const struct waiting *w)
+{
+        return (struct split){w->direct, ps_explained_of(d, w) - w->direct};
 }
 
 /* Of what is shared out among the parts of a wait's excess, in proportion, the share of one that is not the
@@ -192,7 +200,7 @@ static inline ps_time dealt(const struct waiting *w, ps_time sum, const struct p
 
 static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_term term, ps_loc loc)
 {
-        return &out->sum[((size_t)family * PS_N_DELAYED + term) * out->n_locs + loc];
+        return &out->sum[loc][family][term];
 }
 
 /* waits.c: the log's waits, by location and call, cut at the ends of the focus */
