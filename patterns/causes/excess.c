@@ -71,10 +71,12 @@ static inline void find_part(struct finding *f, ps_path path, ps_time of_mine, p
         }
         if (of_mine > 0)
                 p->costs->at[cost - 1].is_alone = false;
-        f->is_tied = time == f->most || (f->is_tied && time < f->most);
         if (time > f->most) {
                 f->most = time;
                 f->largest = f->n;
+                f->is_tied = false;
+        } else if (time == f->most) {
+                f->is_tied = true;
         }
         f->part[f->n++] = (struct part){time, cost - 1};
         f->all += time;
@@ -153,9 +155,12 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w, co
         return PS_OK;
 }
 
-static inline void charge_part(ps_delay_cost *cost, const struct waiting *w, ps_time time)
+/* `is_odd`: it is a wait for a message in wrong order, or for a lock. */
+static inline void charge_part(ps_delay_cost *cost, const struct waiting *w, bool is_odd, ps_time time)
 {
         cost->direct += time;
+        if (!is_odd)
+                return;
         if (w->is_order)
                 cost->in_order += time;
         if (w->family == PS_DELAY_LOCK)
@@ -167,13 +172,14 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
         ps_delay_cost *cost = p->costs->at;
         const struct part *part = p->parts->row + w->part;
         ps_time direct = w->counts ? w->direct : 0, left = direct;
+        bool is_odd = w->is_order || w->family == PS_DELAY_LOCK;
         for (uint32_t i = 1; i < w->n_parts; i++) {
                 ps_time time = dealt(w, direct, &part[i]);
                 left -= time;
-                charge_part(&cost[part[i].cost], w, time);
+                charge_part(&cost[part[i].cost], w, is_odd, time);
         }
         if (w->n_parts)
-                charge_part(&cost[part[0].cost], w, left);
+                charge_part(&cost[part[0].cost], w, is_odd, left);
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
@@ -198,7 +204,7 @@ static void add_visit(const struct place *p, uint32_t first, uint32_t end)
         if (first == end)
                 return;
         double n_waits = end - first;
-        for (uint32_t i = d->wait[d->ended[first].wait].part; i < p->parts->n; i++)
+        for (uint32_t i = d->wait[d->ended[first]].part; i < p->parts->n; i++)
                 cost[part[i].cost].excess += (double)part[i].time / n_waits;
 }
 
@@ -237,7 +243,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         ps_time reach = 0; /* up to here the same visit goes on */
         ps_status status = PS_OK;
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
-                struct waiting *w = &d->wait[d->ended[e].wait];
+                struct waiting *w = &d->wait[d->ended[e]];
                 struct window mine, his;
                 windows_of(d, w, &mine, &his);
                 if (e > d->ending[loc] && his.begin >= reach) {
@@ -261,7 +267,7 @@ static ps_status charge_inherited(void *ctx, uint32_t loc, unsigned worker, ps_e
         (void)worker;
         (void)err;
         for (uint32_t e = d->ending[loc]; e < d->ending[loc + 1]; e++) {
-                const struct waiting *w = &d->wait[d->ended[e].wait];
+                const struct waiting *w = &d->wait[d->ended[e]];
                 const struct part *part = d->parts[loc].row + w->part;
                 ps_time left = w->passed;
                 if (!w->passed || !w->n_parts)

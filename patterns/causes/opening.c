@@ -21,13 +21,13 @@ struct group {
 struct walk {
         struct delaying *d;
         ps_loc loc;
-        uint32_t none;                /* the group that stands for none */
-        struct opening *pair;         /* by location: the last wait between it and this one */
-        struct group *group;          /* by communicator, and behind them the one that stands for none */
-        struct opening begun;         /* the last begin of a thread's part of a team */
-        uint32_t wait, end_of_waits;  /* the location's next one */
-        uint32_t ended, end_of_ended; /* the next one that it ended */
-        ps_op longest;                /* these two: see timeline */
+        uint32_t none;        /* the group that stands for none */
+        struct opening *pair; /* by location: the last wait between it and this one */
+        struct group *group;  /* by communicator, and behind them the one that stands for none */
+        struct opening begun; /* the last begin of a thread's part of a team */
+        struct waiting *wait, *end_of_waits;  /* the location's next one */
+        const uint32_t *ended, *end_of_ended; /* the next one that it ended */
+        ps_op longest;                        /* these two: see timeline */
         uint64_t long_ops;
         const uint8_t *membership;    /* by member */
         uint8_t is_noted[PS_K_COUNT]; /* by kind: see note_call */
@@ -190,38 +190,43 @@ static inline const struct opening *look_back(struct walk *w, ps_op op, ps_loc o
 /* The next call in which the location waits, or that ends a wait. */
 static inline ps_op next_touched(const struct walk *w)
 {
-        const struct delaying *d = w->d;
-        ps_op waits = w->wait < w->end_of_waits ? d->wait[w->wait].op : PS_NONE;
-        ps_op ends = w->ended < w->end_of_ended ? d->ended[w->ended].op : PS_NONE;
+        ps_op waits = w->wait < w->end_of_waits ? w->wait->op : PS_NONE;
+        ps_op ends = w->ended < w->end_of_ended ? w->d->wait[*w->ended].by.op : PS_NONE;
         return waits < ends ? waits : ends;
+}
+
+static inline uint32_t number_of(const struct walk *w, const struct waiting *wait)
+{
+        return (uint32_t)(wait - w->d->wait);
 }
 
 /* Of the location's waits in this call, and of those that it ended: looks back from each, and then remembers
  * them. */
 static inline void touch(struct walk *w, ps_op op)
 {
-        const uint32_t first_wait = w->wait;
-        struct waiting *const wait = w->d->wait, *const last_wait = wait + w->end_of_waits, *mine;
-        const struct ended *const first = w->d->ended + w->ended,
-                                  *const last_ended = w->d->ended + w->end_of_ended, *his;
-        for (mine = wait + first_wait; mine < last_wait && mine->op == op; mine++)
+        struct waiting *const first = w->wait, *const end_of_waits = w->end_of_waits, *mine = first;
+        const uint32_t *const first_ended = w->ended, *const end_of_ended = w->end_of_ended,
+                              *his = first_ended;
+        struct waiting *const all = w->d->wait;
+        const uint32_t first_wait = number_of(w, first);
+        for (; mine < end_of_waits && mine->op == op; mine++)
                 if (mine->is_caused)
                         mine->mine = *look_back(w, op, mine->by.loc);
-        for (his = first; his < last_ended && his->op == op; his++) {
-                const struct opening *opening = look_back(w, op, his->loc);
-                struct waiting *of = &wait[his->wait];
+        for (; his < end_of_ended && all[*his].by.op == op; his++) {
+                struct waiting *of = &all[*his];
+                const struct opening *opening = look_back(w, op, of->loc);
                 of->his = *opening;
                 of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
                 of->behind = first_wait;
         }
-        w->wait = (uint32_t)(mine - wait);
-        w->ended += (uint32_t)(his - first);
+        w->wait = mine;
+        w->ended = his;
         /* What the location ended counts as before its own waits. */
-        for (const struct ended *e = first; e < his; e++)
-                remember_wait(w, op, e->loc, e->wait, first_wait);
-        for (uint32_t i = first_wait; i < w->wait; i++)
-                if (wait[i].is_caused)
-                        remember_wait(w, op, wait[i].by.loc, i, first_wait);
+        for (const uint32_t *e = first_ended; e < his; e++)
+                remember_wait(w, op, all[*e].loc, *e, first_wait);
+        for (const struct waiting *i = first; i < mine; i++)
+                if (i->is_caused)
+                        remember_wait(w, op, i->by.loc, number_of(w, i), first_wait);
 }
 
 /* `wait`: the location's next one before the call. */
@@ -247,13 +252,13 @@ static void walk_calls(struct walk *w)
                         op++;
                 if (op >= n)
                         return;
-                uint32_t wait = w->wait;
+                const struct waiting *wait = w->wait;
                 if (op == touched) {
                         touch(w, op);
                         touched = next_touched(w);
                 }
                 if (w->is_noted[kind[op]])
-                        note_call(w, op, kind[op], wait);
+                        note_call(w, op, kind[op], number_of(w, wait));
         }
 }
 
@@ -261,10 +266,10 @@ static void begin_walk(struct walk *w, ps_loc loc)
 {
         const struct delaying *d = w->d;
         w->loc = loc;
-        w->wait = d->line[loc].wait;
+        w->wait = d->wait + d->line[loc].wait;
         w->end_of_waits = w->wait + d->line[loc].n_waits;
-        w->ended = d->ending[loc];
-        w->end_of_ended = d->ending[loc + 1];
+        w->ended = d->ended + d->ending[loc];
+        w->end_of_ended = d->ended + d->ending[loc + 1];
         w->longest = 0;
         w->long_ops = 0;
         w->begun = nowhere;
@@ -275,17 +280,16 @@ static void begin_walk(struct walk *w, ps_loc loc)
 static void forget_pairs(struct walk *w)
 {
         const struct delaying *d = w->d;
-        uint32_t first_wait = d->line[w->loc].wait, first_ended = d->ending[w->loc];
-        if (d->trace->n_locs <= w->end_of_waits - first_wait) {
+        if (d->trace->n_locs <= d->line[w->loc].n_waits) {
                 for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
                         w->pair[loc] = nowhere;
                 return;
         }
-        for (uint32_t e = first_ended; e < w->end_of_ended; e++)
-                w->pair[d->ended[e].loc] = nowhere;
-        for (uint32_t i = first_wait; i < w->end_of_waits; i++)
-                if (d->wait[i].is_caused)
-                        w->pair[d->wait[i].by.loc] = nowhere;
+        for (const uint32_t *e = d->ended + d->ending[w->loc]; e < w->end_of_ended; e++)
+                w->pair[d->wait[*e].loc] = nowhere;
+        for (const struct waiting *i = d->wait + d->line[w->loc].wait; i < w->end_of_waits; i++)
+                if (i->is_caused)
+                        w->pair[i->by.loc] = nowhere;
 }
 
 static void end_walk(struct walk *w)
@@ -314,8 +318,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
 /* -- all -- */
 
 struct queued {
-        struct ended is;
-        uint32_t next; /* of the same operation, + 1 */
+        uint32_t wait, next; /* next: of the same operation, + 1 */
 };
 
 /* Those that a location ended, by its operations; of one operation as they were. `head`: by operation, the
@@ -323,22 +326,21 @@ struct queued {
 static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct queued *room)
 {
         uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first;
-        struct ended *ended = d->ended + first;
-        uint32_t sorted = 1;
-        while (sorted < n && ended[sorted - 1].op <= ended[sorted].op)
+        uint32_t *ended = d->ended + first, sorted = 1;
+        while (sorted < n && d->wait[ended[sorted - 1]].by.op <= d->wait[ended[sorted]].by.op)
                 sorted++;
         if (sorted >= n)
                 return;
         for (uint32_t i = n; i-- > 0;) {
-                room[i].is = ended[i];
-                room[i].next = head[ended[i].op];
-                head[ended[i].op] = i + 1;
+                ps_op op = d->wait[ended[i]].by.op;
+                room[i] = (struct queued){ended[i], head[op]};
+                head[op] = i + 1;
         }
         for (ps_op op = 0, n_ops = d->trace->ops[loc].n; op < n_ops; op++) {
                 if (!head[op])
                         continue;
                 for (uint32_t i = head[op]; i; i = room[i - 1].next)
-                        *ended++ = room[i - 1].is;
+                        *ended++ = room[i - 1].wait;
                 head[op] = 0;
         }
 }
@@ -377,7 +379,7 @@ static ps_status turn_round(struct delaying *d, ps_error *err)
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
                 if (w->is_caused)
-                        d->ended[d->ending[w->by.loc + 1]++] = (struct ended){w->loc, i, w->by.op};
+                        d->ended[d->ending[w->by.loc + 1]++] = i;
         }
         return order_all_ended(d, err);
 }

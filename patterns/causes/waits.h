@@ -56,12 +56,6 @@ struct waiting {
                 n_parts; /* of the excess: in the list of the location that ended it, the largest first */
 };
 
-struct ended {
-        ps_loc loc; /* who waited */
-        uint32_t wait;
-        ps_op op; /* what ended it */
-};
-
 /* What of an excess is in one call path. There are several of each wait: so they take no room for nothing. */
 struct __attribute__((packed, aligned(4))) part {
         ps_time time;
@@ -110,8 +104,7 @@ struct delaying {
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
         /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
-        struct ended *ended;
-        uint32_t *ending;
+        uint32_t *ended, *ending;
         struct parts_of *parts; /* by location */
         uint32_t *order;        /* the waits: each behind all that inherit to it */
         uint32_t *costs;        /* by location: where its own begin in out->cost */
