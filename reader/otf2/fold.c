@@ -97,11 +97,15 @@ struct timing {
         ps_otf2_scale scale;
         bool is_direct; /* a tick is a whole number of picoseconds, and nothing is known of the clock's offset
                          */
+        ps_otf2_interval in; /* what is to be added at present; `near` is 0: it has to be asked for */
 };
 
-PS_FOLD_INLINE struct timing timing_of(const ps_stream *s)
+static struct timing timing_of(const ps_stream *s)
 {
-        return (struct timing){s->scale, s->scale.shift == 0 && !s->local.n_intervals};
+        const ps_otf2_local *local = &s->local;
+        return (struct timing){.scale = s->scale,
+                               .is_direct = s->scale.shift == 0 && !local->n_intervals,
+                               .in = local->n_intervals ? local->interval[local->at] : (ps_otf2_interval){0}};
 }
 
 static ps_time far_time(const ps_otf2_scale *scale, uint64_t ticks)
@@ -112,14 +116,27 @@ static ps_time far_time(const ps_otf2_scale *scale, uint64_t ticks)
 }
 
 /* The time of a record with a timestamp of its own; INT64_MIN where there is something to note of it. */
-__attribute__((noinline)) static ps_time plain_time(ps_stream *s, const struct timing *timing, uint64_t ticks)
+__attribute__((noinline)) static ps_time plain_time(ps_stream *s, struct timing *timing, uint64_t ticks)
 {
         ticks = ps_otf2_local_time(&s->local, ticks);
+        if (s->local.n_intervals)
+                timing->in = s->local.interval[s->local.at];
         return ps_otf2_scale_is_near(&timing->scale, ticks) ? ps_otf2_scale_apply_near(&timing->scale, ticks)
                                                             : far_time(&timing->scale, ticks);
 }
 
-static bool is_odd_now(ps_stream *s, const struct timing *timing, const ps_builder *b, const uint8_t *p)
+/* The same, of clocks whose offset is known. */
+PS_FOLD_INLINE ps_time shifted_time(ps_stream *s, struct timing *timing, uint64_t ticks)
+{
+        if (ps_otf2_is_near(&timing->in, ticks)) {
+                uint64_t global = ps_otf2_near_time(&timing->in, ticks);
+                if (ps_otf2_scale_is_near(&timing->scale, global))
+                        return ps_otf2_scale_apply_near(&timing->scale, global);
+        }
+        return plain_time(s, timing, ticks);
+}
+
+static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b, const uint8_t *p)
 {
         return s->big || s->names->comm_ranks || s->hints.known || s->site_file || s->site_line ||
                !ps_fold_is_ready(b) ||
@@ -128,7 +145,7 @@ static bool is_odd_now(ps_stream *s, const struct timing *timing, const ps_build
 
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  */
-PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const struct timing *timing,
+PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
                                            const uint8_t *at, const uint8_t *end, bool is_watched)
 {
         const uint64_t zero = timing->scale.zero, near = timing->is_direct ? timing->scale.near : 0;
@@ -142,7 +159,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, const st
                         ticks = ps_otf2_load64(p + 1);
                         p += 9;
                         time = ticks - zero < near ? (ps_time)((ticks - zero) * timing->scale.mult)
-                                                   : plain_time(s, timing, ticks);
+                                                   : shifted_time(s, timing, ticks);
                         if (time < last)
                                 break;
                 }
@@ -183,7 +200,7 @@ static void fold_plain(ps_stream *s, void *ctx)
         const struct folding *f = ctx;
         ps_builder *b = f->builder;
         ps_otf2_bytes rest = ps_otf2_rest_of_chunk(s);
-        const struct timing timing = timing_of(s);
+        struct timing timing = timing_of(s);
         const uint8_t *at = rest.p, *end = rest.end - PS_OTF2_FAST_BYTES;
         if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, &timing, b, at))
                 return;

@@ -47,19 +47,28 @@ uint32_t ps_otf2_local_map(const ps_otf2_local *local, int mapping, uint32_t id)
  */
 uint64_t ps_otf2_local_time_anew(ps_otf2_local *local, uint64_t ticks);
 
-/* Nearly all are near. Adding and taking off a number whose last bit is worth one rounds to the nearest whole
+static inline bool ps_otf2_is_near(const ps_otf2_interval *in, uint64_t ticks)
+{
+        return ticks - in->begin < in->near;
+}
+
+/* Of what is near. Adding and taking off a number whose last bit is worth one rounds to the nearest whole
  * number. */
-static inline uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks)
+static inline uint64_t ps_otf2_near_time(const ps_otf2_interval *in, uint64_t ticks)
 {
         const double last_bit_is_one = 0x1.8p52;
+        double more = in->slope * (double)(int64_t)(ticks - in->begin);
+        return ticks + (uint64_t)in->offset + (uint64_t)(int64_t)((more + last_bit_is_one) - last_bit_is_one);
+}
+
+/* Nearly all are near. */
+static inline uint64_t ps_otf2_local_time(ps_otf2_local *local, uint64_t ticks)
+{
         if (!local->n_intervals)
                 return ticks;
         const ps_otf2_interval *in = &local->interval[local->at];
-        uint64_t distance = ticks - in->begin;
-        if (distance >= in->near)
-                return ps_otf2_local_time_anew(local, ticks);
-        double more = in->slope * (double)(int64_t)distance;
-        return ticks + (uint64_t)in->offset + (uint64_t)(int64_t)((more + last_bit_is_one) - last_bit_is_one);
+        return ps_otf2_is_near(in, ticks) ? ps_otf2_near_time(in, ticks)
+                                          : ps_otf2_local_time_anew(local, ticks);
 }
 
 #endif
