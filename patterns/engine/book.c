@@ -20,13 +20,23 @@ static inline bool is_charged_outside(const struct local *l, const ps_instance *
         return l->engine->inner && is_inner(l, instance->at.op, path);
 }
 
-ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b)
+/* How far the clocks of the location's process and of another one may well disagree. */
+static inline ps_time uncertainty_with(const struct local *l, ps_loc other)
 {
-        const ps_location_def *locations = e->trace->defs.locations.row;
-        if (!e->clocks_differ)
-                return e->tolerance;
-        ps_time of_pair = ps_clock_pair_uncertainty(e->trace, locations[a].process, locations[b].process);
-        return later(e->least_tolerance, ps_walk_sane(of_pair));
+        const ps_trace *trace = l->engine->trace;
+        ps_proc own = trace->defs.locations.row[l->loc].process,
+                theirs = trace->defs.locations.row[other].process;
+        struct doubt *doubt = &l->worker->doubt[theirs];
+        if (doubt->own != own + 1)
+                *doubt = (struct doubt){own + 1, ps_clock_pair_uncertainty(trace, own, theirs)};
+        return doubt->uncertainty;
+}
+
+ps_time ps_walk_tolerance(const struct local *l, ps_loc other)
+{
+        const struct engine *e = l->engine;
+        return e->clocks_differ ? later(e->least_tolerance, ps_walk_sane(uncertainty_with(l, other)))
+                                : e->tolerance;
 }
 
 /* Does it rest on clocks that differ? */
@@ -41,11 +51,8 @@ static inline bool rests_on_clocks(const struct local *l, const ps_instance *ins
  * wants to see everything above it. */
 PS_WALK_INLINE bool is_doubtful(const struct local *l, const ps_instance *instance)
 {
-        const struct engine *e = l->engine;
-        const ps_location_def *locations = e->trace->defs.locations.row;
-        return e->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
-               instance->lost < ps_clock_pair_uncertainty(e->trace, locations[instance->at.loc].process,
-                                                          locations[instance->partner.loc].process);
+        return l->engine->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
+               instance->lost < uncertainty_with(l, instance->partner.loc);
 }
 
 /* That a send was still under way when its receiver came is told by both clocks: it may have been over. */
@@ -125,9 +132,8 @@ void ps_walk_note_hidden(struct local *l, ps_ref partner)
         if (partner.op == PS_NONE || locations[partner.loc].process == locations[l->loc].process ||
             !l->is_told)
                 return;
-        ps_time most = ps_clock_pair_uncertainty(l->engine->trace, locations[l->loc].process,
-                                                 locations[partner.loc].process);
-        l->worker->hidden = ps_time_add(l->worker->hidden, take_of_call(l, most));
+        ps_time hidden = take_of_call(l, uncertainty_with(l, partner.loc));
+        l->worker->hidden = ps_time_add(l->worker->hidden, hidden);
 }
 
 void ps_walk_leave_out(struct local *l)
@@ -187,7 +193,7 @@ PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance
         finding->worst.lost = inside;
         finding->worst.least = least;
         if (own != PS_NONE)
-                finding->worst.later = ps_walk_distance(l->engine, (ps_ref){l->loc, own});
+                finding->worst.later = ps_walk_distance(l, own);
 }
 
 PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own,

@@ -287,11 +287,14 @@ static ps_status make_workers(struct engine *e, unsigned n, ps_error *err)
         size_t n_paths = e->trace->n_paths, n_awaited = e->trace->defs.processes.n + (size_t)1;
         e->worker = ps_memory_zeroed(n, sizeof(*e->worker));
         e->sums = ps_memory_zeroed(n * (n_paths + n_awaited), sizeof(*e->sums));
-        if (!e->worker || !e->sums)
+        if (e->clocks_differ)
+                e->doubts = ps_memory_zeroed(n * n_awaited, sizeof(*e->doubts));
+        if (!e->worker || !e->sums || (e->clocks_differ && !e->doubts))
                 return PS_NOMEM(err, "threads", n);
         for (unsigned i = 0; i < n; i++) {
                 e->worker[i].waiting = e->sums + i * (n_paths + n_awaited);
                 e->worker[i].awaited = e->worker[i].waiting + n_paths;
+                e->worker[i].doubt = e->doubts ? e->doubts + i * n_awaited : NULL;
                 e->worker[i].rendezvous_min = UINT64_MAX;
         }
         return PS_OK;
@@ -404,6 +407,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         free(e.purpose);
         free(e.worker);
         free(e.sums);
+        free(e.doubts);
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
         ps_releases_free(e.releases);

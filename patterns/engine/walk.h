@@ -57,6 +57,7 @@ struct engine {
         struct local *local;         /* by location */
         struct worker *worker;       /* by worker */
         ps_time *sums;               /* of all workers */
+        struct doubt *doubts;        /* likewise */
         ps_time_moves *moves;        /* by location, of the analysis */
 };
 
@@ -77,10 +78,17 @@ enum act {
         ACT_THREAD
 };
 
+/* How far the clock of a process may be off that of another one. */
+struct doubt {
+        ps_proc own; /* of which it was asked last, plus one */
+        ps_time uncertainty;
+};
+
 /* What is kept for whoever walks, over all locations that it walks over. */
 struct worker {
-        ps_time *waiting; /* by call path */
-        ps_time *awaited; /* by process; behind the last process: nobody is known */
+        struct doubt *doubt; /* by process; NULL: all clocks agree */
+        ps_time *waiting;    /* by call path */
+        ps_time *awaited;    /* by process; behind the last process: nobody is known */
         ps_time outside[PS_MAX_PATTERNS];
         ps_tally_hints hints;
         uint64_t eager_max, rendezvous_min;
@@ -151,8 +159,8 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
         return l->engine->trace->ops[ref.loc].path[ref.op];
 }
 
-/* How far the clocks of two locations may disagree. */
-ps_time ps_walk_tolerance(const struct engine *e, ps_loc a, ps_loc b);
+/* How far the clocks of the location and of another one may disagree. */
+ps_time ps_walk_tolerance(const struct local *l, ps_loc other);
 /* Something was found: its time goes where it belongs, and if it is not too short it is a finding. `own` is
  * the operation whose call had better been made later, or PS_NONE. */
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps_op own);
@@ -186,7 +194,7 @@ void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
 /* How much later the call that completes `own` had better be made. */
-ps_time ps_walk_distance(const struct engine *e, ps_ref own);
+ps_time ps_walk_distance(const struct local *l, ps_op own);
 
 /* A buffered send is over without its receiver: nobody waits for that. */
 static inline bool waits_for_nobody(const struct engine *e, ps_kind own)

@@ -80,22 +80,25 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
-PS_WALK_INLINE void view_message(ps_message_view *out, const struct engine *e, ps_ref ref, ps_ref wait,
+/* Of the message whose own end is `op`. */
+PS_WALK_INLINE void view_message(ps_message_view *out, const struct local *l, ps_op op, ps_ref wait,
                                  bool is_receive)
 {
-        ps_view_message(out, e->trace, e->timing, ref, wait, !is_receive);
-        out->tolerance = e->clocks_differ ? ps_walk_tolerance(e, ref.loc, e->trace->ops[ref.loc].peer[ref.op])
-                                          : e->tolerance;
+        const struct engine *e = l->engine;
+        ps_view_message(out, e->trace, e->timing, (ps_ref){l->loc, op}, wait, !is_receive);
+        out->tolerance = e->clocks_differ ? ps_walk_tolerance(l, l->ops->peer[op]) : e->tolerance;
         out->eager_bytes = e->eager_bytes;
 }
 
-ps_time ps_walk_distance(const struct engine *e, ps_ref own)
+ps_time ps_walk_distance(const struct local *l, ps_op op)
 {
+        const struct engine *e = l->engine;
+        ps_ref own = {l->loc, op};
         if (ps_op_partner(e->trace, own).op == PS_NONE)
                 return 0;
-        bool receives = ps_kinds[e->trace->ops[own.loc].kind[own.op]].cls == PS_C_RECV;
+        bool receives = ps_kinds[l->ops->kind[op]].cls == PS_C_RECV;
         ps_message_view view;
-        view_message(&view, e, own, ps_op_completion(e->trace, own), receives);
+        view_message(&view, l, op, ps_op_completion(e->trace, own), receives);
         return distance_of(e, &view, receives);
 }
 
@@ -182,7 +185,7 @@ static void ask_sender(struct local *l, struct candidates *c, const ps_message_v
 void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call)
 {
         ps_message_view view;
-        view_message(&view, l->engine, (ps_ref){l->loc, own}, (ps_ref){l->loc, call}, true);
+        view_message(&view, l, own, (ps_ref){l->loc, call}, true);
         ask_receiver(l, c, &view);
 }
 
@@ -190,7 +193,7 @@ void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call
 {
         const struct engine *e = l->engine;
         ps_message_view view;
-        view_message(&view, e, (ps_ref){l->loc, own}, (ps_ref){l->loc, call}, false);
+        view_message(&view, l, own, (ps_ref){l->loc, call}, false);
         learn_eager_limit(l, &view);
         if (ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], view.send.kind))
                 check_ready(l, &view);
@@ -229,7 +232,7 @@ void ps_walk_probe(struct local *l, ps_op probe)
                 if (!(ops->flags[op] & PS_OP_MATCHED))
                         return;
                 ps_message_view view;
-                view_message(&view, e, (ps_ref){l->loc, op}, (ps_ref){l->loc, probe}, true);
+                view_message(&view, l, op, (ps_ref){l->loc, probe}, true);
                 view.recv.wait = view.recv.post = (ps_ref){l->loc, probe};
                 view.recv.enter = view.recv.wait_enter = e->timing->enter[l->loc][probe];
                 view.recv.leave = view.recv.wait_leave = e->timing->leave[l->loc][probe];
