@@ -66,6 +66,17 @@ static inline bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_
         return far;
 }
 
+/* The same of an id that may mean something already: then false, too. */
+static inline bool ps_ids_give_new(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+{
+        ps_id *near = ids->near && !ids->n ? ps_ids_near_of(ids, space, id) : NULL;
+        if (near && !near->space) {
+                *near = (ps_id){id, row, space};
+                return true;
+        }
+        return !ps_ids_find(ids, space, id) && ps_ids_give(ids, space, id, row);
+}
+
 static inline void ps_ids_remove(ps_ids *ids, ps_id *found)
 {
         if ((uintptr_t)found - (uintptr_t)ids->near < PS_IDS_NEAR * sizeof(*found))

@@ -261,9 +261,7 @@ PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, ps_class cls, const ps_fold_mes
 {
         struct frame *f = ps_fold_claimed(b, cls, false);
         ps_loc peer = f && m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if (!f || (m && peer == PS_NONE) || ps_ids_find(&b->requests, SPACE_REQUEST, request))
-                return false;
-        if (!ps_ids_give(&b->requests, SPACE_REQUEST, request, f->row))
+        if (!f || (m && peer == PS_NONE) || !ps_ids_give_new(&b->requests, SPACE_REQUEST, request, f->row))
                 return false;
         f->used = 1;
         CELL(b, pre, f->row) = ps_rows_distance(b, f->row, 0, time - f->enter);

@@ -75,13 +75,14 @@ static void start(struct counter *c, uint8_t cls, ps_op done)
 
 static void find_going(struct counter *c, ps_op before)
 {
-        c->going = 0;
         c->soonest = PS_NONE;
-        for (int cls = 0; cls < PS_IC_COUNT; cls++)
-                if (c->until[cls] > before) {
-                        c->going |= 1u << cls;
-                        c->soonest = c->until[cls] < c->soonest ? c->until[cls] : c->soonest;
-                }
+        for (uint32_t left = c->going; left; left &= left - 1) {
+                ps_op until = c->until[__builtin_ctz(left)];
+                if (until <= before)
+                        c->going &= ~(left & -left);
+                else if (until < c->soonest)
+                        c->soonest = until;
+        }
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -94,7 +95,8 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
         struct overlaps *to = &t->overlaps[loc];
         ps_time end = 0;
         memset(c->until, 0, sizeof(c->until));
-        find_going(c, 0);
+        c->going = 0;
+        c->soonest = PS_NONE;
         for (ps_op op = 0, done; op < ops.n; op++) {
                 if (op >= c->soonest)
                         find_going(c, op);

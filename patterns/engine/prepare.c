@@ -90,8 +90,7 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
                      {PS_K_THREAD_FORK, FORKS, 1},  {PS_K_TEAM_BEGIN, FORKS, 0},
                      {PS_K_THREAD_JOIN, JOINS, 1},  {PS_K_TEAM_END, JOINS, 0}};
         const ps_ops *ops = &trace->ops[loc];
-        ps_status status = PS_OK;
-        for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
+        for (ps_op op = 0; op < ops->n; op++) {
                 if (ops->kind[op] < PS_K_THREAD_FORK)
                         continue;
                 for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
@@ -104,10 +103,10 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
                                             .gives = sorts[i].gives};
                         if (sorts[i].list == JOINS)
                                 mark.time = -mark.time;
-                        status = add_mark(&p->marks[sorts[i].list], mark, err);
+                        PS_TRY(add_mark(&p->marks[sorts[i].list], mark, err));
                 }
         }
-        return status;
+        return PS_OK;
 }
 
 static unsigned size_class(uint64_t bytes)

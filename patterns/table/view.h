@@ -99,8 +99,8 @@ typedef struct ps_master_view {
         bool is_master;
 } ps_master_view;
 
-static inline void ps_view_side(ps_side *out, const ps_trace *trace, const ps_timing *timing, ps_ref post,
-                                ps_ref wait)
+__attribute__((always_inline)) static inline void
+ps_view_side(ps_side *out, const ps_trace *trace, const ps_timing *timing, ps_ref post, ps_ref wait)
 {
         out->post = post;
         out->wait = wait;
@@ -117,8 +117,9 @@ static inline void ps_view_side(ps_side *out, const ps_trace *trace, const ps_ti
 }
 
 /* Both ends of the message of `ref`, a matched send or receive that is over for its caller in `wait`. */
-static inline void ps_view_message(ps_message_view *out, const ps_trace *trace, const ps_timing *timing,
-                                   ps_ref ref, ps_ref wait, bool is_send)
+__attribute__((always_inline)) static inline void ps_view_message(ps_message_view *out, const ps_trace *trace,
+                                                                  const ps_timing *timing, ps_ref ref,
+                                                                  ps_ref wait, bool is_send)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         ps_ref partner = {ops->peer[ref.op], ops->link[ref.op]};

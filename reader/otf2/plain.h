@@ -38,9 +38,12 @@ static inline uint64_t ps_otf2_load64(const uint8_t *p)
         return x;
 }
 
+/* Numbers are most of what there is to decode. */
+#define PLAIN_INLINE __attribute__((always_inline)) static inline
+
 /* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
  * plain one. */
-static inline bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint64_t *out)
+PLAIN_INLINE bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint64_t *out)
 {
         static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
                                         0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
@@ -53,7 +56,7 @@ static inline bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint6
         return true;
 }
 
-static inline bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
+PLAIN_INLINE bool ps_otf2_plain_number32(const uint8_t **p, uint32_t *out)
 {
         uint64_t value = 0;
         int fine = ps_otf2_plain_number(p, 4, &value);
@@ -95,8 +98,8 @@ static inline bool ps_otf2_plain_reference_only(ps_stream *s, int mapping, const
         return true;
 }
 
-__attribute__((always_inline)) static inline bool
-ps_otf2_plain_message(ps_stream *s, const uint8_t **p, bool has_request, ps_otf2_message *out)
+PLAIN_INLINE bool ps_otf2_plain_message(ps_stream *s, const uint8_t **p, bool has_request,
+                                        ps_otf2_message *out)
 {
         const uint8_t *end = *p + 1 + **p;
         ++*p;
