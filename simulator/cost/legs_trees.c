@@ -110,7 +110,9 @@ static void send_to_children(const task *t, const tree *of, uint32_t n_children,
                 if (child == PS_NONE)
                         continue;
                 ps_legs_send(t, child, bytes);
-                if (is_ascending ? (number + 1) % of->at_once && i + 1 < n_children : number % of->at_once)
+                bool is_last = is_ascending ? !((number + 1) % of->at_once) || i + 1 == n_children
+                                            : !(number % of->at_once);
+                if (!is_last && !t->legs->has_failed)
                         t->legs->row[t->legs->n - 1].flags &= (uint16_t)~PS_LEG_LAST;
         }
 }

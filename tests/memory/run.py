@@ -19,7 +19,8 @@ import tempfile
 LIMIT = 40     # places a command
 DRAWN = 10     # and other allocations, of those that were in known places
 SECONDS = 60   # until a run counts as hanging
-WORDS = (b"out of memory", b"Cannot allocate memory", b"Not enough main memory", b"with the given memory")
+WORDS = (b"out of memory", b"Cannot allocate memory", b"Not enough main memory", b"Memory allocation failed",
+         b"with the given memory")
 
 # Named files are made by the commands before them. OUT is a folder that is empty before each run.
 PREPARE = [
