@@ -36,7 +36,7 @@ class Module(unittest.TestCase):
         from patscan import _library
         structs = {s: getattr(_library, "".join(word.title() for word in s[8:].split("_")), None) for s in layout()}
         known = {name: struct for name, struct in structs.items() if struct and issubclass(struct, ctypes.Structure)}
-        self.assertEqual(len(known), 9)
+        self.assertEqual(len(known), 11)
         for name, struct in known.items():
             members = {member: getattr(struct, member).offset for member, _ in struct._fields_}
             self.assertEqual((ctypes.sizeof(struct), members), layout()[name], name)
@@ -67,6 +67,17 @@ class Module(unittest.TestCase):
             self.assertAlmostEqual(prediction.duration_s, report["trace"]["duration_s"], 9)
             self.assertLess(abs(prediction.drift), 0.01)
             self.assertEqual(prediction.analyze().findings, report["findings"])
+
+    def test_several_predictions_are_a_table(self):
+        report = told("predict", DEMO, "L*1,2", "bw*1,2")
+        with patscan.open(DEMO) as trace:
+            prediction = trace.predict("L*1,2", "bw*1,2")
+            self.assertEqual(json.loads(prediction.report("json")), report)
+            self.assertEqual([run["label"] for run in prediction.runs], ["L*1 bw*1", "L*1 bw*2", "L*2 bw*1", "L*2 bw*2"])
+            for run, row in zip(prediction.runs, report["rows"]):
+                self.assertAlmostEqual(run["focus_s"], row["run_s"], 9)
+            with self.assertRaises(patscan.Error):
+                prediction.analyze()
 
     def test_a_comparison_is_that_of_the_program(self):
         with patscan.compare(DEMO, [DEMO]) as comparison:

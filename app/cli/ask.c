@@ -35,6 +35,9 @@ void ps_ask(ps_asked_calls *out, const ps_options *options)
         ps_settings_give(&out->analyze, PS_SETTINGS_ANALYZE, options, out->words[PS_SETTINGS_ANALYZE]);
         ps_settings_give(&out->info, PS_SETTINGS_INFO, options, out->words[PS_SETTINGS_INFO]);
         ps_settings_give(&out->compare, PS_SETTINGS_COMPARE, options, out->words[PS_SETTINGS_COMPARE]);
+        ps_settings_give(&out->predict, PS_SETTINGS_PREDICT, options, out->words[PS_SETTINGS_PREDICT]);
+        if (!options->machine.pipelining_is_told)
+                out->predict.pipelining = NULL;
         out->analyze.ignored = configured->ignored;
         out->analyze.n_ignored = configured->n_ignored;
         for (unsigned i = 0; i < configured->n_files && i + 1 < PATSCAN_LIST; i++)

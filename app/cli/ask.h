@@ -13,6 +13,7 @@ typedef struct ps_asked_calls {
         patscan_analyze_options analyze;
         patscan_info_options info;
         patscan_compare_options compare;
+        patscan_predict_options predict;
         ps_settings_words words[PS_SETTING_GROUPS];
         ps_progress progress;
         const ps_asked_terminal *terminal;

@@ -450,5 +450,6 @@ ps_status ps_options_parse(ps_options *options, int argc, char *const *argv, ps_
         PS_THEN(status, check_reports(options, err));
         options->reports.top = options->terminal.verbose ? UINT32_MAX : options->reports.top;
         options->load.clock_is_told = ps_options_given(options, "clock") != NULL;
+        options->machine.pipelining_is_told = ps_options_given(options, "pipelining") != NULL;
         return status;
 }

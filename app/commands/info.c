@@ -1,5 +1,6 @@
 /* info.c - patscan info: opens a trace and shows what it holds. */
 #include "app/cli/ask.h"
+#include "app/cli/message.h"
 
 #include <string.h>
 
@@ -42,8 +43,11 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         PS_THEN(status, ps_input_finish(options, path, err));
         PS_THEN(status, patscan_open(&trace, path, &asked.open, err));
         PS_THEN(status, ps_input_reports(options, write_info, &(subject){trace, &asked.info}, err));
-        if (status == PS_OK)
-                *code = (ps_exit)patscan_trace_judge(trace);
+        if (status == PS_OK) {
+                *code = (ps_exit)patscan_summary(trace)->verdict;
+                if (!patscan_summary(trace)->events)
+                        ps_message_warn(&options->terminal, "the trace holds no events");
+        }
         patscan_close(trace);
         return status;
 }

@@ -2,6 +2,7 @@
 #include "app/cli/message.h"
 #include "app/commands/predict.h"
 #include "core/base/file.h"
+#include "library/api/lent.h"
 #include "reader/otf2_writer/otf2_writer.h"
 #include "reader/picl/writer.h"
 
@@ -48,15 +49,18 @@ static ps_status write_picl(ps_picl_written *written, const char *path, const ps
         return status;
 }
 
-ps_status ps_predict_write(const ps_options *options, const ps_defs *defs, ps_source source, ps_error *err)
+ps_status ps_predict_write(const ps_options *options, const patscan_prediction *prediction, ps_error *err)
 {
+        ps_lent lent = {.defs = NULL};
         ps_otf2_written otf2 = {0};
         ps_picl_written picl = {0};
         if (!options->predict.write)
                 return PS_OK;
         const char *folder = folder_of(options->predict.write);
-        ps_status status = folder ? ps_otf2_write(&otf2, folder, defs, source, err)
-                                  : write_picl(&picl, options->predict.write, defs, source, err);
+        ps_status status = ps_prediction_lend(&lent, prediction, err);
+        PS_THEN(status, folder ? ps_otf2_write(&otf2, folder, lent.defs, lent.source, err)
+                               : write_picl(&picl, options->predict.write, lent.defs, lent.source, err));
+        ps_replayed_source_free(lent.replayed);
         if (status == PS_OK && otf2.n_lossy + picl.n_lossy)
                 ps_message_warn(&options->terminal,
                                 "the format cannot hold everything in the trace: events=%" PRIu64,

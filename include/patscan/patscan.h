@@ -78,6 +78,16 @@ PATSCAN_API const char *patscan_version(void); /* "0.2.0" */
  * of the struct, which grows at its end in later versions. */
 enum { PATSCAN_LIST = 17 };
 
+/* What some of them choose from. */
+typedef enum patscan_choices { PATSCAN_CHOICES_REPORT, PATSCAN_CHOICES_MACHINE } patscan_choices;
+
+typedef struct patscan_choice_row {
+        const char *name, *summary;
+        const char *source; /* of a preset's numbers */
+} patscan_choice_row;
+PATSCAN_API size_t patscan_choice_count(patscan_choices of);
+PATSCAN_API patscan_choice_row patscan_choice(patscan_choices of, size_t i); /* without a name: no more */
+
 /* What is worth knowing of a trace or an analysis. */
 typedef enum patscan_message_kind {
         PATSCAN_MESSAGE_WARNING,
@@ -98,6 +108,8 @@ typedef struct patscan_open_options {
         int lean;          /* less memory: what was computed between calls is not kept by visit, so that
                               causes and edits of regions are estimated from sums */
         int call_stacks;   /* kept for the page that patscan_report() writes as "html" */
+        int for_programs; /* what records a program rather than a run (DVM) is read to be predicted: the focus
+                             is of the predicted run */
         const char *clock, *upc_flags;
         const char *definitions;               /* the choice of the clock and of the focus follows from it */
         const char *focus, *from, *to, *ranks; /* the part of the run that is told of */
@@ -154,11 +166,10 @@ typedef struct patscan_summary_row {
         double focus_begin_s, focus_end_s; /* the part of the run that is told of */
         uint64_t clock_resolution_hz, clock_violations;
         const char *clock_trust; /* "exact", "bounded" or "unknown" */
+        patscan_verdict verdict; /* was all of it read? */
 } patscan_summary_row;
 
 PATSCAN_API const patscan_summary_row *patscan_summary(const patscan_trace *trace);
-/* Was all of it read? Tells the listener, if it holds no events. */
-PATSCAN_API patscan_verdict patscan_trace_judge(const patscan_trace *trace);
 
 /* What is wrong with the trace itself: a row for each kind that was found. */
 typedef struct patscan_issue_row {
@@ -168,7 +179,6 @@ typedef struct patscan_issue_row {
         const char *file;
         uint64_t offset; /* in the file, in bytes or lines; UINT64_MAX: unknown */
 } patscan_issue_row;
-
 PATSCAN_API size_t patscan_issue_count(const patscan_trace *trace);
 PATSCAN_API const patscan_issue_row *patscan_issue(const patscan_trace *trace, size_t i);
 
@@ -176,7 +186,6 @@ typedef struct patscan_process_row {
         const char *name, *node;
         uint32_t locations;
 } patscan_process_row;
-
 PATSCAN_API size_t patscan_process_count(const patscan_trace *trace);
 PATSCAN_API const patscan_process_row *patscan_process(const patscan_trace *trace, size_t i);
 
@@ -188,7 +197,6 @@ typedef struct patscan_location_row {
         uint64_t events, operations;
         double first_s, last_s; /* its events */
 } patscan_location_row;
-
 PATSCAN_API size_t patscan_location_count(const patscan_trace *trace);
 PATSCAN_API const patscan_location_row *patscan_location(const patscan_trace *trace, size_t i);
 
@@ -198,7 +206,6 @@ typedef struct patscan_region_row {
         uint32_t line, line_end;
         const char *kind; /* of the operation that a call of it is; NULL: none */
 } patscan_region_row;
-
 PATSCAN_API size_t patscan_region_count(const patscan_trace *trace);
 PATSCAN_API const patscan_region_row *patscan_region(const patscan_trace *trace, size_t i);
 
@@ -210,7 +217,6 @@ typedef struct patscan_callpath_row {
         const char *file; /* where the call stands, if the trace tells */
         uint32_t line, depth;
 } patscan_callpath_row;
-
 PATSCAN_API size_t patscan_callpath_count(const patscan_trace *trace);
 PATSCAN_API const patscan_callpath_row *patscan_callpath(const patscan_trace *trace, size_t i);
 
@@ -257,7 +263,6 @@ typedef struct patscan_collective_row {
         uint64_t sent_bytes, received_bytes;
         double first_begin_s, last_begin_s, last_end_s;
 } patscan_collective_row;
-
 PATSCAN_API size_t patscan_collective_count(const patscan_trace *trace);
 PATSCAN_API const patscan_collective_row *patscan_collective(const patscan_trace *trace, size_t i);
 
@@ -281,7 +286,6 @@ typedef struct patscan_pattern_row {
         uint64_t count;
         double lost_s, total_s, share; /* total_s and share: with the rows below it */
 } patscan_pattern_row;
-
 PATSCAN_API size_t patscan_pattern_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_pattern_row *patscan_pattern(const patscan_analysis *analysis, size_t i);
 
@@ -300,7 +304,6 @@ typedef struct patscan_finding_row {
         const char *ignored; /* the reason, where a configuration ignores it */
         const char *comment, *advice;
 } patscan_finding_row;
-
 PATSCAN_API size_t patscan_finding_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_finding_row *patscan_finding(const patscan_analysis *analysis, size_t i);
 
@@ -314,7 +317,6 @@ typedef struct patscan_cause_row {
         const char *fix;              /* the edit that mends it best; NULL: none is known */
         double fix_gain_s, fix_run_s; /* what that gains, and how long the focus is then */
 } patscan_cause_row;
-
 PATSCAN_API size_t patscan_cause_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_cause_row *patscan_cause(const patscan_analysis *analysis, size_t i);
 
@@ -326,7 +328,6 @@ typedef struct patscan_function_row {
         double exclusive_s, inclusive_s, waiting_s, share, min_s, max_s;
         uint32_t min_process, max_process;
 } patscan_function_row;
-
 PATSCAN_API size_t patscan_function_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_function_row *patscan_function(const patscan_analysis *analysis, size_t i);
 
@@ -339,7 +340,6 @@ typedef struct patscan_interval_row {
         double execution_s, total_s, efficiency, productive_s, lost_s, communication_s, idle_s,
                 load_imbalance_s, synchronization_s;
 } patscan_interval_row;
-
 PATSCAN_API size_t patscan_interval_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_interval_row *patscan_interval(const patscan_analysis *analysis, size_t i);
 
@@ -348,7 +348,6 @@ typedef struct patscan_time_row {
         const char *kind;
         double time_s, share;
 } patscan_time_row;
-
 PATSCAN_API size_t patscan_time_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_time_row *patscan_time(const patscan_analysis *analysis, size_t i);
 
@@ -365,7 +364,6 @@ typedef struct patscan_limit_row {
         const char *text, *told; /* as it was given; what was found */
         const char *verdict;     /* "kept", "exceeded" or "unknown" */
 } patscan_limit_row;
-
 PATSCAN_API size_t patscan_limit_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_limit_row *patscan_limit(const patscan_analysis *analysis, size_t i);
 
@@ -389,13 +387,6 @@ PATSCAN_API patscan_status patscan_report(const patscan_analysis *analysis, cons
                                           const patscan_report_options *options, patscan_write *write,
                                           void *ctx, patscan_error *err);
 
-typedef struct patscan_format_row {
-        const char *name, *summary;
-} patscan_format_row;
-
-PATSCAN_API size_t patscan_format_count(void);
-PATSCAN_API const patscan_format_row *patscan_format(size_t i);
-
 typedef struct patscan_info_options {
         size_t size;
         int profile;         /* with the run over time, and who sends to whom */
@@ -417,32 +408,54 @@ typedef struct patscan_machine patscan_machine;
 /* A file, one of the presets, or "recorded": the machine as the trace shows it. */
 PATSCAN_API patscan_status patscan_machine_open(patscan_machine **out, const char *name, patscan_error *err);
 PATSCAN_API void patscan_machine_free(patscan_machine *machine);
-/* What a message costs; NULL: as it was recorded. */
-PATSCAN_API const char *patscan_machine_formula(const patscan_machine *machine);
-
-typedef struct patscan_preset_row {
-        const char *name, *title, *source;
-} patscan_preset_row;
-
-PATSCAN_API size_t patscan_preset_count(void);
-PATSCAN_API const patscan_preset_row *patscan_preset(size_t i);
-
 typedef struct patscan_prediction patscan_prediction;
 
-/* The run on that machine (NULL: as recorded), with n edits such as "region:solve*0.5". The trace must not be
- * one of a sequential DVM program, which `patscan predict` lays over processors. A run that ends in a
- * deadlock is PATSCAN_E_INPUT. */
+typedef struct patscan_predict_options {
+        size_t size;
+        int redo_order;        /* the work of a master is dealt out anew */
+        int sensitivity;       /* with what the length of the run depends on */
+        const char *max_drift; /* how far the replay without edits may be from the measurement */
+        /* Of a DVM program: the grid of processors, or several; or their numbers. */
+        const char *grid, *procs, *pipelining;
+        const char *distribute[PATSCAN_LIST];
+} patscan_predict_options;
+
+/* The run on that machine (NULL: as recorded), with n edits such as "region:solve*0.5"; where edits have
+ * several values ("L*1,2,4") all combinations. A run that ends in a deadlock is PATSCAN_E_INPUT. */
 PATSCAN_API patscan_status patscan_predict(patscan_prediction **out, const patscan_trace *trace,
                                            const patscan_machine *machine, const char *const *edits, size_t n,
                                            patscan_error *err);
+/* The same with options, also of DVM programs; `what` are those of the analysis that edits of findings rest
+ * on, and that is asked for later. A run that never ends is a row without times. Without a trace the options
+ * are checked, as far as that can be done, and there is no prediction. */
+PATSCAN_API patscan_status patscan_predict_with(patscan_prediction **out, const patscan_trace *trace,
+                                                const patscan_machine *machine, const char *const *edits,
+                                                size_t n, const patscan_predict_options *options,
+                                                const patscan_analyze_options *what, patscan_error *err);
 PATSCAN_API void patscan_prediction_free(patscan_prediction *prediction);
-PATSCAN_API double patscan_prediction_duration_s(const patscan_prediction *prediction); /* the whole run */
-/* How far the replay of the recorded run, without any edit, is from the measurement: 0.01 is 1 %. */
-PATSCAN_API double patscan_prediction_drift(const patscan_prediction *prediction);
+PATSCAN_API double patscan_prediction_duration_s(const patscan_prediction *prediction); /* of row 0 */
+
+typedef struct patscan_predicted_row {
+        const char *label;  /* its edits, or its grid; NULL: there is one run only, which can be analysed */
+        const char *reason; /* why there are no times: it never ends, or cannot be on that grid */
+        uint32_t processes;
+        double duration_s; /* the whole run */
+        double focus_s;    /* its focus; of a DVM program on one grid its analysis knows it */
+        double drift;      /* of the replay of the recorded run, without any edit, from it: 0.01 is 1 % */
+} patscan_predicted_row;
+PATSCAN_API size_t patscan_predicted_count(const patscan_prediction *prediction);
+PATSCAN_API const patscan_predicted_row *patscan_predicted(const patscan_prediction *prediction, size_t i);
+
 /* What the predicted run loses, for rows and reports. */
 PATSCAN_API patscan_status patscan_prediction_analyze(patscan_analysis **out, patscan_prediction *prediction,
                                                       const patscan_analyze_options *options,
                                                       patscan_error *err);
+/* Of several runs: "text", "json", "csv", "html" or "markdown". */
+PATSCAN_API patscan_status patscan_prediction_report(const patscan_prediction *prediction, const char *format,
+                                                     const patscan_report_options *options,
+                                                     patscan_write *write, void *ctx, patscan_error *err);
+/* Tells the listener the reasons; patscan_judge() of its analysis does that, too. */
+PATSCAN_API patscan_verdict patscan_prediction_judge(const patscan_prediction *prediction);
 
 /* == Comparisons == */
 

@@ -89,6 +89,7 @@ void patscan_analysis_free(patscan_analysis *a)
         if (!a)
                 return;
         ps_analysed_clear(&a->w);
+        ps_analysed_clear(&a->beside);
         ps_plan_clear(&a->plan); /* its stacks look at the trace */
         ps_made_rows_free(a->rows);
         ps_arena_free(a->arena);
@@ -98,7 +99,11 @@ void patscan_analysis_free(patscan_analysis *a)
 
 patscan_verdict patscan_judge(const patscan_analysis *a)
 {
-        return (patscan_verdict)ps_plan_judge(&a->asked, &a->plan, a->w.report);
+        ps_exit code = ps_plan_judge(&a->asked, &a->plan, a->w.report);
+
+        if (a->prediction && patscan_prediction_judge(a->prediction) != PATSCAN_VERDICT_OK)
+                return PATSCAN_VERDICT_PARTIAL;
+        return (patscan_verdict)code;
 }
 
 const patscan_efficiency_row *patscan_efficiency(const patscan_analysis *a)

@@ -10,6 +10,7 @@
 #include "simulator/cost/machine.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct ps_message_index;
 
@@ -41,6 +42,10 @@ struct patscan_analysis {
         ps_analysed w;
         ps_report_limit limits[PS_GATES_MAX];
         patscan_efficiency_row efficiency;
+        const struct patscan_prediction *prediction; /* that it is of; NULL: the measured run */
+        ps_plan beside_plan;                         /* of the measured run beside a predicted one */
+        ps_analysed beside;
+        ps_timing none;       /* of a run that never ends */
         pthread_mutex_t lock; /* of a profile that is made late */
 };
 
@@ -59,11 +64,17 @@ ps_status ps_handle_close(ps_output *out, ps_status status, ps_error *err);
  * ps_memory_lacks() before. */
 ps_status ps_handle_is_whole(unsigned lacks, ps_error *err);
 
+/* Does such a trace record a program, whose runs are simulated, rather than a run? */
+bool ps_handle_is_program(const char *format);
+
+/* One more owner of it. */
+patscan_machine *ps_handle_share(const patscan_machine *machine);
+
 struct patscan_machine {
+        atomic_uint owners;
         struct ps_machine *machine; /* NULL: as recorded */
         struct ps_machine *divider; /* of "recorded:FILE" */
         char *name;
-        char formula[PS_FORMULA_ROOM];
 };
 
 #endif

@@ -20,11 +20,8 @@ static ps_status open_machine(patscan_machine *m, const char *name, ps_error *er
         m->name = strdup(name);
         if (!m->name)
                 return PS_NOMEM(err, "machine", 1);
-        if (!is_recorded(name)) {
-                PS_TRY(ps_machine_open(&m->machine, name, err));
-                ps_machine_formula(m->machine, m->formula);
-                return PS_OK;
-        }
+        if (!is_recorded(name))
+                return ps_machine_open(&m->machine, name, err);
         const char *colon = strchr(name, ':');
         return colon ? ps_machine_open(&m->divider, colon + 1, err) : PS_OK;
 }
@@ -35,6 +32,7 @@ patscan_status patscan_machine_open(patscan_machine **out, const char *name, pat
         patscan_machine *m = calloc(1, sizeof(*m));
         if (!m)
                 return PS_NOMEM(err, "machine", 1);
+        m->owners = 1;
         ps_status status = open_machine(m, name, err);
         if (status != PS_OK) {
                 patscan_machine_free(m);
@@ -46,7 +44,7 @@ patscan_status patscan_machine_open(patscan_machine **out, const char *name, pat
 
 void patscan_machine_free(patscan_machine *m)
 {
-        if (!m)
+        if (!m || --m->owners)
                 return;
         ps_machine_free(m->machine);
         ps_machine_free(m->divider);
@@ -54,22 +52,10 @@ void patscan_machine_free(patscan_machine *m)
         free(m);
 }
 
-const char *patscan_machine_formula(const patscan_machine *m)
+patscan_machine *ps_handle_share(const patscan_machine *machine)
 {
-        return m->machine ? m->formula : NULL;
-}
-
-size_t patscan_preset_count(void)
-{
-        return ps_n_presets;
-}
-
-const patscan_preset_row *patscan_preset(size_t i)
-{
-        /* The table of presets begins its rows with the same three texts. */
-        _Static_assert(offsetof(ps_preset, name) == offsetof(patscan_preset_row, name) &&
-                               offsetof(ps_preset, title) == offsetof(patscan_preset_row, title) &&
-                               offsetof(ps_preset, numbers) == offsetof(patscan_preset_row, source),
-                       "a preset is told as it is");
-        return i < ps_n_presets ? (const patscan_preset_row *)(const void *)&ps_presets[i] : NULL;
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): const goes; what is told of it stays the same
+        patscan_machine *m = (patscan_machine *)(uintptr_t)machine;
+        m->owners++;
+        return m;
 }

@@ -55,21 +55,6 @@ patscan_status patscan_report(const patscan_analysis *analysis, const char *form
         return ps_handle_close(out, ps_plan_write(a->w.report, &request, out, err), err);
 }
 
-size_t patscan_format_count(void)
-{
-        return ps_report_n_formats;
-}
-
-const patscan_format_row *patscan_format(size_t i)
-{
-        /* The table of formats begins its rows with the same two texts. */
-        _Static_assert(offsetof(ps_report_format, name) == offsetof(patscan_format_row, name) &&
-                               offsetof(ps_report_format, summary) == offsetof(patscan_format_row, summary),
-                       "a format is told as it is");
-        return i < ps_report_n_formats ? (const patscan_format_row *)(const void *)&ps_report_formats[i]
-                                       : NULL;
-}
-
 /* -- of a trace -- */
 
 patscan_status patscan_info(const patscan_trace *trace, const char *format,

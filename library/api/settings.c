@@ -3,6 +3,8 @@
 #include "library/api/rows.h"
 #include "library/run/quantity.h"
 #include "library/run/request.h"
+#include "report/facts/report.h"
+#include "simulator/machine/file.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -33,6 +35,7 @@ typedef struct setting {
 #define OPEN(form, member, field, ...)    SETTING(form, patscan_open_options, member, field, __VA_ARGS__)
 #define ANALYZE(form, member, field, ...) SETTING(form, patscan_analyze_options, member, field, __VA_ARGS__)
 #define COMPARE(form, member, field, ...) SETTING(form, patscan_compare_options, member, field, __VA_ARGS__)
+#define PREDICT(form, member, field, ...) SETTING(form, patscan_predict_options, member, field, __VA_ARGS__)
 #define INFO(form, member, field, ...)    SETTING(form, patscan_info_options, member, field, __VA_ARGS__)
 
 static const setting open_settings[] = {
@@ -83,6 +86,16 @@ static const setting info_settings[] = {
         INFO(TEXT, network, machine.network, 0, NULL),
 };
 
+static const setting predict_settings[] = {
+        PREDICT(NUMBER, redo_order, predict.redo_order, 1, NULL),
+        PREDICT(NUMBER, sensitivity, predict.sensitivity, 1, NULL),
+        PREDICT(TEXT, max_drift, predict.max_drift, 0, NULL),
+        PREDICT(TEXT, grid, machine.grid, 0, NULL),
+        PREDICT(TEXT, procs, machine.procs, 0, NULL),
+        PREDICT(CHOICE, pipelining, machine.pipelining, 0, PS_PIPELINING_CHOICES),
+        PREDICT(LIST, distribute, predict.distribute, 0, NULL),
+};
+
 #define ROWS(rows) (rows), sizeof(rows) / sizeof(*(rows))
 static const struct group {
         const char *name;
@@ -95,6 +108,8 @@ static const struct group {
                                  ROWS(analyze_settings)},
         [PS_SETTINGS_COMPARE] = {"patscan_compare_options", sizeof(patscan_compare_options),
                                  ROWS(compare_settings)},
+        [PS_SETTINGS_PREDICT] = {"patscan_predict_options", sizeof(patscan_predict_options),
+                                 ROWS(predict_settings)},
         [PS_SETTINGS_INFO] = {"patscan_info_options", sizeof(patscan_info_options), ROWS(info_settings)},
 };
 
@@ -243,4 +258,26 @@ void ps_settings_give(void *to, ps_setting_group group, const ps_options *from, 
                      words[n_words]);
                 n_words += of->row[i].form == CHOICE;
         }
+}
+
+/* -- what they choose from -- */
+
+size_t patscan_choice_count(patscan_choices of)
+{
+        return of == PATSCAN_CHOICES_REPORT ? ps_report_n_formats : ps_n_presets;
+}
+
+patscan_choice_row patscan_choice(patscan_choices of, size_t i)
+{
+        patscan_choice_row row = {.name = NULL};
+
+        if (i >= patscan_choice_count(of))
+                return row;
+        if (of == PATSCAN_CHOICES_REPORT) {
+                row.name = ps_report_formats[i].name;
+                row.summary = ps_report_formats[i].summary;
+        } else {
+                row = (patscan_choice_row){ps_presets[i].name, ps_presets[i].title, ps_presets[i].numbers};
+        }
+        return row;
 }

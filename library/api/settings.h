@@ -12,6 +12,7 @@ typedef enum ps_setting_group {
         PS_SETTINGS_ANALYZE, /* patscan_analyze_options */
         PS_SETTINGS_COMPARE, /* patscan_compare_options */
         PS_SETTINGS_INFO,    /* patscan_info_options */
+        PS_SETTINGS_PREDICT, /* patscan_predict_options */
         PS_SETTING_GROUPS
 } ps_setting_group;
 

@@ -4,6 +4,7 @@
 #include "library/api/handle.h"
 #include "library/api/settings.h"
 #include "library/run/input.h"
+#include "reader/reader.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -93,6 +94,20 @@ ps_status ps_handle_open_options(patscan_trace *t, const patscan_open_options *o
         return PS_OK;
 }
 
+/* The focus of a program is that of its predicted run, of which nothing is known yet. */
+static ps_status put_focus_off(ps_options *asked, const char *path, const patscan_open_options *options,
+                               ps_error *err)
+{
+        const ps_reader_class *format;
+
+        if (!options || !options->for_programs)
+                return PS_OK;
+        PS_TRY(ps_reader_find(&format, path, err));
+        if (ps_handle_is_program(format->name))
+                asked->focus = (ps_asked_focus){.focus = NULL};
+        return PS_OK;
+}
+
 static ps_status load(patscan_trace *t, const char *path, const patscan_open_options *options, ps_error *err)
 {
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
@@ -103,9 +118,11 @@ static ps_status load(patscan_trace *t, const char *path, const patscan_open_opt
         if (!t->asked.arguments[0])
                 return PS_NOMEM(err, "path", 1);
         ps_load_options load = ps_asked_load_options(&t->asked);
+        ps_options asked = t->asked;
+        PS_TRY(put_focus_off(&asked, path, options, err));
         load.call_stacks = options && options->call_stacks;
         load.pieces = options && options->lean ? NULL : &pieces;
-        return ps_asked_read(&t->trace, &t->asked, path, &load, err);
+        return ps_asked_read(&t->trace, &asked, path, &load, err);
 }
 
 ps_status ps_handle_is_whole(unsigned lacks, ps_error *err)
@@ -121,7 +138,9 @@ static void summarize(patscan_trace *t)
                 [PS_CLOCK_EXACT] = "exact", [PS_CLOCK_BOUNDED] = "bounded", [PS_CLOCK_UNKNOWN] = "unknown"};
         const ps_trace *trace = t->trace;
         ps_span focus = ps_focus_hull(&trace->measured);
+        ps_options silent = t->asked;
 
+        silent.terminal.tell = NULL;
         t->summary = (patscan_summary_row){
                 .path = t->asked.arguments[0],
                 .format = trace->format,
@@ -138,7 +157,8 @@ static void summarize(patscan_trace *t)
                 .focus_end_s = ps_time_seconds(focus.end),
                 .clock_resolution_hz = trace->defs.resolution_hz,
                 .clock_violations = trace->clock.violations,
-                .clock_trust = trusts[trace->clock.trust]};
+                .clock_trust = trusts[trace->clock.trust],
+                .verdict = (patscan_verdict)ps_input_judge(&silent, trace->n_events, &trace->issues)};
 }
 
 patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
@@ -179,9 +199,4 @@ void patscan_close(patscan_trace *t)
 const patscan_summary_row *patscan_summary(const patscan_trace *trace)
 {
         return &trace->summary;
-}
-
-patscan_verdict patscan_trace_judge(const patscan_trace *t)
-{
-        return (patscan_verdict)ps_input_judge(&t->asked, t->trace->n_events, &t->trace->issues);
 }

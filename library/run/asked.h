@@ -47,6 +47,7 @@ typedef struct ps_word_list {
 #define PS_UPC_FLAGS_CHOICES   "unknown|new|old|mtu"
 #define PS_DEFINITIONS_CHOICES "patscan|scalasca|paper"
 #define PS_RANK_BY_CHOICES     "lost|gain"
+#define PS_PIPELINING_CHOICES  "exact|code|document"
 
 /* How a trace is read, and on how many threads all is done. */
 typedef struct ps_asked_load {
@@ -102,7 +103,8 @@ typedef struct ps_asked_machine {
         ps_word_list names;
         const char *network, *procs, *grid;
         unsigned pipelining; /* ps_pipelining */
-        unsigned model;      /* as ps_cmd_calibrate() has them */
+        bool pipelining_is_told;
+        unsigned model; /* as ps_cmd_calibrate() has them */
 } ps_asked_machine;
 
 typedef struct ps_asked_predict {

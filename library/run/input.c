@@ -10,6 +10,7 @@
 #include "report/print/text.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 /* Scalasca corrects no times unless it is told to. */
@@ -170,4 +171,45 @@ ps_status ps_input_reports(const ps_options *options,
                         status = ps_output_commit(out, err);
         }
         return status;
+}
+
+/* -- what is asked for where it is not there -- */
+
+static bool is_among(const char *name, const char *names)
+{
+        const size_t n = strlen(name);
+        for (const char *at = names; *at; at += strspn(at, "|")) {
+                const size_t length = strcspn(at, "|");
+                if (length == n && strncmp(at, name, n) == 0)
+                        return true;
+                at += length;
+        }
+        return false;
+}
+
+ps_status ps_refuse(const ps_options *o, const char *names, const char *reason, ps_error *err)
+{
+        const struct {
+                const char *name;
+                bool is_asked;
+        } options[] = {
+                {"fail-on", o->limits.fail_on.n > 0},         {"baseline", o->limits.baseline != NULL},
+                {"sensitivity", o->predict.sensitivity != 0}, {"gains", o->predict.gains != NULL},
+                {"causes", o->predict.causes != NULL},        {"rank-by", o->reports.rank_by != 0},
+                {"max-drift", o->predict.max_drift != NULL},  {"grid", o->machine.grid != NULL},
+                {"procs", o->machine.procs != NULL},          {"distribute", o->predict.distribute.n > 0},
+                {"pipelining", o->machine.pipelining_is_told}};
+        for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
+                if (options[i].is_asked && is_among(options[i].name, names))
+                        return PS_FAIL(err, PS_E_USAGE, "--%s has no effect here: %s", options[i].name,
+                                       reason);
+        return PS_OK;
+}
+
+ps_status ps_refuse_format(const char *format, ps_error *err)
+{
+        return PS_FAIL(err, PS_E_USAGE,
+                       "this report cannot show several predictions: value=\"%.60s\", "
+                       "choices=\"text|json|csv|html|markdown\"",
+                       format);
 }

@@ -31,4 +31,9 @@ ps_status ps_input_reports(const ps_options *options,
                                               ps_output *out, ps_error *err),
                            const void *what, ps_error *err);
 
+/* PS_E_USAGE if one of the options "a|b" is asked for; `reason` says why that cannot be. */
+ps_status ps_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err);
+/* Of several predictions there is a table only, in these formats. */
+ps_status ps_refuse_format(const char *format, ps_error *err);
+
 #endif

@@ -31,7 +31,7 @@ _List = c_char_p * LIST
 
 class OpenOptions(Structure):
     _fields_ = [("size", c_size_t), ("threads", c_uint), ("strict", c_int), ("allow_partial", c_int), ("lean", c_int),
-                ("call_stacks", c_int), ("clock", c_char_p), ("upc_flags", c_char_p), ("definitions", c_char_p),
+                ("call_stacks", c_int), ("for_programs", c_int), ("clock", c_char_p), ("upc_flags", c_char_p), ("definitions", c_char_p),
                 ("focus", c_char_p), ("from", c_char_p), ("to", c_char_p), ("ranks", c_char_p), ("cache", c_char_p),
                 ("progress", PROGRESS), ("progress_ctx", c_void_p), ("listener", LISTENER), ("listener_ctx", c_void_p)]
 
@@ -45,12 +45,22 @@ class AnalyzeOptions(Structure):
                 ("config_says", c_char_p)]
 
 
+class PredictOptions(Structure):
+    _fields_ = [("size", c_size_t), ("redo_order", c_int), ("sensitivity", c_int), ("max_drift", c_char_p), ("grid", c_char_p),
+                ("procs", c_char_p), ("pipelining", c_char_p), ("distribute", _List)]
+
+
 class CompareOptions(Structure):
     _fields_ = [("size", c_size_t), ("weak", c_int), ("tolerance", c_char_p), ("rank_map", c_char_p)]
 
 
 class InfoOptions(Structure):
     _fields_ = [("size", c_size_t), ("profile", c_int), ("bins", c_uint), ("functions", c_int), ("network", c_char_p)]
+
+
+class PredictedRow(Structure):
+    _fields_ = [("label", c_char_p), ("reason", c_char_p), ("processes", c_uint32), ("duration_s", c_double),
+                ("focus_s", c_double), ("drift", c_double)]
 
 
 class OperationRow(Structure):
@@ -91,10 +101,13 @@ _FUNCTIONS = {
     "info": (c_int, [c_void_p, c_char_p, POINTER(InfoOptions), c_void_p, WRITE, c_void_p, POINTER(_Error)]),
     "machine_open": (c_int, [POINTER(c_void_p), c_char_p, POINTER(_Error)]),
     "machine_free": (None, [c_void_p]),
-    "predict": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, _texts, c_size_t, POINTER(_Error)]),
+    "predict_with": (c_int, [POINTER(c_void_p), c_void_p, c_void_p, _texts, c_size_t, POINTER(PredictOptions),
+                             POINTER(AnalyzeOptions), POINTER(_Error)]),
     "prediction_free": (None, [c_void_p]),
-    "prediction_duration_s": (c_double, [c_void_p]),
-    "prediction_drift": (c_double, [c_void_p]),
+    "predicted_count": (c_size_t, [c_void_p]),
+    "predicted": (POINTER(PredictedRow), [c_void_p, c_size_t]),
+    "prediction_judge": (c_int, [c_void_p]),
+    "prediction_report": (c_int, [c_void_p, c_char_p, c_void_p, WRITE, c_void_p, POINTER(_Error)]),
     "prediction_analyze": (c_int, [POINTER(c_void_p), c_void_p, POINTER(AnalyzeOptions), POINTER(_Error)]),
     "compare": (c_int, [POINTER(c_void_p), _texts, c_size_t, _texts, c_size_t, POINTER(CompareOptions),
                         POINTER(OpenOptions), POINTER(AnalyzeOptions), POINTER(_Error)]),

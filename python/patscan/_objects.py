@@ -89,20 +89,38 @@ class Analysis(_Handle):
 
 
 class Prediction(_Handle):
-    """A run with something different."""
+    """A run with something different, or several."""
 
     def __init__(self, handle, parent):
         super().__init__(handle, "prediction_free", parent)
+        if len(self.runs) == 1 and self.runs[0]["reason"]:
+            raise lib.Error(self.runs[0]["reason"], -2)
+
+    @property
+    def runs(self):
+        """A dict for each combination of edits, or each grid: label, reason, processes, duration_s, focus_s, drift. Of one
+        run alone the label is None."""
+        of = lib.function("predicted")
+        return [lib.row(of(self._open, i).contents) for i in range(lib.function("predicted_count")(self._open))]
 
     @property
     def duration_s(self):
         """Of the whole run."""
-        return lib.function("prediction_duration_s")(self._open)
+        return self.runs[0]["duration_s"]
 
     @property
     def drift(self):
         """How far the replay without any edit is from the measurement: 0.01 is 1 %."""
-        return lib.function("prediction_drift")(self._open)
+        return self.runs[0]["drift"]
+
+    @property
+    def verdict(self):
+        """As the program exits: 4, the replay is too far from the measurement, or a run never ends."""
+        return lib.function("prediction_judge")(self._open)
+
+    def report(self, format="text"):
+        """Of several runs, as text, json, csv, html or markdown."""
+        return lib.written("prediction_report", self._open, format, None).decode()
 
     def analyze(self, **options):
         """What the predicted run loses."""
@@ -130,11 +148,13 @@ class Trace(_Handle):
         asked = lib.options(lib.AnalyzeOptions, **options)
         return Analysis(lib.made("analyze", self._open, asked), self)
 
-    def predict(self, *edits, machine="recorded"):
-        """The run with these edits ("region:solve*0.5"), on a machine: a file or a preset."""
+    def predict(self, *edits, machine="recorded", **options):
+        """The run with these edits ("region:solve*0.5"; several with "L*1,2,4"), on a machine: a file or a preset. Options are
+        those of `patscan predict`: redo_order=1, sensitivity=1, max_drift="2%", and of DVM programs grid="2x2", procs="2,4"."""
+        asked = lib.options(lib.PredictOptions, **options)
         on = lib.made("machine_open", os.fspath(machine).encode())
         try:
-            return Prediction(lib.made("predict", self._open, on, lib.texts(edits), len(edits)), self)
+            return Prediction(lib.made("predict_with", self._open, on, lib.texts(edits), len(edits), asked, None), self)
         finally:
             lib.function("machine_free")(on)
 

@@ -17,7 +17,7 @@ LIBRARIES = (("otf2", re.compile(r"^otf2/")), ("cjson", re.compile(r"^(cjson/)?c
              ("microhttpd", re.compile(r"^microhttpd\.h$")), ("cmocka", re.compile(r"^cmocka\.h$")),
              ("elfutils", re.compile(r"^(elfutils/.*|gelf|libelf|dwarf)(\.h)?$")))
 # Commands that are clients of libpatscan, as any program is: of the tree they see the command line and patscan.h only.
-CLIENTS = tuple(f"app/commands/{name}.c" for name in ("analyze", "compare", "info"))
+CLIENTS = tuple(f"app/commands/{name}.c" for name in ("analyze", "compare", "info", "predict"))
 # Their folders below follow the sources' or hold programs of their own: one row is enough for all.
 WHOLE = ("tests", "tools", "traces")
 
@@ -102,7 +102,8 @@ def check_tree():
             continue
         for quote, name in INCLUDE.findall(open(path, errors="replace").read()):
             why = check_include(modules, tracked, module, quote == '"', name)
-            if not why and path in CLIENTS and quote == '"' and not name.startswith(("app/cli/", "patscan/")):
+            if not why and path in CLIENTS and quote == '"' and name != path[:-1] + "h" and not name.startswith(
+                    ("app/cli/", "patscan/")):
                 why = "is not what a client of libpatscan sees"
             if why:
                 bad.append(f"{path}: {name} {why}")

@@ -1,5 +1,5 @@
 /* test_api.c - patscan.h: rows tell what the JSON report tells, and what cannot be is refused. */
-#include "patscan/patscan.h"
+#include "tests/library/api/lab.h"
 #include "tests/support/json.h"
 #include "tests/support/test.h"
 
@@ -9,59 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char demo[] = "traces/demo";
-
-/* -- a report as text -- */
-
-typedef struct text {
-        char *bytes;
-        size_t n;
-} text;
-
-static int gather(void *ctx, const char *bytes, size_t n)
-{
-        text *to = ctx;
-        to->bytes = realloc(to->bytes, to->n + n + 1);
-        assert_non_null(to->bytes);
-        memcpy(to->bytes + to->n, bytes, n);
-        to->n += n;
-        to->bytes[to->n] = '\0';
-        return 0;
-}
-
 static int refuse(void *ctx, const char *bytes, size_t n)
 {
         (void)ctx;
         (void)bytes;
         return n > 0;
-}
-
-static patscan_trace *open_demo(void)
-{
-        patscan_error err = {0};
-        patscan_trace *trace = NULL;
-        if (patscan_open(&trace, demo, NULL, &err) != PATSCAN_OK)
-                fail_msg("%s", err.cause[0].text);
-        return trace;
-}
-
-static patscan_analysis *analyze(const patscan_trace *trace, const patscan_analyze_options *options)
-{
-        patscan_error err = {0};
-        patscan_analysis *analysis = NULL;
-        if (patscan_analyze(&analysis, trace, options, &err) != PATSCAN_OK)
-                fail_msg("%s", err.cause[0].text);
-        return analysis;
-}
-
-static cJSON *report_of(const patscan_analysis *analysis)
-{
-        text json = {NULL, 0};
-        assert_int_equal(patscan_report(analysis, "json", NULL, gather, &json, NULL), PATSCAN_OK);
-        cJSON *root = cJSON_Parse(json.bytes);
-        assert_non_null(root);
-        free(json.bytes);
-        return root;
 }
 
 /* -- the same numbers -- */
@@ -73,16 +25,6 @@ static void same_text(const char *told, const cJSON *object, const char *key)
                 assert_string_equal(told, value->valuestring);
         else
                 assert_true(cJSON_IsNull(value));
-}
-
-/* The report has nanoseconds. */
-static void same_number(double told, const cJSON *object, const char *key)
-{
-        const cJSON *value = json_at(object, key);
-        if (isnan(told))
-                assert_true(cJSON_IsNull(value));
-        else
-                assert_true(fabs(told - value->valuedouble) < 1e-9);
 }
 
 static void same_index(uint32_t told, const cJSON *object, const char *key)
@@ -111,11 +53,11 @@ static void same_findings(const patscan_analysis *a, const cJSON *rows)
                 same_text(f->advice, row, "advice");
                 same_index(f->process, row, "process");
                 same_index(f->location, row, "location");
-                same_number((double)f->count, row, "count");
-                same_number(f->lost_s, row, "lost_s");
-                same_number(f->gain_s, row, "gain_s");
-                same_number(f->fix_gain_s, row, "fix_gain_s");
-                same_number(f->worst_lost_s, worst, "lost_s");
+                api_same_number((double)f->count, row, "count");
+                api_same_number(f->lost_s, row, "lost_s");
+                api_same_number(f->gain_s, row, "gain_s");
+                api_same_number(f->fix_gain_s, row, "fix_gain_s");
+                api_same_number(f->worst_lost_s, worst, "lost_s");
                 same_index(f->partner_process, worst, "partner_process");
                 if (f->line)
                         same_index(f->line, row, "line");
@@ -133,15 +75,15 @@ static void same_causes(const patscan_analysis *a, const cJSON *rows)
                 same_text(c->why, row, "why");
                 same_text(c->function, row, "function");
                 same_index(c->process, row, "process");
-                same_number(c->excess_s, row, "excess_s");
-                same_number(c->waiting_s, row, "waiting_s");
-                same_number(c->direct_s, row, "direct_s");
-                same_number(c->indirect_s, row, "indirect_s");
+                api_same_number(c->excess_s, row, "excess_s");
+                api_same_number(c->waiting_s, row, "waiting_s");
+                api_same_number(c->direct_s, row, "direct_s");
+                api_same_number(c->indirect_s, row, "indirect_s");
                 assert_int_equal(c->fix != NULL, cJSON_GetArraySize(fixes) > 0);
                 if (c->fix) {
                         same_text(c->fix, fixes->child, "edit");
-                        same_number(c->fix_gain_s, fixes->child, "gain_s");
-                        same_number(c->fix_run_s, fixes->child, "run_s");
+                        api_same_number(c->fix_gain_s, fixes->child, "gain_s");
+                        api_same_number(c->fix_run_s, fixes->child, "run_s");
                 }
         }
 }
@@ -154,8 +96,8 @@ static void same_patterns(const patscan_analysis *a, const cJSON *rows)
                 const cJSON *row = cJSON_GetArrayItem(rows, i);
                 same_text(p->id, row, "id");
                 same_text(p->parent, row, "parent");
-                same_number(p->lost_s, row, "lost_s");
-                same_number(p->total_s, row, "total_s");
+                api_same_number(p->lost_s, row, "lost_s");
+                api_same_number(p->total_s, row, "total_s");
         }
 }
 
@@ -166,9 +108,9 @@ static void same_functions(const patscan_analysis *a, const cJSON *rows)
                 const patscan_function_row *f = patscan_function(a, (size_t)i);
                 const cJSON *row = cJSON_GetArrayItem(rows, i);
                 same_text(f->function, row, "function");
-                same_number(f->exclusive_s, row, "exclusive_s");
-                same_number(f->inclusive_s, row, "inclusive_s");
-                same_number(f->waiting_s, row, "waiting_s");
+                api_same_number(f->exclusive_s, row, "exclusive_s");
+                api_same_number(f->inclusive_s, row, "inclusive_s");
+                api_same_number(f->waiting_s, row, "waiting_s");
                 same_index(f->max_process, row, "max_process");
         }
 }
@@ -179,23 +121,23 @@ static void same_times(const patscan_analysis *a, const cJSON *rows)
         for (int i = 0; i < cJSON_GetArraySize(rows); i++) {
                 const cJSON *row = cJSON_GetArrayItem(rows, i);
                 same_text(patscan_time(a, (size_t)i)->kind, row, "kind");
-                same_number(patscan_time(a, (size_t)i)->time_s, row, "time_s");
+                api_same_number(patscan_time(a, (size_t)i)->time_s, row, "time_s");
         }
 }
 
 TEST(rows_of_an_analysis_are_those_of_the_json_report)
 {
-        patscan_trace *trace = open_demo();
-        patscan_analysis *a = analyze(trace, NULL);
-        cJSON *root = report_of(a);
+        patscan_trace *trace = api_open_demo();
+        patscan_analysis *a = api_analyze(trace, NULL);
+        cJSON *root = api_report_of(a);
         const cJSON *efficiency = json_at(root, "efficiency");
         same_findings(a, json_at(root, "findings"));
         same_causes(a, json_at(root, "causes"));
         same_patterns(a, json_at(root, "patterns"));
         same_functions(a, json_at(root, "functions"));
         same_times(a, json_at(root, "time"));
-        same_number(patscan_efficiency(a)->parallel, efficiency, "parallel");
-        same_number(patscan_efficiency(a)->transfer, efficiency, "transfer");
+        api_same_number(patscan_efficiency(a)->parallel, efficiency, "parallel");
+        api_same_number(patscan_efficiency(a)->transfer, efficiency, "transfer");
         assert_true(patscan_finding_count(a) > 0 && patscan_cause_count(a) > 0);
         cJSON_Delete(root);
         patscan_analysis_free(a);
@@ -204,7 +146,7 @@ TEST(rows_of_an_analysis_are_those_of_the_json_report)
 
 TEST(a_trace_is_told_down_to_its_operations)
 {
-        patscan_trace *trace = open_demo();
+        patscan_trace *trace = api_open_demo();
         const patscan_summary_row *sum = patscan_summary(trace);
         uint64_t operations = 0, events = 0;
         assert_int_equal(patscan_process_count(trace), sum->processes);
@@ -231,7 +173,7 @@ TEST(a_trace_is_told_down_to_its_operations)
 
 TEST(messages_name_both_of_their_ends)
 {
-        patscan_trace *trace = open_demo();
+        patscan_trace *trace = api_open_demo();
         for (size_t i = 0; i < patscan_message_count(trace); i++) {
                 const patscan_message_row *m = patscan_message(trace, i);
                 const patscan_operation_row *send = patscan_operation(trace, m->sender, m->send),
@@ -248,7 +190,7 @@ TEST(messages_name_both_of_their_ends)
 
 TEST(call_paths_lead_up_to_the_root)
 {
-        patscan_trace *trace = open_demo();
+        patscan_trace *trace = api_open_demo();
         assert_int_equal(patscan_callpath(trace, 0)->parent, PATSCAN_NONE);
         for (size_t i = 1; i < patscan_callpath_count(trace); i++) {
                 const patscan_callpath_row *path = patscan_callpath(trace, i);
@@ -256,55 +198,6 @@ TEST(call_paths_lead_up_to_the_root)
                 assert_int_equal(path->depth, patscan_callpath(trace, path->parent)->depth + 1);
                 assert_string_equal(path->name, patscan_region(trace, path->region)->name);
         }
-        patscan_close(trace);
-}
-
-/* -- predictions -- */
-
-TEST(a_prediction_gives_an_analysis)
-{
-        const char *const edits[] = {"region:relax*0.5"};
-        patscan_trace *trace = open_demo();
-        patscan_prediction *as_it_was = NULL, *faster = NULL;
-        patscan_analysis *a = NULL;
-        patscan_error err = {0};
-        double measured = patscan_summary(trace)->duration_s;
-        assert_int_equal(patscan_predict(&as_it_was, trace, NULL, NULL, 0, &err), PATSCAN_OK);
-        assert_int_equal(patscan_predict(&faster, trace, NULL, edits, 1, &err), PATSCAN_OK);
-        assert_true(fabs(patscan_prediction_duration_s(as_it_was) / measured - 1) < 0.01);
-        assert_true(patscan_prediction_duration_s(faster) < 0.7 * measured);
-        assert_int_equal(patscan_prediction_analyze(&a, faster, NULL, &err), PATSCAN_OK);
-        cJSON *root = report_of(a);
-        assert_string_equal(json_at(root, "timing")->valuestring, "predicted");
-        same_number(patscan_prediction_duration_s(faster), json_at(root, "trace"), "duration_s");
-        same_findings(a, json_at(root, "findings"));
-        cJSON_Delete(root);
-        patscan_analysis_free(a);
-        patscan_prediction_free(faster);
-        patscan_prediction_free(as_it_was);
-        patscan_close(trace);
-}
-
-TEST(a_machine_serves_many_predictions)
-{
-        const char *const slow[] = {"L*1000"};
-        patscan_trace *trace = open_demo();
-        patscan_machine *machine = NULL;
-        double length[3];
-        assert_int_equal(patscan_machine_open(&machine, "ethernet-10g", NULL), PATSCAN_OK);
-        assert_non_null(patscan_machine_formula(machine));
-        assert_non_null(patscan_preset(patscan_preset_count() - 1)->name);
-        assert_null(patscan_preset(patscan_preset_count()));
-        for (int i = 0; i < 3; i++) {
-                patscan_prediction *p = NULL;
-                patscan_error err = {0};
-                if (patscan_predict(&p, trace, machine, slow, i == 1, &err) != PATSCAN_OK)
-                        fail_msg("%s", err.cause[0].text);
-                length[i] = patscan_prediction_duration_s(p);
-                patscan_prediction_free(p);
-        }
-        assert_true(length[1] != length[0] && length[2] == length[0]);
-        patscan_machine_free(machine);
         patscan_close(trace);
 }
 
@@ -323,8 +216,8 @@ TEST(limits_are_judged_and_the_listener_hears_of_them)
         const patscan_analyze_options what = {.size = sizeof(what),
                                               .fail_on = {"total>0.001%", "late-broadcast>99%"}};
         patscan_trace *trace = NULL;
-        assert_int_equal(patscan_open(&trace, demo, &how, NULL), PATSCAN_OK);
-        patscan_analysis *a = analyze(trace, &what);
+        assert_int_equal(patscan_open(&trace, api_demo, &how, NULL), PATSCAN_OK);
+        patscan_analysis *a = api_analyze(trace, &what);
         assert_int_equal(patscan_limit_count(a), 2);
         assert_string_equal(patscan_limit(a, 0)->verdict, "exceeded");
         assert_string_equal(patscan_limit(a, 1)->verdict, "kept");
@@ -342,14 +235,14 @@ TEST(a_run_is_the_same_as_itself)
         const patscan_compare_options options = {.size = sizeof(options), .tolerance = "1%"};
         patscan_comparison *c = NULL;
         patscan_error err = {0};
-        text json = {NULL, 0};
+        api_text json = {NULL, 0};
         assert_int_equal(patscan_compare(&c, runs, 1, runs, 1, &options, NULL, NULL, &err), PATSCAN_OK);
         memset(path, 'x', strlen(path));
         assert_true(patscan_comparison_sums(c)->error == 0);
         assert_int_equal(patscan_comparison_judge(c), PATSCAN_VERDICT_OK);
-        assert_int_equal(patscan_comparison_report(c, "json", NULL, gather, &json, &err), PATSCAN_OK);
+        assert_int_equal(patscan_comparison_report(c, "json", NULL, api_gather, &json, &err), PATSCAN_OK);
         cJSON *root = cJSON_Parse(json.bytes);
-        assert_string_equal(json_at(json_at(root, "measured"), "path")->valuestring, demo);
+        assert_string_equal(json_at(json_at(root, "measured"), "path")->valuestring, api_demo);
         cJSON_Delete(root);
         free(json.bytes);
         patscan_comparison_free(c);
@@ -399,11 +292,11 @@ TEST(failures_leave_nothing_and_say_why)
         assert_null(trace);
         assert_non_null(strstr(patscan_error_text(&err, room, sizeof(room)), "/nonexistent"));
         assert_int_equal(strlen(patscan_error_text(&err, small, sizeof(small))), 7);
-        trace = open_demo();
-        patscan_analysis *a = analyze(trace, NULL);
+        trace = api_open_demo();
+        patscan_analysis *a = api_analyze(trace, NULL);
         assert_int_equal(patscan_report(a, "json", NULL, refuse, NULL, &err), PATSCAN_E_OUTPUT);
-        assert_int_equal(patscan_report(a, "no-such", NULL, gather, NULL, &err), PATSCAN_E_USAGE);
-        assert_int_equal(patscan_report(a, "csv.no-such", NULL, gather, NULL, &err), PATSCAN_E_USAGE);
+        assert_int_equal(patscan_report(a, "no-such", NULL, api_gather, NULL, &err), PATSCAN_E_USAGE);
+        assert_int_equal(patscan_report(a, "csv.no-such", NULL, api_gather, NULL, &err), PATSCAN_E_USAGE);
         patscan_analysis_free(a);
         const char *const wrong[] = {"no-such-edit*2"};
         patscan_prediction *p = NULL;
@@ -430,7 +323,7 @@ TEST(progress_may_stop_a_load)
         int calls = 0;
         const patscan_open_options how = {.size = sizeof(how), .progress = stop, .progress_ctx = &calls};
         patscan_trace *trace = NULL;
-        assert_int_equal(patscan_open(&trace, demo, &how, NULL), PATSCAN_E_CANCELLED);
+        assert_int_equal(patscan_open(&trace, api_demo, &how, NULL), PATSCAN_E_CANCELLED);
         assert_int_equal(calls, 1);
         assert_null(trace);
 }
@@ -449,8 +342,8 @@ static void *read_all_findings(void *ctx)
 TEST(threads_may_read_rows_of_one_analysis)
 {
         enum { THREADS = 4 };
-        patscan_trace *trace = open_demo();
-        patscan_analysis *a = analyze(trace, NULL);
+        patscan_trace *trace = api_open_demo();
+        patscan_analysis *a = api_analyze(trace, NULL);
         pthread_t thread[THREADS];
         double *sum[THREADS];
         for (int i = 0; i < THREADS; i++)
@@ -467,23 +360,24 @@ TEST(threads_may_read_rows_of_one_analysis)
 
 TEST(all_formats_are_written)
 {
-        patscan_trace *trace = open_demo();
-        patscan_analysis *a = analyze(trace, NULL);
-        for (size_t i = 0; i < patscan_format_count(); i++) {
-                text out = {NULL, 0};
+        patscan_trace *trace = api_open_demo();
+        patscan_analysis *a = api_analyze(trace, NULL);
+        for (size_t i = 0; i < patscan_choice_count(PATSCAN_CHOICES_REPORT); i++) {
+                api_text out = {NULL, 0};
                 patscan_error err = {0};
-                if (patscan_report(a, patscan_format(i)->name, NULL, gather, &out, &err) != PATSCAN_OK)
-                        fail_msg("%s: %s", patscan_format(i)->name, err.cause[0].text);
+                if (patscan_report(a, patscan_choice(PATSCAN_CHOICES_REPORT, i).name, NULL, api_gather, &out,
+                                   &err) != PATSCAN_OK)
+                        fail_msg("%s: %s", patscan_choice(PATSCAN_CHOICES_REPORT, i).name, err.cause[0].text);
                 assert_true(out.n > 0);
                 free(out.bytes);
         }
-        text info = {NULL, 0};
-        assert_int_equal(patscan_info(trace, "json", NULL, NULL, gather, &info, NULL), PATSCAN_OK);
+        api_text info = {NULL, 0};
+        assert_int_equal(patscan_info(trace, "json", NULL, NULL, api_gather, &info, NULL), PATSCAN_OK);
         cJSON *root = cJSON_Parse(info.bytes);
-        same_number((double)patscan_summary(trace)->messages, json_at(root, "trace"), "messages");
+        api_same_number((double)patscan_summary(trace)->messages, json_at(root, "trace"), "messages");
         cJSON_Delete(root);
         free(info.bytes);
-        assert_int_equal(patscan_trace_judge(trace), PATSCAN_VERDICT_OK);
+        assert_int_equal(patscan_summary(trace)->verdict, PATSCAN_VERDICT_OK);
         patscan_analysis_free(a);
         patscan_close(trace);
 }

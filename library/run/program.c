@@ -1,14 +1,17 @@
-/* predict_dvm.c - lays a DVM trace over a grid of processors and reports the run as if it had been measured;
- * over several grids, and compares them. */
-#include "app/cli/input.h"
-#include "app/cli/message.h"
-#include "app/commands/predict.h"
+/* program.c - see program.h. */
+#include "library/run/program.h"
+#include "core/base/memory.h"
+#include "core/load/recording.h"
 #include "core/model/pieces.h"
+#include "library/run/analysis.h"
 #include "library/run/focus.h"
+#include "library/run/input.h"
+#include "library/run/message.h"
 #include "reader/dvm/dvm.h"
 #include "report/facts/report.h"
 #include "report/facts/sweep.h"
 #include "simulator/dvm/dvm.h"
+#include "simulator/machine/file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +19,10 @@
 #include <string.h>
 
 /* What is owned until the end. */
-typedef struct work {
+struct ps_program {
         const ps_options *options;
-        ps_machine *machine;
+        const ps_machine *machine; /* the caller's, or the next one */
+        ps_machine *edited;
         ps_dvm *dvm;
         ps_edits edits;
         ps_overrides overrides;
@@ -27,21 +31,32 @@ typedef struct work {
         char formula[PS_FORMULA_ROOM];
         ps_prediction_note *notes;
         ps_prediction prediction;
-} work;
+        ps_dvm_sweep sweep; /* of several grids */
+        ps_dvm_run run;     /* on one */
+        char grid[PS_GRID_ROOM];
+        ps_trace *trace; /* of that run, unless somebody else has loaded it */
+};
 
-static void work_free(work *w)
+void ps_program_free(ps_program *w)
 {
+        if (!w)
+                return;
+        ps_trace_close(w->trace);
+        ps_machine_free(w->edited);
+        ps_dvm_run_clear(&w->run);
+        ps_dvm_sweep_clear(&w->sweep);
         ps_edits_clear(&w->edits);
         ps_dvm_free(w->dvm);
         ps_overrides_free(&w->overrides);
         ps_grid_list_free(&w->grids);
         free(w->notes);
+        free(w);
 }
 
 /* -- what is asked for -- */
 
 /* Without a word about it: as the machine is, or one processor. */
-static ps_status choose_grids(work *w, uint32_t rank, ps_error *err)
+static ps_status choose_grids(ps_program *w, uint32_t rank, ps_error *err)
 {
         const ps_options *o = w->options;
         if (o->machine.grid && o->machine.procs)
@@ -79,22 +94,17 @@ static const struct sweep_format *sweep_format(const char *name)
 /* What only the run on one grid can be asked. */
 static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
-        static const char reason[] = "of several grids there is one table only";
-        PS_TRY(ps_options_refuse(o, "write|fail-on|baseline|sensitivity|gains|rank-by|max-drift", reason,
-                                 err));
-        ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
+        PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|rank-by|max-drift",
+                         "of several grids there is one table only", err));
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (o->reports.row[i].table ||
                     !sweep_format(ps_report_formats[o->reports.row[i].format].name))
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "this report cannot show several grids: value=\"%s\", "
-                                       "choices=\"text|json|csv|html|markdown\"",
-                                       o->reports.row[i].text);
+                        return ps_refuse_format(o->reports.row[i].text, err);
         return PS_OK;
 }
 
 /* With --strict the first defect is an error; parameters are looked at by the reader. */
-static ps_status read_trace(work *w, ps_error *err)
+static ps_status read_trace(ps_program *w, ps_error *err)
 {
         const ps_options *o = w->options;
         ps_status status =
@@ -108,17 +118,27 @@ static ps_status read_trace(work *w, ps_error *err)
 }
 
 /* What changes the network changes the machine, before the run is simulated: that is exact. */
-static void edit_network(work *w)
+static ps_status edit_network(ps_program *w, ps_error *err)
 {
         ps_edits *e = &w->edits;
-        ps_machine_scale(w->machine, e->latency, e->per_byte);
+        char *text = NULL;
+        if (e->latency == 1 && e->per_byte == 1 && !e->ideal)
+                return PS_OK;
+        ps_status status = ps_machine_print(&text, w->machine, err);
+        PS_THEN(status, ps_machine_parse(&w->edited, text, strlen(text), "machine", err));
+        free(text);
+        if (status != PS_OK)
+                return status;
+        ps_machine_scale(w->edited, e->latency, e->per_byte);
         if (e->ideal)
-                ps_machine_idealize(w->machine);
+                ps_machine_idealize(w->edited);
+        w->machine = w->edited;
         e->latency = e->per_byte = 1;
         e->ideal = 0;
+        return PS_OK;
 }
 
-static ps_status prepare_program(work *w, ps_error *err)
+static ps_status prepare_program(ps_program *w, ps_error *err)
 {
         const ps_options *o = w->options;
         uint32_t rank = 1;
@@ -127,7 +147,7 @@ static ps_status prepare_program(work *w, ps_error *err)
         w->how = (ps_dvm_options){.pipelining = (ps_pipelining)o->machine.pipelining,
                                   .overrides = w->overrides.row,
                                   .n_overrides = w->overrides.n};
-        edit_network(w);
+        PS_TRY(edit_network(w, err));
         w->prediction.machine = w->machine->name ? w->machine->name : o->machine.names.row[0];
         w->prediction.asked = o->machine.names.row[0];
         w->prediction.formula = ps_machine_formula(w->machine, w->formula);
@@ -139,7 +159,7 @@ static ps_status prepare_program(work *w, ps_error *err)
 /* -- what is told besides -- */
 
 /* Kept for the report, and told at once. */
-static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
+static void add_note(ps_program *w, const char *text, uint64_t count, uint64_t line)
 {
         if (!count)
                 return;
@@ -151,7 +171,7 @@ static void add_note(work *w, const char *text, uint64_t count, uint64_t line)
                 ps_message_warn(&w->options->terminal, "%s: count=%" PRIu64, text, count);
 }
 
-static ps_status add_stranger(work *w, const ps_dvm_stranger *stranger, ps_error *err)
+static ps_status add_stranger(ps_program *w, const ps_dvm_stranger *stranger, ps_error *err)
 {
         static const char format[] =
                 "calls of %s take their time and do nothing else, as patscan does not %s them";
@@ -166,7 +186,7 @@ static ps_status add_stranger(work *w, const ps_dvm_stranger *stranger, ps_error
 }
 
 /* What reading the trace has told; there is room for what simulations will tell. */
-static ps_status begin_notes(work *w, ps_error *err)
+static ps_status begin_notes(ps_program *w, ps_error *err)
 {
         const ps_dvm *dvm = w->dvm;
         const ps_issue *invalid = &dvm->issues.row[PS_I_CALL_INVALID];
@@ -184,7 +204,7 @@ static ps_status begin_notes(work *w, ps_error *err)
 }
 
 /* What the run left out or replaced. */
-static void add_notes(work *w, const ps_dvm_noted note[PS_DVM_NOTES])
+static void add_notes(ps_program *w, const ps_dvm_noted note[PS_DVM_NOTES])
 {
         for (int i = 0; i < PS_DVM_NOTES; i++)
                 add_note(w, ps_dvm_note_texts[i], note[i].count, note[i].at);
@@ -193,7 +213,7 @@ static void add_notes(work *w, const ps_dvm_noted note[PS_DVM_NOTES])
 /* -- edits -- */
 
 /* What is only of MPI. */
-static ps_status refuse_edits(const work *w, ps_error *err)
+static ps_status refuse_edits(const ps_program *w, ps_error *err)
 {
         static const char *const names[] = {"eager", "map", "coll"};
         for (unsigned i = 0; i < w->edits.n_text; i++)
@@ -208,13 +228,13 @@ static ps_status refuse_edits(const work *w, ps_error *err)
 }
 
 /* Is there anything that a replay of the simulated run has to tell? */
-static bool is_replayed(const work *w)
+static bool is_replayed(const ps_program *w)
 {
         return w->edits.n_text || w->options->predict.sensitivity;
 }
 
 /* Of several grids there are no runs, only how long they take. */
-static ps_status check_sweep_edits(const work *w, ps_error *err)
+static ps_status check_sweep_edits(const ps_program *w, ps_error *err)
 {
         const ps_edits *e = &w->edits;
         if (e->n_works || e->n_ranks || e->n_removed || e->n_reordered || e->balanced || e->overlap)
@@ -226,16 +246,6 @@ static ps_status check_sweep_edits(const work *w, ps_error *err)
 
 /* -- one grid -- */
 
-static ps_status write_run(const ps_options *options, ps_recording *recording, ps_error *err)
-{
-        ps_defs *defs = ps_recording_defs(recording);
-        if (!options->predict.write)
-                return PS_OK;
-        ps_status status = ps_defs_freeze(defs, err); /* as a reader's would be */
-        return status != PS_OK ? status
-                               : ps_predict_write(options, defs, ps_recording_source(recording), err);
-}
-
 /* Otherwise the simulation knows the intervals: those of the program, and its loops. */
 static bool names_regions(const ps_options *options)
 {
@@ -243,90 +253,49 @@ static bool names_regions(const ps_options *options)
         return names->n > 1 || (names->n && strcmp(names->row[0], "loops") != 0);
 }
 
-/* A recording may be loaded once. */
-struct recorded {
-        const ps_options *options;
-        ps_recording *recording;
-};
-
-static ps_status load_run(void *ctx, ps_trace **out, const struct ps_piece_options *pieces, ps_error *err)
+ps_status ps_program_load(void *program, ps_trace **out, const struct ps_piece_options *pieces, ps_error *err)
 {
-        const struct recorded *r = ctx;
-        ps_progress progress = {0};
-        ps_load_options how = ps_input_options(r->options, &progress);
+        ps_program *w = program;
+        ps_load_options how = ps_asked_load_options(w->options);
         ps_focus_wish wish;
         how.progress = NULL;
         how.focus = &wish;
         how.pieces = pieces;
-        PS_TRY(ps_focus_asked(&wish, r->options, err));
-        return ps_recording_load(out, r->recording, &how, err);
+        PS_TRY(ps_focus_asked(&wish, w->options, err));
+        return ps_recording_load(out, w->run.recording, &how, err);
 }
 
-static ps_status report_simulated(work *w, ps_plan *plan, struct recorded *recorded, ps_exit *code,
-                                  ps_error *err)
-{
-        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
-        ps_trace *trace = NULL;
-        ps_status status = write_run(w->options, recorded->recording, err);
-        PS_THEN(status,
-                load_run(recorded, &trace, ps_plan_wants_causes(plan, w->options) ? &pieces : NULL, err));
-        PS_THEN(status, ps_plan_carry_out(plan, w->options, trace, code, err));
-        ps_trace_close(trace);
-        return status;
-}
-
-static ps_status report_run(work *w, ps_plan *plan, ps_dvm_run *run, ps_exit *code, ps_error *err)
-{
-        char grid[PS_GRID_ROOM];
-        struct recorded recorded = {w->options, run->recording};
-        const ps_predict_run edited = {
-                .load = load_run, .ctx = &recorded, .edits = &w->edits, .prediction = &w->prediction};
-        w->prediction.grid = ps_grid_text(grid, &run->grid);
-        add_notes(w, run->note);
-        if (is_replayed(w))
-                return ps_predict_edited(w->options, plan, &edited, code, err);
-        plan->prediction = &w->prediction;
-        plan->intervals = names_regions(w->options) ? NULL : run->intervals;
-        return report_simulated(w, plan, &recorded, code, err);
-}
-
-static ps_status predict_one(work *w, ps_plan *plan, ps_exit *code, ps_error *err)
+static ps_status simulate(ps_program *w, ps_error *err)
 {
         ps_dvm_options how = w->how;
-        ps_dvm_run run = {0};
         how.record = 1;
         how.loops = w->options->reports.intervals.n ? PS_DVM_ALL_LOOPS : PS_DVM_LOOPS_ALONE;
         if (w->grids.n)
                 how.grid = w->grids.row[0];
-        ps_status status = ps_dvm_simulate(&run, w->dvm, w->machine, &how, err);
-        PS_THEN(status, report_run(w, plan, &run, code, err));
-        ps_dvm_run_clear(&run);
-        return status;
+        PS_TRY(ps_dvm_simulate(&w->run, w->dvm, w->machine, &how, err));
+        w->prediction.grid = ps_grid_text(w->grid, &w->run.grid);
+        add_notes(w, w->run.note);
+        return PS_OK;
 }
 
 /* -- several grids -- */
 
-static ps_status write_sweep(const void *report, const ps_report_request *request, ps_output *out,
-                             ps_error *err)
+static ps_status simulate_all(ps_program *w, ps_error *err)
 {
-        return sweep_format(ps_report_formats[request->format].name)->write(report, out, err);
+        PS_TRY(ps_dvm_sweep_run(&w->sweep, w->dvm, w->machine, &w->how, &w->grids, w->options->load.threads,
+                                err));
+        add_notes(w, w->sweep.note);
+        return PS_OK;
 }
 
-static ps_status predict_many(work *w, ps_exit *code, ps_error *err)
+ps_status ps_program_write(const ps_program *w, const char *format, ps_output *out, ps_error *err)
 {
-        ps_dvm_sweep run;
-        ps_status status =
-                ps_dvm_sweep_run(&run, w->dvm, w->machine, &w->how, &w->grids, w->options->load.threads, err);
-        if (status == PS_OK) {
-                const ps_sweep sweep = {w->options->arguments[0], &w->prediction, run.row, run.n};
-                add_notes(w, run.note);
-                status = ps_input_reports(w->options, write_sweep, &sweep, err);
-        }
-        if (status == PS_OK && run.n_failed == run.n)
-                *code = PS_EXIT_PARTIAL;
-        ps_dvm_sweep_clear(&run);
-        return status;
+        const ps_sweep sweep = {w->options->arguments[0], &w->prediction, w->sweep.row, w->sweep.n};
+        const struct sweep_format *as = sweep_format(format);
+        return as ? as->write(&sweep, out, err) : ps_refuse_format(format, err);
 }
+
+/* -- all of it -- */
 
 /* What only the replay of a recorded run has. */
 static ps_status check_program_options(const ps_options *o, const ps_machine *machine, ps_error *err)
@@ -334,32 +303,85 @@ static ps_status check_program_options(const ps_options *o, const ps_machine *ma
         if (!machine)
                 return PS_FAIL(err, PS_E_USAGE,
                                "a DVM trace says nothing of its machine: give --machine a file or a preset");
-        ps_message_idle(o, "clock", "the trace is that of one processor");
-        if (machine->model != PS_MODEL_TRANSPUTER)
-                ps_message_idle(o, "pipelining", "the machine is not a grid of transputers");
+        if (o->machine.pipelining_is_told && machine->model != PS_MODEL_TRANSPUTER)
+                ps_message_warn(&o->terminal,
+                                "--pipelining has no effect here: the machine is not a grid of transputers");
         return PS_OK;
 }
 
-ps_status ps_predict_dvm(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
-                         ps_exit *code, ps_error *err)
+static ps_status predict(ps_program *w, const char *const *edits, unsigned n, ps_error *err)
 {
-        work w = {.options = options, .machine = on->machine};
-        ps_status status = check_program_options(options, on->machine, err);
-        plan->is_predicted = plan->is_recording = true;
-        PS_THEN(status, ps_edits_parse(&w.edits, options->arguments + 1, options->n_arguments - 1, err));
-        PS_THEN(status, refuse_edits(&w, err));
-        PS_THEN(status, prepare_program(&w, err));
-        if (w.grids.n > 1) {
-                PS_THEN(status, check_sweep(options, err));
-                PS_THEN(status, check_sweep_edits(&w, err));
+        PS_TRY(check_program_options(w->options, w->machine, err));
+        PS_TRY(ps_edits_parse(&w->edits, edits, n, err));
+        PS_TRY(refuse_edits(w, err));
+        PS_TRY(prepare_program(w, err));
+        if (w->grids.n > 1) {
+                PS_TRY(check_sweep(w->options, err));
+                PS_TRY(check_sweep_edits(w, err));
         }
-        PS_THEN(status, begin_notes(&w, err));
-        PS_THEN(status, w.grids.n > 1 ? predict_many(&w, code, err) : predict_one(&w, plan, code, err));
-        if (status == PS_OK) {
-                ps_exit read = ps_input_judge(options, w.dvm->calls.n, &w.dvm->issues);
-                ps_input_warn(options, options->arguments[0], &w.dvm->issues, 0);
-                *code = read == PS_EXIT_OK ? *code : read;
-        }
-        work_free(&w);
+        PS_TRY(begin_notes(w, err));
+        return w->grids.n > 1 ? simulate_all(w, err) : simulate(w, err);
+}
+
+ps_status ps_program_new(ps_program **out, const ps_options *options, const ps_machine *machine,
+                         const char *const *edits, unsigned n, ps_error *err)
+{
+        ps_program *w = *out = ps_memory_zeroed(1, sizeof(*w));
+        if (!w)
+                return PS_NOMEM(err, "program", 1);
+        w->options = options;
+        w->machine = machine;
+        return predict(w, edits, n, err);
+}
+
+/* -- what is told of it -- */
+
+const ps_dvm_sweep *ps_program_sweep(const ps_program *w)
+{
+        return w->sweep.n ? &w->sweep : NULL;
+}
+
+ps_edits *ps_program_edits(ps_program *w)
+{
+        return is_replayed(w) ? &w->edits : NULL;
+}
+
+ps_recording *ps_program_recording(const ps_program *w)
+{
+        return w->run.recording;
+}
+
+ps_time ps_program_duration(const ps_program *w)
+{
+        return w->run.duration;
+}
+
+ps_status ps_program_trace(const ps_trace **out, ps_program *w, const ps_plan *plan, ps_error *err)
+{
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
+        ps_status status = PS_OK;
+        if (!w->trace)
+                status = ps_program_load(w, &w->trace,
+                                         ps_plan_wants_causes(plan, w->options) ? &pieces : NULL, err);
+        *out = w->trace;
         return status;
+}
+
+const ps_prediction *ps_program_prediction(const ps_program *w)
+{
+        return &w->prediction;
+}
+
+void ps_program_plan(const ps_program *w, ps_plan *plan, const ps_options *options)
+{
+        plan->is_predicted = plan->is_recording = true;
+        plan->prediction = &w->prediction;
+        plan->intervals = is_replayed(w) || names_regions(options) ? NULL : w->run.intervals;
+}
+
+ps_exit ps_program_judge(const ps_program *w)
+{
+        if (w->sweep.n && w->sweep.n_failed == w->sweep.n)
+                return PS_EXIT_PARTIAL;
+        return ps_input_judge(w->options, w->dvm->calls.n, &w->dvm->issues);
 }

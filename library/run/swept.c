@@ -1,11 +1,10 @@
-/* predict_sweep.c - edits with several values: all combinations of them, as lanes of one replay, in one
- * table. */
-#include "app/cli/input.h"
-#include "app/cli/message.h"
-#include "app/commands/predict.h"
+/* swept.c - see swept.h. */
+#include "library/run/swept.h"
 #include "core/base/memory.h"
 #include "core/model/focus.h"
 #include "library/run/drift.h"
+#include "library/run/input.h"
+#include "library/run/message.h"
 #include "report/facts/edit_sweep.h"
 #include "report/facts/replayed.h"
 
@@ -15,11 +14,13 @@
 
 enum { AT_A_TIME = 64, N_NOTES = 2, NOTE_ROOM = 320 };
 
-typedef struct work {
+struct ps_swept_run {
         const ps_options *options;
         const ps_predict_machine *on;
+        const char *const *edit;
+        unsigned n_edits;
         ps_edit_sweep sweep;
-        ps_trace *trace;
+        const ps_trace *trace;
         ps_edits first; /* those of the first row: what all have in common is known from it */
         ps_what_if what_if;
         ps_replays replays;
@@ -31,15 +32,7 @@ typedef struct work {
         char told[NOTE_ROOM];
         char formula[PS_FORMULA_ROOM];
         ps_swept_row row[PS_SWEEP_ROWS];
-} work;
-
-bool ps_predict_is_sweep(const ps_options *options)
-{
-        for (unsigned i = 1; i < options->n_arguments; i++)
-                if (ps_edit_is_swept(options->arguments[i]))
-                        return 1;
-        return 0;
-}
+};
 
 /* -- what can be asked -- */
 
@@ -62,17 +55,11 @@ static const struct format *find_format(const char *name)
 
 static ps_status check_sweep_options(const ps_options *o, ps_error *err)
 {
-        static const char reason[] = "of edits with several values there is one table only";
-        PS_TRY(ps_options_refuse(
-                o, "write|fail-on|baseline|sensitivity|gains|causes|rank-by|grid|procs|distribute", reason,
-                err));
-        ps_message_idle(o, PS_OPTIONS_OF_ANALYSIS, reason);
+        PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|causes|rank-by|grid|procs|distribute",
+                         "of edits with several values there is one table only", err));
         for (unsigned i = 0; i < o->reports.n; i++)
                 if (o->reports.row[i].table || !find_format(ps_report_formats[o->reports.row[i].format].name))
-                        return PS_FAIL(err, PS_E_USAGE,
-                                       "no such report of edits with several values: value=\"%s\", "
-                                       "choices=\"text|json|csv|html|markdown\"",
-                                       o->reports.row[i].text);
+                        return ps_refuse_format(o->reports.row[i].text, err);
         return PS_OK;
 }
 
@@ -92,22 +79,14 @@ static ps_status check_edits(const ps_edits *edits, ps_error *err)
 
 /* -- the run, and what all rows have in common -- */
 
-static ps_status parse_row(ps_edits *out, const work *w, uint32_t row, const char *texts[PS_EDITS_MAX],
-                           ps_error *err)
+static ps_status parse_row(ps_edits *out, const ps_swept_run *w, uint32_t row,
+                           const char *texts[PS_EDITS_MAX], ps_error *err)
 {
         PS_TRY(ps_edit_sweep_texts(texts, &w->sweep, row, err));
         return ps_edits_parse(out, texts, w->sweep.n_fixed + w->sweep.n_axes, err);
 }
 
-static ps_status load(work *w, ps_error *err)
-{
-        const struct ps_piece_options pieces = {PS_PIECES_MOST};
-        bool needs_pieces = w->first.n_works || w->first.balanced || w->options->predict.redo_order ||
-                            (w->on->machine && w->on->machine->n_region_ratios);
-        return ps_input_load(&w->trace, w->options, needs_pieces ? &pieces : NULL, err);
-}
-
-static ps_status prepare_sweep(work *w, ps_error *err)
+static ps_status prepare_sweep(ps_swept_run *w, ps_error *err)
 {
         const ps_options *o = w->options;
         PS_TRY(ps_predict_what_if(&w->what_if, &w->first, w->trace, w->on, &o->reports.intervals, err));
@@ -117,7 +96,7 @@ static ps_status prepare_sweep(work *w, ps_error *err)
         return ps_drift_measure(&w->drift, o, &w->replays, err);
 }
 
-static void tell_note(work *w, const char *text)
+static void tell_note(ps_swept_run *w, const char *text)
 {
         ps_message_warn(&w->options->terminal, "%s", text);
         w->note[w->prediction.n_notes++].text = text;
@@ -125,12 +104,12 @@ static void tell_note(work *w, const char *text)
 }
 
 /* With the factors of a row by themselves the other one is unknown, too. */
-static void note_range(work *w)
+static void note_range(ps_swept_run *w)
 {
         const ps_replay_info *info = ps_replay_info_of(w->replays.replay);
         bool is_changed = 0;
-        for (unsigned i = 1; i < w->options->n_arguments; i++) {
-                const char *text = w->options->arguments[i];
+        for (unsigned i = 0; i < w->n_edits; i++) {
+                const char *text = w->edit[i];
                 is_changed |= strncmp(text, "bw", 2) == 0 || (*text == 'L' && strchr("*/", text[1]));
         }
         if (!is_changed || w->on->machine || w->on->divider || info->is_fitted)
@@ -140,7 +119,7 @@ static void note_range(work *w)
                      "takes the split of a machine");
 }
 
-static void describe_sweep(work *w)
+static void describe_sweep(ps_swept_run *w)
 {
         const ps_machine *m = w->on->machine;
         const ps_word_list *names = &w->options->machine.names;
@@ -153,8 +132,8 @@ static void describe_sweep(work *w)
                                                                 : "recorded",
                                         .formula = w->formula,
                                         .source = m ? m->source : NULL,
-                                        .edits = w->options->arguments + 1,
-                                        .n_edits = w->options->n_arguments - 1,
+                                        .edits = w->edit,
+                                        .n_edits = w->n_edits,
                                         .drift = has_drift ? &w->drift.drift : NULL};
         if (has_drift && w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;
@@ -162,7 +141,7 @@ static void describe_sweep(work *w)
 
 /* -- work that is handed out -- */
 
-static ps_status find_master(work *w, ps_error *err)
+static ps_status find_master(ps_swept_run *w, ps_error *err)
 {
         PS_TRY(ps_master_find(&w->master, &w->no_master, w->trace, err));
         if (!w->master && !w->no_master)
@@ -171,7 +150,7 @@ static ps_status find_master(work *w, ps_error *err)
 }
 
 /* With the first or the last of all values somebody else would have been first. */
-static ps_status count_early(uint32_t *out, work *w, ps_error *err)
+static ps_status count_early(uint32_t *out, ps_swept_run *w, ps_error *err)
 {
         const ps_replay_options how = {.wants_timing = 1, .n_threads = w->options->load.threads};
         const char *texts[PS_EDITS_MAX];
@@ -195,7 +174,7 @@ static ps_status count_early(uint32_t *out, work *w, ps_error *err)
         return status;
 }
 
-static ps_status note_order(work *w, ps_error *err)
+static ps_status note_order(ps_swept_run *w, ps_error *err)
 {
         const bool redoes = w->options->predict.redo_order != 0;
         uint32_t n_early = 0;
@@ -221,7 +200,7 @@ static ps_status note_order(work *w, ps_error *err)
 }
 
 /* A row's tasks go to whoever is free first. */
-static ps_status redo_row(work *w, uint32_t row, const ps_scenario *scenario, ps_error *err)
+static ps_status redo_row(ps_swept_run *w, uint32_t row, const ps_scenario *scenario, ps_error *err)
 {
         ps_reordered rearranged;
         ps_redo_told told;
@@ -237,7 +216,7 @@ static ps_status redo_row(work *w, uint32_t row, const ps_scenario *scenario, ps
 
 /* -- the rows -- */
 
-static ps_status run_some(work *w, uint32_t from, uint32_t n, ps_error *err)
+static ps_status run_some(ps_swept_run *w, uint32_t from, uint32_t n, ps_error *err)
 {
         const ps_replay_options how = {.n_threads = w->options->load.threads};
         const char *texts[PS_EDITS_MAX];
@@ -266,7 +245,7 @@ static ps_status run_some(work *w, uint32_t from, uint32_t n, ps_error *err)
         return status;
 }
 
-static ps_status run_all(work *w, ps_error *err)
+static ps_status run_all(ps_swept_run *w, ps_error *err)
 {
         uint32_t n = w->sweep.n_rows;
         for (uint32_t i = 0; i < n; i += AT_A_TIME)
@@ -274,62 +253,73 @@ static ps_status run_all(work *w, ps_error *err)
         return PS_OK;
 }
 
-static ps_status write_sweep_report(const void *swept, const ps_report_request *request, ps_output *out,
-                                    ps_error *err)
-{
-        return find_format(ps_report_formats[request->format].name)->write(swept, out, err);
-}
+/* -- all of it -- */
 
-static ps_status tell_sweep(work *w, ps_exit *code, ps_error *err)
-{
-        const ps_swept swept = {w->options->arguments[0], &w->prediction, &w->sweep, w->row,
-                                ps_focus_length(&w->trace->measured)};
-        ps_exit read = ps_input_judge(w->options, w->trace->n_events, &w->trace->issues);
-        PS_TRY(ps_input_reports(w->options, write_sweep_report, &swept, err));
-        *code = read == PS_EXIT_OK ? *code : read;
-        if (w->prediction.drift)
-                ps_drift_judge(&w->drift, w->options, code);
-        for (uint32_t i = 0; i < w->sweep.n_rows; i++)
-                if (w->row[i].is_stuck)
-                        *code = PS_EXIT_PARTIAL;
-        return PS_OK;
-}
-
-static ps_status sweep(work *w, ps_exit *code, ps_error *err)
+static ps_status sweep(ps_swept_run *w, ps_error *err)
 {
         const ps_options *o = w->options;
         const char *texts[PS_EDITS_MAX];
         PS_TRY(check_sweep_options(o, err));
         PS_TRY(ps_drift_limit(&w->drift.drift.limit, o->predict.max_drift, "1%", err));
-        PS_TRY(ps_edit_sweep_parse(&w->sweep, o->arguments + 1, o->n_arguments - 1, err));
+        PS_TRY(ps_edit_sweep_parse(&w->sweep, w->edit, w->n_edits, err));
         PS_TRY(parse_row(&w->first, w, 0, texts, err));
         PS_TRY(check_edits(&w->first, err));
-        PS_TRY(load(w, err));
+        if (!w->trace)
+                return PS_OK;
         PS_TRY(prepare_sweep(w, err));
         describe_sweep(w);
         note_range(w);
         PS_TRY(find_master(w, err));
         PS_TRY(run_all(w, err));
-        PS_TRY(note_order(w, err));
-        return tell_sweep(w, code, err);
+        return note_order(w, err);
 }
 
-ps_status ps_predict_sweep(const ps_options *options, ps_plan *plan, const ps_predict_machine *on,
-                           ps_exit *code, ps_error *err)
+ps_status ps_swept_run_new(ps_swept_run **out, const ps_options *options, const ps_trace *trace,
+                           const ps_predict_machine *on, const char *const *edits, unsigned n, ps_error *err)
 {
-        work *w = ps_memory_zeroed(1, sizeof(*w));
-        (void)plan;
+        ps_swept_run *w = *out = ps_memory_zeroed(1, sizeof(*w));
         if (!w)
                 return PS_NOMEM(err, "edits", 1);
         w->options = options;
+        w->trace = trace;
         w->on = on;
-        ps_status status = sweep(w, code, err);
+        w->edit = edits;
+        w->n_edits = n;
+        return sweep(w, err);
+}
+
+void ps_swept_run_free(ps_swept_run *w)
+{
+        if (!w)
+                return;
         ps_replays_clear(&w->replays); /* first: it reads what follows */
         ps_what_if_clear(&w->what_if);
         ps_master_free(w->master);
         ps_edits_clear(&w->first);
-        ps_trace_close(w->trace);
         ps_edit_sweep_clear(&w->sweep);
         free(w);
-        return status;
+}
+
+ps_swept ps_swept_run_told(const ps_swept_run *w)
+{
+        return (ps_swept){w->options->arguments[0], &w->prediction, &w->sweep, w->row,
+                          ps_focus_length(&w->trace->measured)};
+}
+
+ps_status ps_swept_run_write(const ps_swept_run *w, const char *format, ps_output *out, ps_error *err)
+{
+        const ps_swept swept = ps_swept_run_told(w);
+        const struct format *as = find_format(format);
+        return as ? as->write(&swept, out, err) : ps_refuse_format(format, err);
+}
+
+ps_exit ps_swept_run_judge(const ps_swept_run *w)
+{
+        ps_exit code = ps_input_judge(w->options, w->trace->n_events, &w->trace->issues);
+        if (w->prediction.drift)
+                ps_drift_judge(&w->drift, w->options, &code);
+        for (uint32_t i = 0; i < w->sweep.n_rows; i++)
+                if (w->row[i].is_stuck)
+                        code = PS_EXIT_PARTIAL;
+        return code;
 }

@@ -1,0 +1,18 @@
+/* lent.h - the events of a predicted run, for the program alone: OTF2 archives are written by a library that
+ * libpatscan does without. */
+#ifndef PS_LIBRARY_API_LENT_H
+#define PS_LIBRARY_API_LENT_H
+
+#include "core/views/replayed_source.h"
+#include "patscan/patscan.h"
+
+typedef struct ps_lent {
+        const ps_defs *defs; /* frozen */
+        ps_source source;
+        ps_replayed_source *replayed; /* to be freed by ps_replayed_source_free(), also after a failure */
+} ps_lent;
+
+/* Of a prediction of one run, before it is analysed. */
+ps_status ps_prediction_lend(ps_lent *out, const patscan_prediction *prediction, ps_error *err);
+
+#endif
