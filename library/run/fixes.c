@@ -5,6 +5,7 @@
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "core/sums/times.h"
+#include "library/run/targets.h"
 #include "report/causes/words.h"
 
 #include <inttypes.h>
@@ -28,14 +29,12 @@ typedef struct work {
         ps_fixes_options how;
         const ps_report *report;
         uint8_t *kind_of_path;
-        uint8_t *is_there; /* by path: it is the one at hand */
         PS_VECTOR(ps_try) tried;
         PS_VECTOR(wish) wishes;
-        uint32_t n_lanes;  /* of replays, that they need */
-        uint8_t *in_group; /* by process */
+        uint32_t n_lanes;     /* of replays, that they need */
+        uint8_t *in_group;    /* by process */
+        const char *why_none; /* nothing can be done about the cause at hand that a replay knows of */
 } work;
-
-/* -- what a cause is about -- */
 
 static char *join_words(const char *a, const char *b, const char *c, const char *d)
 {
@@ -44,70 +43,6 @@ static char *join_words(const char *a, const char *b, const char *c, const char 
         if (text)
                 snprintf(text, room, "%s%s%s%s", a, b, c, d);
         return text;
-}
-
-/* What an edit would be about: the place's name (NULL: none can be named), and on how many locations it is.
- */
-typedef struct target {
-        char *name;
-        uint32_t n_there, n_all;
-        uint32_t n_late; /* locations of the cause */
-} target;
-
-static bool is_computed(const ps_trace *trace, ps_path path)
-{
-        for (; path; path = trace->paths[path].parent) {
-                const ps_region_def *region = ps_path_region(trace, path);
-                if (region && (region->kind != PS_K_NONE || region->idle))
-                        return 0;
-        }
-        return 1;
-}
-
-/* Where a team of threads works on the same: what is around it is known of the first thread only. */
-static ps_path team_of(const ps_trace *trace, ps_path path)
-{
-        ps_path team = 0;
-        for (; path; path = trace->paths[path].parent) {
-                const ps_region_def *region = ps_path_region(trace, path);
-                if (region && region->paradigm == PS_PARADIGM_OPENMP)
-                        team = path;
-        }
-        return team;
-}
-
-/* Paths of the same names are one, wherever their calls stand; those of teams from the team on. */
-static bool are_same(const ps_trace *trace, ps_path a, ps_path b)
-{
-        ps_path team_a = team_of(trace, a), team_b = team_of(trace, b);
-        while (a != b && a && b &&
-               strcmp(ps_path_region_name(trace, a), ps_path_region_name(trace, b)) == 0) {
-                if (a == team_a || b == team_b)
-                        return a == team_a && b == team_b;
-                a = trace->paths[a].parent;
-                b = trace->paths[b].parent;
-        }
-        return a == b;
-}
-
-/* The first threads of processes stand for them, but in teams. */
-static bool is_counted(const ps_trace *trace, ps_loc loc, bool in_team)
-{
-        const ps_location_def *def = &trace->defs.locations.row[loc];
-        return def->type == PS_LOCATION_CPU && (in_team || !def->thread) && trace->info[loc].n_events;
-}
-
-static uint32_t count_visitors(const work *w, bool in_team)
-{
-        const ps_trace *trace = w->trace;
-        uint32_t n = 0;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                uint32_t u = 0;
-                while (u < trace->info[loc].n_uses && !w->is_there[trace->info[loc].uses[u].path])
-                        u++;
-                n += is_counted(trace, loc, in_team) && u < trace->info[loc].n_uses;
-        }
-        return n;
 }
 
 /* Does the location compute in no function at all? */
@@ -120,28 +55,10 @@ static bool has_no_functions(const work *w, ps_loc loc)
         return 1;
 }
 
-static ps_status find_target(work *w, const ps_cause_group *group, target *out, ps_error *err)
-{
-        const ps_trace *trace = w->trace;
-        const ps_told_cause *told = group->row[0];
-        ps_path path = told->cause->path, team = team_of(trace, path);
-        *out = (target){0};
-        out->n_late = ps_cause_group_rows(group);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                out->n_all += is_counted(trace, loc, 0);
-        if (!trace->pieces || !path || !is_computed(trace, path))
-                return PS_OK;
-        if (told->is_unvisited) {
-                out->n_there = group->stretch.n_there;
-                out->name = group->stretch.name ? join_words(group->stretch.name, "", "", "") : NULL;
-                return out->name || !group->stretch.name ? PS_OK : PS_NOMEM(err, "names", 1);
-        }
-        for (ps_path p = 0; p < trace->n_paths; p++)
-                w->is_there[p] = are_same(trace, p, path);
-        out->n_there = count_visitors(w, team != 0);
-        out->n_all = team ? out->n_there : out->n_all;
-        return ps_path_edit_name(&out->name, trace, path, team, err);
-}
+/* Why no replay tells what mending gains. */
+static const char at_start[] = "what is done before it begins is not in the trace.",
+                  kept[] = "a replay keeps what this call takes.",
+                  stuck[] = "a replay of the mended run ends in a deadlock.";
 
 /* -- words -- */
 
@@ -180,7 +97,7 @@ static ps_status add_wish(work *w, uint32_t row, ps_fix_kind kind, double factor
         return PS_NOMEM(err, "fixes", w->wishes.n);
 }
 
-static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char *ranks, double factor,
+static ps_status add_sped_up(work *w, uint32_t row, const ps_target *t, const char *ranks, double factor,
                              ps_error *err)
 {
         char scale[24];
@@ -191,7 +108,7 @@ static ps_status add_sped_up(work *w, uint32_t row, const target *t, const char 
 
 /* The ways that say nothing of ranks, and then by the ranks of the cause. What nobody else does, or who is
  * late with it, cannot be shared out or compared; what all do is shared out first. */
-static ps_status add_computed(work *w, uint32_t row, ps_why why, const target *t, const char *ranks,
+static ps_status add_computed(work *w, uint32_t row, ps_why why, const ps_target *t, const char *ranks,
                               ps_error *err)
 {
         static const double factors[2][3] = {{0.75, 0.5, 0}, {0.5, 0.75, 0}};
@@ -213,6 +130,15 @@ static ps_status add_computed(work *w, uint32_t row, ps_why why, const target *t
                                 PS_TRY(add_sped_up(w, row, t, ranks, factors[is_alone][i], err));
                 }
         }
+        return PS_OK;
+}
+
+/* Whoever holds a lock holds it for a shorter time. */
+static ps_status add_held(work *w, uint32_t row, const ps_target *t, ps_error *err)
+{
+        static const double factors[] = {0.5, 0.75, 0};
+        for (int i = 0; i < 3; i++)
+                PS_TRY(add_sped_up(w, row, t, "", factors[i], err));
         return PS_OK;
 }
 
@@ -317,10 +243,11 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
 {
         uint32_t row = (uint32_t)(group->row[0] - w->blame->told), n = w->trace->defs.processes.n;
         const ps_cause *cause = group->row[0]->cause;
-        target t = {0};
+        ps_target t = {0};
+        w->why_none = cause->why == PS_WHY_START ? at_start : kept;
         if (cause->why == PS_WHY_TRANSFER)
                 return add_transfer(w, row, cause->path, err);
-        if (cause->why == PS_WHY_LOCK || cause->why == PS_WHY_START)
+        if (cause->why == PS_WHY_START)
                 return PS_OK;
         memset(w->in_group, 0, n);
         for (uint32_t i = 0; i < ps_cause_group_rows(group); i++)
@@ -328,9 +255,11 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
         char *ranks = print_ranks(w->in_group, n);
-        ps_status status = ranks ? find_target(w, group, &t, err) : PS_NOMEM(err, "ranks", n);
+        ps_status status = ranks ? ps_target_find(&t, w->trace, group, err) : PS_NOMEM(err, "ranks", n);
+        w->why_none = t.why_none;
         if (status == PS_OK && t.name)
-                status = add_computed(w, row, group->why, &t, ranks, err);
+                status = group->why == PS_WHY_LOCK ? add_held(w, row, &t, err)
+                                                   : add_computed(w, row, group->why, &t, ranks, err);
         else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))
                 status = add_all_computed(w, row, ranks, err);
         free(ranks);
@@ -418,6 +347,25 @@ static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
         return status;
 }
 
+/* Of the causes whose wishes, if there are any, led to nothing. */
+static void keep_reason(ps_blame *blame, const ps_cause_group *group, const char *why_none)
+{
+        for (uint32_t r = 0; r < group->n; r++) {
+                ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
+                to->why_none = why_none;
+        }
+}
+
+static void keep_reasons(work *w)
+{
+        for (uint32_t i = 0; i < w->wishes.n; i++) {
+                const ps_cause_group *group = &w->blame->group[w->blame->group_of[w->wishes.row[i].row]];
+                const ps_cause_fixes *of = &w->blame->fixes[group->row[0] - w->blame->told];
+                if (of->are_known && !of->n)
+                        keep_reason(w->blame, group, stuck);
+        }
+}
+
 static void tell_findings(ps_report *report, const ps_blame *blame)
 {
         for (uint32_t i = 0; i < report->n_findings; i++) {
@@ -454,14 +402,15 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         ps_status status = PS_OK;
         blame->fixes = ps_memory_zeroed(blame->causes->n + (size_t)1, sizeof(*blame->fixes));
         w.in_group = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, 1);
-        w.is_there = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        if (!blame->fixes || !w.in_group || !w.is_there)
+        if (!blame->fixes || !w.in_group)
                 status = PS_NOMEM(err, "fixes", blame->causes->n);
         PS_THEN(status, ps_times_of_paths(&w.kind_of_path, trace, err));
         for (uint32_t g = 0; g < blame->n_groups && g < options->most && status == PS_OK; g++) {
                 uint32_t first = w.wishes.n;
                 status = wish_for_group(&w, &blame->group[g], err);
                 choose_fixes(&w, first);
+                if (w.wishes.n == first)
+                        keep_reason(blame, &blame->group[g], w.why_none);
         }
         PS_THEN(status, try_wanted(&w, replays, err));
         if (status == PS_OK)
@@ -469,6 +418,7 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         PS_THEN(status, try_wanted(&w, replays, err));
         PS_THEN(status, keep_fixes(&w, length, err));
         if (status == PS_OK) {
+                keep_reasons(&w);
                 tell_findings(report, blame);
                 ps_cause_groups_order(blame, report);
         }
@@ -480,6 +430,5 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         free(w.wishes.row);
         free(w.in_group);
         free(w.kind_of_path);
-        free(w.is_there);
         return status;
 }

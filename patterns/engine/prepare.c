@@ -1,4 +1,4 @@
-/* prepare.c - sorted lists of locks and forks, and a table of transfer times by size. */
+/* prepare.c - sorted lists of forks and joins, and a table of transfer times by size. */
 #include "patterns/engine/prepare.h"
 
 #include "core/base/search.h"
@@ -10,16 +10,15 @@
 /* Messages that are looked at to learn transfer times, of each location. */
 enum { SAMPLES = 4096, SIZE_CLASSES = 65 };
 
-/* Something that takes (an acquisition, a part of a parallel region that begins or ends) or gives what others
- * take (a release, a fork, a join). Of joins time runs backwards: what is looked for is the next one. */
+/* Something that takes (a part of a parallel region that begins or ends) or gives what others take (a fork, a
+ * join). Of joins time runs backwards: what is looked for is the next one. */
 struct mark {
         ps_proc process;
-        uint32_t lock; /* 0: none */
         ps_time time;
         ps_ref ref;
         ps_ref by; /* the mark that came before it, or {PS_NONE, PS_NONE} */
         ps_time by_time;
-        uint8_t gives; /* a release, a fork, a join */
+        uint8_t gives; /* a fork, a join */
 };
 
 struct marks {
@@ -27,7 +26,7 @@ struct marks {
         uint32_t n, cap;
 };
 
-enum list { LOCKS, FORKS, JOINS, N_LISTS };
+enum list { FORKS, JOINS, N_LISTS };
 
 struct ps_prepared {
         struct marks marks[N_LISTS]; /* in the end only what takes, sorted by place */
@@ -36,14 +35,13 @@ struct ps_prepared {
 
 static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
 {
-        return PS_APPEND(marks->at, marks->n, marks->cap, mark) ? PS_NOMEM(err, "locks", marks->n) : PS_OK;
+        return PS_APPEND(marks->at, marks->n, marks->cap, mark) ? PS_NOMEM(err, "forks", marks->n) : PS_OK;
 }
 
 static int by_time(const void *a, const void *b)
 {
         const struct mark *x = a, *y = b;
         PS_ORDER_BY(x->process, y->process);
-        PS_ORDER_BY(x->lock, y->lock);
         PS_ORDER_BY(x->time, y->time);
         if (x->gives != y->gives)
                 return x->gives ? -1 : 1;
@@ -66,8 +64,8 @@ static void link_marks(struct marks *marks)
         uint32_t n = 0;
         for (uint32_t i = 0; i < marks->n; i++) {
                 struct mark m = marks->at[i];
-                if (i == 0 || m.process != last.process || m.lock != last.lock)
-                        last = (struct mark){.process = m.process, .lock = m.lock, .ref = nobody};
+                if (i == 0 || m.process != last.process)
+                        last = (struct mark){.process = m.process, .ref = nobody};
                 if (m.gives) {
                         last = m;
                         continue;
@@ -86,9 +84,10 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
 {
         static const struct {
                 uint8_t kind, list, gives;
-        } sorts[] = {{PS_K_LOCK_ACQUIRE, LOCKS, 0}, {PS_K_LOCK_RELEASE, LOCKS, 1},
-                     {PS_K_THREAD_FORK, FORKS, 1},  {PS_K_TEAM_BEGIN, FORKS, 0},
-                     {PS_K_THREAD_JOIN, JOINS, 1},  {PS_K_TEAM_END, JOINS, 0}};
+        } sorts[] = {{PS_K_THREAD_FORK, FORKS, 1},
+                     {PS_K_TEAM_BEGIN, FORKS, 0},
+                     {PS_K_THREAD_JOIN, JOINS, 1},
+                     {PS_K_TEAM_END, JOINS, 0}};
         const ps_ops *ops = &trace->ops[loc];
         for (ps_op op = 0; op < ops->n; op++) {
                 if (ops->kind[op] < PS_K_THREAD_FORK)
@@ -97,7 +96,6 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
                         if (sorts[i].kind != ops->kind[op])
                                 continue;
                         struct mark mark = {.process = trace->defs.locations.row[loc].process,
-                                            .lock = sorts[i].list == LOCKS ? ops->tag[op] : 0,
                                             .time = timing->leave[loc][op],
                                             .ref = {loc, op},
                                             .gives = sorts[i].gives};
@@ -138,7 +136,7 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
 {
         *out = NULL;
         ps_prepared *p = calloc(1, sizeof(*p));
-        ps_status status = p ? PS_OK : PS_NOMEM(err, "locks", 1);
+        ps_status status = p ? PS_OK : PS_NOMEM(err, "forks", 1);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
                 status = collect_marks(p, trace, timing, loc, err);
                 learn_transfers(p, trace, timing, loc);
@@ -171,11 +169,6 @@ static bool find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_r
         *time = mark->by_time;
         *by = mark->by;
         return true;
-}
-
-bool ps_prepared_release(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
-{
-        return find_mark(&p->marks[LOCKS], ref, time, by) && by->loc != ref.loc;
 }
 
 bool ps_prepared_fork(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)

@@ -1,5 +1,5 @@
-/* prepare.h - what rules need to know of other locations beside the matches: who held a lock before, when a
- * thread's team was forked, and how long messages of a size travel. Computed once, before the walk. */
+/* prepare.h - what rules need to know of other locations beside the matches: when a thread's team was
+ * forked, and how long messages of a size travel. Computed once, before the walk. */
 #ifndef PS_PATTERNS_ENGINE_PREPARE_H
 #define PS_PATTERNS_ENGINE_PREPARE_H
 
@@ -10,9 +10,6 @@ typedef struct ps_prepared ps_prepared;
 ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_prepared_free(ps_prepared *prepared);
 
-/* The release of the same lock, by another thread, that came last before the acquisition at `ref`. 0: none.
- */
-bool ps_prepared_release(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
 /* The last fork of the process before the TEAM_BEGIN at `ref`. 0: none. */
 bool ps_prepared_fork(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
 /* The first join of the process after the TEAM_END at `ref`. 0: none. */

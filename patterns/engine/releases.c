@@ -3,6 +3,8 @@
 
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "core/sums/handovers.h"
+#include "patterns/table/pattern.h"
 
 #include <stdlib.h>
 
@@ -64,18 +66,34 @@ static bool is_one_sided(const ps_trace *trace)
         return false;
 }
 
+static ps_status add_locks(const struct ps_release_finder *finder, ps_error *err)
+{
+        ps_handovers found;
+        ps_status status = ps_handovers_find(&found, finder->trace, finder->timing, err);
+        for (uint32_t i = 0; i < found.n && status == PS_OK; i++)
+                status = ps_releases_add(finder->out,
+                                         &(ps_release){.at = found.row[i].at,
+                                                       .by = found.row[i].by,
+                                                       .until = found.row[i].until,
+                                                       .transferred = PS_NEVER_BEGUN,
+                                                       .sort = PS_RELEASED_BY_UNLOCK},
+                                         err);
+        free(found.row);
+        return status;
+}
+
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing,
                           ps_time tolerance, ps_error *err)
 {
         *out = calloc(1, sizeof(**out));
         if (!*out)
                 return PS_NOMEM(err, "one-sided calls", 1);
-        if (!is_one_sided(trace))
-                return PS_OK;
         const struct ps_release_finder finder = {trace, timing, tolerance, *out};
-        ps_status status = ps_release_locks(&finder, err);
-        PS_THEN(status, ps_release_epochs(&finder, err));
-        PS_THEN(status, ps_release_atomics(&finder, err));
+        ps_status status = add_locks(&finder, err);
+        if (is_one_sided(trace)) {
+                PS_THEN(status, ps_release_epochs(&finder, err));
+                PS_THEN(status, ps_release_atomics(&finder, err));
+        }
         if (status != PS_OK) {
                 ps_releases_free(*out);
                 *out = NULL;

@@ -1,6 +1,6 @@
-/* releases.h - whom a one-sided call waited for, and until when: the holder of a lock, the target that had
- * not posted its window yet, the origin that had not completed its accesses, another atomic operation on the
- * same memory. Found once for all calls before the walk. */
+/* releases.h - whom a one-sided call, or one for a lock, waited for, and until when: the holder of a lock,
+ * the target that had not posted its window yet, the origin that had not completed its accesses, another
+ * atomic operation on the same memory. Found once for all calls before the walk. */
 #ifndef PS_PATTERNS_ENGINE_RELEASES_H
 #define PS_PATTERNS_ENGINE_RELEASES_H
 
@@ -42,7 +42,6 @@ struct ps_release_finder {
 };
 
 ps_status ps_releases_add(ps_releases *releases, const ps_release *release, ps_error *err);
-ps_status ps_release_locks(const struct ps_release_finder *finder, ps_error *err);
 ps_status ps_release_epochs(const struct ps_release_finder *finder, ps_error *err);
 ps_status ps_release_atomics(const struct ps_release_finder *finder, ps_error *err);
 

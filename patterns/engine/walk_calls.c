@@ -236,16 +236,18 @@ void ps_walk_send(struct local *l, ps_op op)
 static void ask_lock(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
-        ps_ref by, at = {l->loc, op};
+        ps_ref at = {l->loc, op};
         ps_call_view view = call_of(l, op);
-        if (!ps_prepared_release(e->prepared, at, &view.released, &by))
+        const ps_release *release = ps_releases_find(e->releases, at, PS_RELEASED_BY_UNLOCK);
+        if (!release)
                 return;
+        view.released = release->until;
         ps_region region = e->trace->paths[e->trace->ops[l->loc].path[op]].region;
         if (region != PS_NONE) {
                 view.is_critical = e->trace->defs.regions.row[region].role == PS_ROLE_CRITICAL;
                 view.is_openmp = e->trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;
         }
-        ps_walk_ask_call(l, PS_ON_LOCK, &view, at, by, PS_NONE);
+        ps_walk_ask_call(l, PS_ON_LOCK, &view, at, release->by, PS_NONE);
 }
 
 static void ask_fork(struct local *l, ps_op op)

@@ -87,9 +87,7 @@ static const char *advice_on_call(const ps_report *report, const ps_cause_group 
 static const char *const advice_of_why[PS_N_WHYS] = {
         [PS_WHY_ALONE] = "Let the others do a part of it, do it at another time, or make it shorter.",
         [PS_WHY_LATE_ORDER] = "Receive messages in the order in which they are sent.",
-        [PS_WHY_LOCK] =
-                ("Hold the lock for a shorter time, or split it into several: who gets it when cannot be "
-                 "predicted."),
+        [PS_WHY_LOCK] = "Hold the lock for a shorter time, or split it into several.",
         [PS_WHY_START] = "What it does before it begins is not in the trace: look at how it is started.",
 };
 

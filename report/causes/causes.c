@@ -42,7 +42,7 @@ static void put_fixes(ps_row *to, const char *key, const ps_report *report, cons
 {
         const ps_blame *blame = report->blame;
         const ps_cause_fixes *fixes = blame->fixes ? &blame->fixes[cause - blame->causes->row] : NULL;
-        if (!fixes || !fixes->are_known) {
+        if (!fixes || !fixes->are_known || fixes->why_none) {
                 ps_row_null(to, key);
                 return;
         }
@@ -50,6 +50,12 @@ static void put_fixes(ps_row *to, const char *key, const ps_report *report, cons
         for (uint32_t i = 0; i < fixes->n; i++)
                 ps_records_row(&table, NULL, &fixes->row[i]);
         ps_records_close(&table);
+}
+
+static const char *why_no_fix(const ps_report *report, const ps_cause *cause)
+{
+        const ps_blame *blame = report->blame;
+        return blame->fixes ? blame->fixes[cause - blame->causes->row].why_none : NULL;
 }
 
 /* Of this row alone: people are told of several at once. */

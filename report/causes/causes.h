@@ -91,6 +91,7 @@ typedef struct ps_cause_fixes {
         uint8_t are_known; /* they were computed, though there may be none */
         ps_cause_fix *row; /* the one that applies first comes first */
         uint32_t n;
+        const char *why_none; /* in words, if there are none because no replay can tell; else NULL */
 } ps_cause_fixes;
 
 /* What was found; {0}: nobody asked. */

@@ -325,7 +325,8 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
                 PS_THEN(status, *all ? PS_OK : ps_stretches_new(all, trace, report->timing, err));
                 PS_THEN(status,
                         ps_stretches_find(&told->stretch, *all, path,
-                                          &(ps_stretch_late){&told->cause->location, 1, told->cause->excess},
+                                          &(ps_stretch_late){&told->cause->location, 1, told->cause->excess,
+                                                             told->cause->why == PS_WHY_LOCK},
                                           err));
                 if (status == PS_OK && told->stretch.name)
                         told->at = (ps_cause_place){told->at.function,
@@ -341,7 +342,7 @@ static ps_status find_stretch_of_group(ps_cause_group *group, const ps_stretches
         const ps_cause *first = group->row[0]->cause;
         uint32_t n = ps_cause_group_rows(group);
         ps_loc *loc = ps_memory_new(n * sizeof(*loc));
-        ps_stretch_late late = {.loc = loc, .n = n};
+        ps_stretch_late late = {.loc = loc, .n = n, .hold = group->why == PS_WHY_LOCK};
         if (!loc)
                 return PS_NOMEM(err, "causes", n);
         for (uint32_t i = 0; i < n; i++) {

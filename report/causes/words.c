@@ -340,6 +340,12 @@ static const ps_cause_fixes *fixes_of(const ps_report *report, const ps_cause_gr
         return NULL;
 }
 
+const char *ps_cause_why_no_fix(const ps_report *report, const ps_cause_group *group)
+{
+        const ps_cause_fixes *fixes = report->blame->fixes;
+        return fixes ? fixes[group->row[0] - report->blame->told].why_none : NULL;
+}
+
 const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group)
 {
         const ps_cause_fixes *fixes = fixes_of(report, group);

@@ -32,6 +32,8 @@ const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_gr
 /* "Sharing the work out evenly would make the run 21 % shorter (92 ms instead of 116 ms)."; of what nobody
  * can reach: "At most 21 % of the run could be gained, ..." */
 void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length);
+/* Why no fix is known, in a sentence that goes on; NULL: there is one, or nobody asked. */
+const char *ps_cause_why_no_fix(const ps_report *report, const ps_cause_group *group);
 /* A replay keeps the order of the recording: said where one process seems to hand out work to the others. 0:
  * there is no such process. */
 bool ps_cause_say_order(ps_sentence *s, const ps_report *report);

@@ -187,6 +187,16 @@ ALWAYS_INLINE int await_collective(run *r, place *p, ps_loc loc, const step *s, 
         return 1;
 }
 
+COLD static int await_lock(run *r, place *p, ps_loc loc, const step *s)
+{
+        const ps_handover *lock = &r->replay->locks[s->arg];
+        const transfer way = {.from = lock->by.loc};
+        if (!r->is_given[s->arg])
+                return ps_replay_wait(p, WAIT_LOCK, s->arg, NULL, loc);
+        note_transfer(r, p, loc, lock->until, &r->given[(size_t)s->arg * r->width], 0, &way, r->width);
+        return 1;
+}
+
 ALWAYS_INLINE int await_operation(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t width)
 {
         switch (s->code) {
@@ -198,6 +208,8 @@ ALWAYS_INLINE int await_operation(run *r, place *p, ps_loc loc, ps_op row, const
                 return await_collective(r, p, loc, s, width);
         case STEP_PROBE:
                 return await_envelope(r, p, loc, row, s, width);
+        case STEP_LOCK:
+                return await_lock(r, p, loc, s);
         default:
                 return 1;
         }
@@ -224,7 +236,7 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
 /* May the call wait for others? Nonblocking operations cannot be moved before it. */
 static bool may_wait(const step *s)
 {
-        return s->code >= STEP_SEND && !(s->flags & STEP_NONBLOCKING);
+        return s->code >= STEP_LOCK && !(s->flags & STEP_NONBLOCKING);
 }
 
 /* What spins takes no time of its own. */
@@ -253,6 +265,8 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
         }
         if (__builtin_expect(first->code == STEP_FORK, 0))
                 ps_replay_open_gate(r, first->arg, clock);
+        if (__builtin_expect(first->code <= STEP_LOCK && first->flags & STEP_GIVES, 0))
+                ps_replay_give_locks(r, (ps_ref){loc, p->row}, clock);
         bool was_spinning = p->spinning && first->code != STEP_SPIN;
         p->spinning = first->code == STEP_SPIN;
         if (r->overlaps && may_wait(first))

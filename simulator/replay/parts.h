@@ -20,6 +20,10 @@ ps_status ps_replay_gates_new(run *r, ps_error *err);
 void ps_replay_open_gate(run *r, uint32_t fork, const ps_time *clock);
 bool ps_replay_pass_gate(run *r, ps_loc loc, ps_op row);
 
+/* locks.c: what waits for locks that are given back by a call that is over goes on. */
+ps_status ps_replay_locks_new(run *r, ps_error *err);
+void ps_replay_give_locks(run *r, ps_ref by, const ps_time *clock);
+
 /* meetings.c: is the operation played, message by message? Then members come one after the other, and
  * locations that wait for their own part are woken when it is over. */
 bool ps_replay_is_of_messages(const run *r, const ps_coll *coll);

@@ -41,7 +41,6 @@ typedef struct planning {
         ps_replay *replay;
         ps_map sizes;
         uint32_t *first_message; /* by location: of those that it receives */
-        uint64_t *n_kept;        /* by location */
 } planning;
 
 static bool is_matched(const ps_ops *ops, ps_op op, ps_class cls)
@@ -158,6 +157,15 @@ static bool is_communication(uint8_t kind)
                cls == PS_C_RMA_SYNC;
 }
 
+/* Of one location. */
+static uint64_t count_kept(const ps_replay *r, ps_loc loc)
+{
+        uint64_t n = 0;
+        for (ps_op op = 0; op < r->trace->ops[loc].n; op++)
+                n += r->steps[loc][op].code == STEP_LOCAL && is_communication(r->trace->ops[loc].kind[op]);
+        return n;
+}
+
 static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         planning *p = ctx;
@@ -177,7 +185,6 @@ static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
                 steps[op] = s;
                 if (s.code == STEP_RECV)
                         p->replay->steps[ops->peer[op]][ops->link[op]].arg = before;
-                p->n_kept[loc] += s.code == STEP_LOCAL && is_communication(ops->kind[op]);
         }
         return PS_OK;
 }
@@ -211,8 +218,7 @@ static ps_status make_plan_room(planning *p, ps_error *err)
         uint32_t n_locs = r->trace->n_locs;
         r->steps = calloc(n_locs + 1, sizeof(*r->steps));
         p->first_message = calloc(n_locs + 1, sizeof(*p->first_message));
-        p->n_kept = calloc(n_locs + 1, sizeof(*p->n_kept));
-        if (!r->steps || !p->first_message || !p->n_kept)
+        if (!r->steps || !p->first_message)
                 return PS_NOMEM(err, "locations", n_locs);
         for (ps_loc loc = 0; loc < n_locs; loc++)
                 r->info.n_operations += r->trace->ops[loc].n;
@@ -239,9 +245,10 @@ static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
         PS_TRY(make_plan_room(p, err));
         PS_TRY(ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err));
         PS_TRY(ps_replay_find_forks(r, err));
+        PS_TRY(ps_replay_find_locks(r, err));
         PS_TRY(ps_replay_learn(r, n_threads, err));
         for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
-                r->info.n_kept += p->n_kept[loc];
+                r->info.n_kept += count_kept(r, loc);
         r->info.n_messages = r->n_messages;
         r->info.n_collectives = r->trace->n_colls;
         return PS_OK;
@@ -260,7 +267,6 @@ ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing 
         ps_status status = plan(&p, n_threads, err);
         ps_map_free(&p.sizes);
         free(p.first_message);
-        free(p.n_kept);
         if (status == PS_OK)
                 *out = r;
         else
@@ -315,6 +321,7 @@ void ps_replay_free(ps_replay *r)
         free(r->colls);
         free(r->flight);
         free(r->forks);
+        free(r->locks);
         free(r);
 }
 

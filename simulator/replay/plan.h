@@ -5,6 +5,7 @@
 #ifndef PS_SIMULATOR_REPLAY_PLAN_H
 #define PS_SIMULATOR_REPLAY_PLAN_H
 
+#include "core/sums/handovers.h"
 #include "simulator/replay/replay.h"
 
 typedef enum step_code {
@@ -12,6 +13,7 @@ typedef enum step_code {
         STEP_SPIN,  /* a call in a loop that asks whether something has happened: no time of its own */
         STEP_FORK,  /* lets threads begin */
         STEP_TEAM,  /* a thread begins */
+        STEP_LOCK,  /* waits for a lock */
         STEP_SEND,
         STEP_RECV,
         STEP_PROBE, /* waits for the message that the next step receives */
@@ -26,11 +28,12 @@ enum {
         STEP_KEPT = 1 << 3, /* of COLLECTIVE: takes what was recorded beyond waiting on any machine, too */
         STEP_SYNCHRONOUS = 1 << 4, /* of a message: its sender waits */
         STEP_BUFFERED = 1 << 5,    /* of a message: its sender does not wait */
-        STEP_IN_A_ROW = 1 << 6     /* of COMPLETE: its operations follow one another */
+        STEP_IN_A_ROW = 1 << 6,    /* of COMPLETE: its operations follow one another */
+        STEP_GIVES = 1 << 7        /* of LOCAL, LOCK: gives a lock back for which others wait */
 };
 
 /* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[], or the first
- * of its operations if these are in a row; FORK, TEAM: the fork. */
+ * of its operations if these are in a row; FORK, TEAM: the fork; LOCK: the lock. */
 typedef struct step {
         uint32_t arg;
         uint8_t code, flags;
@@ -101,6 +104,8 @@ struct ps_replay {
         uint32_t n_sizes, n_messages;
         replay_fork *forks; /* by process and time */
         uint32_t n_forks;
+        ps_handover *locks; /* by the call that gives them back */
+        uint32_t n_locks;
         ps_time *flight,
                 *release; /* by size: what is estimated of messages that nobody was seen to wait for */
         replay_coll *colls;
@@ -189,6 +194,9 @@ static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
 
 /* forks.c */
 ps_status ps_replay_find_forks(ps_replay *replay, ps_error *err);
+
+/* locks.c */
+ps_status ps_replay_find_locks(ps_replay *replay, ps_error *err);
 
 /* costs.c */
 uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);

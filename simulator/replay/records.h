@@ -34,7 +34,7 @@ enum vector { V_CLOCK, V_BEGIN, V_END, V_LATEST, V_SYNC, V_PORT, N_VECTORS };
 
 enum stage { COMPUTING, AT_CALL, IN_CALL };
 
-enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK };
+enum wait { WAIT_NOTHING, WAIT_SEND, WAIT_POST, WAIT_ALL, WAIT_ROOT, WAIT_FORK, WAIT_LOCK };
 
 /* What a partner's part in a call takes, to be told apart by ps_replay_divide(). */
 typedef struct transfer {
@@ -58,7 +58,7 @@ typedef struct place {
         ps_op watched;          /* the next row that is watched; PS_NONE: none is */
         uint8_t wait;           /* enum wait */
         uint8_t stage, spinning, kept, is_done;
-        uint32_t awaited;     /* message, collective or fork */
+        uint32_t awaited;     /* message, collective, fork or lock */
         const uint32_t *peer; /* of the rows */
         ps_time latest;       /* recorded start of the transfer that is there last, as far as is known */
         ps_time estimate;     /* how long it takes */

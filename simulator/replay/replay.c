@@ -167,6 +167,8 @@ static void free_run(run *r)
         free(r->seen);
         free(r->gates);
         free(r->is_open);
+        free(r->given);
+        free(r->is_given);
         ps_replay_costs_free(r);
         ps_replay_factors_free(r);
         ps_traffic_free(r->traffic);
@@ -297,6 +299,7 @@ static ps_status run_once(const job *j, const pass *p, int forgets, int *went_ba
         ps_status status = make_places(r, err);
         PS_THEN(status, open_results(r, j, p, err));
         PS_THEN(status, ps_replay_gates_new(r, err));
+        PS_THEN(status, ps_replay_locks_new(r, err));
         PS_THEN(status, ps_replay_costs_new(r, err));
         PS_THEN(status, ps_replay_factors_new(r, err));
         if (status == PS_OK && p->manner.contends)

@@ -84,8 +84,10 @@ typedef struct run {
         records colls;          /* coll_slot */
         uint32_t n_colls, free_coll;
 
-        ps_time *gates;   /* [fork][lane] */
-        uint8_t *is_open; /* by fork */
+        ps_time *gates;    /* [fork][lane] */
+        uint8_t *is_open;  /* by fork */
+        ps_time *given;    /* [lock][lane]: when it was given back */
+        uint8_t *is_given; /* by lock */
 
         ps_loc *ready, *parked; /* a stack; a ring */
         uint32_t n_ready, first_parked, n_parked;

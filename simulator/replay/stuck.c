@@ -40,6 +40,8 @@ static ps_loc awaited_location(const run *r, ps_loc loc)
                 return PS_NONE;
         if (p->wait == WAIT_FORK)
                 return r->replay->forks[p->awaited].at.loc;
+        if (p->wait == WAIT_LOCK)
+                return r->replay->locks[p->awaited].by.loc;
         const ps_coll *coll = &trace->colls[p->awaited];
         if (p->wait == WAIT_ROOT)
                 return trace->members[coll->root].ref.loc;

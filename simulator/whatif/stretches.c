@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
+#include "core/sums/handovers.h"
 #include "simulator/whatif/scenario.h"
 
 #include <inttypes.h>
@@ -31,7 +32,7 @@ typedef struct stretch {
 
 /* What a location computes in a stretch. */
 typedef struct share {
-        ps_time time;
+        ps_time time, held; /* held: while it has a lock */
         uint32_t visits;
         double excess; /* over the mean of the others, visit for visit */
 } share;
@@ -114,7 +115,7 @@ static bool is_of(const ps_stretches *s, ps_time number, ps_region region)
         return s->row.row && number >= 0 && s->row.row[number].region == region;
 }
 
-static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, ps_error *err)
+static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, bool is_held, ps_error *err)
 {
         passage at;
         if (!pass_gap(&at, s, loc, gap))
@@ -138,6 +139,18 @@ static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, ps_error *err)
         visit->sum = ps_time_add(visit->sum, at.time);
         visit->n++;
         own->time = ps_time_add(own->time, at.time);
+        own->held = ps_time_add(own->held, is_held ? at.time : 0);
+        return PS_OK;
+}
+
+static ps_status add_location(ps_stretches *s, ps_loc loc, ps_error *err)
+{
+        const ps_ops *ops = &s->trace->ops[loc];
+        uint32_t held = 0;
+        for (ps_op gap = 1; gap < ops->n; gap++) {
+                held = ps_locks_held(ops, gap - 1, held);
+                PS_TRY(add_gap(s, loc, gap, held > 0, err));
+        }
         return PS_OK;
 }
 
@@ -175,8 +188,7 @@ ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_t
         }
         PS_THEN(status, number_lines(s, err));
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
-                for (ps_op gap = 1; gap < trace->ops[loc].n && status == PS_OK; gap++)
-                        status = add_gap(s, loc, gap, err);
+                status = add_location(s, loc, err);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 compare_location(s, loc);
         if (status < 0) {
@@ -205,6 +217,7 @@ typedef struct late {
         const ps_loc *loc;
         uint32_t n;
         bool are_alike; /* the others compute as long, visit for visit: then all time counts */
+        bool hold;      /* only what they compute while they have a lock counts */
 } late;
 
 typedef struct chosen {
@@ -223,7 +236,7 @@ static double excess_of(const ps_stretches *s, uint32_t row, late who)
         double sum = 0;
         for (uint32_t i = 0; i < who.n; i++) {
                 const share *own = share_of_location(s, row, who.loc[i]);
-                sum += who.are_alike ? (double)own->time : own->excess;
+                sum += who.hold ? (double)own->held : who.are_alike ? (double)own->time : own->excess;
         }
         return sum;
 }
@@ -329,10 +342,10 @@ static ps_status print_stretches(char **out, const ps_stretches *s, const chosen
 ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_path path, const ps_stretch_late *of,
                             ps_error *err)
 {
-        late who = {of->loc, of->n, false};
+        late who = {of->loc, of->n, false, of->hold};
         ps_region region = s->trace->paths[path].region;
         uint32_t best = find_largest(s, region, who);
-        if (best == PS_NONE || 2 * excess_of(s, best, who) < (double)of->excess) {
+        if (!who.hold && (best == PS_NONE || 2 * excess_of(s, best, who) < (double)of->excess)) {
                 who.are_alike = true;
                 best = find_largest(s, region, who);
         }

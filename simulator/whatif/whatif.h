@@ -224,6 +224,7 @@ typedef struct ps_stretch_late {
         const ps_loc *loc;
         uint32_t n;
         ps_time excess;
+        bool hold; /* a lock: what they do then is what counts */
 } ps_stretch_late;
 
 /* Where they are longer than others, visit for visit; if that explains less than half of the excess, where

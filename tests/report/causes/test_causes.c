@@ -142,7 +142,8 @@ TEST(the_cause_that_helps_most_comes_first)
         ps_cause_fix vain = {.kind = PS_FIX_BALANCED, .run = 100 * ms},
                      more = {.kind = PS_FIX_BALANCED, .gain = 20 * ms, .run = 80 * ms},
                      less = {.kind = PS_FIX_BALANCED, .gain = 10 * ms, .run = 90 * ms};
-        ps_cause_fixes fixes[] = {{1, &vain, 1}, {1, &less, 1}, {0, NULL, 0}, {1, &more, 1}};
+        ps_cause_fixes fixes[] = {
+                {1, &vain, 1, NULL}, {1, &less, 1, NULL}, {0, NULL, 0, NULL}, {1, &more, 1, NULL}};
         ps_cause cause[] = {
                 {.direct = 100}, {.direct = 50}, {.why = PS_WHY_LOCK, .direct = 60}, {.direct = 30}};
         ps_told_cause told[4];
@@ -180,7 +181,7 @@ TEST(what_can_be_done_comes_before_what_nobody_can_reach)
         const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
         ps_cause_fix ideal = {.kind = PS_FIX_OVERLAPPED, .has_factor = 1, .gain = 30 * ms, .run = 70 * ms},
                      real = {.kind = PS_FIX_BALANCED, .gain = 2 * ms, .run = 98 * ms};
-        ps_cause_fixes fixes[] = {{1, &ideal, 1}, {1, &ideal, 1}, {1, &real, 1}};
+        ps_cause_fixes fixes[] = {{1, &ideal, 1, NULL}, {1, &ideal, 1, NULL}, {1, &real, 1, NULL}};
         ps_cause cause[] = {{.direct = 100}, {.direct = 80}, {.direct = 60}};
         ps_told_cause told[3];
         const ps_told_cause *order[3];

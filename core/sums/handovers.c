@@ -1,16 +1,16 @@
-/* release_locks.c - who held a lock of a window, or one of UPC or SHMEM, while another waited for it.
+/* handovers.c - see handovers.h.
  *
  * Two calls mean one lock if window, target and id agree; locks of PGAS programs have ids of their own, so
- * that their target does not matter. Whoever gets a lock got it from the last one whose unlock had begun
- * before: no interval of holding it has to be built. The record of the release is no help to find that one,
- * because a recorder may write it when the next owner has the lock already. Some libraries of MPI only ask
- * for a lock when it is given back, so that the wait may be in MPI_Win_unlock, and there only the record
- * tells who came first. */
-#include "patterns/table/pattern.h"
+ * that their target does not matter; those of threads are of a process. Whoever gets a lock got it from the
+ * last one whose unlock had begun before: no interval of holding it has to be built. The record of the
+ * release is no help to find that one, because a recorder may write it when the next owner has the lock
+ * already. Some libraries of MPI only ask for a lock when it is given back, so that the wait may be in
+ * MPI_Win_unlock, and there only the record tells who came first; as of threads, of which a release is no
+ * more than its record. */
+#include "core/sums/handovers.h"
 
 #include "core/base/search.h"
 #include "core/base/vector.h"
-#include "patterns/engine/releases.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,8 @@ enum { OPEN_LOCKS = 64 }; /* of one location at a time, whose sort is remembered
 
 struct key {
         uint64_t id;
-        uint32_t window, target;
+        uint32_t window, target; /* of threads: the process, and no target */
+        uint8_t is_of_threads;
 };
 
 /* A call that gives a lock back (`record`: when), or one that may wait for it. */
@@ -41,9 +42,10 @@ struct givers {
 };
 
 struct locks {
-        const struct ps_release_finder *finder;
+        const ps_trace *trace;
+        const ps_timing *timing;
         struct givers by_enter;  /* for a lock */
-        struct givers by_record; /* for an unlock */
+        struct givers by_record; /* for an unlock, and for threads */
         struct uses takes;
         struct use open[OPEN_LOCKS];
         uint32_t n_open;
@@ -51,6 +53,7 @@ struct locks {
 
 static int compare_keys(const struct key *x, const struct key *y)
 {
+        PS_ORDER_BY(x->is_of_threads, y->is_of_threads);
         PS_ORDER_BY(x->id, y->id);
         PS_ORDER_BY(x->window, y->window);
         return PS_ORDER(x->target, y->target);
@@ -75,8 +78,12 @@ static ps_status append_use(struct uses *uses, const struct use *use, ps_error *
 static bool key_of(const ps_trace *trace, ps_ref ref, struct key *out)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
+        if (ops->kind[ref.op] == PS_K_LOCK_ACQUIRE || ops->kind[ref.op] == PS_K_LOCK_RELEASE) {
+                *out = (struct key){ops->tag[ref.op], trace->defs.locations.row[ref.loc].process, PS_NONE, 1};
+                return true;
+        }
         int pgas = ps_op_is_pgas(trace, ref);
-        *out = (struct key){ops->bytes[ref.op], ops->comm[ref.op], pgas ? PS_NONE : ops->peer[ref.op]};
+        *out = (struct key){ops->bytes[ref.op], ops->comm[ref.op], pgas ? PS_NONE : ops->peer[ref.op], 0};
         return ops->link[ref.op] == 0 && (pgas || out->target != PS_NONE);
 }
 
@@ -108,39 +115,55 @@ static ps_status add_giver(struct givers *givers, struct use use, ps_time time, 
 /* What others did after an unlock gave the lock back it did not wait for. */
 static ps_status add_unlock(struct locks *l, struct use *use, ps_error *err)
 {
-        const struct ps_release_finder *f = l->finder;
         use->shared = forget_lock(l, &use->key);
-        use->time = use->record = ps_op_record_begin(f->trace, f->timing, use->ref);
+        use->time = use->record = ps_op_record_begin(l->trace, l->timing, use->ref);
         PS_TRY(add_giver(&l->by_record, *use, use->record, err));
-        return add_giver(&l->by_enter, *use, f->timing->enter[use->ref.loc][use->ref.op], err);
+        return add_giver(&l->by_enter, *use, l->timing->enter[use->ref.loc][use->ref.op], err);
+}
+
+static ps_status add_window_use(struct locks *l, struct use *use, ps_error *err)
+{
+        const ps_ops *ops = &l->trace->ops[use->ref.loc];
+        ps_status status = PS_OK;
+        if (ops->kind[use->ref.op] == PS_K_WIN_LOCK) {
+                use->shared = ops->tag[use->ref.op] == 1;
+                remember(l, use);
+        } else {
+                status = add_unlock(l, use, err);
+        }
+        return status != PS_OK || ops->flags[use->ref.op] & PS_OP_NONBLOCKING
+                       ? status
+                       : append_use(&l->takes, use, err);
 }
 
 static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
 {
-        const ps_ops *ops = &l->finder->trace->ops[ref.loc];
-        struct use use = {.ref = ref, .time = l->finder->timing->leave[ref.loc][ref.op]};
-        ps_status status = PS_OK;
-        if (!key_of(l->finder->trace, ref, &use.key) || ops->flags[ref.op] & PS_OP_CANCELLED)
+        const ps_ops *ops = &l->trace->ops[ref.loc];
+        struct use use = {.ref = ref, .time = l->timing->leave[ref.loc][ref.op]};
+        if (!key_of(l->trace, ref, &use.key) || ops->flags[ref.op] & PS_OP_CANCELLED)
                 return PS_OK;
-        if (ops->kind[ref.op] == PS_K_WIN_LOCK) {
-                use.shared = ops->tag[ref.op] == 1;
-                remember(l, &use);
-        } else {
-                status = add_unlock(l, &use, err);
-        }
-        return status != PS_OK || ops->flags[ref.op] & PS_OP_NONBLOCKING ? status
-                                                                         : append_use(&l->takes, &use, err);
+        if (ops->kind[ref.op] == PS_K_LOCK_ACQUIRE)
+                return append_use(&l->takes, &use, err);
+        if (ops->kind[ref.op] != PS_K_LOCK_RELEASE)
+                return add_window_use(l, &use, err);
+        use.record = use.time;
+        return add_giver(&l->by_record, use, use.record, err);
+}
+
+static bool is_of_locks(uint8_t kind)
+{
+        return kind == PS_K_LOCK_ACQUIRE || kind == PS_K_LOCK_RELEASE || kind == PS_K_WIN_LOCK ||
+               kind == PS_K_WIN_UNLOCK;
 }
 
 static ps_status collect_locks(struct locks *l, ps_error *err)
 {
-        const ps_trace *trace = l->finder->trace;
         ps_status status = PS_OK;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                const ps_ops *ops = &trace->ops[loc];
+        for (ps_loc loc = 0; loc < l->trace->n_locs; loc++) {
+                const ps_ops *ops = &l->trace->ops[loc];
                 l->n_open = 0;
                 for (ps_op op = 0; op < ops->n && status == PS_OK; op++)
-                        if (ops->kind[op] == PS_K_WIN_LOCK || ops->kind[op] == PS_K_WIN_UNLOCK)
+                        if (is_of_locks(ops->kind[op]))
                                 status = add_use(l, (ps_ref){loc, op}, err);
         }
         return status;
@@ -160,26 +183,21 @@ static uint32_t first_after(const struct uses *gives, const struct use *use)
         return low;
 }
 
-static ps_status release_taker(const struct locks *l, const struct use *take, ps_error *err)
+static ps_status add_handover(ps_handovers *to, const struct locks *l, const struct use *take, ps_error *err)
 {
-        const struct ps_release_finder *finder = l->finder;
-        int locks = finder->trace->ops[take->ref.loc].kind[take->ref.op] == PS_K_WIN_LOCK;
+        bool locks = l->trace->ops[take->ref.loc].kind[take->ref.op] == PS_K_WIN_LOCK;
         const struct givers *givers = locks ? &l->by_enter : &l->by_record;
         const struct uses *gives = take->shared ? &givers->exclusive : &givers->all;
-        ps_time enter = finder->timing->enter[take->ref.loc][take->ref.op];
+        ps_time enter = l->timing->enter[take->ref.loc][take->ref.op];
         for (uint32_t i = first_after(gives, take); i-- > 0;) {
                 const struct use *give = &gives->at[i];
                 if (compare_keys(&give->key, &take->key) != 0 || give->record <= enter)
                         return PS_OK;
                 if (give->ref.loc == take->ref.loc)
                         continue;
-                return ps_releases_add(finder->out,
-                                       &(ps_release){.at = take->ref,
-                                                     .by = give->ref,
-                                                     .until = earlier(give->record, take->time),
-                                                     .transferred = PS_NEVER_BEGUN,
-                                                     .sort = PS_RELEASED_BY_UNLOCK},
-                                       err);
+                ps_time until = give->record < take->time ? give->record : take->time;
+                const ps_handover found = {take->ref, give->ref, until};
+                return PS_APPEND(to->row, to->n, to->cap, found) ? PS_NOMEM(err, "locks", to->n) : PS_OK;
         }
         return PS_OK;
 }
@@ -190,16 +208,17 @@ static void sort_uses(struct uses *uses)
                 qsort(uses->at, uses->n, sizeof(*uses->at), compare_uses);
 }
 
-ps_status ps_release_locks(const struct ps_release_finder *finder, ps_error *err)
+ps_status ps_handovers_find(ps_handovers *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        struct locks l = {.finder = finder};
+        struct locks l = {.trace = trace, .timing = timing};
         struct uses *const sorted[] = {&l.by_enter.all, &l.by_enter.exclusive, &l.by_record.all,
                                        &l.by_record.exclusive};
+        *out = (ps_handovers){0};
         ps_status status = collect_locks(&l, err);
         for (int i = 0; i < 4; i++)
                 sort_uses(sorted[i]);
         for (uint32_t i = 0; i < l.takes.n && status == PS_OK; i++)
-                status = release_taker(&l, &l.takes.at[i], err);
+                status = add_handover(out, &l, &l.takes.at[i], err);
         for (int i = 0; i < 4; i++)
                 free(sorted[i]->at);
         free(l.takes.at);

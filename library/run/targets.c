@@ -1,0 +1,140 @@
+/* targets.c - see targets.h. */
+#include "library/run/targets.h"
+
+#include "core/base/memory.h"
+#include "core/base/text.h"
+#include "core/sums/handovers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of what is computed in a function: from here on it is done under a lock. */
+#define MOSTLY 0.9
+
+static const char *const
+        keeps = "a replay keeps what this call takes.",
+        *const nowhere = "the trace does not tell where in this function the time is spent.",
+        *const not_held = "the trace does not tell what is done there under the lock, and what is not.";
+
+static bool is_computed(const ps_trace *trace, ps_path path)
+{
+        for (; path; path = trace->paths[path].parent) {
+                const ps_region_def *region = ps_path_region(trace, path);
+                if (region && (region->kind != PS_K_NONE || region->idle))
+                        return 0;
+        }
+        return 1;
+}
+
+/* Where a team of threads works on the same: what is around it is known of the first thread only. */
+static ps_path team_of(const ps_trace *trace, ps_path path)
+{
+        ps_path team = 0;
+        for (; path; path = trace->paths[path].parent) {
+                const ps_region_def *region = ps_path_region(trace, path);
+                if (region && region->paradigm == PS_PARADIGM_OPENMP)
+                        team = path;
+        }
+        return team;
+}
+
+/* Paths of the same names are one, wherever their calls stand; those of teams from the team on. */
+static bool are_same(const ps_trace *trace, ps_path a, ps_path b)
+{
+        ps_path team_a = team_of(trace, a), team_b = team_of(trace, b);
+        while (a != b && a && b &&
+               strcmp(ps_path_region_name(trace, a), ps_path_region_name(trace, b)) == 0) {
+                if (a == team_a || b == team_b)
+                        return a == team_a && b == team_b;
+                a = trace->paths[a].parent;
+                b = trace->paths[b].parent;
+        }
+        return a == b;
+}
+
+/* The first threads of processes stand for them, but in teams. */
+static bool is_counted(const ps_trace *trace, ps_loc loc, bool in_team)
+{
+        const ps_location_def *def = &trace->defs.locations.row[loc];
+        return def->type == PS_LOCATION_CPU && (in_team || !def->thread) && trace->info[loc].n_events;
+}
+
+static uint32_t count_visitors(const ps_trace *trace, const uint8_t *is_there, bool in_team)
+{
+        uint32_t n = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                uint32_t u = 0;
+                while (u < trace->info[loc].n_uses && !is_there[trace->info[loc].uses[u].path])
+                        u++;
+                n += is_counted(trace, loc, in_team) && u < trace->info[loc].n_uses;
+        }
+        return n;
+}
+
+/* What is computed there, in all and under locks. */
+typedef struct computed {
+        ps_time all, held;
+} computed;
+
+static void add_computed(computed *to, const ps_trace *trace, ps_loc loc, const uint8_t *is_there)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        const ps_pieces *p = &trace->pieces[loc];
+        uint32_t held = 0;
+        for (ps_op gap = 0; gap <= ops->n; gap++) {
+                held = gap ? ps_locks_held(ops, gap - 1, held) : 0;
+                for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
+                        if (p->piece[i].path == PS_NONE || !is_there[p->piece[i].path])
+                                continue;
+                        to->all = ps_time_add(to->all, p->piece[i].time);
+                        to->held = ps_time_add(to->held, held ? p->piece[i].time : 0);
+                }
+        }
+}
+
+/* Where only calls are known a function is told between two of them, or by samples as a whole. */
+static const char *find_doubt(const ps_trace *trace, const ps_cause_group *group, const uint8_t *is_there)
+{
+        computed sum = {0};
+        bool is_lock = group->why == PS_WHY_LOCK;
+        if (!is_lock && !group->row[0]->is_unvisited)
+                return NULL;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                add_computed(&sum, trace, loc, is_there);
+        if (!sum.all)
+                return nowhere;
+        return is_lock && (double)sum.held < MOSTLY * (double)sum.all ? not_held : NULL;
+}
+
+static ps_status name_path(ps_target *out, const ps_trace *trace, const ps_cause_group *group, ps_error *err)
+{
+        ps_path path = group->row[0]->cause->path, team = team_of(trace, path);
+        uint8_t *is_there = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!is_there)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path p = 0; p < trace->n_paths; p++)
+                is_there[p] = are_same(trace, p, path);
+        out->n_there = count_visitors(trace, is_there, team != 0);
+        out->n_all = team ? out->n_there : out->n_all;
+        out->why_none = find_doubt(trace, group, is_there);
+        free(is_there);
+        return out->why_none ? PS_OK : ps_path_edit_name(&out->name, trace, path, team, err);
+}
+
+ps_status ps_target_find(ps_target *out, const ps_trace *trace, const ps_cause_group *group, ps_error *err)
+{
+        ps_path path = group->row[0]->cause->path;
+        *out = (ps_target){.n_late = ps_cause_group_rows(group), .why_none = nowhere};
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                out->n_all += is_counted(trace, loc, 0);
+        if (path && !is_computed(trace, path))
+                out->why_none = keeps;
+        else if (path && trace->pieces && !group->stretch.name)
+                return name_path(out, trace, group, err);
+        else if (path && trace->pieces) {
+                out->n_there = group->stretch.n_there;
+                out->name = strdup(group->stretch.name);
+                return out->name ? PS_OK : PS_NOMEM(err, "names", 1);
+        }
+        return PS_OK;
+}

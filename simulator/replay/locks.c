@@ -1,0 +1,89 @@
+/* locks.c - who waited for a lock has it when the one who held it then has given it back, and no sooner:
+ * locks go from hand to hand in the order of the recording. Who did not wait for a lock does not in the
+ * scenario: by then others may have been there first. */
+#include "simulator/replay/slots.h"
+
+#include "core/base/search.h"
+
+#include <stdlib.h>
+
+static int by_giver(const void *a, const void *b)
+{
+        const ps_handover *x = a, *y = b;
+        int givers = ps_refs_compare(&x->by, &y->by);
+        return givers ? givers : ps_refs_compare(&x->at, &y->at);
+}
+
+static bool is_alone(const ps_replay *r, ps_ref ref)
+{
+        const step *s = &r->steps[ref.loc][ref.op];
+        return s->code == STEP_LOCAL && !(s->flags & STEP_MORE) &&
+               !ps_op_continues(&r->trace->ops[ref.loc], ref.op);
+}
+
+/* Between processes, whose clocks may contradict one another, two that happen at the same time might wait for
+ * each other. */
+static bool is_followed(const ps_replay *r, const ps_handover *lock)
+{
+        const ps_location_def *locs = r->trace->defs.locations.row;
+        const ps_timing *timing = r->timing;
+        if (!is_alone(r, lock->at) || !is_alone(r, lock->by) ||
+            lock->until <= timing->enter[lock->at.loc][lock->at.op])
+                return false;
+        return locs[lock->at.loc].process == locs[lock->by.loc].process ||
+               (!r->trace->clock.left &&
+                timing->enter[lock->by.loc][lock->by.op] < timing->leave[lock->at.loc][lock->at.op]);
+}
+
+ps_status ps_replay_find_locks(ps_replay *r, ps_error *err)
+{
+        ps_handovers found;
+        ps_status status = ps_handovers_find(&found, r->trace, r->timing, err);
+        r->locks = found.row;
+        for (uint32_t i = 0; i < found.n && status == PS_OK; i++)
+                if (is_followed(r, &found.row[i]))
+                        r->locks[r->n_locks++] = found.row[i];
+        if (r->n_locks)
+                qsort(r->locks, r->n_locks, sizeof(*r->locks), by_giver);
+        for (uint32_t i = 0; i < r->n_locks; i++) {
+                const ps_handover *lock = &r->locks[i];
+                step *taker = &r->steps[lock->at.loc][lock->at.op];
+                taker->code = STEP_LOCK;
+                taker->arg = i;
+                r->steps[lock->by.loc][lock->by.op].flags |= STEP_GIVES;
+        }
+        return status;
+}
+
+/* -- in a run -- */
+
+ps_status ps_replay_locks_new(run *r, ps_error *err)
+{
+        size_t n = (size_t)r->replay->n_locks + 1;
+        r->given = calloc(n, r->width * sizeof(*r->given));
+        r->is_given = calloc(n, 1);
+        return r->given && r->is_given ? PS_OK : PS_NOMEM(err, "locks", n);
+}
+
+/* The call was over so long after the lock was free. */
+void ps_replay_give_locks(run *r, ps_ref by, const ps_time *clock)
+{
+        const ps_replay *replay = r->replay;
+        const ps_handover key = {.by = by};
+        uint32_t i = 0;
+        PS_SEARCH(i, replay->n_locks, middle, by_giver(&replay->locks[middle], &key) < 0);
+        for (; i < replay->n_locks; i++) {
+                const ps_handover *lock = &replay->locks[i];
+                if (lock->by.loc != by.loc || lock->by.op != by.op)
+                        return;
+                ps_time since = replay->timing->leave[by.loc][by.op] - lock->until;
+                for (uint32_t w = 0; w < r->width; w++)
+                        r->given[(size_t)i * r->width + w] = clock[w] - since;
+                r->is_given[i] = 1;
+                place *taker = place_of(r, lock->at.loc);
+                if (taker->wait == WAIT_LOCK && taker->awaited == i) {
+                        taker->wait = WAIT_NOTHING;
+                        ps_replay_make_ready(r, lock->at.loc);
+                }
+        }
+}

@@ -1,0 +1,88 @@
+/* test_fixes_locks.c - what it gains to hold a lock for a shorter time, and what is said where that cannot be
+ * told. Times are microseconds. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "tests/app/commands/fixes_lab.h"
+#include "tests/support/test.h"
+#include "tests/support/tracegen.h"
+
+#define US PS_GEN_US
+
+static void take(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t got, uint32_t order)
+{
+        ps_gen_enter(g, loc, US(begin), "pthread_mutex_lock");
+        ps_gen_put(g, loc, US(got),
+                   PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OTF2_PARADIGM_PTHREAD, .ref = 1, .tag = order));
+        ps_gen_leave(g, loc, US(got), "pthread_mutex_lock");
+}
+
+static void give(ps_gen *g, uint32_t loc, uint64_t at, uint32_t order)
+{
+        ps_gen_enter(g, loc, US(at), "pthread_mutex_unlock");
+        ps_gen_put(g, loc, US(at),
+                   PS_GEN_REC_OF(LOCK_RELEASE, .op = OTF2_PARADIGM_PTHREAD, .ref = 1, .tag = order));
+        ps_gen_leave(g, loc, US(at), "pthread_mutex_unlock");
+}
+
+/* Twice, two threads prepare something in 10 (the second one first in 20), and put it into a table under a
+ * lock in 100: a has the lock from 10 to 110 and from 210 to 310, b from 110 to 210 and from 310 to 410. */
+static ps_gen *two_at_a_table(const char *prepare, const char *update)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        for (uint32_t t = 0; t < 2; t++) {
+                uint32_t loc = ps_gen_at(g, 0, t);
+                uint64_t free = 0;
+                for (uint32_t i = 0; i < 2; i++) {
+                        uint64_t asks = free + (t && !i ? 20 : 10), got = 200 * i + 100 * t + 10;
+                        ps_gen_visit(g, loc, US(free), US(asks), prepare);
+                        take(g, loc, asks, got, 2 * i + t + 1);
+                        ps_gen_visit(g, loc, US(got), US(got + 100), update);
+                        give(g, loc, got + 100, 2 * i + t + 1);
+                        free = got + 100;
+                }
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+/* Held for 50, a has it from 10 and b from 60, a from 110 and b from 160: the run is over at 210. Held for
+ * 75, at 10 + 4 * 75. Not held at all, a has it at 10 and b at 20, when it asks; both prepare for 10 once
+ * more, and b is through at 30. */
+PREDICT_TEST(who_waits_for_a_lock_waits_for_who_holds_it)
+{
+        ps_gen *g = two_at_a_table("prepare", "update");
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze --causes=all");
+        const cJSON *first = cJSON_GetArrayItem(fixes_causes(root), 0);
+        assert_string_equal(fixes_text(first, "why"), "lock");
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(first, "no_fix")));
+        fixes_expect(root, "sped-up", "region:update!*0.5", 200, 210);
+        fixes_expect(root, "sped-up", "region:update!*0.75", 100, 310);
+        fixes_expect(root, "sped-up", "region:update!*0", 380, 30);
+        cJSON_Delete(root);
+        root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        fixes_expect_first(root, 2, "region:update!*0.5", "region:update!*0");
+        cJSON_Delete(root);
+        predict_takes(ps_gen_anchor(g), "region:update!*0.5", 210);
+        /* Who prepares for longer asks later: a at 310, b at 620, and both 310 after they gave it back, a at
+         * 720, b at 1030, when nobody has it. */
+        predict_takes(ps_gen_anchor(g), "region:prepare*31", 1130);
+        ps_gen_free(g);
+}
+
+/* What is done under the lock has the name of what is done before. */
+PREDICT_TEST(where_nobody_can_tell_what_is_done_under_the_lock_no_fix_is_told)
+{
+        ps_gen *g = two_at_a_table("work", "work");
+        cJSON *root = predict_told(PS_EXIT_OK, ps_gen_anchor(g), "analyze");
+        const cJSON *first = cJSON_GetArrayItem(fixes_causes(root), 0);
+        assert_string_equal(fixes_text(first, "why"), "lock");
+        assert_true(cJSON_IsNull(cJSON_GetObjectItem(first, "fixes")));
+        assert_non_null(strstr(fixes_text(first, "no_fix"), "under the lock"));
+        cJSON_Delete(root);
+        ps_gen_free(g);
+}
