@@ -194,6 +194,8 @@ TEST(recorded_traces_obey_the_laws)
                 check_all(pattern);
                 corpus_join(pattern, "%s%s", corpus.oracle, "/*/trace/traces.otf2");
                 check_all(pattern);
+                corpus_join(pattern, "%s%s", corpus.oracle, "/synthetic/*/traces.otf2");
+                check_all(pattern);
         }
         corpus_close();
         if (!is_there)

@@ -118,18 +118,21 @@ static void compare_critical(const delayed *d, const char *run, const cJSON *ans
                 expect(run, path->string, path_time(d, path->string), number_at(path, "total", 0));
 }
 
-TEST(the_other_analyzer_says_the_same)
+/* Recorded traces, and those that were made by hand; where each has its anchor. */
+static const struct {
+        const char *answers, *anchor;
+} experiments[] = {{"/*/oracle.json", "trace/traces.otf2"}, {"/synthetic/*/oracle.json", "traces.otf2"}};
+
+static bool compare_experiments(const char *answers_of, const char *anchor_of)
 {
         glob_t found = {0};
         corpus_path pattern;
-        int is_there = corpus_open();
-        corpus_join(pattern, "%s%s", corpus.oracle, "/*/oracle.json");
-        is_there = is_there && !glob(pattern, 0, NULL, &found);
+        corpus_join(pattern, "%s%s", corpus.oracle, answers_of);
+        bool is_there = !glob(pattern, 0, NULL, &found);
         for (size_t i = 0; i < found.gl_pathc; i++) {
                 char anchor[NAME_ROOM];
                 const char *path = found.gl_pathv[i];
-                snprintf(anchor, sizeof anchor, "%.*s/trace/traces.otf2", (int)(strrchr(path, '/') - path),
-                         path);
+                snprintf(anchor, sizeof anchor, "%.*s/%s", (int)(strrchr(path, '/') - path), path, anchor_of);
                 cJSON *oracle = json_of_file(path), *answers = cJSON_GetObjectItem(oracle, "metrics");
                 assert_non_null(answers);
                 ps_trace *trace = delayed_load(anchor, PS_CLOCK_AS_IS);
@@ -140,8 +143,16 @@ TEST(the_other_analyzer_says_the_same)
                 ps_trace_close(trace);
                 cJSON_Delete(oracle);
         }
-        print_message("%zu traces\n", found.gl_pathc);
+        print_message("%s: %zu traces\n", answers_of, found.gl_pathc);
         globfree(&found);
+        return is_there;
+}
+
+TEST(the_other_analyzer_says_the_same)
+{
+        bool is_there = corpus_open() != 0;
+        for (size_t i = 0; i < sizeof experiments / sizeof *experiments && is_there; i++)
+                is_there = compare_experiments(experiments[i].answers, experiments[i].anchor);
         corpus_close();
         if (!is_there)
                 skip();
