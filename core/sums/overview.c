@@ -70,6 +70,8 @@ static ps_status count_codes(ps_overview *out, const ps_trace *trace, ps_error *
         qsort(rows, n, sizeof(*rows), compare_codes);
         while (out->n_codes < n && rows[out->n_codes].count.n) {
                 out->codes[out->n_codes] = rows[out->n_codes].count;
+                bool is_sample = strcmp(rows[out->n_codes].name, "CALLING_CONTEXT_SAMPLE") == 0;
+                out->n_samples += is_sample ? rows[out->n_codes].count.n : 0;
                 out->n_codes++;
         }
         free(rows);

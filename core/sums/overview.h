@@ -16,6 +16,7 @@ typedef struct ps_overview {
         uint64_t n_unmatched_sends, n_unmatched_receives;
         ps_code_count *codes; /* those that occur, the most frequent first, then by name */
         uint32_t n_codes;
+        uint64_t n_samples; /* of what threads computed */
 } ps_overview;
 
 /* `out` is given back with ps_overview_clear(), also after a failure. */

@@ -46,6 +46,7 @@ typedef struct gathered {
         ps_info info;
         ps_overview overview;
         ps_ending ending;
+        ps_crowding crowding;
         ps_profile *profile;
         ps_link_load *links;
         ps_functions *functions;
@@ -97,6 +98,7 @@ static void gathered_clear(gathered *g)
         ps_times_free(g->times);
         ps_link_load_free(g->links);
         ps_profile_free(g->profile);
+        ps_crowding_clear(&g->crowding);
         ps_ending_clear(&g->ending);
         ps_overview_clear(&g->overview);
 }
@@ -107,11 +109,13 @@ ps_status ps_info_write(const ps_trace *trace, const ps_options *options, const 
         gathered g = {.info = {.path = options->arguments[0],
                                .trace = trace,
                                .overview = &g.overview,
-                               .ending = &g.ending}};
+                               .ending = &g.ending,
+                               .crowding = &g.crowding}};
         ps_status status = ps_info_check(options, format, err);
 
         PS_THEN(status, ps_overview_collect(&g.overview, trace, err));
         PS_THEN(status, ps_ending_find(&g.ending, trace, err));
+        PS_THEN(status, ps_crowding_find(&g.crowding, trace, err));
         PS_THEN(status, make_profile(&g, options, err));
         PS_THEN(status, make_functions(&g, options, err));
         PS_THEN(status, find_writer(format)(&g.info, out, err));

@@ -148,6 +148,7 @@ static void put_trace(ps_row *to, const char *key, const ps_report *report)
                                      .trace = report->trace,
                                      .overview = &report->overview,
                                      .ending = &report->cautions.ending,
+                                     .crowding = &report->cautions.crowding,
                                      .timing = report->timing,
                                      .never_ends = prediction && prediction->deadlock});
 }

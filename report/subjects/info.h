@@ -2,6 +2,7 @@
 #ifndef PS_REPORT_SUBJECTS_INFO_H
 #define PS_REPORT_SUBJECTS_INFO_H
 
+#include "core/sums/crowding.h"
 #include "core/sums/ending.h"
 #include "core/sums/functions.h"
 #include "core/sums/overview.h"
@@ -13,7 +14,8 @@ typedef struct ps_info {
         const char *path; /* as the user gave it */
         const ps_trace *trace;
         const ps_overview *overview;
-        const ps_ending *ending;   /* of the measured run */
+        const ps_ending *ending; /* of the measured run */
+        const ps_crowding *crowding;
         const ps_timing *timing;   /* whose duration is told; NULL: the measured one */
         bool never_ends;           /* the run of that timing: it has no duration */
         const ps_profile *profile; /* NULL: nobody asked for it */

@@ -71,6 +71,22 @@ static void put_spans(ps_row *to, const char *key, const ps_focus *focus)
 #define RECORD_DOC "a process that waits, as the trace ends, for what never came"
 #include "report/print/make_record.def"
 
+static void put_crowded(ps_row *to, const char *key, const ps_trace *trace, const ps_crowding *crowding)
+{
+        ps_row_open(to, key, '[');
+        for (ps_proc p = 0; p < trace->defs.processes.n; p++)
+                if (crowding->is_crowded[p])
+                        ps_row_u64(to, NULL, p);
+        ps_row_close(to, ']');
+}
+
+#define RECORD     crowding
+#define RECORD_DEF "report/subjects/crowding.def"
+#define RECORD_IN  ps_trace
+#define RECORD_IT  ps_crowding
+#define RECORD_DOC "more threads ran than there were processors for them"
+#include "report/print/make_record.def"
+
 #define RECORD     trace
 #define RECORD_DEF "report/subjects/trace.def"
 #define RECORD_IN  ps_trace
