@@ -1,7 +1,9 @@
 /* completion.c - scripts that complete command lines, one function for each shell. */
 #include "app/cli/help.h"
+#include "app/cli/regions.h"
 #include "patterns/engine/engine.h"
 #include "simulator/machine/file.h"
+#include "simulator/whatif/whatif.h"
 
 #include <string.h>
 
@@ -26,22 +28,67 @@ static void put_spaced(void *ctx, const char *word, size_t len)
         ps_output_write(ctx, word, len);
 }
 
-/* The words of "a|b|c" as " a b c"; "@" stands for the commands, "%" for the patterns, "#" for the
- * machines. */
-static void put_words(ps_output *out, const char *choices)
+/* What is offered for options besides the choices that the table of options has. */
+static const struct offer {
+        const char *option, *words;
+} offers[] = {{"only", "%"},
+              {"ignore", "%"},
+              {"fail-on", "total|new|new-cause|duration|parallel|load-balance|communication|%"},
+              {"machine", "recorded|#"},
+              {"network", "mesh:|torus:|tree:|hypercube:"},
+              {"focus", "program|whole-run|&"},
+              {"interval", "loops|&"}};
+
+static const char *offered(const ps_option *option)
 {
+        for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++)
+                if (strcmp(option->name, offers[i].option) == 0)
+                        return offers[i].words;
+        return option->choices;
+}
+
+/* Such as "region:", "L*", "overlap": as far as they are the same for all. */
+static void put_edits(ps_output *out)
+{
+        for (unsigned i = 0; i < ps_n_edit_rows; i++) {
+                const char *name = ps_edit_rows[i].name, behind = ps_edit_rows[i].form[strlen(name)];
+                ps_output_printf(out, " %s%.*s", name, behind && strchr(":=*", behind) ? 1 : 0, &behind);
+        }
+}
+
+/* "@" stands for the commands, "%" for the patterns, "#" for the machines, "+" for edits; "&", the regions of
+ * the trace, only the shell can find out. */
+static void put_word(void *ctx, const char *word, size_t len)
+{
+        ps_output *out = ctx;
         const ps_pattern *row;
-        if (strcmp(choices, "@") == 0)
+        switch (len == 1 ? *word : 0) {
+        case '@':
                 for (int i = 0; i < PS_CMD_COUNT; i++)
                         ps_output_printf(out, " %s", ps_commands[i].name);
-        else if (strcmp(choices, "%") == 0)
+                break;
+        case '%':
                 for (uint32_t i = 0; (row = ps_pattern_at(i)); i++)
                         ps_output_printf(out, " %s", row->id);
-        else if (strcmp(choices, "#") == 0)
+                break;
+        case '#':
                 for (uint32_t i = 0; i < ps_n_presets; i++)
                         ps_output_printf(out, " %s", ps_presets[i].name);
-        else
-                ps_choice_each(choices, put_spaced, out);
+                break;
+        case '+':
+                put_edits(out);
+                break;
+        case '&':
+                break;
+        default:
+                put_spaced(out, word, len);
+        }
+}
+
+/* The words of "a|b|c" as " a b c". */
+static void put_words(ps_output *out, const char *choices)
+{
+        ps_choice_each(choices, put_word, out);
 }
 
 static bool has_option(const ps_command *command, const ps_option *option)
@@ -62,7 +109,7 @@ static void bash_reports(ps_output *out)
                 put_words(out, command->reports);
                 ps_output_puts(out, "' ;;");
         }
-        ps_output_puts(out, " esac; COMPREPLY=($(compgen -W \"$words\" -- \"$current\")); ");
+        ps_output_puts(out, " esac; _patscan_words \"$words\"; ");
 }
 
 static void bash_values(ps_output *out)
@@ -78,10 +125,10 @@ static void bash_values(ps_output *out)
                 ps_output_printf(out, "--%s) ", option->name);
                 if (option->type == PS_O_REPORT) {
                         bash_reports(out);
-                } else if (option->choices) {
-                        ps_output_puts(out, "COMPREPLY=($(compgen -W '");
-                        put_words(out, option->choices);
-                        ps_output_puts(out, "' -- \"$current\")); ");
+                } else if (offered(option)) {
+                        ps_output_puts(out, "_patscan_words '");
+                        put_words(out, offered(option));
+                        ps_output_puts(out, strchr(offered(option), '&') ? "'; _patscan_regions; " : "'; ");
                 }
                 ps_output_puts(out, "return ;;\n");
         }
@@ -105,18 +152,53 @@ static void bash_command(ps_output *out, const ps_command *command)
         ps_output_puts(out, " ;;\n");
 }
 
+/* bash takes a word apart at : and =, and gets only what is behind the last of them. Names of regions are
+ * somebody else's: they are never given to compgen, which would execute what is in them. */
+static const char bash_begin[] =
+        "# bash completion for patscan; made by \"patscan completion bash\"\n"
+        "_patscan_offer() { # WORD: if it goes on as the current one, after what is before a comma\n"
+        "    [[ $1 == \"$part\"* ]] && COMPREPLY+=(\"$before$1\")\n"
+        "}\n"
+        "_patscan_words() {\n"
+        "    local word words\n"
+        "    read -ra words <<<\"$1\"\n"
+        "    for word in \"${words[@]}\"; do _patscan_offer \"$word\"; done\n"
+        "}\n"
+        "_patscan_regions() { # of the first file or folder on the line\n"
+        "    local word name\n"
+        "    for word in \"${COMP_WORDS[@]:1}\"; do\n"
+        "        [[ -e $word ]] || continue\n"
+        "        while IFS= read -r name; do _patscan_offer \"$name\"; done \\\n"
+        "            < <(\"${COMP_WORDS[0]}\" completion regions \"$word\" 2>/dev/null)\n"
+        "        return\n"
+        "    done\n"
+        "}\n"
+        "_patscan() {\n"
+        "    local current previous strip='' before='' part\n"
+        "    COMPREPLY=()\n"
+        "    _patscan_find\n"
+        "    COMPREPLY=(\"${COMPREPLY[@]#\"$strip\"}\")\n"
+        "    [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *[:=*] ]] && compopt -o nospace 2>/dev/null\n"
+        "    return 0\n"
+        "}\n"
+        "_patscan_find() {\n"
+        "    local command='' options='' words='' i=$COMP_CWORD last=${COMP_WORDS[COMP_CWORD]}\n"
+        "    current=$last\n"
+        "    while ((i > 1)) && [[ ${COMP_WORDS[i]} == [:=] || ${COMP_WORDS[i - 1]} == [:=] ]]; do\n"
+        "        ((--i))\n"
+        "        current=${COMP_WORDS[i]}$current\n"
+        "    done\n"
+        "    previous=${COMP_WORDS[i - 1]}\n"
+        "    [[ $current == --*=* ]] && previous=${current%%=*} current=${current#*=}\n"
+        "    [[ $last == [:=] ]] && strip=$current || strip=${current%\"$last\"}\n"
+        "    [[ $current == *,* ]] && before=${current%,*},\n"
+        "    part=${current##*,}\n"
+        "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+        "        case ${COMP_WORDS[i]} in\n        ";
+
 static void write_bash(ps_output *out)
 {
-        ps_output_puts(out,
-                       "# bash completion for patscan; made by \"patscan completion bash\"\n"
-                       "_patscan() {\n"
-                       "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}\n"
-                       "    local command='' options='' words='' i\n"
-                       "    COMPREPLY=()\n"
-                       "    [[ $previous == '=' ]] && previous=${COMP_WORDS[COMP_CWORD - 2]}\n"
-                       "    [[ $current == '=' ]] && previous=${COMP_WORDS[COMP_CWORD - 1]} current=''\n"
-                       "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-                       "        case ${COMP_WORDS[i]} in\n        ");
+        ps_output_puts(out, bash_begin);
         for (int i = 0; i < PS_CMD_COUNT; i++)
                 ps_output_printf(out, i ? " | %s" : "%s", ps_commands[i].name);
         ps_output_puts(out, ") command=${COMP_WORDS[i]}; break ;;\n        esac\n    done\n");
@@ -127,7 +209,15 @@ static void write_bash(ps_output *out)
         ps_output_puts(out, "    esac\n    [[ $command ]] || words='");
         put_words(out, "@");
         ps_output_puts(out, "'\n    [[ $current == -* ]] && words=$options\n"
-                            "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+                            "    case $command:$current in\n"
+                            "    predict:region:* | predict:balance:* | predict:even:*)\n"
+                            "        before=${current%%:*}: part=${current#*:}; _patscan_regions; return ;;\n"
+                            "    predict:remove:* | predict:reorder:*)\n"
+                            "        before=${current%%:*}: part=${current#*:} words='");
+        put_words(out, "%");
+        ps_output_puts(out, "' ;;\n"
+                            "    esac\n"
+                            "    _patscan_words \"$words\"\n"
                             "}\n"
                             "complete -o default -F _patscan patscan\n");
 }
@@ -145,7 +235,8 @@ static const char *zsh_value(const ps_option *option)
 
 static void zsh_option(ps_output *out, const ps_option *option, const ps_command *command)
 {
-        const char *choices = ps_option_choices(option, command);
+        const char *choices =
+                option->type == PS_O_REPORT ? ps_option_choices(option, command) : offered(option);
 
         if (option->letter)
                 ps_output_printf(out, " \\\n            '(-%c --%s)'{-%c,--%s%s}'[", option->letter,
@@ -156,7 +247,10 @@ static void zsh_option(ps_output *out, const ps_option *option, const ps_command
         ps_output_putc(out, ']');
         if (option->argument) {
                 ps_output_printf(out, option->type == PS_O_MAYBE ? "::%s:" : ":%s:", option->name);
-                if (choices) {
+                if (choices && strchr(choices, '&')) {
+                        ps_output_puts(out, " _patscan_regions");
+                        put_words(out, choices);
+                } else if (choices) {
                         ps_output_putc(out, '(');
                         put_words(out, choices);
                         ps_output_putc(out, ')');
@@ -174,8 +268,11 @@ static void zsh_command(ps_output *out, const ps_command *command)
         for (unsigned i = 0; i < ps_option_count; i++)
                 if (has_option(command, &ps_option_table[i]))
                         zsh_option(out, &ps_option_table[i], command);
+        bool has_edits = command->traits & PS_TAKES_EDITS;
+        if (has_edits)
+                ps_output_puts(out, " \\\n            '1:TRACE:_files'");
         if (command->argument) {
-                ps_output_printf(out, " \\\n            '*:%s:", command->argument);
+                ps_output_printf(out, " \\\n            '*:%s:", has_edits ? "EDIT" : command->argument);
                 if (command->completes && *command->completes) {
                         ps_output_putc(out, '(');
                         put_words(out, command->completes);
@@ -189,11 +286,22 @@ static void zsh_command(ps_output *out, const ps_command *command)
 
 static void write_zsh(ps_output *out)
 {
-        ps_output_puts(out, "#compdef patscan\n"
-                            "# zsh completion for patscan; made by \"patscan completion zsh\"\n"
-                            "_patscan() {\n"
-                            "    if ((CURRENT == 2)) && [[ $words[2] != -* ]]; then\n"
-                            "        local -a commands=(\n");
+        ps_output_puts(out,
+                       "#compdef patscan\n"
+                       "# zsh completion for patscan; made by \"patscan completion zsh\"\n"
+                       "_patscan_regions() { # of the first file or folder on the line, and these words\n"
+                       "    local file\n"
+                       "    local -a names\n"
+                       "    for file in ${words[2,-1]}; do\n"
+                       "        [[ -e $file ]] || continue\n"
+                       "        names=(\"${(@f)$(patscan completion regions $file 2>/dev/null)}\")\n"
+                       "        break\n"
+                       "    done\n"
+                       "    compadd -- $names $@\n"
+                       "}\n"
+                       "_patscan() {\n"
+                       "    if ((CURRENT == 2)) && [[ $words[2] != -* ]]; then\n"
+                       "        local -a commands=(\n");
         for (int i = 0; i < PS_CMD_COUNT; i++) {
                 ps_output_printf(out, "            '%s:", ps_commands[i].name);
                 put_quoted(out, ps_commands[i].summary, "");
@@ -238,10 +346,11 @@ static void fish_option(ps_output *out, const ps_option *option)
                 ps_output_printf(out, " -s %c", option->letter);
         if (option->argument && option->type != PS_O_MAYBE)
                 ps_output_puts(out, takes_file(option) ? " -r -F" : " -x");
-        if (option->choices) {
+        const char *choices = offered(option);
+        if (choices) {
                 ps_output_puts(out, " -a '");
-                put_words(out, option->choices);
-                ps_output_putc(out, '\'');
+                put_words(out, choices);
+                ps_output_puts(out, strchr(choices, '&') ? " (__patscan_regions)'" : "'");
         }
         ps_output_puts(out, " -d '");
         put_quoted(out, option->help, "");
@@ -257,16 +366,22 @@ static void fish_command(ps_output *out, const ps_command *command)
         ps_output_puts(out, "'\n");
         if (!command->completes || !*command->completes)
                 return;
-        ps_output_printf(out, "complete -c patscan -n '__fish_seen_subcommand_from %s' -f -a '",
-                         command->name);
+        ps_output_printf(out, "complete -c patscan -n '__fish_seen_subcommand_from %s' %s-a '", command->name,
+                         command->traits & PS_TAKES_EDITS ? "" : "-f ");
         put_words(out, command->completes);
         ps_output_puts(out, "'\n");
 }
 
 static void write_fish(ps_output *out)
 {
-        ps_output_puts(out, "# fish completion for patscan; made by \"patscan completion fish\"\n"
-                            "set -g __patscan_commands");
+        ps_output_puts(out,
+                       "# fish completion for patscan; made by \"patscan completion fish\"\n"
+                       "function __patscan_regions\n"
+                       "    for file in (commandline -opc)[2..-1]\n"
+                       "        test -e $file; and patscan completion regions $file 2>/dev/null; and break\n"
+                       "    end\n"
+                       "end\n"
+                       "set -g __patscan_commands");
         put_words(out, "@");
         ps_output_putc(out, '\n');
         for (int i = 0; i < PS_CMD_COUNT; i++)
@@ -283,6 +398,11 @@ ps_status ps_cmd_completion(const ps_options *options, ps_exit *code, ps_error *
         int which = ps_choice_find(shells, shell, strlen(shell));
 
         (void)code;
+        if (strcmp(shell, "regions") == 0)
+                return ps_regions_print(options, err);
+        if (options->n_arguments > 1)
+                return PS_FAIL(err, PS_E_USAGE, "only the regions are those of a trace: argument=\"%s\"",
+                               options->arguments[1]);
         if (which < 0)
                 return PS_FAIL(err, PS_E_USAGE,
                                "there is no completion for this shell: shell=\"%s\", choices=\"%s\"", shell,
