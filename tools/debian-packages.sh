@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 tools/install-packages.sh package
-tree=$(pwd) dir=$(realpath -m "${1:-build/debian}") version=$(dpkg-parsechangelog -S Version)
+tree=$(pwd) dir=$(realpath -m "${1:-build/debian}") version=$(dpkg-parsechangelog -S Version) commit=$(git rev-parse HEAD)
 mkdir -p "$dir"
 
 # What it takes to be the same bits: the date of debian/changelog (SOURCE_DATE_EPOCH), and paths that are mapped (-ffile-prefix-map); both
@@ -14,6 +14,7 @@ build() { # place: in a clean clone
         rm -rf "${dir:?}/$1"
         mkdir -p "$dir/$1"
         git clone -q "$tree" "$dir/$1/patscan"
+        git -C "$dir/$1/patscan" checkout -q --detach "$commit"
         (cd "$dir/$1/patscan" && nice dpkg-buildpackage -us -uc -b) >"$dir/$1.log" 2>&1 ||
                 { tail -n 30 "$dir/$1.log"; exit 1; }
 }
@@ -40,7 +41,7 @@ in_a_bare_system() {
         cp -a "$base" "$system"
         mkdir "$system/packages" "$system/tree"
         cp "$dir"/first/*.deb "$system/packages/"
-        git archive HEAD debian/tests examples traces | tar -x -C "$system/tree"
+        git archive "$commit" debian/tests examples traces | tar -x -C "$system/tree"
         mount -t proc proc "$system/proc"
         mount -t tmpfs tmpfs "$system/dev/shm"
         { chroot "$system" apt-get update && DEBIAN_FRONTEND=noninteractive chroot "$system" apt-get install -y \
