@@ -45,9 +45,8 @@ export function store(initial) {
   };
 }
 
-// Calls f when the element's width has changed, and once at first; between frames, because f may change its height.
-export function onWidth(el, f) {
-  let width = -1;
+// Calls f when the element's width is no longer `width`; between frames, because f may change its height.
+export function onWidth(el, f, width = -1) {
   new ResizeObserver(() => requestAnimationFrame(() => {
     if (el.clientWidth === width) return;
     width = el.clientWidth;

@@ -257,7 +257,6 @@ async function startRun() {
   page.timeline = timeline(run, page, stage);
   page.hover = (hit, pointer) => tooltip(run, hit, pointer);
   const beside = await startBeside(run, page, frame);
-  lens(run, page, panel);
   section.append(leftOut(run) ?? "");
   linkFindings(run, page);
   findingsList(run, page);
@@ -266,11 +265,13 @@ async function startRun() {
   theme(() => { page.timeline.repaint(); beside?.repaint(); repaint(); });
   const box = pictureSection(), drawn = h("div", {});
   box.append(beside ? whichRun(run, beside, (of, its) => { drawn.replaceChildren(); repaint = pictures(of, its, drawn); }) : "", drawn);
-  setTimeout(() => { repaint = pictures(run, page, drawn); box.dataset.drawn = "", run.tally = tally(run); }, 50); // nobody has scrolled there yet
+  setTimeout(() => { repaint = pictures(run, page, drawn); box.dataset.drawn = "", run.tally = tally(run), run.pyramid.forEach(({ used }) => used); }, 50); // nobody has scrolled or zoomed yet
   keepAddress(run, page);
+  page.timeline.draw();
+  beside?.page.timeline.draw();
+  lens(run, page, panel);
   if (run.served) startServed(run, page);
   listen(page);
-  page.timeline.draw();
   document.documentElement.dataset.findings = head.findings;
   window.patscan = { run, page, beside, ready: performance.now() }; // for tests, and whoever opens the console
 }

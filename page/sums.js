@@ -1,6 +1,6 @@
 // Sums of a span. Over a million stretches they take longer than a frame: those of many lanes and a long time are put together
 // from what was added up once, by bins, and what is looked at for its edges.
-import { addMixed, isWait, MIXED, N, stretchAt } from "./data.js";
+import { addMixed, isWait, MIXED, mixedLane, N, stretchAt } from "./data.js";
 
 const FEW = 20000; // stretches, which are simply gone through
 const MOST_BINS = 256, MOST_CELLS = 2e6;
@@ -19,12 +19,15 @@ function addStretch(run, out, lane, i, a, b) {
 }
 
 function addSpan(run, out, from, to, lanes) {
+  const mixed = mixedLane(run);
   for (const lane of to > from ? lanes : []) {
     const last = run.first[lane + 1];
     for (let i = stretchAt(run, lane, from); i < last && run.begin[i] < to; i++) {
       const a = Math.max(from, run.begin[i]), b = Math.min(to, i + 1 < last ? run.begin[i + 1] : run.end);
-      if (b > a) addStretch(run, out, lane, i, a, b);
+      if (run.state[i] === MIXED && b > a) out.mixed[0] += b - a, mixed.add(lane, a, b, out.states);
+      else if (b > a) addStretch(run, out, lane, i, a, b);
     }
+    mixed.end(lane, out.states);
   }
 }
 

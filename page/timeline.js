@@ -9,6 +9,9 @@ import { drawStack, frameAt, heightOf } from "./stack.js";
 const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
 const LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
 
+// How long each lane waited or lost time otherwise, in the focus.
+const lostBy = (run) => run.label.map((_, lane) => run.time.filter(([kind]) => kind === "waiting" || kind === "unexplained").reduce((sum, row) => sum + row[lane + 1], 0));
+
 export function timeline(run, page, stage, id = "timeline") {
   const { state } = page, everyLane = [...run.label.keys()];
   const gutter = h("div", { class: "gutter" }), box = h("div", {
@@ -23,7 +26,7 @@ export function timeline(run, page, stage, id = "timeline") {
   const mini = canvas(mapBox, () => MAP, { role: "img", "aria-label": "The whole run and the part that is shown" });
 
   // ---- lanes ----
-  const lost = run.byLane.map(({ states }) => states[1] + states[2] + states[5]), mostLost = Math.max(...lost) || 1;
+  const lost = lostBy(run), mostLost = Math.max(...lost) || 1;
   const groups = groupsOf(run), meanLost = (lanes) => lanes.reduce((a, l) => a + lost[l], 0) / lanes.length;
 
   function layOut() {
@@ -378,6 +381,7 @@ export function timeline(run, page, stage, id = "timeline") {
   function request(what = "all") {
     if (!pending) requestAnimationFrame(() => {
       const now = pending;
+      if (!now) return;
       pending = 0;
       if (now > 1) { drawUnder(now === 2 && slow); drawMap(); }
       drawOver();
@@ -385,12 +389,16 @@ export function timeline(run, page, stage, id = "timeline") {
     pending = Math.max(pending, { over: 1, move: 2, all: 3 }[what]);
   }
 
-  function drawAll(coarse) { drawUnder(coarse); drawMap(); drawOver(); }
+  function drawAll(coarse) { pending = 0; drawUnder(coarse); drawMap(); drawOver(); }
 
-  function resize() {
+  function layOutAnew() {
     layOut();
     middles.clear();
     under = low.fit(), over = top.fit(), small = mini.fit(), backdrop = image = null;
+  }
+
+  function resize() {
+    layOutAnew();
     drawAll(); // at once: a canvas of a new size is empty
   }
 
@@ -481,8 +489,8 @@ export function timeline(run, page, stage, id = "timeline") {
     request(has("place", "lit", "critical", "messages", "causes", "part") ? "all" : has("from", "to") ? "move" : "over");
   });
   colours = readColours();
-  onWidth(stage, resize);
-  resize();
+  layOutAnew();
+  onWidth(stage, resize, stage.clientWidth);
   return {
     keys, select, show, glide, box, describe,
     shown: () => rows.filter((r) => !r.head && isSeen(r)).flatMap((r) => r.lanes).sort((a, b) => a - b), draw: drawAll,

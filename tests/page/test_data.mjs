@@ -92,11 +92,6 @@ test("sums that were added up by bins are those of one by one", () => {
   }
 });
 
-test("each lane is summed in the focus", () => {
-  const [first, second] = made().byLane;
-  assert.deepEqual([first.states[0], first.states[1], second.states[0], second.states[3]], [60, 20, 60, 20]);
-});
-
 test("all levels of the pyramid hold the same time", () => {
   const run = made();
   for (const level of pyramid(run)) {
@@ -117,6 +112,10 @@ test("what is mixed counts by the shares of its bins", () => {
   const found = sums(run, 40, 60, [0]);
   assert.ok(Math.abs(found.states[0] - 50 / 3) < 1e-9 && Math.abs(found.states[1] - 10 / 3) < 1e-9);
   assert.equal(found.mixed, 20);
+  const { used, ...level } = pyramid(run)[0], lit = pyramid(run, (i) => i === 1)[0], about = (values) => [...values].map((v) => Math.round(v * 3)); // the other stretches of the lane compute
+  assert.deepEqual(about(level.shares.subarray(0, 18)), [150, 0, 0, 0, 0, 0, 0, 0, 0, 140, 10, 0, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual([...used], [1, 3, 1, 9]);
+  assert.deepEqual(about(lit.shares.subarray(18, 29)), [20, 10, 0, 0, 0, 0, 0, 0, 0, 120, 0]);
 });
 
 test("shares add up to a hundred", () => {
