@@ -56,7 +56,7 @@ export function column(planes, count, width, difference, before = null) {
 // What has more bytes than a number is so many small ones.
 function rows(planes, count, width) {
   const out = new Uint8Array(count * width);
-  for (let k = 0; k < width; k++) for (let i = 0, at = k, plane = k * count; i < count; i++, at += width) out[at] = planes[plane + i];
+  for (let i = 0, at = 0; i < count; i++) for (let k = i; k < planes.length; k += count) out[at++] = planes[k];
   return out;
 }
 

@@ -47,9 +47,7 @@ export function gather(run, view, acc, width, lane, lit) {
     return 0;
   }
   let dim = 0;
-  const mix = (a, b, shares, at, sum) => {
-    for (let s = 0; s < N; s++) if (shares[at + s]) addPart(acc, slots, width, s + dim, (a - view.from) * scale, (b - view.from) * scale, shares[at + s] / sum);
-  };
+  const mix = (a, b, shares, at, sum) => addMix(acc, slots, width, dim, (a - view.from) * scale, (b - view.from) * scale, shares, at, sum);
   for (let i = first; i < stop; i++) {
     const end = i + 1 < last ? begin[i + 1] : run.end;
     dim = lit && !lit.test(i) ? N : 0;
@@ -119,6 +117,19 @@ function addPart({ shares, used }, slots, width, slot, a, b, share) {
   if (cb < width) shares[cb * slots + slot] += (b - cb) * share, used[cb] |= bit;
 }
 
+// All states of a bin at once: `from` has their shares from `at` on, which are `sum` together.
+function addMix({ shares, used }, slots, width, dim, a, b, from, at, sum) {
+  if (b <= 0 || a >= width) return;
+  a = a > 0 ? a : 0, b = b < width ? b : width;
+  let bits = 0;
+  for (let s = 0; s < N; s++) if (from[at + s]) bits |= 1 << s + dim;
+  for (let c = a | 0; c < b; c++) {
+    const part = ((b < c + 1 ? b : c + 1) - (a > c ? a : c)) / sum;
+    used[c] |= bits;
+    for (let s = 0, to = c * slots + dim; s < N; s++) shares[to + s] += from[at + s] * part;
+  }
+}
+
 function gatherBins({ bins, shares, used, slots, width: binWidth }, view, acc, width, lane) {
   const scale = width / (view.to - view.from), size = binWidth * scale, to = Math.min(bins, Math.ceil(view.to / binWidth));
   for (let bin = Math.max(0, Math.floor(view.from / binWidth)); bin < to; bin++) {
@@ -141,11 +152,13 @@ export function paintRow(pixels, width, row, { shares, used, index, first }, slo
   const { top, bottom, each, hatch } = row, { base, ink } = colours, end = bottom * width, period = Math.round(5 * row.ratio), thick = Math.round(2 * row.ratio);
   for (let c = 0; c < width; c++) {
     const column = first + index[c], states = used[column];
-    let at = top * width + c, sum = 0.5;
+    let at = top * width + c, sum = 0.5, done = 0;
     for (let left = STACKED[states >> N] | STACKED[states & (1 << N) - 1] << N; left; left &= left - 1) {
       const slot = STACK[31 - Math.clz32(left & -left)];
       sum += shares[column * slots + slot] * each;
-      const stop = Math.min(end, (top + Math.floor(sum)) * width), colour = base[slot];
+      if ((sum | 0) === done) continue; // less than a pixel
+      done = sum | 0;
+      const stop = Math.min(end, (top + done) * width), colour = base[slot];
       if (!hatch || ink[slot] === colour) { for (; at < stop; at += width) pixels[at] = colour; continue; }
       const way = slot === 1 ? 1 : period - 1;
       for (let k2 = c + phase + Math.floor(at / width) * way; at < stop; at += width, k2 += way) pixels[at] = k2 % period < thick ? ink[slot] : colour;
