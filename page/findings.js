@@ -38,7 +38,17 @@ function source(place) {
     lines.map((line, i) => h("span", { class: first + i === place.line ? "line here" : "line", "data-n": first + i }, `${line}\n`)));
 }
 
+// From a cause back to the findings that name it.
+function linkCauses(run) {
+  const by = new Map();
+  for (const place of run.places) for (const { hash } of $(place.id)?.querySelectorAll('a[href^="#cause-"]') ?? []) by.set(hash, [...by.get(hash) ?? [], place]);
+  for (const [hash, places] of by) {
+    $(hash.slice(1))?.append(h("p", { class: "rest" }, "Waits of: ", places.map(({ id, title, file, line }, k) => [k ? ", " : "", h("a", { href: `#${id}` }, `${title} (${file ? `${file.split("/").at(-1)}:${line}` : "no line"})`)])));
+  }
+}
+
 export function linkFindings(run, page) {
+  linkCauses(run);
   page.openPlace = (index) => {
     const item = $(run.places[index].id);
     page.set({ place: index, lit: null, query: "" });

@@ -265,7 +265,7 @@ async function startRun() {
   theme(() => { page.timeline.repaint(); beside?.repaint(); repaint(); });
   const box = pictureSection(), drawn = h("div", {});
   box.append(beside ? whichRun(run, beside, (of, its) => { drawn.replaceChildren(); repaint = pictures(of, its, drawn); }) : "", drawn);
-  setTimeout(() => { repaint = pictures(run, page, drawn); box.dataset.drawn = "", run.tally = tally(run), run.pyramid.forEach(({ used }) => used); }, 50); // nobody has scrolled or zoomed yet
+  setTimeout(() => { document.documentElement.classList.remove("early"), repaint = pictures(run, page, drawn), box.dataset.drawn = "", run.tally = tally(run), run.pyramid.forEach(({ used }) => used); }, 50); // nobody has scrolled or zoomed yet
   keepAddress(run, page);
   page.timeline.draw();
   beside?.page.timeline.draw();
@@ -279,11 +279,11 @@ async function startRun() {
 async function start() {
   startIntervals();
   document.querySelectorAll("main table.sort").forEach((table) => table.closest("#intervals") || equip(table));
-  if ($("run-data")) await startRun();
+  if ($("run-data")) await startRun(); else document.documentElement.classList.remove("early");
   startScaling();
   filterFindings();
   document.documentElement.dataset.ready = "";
 }
 
-document.documentElement.classList.add("js"); // at once, so that what is hidden is never laid out
+document.documentElement.classList.add("js", "early"); // at once, so that what is hidden is never laid out
 document.addEventListener("DOMContentLoaded", start);

@@ -176,6 +176,15 @@ const shown = await p.evaluate(async () => {
 });
 check("a card shows its cause in the timeline", shown === report.causes[0].location, shown);
 
+const way = await p.evaluate(async () => {
+  const there = document.querySelector('#findings a[href^="#cause-"]'), { id } = there.closest("li"), back = document.querySelector(`${there.hash} a[href="#${id}"]`);
+  back?.click();
+  await new Promise((done) => setTimeout(done, 300));
+  const { run, page } = window.patscan, { place } = page.state;
+  return { id, said: back?.textContent, chosen: run.places[place]?.id, title: run.places[place]?.title };
+});
+check("a finding leads to its cause, and the cause back", way.chosen === way.id && way.said.startsWith(`${way.title} (`), way);
+
 // -- a rank's call stack, where the file has it: around the longest waits
 const opened = await p.evaluate(async () => {
   const { run, page } = window.patscan, { lane, from, to, frames, names } = run.stacks[0];
