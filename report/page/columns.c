@@ -232,13 +232,17 @@ static unsigned pack_plane(struct packer *k, unsigned n, const struct table *t, 
         return n;
 }
 
+/* Level 5 takes half of the time of 6, for 2 % more bytes; somebody waits for parts. */
+enum { LEVEL_OF_PAGES = 5, LEVEL_OF_PARTS = 1 };
+
 ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps_output *out, ps_error *err)
 {
         struct table t = {.p = p, .number_of_path = number_of_path};
         struct packer k = {.out = out};
         struct column columns[COLUMNS];
         unsigned n = 0;
-        if (deflateInit2(&k.z, p->is_part ? 1 : 6, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+        if (deflateInit2(&k.z, p->is_part ? LEVEL_OF_PARTS : LEVEL_OF_PAGES, Z_DEFLATED, -15, 9,
+                         Z_DEFAULT_STRATEGY) != Z_OK)
                 return PS_NOMEM(err, "deflate", 1);
         k.z.next_out = k.packed;
         k.z.avail_out = ROOM;
