@@ -80,6 +80,9 @@ export function makeRun(head, columns) {
   return run;
 }
 
+// How long each lane waited or lost time otherwise, in the focus.
+export const lostBy = (run) => run.label.map((_, lane) => run.time.filter(([kind]) => kind === "waiting" || kind === "unexplained").reduce((sum, row) => sum + row[lane + 1], 0));
+
 export function longest(lengths) {
   let most = 0;
   for (let i = 0; i < lengths.length; i++) if (lengths[i] > most) most = lengths[i];

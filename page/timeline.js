@@ -1,6 +1,6 @@
 // The timeline: lanes over time on two canvases. The lower one has the run and is drawn when the view changes; the upper
 // one has what follows the pointer. Both are drawn at most once a frame.
-import { above, callPath, callsOf, endOf, groupKeys, groupsOf, isBelow, isWait, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
+import { above, callPath, callsOf, endOf, groupKeys, groupsOf, isBelow, isWait, lostBy, MIXED, N, pyramid, STATES, stretchAt, time } from "./data.js";
 import { canvas, h, onWidth, say } from "./dom.js";
 import { addColumns, arrow, emptyColumns, gather, gatherAll, isCrowded, nearestBins, paintBins, paintRow, readColours, togetherOf } from "./draw.js";
 import { addPointers } from "./pointers.js";
@@ -8,9 +8,6 @@ import { drawStack, frameAt, heightOf } from "./stack.js";
 
 const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
 const LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
-
-// How long each lane waited or lost time otherwise, in the focus.
-const lostBy = (run) => run.label.map((_, lane) => run.time.filter(([kind]) => kind === "waiting" || kind === "unexplained").reduce((sum, row) => sum + row[lane + 1], 0));
 
 export function timeline(run, page, stage, id = "timeline") {
   const { state } = page, everyLane = [...run.label.keys()];

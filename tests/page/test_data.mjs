@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
+import { above, callPath, callsOf, column, covers, groupKeys, groupsOf, isBelow, lanesOf, lostBy, makeRun, mixedParts, percent, pyramid, ranges, sameVisit, stretchAt, time, unpack, visitOf, wholeShares, withPart } from "../../page/data.js";
 import { csv } from "../../page/csv.js";
 import { longestWait, sums, tally } from "../../page/sums.js";
 import { depthOf, frameAt, gapsOf, missing, windowsOf } from "../../page/stack.js";
@@ -90,6 +90,10 @@ test("sums that were added up by bins are those of one by one", () => {
     for (let k = 0; k < 50; k++) { const from = random(9e5), to = from + 1 + random(1e6 - from); assert.ok(same(sums(run, from, to), plain(from, to)), `${from} to ${to}`); }
     assert.ok(same(sums(run, 0, 1e6), plain(0, 1e6)));
   }
+});
+
+test("what a lane lost is what it waited and what nobody explains", () => {
+  assert.deepEqual(lostBy({ label: ["0", "1"], time: [["computation", 50, 60], ["waiting", 20, 0], ["unexplained", 1, 2]] }), [21, 2]);
 });
 
 test("all levels of the pyramid hold the same time", () => {
