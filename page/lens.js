@@ -10,7 +10,7 @@ const MOST = 6;
 function facts(run, lane, i) {
   const s = run.state[i], p = run.paths[run.path[i]], begin = run.begin[i], end = endOf(run, lane, i), list = [];
   if (s === MIXED) return { name: "Many short ones", state: { id: "mixed", name: "Several states" }, begin, length: end - begin, list: [["", "Too short and too many to be in this file one by one: their times are in the bars and sums."]] };
-  if (isWait(s)) list.push(["Waited for", run.peer[i] === run.none ? "nobody that is known" : `rank ${run.label[run.peer[i]]}`]);
+  if (isWait(s)) list.push(["Waited for", run.peer[i] === run.none ? "unknown" : `rank ${run.label[run.peer[i]]}`]);
   const m = isWait(s) || s === 3 ? messageOf(run, lane, begin, end, isWait(s) ? run.peer[i] : run.none) : -1;
   if (m >= 0) list.push(["Message", `${run.label[run.messageFrom[m]]} \u2192 ${run.label[run.messageTo[m]]}, ${bytes(run.messageBytes[m])}`]);
   list.push(["Where", whereOf(p) ?? "no line in the trace"], ["Call path", callPath(run, run.path[i]).join(" \u203a ")]);

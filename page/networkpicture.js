@@ -127,7 +127,7 @@ export function network(run, page, grid) {
   }
 
   const made = figure(grid, { run, page, title: "Network", name: "network", pick,
-    note: () => why || `${isGiven() ? run.predicted ? "of the machine" : "the one that was given" : "if it had one like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${coarse()}${net.links.length > MOST_LINKS ? `; the ${count(MOST_LINKS)} busiest links are drawn` : ""}`,
+    note: () => why || `${isGiven() ? run.predicted ? "of the machine" : "the one that was given" : "on a network like this"}: ${loads.mean.toFixed(2)} hops a message on average, ${loads.most} at most${told}${coarse()}${net.links.length > MOST_LINKS ? `; the ${count(MOST_LINKS)} busiest links are drawn` : ""}`,
     make: (now) => { scope = now; layOver(); if (!over) slice = -1; slider.disabled = play.disabled = !over; },
     rows: () => net ? [["from", "to", "weight", "messages", "bytes", "load"], ...net.links.map((l, i) => [l.from, l.to, l.weight, loads.messages[i], loads.bytes[i], loads.bytes[i] / l.weight]).filter((r) => r[3]).sort((a, b) => b[5] - a[5])] : [["network"], [why]],
     height: () => net && over ? HIGH + GAP + STRIP + FOOT : HIGH,

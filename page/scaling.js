@@ -58,10 +58,10 @@ function speedups(box, data, runs, isWhole) {
   const points = known(runs.map((r) => [r[0], r[2]])), last = points.at(-1), ahead = isWhole ? known(data.ahead.map((a) => [a[0], a[2]])) : [];
   const most = Math.max(...points.map((p) => p[0]), ...ahead.map((p) => p[0])), first = runs[0][0];
   const curves = [{ name: "perfect", colour: "--muted", dashed: true, points: [[first, 1], [most, speedupIdeal(runs, most)]] }, { name: "as it runs", colour: "--accent", points }];
-  if (ahead.length) curves.push({ name: "if all goes on so", colour: "--accent", dashed: true, points: [last, ...ahead] });
+  if (ahead.length) curves.push({ name: "if it goes on like this", colour: "--accent", dashed: true, points: [last, ...ahead] });
   const values = curves.flatMap((c) => c.points.map((p) => p[1])), low = Math.min(...values), high = Math.max(...values);
   const rows = () => [...scalingRows(runs), ...ahead.length ? data.ahead.map((a) => [a[0], a[1] ?? "", a[2] ?? "", ...FACTORS.map(() => "")]) : []];
-  const made = figure(box, { title: "Speed-up", note: "dashed: perfect, and where it leads", name: "speed-up", height: () => HEIGHT, rows,
+  const made = figure(box, { title: "Speed-up", note: "dashed: perfect speed-up, and the forecast", name: "speed-up", height: () => HEIGHT, rows,
     draw: (at) => plot(at, curves, { low, high, isLog: true, ticks: powersBetween(low, high), label: (v) => String(v < 1 ? `1/${1 / v}` : v) }),
     spots: () => spotsOf(runs, made.el.clientWidth, most),
     words: (px) => wordsAt(runs, px, made.el.clientWidth, most, (r) => `${r[0]} processes: ${time(r[1] * 1e9, 3)}, speed-up ${r[2]?.toFixed(2) ?? "not known"}`) });

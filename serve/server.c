@@ -81,7 +81,7 @@ static const char *argument_of(struct MHD_Connection *connection, const char *na
         return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
-/* Nobody keeps a copy, shows the page in a frame, takes it for something else or is told where it is. */
+/* Nobody may keep a copy, show the page in a frame, guess another type of it or learn its address. */
 static void add_headers(struct MHD_Response *response, const ps_served *served, const char *type)
 {
         const char *const headers[][2] = {{"Content-Type", type},
@@ -122,7 +122,7 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         (void)sent;
         (void)state;
         *n_sent = 0;
-        if (a.status != 403) /* who may not ask does not keep it going */
+        if (a.status != 403) /* requests that are refused do not keep the server alive */
                 atomic_store(&s->last_s, now_s());
         response = a.owned ? MHD_create_response_from_buffer_with_free_callback_cls(
                                      a.n, without_const(a.bytes), discard, a.owned)

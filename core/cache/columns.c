@@ -29,7 +29,7 @@
 
 /* -- definitions -- */
 
-/* With its end, which nobody relies on. */
+/* With its final NUL, though nobody relies on it. */
 static ps_status pass_string(ps_pass *p, ps_strings *strings, uint32_t id)
 {
         const char *text = ps_strings_get(strings, id);
@@ -103,7 +103,8 @@ static ps_status pass_members(ps_pass *p, const uint32_t **rows, uint32_t n)
                 return ps_pass_column(p, rows, n, sizeof(**rows));
         if (p->way == PS_PASS_TAKE &&
             (at > p->used || at % sizeof(**rows) || n > (p->used - at) / sizeof(**rows)))
-                return PS_FAIL(p->err, PS_E_INPUT, "the cache has members nowhere: offset=%llu, members=%u",
+                return PS_FAIL(p->err, PS_E_INPUT,
+                               "the cache has members outside of itself: offset=%llu, members=%u",
                                (unsigned long long)at, n);
         if (p->way == PS_PASS_TAKE)
                 *rows = (const uint32_t *)(const void *)(p->bytes + at);
@@ -153,7 +154,7 @@ static ps_status pass_defs(ps_pass *p, ps_defs *defs)
         PS_TRY(pass_strings(p, defs->strings));
         WHOLE_VECTOR(p, defs->regions);
         for (ps_region r = 0; r < defs->regions.n; r++)
-                FLAG(p, defs->regions.row[r].is_plain); /* a byte of a file may be no bool: once more */
+                FLAG(p, defs->regions.row[r].is_plain); /* a byte of a file may be no bool: it becomes one */
         WHOLE_VECTOR(p, defs->locations);
         WHOLE_VECTOR(p, defs->processes);
         VECTOR(p, defs->comms);
@@ -351,8 +352,9 @@ static ps_status run_pass(ps_pass *p, ps_trace *trace)
         p->arena = trace->arena;
         ps_status status = pass_trace(p, trace);
         if (status == PS_OK && p->bytes && p->used != p->size)
-                status = PS_FAIL(p->err, PS_E_INPUT, "the cache goes on behind its end: used=%zu, bytes=%zu",
-                                 p->used, p->size);
+                status = PS_FAIL(p->err, PS_E_INPUT,
+                                 "the cache is longer than what it holds: used=%zu, bytes=%zu", p->used,
+                                 p->size);
         free(p->shared.row);
         ps_lookup_free(&p->by_rows);
         return status;
@@ -397,5 +399,5 @@ uint64_t ps_cache_columns_layout(void)
                                          sizeof(ps_piece),         sizeof(ps_stack_place),
                                          sizeof(ps_open_function), sizeof(ps_issues),
                                          sizeof(size_t),           PS_K_COUNT};
-        return ps_hash_bytes(sizes, sizeof(sizes)); /* bytes of numbers: their order, too */
+        return ps_hash_bytes(sizes, sizeof(sizes)); /* which depend on the byte order, too */
 }

@@ -34,7 +34,7 @@ static ps_status list_folder(listing *l, const char *path, unsigned depth)
         ps_status status =
                 n >= 0 ? PS_OK
                        : PS_FAIL(l->err, PS_E_INPUT,
-                                 "cannot list what the trace lies in: path=\"%s\", depth=%u", path, depth);
+                                 "cannot list a folder of the trace: path=\"%s\", depth=%u", path, depth);
         for (int i = 0; i < n; i++) {
                 char name[PATH_MAX];
                 bool is_itself = strcmp(entry[i]->d_name, ".") == 0 || strcmp(entry[i]->d_name, "..") == 0;
@@ -122,7 +122,7 @@ static ps_status write_key(ps_cache_key *key, FILE *out, const char *path, const
         listing l = {out, 0, err};
         struct stat st;
         if (!realpath(path, real) || stat(real, &st) != 0 || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-                return PS_FAIL(err, PS_E_INPUT, "this is no file that stays: path=\"%s\"", path);
+                return PS_FAIL(err, PS_E_INPUT, "only files and folders can be cached: path=\"%s\"", path);
         put_options(out, options);
         put_text(out, "path", real);
         if (fflush(out) != 0)

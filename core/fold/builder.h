@@ -1,4 +1,4 @@
-/* builder.h - a builder, shared by the build_*.c files and by nothing else. */
+/* builder.h - a builder; private to this folder. */
 #ifndef PS_CORE_FOLD_BUILDER_H
 #define PS_CORE_FOLD_BUILDER_H
 

@@ -65,7 +65,7 @@ typedef struct names {
         const char **row; /* borrowed, or of `own` */
         uint32_t n, cap;
         ps_arena *own;
-        char *kept; /* all of them, once runs that they were borrowed from may go */
+        char *kept; /* all of them, once the runs that they were borrowed from may be freed */
 } names;
 
 static ps_status add_name(names *list, const char *name, ps_error *err)
@@ -297,7 +297,7 @@ static ps_status choose_intervals(names *list, const ps_compare_side side[PS_SID
         return are_saved ? PS_OK : choose_names(list, side, options, err);
 }
 
-/* What is kept of a run that may then go. */
+/* What is kept of a run, so that the run itself may be freed. */
 static ps_status take_sample(ps_compare_sides *out, ps_compare_side *s, int side, const names *list,
                              const ps_options *options, ps_error *err)
 {

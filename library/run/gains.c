@@ -101,7 +101,7 @@ static ps_status choose_findings(work *w, uint32_t most, const ps_removals_sourc
 
 /* -- what they gain -- */
 
-/* A finding that no operation belongs to says nothing, also where others are at its place. */
+/* A finding without operations tells nothing, not even where its place has other findings. */
 static void keep_wish(const work *w, uint32_t wish)
 {
         const ps_wish *of = &w->wishes[wish];

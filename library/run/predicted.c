@@ -140,8 +140,9 @@ static ps_status apply_found(ps_predicted *w, ps_error *err)
 
 static ps_status redo_order(ps_predicted *w, const char *why, ps_error *err)
 {
-        ps_redo_told told = {.why = why ? why
-                                        : "no rank hears from others and answers each with the next task"};
+        ps_redo_told told = {
+                .why = why ? why
+                           : "no rank receives from others and answers each of them with the next task"};
         ps_proc rank = 0;
         if (w->edits->n_removed || w->edits->n_reordered)
                 return PS_FAIL(
@@ -275,8 +276,8 @@ static void note_gathers(ps_predicted *w)
         uint64_t n = w->machine ? ps_replay_uncertain_gathers(w->replays.replay, w->machine) : 0;
         if (n)
                 add_note(w, NOTE_GATHER, n,
-                         "gathers of M1 to M2 bytes take anything from their parts at once to one after the "
-                         "other: what they cost here is the upper end");
+                         "a gather of M1 to M2 bytes takes anything between the time of all its messages at "
+                         "once and that of one after the other: here it takes the latter");
 }
 
 /* What libraries do themselves is longer or shorter for other reasons. */
@@ -286,8 +287,8 @@ static void note_share(ps_predicted *w)
         double share = info->in_calls > 0 ? 1 - (double)info->in_transfers / (double)info->in_calls : 0;
         if (changes_network(w) && share >= 0.0005)
                 add_note(w, NOTE_SHARE, 0,
-                         "no edit of the network reaches %.1f %% of the time in communication: there calls "
-                         "neither wait nor transfer, as far as the recording tells",
+                         "no edit of the network changes %.1f %% of the time in communication: there calls "
+                         "neither wait nor transfer data, as far as the recording tells",
                          100 * share);
 }
 

@@ -145,7 +145,7 @@ static ps_status find_master(ps_swept_run *w, ps_error *err)
 {
         PS_TRY(ps_master_find(&w->master, &w->no_master, w->trace, err));
         if (!w->master && !w->no_master)
-                w->no_master = "no rank hears from others and answers each with the next task";
+                w->no_master = "no rank receives from others and answers each of them with the next task";
         return PS_OK;
 }
 

@@ -47,15 +47,15 @@ static inline bool rests_on_clocks(const struct local *l, const ps_instance *ins
                locations[instance->at.loc].process != locations[instance->partner.loc].process;
 }
 
-/* Shorter than the two clocks may well be wrong by: nobody knows whether it is there. Whoever sets an epsilon
- * wants to see everything above it. */
+/* A wait that is shorter than the likely error of the two clocks may not be one. Who sets an epsilon wants to
+ * see all waits above it. */
 PS_WALK_INLINE bool is_doubtful(const struct local *l, const ps_instance *instance)
 {
         return l->engine->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
                instance->lost < uncertainty_with(l, instance->partner.loc);
 }
 
-/* That a send was still under way when its receiver came is told by both clocks: it may have been over. */
+/* Whether a send was still under way when its receiver came depends on two clocks: it may have been over. */
 static bool may_be_over(const struct local *l, const ps_instance *instance, ps_proc own, ps_proc other)
 {
         const struct engine *e = l->engine;
@@ -66,8 +66,8 @@ static bool may_be_over(const struct local *l, const ps_instance *instance, ps_p
                        ps_clock_pair_excess(e->trace, other, own);
 }
 
-/* What the clocks leave of it for certain. Who is still in a collective operation when the first has left is
- * told by the clocks of all of them, so that nothing is certain there. */
+/* How much of it is certain in spite of the clocks. Who is still in a collective operation when the first
+ * member has left depends on the clocks of all members: none of that is certain. */
 static inline ps_time least_of(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
@@ -81,7 +81,8 @@ static inline ps_time least_of(const struct local *l, const ps_instance *instanc
         return later(0, ps_time_sub(instance->lost, excess));
 }
 
-/* What lies in the focus. Waiting comes first in a call; what it takes without waiting is its end. */
+/* The part that lies in the focus. A call waits first; the time that it takes without waiting is at its end.
+ */
 PS_WALK_INLINE ps_time inside_of(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
@@ -113,7 +114,8 @@ static inline void move_time(const struct local *l, ps_time_kind from, ps_time_k
         *moved = ps_time_add(*moved, time);
 }
 
-/* Takes as much off what the call at hand has left of its time in the focus; most calls are never asked. */
+/* Takes up to `time` of what is not charged yet of the present call's time in the focus, which is computed
+ * when it is first needed: for most calls it never is. */
 PS_WALK_INLINE ps_time take_of_call(struct local *l, ps_time time)
 {
         struct worker *w = l->worker;

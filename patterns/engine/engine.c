@@ -115,7 +115,7 @@ static bool charges_each(const struct engine *e, ps_kind call)
                call != PS_K_WAITSOME;
 }
 
-/* Not all of it is cleared: what was lost says whether the rest of a wait is there. */
+/* Of each wait only `lost` is cleared: where it is 0 the rest is not looked at. */
 static void begin_call(struct candidates *c, int each)
 {
         c->receiver.instance.lost = c->sender.instance.lost = c->collective.instance.lost = 0;
@@ -124,7 +124,7 @@ static void begin_call(struct candidates *c, int each)
         c->n_messages = c->n_collectives = 0;
 }
 
-/* All that a call may have waited for. Apart from consider_call, which mostly does without. */
+/* Considers all that a call may have waited for. Not inlined: consider_call() seldom needs it. */
 __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, ps_op end)
 {
         struct candidates c;
@@ -349,7 +349,7 @@ ps_time ps_analysis_epsilon(const ps_trace *trace)
         return epsilon;
 }
 
-/* What a call waited for is waiting, whether anybody wants to know of that pattern or not. */
+/* Waiting counts as waiting also where its pattern was not asked for. */
 static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps_timing *timing,
                                  const ps_analysis_options *options, ps_error *err)
 {

@@ -25,8 +25,8 @@ typedef struct ps_instance {
         ps_ref partner; /* whom it waited for, or {PS_NONE, PS_NONE} */
         ps_time begin, lost;
         ps_time least; /* what was lost for certain, whatever the clocks leave open; not more than lost */
-        ps_time later; /* of the worst of a finding: how much later the call had better be made, to lose
-                        * nothing; 0: nothing is known */
+        ps_time later; /* of the worst instance of a finding: the call would have lost nothing if it had been
+                          made so much later; 0: unknown */
 } ps_instance;
 
 typedef struct ps_analysis_options {

@@ -36,7 +36,7 @@ static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error 
         for (uint32_t i = 0; i < coll->n; i++) {
                 ps_ref ref = members[i].ref;
                 if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
-                        return PS_OK; /* each is through with it whenever it looks */
+                        return PS_OK; /* each is done with it whenever it asks */
                 last = leave[ref.loc][ref.op] > last ? leave[ref.loc][ref.op] : last;
         }
         for (uint32_t i = 0; i < coll->n; i++)

@@ -20,7 +20,7 @@ typedef struct ps_rule {
         bool is_of_team;        /* it is about threads that come and go */
         bool is_series;         /* it is about several calls, with what is computed between them */
         bool ends_with_call;    /* what it finds is the end of its call */
-        bool counts_when_short; /* shorter than epsilon, too */
+        bool counts_when_short; /* is reported even if it is shorter than epsilon */
         uint8_t by_send_kind[PS_N_MESSAGE_KINDS]; /* of a root on messages: what is charged */
 } ps_rule;
 

@@ -1,5 +1,5 @@
-/* views.c - PGAS programs looked at as a whole: places that communicate often, much or unevenly, and a master
- * among workers. Their times are charged to other patterns, too. */
+/* views.c - patterns of PGAS programs as a whole: places that communicate often, much or unevenly, and a
+ * master among workers. Their times are charged to other patterns as well. */
 #include "patterns/table/families.h"
 
 PS_SITE_FORMULA(frequent, site.ops >= 100 && 10 * site.ops >= site.all_ops, site.own);

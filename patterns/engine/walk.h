@@ -161,10 +161,10 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
 
 /* How far the clocks of the location and of another one may disagree. */
 ps_time ps_walk_tolerance(const struct local *l, ps_loc other);
-/* Something was found: its time goes where it belongs, and if it is not too short it is a finding. `own` is
- * the operation whose call had better been made later, or PS_NONE. */
+/* Accounts for something that was found, and if it is long enough makes it a finding. `own` is the operation
+ * whose call should have been made later, or PS_NONE. */
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps_op own);
-/* The same in two steps, for waits of which it shows later what they are. */
+/* The same in two steps, for waits whose pattern is known only later. */
 void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path);
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own);
 /* So much of the call at hand, whose row this is, the trace does not explain. */
@@ -193,7 +193,7 @@ void ps_walk_check_order(struct local *l, ps_ref send);
 void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
-/* How much later the call that completes `own` had better be made. */
+/* By how much later the call that completes `own` should have been made. */
 ps_time ps_walk_distance(const struct local *l, ps_op own);
 
 /* A buffered send is over without its receiver: nobody waits for that. */

@@ -70,8 +70,9 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
         }
 }
 
-/* Libraries move an operation on only while they are called. Where a member began it, was elsewhere, and came
- * back to complete it as the own call went on already and soon ended, the own call waited for that. */
+/* Libraries make progress only while they are called. If a member began the operation, did something else,
+ * and came back to complete it while the own call was already under way, and that call ended soon afterwards,
+ * it waited for that member. */
 static void wait_for_return(const struct engine *e, ps_collective_view *view)
 {
         ps_ref back = view->back;
@@ -115,7 +116,7 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
         }
 }
 
-/* The message with the latest partner speaks for what is left. */
+/* What is left is attributed to the message whose partner came last. */
 static void ask_rest(struct local *l, const struct candidates *c, ps_op op)
 {
         const struct engine *e = l->engine;

@@ -1,5 +1,5 @@
-/* walk_messages.c - messages: who waited for whom, in which order, and how much later he might have waited.
- */
+/* walk_messages.c - messages: who waited for whom, in which order, and how much later the call could have
+ * been made. */
 #include "patterns/engine/walk.h"
 
 /* -- wrong order -- */

@@ -8,8 +8,8 @@
 
 enum { LARGEST_FILE = 8 << 20 };
 
-/* A device must not be touched, a pipe must not make us wait: what the path meant a moment ago is no proof.
- */
+/* Opening must neither touch a device nor wait for a pipe, and what stat() said of the path a moment ago need
+ * not hold any more. */
 static int open_source(const char *path, size_t *size)
 {
         int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);

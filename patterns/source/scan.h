@@ -32,7 +32,7 @@ size_t ps_scan_name(char out[PS_SCAN_LONGEST_NAME], const char *region, ps_scan_
 typedef struct ps_scan ps_scan;
 
 /* Blanks what is no code in the `len` bytes at `text`, which must outlive the scan, and indexes the rest.
- * *out is NULL when no compiler would like such a file either (a million blocks). Fails only for want of
+ * *out is NULL for a file that no compiler would take, either (a million blocks). Fails only for want of
  * memory. */
 ps_status ps_scan_new(ps_scan **out, char *text, size_t len, ps_scan_language language, ps_error *err);
 void ps_scan_free(ps_scan *scan);

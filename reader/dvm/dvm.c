@@ -155,7 +155,7 @@ static ps_status add_program(ps_reader *r, ps_defs *defs, ps_error *err)
         return PS_OK;
 }
 
-/* What was noted of the trace, with the file's name as the trace's strings have it. */
+/* The issues of the trace, with the file's name as a string of the trace. */
 static void take_issues(const ps_reader *r, ps_issues *issues)
 {
         ps_issues found = r->dvm->issues;
@@ -328,7 +328,7 @@ static int dvm_probe(const char *path, const uint8_t *head, size_t len)
 const ps_reader_class ps_dvm_reader = {
         .name = "dvm",
         .summary = "Lib-DVM, the run-time system of DVM programs (text, gzip)",
-        .instead = "it is of one processor; \"patscan predict\" lays it over many",
+        .instead = "it holds one processor; \"patscan predict\" tells how it would run on many",
         .probe = dvm_probe,
         .open = dvm_open,
         .close = dvm_close,

@@ -225,7 +225,7 @@ static ps_status take_line(struct reading *r)
         bool is_header =
                 at < end && (*at == 'c' || *at == 'r' || *at == 'E') && ps_dvm_header_scan(&h, at, end);
         if (r->lines.unended && !(is_header && h.kind == PS_DVM_H_EXIT && !h.wrong))
-                return PS_OK; /* who knows what is missing */
+                return PS_OK; /* nobody knows what is missing */
         if (is_header &&
             (!r->free_text || h.kind == PS_DVM_H_EXIT || (h.kind == PS_DVM_H_RET && is_of(r, &h))))
                 return take_header(r, &h);

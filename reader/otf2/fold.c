@@ -188,7 +188,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 last = time;
         }
         ps_fold_note_events(b, n, last);
-        s->ticks = ticks; /* maybe of the record that is not plain, which says so again */
+        s->ticks = ticks; /* it may be of the record that is not plain, which will set it again */
         s->last = last;
         s->n_events += n;
         return at;

@@ -213,7 +213,7 @@ static void write_rows(writer *w, ps_rows *rows)
                 write_row(w, &row, notes);
                 is_open = !row.leave;
         }
-        while (w->open.n && !is_open && w->process->has_ended) /* what the program forgot to end */
+        while (w->open.n && !is_open && w->process->has_ended) /* regions that the program never ended */
                 ps_event_leave(w, w->last, w->open.row[--w->open.n]);
 }
 

@@ -62,7 +62,8 @@ static void begin_team(ps_event_writer *w, const mark *m)
         push(w, m, m->site->context);
 }
 
-/* The thread waits until all are joined, which who does that knows; if nobody ever did, it still waits. */
+/* The thread waits until all are joined; when that was, the thread that joins them knows. If none ever did,
+ * this one still waits. */
 static void end_team(ps_event_writer *w, const mark *m)
 {
         uint64_t joined = ps_raw_run_joined(w->a->run, w->process_id, m->f[0]);

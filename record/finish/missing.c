@@ -49,7 +49,7 @@ static void tell_silent(ps_finished *out, const ps_raw_run *run, const char *ran
         tell_missing(out, whole);
 }
 
-/* How often each reason was given, and by whom first. */
+/* How often each reason was given, and the first rank with it. */
 typedef struct reasons {
         uint32_t n[PS_RAW_ENDS], first[PS_RAW_ENDS];
 } reasons;

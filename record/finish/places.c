@@ -146,7 +146,7 @@ static uint32_t frames_of(places *p, uint32_t context, const ps_resolved *found,
         return context;
 }
 
-/* What is outside of the program: those that call main, or begin a thread. */
+/* Functions outside of the program: what calls main, or begins a thread. */
 static bool is_outside(const ps_raw_module *module, uint32_t outer, const ps_resolved *found)
 {
         static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-", "ld.so"};

@@ -34,7 +34,7 @@ static ps_status add_thread(ps_raw_run *run, const char *path, uint32_t rank, ui
         return PS_OK;
 }
 
-/* Other files are nobody's: a run may be killed while it makes one. */
+/* Other files are ignored: a run may have been killed while it made one. */
 static ps_status take_file(ps_raw_run *run, const char *folder, const char *name, ps_error *err)
 {
         char path[PATH_MAX];

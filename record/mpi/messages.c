@@ -24,7 +24,7 @@ void ps_shim_awaits(ps_thread *t, int from, MPI_Comm comm)
         PS_SHIM_NOTE(t, AWAITS, source_of(from), ps_shim_comm(comm).id);
 }
 
-/* What it waited for has come, and tells more. */
+/* The message has come, and is noted with all that is known now. */
 static void drop_awaits(ps_thread *t)
 {
         if (!t->awaits)

@@ -74,7 +74,7 @@ uint64_t ps_shim_clock_name(void)
         read_text(text, 64, "/proc/sys/kernel/random/boot_id");
         ssize_t n = readlink("/proc/self/ns/time", space, sizeof(space) - 1);
         space[n > 0 ? n : 0] = '\0';
-        if (!*text) /* no node is known to be another's */
+        if (!*text) /* nodes cannot be told from one another */
                 (void)gethostname(text, sizeof(text) - sizeof(space) - 1);
         strcat(text, space);
         for (const char *p = text; *p; p++)

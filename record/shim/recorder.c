@@ -352,7 +352,8 @@ static void after_fork(void)
         ps_shim_definitions_forget();
 }
 
-/* What the program starts is none of ours, and has the environment that it would have had. */
+/* Programs that the recorded one starts are not recorded, and get the environment that they would have
+ * without a recorder. */
 static void leave_environment(void)
 {
         static const char *const ours[] = {

@@ -57,7 +57,7 @@ void patscan_region_begin(const char *name)
         mark(PS_MARK_BEGINS, PS_RAW_REGION_ENTER, region->site);
 }
 
-/* Ends those in it, too. One that was never begun is none. */
+/* Ends the regions inside of it, too; does nothing if it was never begun. */
 void patscan_region_end(const char *name)
 {
         uint64_t wanted = hash_of(name, name ? strnlen(name, NAME_MOST) : 0);

@@ -263,7 +263,7 @@ void ps_shim_modules_list(void)
         ps_shim_unlock();
 }
 
-/* What was loaded is told before, what is left of it behind. */
+/* Tells what is loaded before files are unloaded, and behind that what is left. */
 static void note_unloaded(void)
 {
         (void)__atomic_add_fetch(&known.epoch, 1, __ATOMIC_RELAXED);

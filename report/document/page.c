@@ -1,4 +1,4 @@
-/* html.c - see html.h. */
+/* page.c - see page.h. */
 #include "report/document/page.h"
 #include "report/document/html_page.h"
 #include "report/print/text.h"

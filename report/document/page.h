@@ -1,4 +1,4 @@
-/* html.h - pieces of the HTML report. Whatever is written is well-formed XML, too; all text that is not the
+/* page.h - pieces of the HTML report. Whatever is written is well-formed XML, too; all text that is not the
  * report's own goes through ps_html_text(). */
 #ifndef PS_REPORT_DOCUMENT_PAGE_H
 #define PS_REPORT_DOCUMENT_PAGE_H

@@ -57,7 +57,7 @@ void ps_calibration_add_many(ps_calibration *c, const char *name, ps_amount type
         row->low = values[0];
         row->high = values[n - 1];
         row->n_values = (uint32_t)n;
-        /* What no time is left for was not seen: a rate without limit is none, either. */
+        /* A cost of 0 was not measured, and neither was a rate without limit. */
         row->is_assumed = !(row->value > 0) || !isfinite(row->value);
 }
 

@@ -77,7 +77,7 @@ static bool accepts_requests(const groups *g, const entry *last, size_t n_receiv
                 else if (!accepts_send(g, last, request))
                         return false;
         }
-        return n == n_received; /* nothing came that nobody knows of */
+        return n == n_received; /* no message came that is not accounted for */
 }
 
 /* The other row of a Sendrecv, if it has one. */

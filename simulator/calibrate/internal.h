@@ -12,7 +12,7 @@ typedef struct ps_calibrate_message {
         ps_time posted, asked, got; /* the receive began; the call that ends it began, ended */
         ps_time through; /* it had come by then: `got`, or earlier where the call waited for more */
         uint64_t bytes;
-        /* It says what it says if the receiver's own messages that the call completed, of up to so many
+        /* The sample holds only if the receiver's own messages that the call completed, of up to so many
          * bytes, did not wait. */
         uint64_t own_bytes;
         ps_ref done; /* the call that ends the receive */

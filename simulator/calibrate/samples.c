@@ -341,7 +341,7 @@ static void count_best(best *b, const ps_sample *s)
         b->n++;
 }
 
-/* A meeting adds the rate where the others have small messages only. */
+/* Samples of a rendezvous add the rate where all others are of small messages. */
 static bool is_needed(const ps_sample *s, const best *b)
 {
         return s->grade == PS_GRADE_BEST || !b->n ||

@@ -21,7 +21,7 @@ typedef enum ps_sample_kind {
         PS_SAMPLE_DONE /* of no end: how soon a send to a receiver that waited was complete */
 } ps_sample_kind;
 
-/* What is second best about a sample. */
+/* Why a sample is only second best. */
 typedef enum ps_sample_grade {
         PS_GRADE_BEST,
         PS_GRADE_PAIRED,  /* ONE_WAY: the receiver was in a Sendrecv, the sender may have been */
@@ -85,7 +85,7 @@ typedef struct ps_samples {
         ps_sample *row;
         size_t n, room;
         uint64_t unused[PS_N_UNUSED];
-        uint64_t graded[PS_N_GRADES]; /* samples by what is second best about them */
+        uint64_t graded[PS_N_GRADES]; /* samples, by why they are only second best */
         uint64_t n_messages;          /* each has two ends: n + the sum of unused[] = 2 n_messages */
         uint64_t n_collectives;       /* operations of collectives, which are not used at all */
         uint32_t n_processes;         /* of the largest trace */

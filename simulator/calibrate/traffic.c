@@ -49,8 +49,9 @@ static ps_time send_end(const ps_calibrate_message *m, bool is_awaited)
         return is_awaited ? later(m->through, call) : call;
 }
 
-/* Once on the clock of each end. A message that is not waited for leaves the sender with its call, as far as
- * one can see; one that is waited for with others is under way until it has come, not until they have. */
+/* Once on the clock of each end. A message that nobody waits for leaves its sender when the call ends, as far
+ * as can be seen; one that is waited for together with others is under way until it has come, not until all
+ * have. */
 static void add_message(ps_sample_traffic *t, const ps_calibrate_message *m)
 {
         bool is_awaited = ps_message_is_awaited(m);

@@ -1,7 +1,6 @@
-/* legs.h - what algorithms.def's functions are made of: one member's part in an algorithm. Shared by the
- * legs_*.c files and algorithms.c, and by nothing else.
- *
- * Members are counted from the root, round the end, wherever there is one. */
+/* legs.h - one member's part in an algorithm, of which the functions of algorithms.def are made: for
+ * algorithms.c and the legs_*.c files. * Members are counted from the root, round the end, wherever there is
+ * one. */
 #ifndef PS_SIMULATOR_COST_LEGS_H
 #define PS_SIMULATOR_COST_LEGS_H
 

@@ -37,7 +37,8 @@ static uint64_t ideal_size(const pipe *p)
         return s < 1 ? 1 : (uint64_t)s;
 }
 
-/* Down to smaller portions until that costs more. As long as the number of portions stays, it costs less. */
+/* Tries smaller portions until they cost more. While the number of portions stays the same, smaller ones cost
+ * less. */
 static double walk_down(const pipe *p)
 {
         uint64_t s = ideal_size(p);

@@ -1,4 +1,4 @@
-/* recorder.h - what the files share that turn a simulated DVM run into a trace, and nothing else uses. */
+/* recorder.h - shared by the files that turn a simulated DVM run into a trace. */
 #ifndef PS_SIMULATOR_DVM_RECORDER_H
 #define PS_SIMULATOR_DVM_RECORDER_H
 

@@ -1,7 +1,6 @@
-/* state.h - a DVM simulation under way, for the dvm_*.c files and nothing else.
- *
- * Most calls do the same on every processor of the current system. Such time is only added to `ahead` and
- * `common`, and given to the processors (ps_dvm_settle) before anything looks at a single one of them. */
+/* state.h - a DVM simulation under way; private to this folder. * Most calls do the same on every processor
+ * of the current system. Such time is only added to `ahead` and `common`, and given to the processors
+ * (ps_dvm_settle) before anything looks at a single one of them. */
 #ifndef PS_SIMULATOR_DVM_STATE_H
 #define PS_SIMULATOR_DVM_STATE_H
 

@@ -37,7 +37,7 @@ struct ps_routes {
         uint64_t *distance;             /* scratch by node */
         uint32_t *heap, *place, n_heap; /* nodes, nearest first; by node: its place in the heap, or PS_NONE */
         uint32_t n_tables;
-        table *table;           /* that of a destination is at (destination modulo n_tables) */
+        table *table;           /* the table of a destination is at (destination modulo n_tables) */
         uint32_t *way, way_cap; /* the answer */
 };
 

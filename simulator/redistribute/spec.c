@@ -34,12 +34,11 @@ static void skip_blanks(cursor *c)
 static ps_status fail_expected(const cursor *c, const char *what)
 {
         if (!*c->at)
-                return PS_FAIL(c->err, PS_E_USAGE, "here must be %s: column=%u, found=end", what, column(c));
+                return PS_FAIL(c->err, PS_E_USAGE, "expected %s: column=%u, found=end", what, column(c));
         if (!isgraph((unsigned char)*c->at))
-                return PS_FAIL(c->err, PS_E_USAGE, "here must be %s: column=%u, found=byte %u", what,
-                               column(c), (unsigned)(unsigned char)*c->at);
-        return PS_FAIL(c->err, PS_E_USAGE, "here must be %s: column=%u, found=\"%c\"", what, column(c),
-                       *c->at);
+                return PS_FAIL(c->err, PS_E_USAGE, "expected %s: column=%u, found=byte %u", what, column(c),
+                               (unsigned)(unsigned char)*c->at);
+        return PS_FAIL(c->err, PS_E_USAGE, "expected %s: column=%u, found=\"%c\"", what, column(c), *c->at);
 }
 
 static bool accept(cursor *c, const char *token)

@@ -91,7 +91,8 @@ static uint32_t find_turn(const ps_master *m, uint32_t from, bool gives)
         return from;
 }
 
-/* What follows the message that the worker has sent: PS_NONE: the turns do not come out even. */
+/* The turn of which the end follows the message that the worker has sent; PS_NONE: none is left that could.
+ */
 static uint32_t choose_tail(dealing *d, uint32_t w, uint32_t head)
 {
         const ps_master *m = d->m;

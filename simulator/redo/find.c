@@ -133,7 +133,7 @@ static bool check_turn(search *s, turn *t)
         const ps_ops *ops = &s->m->trace->ops[s->m->loc];
         for (ps_op row = t->tail.first; row < t->tail.end; row++) {
                 if (is_message(ops, row, PS_C_SEND) && ops->peer[row] != t->worker)
-                        s->why = "it answers others than whom it has just heard";
+                        s->why = "it answers other ranks than the one that it has just heard from";
                 else if (ps_kinds[ops->kind[row]].cls == PS_C_COLL)
                         s->why = "it takes part in collective operations in between";
         }
@@ -298,7 +298,7 @@ static bool find_stops(search *s, worker *w, const uint32_t *of, uint32_t n)
                         s->why = "not every message to a worker is answered";
                 for (ps_op row = rows.first; row < rows.end; row++)
                         if (!is_of_task(m, w->loc, rows, row))
-                                s->why = "its workers do something else between two messages than to compute";
+                                s->why = "its workers do not only compute between two messages";
         }
         return !s->why;
 }

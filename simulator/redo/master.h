@@ -1,5 +1,4 @@
-/* master.h - a program that hands out work, taken apart; shared by the files of this folder and by nothing
- * else. */
+/* master.h - a program that hands out work, taken apart; private to this folder. */
 #ifndef PS_SIMULATOR_REDO_MASTER_H
 #define PS_SIMULATOR_REDO_MASTER_H
 

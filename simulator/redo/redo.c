@@ -251,7 +251,7 @@ static ps_status redo(redoing *r, ps_reordered *out, ps_error *err)
         ps_status status = replay_deal(r, out, &early, err);
         while (status == PS_OK && early.at < r->m->n_turns && r->told->n_replays < most) {
                 if (!deal_from(r, early)) {
-                        r->told->why = "its answers do not come out even in another order";
+                        r->told->why = "in another order some of its answers would have no receiver";
                         return PS_OK;
                 }
                 ps_reordered_clear(out);

@@ -11,7 +11,7 @@ static inline bool waits_for_receiver(const run *r, const step *s, uint64_t byte
                (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
 }
 
-/* A row that begins before the end of the call before it is inside of that call, or goes on with one around
+/* A row that begins before the call before it has ended is inside of that call, or continues a call around
  * both. */
 COLD static int begins_inside(const place *p, ps_op row)
 {

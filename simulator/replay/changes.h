@@ -1,5 +1,4 @@
-/* changes.h - what becomes of computations in the scenarios of a run, shared by factors.c,
- * flow.c and visits.c and by nothing else. */
+/* changes.h - what becomes of computations in the scenarios of a run, for factors.c, flow.c and visits.c. */
 #ifndef PS_SIMULATOR_REPLAY_CHANGES_H
 #define PS_SIMULATOR_REPLAY_CHANGES_H
 

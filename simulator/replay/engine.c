@@ -10,7 +10,8 @@
  */
 #include "simulator/replay/begin.h"
 
-/* Before others get a turn. It bounds the messages under way, and so the memory. */
+/* Messages that a location may send before others get a turn: that limits the messages under way, and so the
+ * memory. */
 enum { SENDS_AT_A_TIME = 128 };
 
 /* -- what a call waits for -- */

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* A send that was held up for less might as well have been on its way just then. */
+/* A shorter delay of a send says nothing: its message may just have been on its way. */
 #define CLEARLY (INT64_C(10000) * PS_PS_PER_NS)
 
 typedef struct learning {
@@ -322,7 +322,7 @@ static void merge(learnt *into, const learnt *from)
                 into->rendezvous_min = from->rendezvous_min;
 }
 
-/* What was never seen takes no time: the least that can be said. */
+/* What was never seen is taken to cost nothing, its lower limit. */
 static void fill_gaps(ps_time *time, size_t n)
 {
         for (size_t i = 0; i < n; i++)

@@ -6,7 +6,8 @@
 
 /* -- what is known before anything is edited -- */
 
-/* Has it, in one way, a message for each doubling of the members, with all that there is? */
+/* Does the operation send, in one direction, one message of the full length for each doubling of the members?
+ */
 static bool is_like_messages(int kind)
 {
         return kind == PS_K_BARRIER || kind == PS_K_BCAST || kind == PS_K_REDUCE || kind == PS_K_ALLREDUCE;

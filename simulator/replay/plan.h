@@ -1,7 +1,6 @@
-/* plan.h - a trace prepared for replay, shared by the replay*.c files and by nothing else.
- *
- * Each row becomes a step of 8 bytes; recorded times are read from the timing's own columns. A message has
- * one number, known to both of its ends, so that nothing is matched or looked up while a scenario runs. */
+/* plan.h - a trace prepared for replay; private to this folder. * Each row becomes a step of 8 bytes;
+ * recorded times are read from the timing's own columns. A message has one number, known to both of its ends,
+ * so that nothing is matched or looked up while a scenario runs. */
 #ifndef PS_SIMULATOR_REPLAY_PLAN_H
 #define PS_SIMULATOR_REPLAY_PLAN_H
 

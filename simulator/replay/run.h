@@ -1,8 +1,6 @@
-/* run.h - a pass of several scenarios over one plan, shared by the replay*.c files and by nothing
- * else.
- *
- * Clocks are vectors: a lane is a scenario. All lanes of a run make the same decisions (who waits for whom),
- * so that one pass over the steps serves them all. */
+/* run.h - a pass of several scenarios over one plan; private to this folder. * Clocks are vectors: a lane is
+ * a scenario. All lanes of a run make the same decisions (who waits for whom), so that one pass over the
+ * steps serves them all. */
 #ifndef PS_SIMULATOR_REPLAY_RUN_H
 #define PS_SIMULATOR_REPLAY_RUN_H
 

@@ -68,7 +68,7 @@ void ps_replay_charge_gap(run *r, ps_loc loc, const ps_time *costs, ps_time *at)
         }
 }
 
-/* In a network that is shared fairly nobody knows yet when it is through. */
+/* In a network that is shared fairly its end is not known yet. */
 static bool departs_at(run *r, slot *m, uint32_t message, ps_loc to, uint64_t bytes, ps_time start)
 {
         if (!r->traffic || !ps_replay_departs(r, m->from, to, bytes, start, message))

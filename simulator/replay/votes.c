@@ -29,8 +29,8 @@ static void vote_for(learnt *l, uint64_t bytes, bool waited)
         l->late_least[class] = bytes < l->late_least[class] ? bytes : l->late_least[class];
 }
 
-/* A message that was sent long before its receive was posted, and was there as late as if it had been sent
- * then. Or early enough. */
+/* Whether a message that was sent long before its receive was posted came as late as if it had been sent only
+ * then, or early enough. */
 static void vote_of_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];

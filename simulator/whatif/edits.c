@@ -188,7 +188,7 @@ static ps_status read_bandwidth(cursor *c)
         ps_status status = read_factor(c, &factor);
         if (status == PS_OK && !(factor >= 1 / FACTOR_MAX)) {
                 c->at = at;
-                return fail_edit(c, "on a network without bandwidth nothing ever ends");
+                return fail_edit(c, "the bandwidth must be above 0, or no message would ever arrive");
         }
         if (status == PS_OK)
                 c->edits->per_byte /= factor;

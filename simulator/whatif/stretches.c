@@ -216,7 +216,7 @@ void ps_stretches_free(ps_stretches *s)
 typedef struct late {
         const ps_loc *loc;
         uint32_t n;
-        bool are_alike; /* the others compute as long, visit for visit: then all time counts */
+        bool are_alike; /* the others compute as long in each visit: then all of the time counts */
         bool hold;      /* only what they compute while they have a lock counts */
 } late;
 

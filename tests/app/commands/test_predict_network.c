@@ -185,8 +185,8 @@ PREDICT_TEST(a_gather_in_between_is_told_at_its_upper_end)
         const cJSON *notes = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "prediction"), "notes");
         assert_int_equal(cJSON_GetArraySize(notes), 1);
         assert_int_equal(cJSON_GetObjectItem(cJSON_GetArrayItem(notes, 0), "count")->valueint, 1);
-        assert_non_null(
-                strstr(cJSON_GetObjectItem(cJSON_GetArrayItem(notes, 0), "text")->valuestring, "upper end"));
+        assert_non_null(strstr(cJSON_GetObjectItem(cJSON_GetArrayItem(notes, 0), "text")->valuestring,
+                               "one after the other"));
         cJSON_Delete(root);
         ps_gen_free(g);
 }
