@@ -99,7 +99,7 @@ static ps_status find_function_row(uint32_t *out, ps_scaling *s, ps_lookup *tabl
         return PS_OK;
 }
 
-static ps_status align(ps_scaling *s, ps_lookup *table, ps_error *err)
+static ps_status align_rows(ps_scaling *s, ps_lookup *table, ps_error *err)
 {
         for (unsigned i = 0; i < s->n; i++)
                 for (uint32_t k = 0; k < s->run[i].functions.n; k++) {
@@ -240,7 +240,7 @@ ps_status ps_scale(ps_scaling *s, ps_error *err)
                                s->n ? s->run[0].locations : 0);
         for (unsigned i = 0; i < s->n; i++)
                 find_factors(s, i);
-        ps_status status = align(s, &table, err);
+        ps_status status = align_rows(s, &table, err);
         ps_lookup_free(&table);
         for (uint32_t i = 0; i < s->rows.n && status == PS_OK; i++)
                 fit_row(s, &s->rows.row[i]);

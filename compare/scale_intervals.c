@@ -120,7 +120,7 @@ ps_status ps_scale_run_add_intervals(ps_scale_run *out, const ps_run *run, ps_er
 
 /* -- over all runs -- */
 
-static ps_status align(ps_scaling *s, ps_map *map, ps_error *err)
+static ps_status align_intervals(ps_scaling *s, ps_map *map, ps_error *err)
 {
         for (unsigned i = 0; i < s->n; i++)
                 for (uint32_t k = 0; k < s->run[i].laps.n; k++) {
@@ -242,7 +242,7 @@ static int by_loss(const void *a, const void *b)
 ps_status ps_scale_find_intervals(ps_scaling *s, ps_error *err)
 {
         ps_map map = {0};
-        ps_status status = align(s, &map, err);
+        ps_status status = align_intervals(s, &map, err);
         if (status == PS_OK && s->intervals.n) {
                 s->stays = ps_memory_zeroed((size_t)s->intervals.n * s->n, sizeof(*s->stays));
                 status = s->stays ? PS_OK : PS_NOMEM(err, "intervals", s->intervals.n);

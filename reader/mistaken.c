@@ -160,7 +160,7 @@ static bool is_mistaken_for(const struct mistaken *row, given *g)
 }
 
 /* The text with what was found, twice at most. */
-static ps_status tell(const char *text, const char *found, ps_error *err)
+static ps_status tell_mistaken(const char *text, const char *found, ps_error *err)
 {
         int first = (int)strcspn(text, "%"), second;
         const char *behind = text[first] ? text + first + 1 : "";
@@ -178,6 +178,6 @@ ps_status ps_mistaken_explain(const char *path, const uint8_t *head, size_t len,
         snprintf(g.found, sizeof(g.found), "%s", path);
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
                 if (is_mistaken_for(&rows[i], &g))
-                        return tell(rows[i].text, g.found, err);
+                        return tell_mistaken(rows[i].text, g.found, err);
         return PS_OK;
 }

@@ -91,9 +91,9 @@ static bool read_time(uint32_t *time, const char *text, uint32_t end)
 }
 
 /* Writes into memory; what fails is told. */
-static ps_answer put(ps_status (*write)(const ps_timeline *, const ps_picture_part *, ps_output *,
-                                        ps_error *),
-                     const ps_served *served, const ps_picture_part *part)
+static ps_answer put_answer(ps_status (*write)(const ps_timeline *, const ps_picture_part *, ps_output *,
+                                               ps_error *),
+                            const ps_served *served, const ps_picture_part *part)
 {
         ps_answer out = {.status = 200, .type = "application/json"};
         ps_error err = {0};
@@ -134,7 +134,7 @@ static ps_answer answer_part(const ps_served *served, const ps_request *request,
         else if (is_stack && part.n_lanes != 1)
                 out = say(400, "A call stack is that of one lane.\n");
         else
-                out = put(is_stack ? put_stack : ps_timeline_put_part, served, &part);
+                out = put_answer(is_stack ? put_stack : ps_timeline_put_part, served, &part);
         free(lane);
         return out;
 }

@@ -56,8 +56,8 @@ static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what
         return PS_OK;
 }
 
-static ps_status count(char out[NUMBER_ROOM], const char *text, const char *name, uint64_t most,
-                       ps_error *err)
+static ps_status read_count(char out[NUMBER_ROOM], const char *text, const char *name, uint64_t most,
+                            ps_error *err)
 {
         uint64_t number;
         if (!text)
@@ -89,8 +89,8 @@ static ps_status take_wishes(wish *out, const ps_options *options, ps_error *err
         PS_TRY(milliseconds(out->length, options->record.length, "--for", err));
         PS_TRY(bytes(out->max_size, options->record.max_size, "--max-size", err));
         PS_TRY(bytes(out->buffer, options->record.buffer, "--buffer", err));
-        PS_TRY(count(out->unwind, options->record.unwind, "unwind", FRAMES_MOST, err));
-        return count(out->sample, options->record.sample, "sample", SAMPLES_MOST, err);
+        PS_TRY(read_count(out->unwind, options->record.unwind, "unwind", FRAMES_MOST, err));
+        return read_count(out->sample, options->record.sample, "sample", SAMPLES_MOST, err);
 }
 
 static const char *or_none(const char *text)
@@ -214,8 +214,8 @@ static ps_status run_launcher(ps_recorded *out, const ps_options *options, ps_er
         return status;
 }
 
-static ps_status start(ps_recorded *out, const ps_options *options, const wish *w, int64_t *since,
-                       ps_error *err)
+static ps_status start_recording(ps_recorded *out, const ps_options *options, const wish *w, int64_t *since,
+                                 ps_error *err)
 {
         if (!ps_launch_exists(options->program[0]))
                 return PS_FAIL(err, PS_E_USAGE, "there is no such program: path=\"%s\"", options->program[0]);
@@ -243,7 +243,7 @@ static void warn_of_nothing(const ps_recorded *out, const ps_options *options)
                                             "MPI_Init with the recorder loaded");
 }
 
-static void finish(ps_recorded *out, const ps_options *options, int64_t since)
+static void finish_recording(ps_recorded *out, const ps_options *options, int64_t since)
 {
         ps_finished finished;
         char *run = NULL;
@@ -284,7 +284,7 @@ ps_status ps_record(ps_recorded *out, const ps_options *options, ps_error *err)
         PS_TRY(choose_folder(out->folder, options, err));
         int64_t since = 0;
         ps_error failed = {0};
-        ps_status status = start(out, options, &w, &since, &failed);
+        ps_status status = start_recording(out, options, &w, &since, &failed);
         if (status != PS_OK) {
                 ps_message_error(&options->terminal, &failed);
                 if (!ps_launch_is_rank())
@@ -292,6 +292,6 @@ ps_status ps_record(ps_recorded *out, const ps_options *options, ps_error *err)
                 out->status = status == PS_E_USAGE ? PS_NOT_FOUND : PS_NOT_STARTED;
                 return PS_OK;
         }
-        finish(out, options, since);
+        finish_recording(out, options, since);
         return PS_OK;
 }

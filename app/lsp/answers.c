@@ -30,7 +30,7 @@ typedef struct answer {
         ps_output *text;
 } answer;
 
-static ps_status begin(const ps_lsp_question *q, answer *a)
+static ps_status begin_answer(const ps_lsp_question *q, answer *a)
 {
         PS_TRY(ps_output_open_memory(&a->text, PS_WIDTH_DEFAULT, q->err));
         ps_status status = ps_lsp_answer(q->lsp, &a->speech, q->id, q->err);
@@ -39,7 +39,7 @@ static ps_status begin(const ps_lsp_question *q, answer *a)
         return status;
 }
 
-static ps_status end(const ps_lsp_question *q, answer *a)
+static ps_status end_answer(const ps_lsp_question *q, answer *a)
 {
         ps_output_discard(a->text);
         return ps_lsp_end(q->lsp, &a->speech, q->err);
@@ -80,13 +80,13 @@ ps_status ps_lsp_code_lenses(const ps_lsp_question *q)
         ps_str file;
         answer a;
         PS_TRY(find_file(q, &file));
-        PS_TRY(begin(q, &a));
+        PS_TRY(begin_answer(q, &a));
         ps_row_open(&a.speech.row, "result", '[');
         for (uint32_t i = 0; file && i < marks->n_functions; i++)
                 if (marks->function[i].file == file)
                         put_lens(q, &a, &marks->function[i]);
         ps_row_close(&a.speech.row, ']');
-        return end(q, &a);
+        return end_answer(q, &a);
 }
 
 /* -- hovers -- */
@@ -124,13 +124,13 @@ ps_status ps_lsp_hover(const ps_lsp_question *q)
         ps_str file;
         answer a;
         PS_TRY(find_file(q, &file));
-        PS_TRY(begin(q, &a));
+        PS_TRY(begin_answer(q, &a));
         row = &a.speech.row;
         if (file && line >= 0)
                 explain_line(q, &a, file, line);
         if (!ps_output_gathered(a.text)) {
                 ps_row_null(row, "result");
-                return end(q, &a);
+                return end_answer(q, &a);
         }
         ps_row_open(row, "result", '{');
         ps_row_open(row, "contents", '{');
@@ -138,7 +138,7 @@ ps_status ps_lsp_hover(const ps_lsp_question *q)
         put_answer_text(&a, "value");
         ps_row_close(row, '}');
         ps_lsp_put_range(row, q->lsp, file, (uint32_t)line + 1, 0, 0);
-        return end(q, &a);
+        return end_answer(q, &a);
 }
 
 /* -- hints -- */
@@ -168,7 +168,7 @@ ps_status ps_lsp_hints(const ps_lsp_question *q)
         ps_str file;
         answer a;
         PS_TRY(find_file(q, &file));
-        PS_TRY(begin(q, &a));
+        PS_TRY(begin_answer(q, &a));
         const ps_marked_file *marked = file ? ps_desk_marks(&q->lsp->desk, file) : NULL;
         const ps_line_mark *mark = marked ? &q->lsp->desk.marks.mark[marked->first] : NULL;
         ps_row_open(&a.speech.row, "result", '[');
@@ -180,5 +180,5 @@ ps_status ps_lsp_hints(const ps_lsp_question *q)
                         put_hint(q, &a, &mark[i], n);
         }
         ps_row_close(&a.speech.row, ']');
-        return end(q, &a);
+        return end_answer(q, &a);
 }

@@ -116,8 +116,8 @@ static void put_diagnostic(ps_row *row, ps_output *text, ps_lsp *lsp, const ps_l
         ps_row_close(row, '}');
 }
 
-static ps_status publish(ps_lsp *lsp, ps_str name, const ps_marked_file *marked, ps_output *text,
-                         ps_error *err)
+static ps_status publish_file(ps_lsp *lsp, ps_str name, const ps_marked_file *marked, ps_output *text,
+                              ps_error *err)
 {
         ps_speech speech;
         PS_TRY(ps_lsp_notify(lsp, &speech, "textDocument/publishDiagnostics", err));
@@ -134,7 +134,7 @@ ps_status ps_lsp_publish_file(ps_lsp *lsp, ps_str file, ps_error *err)
 {
         ps_output *text;
         PS_TRY(ps_output_open_memory(&text, PS_WIDTH_DEFAULT, err));
-        ps_status status = publish(lsp, file, ps_desk_marks(&lsp->desk, file), text, err);
+        ps_status status = publish_file(lsp, file, ps_desk_marks(&lsp->desk, file), text, err);
         ps_output_discard(text);
         return status;
 }
@@ -147,7 +147,7 @@ ps_status ps_lsp_publish(ps_lsp *lsp, ps_error *err)
         for (uint32_t i = 0; i < lsp->desk.marks.n_files && status == PS_OK; i++) {
                 const ps_marked_file *file = &lsp->desk.marks.file[i];
                 status = ps_desk_settle(&lsp->desk, file, err);
-                PS_THEN(status, publish(lsp, file->name, file, text, err));
+                PS_THEN(status, publish_file(lsp, file->name, file, text, err));
         }
         ps_output_discard(text);
         return status;

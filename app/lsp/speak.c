@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static ps_status begin(ps_speech *speech, ps_error *err)
+static ps_status begin_message(ps_speech *speech, ps_error *err)
 {
         PS_TRY(ps_output_open_memory(&speech->out, PS_WIDTH_DEFAULT, err));
         speech->row = (ps_row){.out = speech->out, .style = PS_ROW_COMPACT};
@@ -20,7 +20,7 @@ static ps_status begin(ps_speech *speech, ps_error *err)
 ps_status ps_lsp_notify(ps_lsp *lsp, ps_speech *speech, const char *method, ps_error *err)
 {
         (void)lsp;
-        PS_TRY(begin(speech, err));
+        PS_TRY(begin_message(speech, err));
         ps_row_text(&speech->row, "method", method);
         ps_row_open(&speech->row, "params", '{');
         return PS_OK;
@@ -28,7 +28,7 @@ ps_status ps_lsp_notify(ps_lsp *lsp, ps_speech *speech, const char *method, ps_e
 
 ps_status ps_lsp_request(ps_lsp *lsp, ps_speech *speech, const char *method, ps_error *err)
 {
-        PS_TRY(begin(speech, err));
+        PS_TRY(begin_message(speech, err));
         ps_row_u64(&speech->row, "id", ++lsp->n_asked);
         ps_row_text(&speech->row, "method", method);
         ps_row_open(&speech->row, "params", '{');
@@ -49,7 +49,7 @@ static void put_id(ps_row *row, const cJSON *id)
 ps_status ps_lsp_answer(ps_lsp *lsp, ps_speech *speech, const cJSON *id, ps_error *err)
 {
         (void)lsp;
-        PS_TRY(begin(speech, err));
+        PS_TRY(begin_message(speech, err));
         put_id(&speech->row, id);
         return PS_OK;
 }

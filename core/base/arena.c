@@ -33,7 +33,7 @@ void ps_arena_free(ps_arena *arena)
         free(arena);
 }
 
-static int remember(ps_arena *arena, void *const *blocks, size_t n)
+static int remember_blocks(ps_arena *arena, void *const *blocks, size_t n)
 {
         size_t wanted = arena->n_owned + n, cap = arena->cap_owned ? arena->cap_owned : 16;
         while (cap < wanted)
@@ -55,7 +55,7 @@ static int remember(ps_arena *arena, void *const *blocks, size_t n)
 
 int ps_arena_adopt(ps_arena *arena, void *block)
 {
-        if (!block || remember(arena, &block, 1) == 0)
+        if (!block || remember_blocks(arena, &block, 1) == 0)
                 return 0;
         free(block);
         return -1;
@@ -63,7 +63,7 @@ int ps_arena_adopt(ps_arena *arena, void *block)
 
 int ps_arena_join(ps_arena *arena, ps_arena *other)
 {
-        if (remember(arena, other->owned, other->n_owned) < 0)
+        if (remember_blocks(arena, other->owned, other->n_owned) < 0)
                 return -1;
         free(other->owned);
         *other = (ps_arena){0};

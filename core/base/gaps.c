@@ -97,7 +97,7 @@ static void drop_gap(ps_gaps_block *block, uint32_t at)
 
 /* Puts an entry, and if the block is full its later half into a new one; when time goes on, the later half is
  * but the entry itself. */
-static void insert(search *s, uint32_t block, uint32_t at, entry what, uint32_t child)
+static void insert_entry(search *s, uint32_t block, uint32_t at, entry what, uint32_t child)
 {
         ps_gaps_block *b = &s->gaps->block[block];
         s->sibling = 0;
@@ -130,7 +130,7 @@ static entry gap_between(ps_time begin, ps_time end)
 }
 
 /* Takes what is asked for out of entry `at` of a leaf. */
-static void cut(search *s, uint32_t leaf, uint32_t at)
+static void cut_entry(search *s, uint32_t leaf, uint32_t at)
 {
         ps_gaps_block *b = &s->gaps->block[leaf];
         ps_time gap_begin = begin_of(&b->entry[at]), gap_end = b->entry[at].end;
@@ -141,7 +141,7 @@ static void cut(search *s, uint32_t leaf, uint32_t at)
         if (gap_begin < s->begin) {
                 b->entry[at] = gap_between(gap_begin, s->begin);
                 if (end < gap_end)
-                        insert(s, leaf, at + 1, gap_between(end, gap_end), 0);
+                        insert_entry(s, leaf, at + 1, gap_between(end, gap_end), 0);
         } else if (end < gap_end) {
                 b->entry[at] = gap_between(end, gap_end);
         } else {
@@ -161,7 +161,7 @@ static void update(search *s, uint32_t block, uint32_t at)
         }
         b->entry[at] = sum_of_block(&s->gaps->block[child]);
         if (sibling)
-                insert(s, block, at + 1, sum_of_block(&s->gaps->block[sibling]), sibling);
+                insert_entry(s, block, at + 1, sum_of_block(&s->gaps->block[sibling]), sibling);
 }
 
 /* The first gap that ends at `end` or later and is long enough; one that begins before `from` and ends late
@@ -176,7 +176,7 @@ static bool take_from(search *s, uint32_t block, uint32_t height)
                 if (b->entry[i].longest < (uint64_t)s->duration)
                         continue;
                 if (height == 0) {
-                        cut(s, block, i);
+                        cut_entry(s, block, i);
                         return true;
                 }
                 if (take_from(s, b->child[i], height - 1)) {
@@ -192,7 +192,7 @@ static void append_gap(search *s, uint32_t block, uint32_t height, entry gap)
 {
         uint32_t last = s->gaps->block[block].n - 1;
         if (height == 0) {
-                insert(s, block, last + 1, gap, 0);
+                insert_entry(s, block, last + 1, gap, 0);
                 return;
         }
         append_gap(s, s->gaps->block[block].child[last], height - 1, gap);

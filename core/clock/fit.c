@@ -81,7 +81,7 @@ static double product(const double *a, const double *b, uint32_t n)
 }
 
 /* All offsets may move together without anything to pay: what rounding leaves must not be followed there. */
-static void solve(fit *f)
+static void solve_fit(fit *f)
 {
         const double nothing = 1e-6, flat = 1e-13;
         uint32_t n = f->n_free;
@@ -133,7 +133,7 @@ static double settle_fit(fit *f)
 {
         for (int round = 0; round < ROUNDS; round++) {
                 weigh(f);
-                solve(f);
+                solve_fit(f);
                 limit_drifts(f);
         }
         return weigh(f);

@@ -175,7 +175,7 @@ static ps_status gather_bounds(gathering *g, ps_flows *flows, ps_error *err)
         return st < 0 ? st : limits_of_kept(g, flows, err);
 }
 
-static ps_status solve(gathering *g, const ps_time *wanted, ps_offsets *found, ps_error *err)
+static ps_status solve_offsets(gathering *g, const ps_time *wanted, ps_offsets *found, ps_error *err)
 {
         size_t n = (size_t)g->graph.n_nodes + 1;
         free(found->offset);
@@ -188,7 +188,8 @@ static ps_status solve(gathering *g, const ps_time *wanted, ps_offsets *found, p
 
 /* Adds the large instances that the offsets contradict, beyond what cannot be helped. *more: there are any.
  */
-static ps_status refine(gathering *g, ps_flows *flows, const ps_offsets *found, int *more, ps_error *err)
+static ps_status refine_flows(gathering *g, ps_flows *flows, const ps_offsets *found, int *more,
+                              ps_error *err)
 {
         ps_status st = PS_OK;
         uint32_t n = g->graph.n_nodes;
@@ -211,10 +212,10 @@ static ps_status settle_offsets(gathering *g, ps_flows *flows, const ps_time *wa
                                 ps_error *err)
 {
         int more = 1;
-        ps_status st = solve(g, wanted, found, err);
+        ps_status st = solve_offsets(g, wanted, found, err);
         for (int round = 0; st >= 0 && more && !found->unknown && round < ROUNDS; round++)
-                if ((st = refine(g, flows, found, &more, err)) >= 0 && more)
-                        st = solve(g, wanted, found, err);
+                if ((st = refine_flows(g, flows, found, &more, err)) >= 0 && more)
+                        st = solve_offsets(g, wanted, found, err);
         return st;
 }
 
@@ -320,7 +321,7 @@ static ps_time find_likely(const ps_trace *trace)
         return trace->clock.room ? most : ps_time_add(most, most);
 }
 
-static ps_status publish(ps_trace *trace, const ps_offsets *found, ps_error *err)
+static ps_status publish_offsets(ps_trace *trace, const ps_offsets *found, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
         ps_time *offset = PS_ARENA_NEW(trace->arena, ps_time, n);
@@ -427,7 +428,7 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, in
         }
         if (gently)
                 go_shortest_way(trace, &g.graph, &found);
-        st = publish(trace, &found, err);
+        st = publish_offsets(trace, &found, err);
 out:
         flows->drift = NULL;
         free(found.offset);

@@ -164,7 +164,7 @@ static void push_call(shifting *s, ps_ref call, ps_time by)
         }
 }
 
-static void resolve(shifting *s, ps_ref what)
+static void resolve_end(shifting *s, ps_ref what)
 {
         ps_flow flow =
                 what.loc == PS_NONE ? ps_flow_coll(s->flows, what.op) : ps_flow_message(s->flows, what);
@@ -184,7 +184,7 @@ static void run_shift(shifting *s)
 {
         for (int round = 0; round < ROUNDS && s->now.n > 0; round++) {
                 for (size_t i = 0; i < s->now.n && !s->no_memory; i++)
-                        resolve(s, s->now.what[i]);
+                        resolve_end(s, s->now.what[i]);
                 agenda done = s->now;
                 s->now = s->later;
                 s->later = done;

@@ -257,7 +257,7 @@ void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
 }
 
 /* A growing block has up to twice the room that it needs. */
-static void *cut(void *block, size_t bytes)
+static void *cut_block(void *block, size_t bytes)
 {
         void *smaller = realloc(block, bytes ? bytes : 1);
         return smaller ? smaller : block;
@@ -267,8 +267,8 @@ ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err)
 {
         struct ps_piecing *p = b->pieces;
         ps_pieces *out = &trace->pieces[b->location];
-        *out = (ps_pieces){.end = cut(p->end.row, p->end.n * sizeof(*p->end.row)),
-                           .piece = cut(p->piece.row, p->piece.n * sizeof(*p->piece.row)),
+        *out = (ps_pieces){.end = cut_block(p->end.row, p->end.n * sizeof(*p->end.row)),
+                           .piece = cut_block(p->piece.row, p->piece.n * sizeof(*p->piece.row)),
                            .n = p->piece.n,
                            .adds_up = !p->is_odd};
         p->end.row = NULL;

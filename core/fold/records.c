@@ -36,7 +36,7 @@ static ps_op part_row(ps_builder *b, struct frame *f, ps_kind kind)
 
 /* The kind that a record of kind `record` has inside a call of kind `call`: the call knows the mode, the
  * record what happened. */
-static ps_kind refine(ps_kind record, ps_kind call)
+static ps_kind refine_kind(ps_kind record, ps_kind call)
 {
         if (call == PS_K_NONE)
                 return record;
@@ -67,7 +67,7 @@ static ps_op claim_row(ps_builder *b, ps_kind kind, const ps_event *e)
                 return ps_builder_bare_row(b, kind, e->time);
         ps_kind call = (ps_kind)f->def->kind;
         if (kind != call)
-                kind = refine(kind, call);
+                kind = refine_kind(kind, call);
         ps_op op = f->row;
         if (op != PS_NONE && !f->used && (kind == call || may_fill_row(kind, call)))
                 CELL(b, kind, op) = (uint8_t)kind;

@@ -23,7 +23,7 @@ static uint64_t place_hash(const ps_path_node *p)
         return ps_hash_pair((uint64_t)p->parent << 32 | p->region, sites);
 }
 
-static uint64_t hash_of(const void *nodes, uint32_t node)
+static uint64_t hash_of_node(const void *nodes, uint32_t node)
 {
         return place_hash(&((const struct node *)nodes)[node].place);
 }
@@ -37,7 +37,7 @@ static bool is_like(const void *place, const void *nodes, uint32_t node)
 static ps_path look_up(struct tree *tree, const ps_path_node *place)
 {
         if (PS_ROOM(tree->node, tree->n, tree->cap) ||
-            ps_lookup_room(&tree->by_place, tree->n, hash_of, tree->node))
+            ps_lookup_room(&tree->by_place, tree->n, hash_of_node, tree->node))
                 return 0;
         uint32_t *slot = ps_lookup_find(&tree->by_place, place_hash(place), is_like, place, tree->node);
         if (!*slot) {

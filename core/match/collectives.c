@@ -456,7 +456,7 @@ static ps_status hand_over(ps_trace *trace, void *table, size_t n, size_t size, 
         return PS_OK;
 }
 
-static ps_status publish(struct matcher *m, ps_error *err)
+static ps_status publish_collectives(struct matcher *m, ps_error *err)
 {
         ps_trace *trace = m->trace;
         ps_status status = hand_over(trace, m->colls, m->n_colls, sizeof(*m->colls), &trace->colls, err);
@@ -482,7 +482,7 @@ ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received,
         PS_THEN(status, match_comms(&m, err));
         if (status == PS_OK) {
                 finish_rows(&m, received);
-                status = publish(&m, err);
+                status = publish_collectives(&m, err);
         }
         free(m.row.row);
         free(m.row_of);

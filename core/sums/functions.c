@@ -112,7 +112,7 @@ static ps_time outside_of(const work *w, ps_loc loc, const ps_focus_part *part)
         return left > 0 ? left : 0;
 }
 
-static void add_use(work *w, ps_path path, const ps_path_use *use)
+static void add_path_use(work *w, ps_path path, const ps_path_use *use)
 {
         ps_function *f = &w->row[path];
         f->visits += use->visits;
@@ -130,9 +130,9 @@ static void add_functions_of(work *w, ps_loc loc)
         ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
         ps_time outside = outside_of(w, loc, &part);
         for (uint32_t i = 0; i < part.n_uses; i++)
-                add_use(w, w->same[part.uses[i].path], &part.uses[i]);
+                add_path_use(w, w->same[part.uses[i].path], &part.uses[i]);
         if (outside > 0)
-                add_use(w, 0, &(ps_path_use){.exclusive = outside, .inclusive = outside});
+                add_path_use(w, 0, &(ps_path_use){.exclusive = outside, .inclusive = outside});
 }
 
 /* -- between calls -- */
@@ -161,7 +161,7 @@ static void add_pieces(work *w, ps_loc loc, ps_time *left)
                         if (time <= 0 || piece->path == PS_NONE || !piece->path)
                                 continue;
                         *left = ps_time_sub(*left, time);
-                        add_use(w, w->same[piece->path], &(ps_path_use){.exclusive = time});
+                        add_path_use(w, w->same[piece->path], &(ps_path_use){.exclusive = time});
                 }
         }
 }
@@ -190,7 +190,7 @@ static void add_between(work *w, ps_loc loc)
         if (is_between(w, loc, &part))
                 add_pieces(w, loc, &left);
         if (left > 0)
-                add_use(w, 0, &(ps_path_use){.exclusive = left});
+                add_path_use(w, 0, &(ps_path_use){.exclusive = left});
 }
 
 /* -- processes -- */

@@ -87,7 +87,7 @@ static bool key_of(const ps_trace *trace, ps_ref ref, struct key *out)
         return ops->link[ref.op] == 0 && (pgas || out->target != PS_NONE);
 }
 
-static void remember(struct locks *l, const struct use *lock)
+static void remember_lock(struct locks *l, const struct use *lock)
 {
         if (l->n_open < OPEN_LOCKS)
                 l->open[l->n_open++] = *lock;
@@ -127,7 +127,7 @@ static ps_status add_window_use(struct locks *l, struct use *use, ps_error *err)
         ps_status status = PS_OK;
         if (ops->kind[use->ref.op] == PS_K_WIN_LOCK) {
                 use->shared = ops->tag[use->ref.op] == 1;
-                remember(l, use);
+                remember_lock(l, use);
         } else {
                 status = add_unlock(l, use, err);
         }
@@ -136,7 +136,7 @@ static ps_status add_window_use(struct locks *l, struct use *use, ps_error *err)
                        : append_use(&l->takes, use, err);
 }
 
-static ps_status add_use(struct locks *l, ps_ref ref, ps_error *err)
+static ps_status add_lock_use(struct locks *l, ps_ref ref, ps_error *err)
 {
         const ps_ops *ops = &l->trace->ops[ref.loc];
         struct use use = {.ref = ref, .time = l->timing->leave[ref.loc][ref.op]};
@@ -164,7 +164,7 @@ static ps_status collect_locks(struct locks *l, ps_error *err)
                 l->n_open = 0;
                 for (ps_op op = 0; op < ops->n && status == PS_OK; op++)
                         if (is_of_locks(ops->kind[op]))
-                                status = add_use(l, (ps_ref){loc, op}, err);
+                                status = add_lock_use(l, (ps_ref){loc, op}, err);
         }
         return status;
 }

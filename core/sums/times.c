@@ -69,7 +69,7 @@ ps_status ps_times_of_paths(uint8_t **out, const ps_trace *trace, ps_error *err)
 /* -- one location -- */
 
 /* Takes `time` off one kind, as far as it has so much, and gives it to another one. */
-static void move(ps_time *time, ps_time_kind from, ps_time_kind to, ps_time by)
+static void move_time(ps_time *time, ps_time_kind from, ps_time_kind to, ps_time by)
 {
         by = by < time[from] ? by : time[from];
         if (by > 0 && from != to) {
@@ -107,7 +107,7 @@ static void fill_location(ps_times *t, const ps_trace *trace, const ps_timing *t
         fill_times(time, trace, timing, kind_of_path, loc);
         for (unsigned from = 0; from < PS_TIME_KINDS; from++)
                 for (unsigned to = 0; to < PS_TIME_KINDS; to++)
-                        move(time, (ps_time_kind)from, (ps_time_kind)to, moves[loc].moved[from][to]);
+                        move_time(time, (ps_time_kind)from, (ps_time_kind)to, moves[loc].moved[from][to]);
         for (unsigned kind = 0; kind < PS_TIME_KINDS; kind++) {
                 t->time[(size_t)kind * t->n_locs + loc] = time[kind];
                 t->sum[kind] = ps_time_add(t->sum[kind], time[kind]);

@@ -186,7 +186,7 @@ static uint32_t stream_end(const stream *s, ps_loc loc, moment limit)
 
 /* Finds the locations with events up to the limit. Returns the number of those events; *base is the time of
  * the earliest. The end of each run is left in pending[], which is not in use meanwhile. */
-static size_t touch(ps_cursor *c, moment limit, ps_time *base)
+static size_t find_touched(ps_cursor *c, moment limit, ps_time *base)
 {
         size_t n = 0;
         *base = c->heads.row[0].time;
@@ -268,7 +268,7 @@ static ps_status next_window(ps_cursor *c, ps_error *err)
         if (c->ends.n == 0)
                 return PS_OK;
         moment limit = heap_pop(&c->ends);
-        if ((st = window_reserve(c, touch(c, limit, &base), err)) < 0)
+        if ((st = window_reserve(c, find_touched(c, limit, &base), err)) < 0)
                 return st;
         gather_window(c, base);
         sort_window(c, (uint64_t)limit.time - (uint64_t)base);

@@ -172,7 +172,7 @@ static ps_status take_reports(void *to, const char *const *words, ps_arena *aren
         return PS_OK;
 }
 
-static ps_status take(void *to, const setting *s, const void *from, ps_arena *arena, ps_error *err)
+static ps_status take_setting(void *to, const setting *s, const void *from, ps_arena *arena, ps_error *err)
 {
         switch (s->form) {
         case NUMBER:
@@ -203,8 +203,8 @@ ps_status ps_settings_take(ps_options *to, ps_setting_group group, const void *f
         for (size_t i = 0; i < of->n; i++) {
                 /* A program of an older version has no such member. */
                 const char *base = from && of->row[i].outside < size ? from : defaults;
-                PS_TRY(take((char *)to + of->row[i].inside, &of->row[i], base + of->row[i].outside, arena,
-                            err));
+                PS_TRY(take_setting((char *)to + of->row[i].inside, &of->row[i], base + of->row[i].outside,
+                                    arena, err));
         }
         return PS_OK;
 }
@@ -219,7 +219,7 @@ static const char *nth_choice(char room[PS_SETTINGS_WORD], const char *choices, 
         return room;
 }
 
-static void give(void *to, const setting *s, const void *from, char room[PS_SETTINGS_WORD])
+static void give_setting(void *to, const setting *s, const void *from, char room[PS_SETTINGS_WORD])
 {
         const ps_word_list *list = from;
         const ps_asked_reports *reports = from;
@@ -254,8 +254,8 @@ void ps_settings_give(void *to, ps_setting_group group, const ps_options *from, 
         *(size_t *)to = of->size;
         for (size_t i = 0; i < of->n; i++) {
                 assert(n_words < PS_SETTINGS_WORDS);
-                give((char *)to + of->row[i].outside, &of->row[i], (const char *)from + of->row[i].inside,
-                     words[n_words]);
+                give_setting((char *)to + of->row[i].outside, &of->row[i],
+                             (const char *)from + of->row[i].inside, words[n_words]);
                 n_words += of->row[i].form == CHOICE;
         }
 }

@@ -108,7 +108,8 @@ static ps_status put_focus_off(ps_options *asked, const char *path, const patsca
         return PS_OK;
 }
 
-static ps_status load(patscan_trace *t, const char *path, const patscan_open_options *options, ps_error *err)
+static ps_status load_as_asked(patscan_trace *t, const char *path, const patscan_open_options *options,
+                               ps_error *err)
 {
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
 
@@ -173,7 +174,7 @@ patscan_status patscan_open(patscan_trace **out, const char *path, const patscan
         t->rows = ps_made_rows_new();
         pthread_mutex_init(&t->lock, NULL);
         ps_status status = t->arena && t->rows ? PS_OK : PS_NOMEM(err, "trace", 1);
-        PS_THEN(status, load(t, path, options, err));
+        PS_THEN(status, load_as_asked(t, path, options, err));
         PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_close(t);

@@ -62,8 +62,8 @@ static bool is_cut(const ps_trace *trace)
 }
 
 /* Of a measured run the times are gone before the report needs its memory. */
-static ps_status split(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
-                       ps_error *err)
+static ps_status split_communication(ps_analysed *w, ps_plan *p, const ps_options *options,
+                                     const ps_trace *trace, ps_error *err)
 {
         ps_status status;
 
@@ -210,7 +210,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->reports.interval_level;
         if (status == PS_OK && p->splits)
-                status = split(w, p, options, trace, err);
+                status = split_communication(w, p, options, trace, err);
         PS_THEN(status, ps_sources_new(&w->sources, trace, &where, err));
         PS_THEN(status, ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
         if (status == PS_OK && w->waits)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void tell(const ps_options *options, const char *what, const ps_error *why)
+static void tell_of_cache(const ps_options *options, const char *what, const ps_error *why)
 {
         ps_message_warn(&options->terminal, "%s: %s", what, why->n_causes ? why->cause[0].text : "");
 }
@@ -43,7 +43,7 @@ static void keep_trace(const ps_options *options, const char *path, const ps_loa
         if (status == PS_OK && ps_cache_key_is_same(before, &after))
                 status = ps_cache_keep(&after, trace, how->n_threads, &why);
         if (status != PS_OK)
-                tell(options, "the trace is not kept for the next time", &why);
+                tell_of_cache(options, "the trace is not kept for the next time", &why);
         ps_cache_key_clear(&after);
 }
 
@@ -58,14 +58,14 @@ static ps_status load_or_take(ps_trace **out, const ps_options *options, const c
         *out = NULL;
         PS_THEN(status, ps_cache_open(out, &key, how->n_threads, &why));
         if (status != PS_OK && has_key)
-                tell(options, "what was kept of the trace cannot be used", &why);
+                tell_of_cache(options, "what was kept of the trace cannot be used", &why);
         if (*out)
                 ps_message_note(&options->terminal, "taken from the cache: path=\"%s\"", key.file);
         status = *out ? PS_OK : ps_trace_load(out, path, how, err);
         if (status == PS_OK && has_key && !(*out)->mapped)
                 keep_trace(options, path, how, &key, *out);
         else if (status == PS_OK && !has_key)
-                tell(options, "the trace is not kept for the next time", &why);
+                tell_of_cache(options, "the trace is not kept for the next time", &why);
         ps_cache_key_clear(&key);
         return status;
 }
@@ -81,7 +81,7 @@ ps_status ps_cached_load(ps_trace **out, const ps_options *options, const char *
         if (strcmp(options->load.cache, "clear") != 0)
                 return load_or_take(out, options, path, how, err);
         if (ps_cache_clear("", &n, &why) != PS_OK)
-                tell(options, "the cache is not empty", &why);
+                tell_of_cache(options, "the cache is not empty", &why);
         ps_message_note(&options->terminal, "removed from the cache: files=%u", n);
         return ps_trace_load(out, path, how, err);
 }

@@ -6,7 +6,7 @@
 
 enum { MESSAGE_ROOM = 1024 };
 
-static void tell(const ps_asked_terminal *terminal, ps_message_kind kind, const char *text)
+static void tell_listener(const ps_asked_terminal *terminal, ps_message_kind kind, const char *text)
 {
         if (terminal->tell)
                 terminal->tell(terminal, kind, text);
@@ -18,12 +18,12 @@ static void tell_formatted(const ps_asked_terminal *terminal, ps_message_kind ki
         char text[MESSAGE_ROOM];
 
         vsnprintf(text, sizeof(text), fmt, args);
-        tell(terminal, kind, text);
+        tell_listener(terminal, kind, text);
 }
 
 void ps_message_limit(const ps_asked_terminal *terminal, const char *text)
 {
-        tell(terminal, PS_MESSAGE_LIMIT, text);
+        tell_listener(terminal, PS_MESSAGE_LIMIT, text);
 }
 
 void ps_message_warn(const ps_asked_terminal *terminal, const char *fmt, ...)

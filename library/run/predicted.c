@@ -225,7 +225,7 @@ static bool tells_regions_apart(const ps_predicted *w)
                (w->machine && w->machine->n_region_ratios);
 }
 
-static ps_status load(ps_predicted *w, ps_error *err)
+static ps_status load_machine_and_trace(ps_predicted *w, ps_error *err)
 {
         struct ps_piece_options pieces = {PS_PIECES_MOST};
         bool wants = tells_regions_apart(w) || ps_plan_wants_causes(w->plan, w->options);
@@ -361,7 +361,7 @@ ps_status ps_predicted_new(ps_predicted **out, const ps_options *options, ps_pla
         w->divider = run->on.divider;
         w->edits = run->edits;
         PS_TRY(ps_drift_limit(&w->drift.drift.limit, options->predict.max_drift, "1%", err));
-        PS_TRY(load(w, err));
+        PS_TRY(load_machine_and_trace(w, err));
         return predict(w, err);
 }
 

@@ -153,7 +153,7 @@ static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, ui
         return NULL;
 }
 
-static ps_status walk(struct tracing *t, ps_loc loc, ps_span span, ps_error *err)
+static ps_status walk_back(struct tracing *t, ps_loc loc, ps_span span, ps_error *err)
 {
         const struct delaying *d = t->d;
         ps_time now = is_scalasca(d) ? end_of(d, loc, span) : span.end;
@@ -228,7 +228,7 @@ static ps_status find_path(struct tracing *t, ps_error *err)
         ps_status status = PS_OK;
         for (uint32_t s = 0; s < t->d->n_spans && status == PS_OK; s++) {
                 ps_loc last = last_location(t->d, t->d->span[s]);
-                status = last == PS_NONE ? PS_OK : walk(t, last, t->d->span[s], err);
+                status = last == PS_NONE ? PS_OK : walk_back(t, last, t->d->span[s], err);
         }
         add_all(t, &n_locs);
         for (uint32_t i = 0; status == PS_OK && i < t->out->n; i++) {

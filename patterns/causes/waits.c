@@ -89,7 +89,7 @@ struct ps_wait_log {
         struct notes *notes; /* by location */
 };
 
-static uint32_t root_of(uint32_t pattern)
+static uint32_t root_pattern_of(uint32_t pattern)
 {
         while (ps_pattern_parent(pattern) != PS_NONE)
                 pattern = ps_pattern_parent(pattern);
@@ -107,7 +107,7 @@ static void learn_families(ps_wait_log *log)
         for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
                 log->family[ps_pattern_find(rows[i].pattern)] = (uint8_t)rows[i].family;
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
-                log->family[p] = log->family[root_of(p)];
+                log->family[p] = log->family[root_pattern_of(p)];
                 log->order[p] = (uint8_t)is_order(p);
         }
 }

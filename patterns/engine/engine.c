@@ -301,7 +301,7 @@ static ps_status make_workers(struct engine *e, unsigned n, ps_error *err)
 }
 
 /* Who wants all instances in one order has one thread walk. */
-static ps_status walk(struct engine *e, ps_analysis *a, ps_error *err)
+static ps_status walk_locations(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_analysis_options *options = e->options;
         bool is_one = options->sink && !options->sink_is_shared;
@@ -396,7 +396,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         ps_rules_make(&e.rules, options, a->epsilon);
         choose_acts(&e);
         e.is_whole = ps_trace_is_whole(trace);
-        ps_status status = walk(&e, a, err);
+        ps_status status = walk_locations(&e, a, err);
         if (status == PS_OK)
                 status = account_for_all(a, trace, timing, options, err);
         for (ps_loc l = 0; e.local && l < trace->n_locs; l++)

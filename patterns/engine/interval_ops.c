@@ -64,7 +64,7 @@ static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interv
         return PS_OK;
 }
 
-static void start(struct counter *c, uint8_t cls, ps_op done)
+static void start_overlap(struct counter *c, uint8_t cls, ps_op done)
 {
         if (cls == PS_IC_COUNT || done < c->until[cls])
                 return;
@@ -105,7 +105,7 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
                 if (time > 0)
                         PS_TRY(add_gap(c, to, m->interval[ops.path[op]], time, err));
                 if (ops.done[op] != PS_NONE && starts(m->trace, (ps_ref){loc, op}, &done))
-                        start(c, t->of_path[ops.path[op]], done);
+                        start_overlap(c, t->of_path[ops.path[op]], done);
                 end = later_of(leave[op], end);
         }
         for (uint32_t i = 0; i < to->n; i++)

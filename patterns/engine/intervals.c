@@ -196,7 +196,7 @@ static void add_copies(ps_share *share, const ps_region_def *region, ps_time tim
                 *to = ps_time_add(*to, time - time / region->dvm.copies);
 }
 
-static void add_use(const struct measure *m, ps_share *share, const ps_path_use *use)
+static void add_share_of_use(const struct measure *m, ps_share *share, const ps_path_use *use)
 {
         const ps_region_def *region = region_at(m, use->path);
         if (region && region->idle) {
@@ -227,7 +227,7 @@ static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, p
                 status = ps_intervals_shares(m->tree, interval, &share, err);
                 if (status < 0)
                         return status;
-                add_use(m, &share[m->processor[loc]], use);
+                add_share_of_use(m, &share[m->processor[loc]], use);
                 outside = ps_time_sub(outside, use->exclusive);
                 if (use->path && interval != m->interval[m->trace->paths[use->path].parent])
                         visits[interval] += use->visits;

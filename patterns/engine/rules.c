@@ -9,13 +9,13 @@ static bool takes_part(const ps_pattern *row, uint32_t pattern, const ps_analysi
 }
 
 /* The deepest row that fits. */
-static uint32_t refine(const ps_rules *rules, uint32_t pattern, unsigned send_kind)
+static uint32_t deepest_row(const ps_rules *rules, uint32_t pattern, unsigned send_kind)
 {
         const ps_rule *rule = &rules->rule[pattern];
         for (uint32_t i = 0; i < rule->n_children; i++) {
                 const ps_pattern *child = rules->rule[rule->children[i]].row;
                 if (child->subject != PS_ON_ORDER && ps_rules_has_kind(child->send_kinds, send_kind))
-                        return refine(rules, rule->children[i], send_kind);
+                        return deepest_row(rules, rule->children[i], send_kind);
         }
         return pattern;
 }
@@ -56,7 +56,8 @@ static void add_up_roots(ps_rules *rules)
                                 : row->most_bytes > *most         ? row->most_bytes
                                                                   : *most;
                         for (unsigned kind = 0; kind < PS_N_MESSAGE_KINDS; kind++)
-                                rules->rule[root].by_send_kind[kind] = (uint8_t)refine(rules, root, kind);
+                                rules->rule[root].by_send_kind[kind] =
+                                        (uint8_t)deepest_row(rules, root, kind);
                 }
                 if (any_send)
                         rules->send_kinds[subject] = 0;

@@ -11,7 +11,7 @@ typedef struct place {
         ps_path path;
 } place;
 
-static uint64_t hash_of(const void *findings, uint32_t row)
+static uint64_t hash_of_finding(const void *findings, uint32_t row)
 {
         const ps_finding *f = (const ps_finding *)findings + row;
         return ps_hash_pair(f->pattern, f->path);
@@ -28,7 +28,8 @@ ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path,
                               uint32_t *hint)
 {
         place wanted = {pattern, path};
-        if (PS_ROOM(map->row, map->n, map->cap) || ps_lookup_room(&map->by_place, map->n, hash_of, map->row))
+        if (PS_ROOM(map->row, map->n, map->cap) ||
+            ps_lookup_room(&map->by_place, map->n, hash_of_finding, map->row))
                 return NULL;
         uint32_t *slot =
                 ps_lookup_find(&map->by_place, ps_hash_pair(pattern, path), is_like, &wanted, map->row);

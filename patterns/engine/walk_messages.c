@@ -14,7 +14,7 @@ void ps_walk_forget(struct local *l)
         r->n--;
 }
 
-static void remember(struct local *l, const struct waited *w)
+static void remember_wait(struct local *l, const struct waited *w)
 {
         struct worker *r = l->worker;
         ps_walk_account(l, &w->instance, w->path);
@@ -168,7 +168,7 @@ static void ask_receiver(struct local *l, struct candidates *c, const ps_message
         w->sent = ps_op_record_begin(e->trace, e->timing, view->send.post);
         w->source = e->trace->defs.locations.row[view->send.post.loc].process;
         if (c->each) {
-                remember(l, w);
+                remember_wait(l, w);
                 c->charged += w->instance.lost;
         }
 }
@@ -215,7 +215,7 @@ void ps_walk_charge_once(struct local *l, struct candidates *c)
                 return;
         c->charged = longest->instance.lost;
         if (longest == &c->receiver)
-                remember(l, longest);
+                remember_wait(l, longest);
         else
                 ps_walk_book(l, &longest->instance, longest->path, longest->own);
 }

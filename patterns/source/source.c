@@ -108,7 +108,7 @@ typedef struct site {
 } site;
 
 /* Where the call itself stands, as the trace says. */
-static site site_of(const ps_sources *s, ps_path path)
+static site call_site_of(const ps_sources *s, ps_path path)
 {
         const ps_path_node *node = &s->trace->paths[path], *parent = &s->trace->paths[node->parent];
         int by_parent = !node->site_line && node->parent;
@@ -126,7 +126,7 @@ static above above_of(const ps_sources *s, ps_path path)
         int function = is_function(s, region, a.function), construct = is_construct(s, region, a.function);
         int text =
                 region->file && (function || (construct && region->line && region->line_end > region->line));
-        if (text || site_of(s, path).line) {
+        if (text || call_site_of(s, path).line) {
                 a.stop = path;
                 a.call = text || construct ? 0 : path;
         } else if (!a.call && !construct && region->paradigm != PS_PARADIGM_RECORDER) {
@@ -280,7 +280,7 @@ static ps_status search(ps_sources *s, ps_path path, ps_source_place *out, ps_er
         ps_path call = a.call ? a.call : path;
         bool is_part = is_construct(s, region_at(s, call), a.function); /* and thus bears no name of a call */
         for (int n = 0; n < MOST_CONSTRUCTS && a.stop && status == PS_OK && !out->line; n++) {
-                site where = site_of(s, a.stop);
+                site where = call_site_of(s, a.stop);
                 const ps_region_def *text = region_at(s, a.stop);
                 answer found = {0};
                 bool is_text = s->above[a.stop].call == 0 && text->file;
@@ -325,7 +325,7 @@ static const char *function_name(const ps_sources *s, ps_path path)
 static ps_status make_place(ps_sources *s, ps_path path, ps_source_place *out, ps_error *err)
 {
         out->function = function_name(s, path);
-        site where = site_of(s, path);
+        site where = call_site_of(s, path);
         if (!where.line)
                 where = construct_site(s, path);
         if (where.line)

@@ -104,7 +104,7 @@ static uint32_t find_pattern(ps_dvm_build *b, uint32_t *view, uint32_t *array)
         return 0;
 }
 
-static void align(ps_dvm_build *b, ps_dvm_call *call, ps_dvm_align *a)
+static void read_alignment(ps_dvm_build *b, ps_dvm_call *call, ps_dvm_align *a)
 {
         a->array = call->object = ps_dvm_object(b, PS_DVM_S_ARRAY, PS_DVM_K_ARRAY_HEADER);
         uint32_t n = find_pattern(b, &a->view, &a->pattern);
@@ -124,13 +124,13 @@ static void align(ps_dvm_build *b, ps_dvm_call *call, ps_dvm_align *a)
 static void begin_align(ps_dvm_build *b, ps_dvm_call *call)
 {
         ps_dvm_align a = {0};
-        align(b, call, &a);
+        read_alignment(b, call, &a);
 }
 
 static void begin_realn(ps_dvm_build *b, ps_dvm_call *call)
 {
         ps_dvm_align a = {.fresh = ps_dvm_number(b, PS_DVM_K_NEW_SIGN, PS_DVM_BAD + 1, INT64_MAX) != 0};
-        align(b, call, &a);
+        read_alignment(b, call, &a);
 }
 
 /* How many values lie between `init` and `last`. */

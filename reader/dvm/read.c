@@ -374,7 +374,7 @@ static ps_status finish_reading(struct reading *r)
         return count_calls(r);
 }
 
-static ps_status start(struct reading *r, const char *path)
+static ps_status start_reading(struct reading *r, const char *path)
 {
         static const ps_dvm_handlers *const sets[] = {ps_dvm_handlers_objects, ps_dvm_handlers_layout,
                                                       ps_dvm_handlers_exchange, ps_dvm_handlers_control};
@@ -415,7 +415,7 @@ static ps_status read_trace(ps_dvm **out, const char *path, int tolerant, ps_err
         }
         r->tolerant = tolerant;
         r->b.err = err;
-        ps_status status = start(r, path);
+        ps_status status = start_reading(r, path);
         PS_THEN(status, read_preamble(r));
         PS_THEN(status, read_calls(r));
         PS_THEN(status, finish_reading(r));

@@ -31,7 +31,7 @@ void ps_dvm_values_free(ps_dvm_values *values)
                 free(values->value[i].at);
 }
 
-static int64_t number_of(ps_dvm_value_form form, const char *at, const char *end)
+static int64_t parse_value(ps_dvm_value_form form, const char *at, const char *end)
 {
         int64_t n = PS_DVM_BAD;
         double real;
@@ -69,7 +69,7 @@ static ps_status put_value(ps_dvm_values *values, uint16_t key, int64_t index, c
                 value->single = PS_DVM_ABSENT;
                 value->n = 0;
         }
-        int64_t n = number_of(ps_dvm_key_infos[key].form, at, end);
+        int64_t n = parse_value(ps_dvm_key_infos[key].form, at, end);
         if (index >= 0)
                 return put_element(value, index, n, err);
         if (value->single == PS_DVM_ABSENT)

@@ -138,7 +138,7 @@ static ps_status add_threads(ps_reader *r, ps_defs *defs, ps_error *err)
 }
 
 /* Threads start at times of their own; the first barrier is left by all at once. */
-static void align(ps_reader *r, ps_defs *defs)
+static void align_clocks(ps_reader *r, ps_defs *defs)
 {
         r->aligned = 1;
         for (uint32_t i = 0; i < r->files.n; i++)
@@ -157,7 +157,7 @@ static ps_status define_trace(ps_reader *r, const char *path, ps_defs *defs, ps_
                 status = ps_defs_add_code(defs, codes[i], NULL, err);
         defs->creator = ps_strings_addz(defs->strings, "gasp-dump");
         defs->resolution_hz = 1000000;
-        align(r, defs);
+        align_clocks(r, defs);
         return status != PS_OK || defs->creator != PS_NONE ? status : PS_NOMEM(err, "strings", 1);
 }
 

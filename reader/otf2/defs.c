@@ -159,8 +159,8 @@ static void modernise_group(ps_otf2_def *def)
         def->v[PS_OTF2_GROUP_FLAGS] = 0;
 }
 
-static ps_status take_record(ps_otf2_defs *defs, uint8_t type, ps_otf2_bytes *record, uint64_t offset,
-                             ps_issues *issues, ps_error *err)
+static ps_status take_definition(ps_otf2_defs *defs, uint8_t type, ps_otf2_bytes *record, uint64_t offset,
+                                 ps_issues *issues, ps_error *err)
 {
         ps_otf2_def def = {.offset = offset, .type = type, .big = (uint8_t)record->big};
         size_t i = 0, n = sizeof(records) / sizeof(records[0]);
@@ -198,7 +198,7 @@ static ps_status take_records(ps_otf2_defs *defs, uint64_t chunk, ps_issues *iss
         ps_otf2_step step = PS_OTF2_RECORD;
         while (status == PS_OK &&
                (step = ps_otf2_walk_next(&walk, &type, &record, &offset)) == PS_OTF2_RECORD)
-                status = take_record(defs, type, &record, offset, issues, err);
+                status = take_definition(defs, type, &record, offset, issues, err);
         ps_issue_kind damage = step == PS_OTF2_CORRUPT ? PS_I_FILE_CORRUPT : PS_I_FILE_TRUNCATED;
         if (step == PS_OTF2_END)
                 damage = walk.len - offset > PS_OTF2_MARK_BYTES ? PS_I_FILE_TRAILING : PS_I_COUNT;

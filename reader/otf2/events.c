@@ -94,7 +94,7 @@ static ps_status end_file(ps_otf2_decoder *d, ps_error *err)
         return status;
 }
 
-static ps_status take_record(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
+static ps_status take_event(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
 {
         ps_stream *s = d->s;
         uint8_t type;
@@ -234,7 +234,7 @@ ps_status ps_otf2_decode_step(ps_stream *stream, ps_otf2_plain *plain, void *ctx
                 return PS_OK;
         PS_TRY(ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err));
         d.offset = ps_otf2_stream_offset(stream);
-        return d.offset < stream->chunk_end ? take_record(&d, batch, err) : PS_OK;
+        return d.offset < stream->chunk_end ? take_event(&d, batch, err) : PS_OK;
 }
 
 ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)

@@ -155,7 +155,7 @@ static uint64_t hash_region(const ps_region_def *region)
                             (uint64_t)region->line << 32 | region->line_end);
 }
 
-static uint64_t hash_of(const void *rows, uint32_t row)
+static uint64_t hash_of_region(const void *rows, uint32_t row)
 {
         return hash_region((const ps_region_def *)rows + row);
 }
@@ -169,7 +169,7 @@ static bool is_like(const void *region, const void *rows, uint32_t row)
 static ps_status take_region(ps_defs *defs, ps_lookup *known, const ps_region_def *region, uint32_t *out,
                              ps_error *err)
 {
-        if (ps_lookup_room(known, defs->regions.n, hash_of, defs->regions.row))
+        if (ps_lookup_room(known, defs->regions.n, hash_of_region, defs->regions.row))
                 return PS_NOMEM(err, "regions", defs->regions.n);
         uint32_t *slot = ps_lookup_find(known, hash_region(region), is_like, region, defs->regions.row);
         if (!*slot) {

@@ -40,7 +40,7 @@ static uint32_t or_undefined(uint32_t id)
 }
 
 /* A root as the archive names it. */
-static uint32_t root_of(const ps_event *e)
+static uint32_t otf2_root_of(const ps_event *e)
 {
         return e->peer == PS_ROOT_SELF ? (uint32_t)OTF2_COLLECTIVE_ROOT_SELF
                : e->peer == PS_NONE    ? (uint32_t)OTF2_COLLECTIVE_ROOT_NONE
@@ -85,17 +85,17 @@ static OTF2_CollectiveOp collective_of(uint8_t kind, int on_window)
         EVENT(IRECV, MpiIrecv, e->peer, or_undefined(e->comm), e->tag, e->bytes, e->request)                 \
         EVENT(REQUEST_TEST, MpiRequestTest, e->request)                                                      \
         EVENT(REQUEST_CANCELLED, MpiRequestCancelled, e->request)                                            \
-        EVENT(COLL_END, MpiCollectiveEnd, collective_of(e->op, 0), or_undefined(e->comm), root_of(e),        \
+        EVENT(COLL_END, MpiCollectiveEnd, collective_of(e->op, 0), or_undefined(e->comm), otf2_root_of(e),   \
               e->bytes, e->received)                                                                         \
         EVENT(NBC_REQUEST, NonBlockingCollectiveRequest, e->request)                                         \
         EVENT(NBC_DONE, NonBlockingCollectiveComplete, collective_of(e->op, 0), or_undefined(e->comm),       \
-              root_of(e), e->bytes, e->received, e->request)                                                 \
+              otf2_root_of(e), e->bytes, e->received, e->request)                                            \
         EVENT(COMM_CREATE, CommCreate, or_undefined(e->comm))                                                \
         EVENT(COMM_DESTROY, CommDestroy, or_undefined(e->comm))                                              \
         EVENT(WIN_CREATE, RmaWinCreate, or_undefined(e->ref))                                                \
         EVENT(WIN_DESTROY, RmaWinDestroy, or_undefined(e->ref))                                              \
         EVENT(RMA_COLL_END, RmaCollectiveEnd, collective_of(e->op, is_mpi_window(w, e->ref)), e->tag,        \
-              or_undefined(e->ref), root_of(e), e->bytes, e->received)                                       \
+              or_undefined(e->ref), otf2_root_of(e), e->bytes, e->received)                                  \
         EVENT(RMA_GROUP_SYNC, RmaGroupSync, e->tag, or_undefined(e->ref),                                    \
               ps_otf2_out_group(&w->out, e->comm))                                                           \
         EVENT(RMA_SYNC, RmaSync, or_undefined(e->ref), e->peer, e->op)                                       \

@@ -85,7 +85,7 @@ static bool needs_no_record(const ps_picl_event *row)
         return row && (row->act == PS_PICL_PLAIN || row->act == PS_PICL_IO || row->act == PS_PICL_FLUSH);
 }
 
-static int32_t number_of(const ps_picl_calls *w, const ps_picl_call *f)
+static int32_t region_number(const ps_picl_calls *w, const ps_picl_call *f)
 {
         const ps_picl_event *own = ps_picl_numbers_own(&w->numbers, f->region);
 
@@ -116,7 +116,7 @@ void ps_picl_calls_enter(ps_picl_calls *w, ps_picl_place_out *p, ps_time time, p
         if (f->is_library && !needs_no_record(f->row))
                 f->entry = hold(w, p, time, PS_PICL_R_ENTRY);
         else
-                f->entry = add_record(w, p, time, PS_PICL_R_ENTRY, number_of(w, f));
+                f->entry = add_record(w, p, time, PS_PICL_R_ENTRY, region_number(w, f));
 }
 
 /* The entry of a call that no record tells of: that it was another operation, PICL does not say. */
@@ -124,7 +124,7 @@ static void settle_unexplained(ps_picl_calls *w, const ps_picl_call *f)
 {
         if (!f->is_library || needs_no_record(f->row))
                 return;
-        settle_line(w, f->entry, number_of(w, f), NULL, 0);
+        settle_line(w, f->entry, region_number(w, f), NULL, 0);
         w->n_lossy += w->defs->regions.row[f->region].kind != PS_K_NONE && !w->numbers.is_told[f->region];
 }
 
@@ -136,7 +136,7 @@ static bool is_waiting_inside(const ps_picl_calls *w, const ps_picl_call *f, con
 
 static void close_frame(ps_picl_calls *w, ps_picl_place_out *p, ps_picl_call *f, ps_time time)
 {
-        int32_t event = number_of(w, f);
+        int32_t event = region_number(w, f);
         uint64_t line = hold(w, p, time, PS_PICL_R_EXIT);
 
         if (f->n_parts) {

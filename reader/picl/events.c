@@ -16,7 +16,7 @@ enum { MOST_EVENTS = 4 }; /* of one record */
 /* Requests of receives and of calls that are never completed count apart from those of sends. */
 static const uint64_t recv_space = UINT64_C(1) << 40, own_space = UINT64_C(1) << 41;
 
-static ps_event *emit(ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind, uint16_t code)
+static ps_event *emit_event(ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind, uint16_t code)
 {
         ps_event *e = &batch->event[batch->n++];
         *e = (ps_event){.time = r->time,
@@ -32,12 +32,12 @@ static ps_event *emit(ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind,
 /* An event besides the one that counts as the record itself. */
 static ps_event *emit_derived(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind)
 {
-        return emit(batch, r, kind, (uint16_t)(s->log->first_derived + kind));
+        return emit_event(batch, r, kind, (uint16_t)(s->log->first_derived + kind));
 }
 
 static void emit_region(ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind)
 {
-        emit(batch, r, kind, r->code)->ref = r->region;
+        emit_event(batch, r, kind, r->code)->ref = r->region;
 }
 
 static void emit_idle(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r, ps_event_kind kind)
@@ -47,7 +47,7 @@ static void emit_idle(const ps_stream *s, ps_batch *batch, const ps_picl_rec *r,
 
 static void emit_counted(ps_batch *batch, const ps_picl_rec *r)
 {
-        emit(batch, r, PS_EV_OTHER, r->code);
+        emit_event(batch, r, PS_EV_OTHER, r->code);
 }
 
 static const ps_picl_rec *mate_of(const ps_stream *s, const ps_picl_rec *r)
@@ -248,7 +248,7 @@ static void take_tracing(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
                 emit_counted(batch, r);
                 return;
         }
-        emit(batch, r, PS_EV_MEASUREMENT, r->code)->op = (uint8_t)goes_on;
+        emit_event(batch, r, PS_EV_MEASUREMENT, r->code)->op = (uint8_t)goes_on;
         s->is_off = goes_off;
 }
 
@@ -277,7 +277,7 @@ static void take_exit(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
         emit_region(batch, r, PS_EV_LEAVE);
 }
 
-static void take_record(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
+static void take_picl_record(ps_stream *s, ps_batch *batch, const ps_picl_rec *r)
 {
         if (r->type > PS_PICL_EXIT)
                 return;
@@ -310,7 +310,7 @@ void ps_picl_stream_next(ps_stream *stream, ps_batch *batch)
         batch->location = stream->location;
         batch->n = 0;
         for (; stream->at < place->n && batch->n + MOST_EVENTS <= PS_BATCH_EVENTS; stream->at++)
-                take_record(stream, batch, ps_picl_rec_at(place, stream->at));
+                take_picl_record(stream, batch, ps_picl_rec_at(place, stream->at));
         if (stream->at == place->n && place->n && batch->n < PS_BATCH_EVENTS) {
                 ps_picl_rec last = *ps_picl_rec_at(place, place->n - 1);
                 last.time = stream->log->end;

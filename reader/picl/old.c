@@ -78,7 +78,7 @@ static void drop_busy(struct old *o)
         o->n_fields = 2;
 }
 
-static bool take_record(struct old *o, const ps_picl_line *line, ps_picl_form form)
+static bool take_old_record(struct old *o, const ps_picl_line *line, ps_picl_form form)
 {
         bool has_words = form == PS_PICL_VERBOSE;
         int64_t s, us, node, field = 0;
@@ -102,7 +102,7 @@ static bool take_record(struct old *o, const ps_picl_line *line, ps_picl_form fo
 bool ps_picl_old_looks(const ps_picl_line *line, ps_picl_form form)
 {
         struct old o = {0};
-        return take_record(&o, line, form);
+        return take_old_record(&o, line, form);
 }
 
 /* -- what becomes of it -- */
@@ -265,7 +265,7 @@ ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
 {
         struct old o = {0};
         struct taker t = {.log = log, .o = &o, .err = err};
-        if (!take_record(&o, line, log->form)) {
+        if (!take_old_record(&o, line, log->form)) {
                 ps_picl_note_line(log, line, number);
                 return PS_OK;
         }

@@ -39,7 +39,7 @@ static uint32_t group_of(writer *w, uint64_t id)
         return id < w->process->groups.n ? w->process->groups.row[id].id + 1 : OTF2_UNDEFINED_GROUP;
 }
 
-static uint32_t root_of(uint64_t root)
+static uint32_t note_root(uint64_t root)
 {
         return root == PS_RAW_ROOT_NONE     ? (uint32_t)OTF2_COLLECTIVE_ROOT_NONE
                : root == PS_RAW_ROOT_SELF   ? (uint32_t)OTF2_COLLECTIVE_ROOT_SELF
@@ -65,11 +65,11 @@ static const OTF2_RmaSyncLevel PGAS_SYNC = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RM
         NOTE(IRECV, AT_LEAVE, MpiIrecv, (uint32_t)f[0], comm_of(w, f[1]), (uint32_t)f[2], f[3], f[4])        \
         NOTE(ISEND_DONE, AT_LEAVE, MpiIsendComplete, f[0])                                                   \
         NOTE(CANCELLED, AT_LEAVE, MpiRequestCancelled, f[0])                                                 \
-        NOTE(COLL, AT_END, MpiCollectiveEnd, (OTF2_CollectiveOp)f[0], comm_of(w, f[1]), root_of(f[2]), f[3], \
-             f[4])                                                                                           \
+        NOTE(COLL, AT_END, MpiCollectiveEnd, (OTF2_CollectiveOp)f[0], comm_of(w, f[1]), note_root(f[2]),     \
+             f[3], f[4])                                                                                     \
         NOTE(NBC_POST, AT_ENTER, NonBlockingCollectiveRequest, f[0])                                         \
         NOTE(NBC_DONE, AT_LEAVE, NonBlockingCollectiveComplete, (OTF2_CollectiveOp)f[0], comm_of(w, f[1]),   \
-             root_of(f[2]), f[3], f[4], f[5])                                                                \
+             note_root(f[2]), f[3], f[4], f[5])                                                              \
         NOTE(COMM_CREATE, AT_LEAVE, CommCreate, comm_of(w, f[0]))                                            \
         NOTE(COMM_DESTROY, AT_LEAVE, CommDestroy, comm_of(w, f[0]))                                          \
         NOTE(WIN_CREATE, AT_LEAVE, RmaWinCreate, window_of(w, f[0]))                                         \
@@ -85,7 +85,7 @@ static const OTF2_RmaSyncLevel PGAS_SYNC = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RM
         NOTE(ATOMIC, AT_ENTER, RmaAtomic, window_of(w, f[0]), (uint32_t)f[1], (OTF2_RmaAtomicType)f[2],      \
              f[3], f[4], f[5])                                                                               \
         NOTE(PGAS_COLL, AT_END, RmaCollectiveEnd, (OTF2_CollectiveOp)f[0], PGAS_SYNC, window_of(w, 0),       \
-             root_of(f[1]), f[2], f[2])                                                                      \
+             note_root(f[1]), f[2], f[2])                                                                    \
         NOTE(PGAS_TAKE, AT_LEAVE, RmaAcquireLock, window_of(w, 0), OTF2_UNDEFINED_UINT32, f[0],              \
              OTF2_LOCK_EXCLUSIVE)                                                                            \
         NOTE(PGAS_GIVE, AT_ENTER, RmaReleaseLock, window_of(w, 0), OTF2_UNDEFINED_UINT32, f[0])              \

@@ -165,8 +165,8 @@ static uint32_t resolve_frame(places *p, const ps_raw_module *module, const ps_r
         return !module || is_outside(module, outer, &found) ? outer : frames_of(p, outer, &found, 0, 1);
 }
 
-static uint32_t resolve(places *p, const ps_process *process, const ps_raw_module *module,
-                        const ps_raw_site *site, uint32_t outer)
+static uint32_t resolve_site(places *p, const ps_process *process, const ps_raw_module *module,
+                             const ps_raw_site *site, uint32_t outer)
 {
         bool is_unwound = process->unwound > 0;
         ps_resolved found = {.n_frames = 0};
@@ -224,7 +224,7 @@ static uint32_t place_of(places *p, const ps_process *process, const ps_raw_site
         uint32_t context = number_of_place(p, sites, call, offset, PS_NONE, &is_new);
         if (!is_new || p->status != PS_OK)
                 return context;
-        context = resolve(p, process, module, site, outer);
+        context = resolve_site(p, process, module, site, outer);
         ps_time *value = ps_map_at(sites, call, offset, 0);
         if (value)
                 *value = context;

@@ -20,7 +20,7 @@ typedef struct line {
         int n;
 } line;
 
-static line split(char *text, int most)
+static line split_line(char *text, int most)
 {
         line l = {.n = 0};
         while (l.n < most) {
@@ -57,7 +57,7 @@ typedef struct reading {
 
 static bool read_process(reading *r, char *text)
 {
-        line l = split(text, 7);
+        line l = split_line(text, 7);
         uint64_t rank, size, pid, clock;
         if (l.n < 7 || !take_number(l.field[0], SIZE_MOST, &rank) ||
             !take_number(l.field[1], SIZE_MOST, &size) || !take_number(l.field[2], INT32_MAX, &pid) ||
@@ -86,7 +86,7 @@ static bool read_processors(reading *r, char *text)
 
 static bool read_pair(reading *r, char *text)
 {
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         ps_clock_point point;
         if (l.n < 2 || !take_number(l.field[0], UINT64_MAX, &point.ticks) ||
             !take_number(l.field[1], INT64_MAX, &point.ns))
@@ -101,7 +101,7 @@ static bool read_pair(reading *r, char *text)
 
 static bool read_offset(reading *r, char *text)
 {
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         ps_clock_offset offset;
         if (l.n < 2 || !take_signed(l.field[0], INT64_MIN, INT64_MAX, &offset.at) ||
             !take_signed(l.field[1], INT64_MIN, INT64_MAX, &offset.offset))
@@ -112,7 +112,7 @@ static bool read_offset(reading *r, char *text)
 
 static bool read_module(reading *r, char *text)
 {
-        line l = split(text, 3);
+        line l = split_line(text, 3);
         uint64_t id;
         if (l.n < 3 || !take_number(l.field[0], UINT32_MAX, &id) || id != r->p->modules.n)
                 return 0;
@@ -123,7 +123,7 @@ static bool read_module(reading *r, char *text)
 
 static bool add_site(reading *r, char *text, bool is_jump)
 {
-        line l = split(text, 5);
+        line l = split_line(text, 5);
         uint64_t id, module = PS_NONE, outer = PS_NONE, offset;
         if (l.n < 4 || !take_number(l.field[0], UINT32_MAX, &id) || !take_hex(l.field[3], &offset))
                 return 0;
@@ -161,7 +161,7 @@ static bool read_jump(reading *r, char *text)
 
 static bool read_body(reading *r, char *text)
 {
-        line l = split(text, 3);
+        line l = split_line(text, 3);
         uint64_t id, module, offset;
         if (l.n < 3 || !take_number(l.field[0], UINT32_MAX, &id) || id >= r->p->sites.n ||
             !take_hex(l.field[2], &offset))
@@ -185,7 +185,7 @@ static bool read_unwind(reading *r, char *text)
 
 static bool read_range(reading *r, char *text)
 {
-        line l = split(text, 4);
+        line l = split_line(text, 4);
         uint64_t module;
         ps_raw_range range = {.epoch = r->p->unloaded.n};
         if (l.n < 4 || !take_number(l.field[0], UINT32_MAX, &module) || module >= r->p->modules.n ||
@@ -213,7 +213,7 @@ static bool read_sample(reading *r, char *text)
 
 static bool read_comm(reading *r, char *text)
 {
-        line l = split(text, 6);
+        line l = split_line(text, 6);
         uint64_t id, parent, size;
         int64_t tag;
         if (l.n < 6 || !take_number(l.field[0], UINT32_MAX, &id) || id != r->p->comms.n ||
@@ -251,7 +251,7 @@ static bool add_members(reading *r, const char **members, const char *more)
 
 static bool read_members(reading *r, char *text)
 {
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         uint64_t id;
         return l.n == 2 && take_number(l.field[0], UINT32_MAX, &id) && id < r->p->comms.n &&
                add_members(r, &r->p->comms.row[id].members, l.field[1]);
@@ -259,7 +259,7 @@ static bool read_members(reading *r, char *text)
 
 static bool read_remote(reading *r, char *text)
 {
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         uint64_t id;
         return l.n == 2 && take_number(l.field[0], UINT32_MAX, &id) && id < r->p->comms.n &&
                add_members(r, &r->p->comms.row[id].remote, l.field[1]);
@@ -267,7 +267,7 @@ static bool read_remote(reading *r, char *text)
 
 static bool read_group(reading *r, char *text)
 {
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         uint64_t id;
         if (l.n < 2 || !take_number(l.field[0], UINT32_MAX, &id) || id > r->p->groups.n)
                 return 0;
@@ -278,7 +278,7 @@ static bool read_group(reading *r, char *text)
 
 static bool read_window(reading *r, char *text)
 {
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         uint64_t id, comm;
         if (l.n < 2 || !take_number(l.field[0], UINT32_MAX, &id) || id != r->p->windows.n ||
             !take_number(l.field[1], UINT32_MAX, &comm) || comm >= r->p->comms.n)
@@ -335,7 +335,7 @@ static bool read_line(reading *r, char *text)
                      {"cut", read_cut},
                      {"shmem", read_shmem},
                      {"end", read_end}};
-        line l = split(text, 2);
+        line l = split_line(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcmp(l.field[0], known[i].word) == 0)
                         return known[i].read(r, l.n > 1 ? l.field[1] : l.field[0] + strlen(l.field[0]));

@@ -88,7 +88,7 @@ static ps_status complete_threads(ps_raw_run *run, ps_error *err)
 }
 
 /* One that left rows without definitions, or whose world is another, is no part of the run. */
-static ps_status check(ps_raw_run *run, const char *folder, ps_error *err)
+static ps_status check_run(ps_raw_run *run, const char *folder, ps_error *err)
 {
         if (run->processes.n == 0)
                 return PS_OK;
@@ -118,7 +118,7 @@ ps_status ps_raw_run_read(ps_raw_run *out, const char *folder, ps_error *err)
         for (struct dirent *entry; status == PS_OK && (entry = readdir(dir));)
                 status = take_file(out, folder, entry->d_name, err);
         closedir(dir);
-        return status == PS_OK ? check(out, folder, err) : status;
+        return status == PS_OK ? check_run(out, folder, err) : status;
 }
 
 void ps_raw_run_clear(ps_raw_run *run)

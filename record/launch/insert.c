@@ -99,7 +99,7 @@ static size_t count_words(const void *words)
 }
 
 /* `out` has room for `words` before every word of the command. */
-static bool insert(char **out, char *const *command, const char *const *words)
+static bool insert_words(char **out, char *const *command, const char *const *words)
 {
         size_t n = 0, found = 0;
         assert(command && *command);
@@ -127,7 +127,7 @@ ps_status ps_launch_insert(char ***out, char *const *command, const char *const 
         *out = calloc(n * (more + 1) + 1, sizeof(char *));
         if (!*out)
                 return PS_NOMEM(err, "command", n);
-        if (insert(*out, command, words))
+        if (insert_words(*out, command, words))
                 return PS_OK;
         free((void *)*out);
         *out = NULL;

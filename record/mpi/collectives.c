@@ -1,7 +1,7 @@
 /* collectives.c - collective operations. */
 #include "record/mpi/calls.h"
 
-static uint64_t root_of(int root)
+static uint64_t raw_root_of(int root)
 {
         return root == MPI_UNDEFINED   ? PS_RAW_ROOT_NONE
                : root == MPI_ROOT      ? PS_RAW_ROOT_SELF
@@ -12,7 +12,7 @@ static uint64_t root_of(int root)
 void ps_shim_coll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)
 {
         if (comm != MPI_COMM_NULL)
-                PS_SHIM_NOTE(t, COLL, (uint64_t)operation, ps_shim_comm(comm).id, root_of(root), sent,
+                PS_SHIM_NOTE(t, COLL, (uint64_t)operation, ps_shim_comm(comm).id, raw_root_of(root), sent,
                              received);
 }
 
@@ -22,7 +22,7 @@ void ps_shim_coll_init(int operation, MPI_Comm comm, int root, uint64_t sent, ui
                 .kind = PS_REQUEST_COLL,
                 .id = 1,
                 .is_persistent = 1,
-                .field = {(uint64_t)operation, ps_shim_comm(comm).id, root_of(root), sent, received}};
+                .field = {(uint64_t)operation, ps_shim_comm(comm).id, raw_root_of(root), sent, received}};
 }
 
 void ps_shim_icoll(ps_thread *t, int operation, MPI_Comm comm, int root, uint64_t sent, uint64_t received)

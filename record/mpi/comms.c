@@ -78,7 +78,7 @@ static void define_groups(uint32_t id, MPI_Comm comm, bool is_inter)
 }
 
 /* Under the lock. `same_as`: a communicator with the same members, which need not be told again. */
-static ps_comm_info add(MPI_Comm comm, const char *how, uint32_t parent, int tag, MPI_Comm same_as)
+static ps_comm_info add_comm(MPI_Comm comm, const char *how, uint32_t parent, int tag, MPI_Comm same_as)
 {
         int is_inter = 0, result = MPI_UNEQUAL;
         comm_node *node = calloc(1, sizeof(*node));
@@ -106,8 +106,8 @@ static ps_comm_info add(MPI_Comm comm, const char *how, uint32_t parent, int tag
 void ps_shim_comms_start(void)
 {
         PMPI_Comm_group(MPI_COMM_WORLD, &comms.world);
-        add(MPI_COMM_WORLD, "world", PS_RAW_COMM_WORLD, 0, MPI_COMM_WORLD);
-        add(MPI_COMM_SELF, "self", PS_RAW_COMM_WORLD, 0, MPI_COMM_SELF);
+        add_comm(MPI_COMM_WORLD, "world", PS_RAW_COMM_WORLD, 0, MPI_COMM_WORLD);
+        add_comm(MPI_COMM_SELF, "self", PS_RAW_COMM_WORLD, 0, MPI_COMM_SELF);
 }
 
 /* Under the lock. One that nobody saw being made is taken as it is found. */
@@ -118,7 +118,7 @@ static ps_comm_info find_comm(MPI_Comm comm)
                 if (node->comm == comm)
                         return node->info;
         PMPI_Comm_test_inter(comm, &is_inter);
-        return add(comm, "found", PS_RAW_COMM_WORLD, 0, is_inter ? MPI_COMM_NULL : MPI_COMM_WORLD);
+        return add_comm(comm, "found", PS_RAW_COMM_WORLD, 0, is_inter ? MPI_COMM_NULL : MPI_COMM_WORLD);
 }
 
 ps_comm_info ps_shim_comm(MPI_Comm comm)
@@ -143,7 +143,7 @@ void ps_shim_comm_made(ps_thread *t, const char *how, MPI_Comm parent, MPI_Comm 
         if (made == MPI_COMM_NULL)
                 return;
         ps_shim_lock();
-        uint32_t id = add(made, how, find_comm(parent).id, tag, parent).id;
+        uint32_t id = add_comm(made, how, find_comm(parent).id, tag, parent).id;
         ps_shim_unlock();
         PS_SHIM_NOTE(t, COMM_CREATE, id);
 }

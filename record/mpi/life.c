@@ -47,7 +47,7 @@ static void wait_for_all(int rank)
 }
 
 /* All processes write to one folder; rank 0 knows which. */
-static void start(uint32_t function, const void *caller, uint64_t enter)
+static void start_process(uint32_t function, const void *caller, uint64_t enter)
 {
         char run[64] = "";
         ps_shim_world world = {.run = run, .level = MPI_THREAD_SINGLE};
@@ -77,7 +77,7 @@ static void end_init(const init *begun, int code, uint32_t function, const void 
         ps_shim_skip();
         int number = errno; /* the program's */
         if (begun->is_outer && code == MPI_SUCCESS)
-                start(function, caller, begun->enter);
+                start_process(function, caller, begun->enter);
         errno = number;
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* A launcher may have started several; each knows its place by what the launcher left it. */
-static int number_of(const char *const *names, int otherwise)
+static int launcher_number(const char *const *names, int otherwise)
 {
         for (; *names; names++)
                 if (getenv(*names))
@@ -20,8 +20,8 @@ void ps_openmp_start(void)
         static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", NULL};
         static char run[64];
         ps_shim_world world = {.run = run,
-                               .rank = number_of(ranks, 0),
-                               .size = number_of(sizes, 1),
+                               .rank = launcher_number(ranks, 0),
+                               .size = launcher_number(sizes, 1),
                                .has_threads = 1,
                                .is_alone = 1};
         static bool is_tried;
@@ -38,7 +38,7 @@ void ps_openmp_start(void)
         ps_shim_start();
 }
 
-__attribute__((destructor)) static void finish(void)
+__attribute__((destructor)) static void finish_alone(void)
 {
         ps_shim_finish();
 }

@@ -8,21 +8,21 @@ __thread const void *ps_openmp_caller;
 static uint32_t n_forked;
 static uint64_t n_taken;
 
-static uint32_t site_of(ps_parallel region)
+static uint32_t region_site(ps_parallel region)
 {
         return (uint32_t)region;
 }
 
-static uint64_t number_of(ps_parallel region)
+static uint64_t region_number(ps_parallel region)
 {
         return region >> 32;
 }
 
 static void mark_team(ps_parallel region, ps_shim_mark mark, ps_raw_note note, uint64_t now)
 {
-        ps_thread *t = ps_shim_mark_begin(mark, site_of(region), now);
+        ps_thread *t = ps_shim_mark_begin(mark, region_site(region), now);
         if (t) {
-                ps_shim_note(t, note, (const uint64_t[]){number_of(region)});
+                ps_shim_note(t, note, (const uint64_t[]){region_number(region)});
                 ps_shim_mark_end(t, now);
         }
 }

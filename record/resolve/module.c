@@ -184,7 +184,7 @@ const char *ps_dwarf_line(ps_dwarf_module *module, Dwarf_Addr pc, unsigned *line
         return *line ? file : NULL;
 }
 
-static bool number_of(Dwarf_Die *die, unsigned attribute, Dwarf_Word *out)
+static bool attribute_number(Dwarf_Die *die, unsigned attribute, Dwarf_Word *out)
 {
         Dwarf_Attribute at;
         return dwarf_attr(die, attribute, &at) && dwarf_formudata(&at, out) == 0;
@@ -197,8 +197,9 @@ const char *ps_dwarf_inlined_line(Dwarf_Die *inlined, unsigned *line)
         size_t n;
         Dwarf_Word file, at;
         *line = 0;
-        if (!number_of(inlined, DW_AT_call_file, &file) || !number_of(inlined, DW_AT_call_line, &at) ||
-            !dwarf_diecu(inlined, &unit, NULL, NULL) || dwarf_getsrcfiles(&unit, &files, &n) || file >= n)
+        if (!attribute_number(inlined, DW_AT_call_file, &file) ||
+            !attribute_number(inlined, DW_AT_call_line, &at) || !dwarf_diecu(inlined, &unit, NULL, NULL) ||
+            dwarf_getsrcfiles(&unit, &files, &n) || file >= n)
                 return NULL;
         *line = (unsigned)at;
         return dwarf_filesrc(files, file, NULL, NULL);

@@ -54,7 +54,7 @@ __attribute__((format(printf, 1, 2))) static void write_last(const char *format,
         va_end(list);
 }
 
-static void cut(ps_raw_end why)
+static void cut_definitions(ps_raw_end why)
 {
         if (text.map.base && !text.is_cut)
                 write_last("cut %d\n", (int)why);
@@ -64,7 +64,7 @@ static void cut(ps_raw_end why)
 void ps_shim_cut(ps_raw_end why)
 {
         pthread_mutex_lock(&text.mutex);
-        cut(why);
+        cut_definitions(why);
         pthread_mutex_unlock(&text.mutex);
 }
 
@@ -80,7 +80,7 @@ void ps_shim_define(const char *format, ...)
                 write_line(format, list);
         } else { /* rows that nobody could understand are not worth having */
                 ps_shim_stop();
-                cut(why);
+                cut_definitions(why);
         }
         va_end(list);
         pthread_mutex_unlock(&text.mutex);

@@ -321,7 +321,7 @@ void ps_shim_sample(ps_shim_frame at)
 
 /* -- begin and end -- */
 
-static uint64_t number_of(const char *name, uint64_t otherwise)
+static uint64_t setting_number(const char *name, uint64_t otherwise)
 {
         const char *text = getenv(name);
         char *end;
@@ -422,8 +422,8 @@ void ps_shim_first(uint32_t function, const void *caller, uint64_t enter)
 
 static void choose_part(void)
 {
-        uint64_t from = number_of("PATSCAN_RECORD_FROM", 0);
-        uint64_t length = number_of("PATSCAN_RECORD_FOR", UINT64_MAX);
+        uint64_t from = setting_number("PATSCAN_RECORD_FROM", 0);
+        uint64_t length = setting_number("PATSCAN_RECORD_FOR", UINT64_MAX);
         recorder.first = recorder.from = from ? tick_after(from) : 0;
         recorder.last = length == UINT64_MAX ? UINT64_MAX : tick_after(from + length);
 }
@@ -443,10 +443,10 @@ bool ps_shim_open(const ps_shim_world *world)
         const char *ranks = getenv("PATSCAN_RECORD_RANKS");
         recorder.is_started = true;
         recorder.files.rank = world->rank;
-        recorder.files.step = number_of("PATSCAN_RECORD_BUFFER", 0);
-        recorder.files.most = number_of("PATSCAN_RECORD_MAX", 0);
-        recorder.frames = number_of("PATSCAN_RECORD_UNWIND", 0);
-        recorder.per_second = number_of("PATSCAN_RECORD_SAMPLE", 0);
+        recorder.files.step = setting_number("PATSCAN_RECORD_BUFFER", 0);
+        recorder.files.most = setting_number("PATSCAN_RECORD_MAX", 0);
+        recorder.frames = setting_number("PATSCAN_RECORD_UNWIND", 0);
+        recorder.per_second = setting_number("PATSCAN_RECORD_SAMPLE", 0);
         recorder.has_threads = world->has_threads;
         recorder.is_ours = find_folder(world->run) && (!ranks || is_listed(ranks, world->rank)) &&
                            ps_shim_definitions_open(&recorder.files, world->is_alone);

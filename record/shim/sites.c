@@ -58,7 +58,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *user)
         return 1;
 }
 
-static uint64_t hash_of(const char *text)
+static uint64_t hash_of_text(const char *text)
 {
         uint64_t hash = 0xcbf29ce484222325U;
         for (; *text; text++)
@@ -71,7 +71,7 @@ static uint32_t module_of(uintptr_t base, const char *name)
 {
         char path[PATH_MAX] = "";
         build_id id = {.base = base};
-        uint64_t hash = hash_of(name);
+        uint64_t hash = hash_of_text(name);
         for (uint32_t i = 0; i < known.n_modules; i++)
                 if (known.module[i].base == base && known.module[i].path == hash)
                         return i;

@@ -35,7 +35,7 @@ typedef struct bytes {
         const uint8_t *at, *end;
 } bytes;
 
-static uint64_t take(bytes *b, unsigned n)
+static uint64_t take_number(bytes *b, unsigned n)
 {
         uint64_t value = 0;
         if ((size_t)(b->end - b->at) < n) {
@@ -53,7 +53,7 @@ static uint64_t take_whole(bytes *b, bool is_signed)
         unsigned shift = 0;
         uint8_t byte = 0;
         do {
-                byte = (uint8_t)take(b, 1);
+                byte = (uint8_t)take_number(b, 1);
                 if (shift < 64)
                         value |= (uint64_t)(byte & 0x7f) << shift;
                 shift += 7;
@@ -75,7 +75,7 @@ static bytes take_block(bytes *b)
 static bytes record_at(const uint8_t *at)
 {
         bytes b = {at, at + 4};
-        uint64_t n = take(&b, 4);
+        uint64_t n = take_number(&b, 4);
         b.end = b.at + (n < UINT32_MAX ? n : 0);
         return b;
 }
@@ -126,9 +126,9 @@ static void restore_saved(machine *m, uint64_t reg)
 static void set_expression(machine *m, bytes block, bool is_cfa, uint64_t reg)
 {
         enum { FRAME_PLUS = 0x70 + FRAME_REGISTER, DEREFERENCE = 0x06 };
-        bool is_plain = take(&block, 1) == FRAME_PLUS;
+        bool is_plain = take_number(&block, 1) == FRAME_PLUS;
         int64_t offset = (int64_t)take_whole(&block, 1);
-        bool is_there = block.at < block.end && take(&block, 1) == DEREFERENCE;
+        bool is_there = block.at < block.end && take_number(&block, 1) == DEREFERENCE;
         is_plain = is_plain && block.at == block.end && is_there == is_cfa;
         if (!is_cfa) {
                 set_saved(m, reg, is_plain ? SAVED_AT_FRAME : SAVED_LOST, offset);
@@ -145,7 +145,7 @@ static void run_extended(machine *m, bytes *b, uint8_t code)
         case 0x02: /* advance */
         case 0x03:
         case 0x04:
-                m->location += m->code_unit * take(b, 1U << (code - 2));
+                m->location += m->code_unit * take_number(b, 1U << (code - 2));
                 break;
         case 0x05: /* saved at */
         case 0x11:
@@ -199,10 +199,10 @@ static void run_extended(machine *m, bytes *b, uint8_t code)
 }
 
 /* Runs the program as far as it is about the machine's address. */
-static void run(machine *m, bytes b)
+static void run_program(machine *m, bytes b)
 {
         while (b.at < b.end && !m->is_lost && m->location <= m->pc) {
-                uint8_t code = (uint8_t)take(&b, 1), low = code & 0x3f;
+                uint8_t code = (uint8_t)take_number(&b, 1), low = code & 0x3f;
                 if (code >> 6 == 1)
                         m->location += m->code_unit * low;
                 else if (code >> 6 == 2)
@@ -218,28 +218,28 @@ static void run(machine *m, bytes b)
 static bool run_shared(machine *m, const uint8_t *at, bool *has_sizes)
 {
         bytes b = record_at(at), more;
-        (void)take(&b, 4);
-        uint64_t version = take(&b, 1);
+        (void)take_number(&b, 4);
+        uint64_t version = take_number(&b, 1);
         const char *letters = (const char *)b.at;
-        while (b.at < b.end && take(&b, 1))
+        while (b.at < b.end && take_number(&b, 1))
                 ;
         m->code_unit = take_whole(&b, 0);
         m->data_unit = (int64_t)take_whole(&b, 1);
-        bool is_fine = (version == 1 ? take(&b, 1) : take_whole(&b, 0)) == RETURN_COLUMN;
+        bool is_fine = (version == 1 ? take_number(&b, 1) : take_whole(&b, 0)) == RETURN_COLUMN;
         *has_sizes = *letters == 'z';
         more = *has_sizes ? take_block(&b) : (bytes){b.at, b.at};
         for (const char *letter = letters + *has_sizes; *letter && is_fine; letter++) {
                 if (*letter == 'R')
-                        is_fine = take(&more, 1) == PC_RELATIVE_4;
+                        is_fine = take_number(&more, 1) == PC_RELATIVE_4;
                 else if (*letter == 'L')
-                        (void)take(&more, 1);
+                        (void)take_number(&more, 1);
                 else if (*letter == 'P')
-                        (void)take(&more, (take(&more, 1) & 7) == UNSIGNED_4 ? 4 : 8);
+                        (void)take_number(&more, (take_number(&more, 1) & 7) == UNSIGNED_4 ? 4 : 8);
                 else
                         is_fine = 0; /* a signal's frame, or nothing that is known */
         }
         if (is_fine)
-                run(m, b);
+                run_program(m, b);
         m->first = m->now;
         return is_fine && !m->is_lost;
 }
@@ -271,16 +271,16 @@ static struct ps_rule rule_by(const uint8_t *head, uintptr_t pc)
                 return (struct ps_rule){.base = BASE_NONE};
         bytes b = record_at(at);
         const uint8_t *here = b.at;
-        const uint8_t *shared = here - take(&b, 4), *begin = b.at;
-        uintptr_t first = (uintptr_t)(begin + (int32_t)take(&b, 4));
-        uint64_t length = take(&b, 4);
+        const uint8_t *shared = here - take_number(&b, 4), *begin = b.at;
+        uintptr_t first = (uintptr_t)(begin + (int32_t)take_number(&b, 4));
+        uint64_t length = take_number(&b, 4);
         if (pc < first || pc - first >= length || !run_shared(&m, shared, &has_sizes))
                 return (struct ps_rule){.base = BASE_NONE};
         if (has_sizes)
                 (void)take_block(&b);
         m.location = first;
         m.pc = pc;
-        run(&m, b);
+        run_program(&m, b);
         if (m.is_lost || !m.now.has_return)
                 m.now.rule.base = BASE_NONE;
         return m.now.rule;

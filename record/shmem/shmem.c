@@ -52,7 +52,7 @@ static uint64_t lock_of(const long *lock)
         return (at - heap) ^ (uint64_t)1 << 62;
 }
 
-static void move(ps_thread *t, ps_raw_note note, int pe, uint64_t bytes)
+static void note_transfer(ps_thread *t, ps_raw_note note, int pe, uint64_t bytes)
 {
         moved = __atomic_add_fetch(&last_id, 1, __ATOMIC_RELAXED);
         if (note == PS_RAW_ATOMIC)
@@ -67,9 +67,9 @@ static void move(ps_thread *t, ps_raw_note note, int pe, uint64_t bytes)
         if ((pes) == n_pes)                                                                                  \
         COLL(op, root, bytes)
 #define LOCK(what)            PS_SHIM_NOTE(t, PGAS_##what, lock_of(lock));
-#define PUT(pe, bytes)        move(t, PS_RAW_PUT, pe, bytes);
-#define GET(pe, bytes)        move(t, PS_RAW_GET, pe, bytes);
-#define ATOMICALLY(pe, bytes) move(t, PS_RAW_ATOMIC, pe, bytes);
+#define PUT(pe, bytes)        note_transfer(t, PS_RAW_PUT, pe, bytes);
+#define GET(pe, bytes)        note_transfer(t, PS_RAW_GET, pe, bytes);
+#define ATOMICALLY(pe, bytes) note_transfer(t, PS_RAW_ATOMIC, pe, bytes);
 #define DONE                  PS_SHIM_NOTE(t, RMA_DONE, 0, moved);
 
 #define BEGIN(name, before)                                                                                  \
@@ -141,7 +141,7 @@ static void name_run(char *out, size_t size)
                 snprintf(out, size, "%.60s", job);
 }
 
-static void start(uint32_t function, const void *caller, uint64_t enter)
+static void start_pe(uint32_t function, const void *caller, uint64_t enter)
 {
         char run[64] = "";
         NEXT(int, my_pe, void);
@@ -167,7 +167,7 @@ void shmem_init(void)
         uint64_t enter = ps_shim_now();
         NEXT(void, init, void);
         next();
-        start(PS_SHMEM_init, __builtin_return_address(0), enter);
+        start_pe(PS_SHMEM_init, __builtin_return_address(0), enter);
 }
 
 EXPORT int shmem_init_thread(int wanted, int *given);
@@ -176,7 +176,7 @@ int shmem_init_thread(int wanted, int *given)
         uint64_t enter = ps_shim_now();
         NEXT(int, init_thread, int, int *);
         int code = next(wanted, given);
-        start(PS_SHMEM_init_thread, __builtin_return_address(0), enter);
+        start_pe(PS_SHMEM_init_thread, __builtin_return_address(0), enter);
         return code;
 }
 

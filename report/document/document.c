@@ -82,25 +82,25 @@ ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned 
 
 /* -- runs -- */
 
-static void mark(ps_doc *doc, int what)
+static void put_mark(ps_doc *doc, int what)
 {
         ps_output_putc(doc->line, (char)what);
 }
 
 static void put_payload(ps_doc *doc, int what, const char *payload)
 {
-        mark(doc, what);
+        put_mark(doc, what);
         ps_text_write(doc->line, payload);
-        mark(doc, PS_MARK_UNIT);
+        put_mark(doc, PS_MARK_UNIT);
 }
 
 void ps_doc_put(ps_doc *doc, ps_doc_look look, const char *text)
 {
         if (!*text)
                 return;
-        mark(doc, (int)look);
+        put_mark(doc, (int)look);
         ps_text_write(doc->line, text);
-        mark(doc, PS_MARK_END);
+        put_mark(doc, PS_MARK_END);
 }
 
 /* Text of any length. */
@@ -370,13 +370,13 @@ void ps_doc_row_id(ps_doc *doc, const char *id)
 void ps_doc_cell_begin(ps_doc *doc)
 {
         if (doc->has_last)
-                mark(doc, PS_MARK_CELL);
+                put_mark(doc, PS_MARK_CELL);
         doc->has_last = true;
 }
 
 void ps_doc_row_note(ps_doc *doc)
 {
-        mark(doc, PS_MARK_NOTE);
+        put_mark(doc, PS_MARK_NOTE);
 }
 
 void ps_doc_cell(ps_doc *doc, ps_doc_look look, const char *text)

@@ -45,7 +45,7 @@ static ps_status sort_findings(struct gathering *g, ps_error *err)
         return PS_OK;
 }
 
-static uint32_t site_of(const struct gathering *g, const ps_instance *instance, ps_path path)
+static uint32_t place_of_wait(const struct gathering *g, const ps_instance *instance, ps_path path)
 {
         const ps_finding finding = {.pattern = instance->pattern, .path = path, .location = instance->at.loc};
         const struct placed key = {.finding = &finding};
@@ -104,7 +104,7 @@ static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
                                    .end = ps_time_add(begin, instance->lost),
                                    .partner =
                                            instance->partner.op == PS_NONE ? PS_NONE : instance->partner.loc,
-                                   .finding = is_finding ? site_of(g, instance, path) : PS_NONE,
+                                   .finding = is_finding ? place_of_wait(g, instance, path) : PS_NONE,
                                    .pattern = instance->pattern,
                                    .state = state_of(g->lanes->report, instance)};
         if (PS_PUSH(*waits, wait))

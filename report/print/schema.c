@@ -25,7 +25,7 @@ typedef struct schema {
         unsigned n;
 } schema;
 
-static void remember(schema *s, const ps_record *record)
+static void remember_record(schema *s, const ps_record *record)
 {
         for (unsigned i = 0; i < s->n; i++)
                 if (s->record[i] == record)
@@ -92,7 +92,7 @@ static void put_reference(schema *s, const ps_record *record)
 {
         char text[80];
 
-        remember(s, record);
+        remember_record(s, record);
         snprintf(text, sizeof(text), "#/definitions/%s", record->name);
         ps_row_text(&s->row, "$ref", text);
 }

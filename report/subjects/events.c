@@ -60,7 +60,7 @@ static const char *code_name(const ps_defs *defs, const ps_event *event)
 #define ROW_TEXT(table, index) ((index) < defs->table.n ? ps_defs_str(defs, defs->table.row[index]) : NULL)
 
 /* The name behind an index, or NULL when the trace does not define it. */
-static const char *resolve(const ps_defs *defs, ps_field_form form, uint64_t index)
+static const char *name_behind(const ps_defs *defs, ps_field_form form, uint64_t index)
 {
         switch (form) {
         case PS_FORM_KIND:
@@ -111,7 +111,7 @@ static void put_number_name(ps_output *out, uint64_t value)
 
 static void put_text_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
 {
-        const char *name = resolve(writer->defs, form, value);
+        const char *name = name_behind(writer->defs, form, value);
 
         if (name && *name)
                 ps_text_write(writer->out, name);
@@ -202,7 +202,7 @@ static void put_key(ps_output *out, const char *key)
 
 static void put_json_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
 {
-        const char *name = resolve(writer->defs, form, value);
+        const char *name = name_behind(writer->defs, form, value);
 
         if (name && *name) {
                 ps_text_write_json(writer->out, name);

@@ -78,7 +78,7 @@ ps_status ps_bmf_machine_leave(ps_bmf_machine *m, const ps_bmf_node *node, uint3
 }
 
 /* Saturates: a time that is too long is told when it is recorded. */
-static ps_time cost_of(ps_time each, uint64_t n)
+static ps_time cost_of_units(ps_time each, uint64_t n)
 {
         ps_time cost;
         return __builtin_mul_overflow(each, n, &cost) ? PS_TIME_MAX : cost;
@@ -87,7 +87,7 @@ static ps_time cost_of(ps_time each, uint64_t n)
 void ps_bmf_machine_work(ps_bmf_machine *m, uint32_t proc, uint64_t units)
 {
         if (m->recording)
-                m->clock[proc] = ps_time_add(m->clock[proc], cost_of(m->cost.work, units));
+                m->clock[proc] = ps_time_add(m->clock[proc], cost_of_units(m->cost.work, units));
 }
 
 ps_status ps_bmf_machine_finish(ps_bmf_machine *m)
@@ -185,7 +185,7 @@ static ps_status begin_message(ps_bmf_machine *m, const ps_bmf_node *node, ps_bm
         m->n_messages++;
         ps_status status = enter_site(m, from, m->send, node);
         PS_THEN(status, record_message(m, PS_EV_SEND, from, message->to, message->bytes));
-        ps_time overhead = ps_time_add(m->cost.send_fixed, cost_of(m->cost.send_byte, message->bytes));
+        ps_time overhead = ps_time_add(m->cost.send_fixed, cost_of_units(m->cost.send_byte, message->bytes));
         m->clock[from] = ps_time_add(m->clock[from], overhead);
         message->sent = m->clock[from];
         return status == PS_OK ? leave_site(m, from, m->send) : status;
@@ -198,7 +198,8 @@ static ps_status end_message(ps_bmf_machine *m, const ps_bmf_node *node, const p
         ps_status status = transport(m, message, &arrival);
         PS_THEN(status, enter_site(m, to, m->receive, node));
         PS_THEN(status, idle_until(m, to, arrival));
-        ps_time overhead = ps_time_add(m->cost.receive_fixed, cost_of(m->cost.receive_byte, message->bytes));
+        ps_time overhead =
+                ps_time_add(m->cost.receive_fixed, cost_of_units(m->cost.receive_byte, message->bytes));
         m->clock[to] = ps_time_add(m->clock[to], overhead);
         PS_THEN(status, record_message(m, PS_EV_RECV, to, message->from, message->bytes));
         return status == PS_OK ? leave_site(m, to, m->receive) : status;

@@ -249,7 +249,7 @@ static ps_status concatenate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_val
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
-static uint64_t cost_of(uint8_t cost, ps_bmf_value result)
+static uint64_t work_of(uint8_t cost, ps_bmf_value result)
 {
         switch ((ps_bmf_cost)cost) {
         case PS_BMF_COST_LENGTH:
@@ -279,6 +279,6 @@ ps_status ps_bmf_operate(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         };
         const ps_bmf_op_info *info = &ps_bmf_ops[node->op];
         PS_TRY(by_sort[info->sort](e, node, x, proc, out));
-        ps_bmf_machine_work(e->machine, proc, cost_of(info->cost, *out));
+        ps_bmf_machine_work(e->machine, proc, work_of(info->cost, *out));
         return PS_OK;
 }

@@ -108,7 +108,7 @@ static bool is_clear(const groups *g, const entry *first, const entry *last)
                accepts_requests(g, last, (size_t)(last - first) + 1);
 }
 
-static void resolve(const groups *g, const entry *first, const entry *last)
+static void resolve_group(const groups *g, const entry *first, const entry *last)
 {
         if (!is_clear(g, first, last))
                 return;
@@ -134,7 +134,7 @@ ps_status ps_groups_resolve(ps_calibrate_messages *messages, const ps_trace *tra
         for (size_t first = 0, end; first < g.n; first = end) {
                 for (end = first + 1; end < g.n && is_same_call(&g.row[end], &g.row[first]);)
                         end++;
-                resolve(&g, &g.row[first], &g.row[end - 1]);
+                resolve_group(&g, &g.row[first], &g.row[end - 1]);
         }
         free(g.row);
         return PS_OK;

@@ -167,7 +167,7 @@ static bool find_best(both *best, const way *w, size_t first, size_t end)
 }
 
 /* The ways of one pair, [first, end). */
-static pair solve(const offsets *o, size_t first, size_t end)
+static pair solve_pair(const offsets *o, size_t first, size_t end)
 {
         const way *w = o->ways;
         pair result = {.low = w[first].low, .high = w[first].high};
@@ -249,7 +249,7 @@ static ps_status find_pairs(offsets *o, ps_error *err)
                 for (end = first + 1; end < o->n_ways && same_pair(&o->ways[end], &o->ways[first]);)
                         end++;
                 pair *p = &o->pairs[o->n_pairs++];
-                *p = solve(o, first, end);
+                *p = solve_pair(o, first, end);
                 PS_TRY(find_windows(o, p, first, end, err));
         }
         return PS_OK;

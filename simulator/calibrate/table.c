@@ -65,7 +65,7 @@ static bool is_blank(char c)
 }
 
 /* The line's words without its comment; one too many is kept, so that it is seen. */
-static void split(reader *r, const char *text, size_t len)
+static void split_words(reader *r, const char *text, size_t len)
 {
         r->n_words = 0;
         for (size_t i = 0; i < len && r->n_words < WORDS_MAX;) {
@@ -259,7 +259,7 @@ static ps_status read_all(reader *r, const char *text, size_t len)
                 const char *end = memchr(text + at, '\n', len - at);
                 size_t n = end ? (size_t)(end - (text + at)) : len - at;
                 r->line++;
-                split(r, text + at, n < PS_RTT_LINE_MAX ? n : PS_RTT_LINE_MAX);
+                split_words(r, text + at, n < PS_RTT_LINE_MAX ? n : PS_RTT_LINE_MAX);
                 if (n > PS_RTT_LINE_MAX)
                         status = reject(r, 0, "the line is too long");
                 else if (r->n_words && !is_begun)

@@ -108,7 +108,7 @@ ps_region ps_dvm_interval_region(struct ps_dvm_sim *sim, uint32_t interval)
 /* -- places -- */
 
 /* A number for each place in the program; -1: no memory. */
-static ps_time number_of(ps_map *numbers, uint32_t a, uint32_t b)
+static ps_time place_number(ps_map *numbers, uint32_t a, uint32_t b)
 {
         ps_time *number = ps_map_at(numbers, a, b, -1);
         if (number && *number < 0)
@@ -142,7 +142,7 @@ ps_region ps_dvm_place_region(struct ps_dvm_sim *sim, const ps_dvm_call *call, e
                               uint32_t copies)
 {
         struct ps_dvm_recorder *r = sim->recorder;
-        ps_time place = number_of(&r->place, call->file, (uint32_t)call->line);
+        ps_time place = place_number(&r->place, call->file, (uint32_t)call->line);
         ps_time *at = place < 0 ? NULL
                                 : ps_map_at(&r->region, N_PLACE_REGIONS * (uint32_t)place + (uint32_t)which,
                                             copies, -1);

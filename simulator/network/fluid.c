@@ -186,7 +186,7 @@ static bool is_held_back(const ps_fluid *f, const flow *of, double share)
         return share >= f->most;
 }
 
-static void give(ps_fluid *f, uint32_t i, double share)
+static void give_rate(ps_fluid *f, uint32_t i, double share)
 {
         const uint32_t *route = route_of(f, &f->moving[i]);
         f->rates[i] = share;
@@ -237,7 +237,7 @@ static void work_out_rates(ps_fluid *f)
                 for (uint32_t i = 0; i < f->n_moving; i++) {
                         if (f->rates[i] >= 0 || !is_held_back(f, &f->moving[i], share))
                                 continue;
-                        give(f, i, share);
+                        give_rate(f, i, share);
                         n_left--;
                 }
         }

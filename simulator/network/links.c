@@ -152,7 +152,7 @@ static ps_time duration_of(const ps_links *links, speed *s, uint64_t bytes)
 }
 
 /* The packet is ready at the link's beginning at *at, and then at its end. */
-static ps_status pass(ps_links *links, uint32_t link, uint64_t bytes, ps_time *at, ps_error *err)
+static ps_status pass_packet(ps_links *links, uint32_t link, uint64_t bytes, ps_time *at, ps_error *err)
 {
         uint32_t row = links->line_of ? links->line_of[link] : 0;
         if (!row)
@@ -184,7 +184,7 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
         for (uint32_t i = 0; i < n && links->line_of; i++) /* they are waited for together */
                 __builtin_prefetch(&links->line[links->line_of[route[i]]]);
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = pass(links, route[i], bytes, &injected, err);
+                status = pass_packet(links, route[i], bytes, &injected, err);
         if (status == PS_OK)
                 *arrival = injected;
         return status;

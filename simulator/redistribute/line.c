@@ -58,7 +58,7 @@ static uint64_t dvm_begin(const ps_redist_line *line, uint64_t coordinate)
         return (uint64_t)((ps_u128)coordinate * line->extent / line->procs);
 }
 
-static ps_redist_range cut(ps_u128 begin, ps_u128 end, uint64_t limit)
+static ps_redist_range range_below(ps_u128 begin, ps_u128 end, uint64_t limit)
 {
         if (begin >= limit)
                 return (ps_redist_range){limit, limit};
@@ -70,8 +70,9 @@ ps_redist_range ps_redist_line_first(const ps_redist_line *line, uint32_t coordi
         ps_u128 begin = (ps_u128)line->block * coordinate;
 
         if (!line->block)
-                return cut(dvm_begin(line, coordinate), dvm_begin(line, (uint64_t)coordinate + 1), limit);
-        return cut(begin, begin + line->block, limit);
+                return range_below(dvm_begin(line, coordinate), dvm_begin(line, (uint64_t)coordinate + 1),
+                                   limit);
+        return range_below(begin, begin + line->block, limit);
 }
 
 ps_redist_range ps_redist_line_next(const ps_redist_line *line, ps_redist_range block, uint64_t limit)
@@ -80,7 +81,7 @@ ps_redist_range ps_redist_line_next(const ps_redist_line *line, ps_redist_range 
 
         if (!line->block)
                 return (ps_redist_range){limit, limit};
-        return cut(begin, begin + line->block, limit);
+        return range_below(begin, begin + line->block, limit);
 }
 
 uint64_t ps_redist_line_local(const ps_redist_line *line, uint32_t coordinate)
@@ -124,7 +125,7 @@ typedef struct hand {
         uint32_t n;
 } hand;
 
-static void give(hand *h, uint32_t coordinate, uint64_t elements)
+static void give_elements(hand *h, uint32_t coordinate, uint64_t elements)
 {
         if (!elements)
                 return;
@@ -141,7 +142,7 @@ static void deal_dvm(hand *h, ps_redist_range range, uint64_t times)
 
         while (range.begin < range.end) {
                 uint64_t end = min_u64(dvm_begin(inner, at + 1), range.end);
-                give(h, (uint32_t)at++, times * (end - range.begin));
+                give_elements(h, (uint32_t)at++, times * (end - range.begin));
                 range.begin = end;
         }
 }
@@ -160,18 +161,18 @@ static void deal(hand *h, ps_redist_range range, uint64_t times)
         /* The whole blocks are those from `first` to before `last`. */
         uint64_t first = range.begin / block + (range.begin % block != 0), last = range.end / block;
         if (first > last) {
-                give(h, (uint32_t)(last % procs), times * (range.end - range.begin));
+                give_elements(h, (uint32_t)(last % procs), times * (range.end - range.begin));
                 return;
         }
         uint64_t whole = last - first, rounds = whole / procs, extra = whole % procs;
         uint32_t at = (uint32_t)(first % procs);
         if (first * block > range.begin)
-                give(h, (uint32_t)((first - 1) % procs), times * (first * block - range.begin));
+                give_elements(h, (uint32_t)((first - 1) % procs), times * (first * block - range.begin));
         for (uint64_t d = 0; d < min_u64(whole, procs); d++) {
-                give(h, at, times * (rounds + (d < extra)) * block);
+                give_elements(h, at, times * (rounds + (d < extra)) * block);
                 at = at + 1 == procs ? 0 : at + 1;
         }
-        give(h, (uint32_t)(last % procs), times * (range.end - last * block));
+        give_elements(h, (uint32_t)(last % procs), times * (range.end - last * block));
 }
 
 static ps_status push_transfer(ps_redist_list *list, ps_redist_transfer transfer, ps_error *err)

@@ -107,7 +107,7 @@ static ps_status add_block(pair *p, ps_redist_range block, ps_error *err)
 }
 
 /* The elements below `limit` that both have. */
-static ps_status walk(pair *p, uint64_t limit, ps_error *err)
+static ps_status walk_blocks(pair *p, uint64_t limit, ps_error *err)
 {
         const ps_redist_line *outer = p->line[p->outer];
         ps_redist_range block = ps_redist_line_first(outer, p->coordinate[p->outer], limit);
@@ -135,11 +135,11 @@ static ps_status plan_dim(ps_redist_plan *out, const ps_redist *r, unsigned dim,
                            ? PS_REDIST_SOURCE
                            : PS_REDIST_DESTINATION;
         p->offset = 0;
-        PS_TRY(walk(p, period.length, err));
+        PS_TRY(walk_blocks(p, period.length, err));
         for (unsigned side = 0; side < PS_REDIST_SIDES; side++)
                 p->runs[side] = &out->part[side][dim].rest;
         p->offset = period.times * period.length;
-        return walk(p, period.rest, err);
+        return walk_blocks(p, period.rest, err);
 }
 
 ps_status ps_redist_plan_transfer(ps_redist_plan *out, const ps_redist *redist,

@@ -54,7 +54,7 @@ static void find_next_ask(dealing *d, uint32_t w)
         s->ask = begin + d->pace->cost[turn_of_message(d, w)] * d->pace->speed[w];
 }
 
-static void give(dealing *d, uint32_t w, uint32_t number, double at)
+static void give_task(dealing *d, uint32_t w, uint32_t number, double at)
 {
         state *s = &d->state[w];
         const task *t = &d->m->tasks[number];
@@ -78,7 +78,7 @@ static void begin_workers(dealing *d)
                 d->state[w] = (state){.at = d->pace->first[w], .task = PS_NONE, .next = PS_NONE};
         for (uint32_t t = 0; t < m->n_tasks; t++)
                 if (!m->tasks[t].is_dealt)
-                        give(d, m->worker_of[m->tasks[t].worker], t, 0);
+                        give_task(d, m->worker_of[m->tasks[t].worker], t, 0);
         for (uint32_t w = 0; w < m->n_workers; w++)
                 find_next_ask(d, w);
 }
@@ -141,7 +141,7 @@ static double do_turn(dealing *d, uint32_t position, const kept_turns *kept, dou
         if (tail == PS_NONE)
                 return (double)NAN;
         if (m->turns[tail].answer != PS_NONE)
-                give(d, w, m->turns[tail].answer, over);
+                give_task(d, w, m->turns[tail].answer, over);
         find_next_ask(d, w);
         d->out->who[position] = w;
         d->out->head[position] = head;

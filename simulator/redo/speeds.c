@@ -14,7 +14,7 @@
 static const double clearly = 1.25;
 enum { TASKS_LEAST = 2 };
 
-static double cost_of(const ps_master *m, const task *t)
+static double cost_of_task(const ps_master *m, const task *t)
 {
         return ps_master_cost(m, t->worker, (row_range){t->rows.first + 1, t->rows.end});
 }
@@ -48,7 +48,7 @@ ps_status ps_master_find_speeds(ps_master *m, ps_error *err)
         if (!cost)
                 return PS_NOMEM(err, "tasks", m->n_tasks);
         for (uint32_t t = 0; t < m->n_tasks; t++)
-                cost[t] = cost_of(m, &m->tasks[t]);
+                cost[t] = cost_of_task(m, &m->tasks[t]);
         for (uint32_t w = 0; w < m->n_workers; w++) {
                 uint32_t n = sort_costs(m, w, cost, sorted);
                 bool is_usual = m->n_workers == 2 && n > m->n_tasks / 2;

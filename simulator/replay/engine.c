@@ -283,7 +283,7 @@ ALWAYS_INLINE void end_call(run *r, place *p, ps_loc loc, const step *steps, uin
 
 /* -- a location -- */
 
-ALWAYS_INLINE void finish(run *r, place *p, ps_loc loc, uint32_t width)
+ALWAYS_INLINE void finish_location(run *r, place *p, ps_loc loc, uint32_t width)
 {
         ps_time last = r->replay->trace->info[loc].last;
         ps_op n = p->n;
@@ -343,7 +343,7 @@ ALWAYS_INLINE void advance(run *r, ps_loc loc, uint32_t width)
                 end_call(r, p, loc, steps, width);
         }
         if (r->status == PS_OK)
-                finish(r, p, loc, width);
+                finish_location(r, p, loc, width);
 }
 
 /* Lanes are worth as much as the registers that hold them: one, two or four for all eight. */

@@ -47,7 +47,7 @@ void ps_replay_path_factors(const run *r, const ps_changes *c, uint32_t lane, do
                                 factor[(size_t)p * width + lane] *= s->works[e].factor;
 }
 
-static void touch(ps_changes *c, const run *r, uint32_t lane)
+static void touch_paths(ps_changes *c, const run *r, uint32_t lane)
 {
         const ps_scenario *s = lane_of(r, lane);
         for (ps_path p = 0; p < r->replay->trace->n_paths; p++) {
@@ -68,7 +68,7 @@ static ps_status find_factors(ps_changes *c, const run *r, ps_error *err)
                 by_region && c->factor && c->touched ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
         for (uint32_t w = 0; w < r->width && status == PS_OK; w++) {
                 ps_replay_path_factors(r, c, w, by_region, c->factor);
-                touch(c, r, w);
+                touch_paths(c, r, w);
         }
         free(by_region);
         return status;

@@ -128,7 +128,7 @@ static void find_factors(pouring *c, ps_loc loc, uint32_t lane)
 
 /* -- pouring -- */
 
-static void move(pouring *c, ps_path from, ps_path to, double time)
+static void pour_time(pouring *c, ps_path from, ps_path to, double time)
 {
         uint32_t width = c->r->width;
         double share = c->time[from] > 0 ? time / c->time[from] : 0;
@@ -174,20 +174,20 @@ static void pour(pouring *c)
         for (ps_path p = trace->n_paths; p-- > 1;) { /* children before their parents */
                 ps_path parent = trace->paths[p].parent;
                 if (!c->holds[p]) {
-                        move(c, p, parent, c->time[p]);
+                        pour_time(c, p, parent, c->time[p]);
                         continue;
                 }
                 c->holds[parent] = 1;
                 c->needed[p] -= c->time[p];
                 if (c->needed[p] < 0) {
-                        move(c, p, parent, -c->needed[p]);
+                        pour_time(c, p, parent, -c->needed[p]);
                         c->needed[p] = 0;
                 }
                 c->needed[parent] += c->needed[p];
         }
         for (ps_path p = 1; p < trace->n_paths; p++)
                 if (c->holds[p] && c->needed[p] > 0)
-                        move(c, trace->paths[p].parent, p, c->needed[p]);
+                        pour_time(c, trace->paths[p].parent, p, c->needed[p]);
 }
 
 static ps_status store(const pouring *c, region_share *share, ps_loc loc, ps_error *err)

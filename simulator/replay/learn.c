@@ -296,7 +296,7 @@ static void merge_class(learnt *into, const learnt *from, int i)
                 from->late_least[i] < into->late_least[i] ? from->late_least[i] : into->late_least[i];
 }
 
-static void merge(learnt *into, const learnt *from)
+static void merge_learnt(learnt *into, const learnt *from)
 {
         for (int kind = 0; kind < PS_K_COUNT; kind++) {
                 for (int i = 0; i < SIZE_CLASSES; i++) {
@@ -339,7 +339,7 @@ static ps_status learn_with(learning *learn, unsigned n_workers, learn_location 
                 clear_learnt(&learn->least[i]);
         ps_status status = ps_parallel_for(n_threads, learn->replay->trace->n_locs, of, learn, err);
         for (unsigned i = 0; i < n_workers; i++)
-                merge(&learn->replay->least, &learn->least[i]);
+                merge_learnt(&learn->replay->least, &learn->least[i]);
         return status;
 }
 

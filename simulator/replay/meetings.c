@@ -13,7 +13,7 @@ static ps_loc location_of(const way *of, uint32_t member)
         return of->r->replay->trace->members[of->coll->first + member].ref.loc;
 }
 
-static ps_message_cost cost_of(void *context, uint32_t from, uint32_t to, uint64_t bytes)
+static ps_message_cost cost_of_message(void *context, uint32_t from, uint32_t to, uint64_t bytes)
 {
         const way *of = context;
         run *r = of->r;
@@ -27,7 +27,8 @@ static ps_message_cost cost_of(void *context, uint32_t from, uint32_t to, uint64
                                  .gap = r->has_gaps ? part_of(c, PART_GAP, r->width) : NULL};
 }
 
-static ps_time move(void *context, uint32_t from, uint32_t to, uint64_t bytes, ps_time start, ps_time *flight)
+static ps_time begin_message(void *context, uint32_t from, uint32_t to, uint64_t bytes, ps_time start,
+                             ps_time *flight)
 {
         const way *of = context;
         return ps_replay_transfer(of->r, location_of(of, from), location_of(of, to), bytes, start, flight);
@@ -86,8 +87,8 @@ static ps_meeting_ways ways_of(way *of)
                                  .all_wait = r->all_wait,
                                  .receives_early = r->receives_early,
                                  .frees_at_end = r->lane[0]->machine->sender_free_at_end != 0,
-                                 .cost = cost_of,
-                                 .move = r->traffic ? move : NULL,
+                                 .cost = cost_of_message,
+                                 .move = r->traffic ? begin_message : NULL,
                                  .departs = is_fair ? departs : NULL};
 }
 

@@ -78,7 +78,7 @@ static void append_turn(run *r, turn t)
 }
 
 /* Before the last of the front. */
-static void insert(run *r, turn t)
+static void insert_turn(run *r, turn t)
 {
         uint32_t i = r->n_front;
         if (i == TURNS_AHEAD)
@@ -93,7 +93,7 @@ static void insert(run *r, turn t)
 static void wait_for_turn(run *r, turn t)
 {
         if (r->n_front && is_earlier_turn(&t, front_at(r, r->n_front - 1))) {
-                insert(r, t);
+                insert_turn(r, t);
         } else if (r->n_front == TURNS_AHEAD) {
                 turns_rise(r->heap, r->n_heap++, t);
         } else if (r->n_heap && is_earlier_turn(&r->heap[0], &t)) {

@@ -29,7 +29,7 @@ static bool ends_in(const ps_trace *trace, ps_path path, const char *name, size_
 }
 
 /* Marks what is meant by a name: with `own`, only what is computed there and not below. */
-static bool mark(uint8_t *paths, const ps_trace *trace, const char *name, size_t len, bool own)
+static bool mark_named(uint8_t *paths, const ps_trace *trace, const char *name, size_t len, bool own)
 {
         enum { IS_BELOW = 128 };
         bool found = 0;
@@ -184,10 +184,10 @@ static bool find_paths(uint8_t *paths, bool *is_stretch, const ps_trace *trace, 
 {
         size_t len = strlen(name);
         *is_stretch = 0;
-        if (mark(paths, trace, name, len, 0) ||
+        if (mark_named(paths, trace, name, len, 0) ||
             is_region(&trace->defs, name, len)) /* it may never be entered */
                 return 1;
-        if (len > 1 && name[len - 1] == '!' && mark(paths, trace, name, len - 1, 1))
+        if (len > 1 && name[len - 1] == '!' && mark_named(paths, trace, name, len - 1, 1))
                 return 1;
         *is_stretch = mark_stretch(paths, trace, name);
         return *is_stretch;
