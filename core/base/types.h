@@ -41,6 +41,16 @@ static inline ps_time ps_time_sub(ps_time a, ps_time b)
         return difference;
 }
 
+static inline ps_time ps_time_earlier(ps_time a, ps_time b)
+{
+        return a < b ? a : b;
+}
+
+static inline ps_time ps_time_later(ps_time a, ps_time b)
+{
+        return a > b ? a : b;
+}
+
 static inline double ps_time_seconds(ps_time time)
 {
         return (double)time / (double)PS_PS_PER_S;

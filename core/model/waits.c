@@ -9,11 +9,6 @@
 
 static const ps_time NEVER = INT64_MIN;
 
-static ps_time later(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
 static ps_time enter_of(const ps_waits *w, ps_ref ref)
 {
         return w->timing->enter[ref.loc][ref.op];
@@ -26,7 +21,7 @@ static ps_time last_enter(const ps_waits *w, const ps_coll *coll)
         ps_time last = NEVER;
 
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
-                last = later(last, enter_of(w, w->trace->members[i].ref));
+                last = ps_time_later(last, enter_of(w, w->trace->members[i].ref));
         return last;
 }
 
@@ -37,7 +32,7 @@ static void fill_ready(ps_waits *w, const ps_coll *coll)
         ps_time root = coll->root == PS_NONE ? NEVER : enter_of(w, w->trace->members[coll->root].ref);
 
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
-                so_far = later(so_far, enter_of(w, w->trace->members[i].ref));
+                so_far = ps_time_later(so_far, enter_of(w, w->trace->members[i].ref));
                 if (traits & PS_T_ONE_TO_ALL)
                         w->ready[i] = root;
                 else if (traits & PS_T_ALL_TO_ONE)
@@ -95,7 +90,8 @@ static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave)
         ps_time time = NEVER;
 
         for (uint32_t i = 0; i < ops->tag[ref.op]; i++)
-                time = later(time, needs(w, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, leave));
+                time = ps_time_later(
+                        time, needs(w, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, leave));
         return time;
 }
 
@@ -114,5 +110,5 @@ ps_time ps_waits_end(const ps_waits *w, ps_ref ref)
         else
                 time = needs(w, ref, leave);
         time = time < leave ? time : leave;
-        return later(time, enter);
+        return ps_time_later(time, enter);
 }

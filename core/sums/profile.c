@@ -254,23 +254,18 @@ static void begin_operation(sweep *s, track *t, ps_ref ref)
                 begin_message(s, ref);
 }
 
-static ps_time earlier(ps_time a, ps_time b)
-{
-        return a < b ? a : b;
-}
-
 static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
 {
         ps_time next = s->timing->duration;
 
         if (t->next_op < s->trace->ops[loc].n)
-                next = earlier(next, s->timing->enter[loc][t->next_op]);
+                next = ps_time_earlier(next, s->timing->enter[loc][t->next_op]);
         if (t->next_idle < t->n_idle)
-                next = earlier(next, t->idle[t->next_idle].begin);
+                next = ps_time_earlier(next, t->idle[t->next_idle].begin);
         if (t->state == PS_STATE_IDLE)
-                next = earlier(next, t->idle_until);
+                next = ps_time_earlier(next, t->idle_until);
         else if (t->state == PS_STATE_OVERHEAD)
-                next = earlier(next, t->busy_until);
+                next = ps_time_earlier(next, t->busy_until);
         return next;
 }
 
@@ -355,7 +350,7 @@ static void run_sweep(sweep *s)
                 push_moment(s, (moment){0, {loc, PS_NONE}});
         while (s->heap.n && s->status == PS_OK) {
                 moment next = s->heap.row[0];
-                ps_time time = earlier(next.time, s->timing->duration);
+                ps_time time = ps_time_earlier(next.time, s->timing->duration);
                 if (time > s->now)
                         go_on(s, time);
                 if (next.send.op == PS_NONE) {

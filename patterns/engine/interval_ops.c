@@ -36,11 +36,6 @@ struct tally {
         uint8_t *of_path;
 };
 
-static inline ps_time later_of(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
 static bool starts(const ps_trace *trace, ps_ref ref, ps_op *done)
 {
         ps_ref completion = ps_op_completion(trace, ref);
@@ -106,7 +101,7 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
                         PS_TRY(add_gap(c, to, m->interval[ops.path[op]], time, err));
                 if (ops.done[op] != PS_NONE && starts(m->trace, (ps_ref){loc, op}, &done))
                         start_overlap(c, t->of_path[ops.path[op]], done);
-                end = later_of(leave[op], end);
+                end = ps_time_later(leave[op], end);
         }
         for (uint32_t i = 0; i < to->n; i++)
                 c->row_of[to->row[i].interval] = 0;
@@ -128,7 +123,7 @@ static void count_operations(const struct tally *t, struct counter *c, ps_loc lo
                 uint8_t cls = t->of_kind[ops.kind[op]];
                 if (cls != PS_IC_COUNT && !(ops.flags[op] & PS_OP_PART) &&
                     ((enter[op] >= inside.begin && enter[op] < inside.end) ||
-                     ps_focus_clip(focus, enter[op], later_of(leave[op], enter[op] + 1))))
+                     ps_focus_clip(focus, enter[op], ps_time_later(leave[op], enter[op] + 1))))
                         operations[interval[ops.path[op]] * PS_IC_COUNT + cls]++;
         }
 }

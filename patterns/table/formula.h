@@ -14,12 +14,12 @@
 /* Words that formulas use. */
 static inline ps_time earlier(ps_time a, ps_time b)
 {
-        return a < b ? a : b;
+        return ps_time_earlier(a, b);
 }
 
 static inline ps_time later(ps_time a, ps_time b)
 {
-        return a > b ? a : b;
+        return ps_time_later(a, b);
 }
 
 typedef struct ps_formula {

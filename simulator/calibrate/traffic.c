@@ -26,27 +26,22 @@ static int by_begin(const void *a, const void *b)
         return PS_ORDER(p->end, q->end);
 }
 
-static ps_time later(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
 static void add_span(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time end)
 {
-        t->row[t->n++] = (span){.process = process, .begin = begin, .end = later(begin, end)};
+        t->row[t->n++] = (span){.process = process, .begin = begin, .end = ps_time_later(begin, end)};
 }
 
 /* When receiving began. A Sendrecv that came later than the message has sending to do first. */
 static ps_time receive_begin(const ps_calibrate_message *m, bool is_awaited)
 {
-        return m->is_paired && !is_awaited ? m->through : later(m->asked, m->sent);
+        return m->is_paired && !is_awaited ? m->through : ps_time_later(m->asked, m->sent);
 }
 
 /* When sending ended. A Sendrecv goes on until it has received. */
 static ps_time send_end(const ps_calibrate_message *m, bool is_awaited)
 {
         ps_time call = m->send_kind == PS_K_SENDRECV_SEND ? m->sent : m->sent_end;
-        return is_awaited ? later(m->through, call) : call;
+        return is_awaited ? ps_time_later(m->through, call) : call;
 }
 
 /* Once on the clock of each end. A message that nobody waits for leaves its sender when the call ends, as far
@@ -93,8 +88,8 @@ static void find_ends(ps_sample_traffic *t)
                 bool is_first = i == 0 || t->row[i - 1].process != t->row[i].process;
                 ps_time last = is_first ? INT64_MIN : t->row[i - 1].last;
                 ps_time second = is_first ? INT64_MIN : t->row[i - 1].second, end = t->row[i].end;
-                t->row[i].last = later(last, end);
-                t->row[i].second = end > last ? last : later(second, end);
+                t->row[i].last = ps_time_later(last, end);
+                t->row[i].second = end > last ? last : ps_time_later(second, end);
         }
 }
 

@@ -112,11 +112,6 @@ static ps_time *times_of_side(const ps_meeting *m, uint32_t at, unsigned side)
         return m->times + ((size_t)at * N_SIDES + side) * m->width;
 }
 
-static ps_time later(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
 /* -- messages -- */
 
 /* As many as there is room for messages, so that both grow at once. */
@@ -197,7 +192,8 @@ static void let_go(ps_meeting *m, const ps_meeting_ways *ways, uint32_t at, uint
         bool meets = waits(ways, bytes);
         ps_time *arrival = times_of_side(m, at, SENT), *release = times_of_side(m, at, POSTED);
         if (ways->departs) {
-                ps_time begin = meets ? later(arrival[0], release[0]) + cost->handshake[0] : arrival[0];
+                ps_time begin =
+                        meets ? ps_time_later(arrival[0], release[0]) + cost->handshake[0] : arrival[0];
                 if (ways->departs(ways->context, at, from, to, bytes, begin)) {
                         release[0] = begin;
                         m->messages.row[at].is_open[SENT] = true;
@@ -208,7 +204,7 @@ static void let_go(ps_meeting *m, const ps_meeting_ways *ways, uint32_t at, uint
         for (uint32_t w = 0; w < m->width; w++) {
                 ps_time start = arrival[w], flight = cost->flight[w];
                 if (meets)
-                        start = later(start, release[w]) + cost->handshake[w];
+                        start = ps_time_later(start, release[w]) + cost->handshake[w];
                 start = moved(ways, from, to, bytes, start, &flight);
                 arrival[w] = start + flight;
                 if (meets)
@@ -241,7 +237,7 @@ static void charge_send(const ps_meeting *m, uint32_t i, const ps_message_cost *
         ps_time *end = vector(m, i, END), *port = vector(m, i, PORT);
         for (uint32_t w = 0; w < m->width; w++) {
                 if (cost->gap) {
-                        end[w] = later(end[w], port[w]);
+                        end[w] = ps_time_later(end[w], port[w]);
                         port[w] = end[w] + cost->gap[w];
                 }
                 end[w] += cost->send[w];
@@ -331,8 +327,8 @@ static void take_meeting_message(ps_meeting *m, const ps_meeting_ways *ways, uin
         const ps_time *arrival = times_of_side(m, m->member[i].now.row[m->member[i].n_over].message, SENT);
         ps_time *end = vector(m, i, END);
         for (uint32_t w = 0; w < m->width; w++)
-                end[w] = ways->receives_early ? later(end[w] + cost.receive[w], arrival[w])
-                                              : later(end[w], arrival[w]) + cost.receive[w];
+                end[w] = ways->receives_early ? ps_time_later(end[w] + cost.receive[w], arrival[w])
+                                              : ps_time_later(end[w], arrival[w]) + cost.receive[w];
 }
 
 /* False: the other end is not there yet. */
@@ -349,7 +345,7 @@ static bool await(ps_meeting *m, const ps_meeting_ways *ways, uint32_t i, const 
         ps_time *end = vector(m, i, END);
         const ps_time *release = times_of_side(m, p->message, POSTED);
         for (uint32_t w = 0; sends && w < m->width; w++)
-                end[w] = later(end[w], release[w]);
+                end[w] = ps_time_later(end[w], release[w]);
         if (!sends)
                 take_meeting_message(m, ways, i, leg);
         drop_end(m, p->message);

@@ -25,7 +25,7 @@ ALWAYS_INLINE void compute(run *r, place *p, ps_loc loc, ps_op row, ps_time time
         if (time < 0) {
                 bool is_inside = begins_inside(p, row);
                 for (uint32_t w = 0; w < width; w++)
-                        begin[w] = later(is_inside ? begin[w] : 0, clock[w] + time);
+                        begin[w] = ps_time_later(is_inside ? begin[w] : 0, clock[w] + time);
         } else if (!r->cpu) {
                 add_constant(begin, clock, time, width);
         } else {

@@ -16,7 +16,7 @@ INLINE ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
         ps_ref other = {ops->peer[op], ops->link[op]};
         ps_ref send = s->code == STEP_SEND ? (ps_ref){loc, op} : other;
         if (is_held_up(&r->least, s->flags, step_bytes(r, send.loc, send.op)))
-                return later_of(r->timing->enter[loc][op], recorded_begin(r, other));
+                return ps_time_later(r->timing->enter[loc][op], recorded_begin(r, other));
         return s->code == STEP_RECV ? recorded_begin(r, other) : INT64_MIN;
 }
 
@@ -29,7 +29,7 @@ INLINE ps_time latest_start(const ps_replay *r, ps_loc loc, ps_op op, ps_time st
         if ((s->code != STEP_SEND && s->code != STEP_RECV) || !is_of_open_size(r, loc, op))
                 return start;
         ps_time own = r->timing->enter[loc][op];
-        return later_of(own, recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]}));
+        return ps_time_later(own, recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]}));
 }
 
 INLINE ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
@@ -76,7 +76,7 @@ INLINE void compare_with_last(const ps_replay *r, ps_loc loc, ps_op op, call *c)
         ps_time latest = latest_start(r, loc, op, start);
         if (op == c->last || c->last == PS_NONE || latest == INT64_MIN)
                 return;
-        c->others_by = later_of(c->others_by, ps_time_add(latest, limit_of(r, loc, op)));
+        c->others_by = ps_time_later(c->others_by, ps_time_add(latest, limit_of(r, loc, op)));
         c->is_alone &= latest <= c->start && is_surely_later(r, loc, c->last, op);
 }
 

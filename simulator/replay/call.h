@@ -4,11 +4,6 @@
 
 #include "simulator/replay/plan.h"
 
-static inline ps_time later_of(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
 static inline unsigned class_of_member(const ps_replay *r, uint32_t member)
 {
         return size_class(r->colls[r->trace->members[member].coll].bytes);

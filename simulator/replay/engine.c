@@ -26,7 +26,7 @@ ALWAYS_INLINE void go_on_at(run *r, place *p, ps_loc loc, const ps_time *time, c
         if (r->has_unwaited) {
                 const uint64_t *unwaited = unwaited_now(r, p, loc);
                 for (uint32_t w = 0; w < width; w++)
-                        end[w] = unwaited[w] ? end[w] : later(end[w], time[w]);
+                        end[w] = unwaited[w] ? end[w] : ps_time_later(end[w], time[w]);
         } else {
                 max_with(end, time, width);
         }
@@ -57,7 +57,7 @@ ALWAYS_INLINE ps_time started(const run *r, const place *p, const slot *m, ps_op
 {
         if (!is_held_up(&r->replay->least, s->flags, bytes))
                 return m->recorded[0];
-        return later(m->recorded[0], m->has[1] ? m->recorded[1] : p->enter[row]);
+        return ps_time_later(m->recorded[0], m->has[1] ? m->recorded[1] : p->enter[row]);
 }
 
 ALWAYS_INLINE void complete_message(run *r, place *p, ps_loc loc, ps_op row, const step *s, uint32_t at,
@@ -114,8 +114,8 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         if (!was_held_up)
                 begin_to_wait(r, p, loc, release, estimate, &way);
         else if (p->kept)
-                note_transfer(r, p, loc, later(m->recorded[0], m->recorded[1]), release, estimate, &way,
-                              width);
+                note_transfer(r, p, loc, ps_time_later(m->recorded[0], m->recorded[1]), release, estimate,
+                              &way, width);
         else
                 go_on_at(r, p, loc, release, NULL, NULL, width);
         ps_replay_slot_done(r, s->arg, at);

@@ -31,7 +31,7 @@ static void keep_least(ps_time *at, ps_time time)
 /* Was the send held up by its receiver, or as long as its transfer? */
 static bool is_clearly_held_up(const ps_replay *r, ps_time enter, ps_time over, ps_ref recv)
 {
-        ps_time posted = recorded_begin(r, recv), start = later_of(enter, posted), took = over - start;
+        ps_time posted = recorded_begin(r, recv), start = ps_time_later(enter, posted), took = over - start;
         if (posted - enter > CLEARLY && posted - enter > took)
                 return 1;
         if (took <= CLEARLY)
@@ -162,7 +162,7 @@ static void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, ca
         bool is_half = kind == PS_K_SENDRECV_SEND && c->last == PS_NONE;
         if (c->is_there && !c->is_member && !is_half)
                 keep_least(&l->own[kind], c->leave - c->enter);
-        keep_least(&l->after[kind], c->leave - later_of(c->enter, c->start));
+        keep_least(&l->after[kind], c->leave - ps_time_later(c->enter, c->start));
 }
 
 /* A call never takes more itself than any call of its kind did in all, once everything had begun. */

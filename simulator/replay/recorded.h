@@ -82,7 +82,7 @@ COLD static void begin_to_wait(const run *r, place *p, ps_loc loc, const ps_time
         ps_time takes[LANES_MAX], *end = vector_in(p, V_END, r->width), own = own_time(r, p, loc);
         ps_replay_transfer_times(r, takes, estimate, way, loc, r->width);
         for (uint32_t w = 0; w < r->width; w++)
-                end[w] = later(end[w], release[w] + takes[w] - own);
+                end[w] = ps_time_later(end[w], release[w] + takes[w] - own);
 }
 
 /* The transfers that a call needs are there, whatever it is. */
@@ -98,7 +98,8 @@ COLD static void end_unwaited(run *r, const place *p, ps_loc loc, const ps_time 
         const uint64_t *unwaited = unwaited_now(r, p, loc);
         for (uint32_t w = 0; w < r->width; w++)
                 if (unwaited[w])
-                        clock[w] = begin[w] + own + (is_member && has_waited ? later(0, takes[w]) : 0);
+                        clock[w] =
+                                begin[w] + own + (is_member && has_waited ? ps_time_later(0, takes[w]) : 0);
 }
 
 /* A call that waits for nobody: what it does for others, or all of it, is its own. */
@@ -127,10 +128,10 @@ ALWAYS_INLINE void end_as_recorded(run *r, place *p, ps_loc loc, ps_time *clock,
         }
         ps_time begun = begun_at(p), over = p->leave[p->row], own = own_time(r, p, loc);
         ps_time there = p->latest + p->estimate, time = p->estimate, more = 0,
-                room = over - later(begun, p->latest);
+                room = over - ps_time_later(begun, p->latest);
         const ps_time *begin = vector_in(p, V_BEGIN, width), *end = vector_in(p, V_END, width);
         ps_time takes[LANES_MAX], mores[LANES_MAX];
-        own = later(0, own < room ? own : room);
+        own = ps_time_later(0, own < room ? own : room);
         if (p->is_let_go)
                 time = time < over - own - p->latest ? time : over - own - p->latest;
         else if (p->latest >= begun || there > begun)

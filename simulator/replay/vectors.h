@@ -9,11 +9,6 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-static inline ps_time later(ps_time a, ps_time b)
-{
-        return a > b ? a : b;
-}
-
 ALWAYS_INLINE void max_into(ps_time *restrict to, const ps_time *restrict a, const ps_time *restrict b,
                             uint32_t width)
 {
