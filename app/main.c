@@ -3,6 +3,7 @@
 #include "app/cli/config.h"
 #include "app/cli/input.h"
 #include "app/cli/message.h"
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 
 #include <commit.h>
@@ -27,6 +28,8 @@ static ps_exit run_command(ps_options *options)
         ps_status status = ps_input_take_pipes(options, &err);
         const char *near;
 
+        if (options->reports.n)
+                ps_blocks_beside(options->reports.row[0].file);
         PS_THEN(status, options->command->run(options, &code, &err));
         if (ps_memory_lacks() && status != PS_E_NOMEM && status != PS_E_OUTPUT) /* whatever it seemed to be */
                 status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks());

@@ -38,21 +38,13 @@ static ps_status milliseconds(char out[NUMBER_ROOM], const char *text, const cha
         return PS_OK;
 }
 
-/* "500M": a number with k, M, G or T, or none. */
 static ps_status bytes(char out[NUMBER_ROOM], const char *text, const char *what, ps_error *err)
 {
-        static const char units[] = "kMGT";
-        const char *at = text;
-        uint64_t number = 0;
+        uint64_t number;
         if (!text)
                 return PS_OK;
-        bool is_fine = ps_number_whole(&at, INT64_MAX, &number) && number > 0;
-        const char *unit = is_fine && *at ? strchr(units, *at) : NULL;
-        unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-        if (!is_fine || (*at && (!unit || at[1])) || number > (uint64_t)INT64_MAX >> shift)
-                return PS_FAIL(err, PS_E_USAGE, "%s needs a size, such as 500M or 2G: value=\"%s\"", what,
-                               text);
-        snprintf(out, NUMBER_ROOM, "%" PRIu64, number << shift);
+        PS_TRY(ps_size_parse(&number, text, what, err));
+        snprintf(out, NUMBER_ROOM, "%" PRIu64, number);
         return PS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* error.c - filling the chain of causes. */
 #include "core/base/error.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 
 #include <stdarg.h>
@@ -19,11 +20,14 @@ void ps_error_set(ps_error *err, ps_status status, const char *file, int line, c
                 ps_memory_lack();
         if (!err)
                 return;
+        const char *trouble = status == PS_E_NOMEM ? ps_blocks_trouble() : "";
+        err->n_causes = 0;
+        if (*trouble)
+                ps_error_add(err, status, file, line, "%s", trouble);
         va_list args;
         va_start(args, fmt);
         err->status = status;
-        err->n_causes = 1;
-        put_cause(err, 0, file, line, fmt, args);
+        put_cause(err, err->n_causes++, file, line, fmt, args);
         va_end(args);
 }
 

@@ -1,10 +1,11 @@
 /* memory.c - asking for large pages, and for more rows. */
 #include "core/base/memory.h"
 
+#include "core/base/blocks.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 enum { PAGE_BYTES = 4096 };
 
@@ -39,8 +40,7 @@ void *ps_memory_new(size_t bytes)
                 return counted(malloc(bytes ? bytes : 1));
         if (posix_memalign(&block, PS_LARGE_PAGE, bytes) != 0)
                 return counted(NULL);
-        madvise(block, bytes / PS_LARGE_PAGE * PS_LARGE_PAGE,
-                MADV_HUGEPAGE); /* a wish; without it all is slower */
+        ps_block_wish(block, bytes / PS_LARGE_PAGE * PS_LARGE_PAGE);
         return block;
 }
 
@@ -51,7 +51,9 @@ void *ps_memory_zeroed(size_t count, size_t size)
         if (count * size < PS_LARGE_PAGE)
                 return counted(calloc(count ? count : 1, size ? size : 1));
         void *block = ps_memory_new(count * size);
-        return block ? memset(block, 0, count * size) : NULL;
+        if (block)
+                ps_block_clear(block, count * size);
+        return block;
 }
 
 /* What is copied as rows become more counts more than the room that nobody has touched yet: pages of that do

@@ -2,6 +2,8 @@
 #include "core/base/parallel.h"
 #include "core/base/memory.h"
 
+#include "core/base/blocks.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -34,6 +36,7 @@ static void run_worker(struct worker *worker)
                 uint32_t i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
                 if (i >= loop->n)
                         break;
+                ps_blocks_keep();
                 worker->status = loop->work(loop->ctx, i, worker->index, &worker->err);
                 if (worker->status != PS_OK) {
                         worker->failed_at = i;

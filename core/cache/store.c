@@ -3,6 +3,7 @@
 #include "core/cache/cache.h"
 #include "core/cache/columns.h"
 
+#include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/parallel.h"
 
@@ -95,6 +96,12 @@ static ps_status check_owner(const struct stat *st, const char *path, ps_error *
         return PS_OK;
 }
 
+static void unmap_file(const image *file)
+{
+        ps_blocks_mapped(file->at, 0);
+        munmap(file->at, file->bytes);
+}
+
 static ps_status map_file(image *out, int fd, const char *path, ps_error *err)
 {
         struct stat st;
@@ -110,6 +117,7 @@ static ps_status map_file(image *out, int fd, const char *path, ps_error *err)
                 return PS_FAIL(err, PS_E_NOMEM, "cannot map the cache: path=\"%s\", bytes=%jd, reason=\"%s\"",
                                path, (intmax_t)st.st_size, strerror(errno));
         *out = (image){at, (size_t)st.st_size};
+        ps_blocks_mapped(at, out->bytes);
         return PS_OK;
 }
 
@@ -142,7 +150,7 @@ static ps_status take_columns(ps_trace **out, const image *file, size_t begin, u
         ps_trace *trace;
         ps_status status = ps_trace_new(&trace, NULL, err);
         if (status != PS_OK) {
-                munmap(file->at, file->bytes);
+                unmap_file(file);
                 return status;
         }
         trace->mapped = file->at;
@@ -163,7 +171,7 @@ static ps_status use_file(ps_trace **out, int fd, const ps_cache_key *key, unsig
         ps_status status = check_head(&file, key, &is_same, n_threads, err);
         if (status == PS_OK && is_same)
                 return take_columns(out, &file, columns_begin(key->n), n_threads, err);
-        munmap(file.at, file.bytes);
+        unmap_file(&file);
         return status;
 }
 

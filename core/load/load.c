@@ -12,6 +12,7 @@
 #include "core/match/match.h"
 #include "core/model/stack_places.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -270,13 +271,26 @@ static ps_status run_stages(struct load *load, ps_error *err)
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 
+/* Blocks too small for a file: measured, with 8 to 16,384 locations. */
+static ps_status check_memory(const ps_trace *trace, const ps_load_options *options, ps_error *err)
+{
+        enum { LEAST_BYTES = 32 << 20, LOCATION_BYTES = 8 << 10 };
+        uint64_t least = LEAST_BYTES + (uint64_t)trace->defs.locations.n * LOCATION_BYTES;
+        if (!options->memory || options->memory >= least)
+                return PS_OK;
+        return PS_FAIL(err, PS_E_USAGE,
+                       "--memory is too little for this trace: bytes=%" PRIu64 ", least=%" PRIu64,
+                       options->memory, least);
+}
+
 ps_status ps_load_streams(ps_trace *trace, const ps_reader_class *format, ps_reader *reader,
                           const ps_load_options *options, ps_error *err)
 {
         static const ps_load_options defaults;
         struct load load = {
                 .format = format, .options = options ? options : &defaults, .trace = trace, .reader = reader};
-        ps_status status = run_stages(&load, err);
+        ps_status status = check_memory(trace, load.options, err);
+        PS_THEN(status, run_stages(&load, err));
         for (ps_loc l = 0; load.builders && l < trace->n_locs; l++)
                 ps_builder_free(load.builders[l]);
         free_scratch(&load);

@@ -3,6 +3,7 @@
 #include "core/model/trace.h"
 #include "core/model/stack_places.h"
 
+#include "core/base/blocks.h"
 #include "core/base/search.h"
 
 #include <stddef.h>
@@ -34,8 +35,10 @@ void ps_trace_close(ps_trace *trace)
                 ps_stack_places_clear(&trace->stack_places[i]);
         free(trace->stack_places);
         ps_defs_free(&trace->defs);
-        if (trace->mapped)
+        if (trace->mapped) {
+                ps_blocks_mapped(trace->mapped, 0);
                 munmap(trace->mapped, trace->mapped_bytes);
+        }
         free(trace);
 }
 

@@ -118,6 +118,9 @@ typedef struct patscan_open_options {
         void *progress_ctx;
         patscan_listener *listener; /* of this trace and of all that is made of it */
         void *listener_ctx;
+        const char *memory; /* what the whole process may use, such as "512M": large blocks lie in a file in
+                               $TMPDIR, the working directory or /var/tmp then; NULL: as before, at first all
+                               that is free */
 } patscan_open_options;
 
 /* A finding that nobody wants to hear of: in no limit, and not told to people. */

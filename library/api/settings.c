@@ -50,6 +50,7 @@ static const setting open_settings[] = {
         OPEN(TEXT, to, focus.to, 0, NULL),
         OPEN(TEXT, ranks, focus.ranks, 0, NULL),
         OPEN(TEXT, cache, load.cache, 0, NULL),
+        OPEN(TEXT, memory, load.memory, 0, NULL),
 };
 
 static const setting analyze_settings[] = {

@@ -58,7 +58,8 @@ typedef struct ps_asked_load {
         bool clock_is_told; /* otherwise the definitions choose it */
         unsigned upc_flags; /* ps_upc_flags */
         unsigned strict;
-        const char *cache; /* the folder; "": the usual one */
+        const char *memory; /* a size: core/base/blocks.h */
+        const char *cache;  /* the folder; "": the usual one */
 } ps_asked_load;
 
 /* Which part of the run is told of, and whose. */

@@ -1,11 +1,13 @@
 /* input.c - see input.h. */
 #include "library/run/input.h"
+#include "core/base/blocks.h"
 #include "core/model/trace.h"
 #include "core/sums/damage.h"
 #include "core/sums/overview.h"
 #include "library/run/cached.h"
 #include "library/run/focus.h"
 #include "library/run/message.h"
+#include "library/run/quantity.h"
 #include "patterns/table/pattern.h"
 #include "report/print/text.h"
 
@@ -81,6 +83,16 @@ void ps_input_warn(const ps_options *options, const char *path, const ps_issues 
                                 damage.lonely, damage.messages, path);
 }
 
+/* The limit is the process's: who asks for none leaves it as it is. */
+static ps_status limit_memory(uint64_t *bytes, const ps_options *options, ps_error *err)
+{
+        if (!options->load.memory)
+                return PS_OK;
+        PS_TRY(ps_size_parse(bytes, options->load.memory, "--memory", err));
+        ps_blocks_limit(*bytes);
+        return PS_OK;
+}
+
 ps_status ps_asked_read(ps_trace **out, const ps_options *options, const char *path,
                         const ps_load_options *how, ps_error *err)
 {
@@ -89,6 +101,7 @@ ps_status ps_asked_read(ps_trace **out, const ps_options *options, const char *p
         double before = seconds();
         PS_TRY(ps_focus_asked(&wish, options, err));
         own.focus = &wish;
+        PS_TRY(limit_memory(&own.memory, options, err));
         PS_TRY(ps_cached_load(out, options, path, &own, err));
         ps_message_note(&options->terminal, "read %" PRIu64 " events in %.3f s", (*out)->n_events,
                         seconds() - before);

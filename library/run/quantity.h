@@ -19,6 +19,10 @@ ps_status ps_quantity_parse(ps_quantity *out, const char *text, size_t len, cons
 ps_status ps_whole_parse(uint64_t *out, const char *name, const char *text, uint64_t least, uint64_t most,
                          ps_error *err);
 
+/* A number of bytes, 1 at least, with K, M, G or T (powers of 1024; also k, Ki, KB and KiB), as in "512M".
+ * `what` is named in the error: "--memory". */
+ps_status ps_size_parse(uint64_t *out, const char *text, const char *what, ps_error *err);
+
 /* The place of `word` in "a|b|c", or -1. */
 int ps_choice_find(const char *choices, const char *word, size_t len);
 

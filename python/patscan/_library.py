@@ -33,7 +33,8 @@ class OpenOptions(Structure):
     _fields_ = [("size", c_size_t), ("threads", c_uint), ("strict", c_int), ("allow_partial", c_int), ("lean", c_int),
                 ("call_stacks", c_int), ("for_programs", c_int), ("clock", c_char_p), ("upc_flags", c_char_p), ("definitions", c_char_p),
                 ("focus", c_char_p), ("from", c_char_p), ("to", c_char_p), ("ranks", c_char_p), ("cache", c_char_p),
-                ("progress", PROGRESS), ("progress_ctx", c_void_p), ("listener", LISTENER), ("listener_ctx", c_void_p)]
+                ("progress", PROGRESS), ("progress_ctx", c_void_p), ("listener", LISTENER), ("listener_ctx", c_void_p),
+                ("memory", c_char_p)]
 
 
 class AnalyzeOptions(Structure):

@@ -1,0 +1,274 @@
+/* blocks.c - see blocks.h. The file is as large as addresses can be had for, but sparse: a block is allocated
+ * on the disk before it is used, so that a full disk is a failed allocation and never a signal, and its place
+ * on the disk is given back with the block. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
+#undef malloc
+#undef calloc
+#undef realloc
+#undef reallocarray
+#undef posix_memalign
+#undef free
+#include "core/base/blocks.h"
+
+#include "core/base/limit.h"
+#include "core/base/space.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { LARGE = 256 << 10, PAGE = 4096, STEP = 4 << 20, MAPPED_MOST = 16, WATCH_NS = 2000000 };
+
+void *ps_block_malloc(size_t bytes);
+void *ps_block_calloc(size_t count, size_t size);
+void *ps_block_realloc(void *block, size_t bytes);
+void *ps_block_reallocarray(void *block, size_t count, size_t size);
+int ps_block_memalign(void **out, size_t alignment, size_t bytes);
+void ps_block_free(void *block);
+
+static _Atomic uint64_t limit;  /* 0: nobody has looked yet */
+static _Atomic bool is_asked;   /* by a user, who wants nothing above it */
+static atomic_size_t in_memory; /* bytes of large blocks of the C library */
+
+static pthread_mutex_t sweeping = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+        pthread_mutex_t lock;
+        pthread_t thread;
+        bool runs;
+        atomic_bool is_over;
+} guard = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static struct {
+        char *at;
+        size_t bytes;
+} mapped[MAPPED_MOST];
+static atomic_uint n_mapped;
+
+void ps_blocks_limit(uint64_t bytes)
+{
+        is_asked = true;
+        limit = bytes;
+}
+
+static uint64_t limit_now(void)
+{
+        uint64_t now = limit, none = 0;
+        if (!now && !atomic_compare_exchange_strong(&limit, &none, now = ps_limit_given()))
+                now = none;
+        return now;
+}
+
+/* -- resident pages -- */
+
+static void sweep(char *at, size_t bytes, size_t *hand, uint64_t goal)
+{
+        for (size_t done = 0; done < bytes && ps_limit_resident() > goal; done += STEP) {
+                if (*hand >= bytes)
+                        *hand = 0;
+                size_t rest = bytes - *hand;
+                madvise(at + *hand, rest < STEP ? rest : STEP, MADV_DONTNEED);
+                *hand += STEP;
+        }
+}
+
+void ps_blocks_keep(void)
+{
+        static size_t hand, mapped_hand[MAPPED_MOST];
+        uint64_t most = limit_now(), goal = most / 8 * 5;
+        if ((!ps_space_bytes() && !n_mapped) || ps_limit_resident() < most / 4 * 3)
+                return;
+        pthread_mutex_lock(&sweeping);
+        for (unsigned i = 0; i < MAPPED_MOST; i++)
+                if (mapped[i].at)
+                        sweep(mapped[i].at, mapped[i].bytes, &mapped_hand[i], goal);
+        sweep(ps_space_begin(), ps_space_bytes(), &hand, goal);
+        pthread_mutex_unlock(&sweeping);
+}
+
+static void *watch(void *nothing)
+{
+        const struct timespec pause = {.tv_nsec = WATCH_NS};
+        for (; !guard.is_over; nanosleep(&pause, NULL))
+                ps_blocks_keep();
+        return nothing;
+}
+
+/* Without a thread, pages are looked after when blocks are taken. Signals are the business of others. */
+static void start_watch(void)
+{
+        sigset_t all, before;
+        pthread_mutex_lock(&guard.lock);
+        if (!guard.runs) {
+                sigfillset(&all);
+                pthread_sigmask(SIG_SETMASK, &all, &before);
+                guard.runs = pthread_create(&guard.thread, NULL, watch, NULL) == 0;
+                pthread_sigmask(SIG_SETMASK, &before, NULL);
+        }
+        pthread_mutex_unlock(&guard.lock);
+}
+
+/* With the last block, so that nothing runs on when nothing is left to do. */
+static void stop_watch(void)
+{
+        pthread_mutex_lock(&guard.lock);
+        if (guard.runs && !ps_space_bytes()) {
+                guard.is_over = true;
+                pthread_join(guard.thread, NULL);
+                guard.is_over = guard.runs = false;
+        }
+        pthread_mutex_unlock(&guard.lock);
+}
+
+void ps_blocks_mapped(void *at, size_t bytes)
+{
+        pthread_mutex_lock(&sweeping);
+        for (unsigned i = 0; i < MAPPED_MOST; i++)
+                if (mapped[i].at == (bytes ? NULL : at)) {
+                        mapped[i].at = bytes ? at : NULL;
+                        mapped[i].bytes = bytes;
+                        n_mapped += bytes ? 1U : -1U;
+                        break;
+                }
+        pthread_mutex_unlock(&sweeping);
+}
+
+/* -- what is taken instead of what the C library has -- */
+
+/* Counts a block of the C library. */
+static void *counted(void *block)
+{
+        size_t bytes = block ? malloc_usable_size(block) : 0;
+        if (bytes >= LARGE)
+                in_memory += bytes;
+        return block;
+}
+
+static void uncount(void *block)
+{
+        size_t bytes = malloc_usable_size(block);
+        if (bytes >= LARGE)
+                in_memory -= bytes;
+}
+
+static bool belongs_on_disk(size_t bytes)
+{
+        return bytes >= LARGE && in_memory + bytes > limit_now() / 8 * 3;
+}
+
+/* Where nobody has asked for a limit, more memory is as good as a file where none can be had. */
+static void *block_in_file(size_t bytes, size_t alignment)
+{
+        void *block = ps_space_take(bytes, alignment > PAGE ? alignment : PAGE);
+        if (!block) {
+                errno = ENOMEM;
+                return NULL;
+        }
+        start_watch();
+        ps_blocks_keep();
+        return block;
+}
+
+void *ps_block_malloc(size_t bytes)
+{
+        void *block = belongs_on_disk(bytes) ? block_in_file(bytes, PAGE) : NULL;
+        return block || (belongs_on_disk(bytes) && is_asked) ? block : counted(malloc(bytes));
+}
+
+void *ps_block_calloc(size_t count, size_t size)
+{
+        size_t bytes;
+        if (__builtin_mul_overflow(count, size, &bytes))
+                return NULL;
+        if (!belongs_on_disk(bytes))
+                return counted(calloc(count, size));
+        void *block = ps_block_malloc(bytes);
+        if (block)
+                ps_block_clear(block, bytes);
+        return block;
+}
+
+int ps_block_memalign(void **out, size_t alignment, size_t bytes)
+{
+        if (belongs_on_disk(bytes) && (*out = block_in_file(bytes, alignment)))
+                return 0;
+        if (belongs_on_disk(bytes) && is_asked)
+                return ENOMEM;
+        int reason = posix_memalign(out, alignment, bytes);
+        if (!reason)
+                counted(*out);
+        return reason;
+}
+
+void ps_block_wish(void *block, size_t bytes)
+{
+        if (!ps_space_holds(block))
+                madvise(block, bytes, MADV_HUGEPAGE);
+}
+
+void ps_block_clear(void *block, size_t bytes)
+{
+        if (!ps_space_holds(block) || !ps_space_is_clean())
+                memset(block, 0, bytes);
+}
+
+static void *move_block(void *block, size_t had, size_t bytes)
+{
+        void *fresh = ps_block_malloc(bytes);
+        if (!fresh)
+                return NULL;
+        memcpy(fresh, block, had < bytes ? had : bytes);
+        ps_block_free(block);
+        return fresh;
+}
+
+void *ps_block_realloc(void *block, size_t bytes)
+{
+        if (!block)
+                return ps_block_malloc(bytes);
+        if (ps_space_holds(block)) {
+                size_t now = ps_space_resize(block, bytes);
+                return now >= bytes ? block : move_block(block, now, bytes);
+        }
+        size_t had = malloc_usable_size(block);
+        if (bytes > had && belongs_on_disk(bytes))
+                return move_block(block, had, bytes);
+        uncount(block);
+        void *grown = realloc(block, bytes);
+        counted(grown || !bytes ? grown : block);
+        return grown;
+}
+
+void *ps_block_reallocarray(void *block, size_t count, size_t size)
+{
+        size_t bytes;
+        if (!__builtin_mul_overflow(count, size, &bytes))
+                return ps_block_realloc(block, bytes);
+        errno = ENOMEM;
+        return NULL;
+}
+
+static void free_in_file(char *block)
+{
+        if (ps_space_free(block))
+                stop_watch();
+}
+
+void ps_block_free(void *block)
+{
+        if (!block)
+                return;
+        int kept = errno;
+        if (ps_space_holds(block)) {
+                free_in_file(block);
+        } else {
+                uncount(block);
+                free(block);
+        }
+        errno = kept;
+}

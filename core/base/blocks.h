@@ -1,0 +1,41 @@
+/* blocks.h - memory that is larger than the memory: beyond three eighths of a limit, large blocks lie in a
+ * file.
+ *
+ * Each malloc() of the library ends up here (allocate.h). Blocks come from the C library until the large ones
+ * among them take three eighths of the limit; from then on, large ones are ranges of one unlinked file that
+ * is mapped shared. Their pages can be taken out of the process at any time and come back with what they
+ * held: a watch does so in turn, so that all resident pages together stay below the limit. It holds for the
+ * process, which may do several things at once. */
+#ifndef PS_CORE_BASE_BLOCKS_H
+#define PS_CORE_BASE_BLOCKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* At most so many bytes are to be resident; until somebody says so, what there is (limit.h). */
+void ps_blocks_limit(uint64_t bytes);
+
+/* Beside this file lies the file with blocks, unless there is $TMPDIR. Otherwise it lies in the working
+ * directory or in /var/tmp: in the first of them that is on a disk. */
+void ps_blocks_beside(const char *path);
+
+/* Takes pages out if that is due. The watch may come too late on a busy machine: to be called now and then.
+ */
+void ps_blocks_keep(void);
+
+/* For large pages, without which all is slower; in the file they would be more at a touch than was asked for.
+ */
+void ps_block_wish(void *block, size_t bytes);
+
+/* Makes the block zero, unless it is: what is new in the file is. */
+void ps_block_clear(void *block, size_t bytes);
+
+/* Why the block that this thread asked for last could not be had, where it is not that memory is out; "" if
+ * there is nothing to say. */
+const char *ps_blocks_trouble(void);
+
+/* A mapped file whose pages count, too, and may be taken out. Again with 0 bytes before it is unmapped. */
+void ps_blocks_mapped(void *at, size_t bytes);
+
+#endif

@@ -1,0 +1,294 @@
+/* space.c - see space.h. The file is as large as addresses can be had for, but sparse: a block is allocated
+ * on the disk before it is used, so that a full disk is a failed allocation and never a signal, and its place
+ * on the disk is given back with the block. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): the C library's own switch
+#undef realloc
+#include "core/base/space.h"
+
+#include "core/base/blocks.h"
+#include "core/base/limit.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, FIRST_RANGES = 256, TROUBLE = 256 };
+#define SPACE_MOST  ((size_t)1 << 40)
+#define SPACE_LEAST ((size_t)1 << 26)
+
+typedef struct range {
+        size_t at, bytes;
+} range;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int file = -1;
+static char *_Atomic space; /* where the file is mapped; NULL: there is none yet */
+static size_t space_bytes;
+static bool is_not_given_back; /* what was freed is not zero again: the file's system cannot do that */
+static range *taken;           /* by place */
+static size_t n_taken, taken_room;
+static atomic_size_t top; /* behind the last one */
+static char report_folder[PATH_MAX];
+static _Thread_local char trouble[TROUBLE];
+
+const char *ps_blocks_trouble(void)
+{
+        return trouble;
+}
+
+void ps_blocks_beside(const char *path)
+{
+        const char *slash = strrchr(path, '/');
+        pthread_mutex_lock(&lock);
+        if (slash && !space)
+                snprintf(report_folder, sizeof(report_folder), "%.*s", slash > path ? (int)(slash - path) : 1,
+                         path);
+        pthread_mutex_unlock(&lock);
+}
+
+char *ps_space_begin(void)
+{
+        return space;
+}
+
+size_t ps_space_bytes(void)
+{
+        return top;
+}
+
+bool ps_space_is_clean(void)
+{
+        return !is_not_given_back;
+}
+
+bool ps_space_holds(const void *block)
+{
+        const char *begin = space;
+        return begin && (uintptr_t)block - (uintptr_t)begin < space_bytes;
+}
+
+static void tell_trouble(const char *what, const char *folder, int reason)
+{
+        snprintf(trouble, sizeof(trouble),
+                 "%s what does not fit into memory: path=\"%.80s\", reason=\"%.60s\"", what, folder,
+                 strerror(reason));
+}
+
+static int open_unnamed(const char *folder)
+{
+        char path[PATH_MAX];
+        int fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+        int n = snprintf(path, sizeof(path), "%s/.patscan-XXXXXX", folder);
+        if (fd < 0 && n > 0 && (size_t)n < sizeof(path) && (fd = mkostemp(path, O_CLOEXEC)) >= 0)
+                unlink(path);
+        return fd;
+}
+
+static bool is_on_disk(int fd)
+{
+        struct statfs about;
+        return fstatfs(fd, &about) == 0 && about.f_type != TMPFS_MAGIC && about.f_type != RAMFS_MAGIC;
+}
+
+/* The folder that a user tells is taken as it is. */
+static int open_file(void)
+{
+        const char *told = getenv("TMPDIR");
+        const char *folders[] = {told && *told ? told : report_folder, ".", "/var/tmp"};
+        for (unsigned i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+                int fd = *folders[i] ? open_unnamed(folders[i]) : -1;
+                if (fd >= 0 && (folders[i] == told || is_on_disk(fd))) {
+                        if (folders[i] != report_folder)
+                                snprintf(report_folder, sizeof(report_folder), "%s", folders[i]);
+                        return fd;
+                }
+                if (fd >= 0)
+                        close(fd);
+                if (folders[i] == told)
+                        break;
+        }
+        tell_trouble("no folder on a disk for", folders[0], errno);
+        return -1;
+}
+
+/* As many addresses as the system gives. */
+static bool map_file(int fd)
+{
+        struct rlimit most = {.rlim_cur = RLIM_INFINITY};
+        getrlimit(RLIMIT_FSIZE, &most);
+        for (size_t bytes = SPACE_MOST; bytes >= SPACE_LEAST; bytes /= 2) {
+                if (bytes > most.rlim_cur || ftruncate(fd, (off_t)bytes) != 0)
+                        continue;
+                void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+                if (at == MAP_FAILED)
+                        continue;
+                madvise(at, bytes, MADV_NOHUGEPAGE);
+                file = fd;
+                space_bytes = bytes;
+                space = at;
+                return true;
+        }
+        tell_trouble("cannot map a file for", report_folder, errno);
+        close(fd);
+        return false;
+}
+
+static bool has_space(void)
+{
+        uint64_t addresses;
+        if (space)
+                return true;
+        if (ps_limit_of_addresses(&addresses)) {
+                snprintf(trouble, sizeof(trouble),
+                         "no more addresses: ulimit_v_bytes=%llu, hint=\"--memory instead of ulimit -v\"",
+                         (unsigned long long)addresses);
+                return false;
+        }
+        int fd = open_file();
+        return fd >= 0 && map_file(fd);
+}
+
+/* -- blocks; with the lock -- */
+
+/* The first block that begins at `at` or behind it. */
+static size_t find_taken(size_t at)
+{
+        size_t low = 0, high = n_taken;
+        while (low < high) {
+                size_t middle = low + (high - low) / 2;
+                if (taken[middle].at < at)
+                        low = middle + 1;
+                else
+                        high = middle;
+        }
+        return low;
+}
+
+static size_t aligned(size_t n, size_t alignment)
+{
+        return (n + alignment - 1) / alignment * alignment;
+}
+
+/* Behind all others while the file has room, otherwise in the first gap that is large enough. */
+static bool find_gap(size_t *row, size_t *at, size_t bytes, size_t alignment)
+{
+        size_t last = n_taken ? taken[n_taken - 1].at + taken[n_taken - 1].bytes : 0, behind = 0;
+        if (aligned(last, alignment) < space_bytes && bytes <= space_bytes - aligned(last, alignment)) {
+                *row = n_taken;
+                *at = aligned(last, alignment);
+                return true;
+        }
+        for (size_t i = 0; i < n_taken; behind = taken[i].at + taken[i].bytes, i++)
+                if (aligned(behind, alignment) + bytes <= taken[i].at) {
+                        *row = i;
+                        *at = aligned(behind, alignment);
+                        return true;
+                }
+        return false;
+}
+
+static bool has_row(void)
+{
+        size_t more = taken_room ? 2 * taken_room : FIRST_RANGES;
+        if (n_taken < taken_room)
+                return true;
+        range *grown = realloc(taken, more * sizeof(*grown));
+        if (!grown)
+                return false;
+        taken = grown;
+        taken_room = more;
+        return true;
+}
+
+static bool fill_disk(size_t at, size_t bytes)
+{
+        int reason;
+        while ((reason = posix_fallocate(file, (off_t)at, (off_t)bytes)) == EINTR)
+                ;
+        if (reason)
+                tell_trouble("no place for", report_folder, reason);
+        return reason == 0;
+}
+
+static void give_back(size_t at, size_t bytes)
+{
+        if (bytes && madvise(space + at, bytes, MADV_REMOVE) != 0)
+                is_not_given_back = true;
+}
+
+static void note_top(void)
+{
+        top = n_taken ? taken[n_taken - 1].at + taken[n_taken - 1].bytes : 0;
+}
+
+static void *take_block(size_t bytes, size_t alignment)
+{
+        size_t row, at;
+        trouble[0] = '\0';
+        if (!has_space() || !has_row())
+                return NULL;
+        if (!find_gap(&row, &at, bytes, alignment)) {
+                tell_trouble("no place for", report_folder, EFBIG);
+                return NULL;
+        }
+        if (!fill_disk(at, bytes))
+                return NULL;
+        memmove(taken + row + 1, taken + row, (n_taken++ - row) * sizeof(*taken));
+        taken[row] = (range){at, bytes};
+        note_top();
+        return space + at;
+}
+
+/* -- what others call -- */
+
+void *ps_space_take(size_t bytes, size_t alignment)
+{
+        if (bytes > SPACE_MOST)
+                return NULL;
+        pthread_mutex_lock(&lock);
+        void *block = take_block(aligned(bytes, PAGE), alignment);
+        pthread_mutex_unlock(&lock);
+        return block;
+}
+
+size_t ps_space_resize(const void *block, size_t bytes)
+{
+        size_t at = (size_t)((const char *)block - space), wanted = aligned(bytes ? bytes : 1, PAGE);
+        pthread_mutex_lock(&lock);
+        size_t row = find_taken(at), end = row + 1 < n_taken ? taken[row + 1].at : space_bytes;
+        assert(row < n_taken && taken[row].at == at);
+        range *own = &taken[row];
+        if (wanted <= own->bytes)
+                give_back(at + wanted, own->bytes - wanted);
+        if (wanted <= own->bytes || (wanted <= end - at && fill_disk(at + own->bytes, wanted - own->bytes)))
+                own->bytes = wanted;
+        size_t now = own->bytes;
+        note_top();
+        pthread_mutex_unlock(&lock);
+        return now;
+}
+
+bool ps_space_free(const void *block)
+{
+        size_t at = (size_t)((const char *)block - space);
+        pthread_mutex_lock(&lock);
+        size_t row = find_taken(at);
+        assert(row < n_taken && taken[row].at == at);
+        give_back(at, taken[row].bytes);
+        memmove(taken + row, taken + row + 1, (--n_taken - row) * sizeof(*taken));
+        note_top();
+        bool is_empty = n_taken == 0;
+        pthread_mutex_unlock(&lock);
+        return is_empty;
+}

@@ -1,0 +1,182 @@
+/* test_blocks.c - blocks that lie in a file: what is in them stays there, little of them is resident, and a
+ * file that has no room fails an allocation. */
+#include "core/base/blocks.h"
+
+#include "core/base/allocate.h"
+#include "core/base/limit.h"
+#include "core/base/memory.h"
+#include "tests/support/test.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N = 24, MIB = 1 << 20 };
+
+/* Each test in a process of its own: a limit holds for a whole one. */
+static void run_apart(int (*work)(void))
+{
+        int how;
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0)
+                _exit(work());
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_true(WIFEXITED(how));
+        assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+static void fill(uint64_t *block, size_t n, uint64_t seed)
+{
+        for (size_t i = 0; i < n; i++)
+                block[i] = seed + i * 7;
+}
+
+static bool is_filled(const uint64_t *block, size_t n, uint64_t seed)
+{
+        for (size_t i = 0; i < n; i++)
+                if (block[i] != seed + i * 7)
+                        return false;
+        return true;
+}
+
+static int keep_more_than_the_limit(void)
+{
+        uint64_t *block[N];
+        size_t n = 4 * MIB / sizeof(**block), before = ps_limit_resident();
+        ps_blocks_limit(before + 32 * MIB);
+        for (int i = 0; i < N; i++) {
+                if (!(block[i] = malloc(n * sizeof(**block))))
+                        return 1;
+                fill(block[i], n, (uint64_t)i);
+                ps_blocks_keep();
+                if (ps_limit_resident() > before + 32 * MIB)
+                        return 2;
+        }
+        for (int i = 0; i < N; i++) {
+                if (!is_filled(block[i], n, (uint64_t)i))
+                        return 3;
+                free(block[i]);
+        }
+        return 0;
+}
+
+TEST(blocks_keep_what_they_hold_and_little_of_them_is_resident)
+{
+        run_apart(keep_more_than_the_limit);
+}
+
+static int grow_and_shrink(void)
+{
+        size_t n = MIB / sizeof(uint64_t), last = 0;
+        uint64_t *a = NULL, *b;
+        ps_blocks_limit(1);
+        for (size_t more = n; more <= 16 * n; last = more, more *= 2) {
+                a = realloc(a, more * sizeof(*a)); /* what is behind it is free */
+                if (!a || !is_filled(a, last, 5))
+                        return 1;
+                fill(a, more, 5);
+        }
+        if (!(b = calloc(n, sizeof(*b))) || b[0] || b[n - 1])
+                return 2;
+        fill(b, n, 9);
+        if (!(a = realloc(a, 32 * n * sizeof(*a))) || !is_filled(a, last, 5)) /* it has to move */
+                return 3;
+        if (!(a = realloc(a, n * sizeof(*a))) || !is_filled(a, n, 5) || !is_filled(b, n, 9))
+                return 4;
+        free(b);
+        if (!(b = ps_memory_zeroed(4 * n, sizeof(*b))) || (uintptr_t)b % PS_LARGE_PAGE)
+                return 5;
+        for (size_t i = 0; i < 4 * n; i++)
+                if (b[i])
+                        return 6;
+        free(a);
+        free(b);
+        return 0;
+}
+
+TEST(blocks_grow_move_shrink_and_are_zero_when_they_have_to_be)
+{
+        run_apart(grow_and_shrink);
+}
+
+/* A file may have 64 MiB: that is how a full disk looks, too. */
+static int fill_the_file(void)
+{
+        struct rlimit most = {64 * MIB, 64 * MIB};
+        void *first, *second;
+        ps_blocks_limit(1);
+        if (setrlimit(RLIMIT_FSIZE, &most) || !(first = malloc(40 * MIB)))
+                return 1;
+        errno = 0;
+        if ((second = malloc(40 * MIB)) || errno != ENOMEM || !strstr(ps_blocks_trouble(), "path="))
+                return 2;
+        free(first);
+        if (!(first = malloc(40 * MIB)) || *ps_blocks_trouble())
+                return 3;
+        free(first);
+        return 0;
+}
+
+TEST(a_file_without_room_fails_an_allocation_and_tells_where)
+{
+        run_apart(fill_the_file);
+}
+
+static int find_no_folder(void)
+{
+        ps_blocks_limit(1);
+        if (setenv("TMPDIR", "/nowhere/at/all", 1) || malloc(MIB))
+                return 1;
+        return strstr(ps_blocks_trouble(), "/nowhere/at/all") ? 0 : 2;
+}
+
+TEST(a_folder_that_is_not_there_is_told)
+{
+        run_apart(find_no_folder);
+}
+
+/* The model: blocks of the C library that hold the same. */
+static int mix(void)
+{
+        enum { SLOTS = 40, ROUNDS = 3000 };
+        struct {
+                uint64_t *block, n, seed;
+        } slot[SLOTS] = {{0}};
+        uint64_t random = 1;
+        ps_blocks_limit(1);
+        for (int round = 0; round < ROUNDS; round++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+                unsigned at = (unsigned)(random >> 33) % SLOTS, what = (unsigned)(random >> 20) % 3;
+                uint64_t n = 30000 + (random >> 40) % 60000;
+                if (slot[at].block && !is_filled(slot[at].block, slot[at].n, slot[at].seed))
+                        return 1;
+                if (what == 0) {
+                        free(slot[at].block);
+                        slot[at].block = NULL;
+                } else {
+                        uint64_t *block = realloc(slot[at].block, n * sizeof(*block));
+                        if (!block || (slot[at].block &&
+                                       !is_filled(block, n < slot[at].n ? n : slot[at].n, slot[at].seed)))
+                                return 2;
+                        slot[at].block = block;
+                        slot[at].n = n;
+                        slot[at].seed = random;
+                        fill(block, n, random);
+                }
+                if (!slot[at].block)
+                        slot[at].n = 0;
+        }
+        for (int i = 0; i < SLOTS; i++)
+                free(slot[i].block);
+        return 0;
+}
+
+TEST(blocks_of_random_sizes_never_overlap)
+{
+        run_apart(mix);
+}
