@@ -271,7 +271,7 @@ static ps_status run_stages(struct load *load, ps_error *err)
         return status == PS_OK ? check_strict(trace, load->options, err) : status;
 }
 
-/* Blocks too small for a file: measured, with 8 to 16,384 locations. */
+/* Blocks too small for a file: measured, with 8 to 1,024 locations. */
 static ps_status check_memory(const ps_trace *trace, const ps_load_options *options, ps_error *err)
 {
         enum { LEAST_BYTES = 32 << 20, LOCATION_BYTES = 8 << 10 };

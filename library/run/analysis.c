@@ -1,6 +1,6 @@
 /* analysis.c - see analysis.h. */
 #include "library/run/analysis.h"
-#include "library/run/fixes.h"
+#include "library/gains/fixes.h"
 #include "library/run/input.h"
 #include "library/run/message.h"
 #include "library/run/request.h"

@@ -4,8 +4,8 @@
 
 #include "core/sums/intervals.h"
 #include "core/views/stacks.h"
+#include "library/gains/gains.h"
 #include "library/run/exit.h"
-#include "library/run/gains.h"
 #include "library/run/gate.h"
 #include "library/run/select.h"
 #include "report/facts/prediction.h"

@@ -1,9 +1,9 @@
 /* predicted.c - see predicted.h. How far to trust a prediction is told with it. */
 #include "library/run/predicted.h"
 #include "core/base/memory.h"
+#include "library/gains/removals.h"
 #include "library/run/input.h"
 #include "library/run/message.h"
-#include "library/run/removals.h"
 #include "patterns/engine/intervals.h"
 #include "report/facts/replayed.h"
 #include "report/print/text.h"

@@ -12,7 +12,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "library/run/gains.h"
+#include "library/gains/gains.h"
 #include "tests/app/commands/predict_lab.h"
 #include "tests/support/damage.h"
 #include "tests/support/test.h"

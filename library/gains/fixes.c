@@ -1,11 +1,11 @@
 /* fixes.c - see fixes.h. What can be done about a cause is a list of words for `predict`; they are tried by
  * replays, each word once. */
-#include "library/run/fixes.h"
+#include "library/gains/fixes.h"
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "core/sums/times.h"
-#include "library/run/targets.h"
+#include "library/gains/targets.h"
 #include "report/causes/words.h"
 
 #include <inttypes.h>

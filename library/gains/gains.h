@@ -1,8 +1,8 @@
 /* gains.h - how much shorter the whole run would be without a finding. */
-#ifndef PS_LIBRARY_RUN_GAINS_H
-#define PS_LIBRARY_RUN_GAINS_H
+#ifndef PS_LIBRARY_GAINS_GAINS_H
+#define PS_LIBRARY_GAINS_GAINS_H
 
-#include "library/run/removals.h"
+#include "library/gains/removals.h"
 
 /* How many findings --gains asks for; `otherwise` without it. AUTO: ps_gains_unasked knows. */
 enum { PS_GAINS_USUAL = 64 };

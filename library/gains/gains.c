@@ -1,5 +1,5 @@
 /* gains.c - see gains.h. Each finding is a wish, and so is each place: what several ranks lose there. */
-#include "library/run/gains.h"
+#include "library/gains/gains.h"
 
 #include "core/base/memory.h"
 #include "core/base/number.h"

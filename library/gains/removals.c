@@ -1,5 +1,5 @@
 /* removals.c - see removals.h. */
-#include "library/run/removals.h"
+#include "library/gains/removals.h"
 
 #include "core/base/map.h"
 #include "core/base/memory.h"

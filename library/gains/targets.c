@@ -1,5 +1,5 @@
 /* targets.c - see targets.h. */
-#include "library/run/targets.h"
+#include "library/gains/targets.h"
 
 #include "core/base/memory.h"
 #include "core/base/text.h"

@@ -1,6 +1,6 @@
 /* removals.h - at which operations findings were found: what a replay without them has to leave out. */
-#ifndef PS_LIBRARY_RUN_REMOVALS_H
-#define PS_LIBRARY_RUN_REMOVALS_H
+#ifndef PS_LIBRARY_GAINS_REMOVALS_H
+#define PS_LIBRARY_GAINS_REMOVALS_H
 
 #include "patterns/causes/causes.h"
 #include "report/facts/report.h"

@@ -1,6 +1,6 @@
 /* targets.h - what an edit would be about that mends a cause: the place that it names. */
-#ifndef PS_LIBRARY_RUN_TARGETS_H
-#define PS_LIBRARY_RUN_TARGETS_H
+#ifndef PS_LIBRARY_GAINS_TARGETS_H
+#define PS_LIBRARY_GAINS_TARGETS_H
 
 #include "report/causes/causes.h"
 

@@ -1,8 +1,8 @@
 /* fixes.h - what the run gains if causes of waiting are mended. */
-#ifndef PS_LIBRARY_RUN_FIXES_H
-#define PS_LIBRARY_RUN_FIXES_H
+#ifndef PS_LIBRARY_GAINS_FIXES_H
+#define PS_LIBRARY_GAINS_FIXES_H
 
-#include "library/run/removals.h"
+#include "library/gains/removals.h"
 #include "report/causes/causes.h"
 #include "simulator/whatif/whatif.h"
 
