@@ -119,7 +119,12 @@ static const char *report(const fixture *f, ps_output **out,
 {
         ps_overview overview;
         static const ps_ending ended = {.is_known = 1};
-        ps_info info = {.path = "a\nb.otf2", .trace = &f->trace, .overview = &overview, .ending = &ended};
+        static const ps_crowding nobody;
+        ps_info info = {.path = "a\nb.otf2",
+                        .trace = &f->trace,
+                        .overview = &overview,
+                        .ending = &ended,
+                        .crowding = &nobody};
 
         assert_int_equal(ps_overview_collect(&overview, &f->trace, NULL), PS_OK);
         assert_int_equal(ps_output_open_memory(out, 80, NULL), PS_OK);
