@@ -32,9 +32,12 @@ void *ps_block_reallocarray(void *block, size_t count, size_t size);
 int ps_block_memalign(void **out, size_t alignment, size_t bytes);
 void ps_block_free(void *block);
 
-static _Atomic uint64_t limit;  /* 0: nobody has looked yet */
-static _Atomic bool is_asked;   /* by a user, who wants nothing above it */
-static atomic_size_t in_memory; /* bytes of large blocks of the C library */
+static _Atomic uint64_t limit; /* 0: nobody has looked yet */
+static _Atomic bool is_asked;  /* by a user, who wants nothing above it */
+
+/* Bytes of large blocks of the C library: those of strdup() and its like are not seen when they are made,
+ * only when they are freed, so that there may seem to be less than nothing. */
+static _Atomic int64_t in_memory;
 
 static pthread_mutex_t sweeping = PTHREAD_MUTEX_INITIALIZER;
 static struct {
@@ -145,7 +148,7 @@ static void *counted(void *block)
 {
         size_t bytes = block ? malloc_usable_size(block) : 0;
         if (bytes >= LARGE)
-                in_memory += bytes;
+                in_memory += (int64_t)bytes;
         return block;
 }
 
@@ -153,12 +156,13 @@ static void uncount(void *block)
 {
         size_t bytes = malloc_usable_size(block);
         if (bytes >= LARGE)
-                in_memory -= bytes;
+                in_memory -= (int64_t)bytes;
 }
 
 static bool belongs_on_disk(size_t bytes)
 {
-        return bytes >= LARGE && in_memory + bytes > limit_now() / 8 * 3;
+        int64_t there = in_memory;
+        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > limit_now() / 8 * 3;
 }
 
 /* Where nobody has asked for a limit, more memory is as good as a file where none can be had. */

@@ -5,6 +5,7 @@
 #include "core/base/allocate.h"
 #include "core/base/limit.h"
 #include "core/base/memory.h"
+#include "core/base/space.h"
 #include "tests/support/test.h"
 
 #include <errno.h>
@@ -179,4 +180,27 @@ static int mix(void)
 TEST(blocks_of_random_sizes_never_overlap)
 {
         run_apart(mix);
+}
+
+/* strdup() takes its copy from the C library, where it is not counted. */
+static int free_copies_of_texts(void)
+{
+        char *text = malloc(MIB), *copy;
+        ps_blocks_limit(64 * MIB);
+        if (!text)
+                return 1;
+        memset(text, 'a', MIB - 1);
+        text[MIB - 1] = '\0';
+        copy = strdup(text);
+        free(text);
+        free(copy);
+        text = malloc(MIB);
+        bool is_in_file = ps_space_holds(text);
+        free(text);
+        return is_in_file ? 2 : 0;
+}
+
+TEST(copies_of_texts_that_are_freed_leave_room_in_memory)
+{
+        run_apart(free_copies_of_texts);
 }
