@@ -7,7 +7,7 @@ import { addPointers } from "./pointers.js";
 import { drawStack, frameAt, heightOf } from "./stack.js";
 
 const RULER = 22, HEAD = 18, MAP = 34, SUM = 48, TALLEST = 660, FOOT = SUM + 6;
-const LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
+const FRAME = 16, LINES = 1200, OWN_LINES = 80, NAMES = 400, FRAMES = 2000, ROOM_AROUND = 20;
 
 export function timeline(run, page, stage, id = "timeline") {
   const { state } = page, everyLane = [...run.label.keys()];
@@ -17,7 +17,7 @@ export function timeline(run, page, stage, id = "timeline") {
   });
   const mapBox = h("div", { class: "map" }), scroller = h("div", { class: "scroller" }, gutter, box);
   stage.append(h("div", { class: "corner" }), mapBox, scroller);
-  let rows = [], tall = 0, high = 0, colours, under, over, small, pointer = null, pending = 0, frames = [];
+  let rows = [], tall = 0, high = 0, colours, under, over, small, pointer = null, pending = 0, drawnAt = 0, frames = [];
   const low = canvas(box, () => high, { id, role: "img", "aria-label": "States of all ranks over time" });
   const top = canvas(box, () => high, { class: "over", "aria-hidden": "true" });
   const mini = canvas(mapBox, () => MAP, { role: "img", "aria-label": "The whole run and the part that is shown" });
@@ -375,15 +375,17 @@ export function timeline(run, page, stage, id = "timeline") {
     g.strokeRect(Math.max(0.75, a), 0.75, Math.min(width, b) - Math.max(0.75, a) - 0.75, MAP - 1.5);
   }
 
+  // After the event that asked for it, without waiting for the next frame, unless one was drawn a moment ago.
   function request(what = "all") {
-    if (!pending) requestAnimationFrame(() => {
-      const now = pending;
-      if (!now) return;
-      pending = 0;
-      if (now > 1) { drawUnder(now === 2 && slow); drawMap(); }
-      drawOver();
-    });
+    if (!pending) (performance.now() - drawnAt > FRAME ? queueMicrotask : requestAnimationFrame)(drawPending);
     pending = Math.max(pending, { over: 1, move: 2, all: 3 }[what]);
+  }
+
+  function drawPending() {
+    const what = pending;
+    pending = 0;
+    if (what > 1) { drawUnder(what === 2 && slow); drawMap(); }
+    if (what) { drawOver(); drawnAt = performance.now(); }
   }
 
   function drawAll(coarse) { pending = 0; drawUnder(coarse); drawMap(); drawOver(); }
