@@ -192,6 +192,8 @@ TEST(recorded_traces_obey_the_laws)
                         corpus_unpack(corpus_text(entry, "file"));
                 corpus_join(pattern, "%s%s", corpus.unpacked, "/*/*.otf2");
                 check_all(pattern);
+                corpus_join(pattern, "%s%s", corpus.unpacked, "/*/*_trace/*.otf2"); /* EZTrace's */
+                check_all(pattern);
                 corpus_join(pattern, "%s%s", corpus.oracle, "/*/trace/traces.otf2");
                 check_all(pattern);
                 corpus_join(pattern, "%s%s", corpus.oracle, "/synthetic/*/traces.otf2");
