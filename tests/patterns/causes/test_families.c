@@ -114,6 +114,34 @@ TEST(who_takes_no_part_does_not_wait_at_the_end)
         ps_trace_close(trace);
 }
 
+/* Ranks 0 and 1 may wait for 2 from 100 to 300, or for each other: nobody is blamed, with records of the
+ * operation or without. */
+TEST(waits_among_neighbours_are_charged_to_nobody)
+{
+        const ps_gen_rec records[] = {{.kind = PS_GEN_R_COLL_BEGIN},
+                                      PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_ALLTOALL,
+                                                    .comm = WORLD, .peer = OTF2_COLLECTIVE_ROOT_NONE,
+                                                    .bytes = 8, .received = 8)};
+        for (uint32_t n = 0; n <= 2; n += 2) {
+                ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+                for (uint32_t r = 0; r < 3; r++) {
+                        uint64_t from = r == 2 ? US(300) : US(100);
+                        ps_gen_visit(g, r, US(0), from, "work");
+                        ps_gen_call(g, "MPI_Neighbor_alltoall", r, from, US(305), n, records);
+                }
+                ps_gen_close(g);
+                ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AS_IS);
+                ps_gen_free(g);
+                assert_int_equal(trace->n_operations, 3);
+                delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+                delayed_check(&d, "neighbours");
+                assert_int_equal(d.delays->n_costs, 0);
+                assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_WAIT, PS_NONE), 0);
+                delayed_free(&d);
+                ps_trace_close(trace);
+        }
+}
+
 /* A wait from 100 to 400 of which the focus has 100 up to 200, and 100 from 300 on: of each its own part of
  * the delay is the cause. */
 TEST(each_span_of_the_focus_begins_anew)
