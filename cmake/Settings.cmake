@@ -24,4 +24,14 @@ add_compile_definitions(_DEFAULT_SOURCE PS_VERSION="${PROJECT_VERSION}" $<$<BOOL
 add_compile_options(
         "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2;-fstack-protector-strong>")
 
+# No stack reaches past its guard page unseen, and where processors can check it, jumps end where functions begin.
+include(CheckCCompilerFlag)
+foreach(flag -fstack-clash-protection -fcf-protection)
+        string(MAKE_C_IDENTIFIER "PS_HAS${flag}" has_flag)
+        check_c_compiler_flag(${flag} ${has_flag})
+        if(${has_flag})
+                add_compile_options($<$<CONFIG:Release,RelWithDebInfo>:${flag}>)
+        endif()
+endforeach()
+
 include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
