@@ -4,8 +4,10 @@
 
 static void hear(void *ctx, patscan_message_kind kind, const char *text)
 {
-        const ps_asked_terminal *terminal = ((const ps_asked_calls *)ctx)->terminal;
+        ps_asked_calls *asked = ctx;
+        const ps_asked_terminal *terminal = asked->terminal;
 
+        ps_progress_hide(&asked->progress);
         if (kind == PATSCAN_MESSAGE_LIMIT)
                 ps_message_limit(terminal, text);
         else if (kind == PATSCAN_MESSAGE_NOTE)

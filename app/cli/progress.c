@@ -28,7 +28,7 @@ void ps_progress_begin(ps_progress *progress, const ps_asked_terminal *asked, co
         progress->enabled = terminal && !asked->quiet && !(prints && isatty(STDOUT_FILENO));
 }
 
-static void erase_bar(ps_progress *progress)
+void ps_progress_hide(ps_progress *progress)
 {
         if (progress->shown)
                 fputs("\r\033[K", stderr);
@@ -47,7 +47,7 @@ int ps_progress_update(void *ctx, uint64_t done, uint64_t total)
         if (!progress->enabled || !total)
                 return 0;
         if (done >= total) { /* what is said next begins a line; another trace may follow */
-                erase_bar(progress);
+                ps_progress_hide(progress);
                 progress->began_ns = now_ns();
                 return 0;
         }
@@ -66,7 +66,7 @@ int ps_progress_update(void *ctx, uint64_t done, uint64_t total)
 
 double ps_progress_end(ps_progress *progress)
 {
-        erase_bar(progress);
+        ps_progress_hide(progress);
         progress->enabled = 0;
         return (double)(now_ns() - progress->began_ns) * 1e-9;
 }

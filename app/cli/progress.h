@@ -15,6 +15,8 @@ typedef struct ps_progress {
 void ps_progress_begin(ps_progress *progress, const ps_asked_terminal *asked, const char *what, int prints);
 /* Fits ps_load_options.progress; never cancels. `ctx` is the ps_progress. */
 int ps_progress_update(void *ctx, uint64_t done, uint64_t total);
+/* Before something else is said; the bar comes back with the next step. */
+void ps_progress_hide(ps_progress *progress);
 /* Erases the bar; returns how many seconds it took since the beginning. */
 double ps_progress_end(ps_progress *progress);
 

@@ -97,7 +97,7 @@ typedef enum patscan_message_kind {
 
 typedef void patscan_listener(void *ctx, patscan_message_kind kind, const char *text);
 
-/* Done and all of it, in bytes; called now and then from the calling thread. Other than 0 cancels. */
+/* Bytes of a trace, or parts of an analysis; called now and then from the calling thread. Not 0: cancels. */
 typedef int patscan_progress(void *ctx, uint64_t done, uint64_t total);
 
 typedef struct patscan_open_options {
@@ -138,12 +138,13 @@ typedef struct patscan_analyze_options {
         const char *source_root[PATSCAN_LIST], *path_map[PATSCAN_LIST];
         const char *interval[PATSCAN_LIST];
         const char *fail_on[PATSCAN_LIST];
-        const char *reports[PATSCAN_LIST]; /* the formats that will be asked for, to leave out what none of
-                                              them tells; none: any */
+        const char *reports[PATSCAN_LIST]; /* the formats that will be asked for; none: any */
         const patscan_ignored *ignored;
         size_t n_ignored;
         const char *config[PATSCAN_LIST]; /* files that options were taken from, as reports tell */
         const char *config_says;          /* what options these have changed */
+        patscan_progress *progress;
+        void *progress_ctx;
 } patscan_analyze_options;
 
 /* As exit codes of the program have it. */
@@ -282,8 +283,7 @@ PATSCAN_API patscan_status patscan_analyze(patscan_analysis **out, const patscan
                                            const patscan_analyze_options *options, patscan_error *err);
 PATSCAN_API void patscan_analysis_free(patscan_analysis *analysis);
 
-/* The rows below hold what the JSON report has under the same names; docs/report.schema.json explains them.
- */
+/* The rows below hold what the JSON report has under the same names: see docs/report.schema.json. */
 typedef struct patscan_pattern_row {
         const char *id, *parent, *title;
         uint64_t count;

@@ -76,6 +76,10 @@ ps_status ps_handle_ask(ps_options *out, const patscan_trace *trace, const patsc
         PS_TRY(ps_settings_take(out, PS_SETTINGS_ANALYZE, options, arena, err));
         if (options && options->size >= offsetof(patscan_analyze_options, config_says) + sizeof(char *))
                 PS_TRY(take_ignored(&out->configured, options, arena, err));
+        if (options && options->size >= offsetof(patscan_analyze_options, progress_ctx) + sizeof(void *)) {
+                out->analysis.progress = options->progress;
+                out->analysis.progress_ctx = options->progress_ctx;
+        }
         return PS_OK;
 }
 

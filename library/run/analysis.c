@@ -11,10 +11,72 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 
 /* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
 enum { CHEAP_OPERATIONS = 1000000 };
+
+/* -- stages -- */
+
+enum { PATTERNS, CAUSES, SUMS, REPLAY, REPORT, GAINS, FIXES, STAGES };
+
+/* About how much of the work each of them is, and what is said when it is over; NULL: it speaks for itself.
+ */
+static const struct {
+        unsigned share;
+        const char *said;
+} stages[STAGES] = {[PATTERNS] = {5, "found patterns of waiting"},
+                    [CAUSES] = {4, "found who caused them"},
+                    [SUMS] = {2, "summed up intervals and functions"},
+                    [REPLAY] = {2, "replayed the run with messages that cost nothing"},
+                    [REPORT] = {1, "made the report"},
+                    [GAINS] = {2, "replayed the run without what findings lose"},
+                    [FIXES] = {2, NULL}};
+
+/* How much longer it is since, in milliseconds. */
+static double ms_since(const struct timespec *before)
+{
+        struct timespec now;
+
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (double)(now.tv_sec - before->tv_sec) * 1e3 + (double)(now.tv_nsec - before->tv_nsec) / 1e6;
+}
+
+static unsigned shares_of(unsigned n)
+{
+        unsigned sum = 0;
+
+        for (unsigned i = 0; i < n; i++)
+                sum += stages[i].share;
+        return sum;
+}
+
+/* So far has the stage at hand got. */
+static int tell_share(void *ctx, uint64_t done, uint64_t total)
+{
+        enum { PARTS = 1000 }; /* of a share */
+        const ps_stages *s = ctx;
+        const ps_asked_analysis *asked = &s->options->analysis;
+        double share = done < total ? (double)done / (double)total : 1;
+        uint64_t here = (uint64_t)(share * PARTS * stages[s->n_done].share);
+
+        return asked->progress
+                       ? asked->progress(asked->progress_ctx, (uint64_t)PARTS * shares_of(s->n_done) + here,
+                                         (uint64_t)PARTS * shares_of(STAGES))
+                       : 0;
+}
+
+static ps_status end_stage(ps_stages *s, bool was_needed, ps_error *err)
+{
+        if (was_needed && stages[s->n_done].said)
+                ps_message_note(&s->options->terminal, "%s in %.1f ms", stages[s->n_done].said,
+                                ms_since(&s->since));
+        clock_gettime(CLOCK_MONOTONIC, &s->since);
+        if (tell_share(s, 1, 1))
+                return PS_FAIL(err, PS_E_CANCELLED, "the analysis was cancelled: stage=%u, stages=%d",
+                               s->n_done + 1, STAGES);
+        s->n_done++;
+        return PS_OK;
+}
 
 static bool wants_profile(const ps_asked_reports *asked)
 {
@@ -86,15 +148,6 @@ static ps_status split_communication(ps_analysed *w, ps_plan *p, const ps_option
         return status;
 }
 
-/* How much longer it is since, in milliseconds. */
-static double ms_since(const struct timespec *before)
-{
-        struct timespec now;
-
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        return (double)(now.tv_sec - before->tv_sec) * 1e3 + (double)(now.tv_nsec - before->tv_nsec) / 1e6;
-}
-
 static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *options, const ps_trace *trace,
                            ps_error *err)
 {
@@ -122,6 +175,8 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
                                const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         ps_analysis_options how = p->how;
+        how.progress = tell_share;
+        how.progress_ctx = &w->stages;
         ps_status status = ps_plan_wants_causes(p, options) ? ps_wait_log_new(&w->waits, trace, err) : PS_OK;
 
         if (w->waits) {
@@ -130,8 +185,10 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
                 how.sink_is_shared = 1;
         }
         PS_THEN(status, ps_analyse(&w->analysis, trace, timing, &how, err));
+        PS_THEN(status, end_stage(&w->stages, true, err));
         if (status == PS_OK && w->waits)
                 status = ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, how.n_threads, err);
+        PS_THEN(status, end_stage(&w->stages, w->waits != NULL, err));
         return status;
 }
 
@@ -194,7 +251,8 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         ps_status status;
 
         repeat_options(&settings, options);
-        *w = (ps_analysed){0};
+        *w = (ps_analysed){.stages.options = options};
+        clock_gettime(CLOCK_MONOTONIC, &w->stages.since);
         ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
@@ -209,8 +267,10 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->reports.interval_level;
+        PS_THEN(status, end_stage(&w->stages, true, err));
         if (status == PS_OK && p->splits)
                 status = split_communication(w, p, options, trace, err);
+        PS_THEN(status, end_stage(&w->stages, p->splits && !p->replays, err));
         PS_THEN(status, ps_sources_new(&w->sources, trace, &where, err));
         PS_THEN(status, ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
         if (status == PS_OK && w->waits)
@@ -221,6 +281,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 ps_baseline_mark(&p->baseline, w->report);
         if (status == PS_OK && options->limits.baseline && w->waits)
                 ps_baseline_mark_causes(&p->baseline, &w->blame);
+        PS_THEN(status, end_stage(&w->stages, true, err));
         return status;
 }
 
@@ -301,7 +362,9 @@ ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *opti
         if (status == PS_OK && p->gains && w->ideal)
                 status = ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed,
                                       &(ps_removals_source){&p->how, w->waits}, p->gains, err);
+        PS_THEN(status, end_stage(&w->stages, p->gains && w->ideal, err));
         PS_THEN(status, put_fixes(w, p, options, trace, err));
+        PS_THEN(status, end_stage(&w->stages, false, err));
         if (status == PS_OK)
                 ps_report_rank(w->report);
         return status;

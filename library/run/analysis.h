@@ -7,6 +7,15 @@
 #include "library/run/plan.h"
 #include "report/causes/causes.h"
 
+#include <time.h>
+
+/* How far an analysis has got, for whoever waits for it. */
+typedef struct ps_stages {
+        const ps_options *options;
+        unsigned n_done;       /* stages, in the order of those of analysis.c */
+        struct timespec since; /* when the stage at hand was begun */
+} ps_stages;
+
 /* What an analysis makes. */
 typedef struct ps_analysed {
         ps_analysis *analysis;
@@ -18,6 +27,7 @@ typedef struct ps_analysed {
         ps_blame blame;
         ps_replays replays; /* of a measured run whose gains are wanted, without times */
         ps_time ideal;      /* how long the run takes if messages cost nothing; 0: unknown */
+        ps_stages stages;
 } ps_analysed;
 
 /* The report of the plan's timing, with what mends its causes, ranked. To be cleared, also after a failure.

@@ -72,6 +72,8 @@ typedef struct ps_asked_analysis {
         const char *epsilon, *eager, *master;
         unsigned definitions; /* ps_definitions */
         ps_word_list only, ignore;
+        int (*progress)(void *ctx, uint64_t done, uint64_t total); /* as in ps_analysis_options */
+        void *progress_ctx;
 } ps_asked_analysis;
 
 /* Where source files are. */

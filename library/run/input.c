@@ -174,6 +174,7 @@ ps_status ps_input_reports(const ps_options *options,
         for (unsigned i = 0; i < options->reports.n && status == PS_OK; i++) {
                 const ps_report_request *request = &options->reports.row[i];
                 ps_output *out;
+                double before = seconds();
                 status = ps_output_open(&out, request->file, (ps_color_mode)options->terminal.color, err);
                 if (status != PS_OK)
                         break;
@@ -182,6 +183,9 @@ ps_status ps_input_reports(const ps_options *options,
                         ps_output_discard(out);
                 else
                         status = ps_output_commit(out, err);
+                if (status == PS_OK)
+                        ps_message_note(&options->terminal, "wrote the report \"%s\" in %.3f s",
+                                        request->name, seconds() - before);
         }
         return status;
 }

@@ -184,6 +184,17 @@ static inline ps_op next_of_interest(const struct local *l, ps_op op)
         return op;
 }
 
+/* The calling thread is the first worker. */
+static ps_status tell_progress(struct engine *e, uint64_t n, unsigned worker, ps_error *err)
+{
+        const ps_analysis_options *o = e->options;
+        uint64_t done = atomic_fetch_add(&e->n_done, n) + n;
+        if (worker || !o->progress || !o->progress(o->progress_ctx, done, e->trace->n_operations))
+                return PS_OK;
+        return PS_FAIL(err, PS_E_CANCELLED, "the analysis was cancelled: operations=%llu",
+                       (unsigned long long)done);
+}
+
 static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         struct engine *e = ctx;
@@ -204,7 +215,9 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         while (w->n)
                 ps_walk_forget(l);
         drop_rare(l);
-        return l->status < 0 ? PS_NOMEM(err, "findings", l->findings.n) : PS_OK;
+        if (l->status < 0)
+                return PS_NOMEM(err, "findings", l->findings.n);
+        return tell_progress(e, l->ops->n, worker, err);
 }
 
 /* -- all locations -- */

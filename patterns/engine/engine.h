@@ -43,6 +43,10 @@ typedef struct ps_analysis_options {
         void (*sink)(void *ctx, const ps_instance *instance, ps_path path);
         void *sink_ctx;
         uint8_t sink_is_shared; /* it may be called for several locations at once; of each in order */
+        /* Called now and then from the calling thread: operations that are done, of all. An answer other than
+         * 0 cancels. NULL: nobody wants to know. */
+        int (*progress)(void *ctx, uint64_t done, uint64_t total);
+        void *progress_ctx;
 } ps_analysis_options;
 
 /* What one thread of a PGAS program moves at one of its places: a row on places says it. */

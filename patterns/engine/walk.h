@@ -8,6 +8,8 @@
 #include "patterns/engine/tally.h"
 #include "patterns/table/view.h"
 
+#include <stdatomic.h>
+
 /* Where calls stand: in the program, as operations of a PGAS program, or below such, which is how these are
  * done. */
 enum inner { NOT_INNER, IS_PGAS, IS_INNER };
@@ -59,6 +61,7 @@ struct engine {
         ps_time *sums;               /* of all workers */
         struct doubt *doubts;        /* likewise */
         ps_time_moves *moves;        /* by location, of the analysis */
+        atomic_uint_fast64_t n_done; /* operations that were looked at */
 };
 
 /* Of what is done for each message or finding: calls of it cost as much as it does. */

@@ -43,7 +43,7 @@ class AnalyzeOptions(Structure):
                 ("causes", c_char_p), ("gains", c_char_p), ("rank_by", c_char_p), ("network", c_char_p), ("only", _List),
                 ("ignore", _List), ("source_root", _List), ("path_map", _List), ("interval", _List), ("fail_on", _List),
                 ("reports", _List), ("ignored", c_void_p), ("n_ignored", c_size_t), ("config", _List),
-                ("config_says", c_char_p)]
+                ("config_says", c_char_p), ("progress", PROGRESS), ("progress_ctx", c_void_p)]
 
 
 class PredictOptions(Structure):

@@ -11,6 +11,15 @@ for n in 1 2 7; do
 done
 cmp "$dir/1.json" "$dir/2.json" && cmp "$dir/1.json" "$dir/7.json" || fail 'the number of threads shows'
 
+echo '== what takes how long'
+"$PATSCAN" -v "$demo" --report json >/dev/null 2>"$dir/told" || fail 'fails with -v'
+for stage in 'read [0-9]* events in [0-9.]* s' 'found patterns of waiting in [0-9.]* ms' 'found who caused them in [0-9.]* ms' \
+        'summed up intervals and functions in [0-9.]* ms' 'replayed the run with messages that cost nothing in [0-9.]* ms' \
+        'made the report in [0-9.]* ms' 'what fixes gain: [0-9]* replays of [0-9]* operations in [0-9.]* ms' \
+        'wrote the report "json" in [0-9.]* s'; do
+        grep -qx "patscan: $stage" "$dir/told" || fail "-v does not tell: $stage"
+done
+
 echo '== limits'
 share() { # of a pattern, as the report says
         sed -n "s/^{\"id\": \"$1\".*\"share\": \([0-9.e-]*\),.*/\1/p" "$dir/1.json"

@@ -318,6 +318,44 @@ static int stop(void *ctx, uint64_t done, uint64_t total)
         return 1;
 }
 
+struct heard {
+        unsigned calls;
+        uint64_t done, total;
+};
+
+static int hear_progress(void *ctx, uint64_t done, uint64_t total)
+{
+        struct heard *heard = ctx;
+        assert_true(done >= heard->done && done <= total);
+        assert_true(!heard->calls || total == heard->total);
+        *heard = (struct heard){heard->calls + 1, done, total};
+        return 0;
+}
+
+TEST(progress_counts_the_analysis)
+{
+        struct heard heard = {0};
+        const patscan_analyze_options what = {
+                .size = sizeof(what), .progress = hear_progress, .progress_ctx = &heard};
+        patscan_trace *trace = api_open_demo();
+        patscan_analysis_free(api_analyze(trace, &what));
+        assert_true(heard.calls > 3);
+        assert_int_equal(heard.done, heard.total);
+        patscan_close(trace);
+}
+
+TEST(progress_may_stop_an_analysis)
+{
+        int calls = 0;
+        const patscan_analyze_options what = {.size = sizeof(what), .progress = stop, .progress_ctx = &calls};
+        patscan_trace *trace = api_open_demo();
+        patscan_analysis *a = NULL;
+        assert_int_equal(patscan_analyze(&a, trace, &what, NULL), PATSCAN_E_CANCELLED);
+        assert_int_equal(calls, 1);
+        assert_null(a);
+        patscan_close(trace);
+}
+
 TEST(progress_may_stop_a_load)
 {
         int calls = 0;
