@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const ps_interval_field communication_syn = {NULL, "SYN", "csyn",
+static const ps_interval_field communication_syn = {NULL, "of it to synchronize (SYN)", "csyn",
                                                     offsetof(ps_interval_sums, synchronization_all_s), 0};
 
 #define FIELD(name) &ps_interval_fields[PS_IF_##name]
@@ -32,7 +32,7 @@ const ps_html_field ps_html_fields[PS_HTML_FIELDS] = {
 };
 
 const ps_html_operation ps_html_operations[PS_HTML_OPERATIONS] = {
-        {"nop", "# op", 0, 0},
+        {"nop", "Operations", 0, 0},
         {"com", "Communications", offsetof(ps_interval_sums, communication_s), 0},
         {"synch", "Synchronization", offsetof(ps_interval_sums, synchronization_s), 0},
         {"vary", "Variation", offsetof(ps_interval_sums, variation_s), PS_KNOWS_VARIATION},
