@@ -9,6 +9,7 @@
 #include "simulator/redistribute/plan.h"
 #include "simulator/redistribute/time.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,20 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
         return status;
 }
 
+/* What is said of a plan before it is made: readers of JSON need many times its size. */
+static void warn_of_length(const work *w, const ps_options *options)
+{
+        enum { MANY_BYTES = 100000000 };
+        uint64_t least = ps_redist_json_least(w->redist);
+
+        if (least >= MANY_BYTES)
+                ps_message_warn(&options->terminal,
+                                "the plan takes %" PRIu64
+                                " MB of JSON or more: transfers=%zu, processors=%" PRIu32 " and %" PRIu32,
+                                least / 1000000, w->redist->transfers.n, w->redist->grid[0].procs,
+                                w->redist->grid[1].procs);
+}
+
 /* Only JSON has room for a plan. */
 static ps_status check_plan(const work *w, const ps_options *options, ps_error *err)
 {
@@ -121,7 +136,11 @@ static ps_status check_plan(const work *w, const ps_options *options, ps_error *
                 n_json += options->reports.row[i].format == FORMAT_JSON;
         if (options->redistribute.plan && !n_json)
                 return PS_FAIL(err, PS_E_USAGE, "--plan needs --report json");
-        return options->redistribute.plan ? ps_redist_plan_check(w->redist, err) : PS_OK;
+        if (!options->redistribute.plan)
+                return PS_OK;
+        PS_TRY(ps_redist_plan_check(w->redist, err));
+        warn_of_length(w, options);
+        return PS_OK;
 }
 
 static ps_status reckon(work *w, const ps_options *options, ps_error *err)

@@ -5,6 +5,8 @@
 #include "report/redistribution/redistribution.h"
 #include "simulator/redistribute/plan.h"
 
+#include <string.h>
+
 typedef struct writing {
         const ps_redist_report *report;
         ps_error *err;
@@ -206,6 +208,21 @@ static void put_messages(ps_row *to, const char *key, const writing *w)
         }
         ps_row_close(to, ']');
         ps_redist_plan_free(&m.plan);
+}
+
+uint64_t ps_redist_json_least(const ps_redist *r)
+{
+        static const char transfer[] = "[0, 0, 1],\n",
+                          gathered[] = "{\"source\": 0, \"destination\": 0, \"elements\": 1, "
+                                       "\"gather\": [], \"scatter\": []},\n",
+                          part[] = "{\"runs\": [[0, 1, 1, 1]], \"period\": 0, \"repeats\": 1, \"rest\": []}",
+                          shape[] = "[], ", extent[] = "0";
+        const uint64_t dims = r->spec.n_dims, procs = (uint64_t)r->grid[PS_REDIST_SOURCE].procs +
+                                                      r->grid[PS_REDIST_DESTINATION].procs;
+
+        return r->transfers.n *
+                       (strlen(transfer) + strlen(gathered) + PS_REDIST_SIDES * dims * strlen(part)) +
+               procs * (strlen(shape) + dims * strlen(extent));
 }
 
 #define RECORD     redist_plan

@@ -28,6 +28,9 @@ ps_redist_writer ps_redist_write_text, ps_redist_write_html, ps_redist_write_mar
 /* The transfers, one a line. */
 ps_redist_writer ps_redist_write_csv;
 
+/* So many bytes or more are written as JSON with a plan: known before any of it is made. */
+uint64_t ps_redist_json_least(const ps_redist *redist);
+
 /* "cyclic(10)", "block@2", "*". */
 enum { PS_REDIST_FORMAT_ROOM = 48 };
 const char *ps_redist_format_text(char room[PS_REDIST_FORMAT_ROOM], const ps_redist_format *format);
