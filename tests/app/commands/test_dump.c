@@ -10,6 +10,11 @@ enum { N_LOCATIONS = 2, N_EVENTS = 3 };
 /* Times count from no particular zero: the earliest is 1000 ns. */
 static const ps_time times_ns[N_LOCATIONS][N_EVENTS] = {{1000, 3000, 5000}, {2000, 3000, 4000}};
 
+/* A control sequence of C1, an escape, and a character that turns the direction of text. */
+static const char misleading[] = "a\xc2\x9b"
+                                 "31m\033[0m\xe2\x80\xae"
+                                 "b";
+
 struct ps_reader {
         int truncated;
 };
@@ -35,7 +40,7 @@ static ps_status fake_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         ps_defs_add_process(defs, &(ps_process_def){0}, &index, NULL);
         for (int i = 0; i < N_LOCATIONS; i++)
                 ps_defs_add_location(defs, &(ps_location_def){0}, &index, NULL);
-        ps_defs_add_code(defs, "X", &index, NULL);
+        ps_defs_add_code(defs, strcmp(path, "misleading") == 0 ? misleading : "X", &index, NULL);
         *out = &the_reader;
         n_open++;
         return PS_OK;
@@ -124,6 +129,26 @@ TEST(events_are_merged)
                                                  "   0.000004000  0.0      X\n");
         assert_int_equal(n_open, 0);
         ps_output_discard(out);
+}
+
+TEST(names_cannot_mislead_in_lines)
+{
+        static const struct {
+                ps_dump_format format;
+                const char *written;
+        } cases[] = {{PS_DUMP_TEXT, "  a\\xc2\\x9b31m\\x1b[0m\\xe2\\x80\\xaeb\n"},
+                     {PS_DUMP_JSONL, "\"a\\\\xc2\\\\x9b31m\\\\x1b[0m\\\\xe2\\\\x80\\\\xaeb\""}};
+
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_options options = {.dump.format = cases[i].format};
+                ps_dump_result result;
+                ps_output *out;
+                assert_int_equal(dump("misleading", &options, &result, &out), PS_OK);
+                assert_non_null(strstr(ps_output_text(out), cases[i].written));
+                for (const char *c = ps_output_text(out); *c; c++)
+                        assert_true(*c == '\n' || (*c >= ' ' && *c <= '~'));
+                ps_output_discard(out);
+        }
 }
 
 TEST(defects_are_counted)
