@@ -2,7 +2,11 @@
  * finds what repeats. What rises is stored as differences, and so are receivers, who are often neighbours. */
 #include "report/page/own.h"
 
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -102,6 +106,16 @@ struct column {
 
 enum { COLUMNS = 30 };
 
+/* All numbers have the same width, so that there is one "none". */
+static unsigned width_of_numbers(const struct table *t)
+{
+        const ps_report *report = t->p->lanes->report;
+        return report->trace->n_paths < 0xffff && report->trace->n_locs < 0xffff &&
+                               t->p->lanes->sites->n < 0xffff
+                       ? 2
+                       : 4;
+}
+
 static void list_columns(struct column out[COLUMNS], const struct table *t)
 {
         const ps_picture *p = t->p;
@@ -144,18 +158,8 @@ static void list_columns(struct column out[COLUMNS], const struct table *t)
                 {"flowBytes", flow_bins, ITSELF, flow_bytes, flows},
         };
         memcpy(out, columns, sizeof(columns));
-}
-
-/* All numbers have the same width, so that there is one "none". */
-static unsigned width_of(const struct table *t, const struct column *c)
-{
-        const ps_report *report = t->p->lanes->report;
-        if (c->width != NUMBER)
-                return c->width;
-        return report->trace->n_paths < 0xffff && report->trace->n_locs < 0xffff &&
-                               t->p->lanes->sites->n < 0xffff
-                       ? 2
-                       : 4;
+        for (unsigned i = 0; i < COLUMNS; i++)
+                out[i].width += out[i].width == NUMBER ? width_of_numbers(t) : 0;
 }
 
 void ps_columns_put_names(const ps_picture *p, const uint32_t *number_of_path, ps_output *out)
@@ -166,92 +170,149 @@ void ps_columns_put_names(const ps_picture *p, const uint32_t *number_of_path, p
         list_columns(columns, &t);
         for (unsigned i = 0; i < COLUMNS; i++)
                 ps_output_printf(out, "%s[\"%s\",%" PRIu32 ",%u,%d]", i ? "," : "", columns[i].name,
-                                 columns[i].n, width_of(&t, &columns[i]), (int)columns[i].difference);
+                                 columns[i].n, columns[i].width, (int)columns[i].difference);
 }
 
 /* -- bytes -- */
 
-enum { ROOM = 3 << 14 }; /* of whole groups of three */
-
-struct packer {
-        z_stream z;
-        ps_output *out;
-        unsigned char in[ROOM], packed[ROOM];
-        char text[ROOM / 3 * 4];
-};
-
-static void put_base64(struct packer *k, size_t n)
-{
-        static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        const unsigned char *bytes = k->packed;
-        char *text = k->text;
-        for (size_t i = 0; i < n; i += 3) {
-                unsigned group = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0) |
-                                 (i + 2 < n ? bytes[i + 2] : 0U);
-                *text++ = letters[group >> 18];
-                *text++ = letters[group >> 12 & 63];
-                *text++ = (char)(i + 1 < n ? letters[group >> 6 & 63] : '=');
-                *text++ = (char)(i + 2 < n ? letters[group & 63] : '=');
-        }
-        ps_output_write(k->out, k->text, (size_t)(text - k->text));
-}
-
-/* Whole rooms only, so that base64 has no gaps, but for the last one. */
-static int deflate_in(struct packer *k, unsigned n, int flush)
-{
-        int status;
-        k->z.next_in = k->in;
-        k->z.avail_in = n;
-        do {
-                status = deflate(&k->z, flush);
-                if (k->z.avail_out && status != Z_STREAM_END)
-                        continue;
-                put_base64(k, ROOM - k->z.avail_out);
-                k->z.next_out = k->packed;
-                k->z.avail_out = ROOM;
-        } while (k->z.avail_in || (flush == Z_FINISH && status == Z_OK));
-        return status;
-}
-
-/* Wider than a number are so many small ones. */
-static unsigned pack_plane(struct packer *k, unsigned n, const struct table *t, const struct column *c,
-                           unsigned byte)
-{
-        bool is_row = c->width > WIDE;
-        uint32_t before = 0;
-        for (uint32_t i = 0; i < c->n; i++) {
-                uint32_t value = c->value(t, is_row ? i * c->width + byte : i);
-                uint32_t from = c->difference == FROM_COLUMN_BEFORE ? c[-1].value(t, i) : before;
-                k->in[n++] = (unsigned char)((value - from) >> (is_row ? 0 : 8 * byte));
-                before = c->difference == FROM_ROW_BEFORE ? value : 0;
-                if (n == ROOM) {
-                        deflate_in(k, n, Z_NO_FLUSH);
-                        n = 0;
-                }
-        }
-        return n;
-}
+/* All bytes one after the other, cut where they are, so that it does not depend on the threads what comes out
+ * of it. */
+enum { PIECE = 1 << 20, MORE = 64 /* than deflate says: a piece ends at a whole byte */ };
 
 /* Level 5 takes half of the time of 6, for 2 % more bytes; somebody waits for parts. */
 enum { LEVEL_OF_PAGES = 5, LEVEL_OF_PARTS = 1 };
 
-ps_status ps_columns_put(const ps_picture *p, const uint32_t *number_of_path, ps_output *out, ps_error *err)
+struct packing {
+        const struct table *t;
+        const struct column *columns;
+        uint64_t n; /* bytes of all columns */
+        uint32_t n_pieces;
+        ps_packed_piece *piece;
+};
+
+/* Wider than a number are so many small ones. */
+static void fill_plane(unsigned char *to, const struct table *t, const struct column *c, unsigned byte,
+                       uint32_t begin, uint32_t end)
+{
+        bool is_row = c->width > WIDE;
+        uint32_t before = c->difference == FROM_ROW_BEFORE && begin ? c->value(t, begin - 1) : 0;
+        for (uint32_t i = begin; i < end; i++) {
+                uint32_t value = c->value(t, is_row ? i * c->width + byte : i);
+                uint32_t from = c->difference == FROM_COLUMN_BEFORE ? c[-1].value(t, i) : before;
+                *to++ = (unsigned char)((value - from) >> (is_row ? 0 : 8 * byte));
+                before = c->difference == FROM_ROW_BEFORE ? value : 0;
+        }
+}
+
+/* Those from the `first` one on. */
+static void fill_bytes(unsigned char *to, const struct packing *k, uint64_t first, uint64_t n)
+{
+        uint64_t at = 0; /* where a plane begins */
+        for (const struct column *c = k->columns; c < k->columns + COLUMNS; c++)
+                for (unsigned byte = 0; byte < c->width; byte++, at += c->n) {
+                        uint64_t begin = first > at ? first : at;
+                        uint64_t end = first + n < at + c->n ? first + n : at + c->n;
+                        if (begin < end)
+                                fill_plane(to + (begin - first), k->t, c, byte, (uint32_t)(begin - at),
+                                           (uint32_t)(end - at));
+                }
+}
+
+static ps_status deflate_bytes(ps_packed_piece *out, unsigned char *bytes, unsigned n, int level, int flush,
+                               ps_error *err)
+{
+        z_stream z = {.next_in = bytes, .avail_in = n};
+        if (deflateInit2(&z, level, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY) != Z_OK)
+                return PS_NOMEM(err, "deflate", 1);
+        size_t room = deflateBound(&z, n) + MORE;
+        out->bytes = malloc(room);
+        z.next_out = out->bytes;
+        z.avail_out = (unsigned)room;
+        bool is_done = out->bytes && deflate(&z, flush) == (flush == Z_FINISH ? Z_STREAM_END : Z_OK) &&
+                       !z.avail_in && z.avail_out;
+        out->n = room - z.avail_out;
+        deflateEnd(&z);
+        if (!is_done)
+                return PS_NOMEM(err, "bytes of a page", room);
+        unsigned char *shrunk = realloc(out->bytes, out->n + 1);
+        out->bytes = shrunk ? shrunk : out->bytes;
+        return PS_OK;
+}
+
+static ps_status pack_piece(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const struct packing *k = ctx;
+        uint64_t first = (uint64_t)i * PIECE, left = k->n - first;
+        unsigned n = left < PIECE ? (unsigned)left : PIECE;
+        unsigned char *bytes = malloc(n + (size_t)1);
+        (void)worker;
+        if (!bytes)
+                return PS_NOMEM(err, "bytes of a page", n);
+        fill_bytes(bytes, k, first, n);
+        ps_status status =
+                deflate_bytes(&k->piece[i], bytes, n, k->t->p->is_part ? LEVEL_OF_PARTS : LEVEL_OF_PAGES,
+                              i + 1 < k->n_pieces ? Z_SYNC_FLUSH : Z_FINISH, err);
+        free(bytes);
+        return status;
+}
+
+ps_status ps_columns_pack(ps_packed *out, const ps_picture *p, const uint32_t *number_of_path, ps_error *err)
 {
         struct table t = {.p = p, .number_of_path = number_of_path};
-        struct packer k = {.out = out};
         struct column columns[COLUMNS];
-        unsigned n = 0;
-        if (deflateInit2(&k.z, p->is_part ? LEVEL_OF_PARTS : LEVEL_OF_PAGES, Z_DEFLATED, -15, 9,
-                         Z_DEFAULT_STRATEGY) != Z_OK)
-                return PS_NOMEM(err, "deflate", 1);
-        k.z.next_out = k.packed;
-        k.z.avail_out = ROOM;
+        struct packing k = {.t = &t, .columns = columns};
         ps_traffic_find(&t.traffic, p);
         list_columns(columns, &t);
-        for (unsigned i = 0; i < COLUMNS && !ps_output_failed(out); i++)
-                for (unsigned byte = 0; byte < width_of(&t, &columns[i]); byte++)
-                        n = pack_plane(&k, n, &t, &columns[i], byte);
-        deflate_in(&k, n, Z_FINISH);
-        deflateEnd(&k.z);
+        for (unsigned i = 0; i < COLUMNS; i++)
+                k.n += (uint64_t)columns[i].n * columns[i].width;
+        k.n_pieces = (uint32_t)(k.n / PIECE) + 1;
+        k.piece = ps_memory_zeroed(k.n_pieces, sizeof(*k.piece));
+        *out = (ps_packed){.piece = k.piece, .n_pieces = k.piece ? k.n_pieces : 0};
+        if (!k.piece)
+                return PS_NOMEM(err, "pieces of a page", k.n_pieces);
+        PS_TRY(ps_parallel_for(p->lanes->report->settings.options->n_threads, k.n_pieces, pack_piece, &k,
+                               err));
+        for (uint32_t i = 0; i < k.n_pieces; i++)
+                out->n += k.piece[i].n;
         return PS_OK;
+}
+
+void ps_packed_clear(ps_packed *packed)
+{
+        for (uint32_t i = 0; i < packed->n_pieces; i++)
+                free(packed->piece[i].bytes);
+        free(packed->piece);
+        *packed = (ps_packed){0};
+}
+
+/* -- text -- */
+
+/* 1 to 3 bytes. */
+static void put_letters(ps_output *out, const unsigned char *bytes, unsigned n)
+{
+        static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        unsigned group =
+                (unsigned)bytes[0] << 16 | (n > 1 ? (unsigned)bytes[1] << 8 : 0) | (n > 2 ? bytes[2] : 0U);
+        char *text = ps_output_reserve(out, 4);
+        text[0] = letters[group >> 18];
+        text[1] = letters[group >> 12 & 63];
+        text[2] = (char)(n > 1 ? letters[group >> 6 & 63] : '=');
+        text[3] = (char)(n > 2 ? letters[group & 63] : '=');
+        ps_output_advance(out, 4);
+}
+
+void ps_packed_put(const ps_packed *packed, ps_output *out)
+{
+        unsigned char group[3];
+        unsigned n = 0;
+        for (uint32_t i = 0; i < packed->n_pieces && !ps_output_failed(out); i++)
+                for (size_t k = 0; k < packed->piece[i].n; k++) {
+                        group[n++] = packed->piece[i].bytes[k];
+                        if (n == 3) {
+                                put_letters(out, group, n);
+                                n = 0;
+                        }
+                }
+        if (n)
+                put_letters(out, group, n);
 }

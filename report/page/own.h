@@ -9,6 +9,7 @@ struct ps_timeline {
         const ps_report *report;
         ps_sites *sites;
         ps_lanes lanes;
+        ps_picture_most most;
         ps_picture picture;
         uint32_t *number_of_path; /* of those that are drawn */
         ps_output *out;
@@ -56,10 +57,24 @@ void ps_traffic_put(const ps_picture *picture, ps_output *out);
 /* A key of JSON: the network of the machine that the run was predicted on, or that was given, or null. */
 ps_status ps_page_network_put(const ps_report *report, ps_output *out, ps_error *err);
 
-/* The columns: a line of JSON that names them, and their bytes, deflated and in base64. Of a part that is
- * waited for, speed comes before size. */
+/* The bytes of the columns, deflated. */
+typedef struct ps_packed_piece {
+        unsigned char *bytes;
+        size_t n;
+} ps_packed_piece;
+
+typedef struct ps_packed {
+        ps_packed_piece *piece; /* one stream together */
+        uint32_t n_pieces;
+        uint64_t n; /* bytes of all */
+} ps_packed;
+
+/* The columns: a line of JSON that names them, and their bytes, the same for any number of threads. Of a part
+ * that is waited for, speed comes before size. To be cleared, also after a failure. */
 void ps_columns_put_names(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out);
-ps_status ps_columns_put(const ps_picture *picture, const uint32_t *number_of_path, ps_output *out,
-                         ps_error *err);
+ps_status ps_columns_pack(ps_packed *out, const ps_picture *picture, const uint32_t *number_of_path,
+                          ps_error *err);
+void ps_packed_put(const ps_packed *packed, ps_output *out); /* in base64 */
+void ps_packed_clear(ps_packed *packed);
 
 #endif

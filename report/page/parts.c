@@ -46,14 +46,18 @@ static bool is_long(const ps_picture_part *part, uint64_t n)
 
 static ps_status put_picture(const ps_timeline *k, const ps_picture *p, ps_output *out, ps_error *err)
 {
+        ps_packed packed;
         ps_output_printf(out,
                          ",\"bins\":%" PRIu32 ",\"mixed\":%" PRIu64 ",\"messagesLeftOut\":%" PRIu64
                          ",\"columns\":[",
                          p->n_bins, p->mixed.n + p->waits_left_out.n, p->messages_left_out);
         ps_columns_put_names(p, k->number_of_path, out);
         ps_output_puts(out, "],\"data\":\"");
-        ps_status status = ps_columns_put(p, k->number_of_path, out, err);
+        ps_status status = ps_columns_pack(&packed, p, k->number_of_path, err);
+        if (status == PS_OK)
+                ps_packed_put(&packed, out);
         ps_output_putc(out, '"');
+        ps_packed_clear(&packed);
         return status;
 }
 

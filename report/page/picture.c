@@ -20,7 +20,8 @@ ps_picture_most ps_picture_most_drawn = {.stretches = 1500000,
                                          .collectives = 100000,
                                          .bins = 16384,
                                          .shares = 12 << 20,
-                                         .one_by_one = 300000};
+                                         .one_by_one = 300000,
+                                         .packed = 12 << 20};
 /* Of a part that is on somebody's screen; if it has bins only, there may be more of them. */
 static const ps_picture_most most_shown = {.stretches = 60000,
                                            .waits = 30000,
@@ -298,16 +299,17 @@ static ps_status fill_picture(ps_picture *p, ps_error *err)
 static ps_status take_flows(ps_picture *p, ps_error *err)
 {
         const ps_profile *profile = p->lanes->report->settings.profile;
-        if (!profile || profile->span.end <= profile->span.begin ||
-            p->messages.n + p->messages_left_out <= p->most->one_by_one || profile->n_pairs > PS_PAGE_PAIRS)
+        bool is_whole = !p->messages_left_out && p->messages.n <= p->most->one_by_one;
+        if (!profile || profile->span.end <= profile->span.begin || is_whole ||
+            profile->n_pairs > PS_PAGE_PAIRS)
                 return PS_OK;
         return ps_flows_make(&p->flows, p->lanes->report, err);
 }
 
-ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err)
+ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, const ps_picture_most *most, ps_error *err)
 {
         ps_time duration = lanes->report->timing->duration;
-        *out = (ps_picture){.lanes = lanes, .most = &ps_picture_most_drawn, .span = {0, duration}};
+        *out = (ps_picture){.lanes = lanes, .most = most, .span = {0, duration}};
         choose_tick(out, duration);
         PS_TRY(make_picture_room(out, err));
         choose_lanes(out);

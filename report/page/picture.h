@@ -40,6 +40,7 @@ typedef struct ps_left_out {
 typedef struct ps_picture_most {
         uint32_t stretches, waits, messages, collectives, bins, shares;
         uint32_t one_by_one; /* of more messages there are sums over time for each pair of processes */
+        uint32_t packed;     /* bytes of all, deflated: of what takes more, less is drawn */
 } ps_picture_most;
 extern ps_picture_most ps_picture_most_drawn; /* of a page, for tests to change */
 
@@ -75,8 +76,8 @@ typedef struct ps_picture {
         uint32_t n_used;
 } ps_picture;
 
-/* To be cleared, also after a failure. */
-ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, ps_error *err);
+/* To be cleared, also after a failure; `most` stays where it is until then. */
+ps_status ps_picture_make(ps_picture *out, const ps_lanes *lanes, const ps_picture_most *most, ps_error *err);
 /* The same of a part of the run that `whole` is of, without its critical path. It takes a time that follows
  * ps_picture_operations(). */
 ps_status ps_picture_make_part(ps_picture *out, const ps_picture *whole, const ps_picture_part *part,

@@ -167,23 +167,30 @@ static ps_status find_source(const ps_timeline *k, ps_path path, struct source *
         return PS_OK;
 }
 
-static ps_status put_paths(ps_timeline *k)
+static ps_status number_paths(ps_timeline *k)
 {
         const ps_trace *trace = k->report->trace;
-        const char *name = NULL, *file = NULL;
         uint32_t n = 0;
+        free(k->number_of_path);
         k->number_of_path = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*k->number_of_path));
         if (!k->number_of_path)
                 return PS_NOMEM(k->err, "call paths", trace->n_paths);
+        for (ps_path path = 0; path < trace->n_paths; path++)
+                k->number_of_path[path] =
+                        k->picture.is_used[path] ? n++ : k->number_of_path[trace->paths[path].parent];
+        return PS_OK;
+}
+
+static ps_status put_paths(const ps_timeline *k)
+{
+        const ps_trace *trace = k->report->trace;
+        const char *name = NULL, *file = NULL;
         put_key(k, "paths");
         for (ps_path path = 0; path < trace->n_paths; path++) {
                 struct source at;
-                if (!k->picture.is_used[path]) {
-                        k->number_of_path[path] = k->number_of_path[trace->paths[path].parent];
+                if (!k->picture.is_used[path])
                         continue;
-                }
                 PS_TRY(find_source(k, path, &at));
-                k->number_of_path[path] = n++;
                 ps_output_printf(k->out, "%c[%" PRIu32 ",", path ? ',' : '[',
                                  path ? k->number_of_path[trace->paths[path].parent] : 0);
                 put_or_same(k, path ? ps_site_call(k->report, path) : "", &name);
@@ -376,11 +383,50 @@ static ps_status put_stacks(const ps_timeline *k)
         return PS_OK;
 }
 
+/* -- how much of it -- */
+
+/* Of a picture that is too large for a page: so that the next one has that part of what is in this one. */
+static void take_less(ps_picture_most *most, const ps_picture *p, double part)
+{
+        const struct {
+                uint32_t *most;
+                uint64_t now;
+        } rows[] = {{&most->stretches, p->stretches.n},
+                    {&most->messages, p->messages.n},
+                    {&most->collectives, p->collectives.n},
+                    {&most->shares, p->shares ? (uint64_t)p->n_bins * p->n_lanes * PS_LANE_STATES
+                                              : most->packed /* there will be some */}};
+        double waits = (double)most->waits / most->stretches;
+        for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+                uint64_t now = rows[i].now < *rows[i].most ? rows[i].now : *rows[i].most;
+                *rows[i].most = (uint32_t)((double)now * part) + 1;
+        }
+        most->waits = (uint32_t)(most->stretches * waits);
+}
+
+/* A little less than there is room for, because not all that is packed becomes less. */
+#define PART_OF_ROOM 0.9
+enum { TRIES = 3 };
+
+static ps_status make_picture(ps_timeline *k, ps_packed *packed)
+{
+        k->most = ps_picture_most_drawn;
+        for (unsigned n = 1;; n++) {
+                PS_TRY(ps_picture_make(&k->picture, &k->lanes, &k->most, k->err));
+                PS_TRY(number_paths(k));
+                PS_TRY(ps_columns_pack(packed, &k->picture, k->number_of_path, k->err));
+                if (packed->n <= k->most.packed || n == TRIES)
+                        return PS_OK;
+                take_less(&k->most, &k->picture, PART_OF_ROOM * k->most.packed / (double)packed->n);
+                ps_picture_clear(&k->picture);
+                ps_packed_clear(packed);
+        }
+}
+
 /* -- all of it -- */
 
-static ps_status put_data(ps_timeline *k, const char *id, const char *title)
+static ps_status put_data(const ps_timeline *k, const ps_packed *packed, const char *id, const char *title)
 {
-        ps_status status;
         ps_output_printf(k->out, "<script type=\"application/json\" id=\"%s-data\">", id);
         put_run(k);
         put_lanes(k);
@@ -401,22 +447,24 @@ static ps_status put_data(ps_timeline *k, const char *id, const char *title)
         ps_html_script_text(k->out, title);
         ps_output_printf(k->out, "}</script>\n<script type=\"application/octet-stream\" id=\"%s-columns\">",
                          id);
-        status = ps_columns_put(&k->picture, k->number_of_path, k->out, k->err);
+        ps_packed_put(packed, k->out);
         ps_output_puts(k->out, "</script>\n");
-        return status;
+        return PS_OK;
 }
 
 static ps_status put_run_of(ps_doc *doc, const ps_report *report, const char *id, const char *title,
                             ps_error *err)
 {
+        ps_packed packed = {0};
         ps_timeline *k = ps_memory_zeroed(1, sizeof(*k));
         if (!k)
                 return PS_NOMEM(err, "timelines", 1);
         *k = (ps_timeline){.report = report, .out = ps_doc_page(doc), .err = err};
         ps_status status = ps_sites_new(&k->sites, report, false, err);
         PS_THEN(status, ps_lanes_make(&k->lanes, report, k->sites, PS_LANES_OF_WAITS, err));
-        PS_THEN(status, ps_picture_make(&k->picture, &k->lanes, err));
-        PS_THEN(status, put_data(k, id, title));
+        PS_THEN(status, make_picture(k, &packed));
+        PS_THEN(status, put_data(k, &packed, id, title));
+        ps_packed_clear(&packed);
         if (status == PS_OK && report->settings.timeline)
                 *report->settings.timeline = k;
         else

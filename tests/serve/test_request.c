@@ -193,7 +193,7 @@ static void a_part_has_all_that_lies_in_it(void **state)
         ps_sites *sites;
         assert_int_equal(ps_sites_new(&sites, l.run.report, false, NULL), PS_OK);
         assert_int_equal(ps_lanes_make(&lanes, l.run.report, sites, PS_LANES_OF_WAITS, NULL), PS_OK);
-        assert_int_equal(ps_picture_make(&picture, &lanes, NULL), PS_OK);
+        assert_int_equal(ps_picture_make(&picture, &lanes, &ps_picture_most_drawn, NULL), PS_OK);
         const ps_picture_part part = {14000000, 21000000, (const uint32_t[]){1}, 1};
         ps_picture of;
         assert_int_equal(ps_picture_make_part(&of, &picture, &part, NULL), PS_OK);

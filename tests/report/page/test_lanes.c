@@ -30,7 +30,7 @@ static void open_page(lab *l, bool is_served)
                                                            .timeline = is_served ? &l->served : NULL});
         assert_int_equal(ps_sites_new(&l->sites, l->run.report, false, &err), PS_OK);
         assert_int_equal(ps_lanes_make(&l->lanes, l->run.report, l->sites, PS_LANES_OF_WAITS, &err), PS_OK);
-        assert_int_equal(ps_picture_make(&l->picture, &l->lanes, &err), PS_OK);
+        assert_int_equal(ps_picture_make(&l->picture, &l->lanes, &ps_picture_most_drawn, &err), PS_OK);
 }
 
 static void open_lab(lab *l)
