@@ -13,6 +13,7 @@ static ps_status add_page(ps_options *options, char file[PATH_MAX], const char *
 {
         if (snprintf(file, PATH_MAX, "%s/" PS_FINISH_PAGE, folder) >= PATH_MAX)
                 return PS_FAIL(err, PS_E_OUTPUT, "the path is too long: path=\"%s\"", folder);
+        options->reports.has_extra = true;
         return ps_options_add_report(options, "html", file, err);
 }
 

@@ -246,6 +246,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 .options = &p->how,
                 .beside = p->beside,
                 .network = options->machine.network,
+                .is_extra = options->reports.has_extra,
                 .stacks = p->stacks && ps_stacks_are_of(p->stacks, trace) ? p->stacks : NULL,
                 .rank_by = (ps_rank_by)options->reports.rank_by};
         ps_status status;

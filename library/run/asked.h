@@ -85,8 +85,9 @@ typedef struct ps_asked_source {
 typedef struct ps_asked_reports {
         ps_report_request row[PS_REPORTS_MAX]; /* one at least, if the command has any */
         unsigned n;
-        bool has_page; /* is one of them a page for browsers? */
-        bool are_open; /* any may be asked for later */
+        bool has_page;  /* is one of them a page for browsers? */
+        bool are_open;  /* any may be asked for later */
+        bool has_extra; /* a page that nobody asked for */
         const char *output;
         unsigned top;     /* 0: the format's own choice */
         unsigned rank_by; /* ps_rank_by */

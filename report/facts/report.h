@@ -80,6 +80,7 @@ typedef struct ps_report_settings {
         unsigned n_limits;
         const char *network; /* that somebody says it ran on: a file or a preset; NULL: nobody does */
         struct ps_timeline **timeline; /* where a page leaves its own for who serves it; NULL: nobody does */
+        bool is_extra;                 /* nobody asked for the page: it takes little time rather than room */
 } ps_report_settings;
 
 /* A row of the table of patterns that takes part, also if nothing was found. */

@@ -36,14 +36,15 @@ static ps_gen *write_run(void)
 }
 
 /* To be freed. */
-static char *make_page(ps_trace *trace, unsigned n_threads, uint32_t packed)
+static char *make_page_of(ps_trace *trace, unsigned n_threads, uint32_t packed, bool is_extra)
 {
         const ps_analysis_options how = {.definitions = PS_DEFINITIONS_SCALASCA, .n_threads = n_threads};
         const uint32_t usual = ps_picture_most_drawn.packed;
         late_sender f = {.trace = trace};
         ps_output *out;
         ps_error err = {0};
-        late_sender_analyse(&f, &(ps_report_settings){.trace_path = "t.otf2", .options = &how});
+        late_sender_analyse(
+                &f, &(ps_report_settings){.trace_path = "t.otf2", .options = &how, .is_extra = is_extra});
         ps_picture_most_drawn.packed = packed;
         assert_int_equal(ps_output_open_memory(&out, PS_WIDTH_DEFAULT, &err), PS_OK);
         assert_int_equal(ps_report_write_html(f.report, out, &err), PS_OK);
@@ -55,6 +56,11 @@ static char *make_page(ps_trace *trace, unsigned n_threads, uint32_t packed)
         ps_sources_free(f.sources);
         ps_analysis_free(f.analysis);
         return page;
+}
+
+static char *make_page(ps_trace *trace, unsigned n_threads, uint32_t packed)
+{
+        return make_page_of(trace, n_threads, packed, false);
 }
 
 static const char *columns_of(const char *page, size_t *n)
@@ -104,17 +110,11 @@ static size_t offset_of(const char *page, const char *name)
         return sum;
 }
 
-TEST(columns_are_one_stream_whatever_pieces_they_were_packed_in)
+/* To be freed. */
+static unsigned char *unpack(const char *page)
 {
-        ps_gen *g = write_run();
-        ps_trace *trace;
-        ps_error err = {0};
-        size_t n;
-        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), NULL, &err), PS_OK);
-        char *page = make_page(trace, 1, UINT32_MAX);
+        size_t n, all = offset_of(page, NULL);
         const char *text = columns_of(page, &n);
-        size_t all = offset_of(page, NULL), at = offset_of(page, "messageBytes");
-        assert_true(all > 1 << 20); /* more than one piece */
         unsigned char *packed = from_base64(text, n), *bytes = malloc(all + 1);
         assert_non_null(bytes);
         z_stream z = {.next_in = packed, .avail_in = (unsigned)(n / 4 * 3), .next_out = bytes};
@@ -123,6 +123,20 @@ TEST(columns_are_one_stream_whatever_pieces_they_were_packed_in)
         assert_int_equal(inflate(&z, Z_FINISH), Z_STREAM_END);
         assert_int_equal(z.total_out, all);
         inflateEnd(&z);
+        free(packed);
+        return bytes;
+}
+
+TEST(columns_are_one_stream_whatever_pieces_they_were_packed_in)
+{
+        ps_gen *g = write_run();
+        ps_trace *trace;
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), NULL, &err), PS_OK);
+        char *page = make_page(trace, 1, UINT32_MAX);
+        size_t all = offset_of(page, NULL), at = offset_of(page, "messageBytes");
+        assert_true(all > 1 << 20); /* more than one piece */
+        unsigned char *bytes = unpack(page);
         bool is_there[MESSAGES + 1] = {false};
         for (size_t i = 0; i < MESSAGES; i++) {
                 size_t size = 0;
@@ -133,7 +147,6 @@ TEST(columns_are_one_stream_whatever_pieces_they_were_packed_in)
                 is_there[size] = true;
         }
         free(bytes);
-        free(packed);
         free(page);
         ps_trace_close(trace);
         ps_gen_free(g);
@@ -149,6 +162,27 @@ TEST(threads_do_not_change_a_page)
         assert_true(strcmp(one, three) == 0);
         free(one);
         free(three);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+TEST(a_page_that_nobody_asked_for_says_the_same)
+{
+        ps_gen *g = write_run();
+        ps_trace *trace;
+        ps_error err = {0};
+        size_t n_asked, n_extra;
+        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), NULL, &err), PS_OK);
+        char *asked = make_page(trace, 1, UINT32_MAX), *extra = make_page_of(trace, 1, UINT32_MAX, true);
+        unsigned char *a = unpack(asked), *b = unpack(extra);
+        assert_true(memcmp(a, b, offset_of(asked, NULL)) == 0);
+        (void)columns_of(asked, &n_asked);
+        (void)columns_of(extra, &n_extra);
+        assert_true(n_extra > n_asked);
+        free(a);
+        free(b);
+        free(asked);
+        free(extra);
         ps_trace_close(trace);
         ps_gen_free(g);
 }
