@@ -39,7 +39,7 @@ function histogram(run, page, grid) {
   }
   const made = figure(grid, { run, page, title: "How long a call takes", name: "durations",
     pick: select,
-    note: () => sizes.length ? `${count(sizes.length)} visits: median ${time(sizes[sizes.length >> 1], 3)}, mean ${time(sizes.reduce((a, b) => a + b, 0) / sizes.length, 3)}, longest ${time(sizes.at(-1), 3)}; orange: waited${mixed ? "; without the shortest, which the page has only as sums" : ""}` : "no visit in this part",
+    note: () => sizes.length ? `${count(sizes.length)} visit${sizes.length === 1 ? "" : "s"}: median ${time(sizes[sizes.length >> 1], 3)}, mean ${time(sizes.reduce((a, b) => a + b, 0) / sizes.length, 3)}, longest ${time(sizes.at(-1), 3)}; orange: waited${mixed ? "; without the shortest, which the page has only as sums" : ""}` : "no visit in this part",
     make: fill,
     rows: () => [["from_s", "to_s", "without_waiting", "waited"], ...bins.map((b) => [(b.from / 1e9).toPrecision(4), (b.to / 1e9).toPrecision(4), b.other, b.waited])],
     height: () => HIGH + FOOT,

@@ -338,7 +338,7 @@ export function covers(part, from, to, lanes) {
 
 export function time(ns, digits = 4) {
   if (ns === 0) return "0";
-  const size = Math.abs(ns), [scale, unit] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "us"] : [1, "ns"];
+  const size = Number(Math.abs(ns).toPrecision(digits)), [scale, unit] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "us"] : [1, "ns"];
   return `${Number((ns / scale).toPrecision(digits))} ${unit}`;
 }
 

@@ -129,6 +129,7 @@ test("shares add up to a hundred", () => {
 
 test("numbers are told as people read them", () => {
   assert.deepEqual([time(0), time(999), time(1234567), time(2.5e9)], ["0", "999 ns", "1.235 ms", "2.5 s"]);
+  assert.deepEqual([time(999999999), time(999900000), time(999900000, 3), time(-999999)], ["1 s", "999.9 ms", "1 s", "-1 ms"]);
   assert.deepEqual([percent(0.0001), percent(0.2211), percent(0)], ["<0.1 %", "22.1 %", "0.0 %"]);
 });
 
