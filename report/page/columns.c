@@ -238,11 +238,7 @@ static ps_status deflate_bytes(ps_packed_piece *out, unsigned char *bytes, unsig
                        !z.avail_in && z.avail_out;
         out->n = room - z.avail_out;
         deflateEnd(&z);
-        if (!is_done)
-                return PS_NOMEM(err, "bytes of a page", room);
-        unsigned char *shrunk = realloc(out->bytes, out->n + 1);
-        out->bytes = shrunk ? shrunk : out->bytes;
-        return PS_OK;
+        return is_done ? PS_OK : PS_NOMEM(err, "bytes of a page", room);
 }
 
 static ps_status pack_piece(void *ctx, uint32_t i, unsigned worker, ps_error *err)
