@@ -26,6 +26,14 @@ static ps_status open_machine(patscan_machine *m, const char *name, ps_error *er
         return colon ? ps_machine_open(&m->divider, colon + 1, err) : PS_OK;
 }
 
+static void delete_machine(patscan_machine *m)
+{
+        ps_machine_free(m->machine);
+        ps_machine_free(m->divider);
+        free(m->name);
+        free(m);
+}
+
 patscan_status patscan_machine_open(patscan_machine **out, const char *name, patscan_error *err)
 {
         *out = NULL;
@@ -35,7 +43,7 @@ patscan_status patscan_machine_open(patscan_machine **out, const char *name, pat
         m->owners = 1;
         ps_status status = open_machine(m, name, err);
         if (status != PS_OK) {
-                patscan_machine_free(m);
+                delete_machine(m);
                 return status;
         }
         *out = m;
@@ -44,12 +52,8 @@ patscan_status patscan_machine_open(patscan_machine **out, const char *name, pat
 
 void patscan_machine_free(patscan_machine *m)
 {
-        if (!m || --m->owners)
-                return;
-        ps_machine_free(m->machine);
-        ps_machine_free(m->divider);
-        free(m->name);
-        free(m);
+        if (m && !--m->owners)
+                delete_machine(m);
 }
 
 patscan_machine *ps_handle_share(const patscan_machine *machine)

@@ -296,6 +296,8 @@ patscan_status patscan_predict(patscan_prediction **out, const patscan_trace *tr
         patscan_prediction *p;
         *out = NULL;
         PS_TRY(patscan_predict_with(&p, trace, machine, edits, n, NULL, NULL, err));
+        if (!p)
+                return PS_FAIL(err, PS_E_USAGE, "nothing is predicted without a trace");
         ps_status status =
                 p->n == 1 && p->row->reason ? PS_FAIL(err, PS_E_INPUT, "%s", p->row->reason) : PS_OK;
         if (status == PS_OK)

@@ -42,6 +42,17 @@ static patscan_prediction *predict_with(const patscan_trace *trace, const patsca
         return p;
 }
 
+TEST(nothing_is_predicted_without_a_trace)
+{
+        const char *const edits[] = {"region:relax*0.5"};
+        patscan_prediction *p = NULL;
+        patscan_error err = {0};
+        assert_int_equal(patscan_predict(&p, NULL, NULL, edits, 1, &err), PATSCAN_E_USAGE);
+        assert_null(p);
+        assert_int_equal(patscan_predict_with(&p, NULL, NULL, edits, 1, NULL, NULL, &err), PATSCAN_OK);
+        assert_null(p);
+}
+
 TEST(edits_with_several_values_are_as_many_predictions)
 {
         patscan_trace *trace = api_open_demo();
