@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The clocks of "adrift" contradict each other, which is repaired. It was 1.06, 0.97, 0.61 and 1.32 here with
+/* The clocks of "adrift" contradict each other, which is repaired. It is 1.09, 0.99, 0.62 and 1.35 here with
  * the traces of the quick gate. */
 static const struct {
         const char *kind;
         double most;
-} programs[] = {{"ring", 1.11}, {"unwound", 1.02}, {"stencil", 0.64}, {"adrift", 1.39}};
+} programs[] = {{"ring", 1.14}, {"unwound", 1.04}, {"stencil", 0.65}, {"adrift", 1.42}};
 
 enum { PROGRAM_ROUNDS = 5 };
 
