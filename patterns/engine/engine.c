@@ -18,12 +18,12 @@
 static void consider_completions(struct local *l, struct candidates *c, ps_op op)
 {
         const ps_ops *ops = l->ops;
-        const ps_op *start = &ops->completed[ops->link[op]], *end = start + ops->tag[op];
-        for (; start < end; start++) {
-                if (ps_kinds[ops->kind[*start]].cls == PS_C_COLL)
-                        ps_walk_nonblocking(l, c, (ps_ref){l->loc, *start}, (ps_ref){l->loc, op});
+        for (uint32_t i = 0; i < ops->tag[op]; i++) {
+                ps_op start = ops->completed[ops->link[op] + i];
+                if (ps_kinds[ops->kind[start]].cls == PS_C_COLL)
+                        ps_walk_nonblocking(l, c, (ps_ref){l->loc, start}, (ps_ref){l->loc, op});
                 else
-                        ps_walk_message(l, c, *start, op);
+                        ps_walk_message(l, c, start, op);
         }
 }
 
