@@ -159,15 +159,20 @@ static bool is_mistaken_for(const struct mistaken *row, given *g)
                (!row->looks || row->looks(g));
 }
 
-/* The text with what was found, twice at most. */
+/* The text with what was found, twice at most, as a shell takes it. */
 static ps_status tell_mistaken(const char *text, const char *found, ps_error *err)
 {
         int first = (int)strcspn(text, "%"), second;
         const char *behind = text[first] ? text + first + 1 : "";
         second = (int)strcspn(behind, "%");
         const char *last = behind[second] ? behind + second + 1 : NULL;
-        return PS_FAIL(err, PS_E_INPUT, "%.*s%s%.*s%s%s", first, text, text[first] ? found : "", second,
-                       behind, last ? found : "", last ? last : "");
+        char *word = ps_text_quoted(found);
+        ps_status status =
+                word ? PS_FAIL(err, PS_E_INPUT, "%.*s%s%.*s%s%s", first, text, text[first] ? word : "",
+                               second, behind, last ? word : "", last ? last : "")
+                     : PS_OK;
+        free(word);
+        return status;
 }
 
 ps_status ps_mistaken_explain(const char *path, const uint8_t *head, size_t len, ps_error *err)

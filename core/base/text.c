@@ -1,6 +1,8 @@
 /* text.c - see text.h. */
 #include "core/base/text.h"
 
+#include "core/base/memory.h"
+
 bool ps_char_is_in(uint32_t point, const ps_char_range *ranges, size_t n)
 {
         for (size_t i = 0; i < n; i++)
@@ -43,4 +45,27 @@ size_t ps_text_decode(const char *text, uint32_t *point)
         if (*point < least[n] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
                 return 0;
         return n;
+}
+
+char *ps_text_quoted(const char *word)
+{
+        static const char plain[] =
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=:@%,";
+        static const char quote[] = "'\\''"; /* inside of quotes: they end, it comes, they begin again */
+        const size_t room = strlen(word) * (sizeof(quote) - 1) + sizeof("''");
+        const bool is_plain = *word && !word[strspn(word, plain)];
+        char *text = ps_memory_new(room), *to = text;
+        if (!text)
+                return NULL;
+        if (!is_plain)
+                *to++ = '\'';
+        for (; *word; word++)
+                if (*word == '\'')
+                        to = (char *)memcpy(to, quote, sizeof(quote) - 1) + sizeof(quote) - 1;
+                else
+                        *to++ = *word;
+        if (!is_plain)
+                *to++ = '\'';
+        *to = '\0';
+        return text;
 }

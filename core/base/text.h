@@ -31,6 +31,9 @@ static inline const char *ps_file_name(const char *path)
 /* The bytes of the UTF-8 character at `text`, which ends with a NUL somewhere; 0 when there is none. */
 size_t ps_text_decode(const char *text, uint32_t *point);
 
+/* The word as a shell takes it: in quotes, unless it can do without. To be freed; NULL without memory. */
+char *ps_text_quoted(const char *word);
+
 /* Characters that steer terminals, reorder or hide what is shown, or are none in XML. */
 bool ps_char_misleads(uint32_t point);
 

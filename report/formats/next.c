@@ -1,11 +1,13 @@
 /* next.c - see next.h. */
 #include "report/formats/next.h"
+#include "core/base/text.h"
 #include "core/model/focus.h"
 #include "report/causes/words.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Are there findings whose line could be told from the source? */
@@ -36,17 +38,12 @@ static int lacks_sources(const ps_report *report)
         return 0;
 }
 
-/* As a shell wants it: in quotes, unless it can do without. */
 static void write_quoted(ps_output *out, const char *word)
 {
-        static const char plain[] =
-                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=:@%,";
-        static const char *const escapes[PS_ASCII] = {['\''] = "'\\''"};
-        bool needs_quotes = !*word || word[strspn(word, plain)];
+        char *quoted = ps_text_quoted(word);
 
-        ps_output_puts(out, needs_quotes ? "'" : "");
-        ps_text_write_escaped(out, word, escapes);
-        ps_output_puts(out, needs_quotes ? "'" : "");
+        ps_output_puts(out, quoted ? quoted : "");
+        free(quoted);
 }
 
 /* NULL when there is no memory; to be discarded. */

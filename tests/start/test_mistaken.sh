@@ -47,6 +47,8 @@ for tool in gzip xz zstd bzip2; do
 done
 put run.xz '\3757zXZ\000'
 mistaken "$in/run.xz" 'it is compressed: xz -dc'
+cp "$in/run.xz" "$in/my; run.xz"
+mistaken "$in/my; run.xz" "it is compressed: xz -dc '$in/my; run.xz' | patscan -"
 put run.zst '\050\265\057\375'
 mistaken "$in/run.zst" 'it is compressed: zstd -dc'
 

@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/strings.h"
+#include "core/base/text.h"
 #include "core/model/issue.h"
 #include "core/model/kinds.h"
 #include "tests/support/test.h"
@@ -203,4 +204,18 @@ TEST(parallel_rounds_run_once_and_report_the_first_failure)
                         assert_true(seen[i] <= 1 && (i > 400 || seen[i] == 1));
         }
         assert_int_equal(ps_parallel_for(3, 0, count_round, NULL, NULL), PS_OK);
+}
+
+TEST(words_are_quoted_where_a_shell_would_read_something_else)
+{
+        static const struct {
+                const char *word, *quoted;
+        } cases[] = {{"run.otf2", "run.otf2"}, {"", "''"},      {"a b", "'a b'"}, {"$(ls)", "'$(ls)'"},
+                     {"it's", "'it'\\''s'"},   {"'", "''\\'''"}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                char *quoted = ps_text_quoted(cases[i].word);
+                assert_non_null(quoted);
+                assert_string_equal(quoted, cases[i].quoted);
+                free(quoted);
+        }
 }
