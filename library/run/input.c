@@ -9,6 +9,7 @@
 #include "library/run/message.h"
 #include "library/run/quantity.h"
 #include "patterns/table/pattern.h"
+#include "report/facts/report.h"
 #include "report/print/text.h"
 
 #include <inttypes.h>
@@ -223,10 +224,21 @@ ps_status ps_refuse(const ps_options *o, const char *names, const char *reason, 
         return PS_OK;
 }
 
+static const char table_formats[] = "text|json|csv|html|markdown";
+
 ps_status ps_refuse_format(const char *format, ps_error *err)
 {
         return PS_FAIL(err, PS_E_USAGE,
-                       "this report cannot show several predictions: value=\"%.60s\", "
-                       "choices=\"text|json|csv|html|markdown\"",
-                       format);
+                       "this report cannot show several predictions: value=\"%.60s\", choices=\"%s\"", format,
+                       table_formats);
+}
+
+ps_status ps_refuse_other_formats(const ps_options *o, ps_error *err)
+{
+        for (unsigned i = 0; i < o->reports.n; i++) {
+                const ps_report_request *request = &o->reports.row[i];
+                if (request->table || !is_among(ps_report_formats[request->format].name, table_formats))
+                        return ps_refuse_format(request->text, err);
+        }
+        return PS_OK;
 }

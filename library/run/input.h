@@ -35,5 +35,6 @@ ps_status ps_input_reports(const ps_options *options,
 ps_status ps_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err);
 /* Of several predictions there is a table only, in these formats. */
 ps_status ps_refuse_format(const char *format, ps_error *err);
+ps_status ps_refuse_other_formats(const ps_options *options, ps_error *err); /* that are asked for */
 
 #endif

@@ -96,11 +96,7 @@ static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
         PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|rank-by|max-drift",
                          "of several grids there is one table only", err));
-        for (unsigned i = 0; i < o->reports.n; i++)
-                if (o->reports.row[i].table ||
-                    !sweep_format(ps_report_formats[o->reports.row[i].format].name))
-                        return ps_refuse_format(o->reports.row[i].text, err);
-        return PS_OK;
+        return ps_refuse_other_formats(o, err);
 }
 
 /* With --strict the first defect is an error; parameters are looked at by the reader. */

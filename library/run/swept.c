@@ -57,10 +57,7 @@ static ps_status check_sweep_options(const ps_options *o, ps_error *err)
 {
         PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|causes|rank-by|grid|procs|distribute",
                          "of edits with several values there is one table only", err));
-        for (unsigned i = 0; i < o->reports.n; i++)
-                if (o->reports.row[i].table || !find_format(ps_report_formats[o->reports.row[i].format].name))
-                        return ps_refuse_format(o->reports.row[i].text, err);
-        return PS_OK;
+        return ps_refuse_other_formats(o, err);
 }
 
 /* Those are about what was found in the run, and make another structure of it. */
