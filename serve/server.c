@@ -33,10 +33,10 @@ void ps_server_stop(ps_server *server)
 #else
 
 #include "core/base/memory.h"
+#include "serve/microhttpd_library.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -45,6 +45,7 @@ void ps_server_stop(ps_server *server)
 #include <time.h>
 
 struct ps_server {
+        ps_microhttpd http;
         const ps_served *served;
         struct MHD_Daemon *daemon;
         sigset_t interrupts, before;
@@ -53,8 +54,8 @@ struct ps_server {
 
 ps_status ps_server_check(ps_error *err)
 {
-        (void)err;
-        return PS_OK;
+        ps_microhttpd http;
+        return ps_microhttpd_load(&http, err);
 }
 
 static int64_t now_s(void)
@@ -71,21 +72,21 @@ static void discard(void *output)
 
 /* -- one request -- */
 
-static const char *header_of(struct MHD_Connection *connection, const char *name)
+static const char *header_of(const ps_server *s, struct MHD_Connection *connection, const char *name)
 {
-        return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
+        return s->http.lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-static const char *argument_of(struct MHD_Connection *connection, const char *name)
+static const char *argument_of(const ps_server *s, struct MHD_Connection *connection, const char *name)
 {
-        return MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
+        return s->http.lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, name);
 }
 
 /* Nobody may keep a copy, show the page in a frame, guess another type of it or learn its address. */
-static void add_headers(struct MHD_Response *response, const ps_served *served, const char *type)
+static void add_headers(const ps_server *s, struct MHD_Response *response, const char *type)
 {
         const char *const headers[][2] = {{"Content-Type", type},
-                                          {"Content-Security-Policy", ps_output_text(served->policy)},
+                                          {"Content-Security-Policy", ps_output_text(s->served->policy)},
                                           {"Cache-Control", "no-store"},
                                           {"X-Content-Type-Options", "nosniff"},
                                           {"X-Frame-Options", "DENY"},
@@ -93,7 +94,7 @@ static void add_headers(struct MHD_Response *response, const ps_served *served, 
                                           {"Cross-Origin-Resource-Policy", "same-origin"}};
         for (size_t i = 0; i < sizeof(headers) / sizeof(*headers); i++)
                 if (headers[i][1])
-                        MHD_add_response_header(response, headers[i][0], headers[i][1]);
+                        s->http.add_response_header(response, headers[i][0], headers[i][1]);
 }
 
 /* For a library that only reads, but asks for a pointer to what may be written. */
@@ -111,11 +112,11 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         ps_server *s = ctx;
         const ps_request request = {.method = method,
                                     .path = path,
-                                    .host = header_of(connection, "Host"),
-                                    .origin = header_of(connection, "Origin"),
-                                    .from = argument_of(connection, "from"),
-                                    .to = argument_of(connection, "to"),
-                                    .lanes = argument_of(connection, "lanes")};
+                                    .host = header_of(s, connection, "Host"),
+                                    .origin = header_of(s, connection, "Origin"),
+                                    .from = argument_of(s, connection, "from"),
+                                    .to = argument_of(s, connection, "to"),
+                                    .lanes = argument_of(s, connection, "lanes")};
         ps_answer a = ps_serve_answer(s->served, &request);
         struct MHD_Response *response;
         (void)version;
@@ -124,18 +125,18 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         *n_sent = 0;
         if (a.status != 403) /* requests that are refused do not keep the server alive */
                 atomic_store(&s->last_s, now_s());
-        response = a.owned ? MHD_create_response_from_buffer_with_free_callback_cls(
+        response = a.owned ? s->http.create_response_from_buffer_with_free_callback_cls(
                                      a.n, without_const(a.bytes), discard, a.owned)
-                           : MHD_create_response_from_buffer(a.n, without_const(a.bytes),
-                                                             MHD_RESPMEM_PERSISTENT);
+                           : s->http.create_response_from_buffer(a.n, without_const(a.bytes),
+                                                                 MHD_RESPMEM_PERSISTENT);
         if (!response) {
                 if (a.owned)
                         ps_output_discard(a.owned);
                 return MHD_NO;
         }
-        add_headers(response, s->served, a.type);
-        enum MHD_Result result = MHD_queue_response(connection, a.status, response);
-        MHD_destroy_response(response);
+        add_headers(s, response, a.type);
+        enum MHD_Result result = s->http.queue_response(connection, a.status, response);
+        s->http.destroy_response(response);
         return result;
 }
 
@@ -146,14 +147,14 @@ static ps_status listen_on(ps_server *s, unsigned *port, ps_error *err)
         struct sockaddr_in address = {.sin_family = AF_INET,
                                       .sin_addr = {htonl(INADDR_LOOPBACK)},
                                       .sin_port = htons((uint16_t)*port)};
-        s->daemon =
-                MHD_start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, s, MHD_OPTION_SOCK_ADDR,
-                                 (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, 64U,
-                                 MHD_OPTION_CONNECTION_TIMEOUT, 90U, MHD_OPTION_END);
+        s->daemon = s->http.start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, s,
+                                         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+                                         MHD_OPTION_CONNECTION_LIMIT, 64U, MHD_OPTION_CONNECTION_TIMEOUT, 90U,
+                                         MHD_OPTION_END);
         if (!s->daemon)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot listen: address=127.0.0.1, port=%u, error=\"%s\"",
                                *port, strerror(errno));
-        *port = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+        *port = s->http.get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
         return PS_OK;
 }
 
@@ -168,6 +169,7 @@ ps_status ps_server_start(ps_server **out, const ps_served *served, unsigned *po
         sigaddset(&s->interrupts, SIGINT);
         sigaddset(&s->interrupts, SIGTERM);
         pthread_sigmask(SIG_BLOCK, &s->interrupts, &s->before); /* its threads inherit that */
+        PS_TRY(ps_microhttpd_load(&s->http, err));
         return listen_on(s, port, err);
 }
 
@@ -184,7 +186,7 @@ void ps_server_stop(ps_server *s)
         if (!s)
                 return;
         if (s->daemon)
-                MHD_stop_daemon(s->daemon);
+                s->http.stop_daemon(s->daemon);
         pthread_sigmask(SIG_SETMASK, &s->before, NULL);
         free(s);
 }
