@@ -11,12 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Room at first, for so many events a piece and a gap: it costs nothing until it is used, and copying blocks
+ * that grow does. Of what a trace promises no more is believed than MOST_PROMISED. */
+enum { EVENTS_A_PIECE = 2, EVENTS_A_GAP = 3, LEAST_PROMISED = 64, MOST_PROMISED = 1 << 18 };
+
 ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
 {
+        uint64_t promised = b->defs->locations.row[b->location].n_events;
+        uint32_t n = promised < MOST_PROMISED ? (uint32_t)promised + LEAST_PROMISED : MOST_PROMISED;
         struct ps_piecing *p = b->pieces = calloc(1, sizeof(*p));
-        if (!p)
+        if (!p || ps_memory_grow(&p->piece.row, &p->piece.cap, n / EVENTS_A_PIECE, sizeof(*p->piece.row)) ||
+            ps_memory_grow(&p->end.row, &p->end.cap, n / EVENTS_A_GAP, sizeof(*p->end.row)))
                 return PS_NOMEM(err, "pieces", 1);
         p->most = most;
+        p->room = p->piece.cap < most ? p->piece.cap : most;
         p->since = PS_TIME_MAX;
         p->runs = 1;
         b->is_watched |= WATCH_PIECES;
