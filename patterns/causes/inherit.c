@@ -42,7 +42,8 @@ static inline ps_wide_time all_of(const struct passing *p, uint32_t i)
 /* What wait number `i` passes on for each picosecond of the waits that it inherits from. */
 static inline ps_wide_time rate_of(const struct passing *p, uint32_t i)
 {
-        return all_of(p, i) / wide(p->d->wait[i].waited);
+        uint64_t sum = (uint64_t)p->sum[i], waited = (uint64_t)p->d->wait[i].waited;
+        return sum >> (64 - FRACTION) ? all_of(p, i) / waited : (sum << FRACTION) / waited;
 }
 
 /* What wait number `i` of this location inherits, of this family. */
