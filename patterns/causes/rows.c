@@ -49,6 +49,8 @@ struct parts {
         double sum[PS_CAUSES_TOLD];
 };
 
+static const struct parts nothing;
+
 struct forward {
         const struct delaying *d;
         const ps_analysis *analysis;
@@ -66,6 +68,7 @@ struct forward {
         uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
         bool is_full; /* memory was out */
         struct parts *by_finding, *by_process;
+        struct parts of_nobody[2]; /* what belongs to no process that is told, and to no finding */
 };
 
 static uint32_t place_key(uint32_t pattern, ps_path path)
@@ -109,7 +112,6 @@ static ps_status find_findings(struct forward *f, ps_error *err)
 /* What all waits of the location before number `i` pass on. */
 static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
 {
-        static const struct parts nothing;
         return i > f->d->line[loc].wait && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &nothing;
 }
 
@@ -188,65 +190,75 @@ static inline uint32_t charged_with(const struct forward *f, const struct waitin
         return n;
 }
 
+/* What of a wait is due to causes: `own` of it directly; of each picosecond that it inherits from others,
+ * what they passed on between two moments. */
+struct due {
+        struct parts own;
+        const struct parts *before, *last;
+        double rate;
+};
+
 /* Of the waits that it inherits from. */
 static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
-                                 struct parts *restrict own)
+                                 struct due *due)
 {
-        const struct parts *restrict before = passed_before(f, w->by.loc, w->first);
-        const struct parts *restrict last = passed_before(f, w->by.loc, w->behind);
-        double rate = (double)indirect / (double)w->waited;
-        if (!w->cut) {
-                for (unsigned c = 0; c < PS_CAUSES_TOLD; c++)
-                        own->sum[c] += rate * (last->sum[c] - before->sum[c]);
+        due->before = passed_before(f, w->by.loc, w->first);
+        due->last = passed_before(f, w->by.loc, w->behind);
+        due->rate = (double)indirect / (double)w->waited;
+        if (!w->cut)
                 return;
-        }
         double cut = (double)w->cut / (double)length_of(&f->d->wait[w->first]);
         const struct parts *first = passed_before(f, w->by.loc, w->first + 1);
         for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
-                double least = first->sum[c] - before->sum[c];
-                own->sum[c] += rate * (last->sum[c] - before->sum[c] - cut * least);
+                double least = first->sum[c] - due->before->sum[c];
+                due->own.sum[c] += due->rate * (due->last->sum[c] - due->before->sum[c] - cut * least);
         }
+        due->before = due->last = &nothing;
 }
 
-static inline void add_times(struct parts *restrict to, const struct parts *restrict parts, double times)
+/* `times` as much to what its location passes on. */
+static inline void add_due(const struct due *due, double times, struct parts *restrict so_far,
+                           struct parts *restrict by_process, struct parts *restrict by_finding)
 {
-        for (unsigned c = 0; c < PS_CAUSES_TOLD; c++)
-                to->sum[c] += times * parts->sum[c];
+        const struct parts *restrict before = due->before, *restrict last = due->last;
+        for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
+                double part = due->own.sum[c] + due->rate * (last->sum[c] - before->sum[c]);
+                so_far->sum[c] += times * part;
+                by_process->sum[c] += part;
+                by_finding->sum[c] += part;
+        }
 }
 
 /* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
 static void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
 {
         const struct delaying *d = f->d;
-        struct parts *so_far = &f->so_far[w->loc], *by_process = NULL, *by_finding = NULL;
+        struct parts *so_far = &f->so_far[w->loc], *by_process = &f->of_nobody[0],
+                     *by_finding = &f->of_nobody[1];
         struct charged charged[PS_CAUSES_TOLD];
         struct split split = ps_split_of(d, w);
         ps_time explained = split.direct + split.indirect;
         uint32_t n = f->has_rows[w->by.loc] ? charged_with(f, w, split.direct, charged) : 0;
-        double times = explained ? (double)length_of(w) / (double)explained : 0;
+        double times = explained == length_of(w) ? 1
+                       : explained               ? (double)length_of(w) / (double)explained
+                                                 : 0;
         if (w->counts) {
                 by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
-                by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : NULL;
+                by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : by_finding;
         }
         if (w->first >= w->behind) {
                 for (uint32_t k = 0; k < n; k++) {
                         so_far->sum[charged[k].cause] += times * charged[k].time;
-                        if (by_process)
-                                by_process->sum[charged[k].cause] += charged[k].time;
-                        if (by_finding)
-                                by_finding->sum[charged[k].cause] += charged[k].time;
+                        by_process->sum[charged[k].cause] += charged[k].time;
+                        by_finding->sum[charged[k].cause] += charged[k].time;
                 }
                 return;
         }
-        struct parts own = {{0}};
+        struct due due = {.own = {{0}}};
         for (uint32_t k = 0; k < n; k++)
-                own.sum[charged[k].cause] = charged[k].time;
-        inherit_parts(f, w, split.indirect, &own);
-        add_times(so_far, &own, times);
-        if (by_process)
-                add_times(by_process, &own, 1);
-        if (by_finding)
-                add_times(by_finding, &own, 1);
+                due.own.sum[charged[k].cause] = charged[k].time;
+        inherit_parts(f, w, split.indirect, &due);
+        add_due(&due, times, so_far, by_process, by_finding);
 }
 
 static inline void go_forward(struct forward *f, uint32_t i)
