@@ -5,6 +5,7 @@
 #include "core/base/parallel.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "patterns/causes/plain.h"
 #include "patterns/causes/start.h"
 
 #include <stdlib.h>
@@ -17,7 +18,8 @@ struct charging {
                 struct sums mine, his;
                 struct sums ordered; /* his, in the order in which he was there */
         } * sides;                   /* by worker: of a wait, since the two last waited for each other */
-        uint32_t **row;              /* by worker and path: of the location's costs, + 1 */
+        uint32_t **row;              /* by worker and path: of the location's costs, + 1, or IDLE */
+        uint8_t **in_both;           /* by worker and path: who waited was there, too */
         ps_path **to;                /* by worker and cost: its path */
         struct costs {
                 ps_delay_cost *at;
@@ -25,14 +27,19 @@ struct charging {
         } * costs; /* by location */
 };
 
+/* Waiting that is a region of its own is no cost. */
+#define IDLE PS_NONE
+
 /* Room for parts at first. */
 enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20 };
 
 /* What is charged for one location. */
 struct place {
         struct delaying *d;
+        const struct timeline *line;
         struct sides *sides;
-        uint32_t *row; /* by path: of the location's costs, + 1 */
+        uint32_t *row;    /* by path: of the location's costs, + 1, or IDLE */
+        uint8_t *in_both; /* by path: see struct charging */
         struct costs *costs;
         struct parts_of *parts;
         uint32_t n_parts; /* room for them at first, which costs nothing until it is used */
@@ -45,13 +52,12 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
         struct costs *costs = p->costs;
         if (PS_ROOM(costs->at, costs->n, costs->cap))
                 return 0;
-        costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path, .is_alone = 1};
+        costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path};
         return p->row[path] = ++costs->n;
 }
 
 /* The excess of a wait, while it is found. */
 struct finding {
-        const struct place *place;
         struct part *part;
         ps_time all, most; /* most: of the largest part */
         uint32_t n, largest;
@@ -59,18 +65,18 @@ struct finding {
         bool is_full; /* memory was out */
 };
 
-static inline void find_part(struct finding *f, ps_path path, ps_time of_mine, ps_time time)
+static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_mine,
+                             ps_time time)
 {
-        const struct place *p = f->place;
-        if (p->d->is_idle[path])
+        uint32_t cost = p->row[path];
+        if (cost == IDLE)
                 return;
-        uint32_t cost = p->row[path] ? p->row[path] : add_cost(p, path);
-        if (!cost) {
+        if (!cost && !(cost = add_cost(p, path))) {
                 f->is_full = true;
                 return;
         }
         if (of_mine > 0)
-                p->costs->at[cost - 1].is_alone = false;
+                p->in_both[path] = 1;
         if (time > f->most) {
                 f->most = time;
                 f->largest = f->n;
@@ -83,44 +89,45 @@ static inline void find_part(struct finding *f, ps_path path, ps_time of_mine, p
 }
 
 /* Of parts that are as large as the largest, the one that he was in first comes first. */
-static __attribute__((noinline)) void break_tie(struct finding *f, const struct window *his)
+static __attribute__((noinline)) uint32_t break_tie(const struct place *p, const struct part *part,
+                                                    uint32_t n, uint32_t largest, const struct window *his)
 {
-        const struct place *p = f->place;
         struct sums *ordered = &p->sides->ordered;
-        ps_time most = f->part[f->largest].time;
         sums_clear(ordered);
         ps_own_add(ordered, p->d, p->loc, his);
         for (uint32_t i = 0; i < ordered->n; i++) {
                 uint32_t cost = p->row[ordered->path[i]];
-                for (uint32_t k = 0; cost && k < f->n; k++)
-                        if (f->part[k].cost == cost - 1 && f->part[k].time == most) {
-                                f->largest = k;
-                                return;
-                        }
+                for (uint32_t k = 0; cost && k < n; k++)
+                        if (part[k].cost == cost - 1 && part[k].time == part[largest].time)
+                                return k;
         }
+        return largest;
 }
 
 /* Both sides begin anew for the next wait. */
-static inline void take_few(struct finding *f, ps_time *restrict mine, ps_time *restrict his, uint32_t n)
+static inline struct finding take_few(struct finding f, const struct place *p, ps_time *restrict mine,
+                                      ps_time *restrict his, uint32_t n)
 {
         for (uint32_t i = 0; i < n; i++) {
                 ps_time of_mine = mine[i], time = his[i] - of_mine;
                 mine[i] = his[i] = 0;
                 if (time > 0)
-                        find_part(f, i, of_mine, time);
+                        find_part(&f, p, i, of_mine, time);
         }
+        return f;
 }
 
-static void take_many(struct finding *f, struct sums *mine, struct sums *his)
+static struct finding take_many(struct finding f, const struct place *p, struct sums *mine, struct sums *his)
 {
         for (uint32_t i = 0; i < his->n; i++) {
                 ps_path path = his->path[i];
                 ps_time of_mine = sums_at(mine, path), time = his->of[path].time - of_mine;
                 if (time > 0)
-                        find_part(f, path, of_mine, time);
+                        find_part(&f, p, path, of_mine, time);
         }
         sums_clear(mine);
         sums_clear(his);
+        return f;
 }
 
 /* Finds what he did longer than the one who waited: the largest part comes first. */
@@ -132,16 +139,13 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w, co
         while (p->parts->cap - first < most)
                 if (ps_memory_grow(&p->parts->row, &p->parts->cap, p->n_parts, sizeof(*p->parts->row)))
                         return PS_NOMEM(err, "costs", first);
-        struct finding f = {.place = p, .part = p->parts->row + first};
+        struct finding f = {.part = p->parts->row + first};
         bool is_few = his->few != NULL;
-        if (is_few)
-                take_few(&f, mine->few, his->few, most);
-        else
-                take_many(&f, mine, his);
+        f = is_few ? take_few(f, p, mine->few, his->few, most) : take_many(f, p, mine, his);
         if (f.is_full)
                 return PS_NOMEM(err, "costs", first);
         if (f.is_tied && is_few)
-                break_tie(&f, his_window);
+                f.largest = break_tie(p, f.part, f.n, f.largest, his_window);
         w->excess = f.all;
         w->part = first;
         w->n_parts = f.n;
@@ -183,13 +187,35 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
+/* Of few call paths, where both windows are plain. */
+static inline void compare_plain(const struct place *p, struct waiting *w, const struct window *mine,
+                                 const struct window *his)
+{
+        const struct delaying *d = p->d;
+        const struct waiting *first_of_call = w, *wait = d->wait;
+        while (first_of_call > wait + mine->near.wait && first_of_call[-1].op == w->op)
+                first_of_call--;
+        add_plain(&p->sides->mine, true, d, &d->line[w->loc], mine, first_of_call);
+        const struct waiting *first = add_plain(&p->sides->his, true, d, p->line, his, wait + w->behind);
+        sums_join(&p->sides->mine);
+        sums_join(&p->sides->his);
+        w->first = (uint32_t)(first - wait);
+        w->cut = w->first < w->behind ? later(0, his->begin - first->begin) : 0;
+        w->waited = w->first < w->behind ? waited_between(d, w->first, w->behind) - w->cut : 0;
+}
+
 static inline ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *mine,
                                     const struct window *his, ps_error *err)
 {
         struct delaying *d = p->d;
-        inherit_in_window(d, w, his);
-        ps_own_add(&p->sides->mine, d, w->loc, mine);
-        ps_own_add(&p->sides->his, d, p->loc, his);
+        if (p->sides->his.few && is_plain(&d->line[w->loc], mine) && is_plain(p->line, his) &&
+            !is_scalasca(d)) {
+                compare_plain(p, w, mine, his);
+        } else {
+                inherit_in_window(d, w, his);
+                ps_own_add(&p->sides->mine, d, w->loc, mine);
+                ps_own_add(&p->sides->his, d, p->loc, his);
+        }
         PS_TRY(find_excess(p, w, his, err));
         charge_direct(p, w);
         return PS_OK;
@@ -228,8 +254,12 @@ static void order_costs(struct charging *c, unsigned worker, ps_loc loc)
                 row[costs->at[i].path] = i;
         for (uint32_t i = 0; i < parts->n; i++)
                 parts->row[i].cost = row[to[parts->row[i].cost]];
-        for (uint32_t i = 0; i < costs->n; i++)
-                row[costs->at[i].path] = 0;
+        for (uint32_t i = 0; i < costs->n; i++) {
+                ps_path path = costs->at[i].path;
+                costs->at[i].is_alone = !c->in_both[worker][path];
+                c->in_both[worker][path] = 0;
+                row[path] = 0;
+        }
 }
 
 static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -238,8 +268,15 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         struct delaying *d = c->d;
         uint32_t first = d->ending[loc], end = d->ending[loc + 1];
         uint32_t n_parts = FEW_PATHS + (end - first < MANY_ENDED ? end - first : MANY_ENDED) * PARTS_A_WAIT;
-        const struct place p = {
-                d, &c->sides[worker], c->row[worker], &c->costs[loc], &d->parts[loc], n_parts, loc};
+        const struct place p = {.d = d,
+                                .line = &d->line[loc],
+                                .sides = &c->sides[worker],
+                                .row = c->row[worker],
+                                .in_both = c->in_both[worker],
+                                .costs = &c->costs[loc],
+                                .parts = &d->parts[loc],
+                                .n_parts = n_parts,
+                                .loc = loc};
         ps_time reach = 0; /* up to here the same visit goes on */
         ps_status status = PS_OK;
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
@@ -290,15 +327,19 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         size_t n_paths = trace->n_paths + (size_t)1;
         c->sides = calloc(n, sizeof(*c->sides));
         c->row = calloc(n, sizeof(*c->row));
+        c->in_both = calloc(n, sizeof(*c->in_both));
         c->to = calloc(n, sizeof(*c->to));
         c->costs = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*c->costs));
-        if (!c->sides || !c->row || !c->to || !c->costs)
+        if (!c->sides || !c->row || !c->in_both || !c->to || !c->costs)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 c->to[i] = ps_memory_new(n_paths * sizeof(**c->to));
-                if (!c->row[i] || !c->to[i])
+                c->in_both[i] = ps_memory_zeroed(n_paths, sizeof(**c->in_both));
+                if (!c->row[i] || !c->to[i] || !c->in_both[i])
                         return PS_NOMEM(err, "costs", n_paths);
+                for (ps_path path = 0; path < trace->n_paths; path++)
+                        c->row[i][path] = c->d->is_idle[path] ? IDLE : 0;
                 PS_TRY(ps_sums_new(&c->sides[i].mine, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].his, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
@@ -316,6 +357,8 @@ static void free_charging(struct charging *c, unsigned n)
                 }
                 if (c->row)
                         free(c->row[i]);
+                if (c->in_both)
+                        free(c->in_both[i]);
                 if (c->to)
                         free(c->to[i]);
         }
@@ -323,6 +366,7 @@ static void free_charging(struct charging *c, unsigned n)
                 free(c->costs[loc].at);
         free(c->sides);
         free(c->row);
+        free(c->in_both);
         free(c->to);
         free(c->costs);
 }

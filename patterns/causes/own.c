@@ -1,5 +1,6 @@
 /* own.c - see own.h. */
 #include "patterns/causes/cells.h"
+#include "patterns/causes/plain.h"
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -91,23 +92,6 @@ static void add_stretched(struct adding *a, ps_op gap, ps_time now, const ps_spa
         }
 }
 
-/* The same, of pieces that are as long as the gap. */
-static void add_measured(struct adding *a, ps_op gap, ps_time now, const ps_span *part)
-{
-        const ps_pieces *pieces = a->line->pieces;
-        double all = (double)now, before = 0;
-        ps_time begin = 0;
-        for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap] && begin < part->end; i++) {
-                const ps_piece *piece = &pieces->piece[i];
-                before += (double)piece->time;
-                ps_time end = i + 1 == pieces->end[gap] ? now : (ps_time)(before / all * all);
-                ps_time time = earlier(end, part->end) - later(begin, part->begin);
-                if (time > 0)
-                        sums_add(a->sums, piece->path, time);
-                begin = end;
-        }
-}
-
 static void add_gap(struct adding *a, ps_op gap, ps_span part)
 {
         const struct timeline *line = a->line;
@@ -118,43 +102,22 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
         if (!line->pieces)
                 sums_add(a->sums, caller_of(a, gap), part.end - part.begin);
         else if (line->are_measured && gap && gap < line->ops->n)
-                add_measured(a, gap, line->enter[gap] - op_end(line, gap - 1), &part);
+                add_measured(a->sums, a->sums->few != NULL, line->pieces, gap,
+                             line->enter[gap] - op_end(line, gap - 1), part);
         else
                 add_stretched(a, gap, gap_end(line, gap) - gap_begin(line, gap), &part);
 }
 
 /* -- windows -- */
 
-/* `few`: those of the sums. */
-static inline void add_here(struct sums *sums, ps_time *few, ps_path path, ps_time time)
-{
-        if (few)
-                few[(int32_t)path] += time;
-        else
-                sums_add_of_many(sums, path, time);
-}
-
-__attribute__((always_inline)) static inline void add_all_of(struct sums *sums, ps_time *few,
-                                                             const ps_piece *piece, const ps_piece *behind)
-{
-        if ((behind - piece) % 2) {
-                add_here(sums, few, piece->path, piece->time);
-                piece++;
-        }
-        for (; piece < behind; piece += 2) {
-                add_here(sums, few, piece[0].path, piece[0].time);
-                add_here(sums, few, piece[1].path, piece[1].time);
-        }
-}
-
 /* Gaps first .. end, as they were measured: the pieces of all of them stand in a row. */
 static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
         const ps_piece *piece = a->line->pieces->piece;
         if (a->sums->few)
-                add_all_of(a->sums, a->sums->few, piece + first, piece + end);
+                add_all_of(a->sums, true, piece + first, piece + end);
         else
-                add_all_of(a->sums, NULL, piece + first, piece + end);
+                add_all_of(a->sums, false, piece + first, piece + end);
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -171,22 +134,6 @@ static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
         }
 }
 
-/* Where each lies behind the one before, with its waits. */
-__attribute__((always_inline)) static inline void
-add_lengths(struct sums *sums, ps_time *few, const struct timeline *line, ps_op first, ps_op last)
-{
-        const ps_time *enter = line->enter + first, *leave = line->leave + first;
-        const ps_path *path = line->ops->path + first, *end = line->ops->path + last;
-        if (first >= last)
-                return;
-        if ((last - first) % 2)
-                add_here(sums, few, *path++, *leave++ - *enter++);
-        for (; path < end; path += 2, enter += 2, leave += 2) {
-                add_here(sums, few, path[0], leave[0] - enter[0]);
-                add_here(sums, few, path[1], leave[1] - enter[1]);
-        }
-}
-
 static void add_ops(struct adding *a, ps_op first, ps_op end)
 {
         const struct timeline *line = a->line;
@@ -199,9 +146,9 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
         if (line->own)
                 return;
         if (a->sums->few)
-                add_lengths(a->sums, a->sums->few, line, first, end);
+                add_lengths(a->sums, true, line, first, end);
         else
-                add_lengths(a->sums, NULL, line, first, end);
+                add_lengths(a->sums, false, line, first, end);
         PS_SEARCH(next, behind, i, a->d->wait[i].op < first);
         behind = line->wait + line->n_waits;
         for (; next < behind && a->d->wait[next].op < end; next++) {
@@ -311,57 +258,20 @@ static __attribute__((noinline)) void add_anywhere(struct adding *a, ps_time fro
                 add_gap(a, first, (ps_span){later(from, gap) - gap, to - gap});
 }
 
-/* Mostly a window begins in or behind the operation `near.first` and ends with the begin of `near.last`. */
-static inline bool is_plain(const struct timeline *line, const struct window *w)
-{
-        ps_op first = w->near.first, last = w->near.last;
-        return first < last && last < line->plain_ops && line->enter[last] == w->end &&
-               line->enter[first] <= w->begin && w->begin < line->enter[first + 1] &&
-               last - first < line->plain_length;
-}
-
-/* The same for operations that begin and end one after the other, with measured gaps: from a moment in or
- * behind operation number `first` to the begin of the operation `last`. */
-__attribute__((always_inline)) static inline void
-add_plain(struct sums *sums, ps_time *few, const struct delaying *d, ps_loc loc, const struct window *w)
-{
-        const struct timeline *line = &d->line[loc];
-        const ps_time *enter = line->enter, *leave = line->leave;
-        const ps_path *path = line->ops->path;
-        const uint32_t *end = line->pieces->end;
-        const ps_op first = w->near.first, last = w->near.last;
-        const struct waiting *wait = d->wait + w->near.wait, *behind = d->wait + line->wait + line->n_waits;
-        const ps_piece *piece = line->pieces->piece + end[first];
-        if (w->begin < leave[first]) {
-                add_here(sums, few, path[first], leave[first] - w->begin);
-                for (; wait < behind && wait->op == first; wait++)
-                        if (wait->end > w->begin)
-                                add_here(sums, few, path[first], later(wait->begin, w->begin) - wait->end);
-        } else {
-                while (wait < behind && wait->op == first)
-                        wait++;
-                if (end[first + 1] == end[first] + 1)
-                        add_here(sums, few, piece->path, enter[first + 1] - w->begin);
-                else
-                        add_gap(&(struct adding){d, line, sums, loc}, first + 1,
-                                (ps_span){w->begin - leave[first], enter[first + 1] - leave[first]});
-                piece = line->pieces->piece + end[first + 1];
-        }
-        add_all_of(sums, few, piece, line->pieces->piece + end[last]);
-        add_lengths(sums, few, line, first + 1, last);
-        for (; wait < behind && wait->op < last; wait++)
-                add_here(sums, few, path[wait->op], wait->begin - wait->end);
-}
-
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *w)
 {
         const struct timeline *line = &d->line[loc];
-        if (!is_plain(line, w))
+        if (is_plain(line, w)) {
+                uint32_t behind = w->near.wait, end = line->wait + line->n_waits;
+                while (behind < end && d->wait[behind].op < w->near.last)
+                        behind++;
+                if (sums->few)
+                        add_plain(sums, true, d, line, w, d->wait + behind);
+                else
+                        add_plain(sums, false, d, line, w, d->wait + behind);
+        } else {
                 add_anywhere(&(struct adding){d, line, sums, loc}, w->begin, w->end, &w->near);
-        else if (sums->few)
-                add_plain(sums, sums->few, d, loc, w);
-        else
-                add_plain(sums, NULL, d, loc, w);
+        }
         sums_join(sums);
 }
 

@@ -147,6 +147,13 @@ static inline ps_time waited_before(const struct delaying *d, ps_loc loc, uint32
         return d->wait[i - 1].before + length_of(&d->wait[i - 1]);
 }
 
+/* What the location waited in all from one of its waits up to a later one, which may be behind its last. */
+static inline ps_time waited_between(const struct delaying *d, uint32_t first, uint32_t behind)
+{
+        const struct waiting *last = &d->wait[behind - 1];
+        return last->before + length_of(last) - d->wait[first].before;
+}
+
 /* A part of a whole that is shared out in proportion to `a` and `b`: that of `a`. What a division leaves
  * belongs to the larger one. */
 static inline ps_time part_of(ps_time whole, ps_time a, ps_time b)

@@ -1,0 +1,95 @@
+/* plain.h - what a location does between two moments where operations begin and end one after the other and
+ * gaps are measured: nearly always. In place, because each wait asks twice. */
+#ifndef PS_PATTERNS_CAUSES_PLAIN_H
+#define PS_PATTERNS_CAUSES_PLAIN_H
+
+#include "core/model/pieces.h"
+#include "patterns/causes/own.h"
+
+/* Mostly a window begins in or behind the operation `near.first` and ends with the begin of `near.last`. */
+static inline bool is_plain(const struct timeline *line, const struct window *w)
+{
+        ps_op first = w->near.first, last = w->near.last;
+        return first < last && last < line->plain_ops && line->enter[last] == w->end &&
+               line->enter[first] <= w->begin && w->begin < line->enter[first + 1] &&
+               last - first < line->plain_length;
+}
+
+/* `is_few`: of so few call paths are the sums. */
+static inline void add_here(struct sums *sums, bool is_few, ps_path path, ps_time time)
+{
+        if (is_few)
+                sums->few[(int32_t)path] += time;
+        else
+                sums_add_of_many(sums, path, time);
+}
+
+/* Pieces that stand in a row. */
+static inline void add_all_of(struct sums *sums, bool is_few, const ps_piece *piece, const ps_piece *behind)
+{
+        for (; piece < behind; piece++)
+                add_here(sums, is_few, piece->path, piece->time);
+}
+
+/* Of a gap that is as long as its pieces, `now`: what lies between two distances from its begin. */
+static inline void add_measured(struct sums *sums, bool is_few, const ps_pieces *pieces, ps_op gap,
+                                ps_time now, ps_span part)
+{
+        const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, gap),
+                       *behind = pieces->piece + pieces->end[gap];
+        double all = (double)now, before = 0;
+        for (ps_time begin = 0; piece < behind && begin < part.end; piece++) {
+                before += (double)piece->time;
+                ps_time end = piece + 1 == behind ? now : (ps_time)(before / all * all);
+                ps_time time = earlier(end, part.end) - later(begin, part.begin);
+                if (time > 0)
+                        add_here(sums, is_few, piece->path, time);
+                begin = end;
+        }
+}
+
+/* Where each lies behind the one before, with its waits. */
+static inline void add_lengths(struct sums *sums, bool is_few, const struct timeline *line, size_t first,
+                               size_t last)
+{
+        const ps_time *enter = line->enter, *leave = line->leave;
+        const ps_path *path = line->ops->path;
+        for (size_t op = first; op < last; op++)
+                add_here(sums, is_few, path[op], leave[op] - enter[op]);
+}
+
+/* Adds what lies in such a window. All waits before `behind` are in operations before its last one. Returns
+ * the first wait that ends in it, or `behind`. */
+__attribute__((always_inline)) static inline const struct waiting *
+add_plain(struct sums *sums, bool is_few, const struct delaying *d, const struct timeline *line,
+          const struct window *w, const struct waiting *behind)
+{
+        const ps_time *enter = line->enter, *leave = line->leave;
+        const ps_path *path = line->ops->path;
+        const uint32_t *end = line->pieces->end;
+        const size_t first = w->near.first, last = w->near.last;
+        const ps_time begin = w->begin;
+        const ps_piece *piece = line->pieces->piece;
+        const struct waiting *wait = d->wait + w->near.wait;
+        uint32_t from = end[first];
+        if (begin < leave[first]) {
+                add_here(sums, is_few, path[first], leave[first] - begin);
+        } else {
+                ps_time behind_op = begin - leave[first], gap = enter[first + 1] - leave[first];
+                if (end[first + 1] == from + 1)
+                        add_here(sums, is_few, piece[from].path, gap - behind_op);
+                else
+                        add_measured(sums, is_few, line->pieces, (ps_op)first + 1, gap,
+                                     (ps_span){behind_op, gap});
+                from = end[first + 1];
+        }
+        add_all_of(sums, is_few, piece + from, piece + end[last]);
+        add_lengths(sums, is_few, line, first + 1, last);
+        while (wait < behind && wait->end <= begin)
+                wait++;
+        for (const struct waiting *i = wait; i < behind; i++)
+                add_here(sums, is_few, path[i->op], later(i->begin, begin) - i->end);
+        return wait;
+}
+
+#endif
