@@ -57,10 +57,10 @@ ps_status ps_bmf_take_list(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value
 ps_status ps_bmf_take_local(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
                             const ps_bmf_object **out)
 {
-        ps_status status = ps_bmf_take_list(e, node, x, out);
-        if (status == PS_OK && x.object->proc)
+        PS_TRY(ps_bmf_take_list(e, node, x, out));
+        if (x.object->proc)
                 return PS_BMF_FAIL(e, node, "a serial operator cannot work on a distributed list");
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_bmf_take_pair(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, const ps_bmf_value **out)

@@ -51,9 +51,9 @@ static ps_status idle_until(ps_bmf_machine *m, uint32_t proc, ps_time until)
 {
         if (m->clock[proc] >= until)
                 return PS_OK;
-        ps_status status = enter_site(m, proc, m->idle, NULL);
+        PS_TRY(enter_site(m, proc, m->idle, NULL));
         m->clock[proc] = until;
-        return status == PS_OK ? leave_site(m, proc, m->idle) : status;
+        return leave_site(m, proc, m->idle);
 }
 
 ps_status ps_bmf_machine_reach(ps_bmf_machine *m, const ps_bmf_node *node, uint64_t proc)
@@ -93,14 +93,13 @@ void ps_bmf_machine_work(ps_bmf_machine *m, uint32_t proc, uint64_t units)
 ps_status ps_bmf_machine_finish(ps_bmf_machine *m)
 {
         ps_time last = 0;
-        ps_status status = PS_OK;
         if (!m->recording)
                 return PS_OK;
         for (uint32_t p = 0; p < m->n; p++)
                 last = m->clock[p] > last ? m->clock[p] : last;
-        for (uint32_t p = 0; p < m->n && status == PS_OK; p++)
-                status = idle_until(m, p, last);
-        return status;
+        for (uint32_t p = 0; p < m->n; p++)
+                PS_TRY(idle_until(m, p, last));
+        return PS_OK;
 }
 
 /* -- teams -- */
@@ -125,14 +124,13 @@ ps_status ps_bmf_team_add(ps_bmf_machine *m, ps_bmf_team *team, uint32_t proc)
 ps_status ps_bmf_team_meet(ps_bmf_machine *m, ps_bmf_team team)
 {
         ps_time last = 0;
-        ps_status status = PS_OK;
         for (uint32_t i = 0; i < team.n; i++) {
                 ps_time clock = m->clock[m->team[team.first + i]];
                 last = clock > last ? clock : last;
         }
-        for (uint32_t i = 0; i < team.n && status == PS_OK; i++)
-                status = idle_until(m, m->team[team.first + i], last);
-        return status;
+        for (uint32_t i = 0; i < team.n; i++)
+                PS_TRY(idle_until(m, m->team[team.first + i], last));
+        return PS_OK;
 }
 
 ps_status ps_bmf_team_begin(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node *node)
@@ -145,11 +143,11 @@ ps_status ps_bmf_team_begin(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_no
 
 ps_status ps_bmf_team_end(ps_bmf_machine *m, ps_bmf_team team, const ps_bmf_node *node)
 {
-        ps_status status = ps_bmf_team_meet(m, team);
-        for (uint32_t i = 0; i < team.n && status == PS_OK; i++)
-                status = leave_site(m, m->team[team.first + i], m->region[node->index]);
+        PS_TRY(ps_bmf_team_meet(m, team));
+        for (uint32_t i = 0; i < team.n; i++)
+                PS_TRY(leave_site(m, m->team[team.first + i], m->region[node->index]));
         m->n_team = team.first;
-        return status;
+        return PS_OK;
 }
 
 /* -- messages -- */
@@ -183,26 +181,26 @@ static ps_status begin_message(ps_bmf_machine *m, const ps_bmf_node *node, ps_bm
 {
         uint32_t from = message->from;
         m->n_messages++;
-        ps_status status = enter_site(m, from, m->send, node);
-        PS_THEN(status, record_message(m, PS_EV_SEND, from, message->to, message->bytes));
+        PS_TRY(enter_site(m, from, m->send, node));
+        PS_TRY(record_message(m, PS_EV_SEND, from, message->to, message->bytes));
         ps_time overhead = ps_time_add(m->cost.send_fixed, cost_of_units(m->cost.send_byte, message->bytes));
         m->clock[from] = ps_time_add(m->clock[from], overhead);
         message->sent = m->clock[from];
-        return status == PS_OK ? leave_site(m, from, m->send) : status;
+        return leave_site(m, from, m->send);
 }
 
 static ps_status end_message(ps_bmf_machine *m, const ps_bmf_node *node, const ps_bmf_message *message)
 {
         uint32_t to = message->to;
         ps_time arrival = 0;
-        ps_status status = transport(m, message, &arrival);
-        PS_THEN(status, enter_site(m, to, m->receive, node));
-        PS_THEN(status, idle_until(m, to, arrival));
+        PS_TRY(transport(m, message, &arrival));
+        PS_TRY(enter_site(m, to, m->receive, node));
+        PS_TRY(idle_until(m, to, arrival));
         ps_time overhead =
                 ps_time_add(m->cost.receive_fixed, cost_of_units(m->cost.receive_byte, message->bytes));
         m->clock[to] = ps_time_add(m->clock[to], overhead);
-        PS_THEN(status, record_message(m, PS_EV_RECV, to, message->from, message->bytes));
-        return status == PS_OK ? leave_site(m, to, m->receive) : status;
+        PS_TRY(record_message(m, PS_EV_RECV, to, message->from, message->bytes));
+        return leave_site(m, to, m->receive);
 }
 
 ps_status ps_bmf_send(ps_bmf_machine *m, const ps_bmf_node *node, uint32_t from, uint32_t to, uint64_t bytes)
@@ -228,11 +226,10 @@ ps_status ps_bmf_send_delayed(ps_bmf_machine *m, const ps_bmf_node *node, uint32
 
 ps_status ps_bmf_receive_all(ps_bmf_machine *m, const ps_bmf_node *node)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < m->n_pending && status == PS_OK; i++)
-                status = end_message(m, node, &m->pending[i]);
+        for (uint32_t i = 0; i < m->n_pending; i++)
+                PS_TRY(end_message(m, node, &m->pending[i]));
         m->n_pending = 0;
-        return status;
+        return PS_OK;
 }
 
 /* -- definitions -- */
@@ -253,16 +250,17 @@ static ps_status add_processor(ps_defs *defs, uint32_t p, ps_error *err)
 static ps_status add_processors(ps_defs *defs, uint32_t n, ps_error *err)
 {
         uint32_t *members = PS_ARENA_NEW(defs->arena, uint32_t, n);
-        ps_status status = members ? PS_OK : PS_NOMEM(err, "processors", n);
-        for (uint32_t p = 0; p < n && status == PS_OK; p++) {
+        if (!members)
+                return PS_NOMEM(err, "processors", n);
+        for (uint32_t p = 0; p < n; p++) {
                 members[p] = p;
-                status = add_processor(defs, p, err);
+                PS_TRY(add_processor(defs, p, err));
         }
         ps_comm_def world = {.parent = PS_NONE, .n_members = n, .members = members};
         world.name = ps_strings_addz(defs->strings, "all processors");
-        if (status == PS_OK && world.name == PS_NONE)
-                status = PS_NOMEM(err, "strings", 1);
-        return status == PS_OK ? ps_defs_add_comm(defs, &world, NULL, err) : status;
+        if (world.name == PS_NONE)
+                return PS_NOMEM(err, "strings", 1);
+        return ps_defs_add_comm(defs, &world, NULL, err);
 }
 
 /* Kinds are given, as by the PICL reader, so that the names tell nothing. */
@@ -275,12 +273,11 @@ static ps_status add_region(ps_defs *defs, const char *name, ps_region_def def, 
 
 static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
 {
-        ps_status status = PS_OK;
         m->region = calloc((size_t)m->program->n_nodes + 1, sizeof(*m->region));
         m->file = calloc((size_t)m->program->n_nodes + 1, sizeof(*m->file));
         if (!m->region || !m->file)
                 return PS_NOMEM(m->err, "regions", m->program->n_nodes);
-        for (uint32_t i = 0; i < m->program->n_nodes && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < m->program->n_nodes; i++) {
                 const ps_bmf_node *node = m->program->nodes[i];
                 ps_region_def def = {.line = node->place.line,
                                      .line_end = node->place.line,
@@ -290,11 +287,11 @@ static ps_status add_operators(ps_bmf_machine *m, ps_defs *defs)
                 if (node->form == PS_BMF_REFERENCE || node->form == PS_BMF_COMP)
                         continue;
                 m->file[i] = def.file = ps_strings_addz(defs->strings, node->place.path);
-                status = def.file == PS_NONE
-                                 ? PS_NOMEM(m->err, "strings", 1)
-                                 : add_region(defs, ps_bmf_node_name(node), def, &m->region[i], m->err);
+                PS_TRY(def.file == PS_NONE
+                               ? PS_NOMEM(m->err, "strings", 1)
+                               : add_region(defs, ps_bmf_node_name(node), def, &m->region[i], m->err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* Names and paradigms are those of a PICL trace of the run. Idle time is the library's: it is no work. */
@@ -306,14 +303,14 @@ static ps_status define_site(ps_bmf_machine *m)
         static const ps_region_def receive = {
                 .paradigm = PS_PARADIGM_MPI, .role = PS_ROLE_POINT_TO_POINT, .kind = PS_K_RECV};
         ps_defs *defs = ps_recording_defs(m->recording);
-        ps_status status = add_processors(defs, m->n, m->err);
+        PS_TRY(add_processors(defs, m->n, m->err));
         defs->sends_are_buffered = 1;
-        PS_THEN(status, ps_defs_add_code(defs, "region", NULL, m->err));
-        PS_THEN(status, ps_defs_add_code(defs, "message", NULL, m->err));
-        PS_THEN(status, add_region(defs, "idle", idle, &m->idle, m->err));
-        PS_THEN(status, add_region(defs, "send", send, &m->send, m->err));
-        PS_THEN(status, add_region(defs, "recv", receive, &m->receive, m->err));
-        return status == PS_OK ? add_operators(m, defs) : status;
+        PS_TRY(ps_defs_add_code(defs, "region", NULL, m->err));
+        PS_TRY(ps_defs_add_code(defs, "message", NULL, m->err));
+        PS_TRY(add_region(defs, "idle", idle, &m->idle, m->err));
+        PS_TRY(add_region(defs, "send", send, &m->send, m->err));
+        PS_TRY(add_region(defs, "recv", receive, &m->receive, m->err));
+        return add_operators(m, defs);
 }
 
 static ps_time in_ps(double units, ps_time unit)

@@ -28,11 +28,11 @@ static ps_status fail_overflow(ps_bmf_eval *e, const ps_bmf_node *node)
 static ps_status take_numbers(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
                               const ps_bmf_value **out)
 {
-        ps_status status = ps_bmf_take_pair(e, node, x, out);
-        for (int i = 0; i < 2 && status == PS_OK; i++)
+        PS_TRY(ps_bmf_take_pair(e, node, x, out));
+        for (int i = 0; i < 2; i++)
                 if (!is_number((*out)[i]))
-                        status = ps_bmf_fail_type(e, node, "number", (*out)[i]);
-        return status;
+                        return ps_bmf_fail_type(e, node, "number", (*out)[i]);
+        return PS_OK;
 }
 
 static ps_status on_integers(ps_bmf_eval *e, const ps_bmf_node *node, int64_t a, int64_t b, ps_bmf_value *out)
@@ -103,14 +103,12 @@ static ps_status logic(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
 {
         const ps_bmf_value *v;
         (void)proc;
-        ps_status status = ps_bmf_take_pair(e, node, x, &v);
-        for (int i = 0; i < 2 && status == PS_OK; i++)
+        PS_TRY(ps_bmf_take_pair(e, node, x, &v));
+        for (int i = 0; i < 2; i++)
                 if (v[i].type != PS_BMF_BOOL)
-                        status = ps_bmf_fail_type(e, node, "boolean", v[i]);
-        if (status == PS_OK)
-                *out = ps_bmf_truth(node->op == PS_BMF_OP_AND ? v[0].truth && v[1].truth
-                                                              : v[0].truth || v[1].truth);
-        return status;
+                        return ps_bmf_fail_type(e, node, "boolean", v[i]);
+        *out = ps_bmf_truth(node->op == PS_BMF_OP_AND ? v[0].truth && v[1].truth : v[0].truth || v[1].truth);
+        return PS_OK;
 }
 
 /* An integer of more than 53 bits is not rounded first. */
@@ -158,16 +156,14 @@ static ps_status comparison(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_valu
 {
         const ps_bmf_value *v;
         (void)proc;
-        ps_status status = ps_bmf_take_pair(e, node, x, &v);
-        if (status == PS_OK && node->op == PS_BMF_OP_EQ && v[0].type == PS_BMF_BOOL &&
-            v[1].type == PS_BMF_BOOL) {
+        PS_TRY(ps_bmf_take_pair(e, node, x, &v));
+        if (node->op == PS_BMF_OP_EQ && v[0].type == PS_BMF_BOOL && v[1].type == PS_BMF_BOOL) {
                 *out = ps_bmf_truth(v[0].truth == v[1].truth);
                 return PS_OK;
         }
-        PS_THEN(status, take_numbers(e, node, x, &v));
-        if (status == PS_OK)
-                *out = ps_bmf_truth(holds(node->op, compare_values(v[0], v[1])));
-        return status;
+        PS_TRY(take_numbers(e, node, x, &v));
+        *out = ps_bmf_truth(holds(node->op, compare_values(v[0], v[1])));
+        return PS_OK;
 }
 
 /* -- lists -- */
@@ -202,10 +198,10 @@ static ps_status iota(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, u
                 return ps_bmf_fail_type(e, node, "integer", x);
         if (x.integer < 0)
                 return PS_BMF_FAIL(e, node, "negative length: length=%" PRId64, x.integer);
-        ps_status status = ps_bmf_new(e, node, (uint64_t)x.integer, 0, &list);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++)
+        PS_TRY(ps_bmf_new(e, node, (uint64_t)x.integer, 0, &list));
+        for (uint32_t i = 0; i < list->n; i++)
                 list->item[i] = ps_bmf_integer(i);
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, list, out) : status;
+        return ps_bmf_done(e, node, PS_BMF_LIST, list, out);
 }
 
 static ps_status distribute(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,

@@ -15,14 +15,14 @@ static uint32_t proc_of(const ps_bmf_object *list, uint32_t i, uint32_t owner)
 static ps_status gather_value(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
                               ps_bmf_team *team)
 {
-        ps_status status = ps_bmf_team_add(e->machine, team, proc);
+        PS_TRY(ps_bmf_team_add(e->machine, team, proc));
         if (!ps_bmf_holds_spread(x) || !e->machine->recording)
-                return status;
+                return PS_OK;
         const ps_bmf_object *o = x.object;
-        PS_THEN(status, ps_bmf_step(e, node, o->n));
-        for (uint32_t i = 0; i < o->n && status == PS_OK; i++)
-                status = gather_value(e, node, o->item[i], proc_of(o, i, proc), team);
-        return status;
+        PS_TRY(ps_bmf_step(e, node, o->n));
+        for (uint32_t i = 0; i < o->n; i++)
+                PS_TRY(gather_value(e, node, o->item[i], proc_of(o, i, proc), team));
+        return PS_OK;
 }
 
 static ps_status begin_parallel(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -135,16 +135,15 @@ static ps_status place_parts(ps_bmf_eval *e, const ps_bmf_node *node, uint32_t p
                              uint32_t *of_part)
 {
         int64_t stride = node->number[1];
-        ps_status status = PS_OK;
         if (stride < 0 || stride > 31)
                 return PS_BMF_FAIL(e, node, "no such stride: stride=%lld, least=0, most=31",
                                    (long long)stride);
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < n; i++) {
                 uint64_t at = proc + ((uint64_t)i << stride);
-                status = ps_bmf_machine_reach(e->machine, node, at);
+                PS_TRY(ps_bmf_machine_reach(e->machine, node, at));
                 of_part[i] = (uint32_t)at;
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status send_parts(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *parts,
@@ -184,12 +183,11 @@ ps_status ps_bmf_p_split(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
 static ps_status pair_up(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, const ps_bmf_object *list,
                          uint32_t owner, ps_bmf_object *result)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < list->n && status == PS_OK; i++) {
-                status = ps_bmf_pair(e, node, x, list->item[i], &result->item[i]);
+        for (uint32_t i = 0; i < list->n; i++) {
+                PS_TRY(ps_bmf_pair(e, node, x, list->item[i], &result->item[i]));
                 ps_bmf_machine_work(e->machine, proc_of(list, i, owner), ps_bmf_forms[node->form].cost);
         }
-        return status;
+        return PS_OK;
 }
 
 /* The value goes the ways of P_Split; then each processor makes its pair. */
@@ -200,16 +198,16 @@ ps_status ps_bmf_p_distl(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
         const ps_bmf_object *list = NULL;
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_pair(e, node, x, &pair);
-        PS_THEN(status, ps_bmf_take_list(e, node, pair[1], &list));
-        PS_THEN(status, check_sendable(e, node, pair[0]));
-        PS_THEN(status, begin_alike(e, node, x, proc, list, &result, &team));
-        if (status == PS_OK && list->proc) {
+        PS_TRY(ps_bmf_take_pair(e, node, x, &pair));
+        PS_TRY(ps_bmf_take_list(e, node, pair[1], &list));
+        PS_TRY(check_sendable(e, node, pair[0]));
+        PS_TRY(begin_alike(e, node, x, proc, list, &result, &team));
+        if (list->proc) {
                 parcel all = {list->proc, NULL, ps_bmf_leaves(pair[0])};
-                status = distribute(e, node, &all, 0, list->n);
+                PS_TRY(distribute(e, node, &all, 0, list->n));
         }
-        PS_THEN(status, pair_up(e, node, pair[0], list, proc, result));
-        return status == PS_OK ? end_list(e, node, team, result, out) : status;
+        PS_TRY(pair_up(e, node, pair[0], list, proc, result));
+        return end_list(e, node, team, result, out);
 }
 
 /* -- combination -- */
@@ -218,12 +216,12 @@ ps_status ps_bmf_p_distl(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x
 static ps_status copy_list(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list, uint32_t proc,
                            ps_bmf_object **out)
 {
-        ps_status status = ps_bmf_new(e, node, list->n, 1, out);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++) {
+        PS_TRY(ps_bmf_new(e, node, list->n, 1, out));
+        for (uint32_t i = 0; i < list->n; i++) {
                 (*out)->item[i] = list->item[i];
                 (*out)->proc[i] = proc_of(list, i, proc);
         }
-        return status;
+        return PS_OK;
 }
 
 /* One level: neighbours become one, at the place of the first; a last one without a partner passes on. The
@@ -232,14 +230,13 @@ static ps_status copy_list(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
 static ps_status reduce_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_object *list)
 {
         uint32_t n_pairs = list->n / 2, *proc = list->proc;
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < n_pairs && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < n_pairs; i++) {
                 uint32_t to = proc[(size_t)2 * i], from = proc[(size_t)2 * i + 1];
                 ps_bmf_value a = list->item[(size_t)2 * i], b = list->item[(size_t)2 * i + 1];
                 if (from != to)
-                        status = check_sendable(e, node, b);
-                PS_THEN(status, ps_bmf_send(e->machine, node, from, to, ps_bmf_leaves(b)));
-                PS_THEN(status, ps_bmf_evaluate_pair(e, node->child[0], a, b, to, &list->item[i]));
+                        PS_TRY(check_sendable(e, node, b));
+                PS_TRY(ps_bmf_send(e->machine, node, from, to, ps_bmf_leaves(b)));
+                PS_TRY(ps_bmf_evaluate_pair(e, node->child[0], a, b, to, &list->item[i]));
                 proc[i] = to;
         }
         if (list->n % 2) {
@@ -247,7 +244,7 @@ static ps_status reduce_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_ob
                 proc[n_pairs] = proc[list->n - 1];
         }
         list->n = n_pairs + list->n % 2;
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_bmf_p_reduce(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -256,35 +253,33 @@ ps_status ps_bmf_p_reduce(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value 
         const ps_bmf_object *list;
         ps_bmf_object *left = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_list(e, node, x, &list);
-        if (status == PS_OK && !list->n)
-                status = PS_BMF_FAIL(e, node, "an empty list has no value");
-        PS_THEN(status, copy_list(e, node, list, proc, &left));
-        PS_THEN(status, begin_parallel(e, node, x, proc, &team));
-        while (status == PS_OK && left->n > 1)
-                status = reduce_level(e, node, left);
-        PS_THEN(status, ps_bmf_team_end(e->machine, team, node));
-        if (status == PS_OK)
-                *out = left->item[0];
-        return status;
+        PS_TRY(ps_bmf_take_list(e, node, x, &list));
+        if (!list->n)
+                return PS_BMF_FAIL(e, node, "an empty list has no value");
+        PS_TRY(copy_list(e, node, list, proc, &left));
+        PS_TRY(begin_parallel(e, node, x, proc, &team));
+        while (left->n > 1)
+                PS_TRY(reduce_level(e, node, left));
+        PS_TRY(ps_bmf_team_end(e->machine, team, node));
+        *out = left->item[0];
+        return PS_OK;
 }
 
 /* One level: each item goes `step` places on and is combined with what is there; all send what they had
  * before. */
 static ps_status scan_level(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_object *list, uint32_t step)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i + step < list->n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i + step < list->n; i++) {
                 if (list->proc[i] != list->proc[i + step])
-                        status = check_sendable(e, node, list->item[i]);
-                PS_THEN(status, ps_bmf_send_delayed(e->machine, node, list->proc[i], list->proc[i + step],
-                                                    ps_bmf_leaves(list->item[i])));
+                        PS_TRY(check_sendable(e, node, list->item[i]));
+                PS_TRY(ps_bmf_send_delayed(e->machine, node, list->proc[i], list->proc[i + step],
+                                           ps_bmf_leaves(list->item[i])));
         }
-        PS_THEN(status, ps_bmf_receive_all(e->machine, node));
-        for (uint32_t to = list->n; to-- > step && status == PS_OK;)
-                status = ps_bmf_evaluate_pair(e, node->child[0], list->item[to - step], list->item[to],
-                                              list->proc[to], &list->item[to]);
-        return status;
+        PS_TRY(ps_bmf_receive_all(e->machine, node));
+        for (uint32_t to = list->n; to-- > step;)
+                PS_TRY(ps_bmf_evaluate_pair(e, node->child[0], list->item[to - step], list->item[to],
+                                            list->proc[to], &list->item[to]));
+        return PS_OK;
 }
 
 /* The levels begin together: the traffic of the thesis' charts is a burst for each of them (5.8). */
@@ -294,16 +289,14 @@ ps_status ps_bmf_p_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
         const ps_bmf_object *list;
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_list(e, node, x, &list);
-        PS_THEN(status, copy_list(e, node, list, proc, &result));
-        PS_THEN(status, begin_parallel(e, node, x, proc, &team));
-        for (uint32_t step = 1; status == PS_OK && step < list->n; step *= 2) {
-                status = scan_level(e, node, result, step);
-                PS_THEN(status, ps_bmf_team_meet(e->machine, team));
+        PS_TRY(ps_bmf_take_list(e, node, x, &list));
+        PS_TRY(copy_list(e, node, list, proc, &result));
+        PS_TRY(begin_parallel(e, node, x, proc, &team));
+        for (uint32_t step = 1; step < list->n; step *= 2) {
+                PS_TRY(scan_level(e, node, result, step));
+                PS_TRY(ps_bmf_team_meet(e->machine, team));
         }
-        PS_THEN(status, ps_bmf_team_end(e->machine, team, node));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_bmf_team_end(e->machine, team, node));
         result->proc = list->proc;
         return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
@@ -313,21 +306,17 @@ ps_status ps_bmf_p_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x,
 static ps_status project_items(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf_object *list,
                                const ps_bmf_object *places, uint32_t owner, ps_bmf_object *result)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < places->n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < places->n; i++) {
                 ps_bmf_value place = places->item[i];
-                status = ps_bmf_take_item(e, node, list, place, &result->item[i]);
-                if (status != PS_OK)
-                        return status;
+                PS_TRY(ps_bmf_take_item(e, node, list, place, &result->item[i]));
                 uint32_t from = proc_of(list, (uint32_t)place.integer, owner), to = proc_of(list, i, owner);
                 if (list->proc)
                         result->proc[i] = to;
                 if (from != to)
-                        status = check_sendable(e, node, result->item[i]);
-                PS_THEN(status,
-                        ps_bmf_send_delayed(e->machine, node, from, to, ps_bmf_leaves(result->item[i])));
+                        PS_TRY(check_sendable(e, node, result->item[i]));
+                PS_TRY(ps_bmf_send_delayed(e->machine, node, from, to, ps_bmf_leaves(result->item[i])));
         }
-        return status == PS_OK ? ps_bmf_receive_all(e->machine, node) : status;
+        return ps_bmf_receive_all(e->machine, node);
 }
 
 /* {list, places}: item i of the result is item places[i] of the list, and goes to where item i was. */
@@ -337,12 +326,11 @@ ps_status ps_bmf_p_project(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value
         const ps_bmf_object *v[2] = {0}; /* items, places */
         ps_bmf_object *result = NULL;
         ps_bmf_team team = {0, 0};
-        ps_status status = ps_bmf_take_lists(e, node, x, ps_bmf_take_list, ps_bmf_take_local, v);
-        if (status == PS_OK && v[1]->n > v[0]->n)
-                status =
-                        PS_BMF_FAIL(e, node, "more places than items: items=%u, places=%u", v[0]->n, v[1]->n);
-        PS_THEN(status, ps_bmf_new(e, node, v[1]->n, v[0]->proc && v[1]->n, &result));
-        PS_THEN(status, begin_parallel(e, node, x, proc, &team));
-        PS_THEN(status, project_items(e, node, v[0], v[1], proc, result));
-        return status == PS_OK ? end_list(e, node, team, result, out) : status;
+        PS_TRY(ps_bmf_take_lists(e, node, x, ps_bmf_take_list, ps_bmf_take_local, v));
+        if (v[1]->n > v[0]->n)
+                return PS_BMF_FAIL(e, node, "more places than items: items=%u, places=%u", v[0]->n, v[1]->n);
+        PS_TRY(ps_bmf_new(e, node, v[1]->n, v[0]->proc && v[1]->n, &result));
+        PS_TRY(begin_parallel(e, node, x, proc, &team));
+        PS_TRY(project_items(e, node, v[0], v[1], proc, result));
+        return end_list(e, node, team, result, out);
 }

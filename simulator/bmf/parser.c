@@ -133,20 +133,18 @@ static ps_status parse_typed_number(ps_bmf_parser *p, ps_bmf_type type, ps_bmf_v
 
 static ps_status parse_constant(ps_bmf_parser *p, ps_bmf_value *out)
 {
-        ps_status status = take_mark(p, '(');
-        if (status != PS_OK)
-                return status;
+        PS_TRY(take_mark(p, '('));
         if (takes_word(p, "B_Int")) {
-                status = parse_typed_number(p, PS_BMF_INT, out);
+                PS_TRY(parse_typed_number(p, PS_BMF_INT, out));
         } else if (takes_word(p, "B_Real")) {
-                status = parse_typed_number(p, PS_BMF_REAL, out);
+                PS_TRY(parse_typed_number(p, PS_BMF_REAL, out));
         } else if (takes_word(p, "B_True") || takes_word(p, "B_False")) {
                 *out = ps_bmf_truth(takes_word(p, "B_True"));
-                status = advance(p);
+                PS_TRY(advance(p));
         } else {
                 return fail_expected(p, "B_Int, B_Real, B_True or B_False");
         }
-        return status == PS_OK ? take_mark(p, ')') : status;
+        return take_mark(p, ')');
 }
 
 static ps_bmf_op find_operator(const ps_bmf_parser *p)
@@ -260,14 +258,14 @@ static ps_status parse_item(ps_bmf_parser *p, ps_bmf_type in, uint32_t first)
 {
         ps_bmf_value item = {0};
         ps_bmf_place place = p->token.place;
-        ps_status status = parse_data(p, &item);
-        if (status == PS_OK && in == PS_BMF_LIST && p->n_items > first && p->item[first].type != item.type)
+        PS_TRY(parse_data(p, &item));
+        if (in == PS_BMF_LIST && p->n_items > first && p->item[first].type != item.type)
                 return ps_bmf_fail(p->err, PS_E_INPUT, &place, NULL,
                                    "items of a list differ in type: first=%s, this=%s",
                                    ps_bmf_type_names[p->item[first].type], ps_bmf_type_names[item.type]);
-        if (status == PS_OK && PS_APPEND(p->item, p->n_items, p->cap_items, item))
-                status = PS_NOMEM(p->err, "program", p->n_items);
-        return status;
+        if (PS_APPEND(p->item, p->n_items, p->cap_items, item))
+                return PS_NOMEM(p->err, "program", p->n_items);
+        return PS_OK;
 }
 
 static ps_status parse_items(ps_bmf_parser *p, ps_bmf_value *out)
@@ -317,12 +315,12 @@ static ps_status parse_definition(ps_bmf_parser *p)
         ps_bmf_node *root = NULL;
         ps_bmf_definition *d = &p->defined[p->definition];
         *d = (ps_bmf_definition){p->token.text, (uint32_t)p->token.len, p->token.place, NULL, p->definition};
-        ps_status status = advance(p);
-        PS_THEN(status, take_mark(p, '='));
-        PS_THEN(status, parse_expression(p, &root));
+        PS_TRY(advance(p));
+        PS_TRY(take_mark(p, '='));
+        PS_TRY(parse_expression(p, &root));
         p->defined[p->definition].root = root;
         p->definition = PS_NONE;
-        return status;
+        return PS_OK;
 }
 
 static ps_status begin_text(ps_bmf_parser *p, const ps_bmf_text *text)
@@ -350,23 +348,23 @@ static bool is_definition(const ps_bmf_parser *p)
 
 ps_status ps_bmf_parse_library(ps_bmf_parser *p, const ps_bmf_text *text)
 {
-        ps_status status = begin_text(p, text);
-        while (status == PS_OK && p->token.kind != PS_BMF_T_END)
-                status = p->token.kind == PS_BMF_T_NAME ? parse_definition(p)
-                                                        : fail_expected(p, "a definition ($name = ...)");
-        return status;
+        PS_TRY(begin_text(p, text));
+        while (p->token.kind != PS_BMF_T_END)
+                PS_TRY(p->token.kind == PS_BMF_T_NAME ? parse_definition(p)
+                                                      : fail_expected(p, "a definition ($name = ...)"));
+        return PS_OK;
 }
 
 ps_status ps_bmf_parse_program(ps_bmf_parser *p, const ps_bmf_text *text)
 {
         ps_bmf_node *root = NULL;
-        ps_status status = begin_text(p, text);
-        while (status == PS_OK && is_definition(p))
-                status = parse_definition(p);
-        PS_THEN(status, parse_expression(p, &root));
-        PS_THEN(status, parse_data(p, &p->program->data));
-        if (status == PS_OK && p->token.kind != PS_BMF_T_END)
-                status = fail_expected(p, "the end after the program's data");
+        PS_TRY(begin_text(p, text));
+        while (is_definition(p))
+                PS_TRY(parse_definition(p));
+        PS_TRY(parse_expression(p, &root));
+        PS_TRY(parse_data(p, &p->program->data));
+        if (p->token.kind != PS_BMF_T_END)
+                return fail_expected(p, "the end after the program's data");
         p->program->root = root;
-        return status;
+        return PS_OK;
 }

@@ -28,11 +28,9 @@ ps_status ps_bmf_all(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, ui
                      ps_bmf_value *out)
 {
         ps_bmf_object *all;
-        ps_status status = ps_bmf_new(e, node, node->n_children, 0, &all);
-        for (uint32_t i = 0; i < node->n_children && status == PS_OK; i++)
-                status = ps_bmf_evaluate(e, node->child[i], x, proc, &all->item[i]);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_bmf_new(e, node, node->n_children, 0, &all));
+        for (uint32_t i = 0; i < node->n_children; i++)
+                PS_TRY(ps_bmf_evaluate(e, node->child[i], x, proc, &all->item[i]));
         work(e, node, proc);
         return ps_bmf_done(e, node, node->form == PS_BMF_ALLTUP ? PS_BMF_TUPLE : PS_BMF_LIST, all, out);
 }
@@ -99,16 +97,16 @@ ps_status ps_bmf_scan(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, u
         ps_bmf_object *result;
         ps_bmf_value total = {0};
         uint32_t next = 0;
-        ps_status status = ps_bmf_take_local(e, node, x, &list);
-        PS_THEN(status, ps_bmf_new(e, node, list->n, 0, &result));
-        if (status == PS_OK && list->n)
-                status = begin_fold(e, node, x, proc, &total, &next);
-        for (uint32_t i = 0; status == PS_OK && i < list->n; i++) {
+        PS_TRY(ps_bmf_take_local(e, node, x, &list));
+        PS_TRY(ps_bmf_new(e, node, list->n, 0, &result));
+        if (list->n)
+                PS_TRY(begin_fold(e, node, x, proc, &total, &next));
+        for (uint32_t i = 0; i < list->n; i++) {
                 if (i >= next)
-                        status = ps_bmf_evaluate_pair(e, node->child[0], total, list->item[i], proc, &total);
+                        PS_TRY(ps_bmf_evaluate_pair(e, node->child[0], total, list->item[i], proc, &total));
                 result->item[i] = total;
         }
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }
 
 ps_status ps_bmf_zip(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, uint32_t proc,
@@ -129,10 +127,10 @@ static ps_status take_part(ps_bmf_eval *e, const ps_bmf_node *node, const ps_bmf
                            uint32_t n, ps_bmf_value *out)
 {
         ps_bmf_object *part;
-        ps_status status = ps_bmf_new(e, node, n, 0, &part);
-        for (uint32_t i = 0; status == PS_OK && i < n; i++)
+        PS_TRY(ps_bmf_new(e, node, n, 0, &part));
+        for (uint32_t i = 0; i < n; i++)
                 part->item[i] = list->item[first + i];
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, part, out) : status;
+        return ps_bmf_done(e, node, PS_BMF_LIST, part, out);
 }
 
 /* The first part has ceil(n / parts) items, and so on with what is left (5.3.1). It takes no time (5.3.3). */
@@ -144,15 +142,15 @@ ps_status ps_bmf_split(ps_bmf_eval *e, const ps_bmf_node *node, ps_bmf_value x, 
         int64_t n_parts = node->number[0];
         uint32_t first = 0;
         (void)proc;
-        ps_status status = ps_bmf_take_local(e, node, x, &list);
-        if (status == PS_OK && n_parts < 1)
-                status = PS_BMF_FAIL(e, node, "cannot split into so many parts: parts=%lld",
-                                     (long long)n_parts);
-        PS_THEN(status, ps_bmf_new(e, node, (uint64_t)n_parts, 0, &result));
-        for (uint32_t i = 0; status == PS_OK && i < result->n; i++) {
+        PS_TRY(ps_bmf_take_local(e, node, x, &list));
+        if (n_parts < 1)
+                return PS_BMF_FAIL(e, node, "cannot split into so many parts: parts=%lld",
+                                   (long long)n_parts);
+        PS_TRY(ps_bmf_new(e, node, (uint64_t)n_parts, 0, &result));
+        for (uint32_t i = 0; i < result->n; i++) {
                 uint32_t n = ps_bmf_part(list->n - first, result->n - i);
-                status = take_part(e, node, list, first, n, &result->item[i]);
+                PS_TRY(take_part(e, node, list, first, n, &result->item[i]));
                 first += n;
         }
-        return status == PS_OK ? ps_bmf_done(e, node, PS_BMF_LIST, result, out) : status;
+        return ps_bmf_done(e, node, PS_BMF_LIST, result, out);
 }

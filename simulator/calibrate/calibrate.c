@@ -78,18 +78,16 @@ static ps_status visit_groups(keyed *rows, ps_sample_point *points, size_t n,
                               void (*visit)(void *ctx, uint64_t key, const ps_fit *fit), void *ctx,
                               ps_error *err)
 {
-        ps_status status = PS_OK;
         if (n)
                 qsort(rows, n, sizeof(*rows), by_key);
-        for (size_t first = 0, end; first < n && status == PS_OK; first = end) {
+        for (size_t first = 0, end; first < n; first = end) {
                 ps_fit fit;
                 for (end = first; end < n && rows[end].key == rows[first].key; end++)
                         points[end - first] = rows[end].point;
-                status = ps_fit_make(&fit, points, end - first, err);
-                if (status == PS_OK)
-                        visit(ctx, rows[first].key, &fit);
+                PS_TRY(ps_fit_make(&fit, points, end - first, err));
+                visit(ctx, rows[first].key, &fit);
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_fit_groups(const ps_samples *samples, uint64_t (*key)(const ps_sample *sample),
@@ -337,17 +335,17 @@ ps_status ps_calibrate(ps_calibration *out, const ps_samples *samples, const ps_
         note_samples(out, samples);
         if (table)
                 note_table(out, table, model);
-        ps_status status = take_model(out, samples, table, model, err);
-        if (status == PS_OK && !out->refusal && model == PS_MODEL_LMO)
-                status = ps_calibrate_sweeps(out, samples, err);
-        if (status == PS_OK && !out->refusal) {
+        PS_TRY(take_model(out, samples, table, model, err));
+        if (!out->refusal && model == PS_MODEL_LMO)
+                PS_TRY(ps_calibrate_sweeps(out, samples, err));
+        if (!out->refusal) {
                 ps_collectives_of_library(&out->machine, PS_SHAPE_OPENMPI);
                 round_machine(&out->machine);
                 note_classes(out, samples);
                 set_eager(out, samples);
-                status = set_nodes(&out->machine, samples->node_of_rank, samples->n_processes, err);
+                PS_TRY(set_nodes(&out->machine, samples->node_of_rank, samples->n_processes, err));
         }
-        return status;
+        return PS_OK;
 }
 
 void ps_calibration_clear(ps_calibration *calibration)

@@ -175,14 +175,13 @@ static ps_status look_at_receive(work *w, const ps_calibrate_message *m)
 
 static ps_status look_at_all(work *w, const ps_calibrate_messages *messages)
 {
-        ps_status status = PS_OK;
-        for (size_t i = 0; i < messages->n && status == PS_OK; i++) {
-                status = look_at_end(w, &messages->row[i]);
-                PS_THEN(status, look_at_send(w, &messages->row[i]));
-                PS_THEN(status, look_at_receive(w, &messages->row[i]));
+        for (size_t i = 0; i < messages->n; i++) {
+                PS_TRY(look_at_end(w, &messages->row[i]));
+                PS_TRY(look_at_send(w, &messages->row[i]));
+                PS_TRY(look_at_receive(w, &messages->row[i]));
         }
         w->samples->n_messages += messages->n;
-        return status;
+        return PS_OK;
 }
 
 /* Numbers the nodes in the order in which they appear; a process without one has one of its own. */

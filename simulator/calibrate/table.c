@@ -139,16 +139,15 @@ static ps_status read_node(reader *r)
 static ps_status read_ranks(reader *r, ps_rtt_row *row)
 {
         unsigned n = kinds[row->kind].n_ranks;
-        ps_status status = PS_OK;
         if (row->kind == PS_RTT_SCATTER || row->kind == PS_RTT_GATHER)
                 return read_count(r, 1, 2, 1 << 20, &row->rank[0]);
-        for (unsigned i = 0; i < n && status == PS_OK; i++) {
-                status = read_count(r, 1 + i, 0, r->table->n_ranks - 1, &row->rank[i]);
-                for (unsigned j = 0; j < i && status == PS_OK; j++)
+        for (unsigned i = 0; i < n; i++) {
+                PS_TRY(read_count(r, 1 + i, 0, r->table->n_ranks - 1, &row->rank[i]));
+                for (unsigned j = 0; j < i; j++)
                         if (row->rank[j] == row->rank[i])
-                                status = reject(r, 1 + i, "a process is there twice");
+                                return reject(r, 1 + i, "a process is there twice");
         }
-        return status;
+        return PS_OK;
 }
 
 /* A pair is the same from both ends, and so are the two that a root sends to. */
@@ -182,10 +181,10 @@ static ps_status read_escalations(const reader *r, ps_rtt_row *row, unsigned at)
 static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
 {
         double least = 1e-12, repetitions;
-        ps_status status = read_table_number(r, at, least, most_s, 0, &row->least_s);
+        PS_TRY(read_table_number(r, at, least, most_s, 0, &row->least_s));
         row->tenth_s = row->median_s = NAN;
-        if (status != PS_OK || r->n_words == at + 1)
-                return status;
+        if (r->n_words == at + 1)
+                return PS_OK;
         PS_TRY(read_table_number(r, at + 1, row->least_s, most_s, 0, &row->tenth_s));
         PS_TRY(read_table_number(r, at + 2, row->tenth_s, most_s, 0, &row->median_s));
         PS_TRY(read_table_number(r, at + 3, 1, 1e15, 1, &repetitions));
@@ -253,27 +252,26 @@ static void number_nodes(const reader *r)
 
 static ps_status read_all(reader *r, const char *text, size_t len)
 {
-        ps_status status = PS_OK;
         bool is_begun = false;
-        for (size_t at = 0; at < len && status == PS_OK;) {
+        for (size_t at = 0; at < len;) {
                 const char *end = memchr(text + at, '\n', len - at);
                 size_t n = end ? (size_t)(end - (text + at)) : len - at;
                 r->line++;
                 split_words(r, text + at, n < PS_RTT_LINE_MAX ? n : PS_RTT_LINE_MAX);
                 if (n > PS_RTT_LINE_MAX)
-                        status = reject(r, 0, "the line is too long");
+                        return reject(r, 0, "the line is too long");
                 else if (r->n_words && !is_begun)
-                        status = read_magic(r);
+                        PS_TRY(read_magic(r));
                 else if (r->n_words)
-                        status = read_table_line(r);
+                        PS_TRY(read_table_line(r));
                 is_begun |= r->n_words != 0;
                 at += n + 1;
         }
-        if (status == PS_OK && !r->table->n)
-                status = PS_FAIL(r->err, PS_E_INPUT,
-                                 "cannot read the round trips: path=\"%.100s\", reason=\"there are none\"",
-                                 r->path);
-        return status;
+        if (!r->table->n)
+                return PS_FAIL(r->err, PS_E_INPUT,
+                               "cannot read the round trips: path=\"%.100s\", reason=\"there are none\"",
+                               r->path);
+        return PS_OK;
 }
 
 ps_status ps_rtt_parse(ps_rtt_table **out, const char *text, size_t len, const char *path, ps_error *err)

@@ -438,9 +438,8 @@ ps_status ps_calibrate_triples(ps_calibration *c, const ps_rtt_table *table, ps_
 ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, ps_error *err)
 {
         size_t first, end;
-        ps_status status = PS_OK;
         ps_rtt_range(table, PS_RTT_PAIR, &first, &end);
-        for (; first < end && status == PS_OK; first++) {
+        for (; first < end; first++) {
                 const ps_rtt_row *row = &table->row[first];
                 const uint32_t *node = table->node_of_rank;
                 ps_sample sample = {.s = ps_rtt_time(row) / 2,
@@ -449,9 +448,9 @@ ps_status ps_samples_add_table(ps_samples *samples, const ps_rtt_table *table, p
                                     .to = row->rank[1],
                                     .kind = PS_SAMPLE_ONE_WAY,
                                     .is_near = node[row->rank[0]] == node[row->rank[1]]};
-                status = ps_samples_add(samples, &sample, err);
+                PS_TRY(ps_samples_add(samples, &sample, err));
         }
         samples->has_nodes |= table->has_nodes;
-        PS_THEN(status, ps_sweeps_add_table(samples, table, err));
-        return status != PS_OK ? status : ps_samples_place(samples, table->node_of_rank, table->n_ranks, err);
+        PS_TRY(ps_sweeps_add_table(samples, table, err));
+        return ps_samples_place(samples, table->node_of_rank, table->n_ranks, err);
 }

@@ -53,10 +53,10 @@ ps_status ps_reduction_time(ps_time *out, const ps_machine *machine, const ps_gr
                             uint64_t bytes, ps_error *err)
 {
         ps_group all = {.n = ps_grid_count(grid)};
-        ps_status status = ps_machine_fit(machine, all.n, err);
+        PS_TRY(ps_machine_fit(machine, all.n, err));
         *out = 0;
-        if (status != PS_OK || !dimensions || all.n < 2)
-                return status;
+        if (!dimensions || all.n < 2)
+                return PS_OK;
         switch (machine->model) {
         case PS_MODEL_BUS:
                 *out = over_bus(machine, grid, dimensions, bytes);

@@ -295,19 +295,19 @@ static ps_status run_stages(struct wave *w, ps_error *err)
         uint32_t copies = ps_dvm_layout_copies(w->loop->layout);
         ps_time last = 0;
         ps_share *share;
-        ps_status status = ps_dvm_shares(sim, &share, err);
-        for (uint32_t i = 0; i < w->n && status == PS_OK; i++)
+        PS_TRY(ps_dvm_shares(sim, &share, err));
+        for (uint32_t i = 0; i < w->n; i++)
                 ps_dvm_record_loop(sim, processor[i], copies, 1);
-        for (int64_t s = 0; s < w->stages && status == PS_OK; s++)
+        for (int64_t s = 0; s < w->stages; s++)
                 for (uint32_t k = 0; k < w->n; k++) {
                         uint32_t i = w->order.item[k];
                         if (w->loop->counts[i])
                                 do_stage(w, i, s, &share[processor[i]]);
                 }
-        for (uint32_t i = 0; i < w->n && status == PS_OK; i++)
+        for (uint32_t i = 0; i < w->n; i++)
                 if (w->loop->counts[i] && sim->clock[processor[i]] > last)
                         last = sim->clock[processor[i]];
-        for (uint32_t i = 0; i < w->n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < w->n; i++) {
                 uint32_t p = processor[i];
                 if (w->loop->counts[i])
                         ps_dvm_record_wave_end(sim, p);
@@ -318,7 +318,7 @@ static ps_status run_stages(struct wave *w, ps_error *err)
                 share[p].variation[PS_IC_SHADOW] =
                         ps_time_add(share[p].variation[PS_IC_SHADOW], last - sim->clock[p]);
         }
-        return status;
+        return PS_OK;
 }
 
 static void count_wave(struct wave *w)

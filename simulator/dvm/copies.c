@@ -61,14 +61,12 @@ static ps_status copy_layouts(struct ps_dvm_sim *sim, const ps_dvm_copy *copy, p
         ps_dvm_lattice a, b;
         uint32_t dims_a[PS_DVM_RANK_MAX] = {0}, dims_b[PS_DVM_RANK_MAX] = {0};
         bool is_buffer = copy->to.array == PS_NONE;
-        ps_status status = section_lattice(sim, &a, &copy->from, err);
-        if (status == PS_OK && !is_buffer)
-                status = section_lattice(sim, &b, &copy->to, err);
-        PS_THEN(status, ps_dvm_section_layout(sim, from, copy->from.array, &a, err));
-        PS_THEN(status, is_buffer ? ps_dvm_layout_everywhere(to, sim->current, &a, err)
-                                  : ps_dvm_section_layout(sim, to, copy->to.array, &b, err));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(section_lattice(sim, &a, &copy->from, err));
+        if (!is_buffer)
+                PS_TRY(section_lattice(sim, &b, &copy->to, err));
+        PS_TRY(ps_dvm_section_layout(sim, from, copy->from.array, &a, err));
+        PS_TRY(is_buffer ? ps_dvm_layout_everywhere(to, sim->current, &a, err)
+                         : ps_dvm_section_layout(sim, to, copy->to.array, &b, err));
         uint32_t n_a = long_dims(&a, dims_a), n_b = is_buffer ? n_a : long_dims(&b, dims_b);
         *conform = n_a == n_b;
         for (uint32_t i = 0; i < n_a && *conform && !is_buffer; i++)

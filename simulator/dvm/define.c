@@ -26,17 +26,16 @@ ps_status ps_dvm_add_region(ps_defs *defs, const char *name, const char *file, i
 
 static ps_status define_processors(struct ps_dvm_sim *sim, ps_defs *defs, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++) {
+        for (uint32_t p = 0; p < sim->n_processors; p++) {
                 char name[32];
                 snprintf(name, sizeof(name), "processor %" PRIu32, p);
                 ps_process_def process = {.name = add_name(defs, name)};
                 ps_location_def location = {
                         .name = process.name, .process = p, .native = p, .n_events = UINT64_MAX};
-                status = ps_defs_add_process(defs, &process, NULL, err);
-                PS_THEN(status, ps_defs_add_location(defs, &location, NULL, err));
+                PS_TRY(ps_defs_add_process(defs, &process, NULL, err));
+                PS_TRY(ps_defs_add_location(defs, &location, NULL, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status define_operations(struct ps_dvm_recorder *r, ps_defs *defs, ps_error *err)
@@ -49,16 +48,15 @@ static ps_status define_operations(struct ps_dvm_recorder *r, ps_defs *defs, ps_
                 RECORD_REGIONS(ROW)
 #undef ROW
         };
-        ps_status status = PS_OK;
-        for (int i = 0; i < N_OPERATIONS && status == PS_OK; i++) {
+        for (int i = 0; i < N_OPERATIONS; i++) {
                 ps_region_def def = {.name = add_name(defs, rows[i].name),
                                      .paradigm = PS_PARADIGM_OTHER,
                                      .kind = rows[i].kind,
                                      .nonblocking = rows[i].nonblocking,
                                      .given = 1};
-                status = ps_defs_add_region(defs, &def, &r->operation[i], err);
+                PS_TRY(ps_defs_add_region(defs, &def, &r->operation[i], err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status define_intervals(struct ps_dvm_sim *sim, struct ps_dvm_recorder *r, ps_defs *defs,
@@ -71,9 +69,9 @@ static ps_status define_intervals(struct ps_dvm_sim *sim, struct ps_dvm_recorder
         static const uint8_t marks[] = {[PS_DVM_I_USER] = PS_MARK_USER,
                                         [PS_DVM_I_PAR] = PS_MARK_PARALLEL,
                                         [PS_DVM_I_SEQ] = PS_MARK_SEQUENTIAL};
-        ps_status status = ps_dvm_add_region(defs, "program", NULL, 0, PS_ROLE_FUNCTION, PS_PARADIGM_USER,
-                                             &(ps_region_dvm){0}, &r->interval[0], err);
-        for (uint32_t i = 1; i < dvm->intervals.n && status == PS_OK; i++) {
+        PS_TRY(ps_dvm_add_region(defs, "program", NULL, 0, PS_ROLE_FUNCTION, PS_PARADIGM_USER,
+                                 &(ps_region_dvm){0}, &r->interval[0], err));
+        for (uint32_t i = 1; i < dvm->intervals.n; i++) {
                 const ps_dvm_interval *row = &dvm->intervals.row[i];
                 const char *file = ps_dvm_str(dvm, row->file);
                 char name[160];
@@ -82,10 +80,10 @@ static ps_status define_intervals(struct ps_dvm_sim *sim, struct ps_dvm_recorder
                 part.index = part.has_index ? row->expr : 0;
                 if (part.has_index)
                         snprintf(name + n, sizeof(name) - (size_t)n, " (%" PRId64 ")", row->expr);
-                status = ps_dvm_add_region(defs, name, file, row->line, PS_ROLE_PHASE, PS_PARADIGM_USER,
-                                           &part, &r->interval[i], err);
+                PS_TRY(ps_dvm_add_region(defs, name, file, row->line, PS_ROLE_PHASE, PS_PARADIGM_USER, &part,
+                                         &r->interval[i], err));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_dvm_define(struct ps_dvm_sim *sim, ps_error *err)

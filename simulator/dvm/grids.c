@@ -36,17 +36,16 @@ static ps_status add_grid(ps_grid_list *list, const ps_grid *grid, ps_error *err
 static ps_status add_box(ps_grid_list *list, ps_grid *grid, uint32_t v, const ps_grid *low,
                          const ps_grid *high, uint64_t left, ps_error *err)
 {
-        ps_status status = PS_OK;
         if (v == grid->rank)
                 return left > 1 ? PS_OK : add_grid(list, grid, err);
         uint64_t last = left && left < high->size[v] ? left : high->size[v];
-        for (uint64_t size = low->size[v]; size <= last && status == PS_OK; size++) {
+        for (uint64_t size = low->size[v]; size <= last; size++) {
                 if (left && (left % size || (v + 1 == grid->rank && size != left)))
                         continue;
                 grid->size[v] = (uint32_t)size;
-                status = add_box(list, grid, v + 1, low, high, left ? left / size : 0, err);
+                PS_TRY(add_box(list, grid, v + 1, low, high, left ? left / size : 0, err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- --grid -- */
@@ -86,8 +85,7 @@ static ps_status add_range(ps_grid_list *list, const ps_grid *a, const ps_grid *
 
 ps_status ps_grids_parse(ps_grid_list *out, const char *text, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (const char *at = text; status == PS_OK; at++) {
+        for (const char *at = text;; at++) {
                 const char *item = at;
                 size_t len = strcspn(item, ",");
                 ps_grid from, to;
@@ -103,19 +101,18 @@ ps_status ps_grids_parse(ps_grid_list *out, const char *text, ps_error *err)
                         return fail_grid(item, len, "no grid", err);
                 if (from.rank != to.rank)
                         return fail_grid(item, len, "a range of grids of different ranks", err);
-                status = add_range(out, &from, &to, err);
+                PS_TRY(add_range(out, &from, &to, err));
                 if (!*at)
                         break;
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- --procs -- */
 
 ps_status ps_grids_of_procs(ps_grid_list *out, const char *text, uint32_t rank, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (const char *at = text; status == PS_OK; at++) {
+        for (const char *at = text;; at++) {
                 uint64_t n;
                 ps_grid low = {.rank = rank}, high = {.rank = rank}, grid = {.rank = rank};
                 if (!ps_number_whole(&at, PS_MACHINE_RANKS_MAX, &n) || !n || (*at && *at != ','))
@@ -126,9 +123,9 @@ ps_status ps_grids_of_procs(ps_grid_list *out, const char *text, uint32_t rank, 
                         low.size[v] = 1;
                         high.size[v] = (uint32_t)n;
                 }
-                status = add_box(out, &grid, 0, &low, &high, n, err);
+                PS_TRY(add_box(out, &grid, 0, &low, &high, n, err));
                 if (!*at)
                         break;
         }
-        return status;
+        return PS_OK;
 }

@@ -128,7 +128,8 @@ static ps_status add_receivers(ps_dvm_moves *moves, const struct relocation *r, 
                 nearest(r, source, coord);
                 uint32_t p = r->old->system->processor[ps_dvm_place(r->old->system, source)];
                 uint32_t q = now->system->processor[ps_dvm_place(now->system, coord)];
-                PS_TRY(p == q ? PS_OK : add_move(moves, p, q, bytes, err));
+                if (p != q)
+                        PS_TRY(add_move(moves, p, q, bytes, err));
         } while (ps_dvm_step(coord, from, to, now->system->rank));
         return PS_OK;
 }
@@ -256,15 +257,14 @@ static ps_status send_edges(ps_dvm_moves *moves, const struct edges *e, const ui
                             int corners, ps_error *err)
 {
         static const int sides[] = {-1, 1};
-        ps_status status = PS_OK;
         for (uint32_t i = 0; i < n; i++)
-                for (int s = 0; s < 2 && status == PS_OK; s++)
-                        status = send_edge(moves, e, &axis[i], &sides[s], 1, err);
-        for (int corner = 0; corners && n > 1 && corner < 4 && status == PS_OK; corner++) {
+                for (int s = 0; s < 2; s++)
+                        PS_TRY(send_edge(moves, e, &axis[i], &sides[s], 1, err));
+        for (int corner = 0; corners && n > 1 && corner < 4; corner++) {
                 int side[] = {sides[corner / 2], sides[corner % 2]};
-                status = send_edge(moves, e, axis, side, 2, err);
+                PS_TRY(send_edge(moves, e, axis, side, 2, err));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_dvm_moves_shadow(ps_dvm_moves *moves, const ps_dvm_layout *layout, const int64_t *low,
@@ -273,15 +273,14 @@ ps_status ps_dvm_moves_shadow(ps_dvm_moves *moves, const ps_dvm_layout *layout, 
         struct edges e = {.layout = layout, .low = low, .high = high, .element_bytes = element_bytes};
         uint32_t axis[PS_DVM_RANK_MAX], n = cutting_axes(layout, axis);
         uint32_t zero[PS_DVM_RANK_MAX] = {0}, last[PS_DVM_RANK_MAX];
-        ps_status status = PS_OK;
         for (uint32_t v = layout->system->rank, stride = 1; v-- > 0; stride *= layout->system->size[v]) {
                 last[v] = layout->system->size[v] - 1;
                 e.stride[v] = stride;
         }
-        for (int more = 1; more && status == PS_OK; e.place++) {
+        for (int more = 1; more; e.place++) {
                 if (take_part(&e))
-                        status = send_edges(moves, &e, axis, n, corners, err);
+                        PS_TRY(send_edges(moves, &e, axis, n, corners, err));
                 more = ps_dvm_step(e.coord, zero, last, layout->system->rank);
         }
-        return status;
+        return PS_OK;
 }

@@ -87,16 +87,13 @@ static ps_status move_array(struct ps_dvm_sim *sim, uint32_t id, int fresh, ps_e
 ps_status ps_dvm_redistribute(struct ps_dvm_sim *sim, ps_error *err)
 {
         const ps_dvm_distr *distr = sim->call->of.distr;
-        ps_status status = ps_dvm_distribute(sim, err);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_dvm_distribute(sim, err));
         uint32_t view = distr->view != PS_NONE ? distr->view : sim->arrays[distr->array].alignment.view;
         sim->moves.n = 0;
-        for (uint32_t i = 0; i < sim->dvm->arrays.n && status == PS_OK; i++)
+        for (uint32_t i = 0; i < sim->dvm->arrays.n; i++)
                 if (sim->arrays[i].layout && sim->arrays[i].alignment.view == view)
-                        status = move_array(sim, i, distr->fresh, err);
-        return status == PS_OK && !distr->fresh ? ps_dvm_exchange_together(sim, PS_IC_REDISTRIBUTION, err)
-                                                : status;
+                        PS_TRY(move_array(sim, i, distr->fresh, err));
+        return !distr->fresh ? ps_dvm_exchange_together(sim, PS_IC_REDISTRIBUTION, err) : PS_OK;
 }
 
 /* -- reductions -- */

@@ -71,28 +71,27 @@ static ps_status read_format(cursor *c, ps_dvm_override *o, uint32_t *next)
 {
         uint32_t t = o->n++;
         int64_t axis = ++*next;
-        ps_status status = PS_OK;
         o->axis[t].divisor = 1;
         if (take_word(c, "*")) {
                 --*next;
                 return PS_OK;
         }
         if (take_word(c, "wblock("))
-                status = read_weights(c, o, t);
+                PS_TRY(read_weights(c, o, t));
         else if (take_word(c, "mult("))
-                status = read_override_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
-                         : take_word(c, ")")                                            ? PS_OK
-                                             : fail_override(c, ") is missing");
+                PS_TRY(read_override_number(c, &o->axis[t].divisor, PS_DVM_INDEX_MAX) ? PS_E_USAGE
+                       : take_word(c, ")")                                            ? PS_OK
+                                           : fail_override(c, ") is missing"));
         else if (!take_word(c, "block"))
                 return fail_override(c, "this is no format: block, wblock(W,...), mult(N) or *");
-        if (status == PS_OK && take_word(c, "@"))
-                status = read_override_number(c, &axis, PS_GRID_RANK);
-        for (uint32_t i = 0; i < t && status == PS_OK; i++)
+        if (take_word(c, "@"))
+                PS_TRY(read_override_number(c, &axis, PS_GRID_RANK));
+        for (uint32_t i = 0; i < t; i++)
                 if (o->axis[i].on == axis)
-                        status = fail_override(c, "two axes lie on one axis of processors");
+                        return fail_override(c, "two axes lie on one axis of processors");
         *next = (uint32_t)axis;
         o->axis[t].on = (uint32_t)axis;
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_place(cursor *c, ps_dvm_override *o)
@@ -110,32 +109,31 @@ static ps_status read_place(cursor *c, ps_dvm_override *o)
                 o->file = file;
                 c->at = colon + 1;
         }
-        ps_status status = read_override_number(c, &o->line, INT32_MAX);
-        return status != PS_OK || take_word(c, "=") ? status : fail_override(c, "= is missing");
+        PS_TRY(read_override_number(c, &o->line, INT32_MAX));
+        return take_word(c, "=") ? PS_OK : fail_override(c, "= is missing");
 }
 
 static ps_status read_override(ps_dvm_override *o, const char *text, ps_arena *arena, ps_error *err)
 {
         cursor c = {text, text, arena, err};
         uint32_t next = 0;
-        ps_status status = read_place(&c, o);
+        PS_TRY(read_place(&c, o));
         do {
-                PS_THEN(status, o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next)
-                                                       : fail_override(&c, "there are too many formats"));
-        } while (status == PS_OK && take_word(&c, ","));
-        return status != PS_OK || !*c.at ? status : fail_override(&c, "nothing may follow here");
+                PS_TRY(o->n < PS_DVM_RANK_MAX ? read_format(&c, o, &next)
+                                              : fail_override(&c, "there are too many formats"));
+        } while (take_word(&c, ","));
+        return !*c.at ? PS_OK : fail_override(&c, "nothing may follow here");
 }
 
 ps_status ps_overrides_parse(ps_overrides *out, const char *const *texts, unsigned n, ps_error *err)
 {
-        ps_status status = PS_OK;
         *out = (ps_overrides){.arena = ps_arena_new()};
         out->row = calloc(n ? n : 1, sizeof(*out->row));
         if (!out->arena || !out->row)
                 return PS_NOMEM(err, "distributions", n);
-        for (unsigned i = 0; i < n && status == PS_OK; i++)
-                status = read_override(&out->row[out->n++], texts[i], out->arena, err);
-        return status;
+        for (unsigned i = 0; i < n; i++)
+                PS_TRY(read_override(&out->row[out->n++], texts[i], out->arena, err));
+        return PS_OK;
 }
 
 void ps_overrides_free(ps_overrides *overrides)

@@ -68,14 +68,14 @@ ps_status ps_dvm_record_begin(struct ps_dvm_sim *sim, ps_error *err)
         struct ps_dvm_recorder *r = sim->recorder = calloc(1, sizeof(*r));
         if (!r)
                 return PS_NOMEM(err, "recorder", 1);
-        ps_status status = ps_recording_new(&r->recording, "dvm", err);
+        PS_TRY(ps_recording_new(&r->recording, "dvm", err));
         r->inside = calloc(sim->n_processors, sizeof(*r->inside));
-        if (status == PS_OK && !r->inside)
-                status = PS_NOMEM(err, "processors", sim->n_processors);
-        PS_THEN(status, ps_dvm_define(sim, err));
-        for (uint32_t p = 0; p < sim->n_processors && status == PS_OK; p++)
+        if (!r->inside)
+                return PS_NOMEM(err, "processors", sim->n_processors);
+        PS_TRY(ps_dvm_define(sim, err));
+        for (uint32_t p = 0; p < sim->n_processors; p++)
                 put_event(sim, p, (ps_event){.time = 0, .kind = PS_EV_ENTER, .ref = r->interval[0]});
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_dvm_record_end(struct ps_dvm_sim *sim, ps_error *err)

@@ -45,13 +45,13 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
         bool was_run = false;
         ps_time own = 0;
         ps_share *share;
-        ps_status status = ps_dvm_settle(sim, err);
-        if (status == PS_OK && (loop->wave.is_on || sim->wave.is_on))
-                status = ps_dvm_run_wave(sim, loop, &was_run, err);
+        PS_TRY(ps_dvm_settle(sim, err));
+        if (loop->wave.is_on || sim->wave.is_on)
+                PS_TRY(ps_dvm_run_wave(sim, loop, &was_run, err));
         if (was_run)
-                return status;
-        PS_THEN(status, ps_dvm_shares(sim, &share, err));
-        for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
+                return PS_OK;
+        PS_TRY(ps_dvm_shares(sim, &share, err));
+        for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 if (!loop->counts[i]) {
                         ps_dvm_record_body(sim, p, copies, 0);
@@ -65,7 +65,7 @@ static ps_status share_body(struct ps_dvm_sim *sim, const struct ps_dvm_loop_sta
                 ps_dvm_add_body(&share[p], own, copies);
                 sim->clock[p] = ps_time_add(sim->clock[p], own);
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status step_loop(struct ps_dvm_sim *sim, ps_error *err)
@@ -73,15 +73,14 @@ static ps_status step_loop(struct ps_dvm_sim *sim, ps_error *err)
         const ps_dvm_call *call = sim->call;
         struct ps_dvm_loop_state *loop = &sim->loops[call->object];
         bool was_in_body = loop->in_body;
-        ps_status status = PS_OK;
         loop->in_body = call->value == 1;
         if (!loop->layout)
                 ps_dvm_remark(sim, PS_DVM_NOTE_UNMAPPED);
         if (was_in_body && loop->layout && loop->iterations > 0 && call->call_time > 0)
-                status = share_body(sim, loop, err);
+                PS_TRY(share_body(sim, loop, err));
         else
-                status = ps_dvm_charge(sim, call->call_time, 0, err);
-        return status == PS_OK ? ps_dvm_charge(sim, 0, call->ret_time, err) : status;
+                PS_TRY(ps_dvm_charge(sim, call->call_time, 0, err));
+        return ps_dvm_charge(sim, 0, call->ret_time, err);
 }
 
 /* -- input and output, intervals -- */
@@ -135,13 +134,13 @@ static ps_status change_interval(struct ps_dvm_sim *sim, ps_error *err)
         const ps_dvm_interval *interval = &sim->dvm->intervals.row[call->object];
         int begins = call->function == PS_DVM_BINTER || call->function == PS_DVM_BPLOOP ||
                      call->function == PS_DVM_BSLOOP;
-        ps_status status = ps_dvm_charge(sim, call->call_time, call->ret_time, err);
-        PS_THEN(status, ps_dvm_settle(sim, err));
-        if (status == PS_OK && sim->open_loop != PS_NONE)
-                status = end_loop(sim, err);
+        PS_TRY(ps_dvm_charge(sim, call->call_time, call->ret_time, err));
+        PS_TRY(ps_dvm_settle(sim, err));
+        if (sim->open_loop != PS_NONE)
+                PS_TRY(end_loop(sim, err));
         ps_dvm_record_interval(sim, call->object, begins);
         sim->interval = begins ? call->object : interval->parent;
-        return status;
+        return PS_OK;
 }
 
 /* The tree is the program's, row by row. */
@@ -156,8 +155,8 @@ static ps_status make_intervals(struct ps_dvm_sim *sim, ps_error *err)
         const unsigned classes = 1u << PS_IC_IO | 1u << PS_IC_REDUCTION | 1u << PS_IC_SHADOW |
                                  1u << PS_IC_REMOTE_ACCESS | 1u << PS_IC_REDISTRIBUTION;
         ps_intervals **tree = &sim->run->intervals;
-        ps_status status = ps_intervals_new(tree, sim->n_processors, known, classes, err);
-        for (uint32_t i = 0; i < sim->dvm->intervals.n && status == PS_OK; i++) {
+        PS_TRY(ps_intervals_new(tree, sim->n_processors, known, classes, err));
+        for (uint32_t i = 0; i < sim->dvm->intervals.n; i++) {
                 const ps_dvm_interval *row = &sim->dvm->intervals.row[i];
                 ps_interval_key key = {
                         .type = types[row->type],
@@ -169,13 +168,13 @@ static ps_status make_intervals(struct ps_dvm_sim *sim, ps_error *err)
                 if (!i)
                         (*tree)->row[0].key = key;
                 else
-                        status = ps_intervals_enter(*tree, row->parent, &key, &id, err);
+                        PS_TRY(ps_intervals_enter(*tree, row->parent, &key, &id, err));
                 (*tree)->row[id].count = row->count;
-                if (status == PS_OK && id != i)
+                if (id != i)
                         return PS_FAIL(err, PS_E_INTERNAL, "intervals of one kind twice: interval=%" PRIu32,
                                        i);
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- calls -- */
@@ -246,18 +245,17 @@ static ps_status simulate_call(struct ps_dvm_sim *sim, ps_error *err)
 
 static ps_status simulate_calls(struct ps_dvm_sim *sim, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < sim->dvm->calls.n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < sim->dvm->calls.n; i++) {
                 sim->call = &sim->dvm->calls.row[i];
                 if (!sim->call->depth)
-                        status = simulate_call(sim, err);
+                        PS_TRY(simulate_call(sim, err));
         }
-        PS_THEN(status, ps_dvm_settle(sim, err));
+        PS_TRY(ps_dvm_settle(sim, err));
         for (uint32_t p = 0; p < sim->n_processors; p++)
                 sim->run->duration = sim->clock[p] > sim->run->duration ? sim->clock[p] : sim->run->duration;
-        if (status == PS_OK && sim->run->duration > PS_READER_TIME_LIMIT)
-                status = PS_FAIL(err, PS_E_USAGE, "the simulated run takes too long: limit_days=13");
-        return status;
+        if (sim->run->duration > PS_READER_TIME_LIMIT)
+                return PS_FAIL(err, PS_E_USAGE, "the simulated run takes too long: limit_days=13");
+        return PS_OK;
 }
 
 /* -- the whole -- */
@@ -310,9 +308,9 @@ static ps_status prepare_run(struct ps_dvm_sim *sim, double **ratios, ps_error *
                 if ((*ratios)[p] != sim->ratio_of_all)
                         sim->ratio = *ratios;
         }
-        ps_status status = make_intervals(sim, err);
-        PS_THEN(status, ps_dvm_objects_init(sim, err));
-        return status == PS_OK && sim->options->record ? ps_dvm_record_begin(sim, err) : status;
+        PS_TRY(make_intervals(sim, err));
+        PS_TRY(ps_dvm_objects_init(sim, err));
+        return sim->options->record ? ps_dvm_record_begin(sim, err) : PS_OK;
 }
 
 ps_status ps_dvm_simulate(ps_dvm_run *out, const ps_dvm *dvm, const ps_machine *machine,

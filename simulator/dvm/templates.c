@@ -69,17 +69,16 @@ static uint32_t axes_used(const ps_dvm_distr *distr, const ps_dvm_override *o)
 
 ps_status ps_dvm_grid_rank(uint32_t *out, const ps_dvm *dvm, const ps_dvm_options *options, ps_error *err)
 {
-        ps_status status = PS_OK;
         *out = 1;
-        for (uint32_t i = 0; i < options->n_overrides && status == PS_OK; i++)
-                status = check_override(&options->overrides[i], dvm, err);
+        for (uint32_t i = 0; i < options->n_overrides; i++)
+                PS_TRY(check_override(&options->overrides[i], dvm, err));
         for (uint32_t i = 0; i < dvm->calls.n; i++) {
                 const ps_dvm_call *call = &dvm->calls.row[i];
                 uint32_t used =
                         distributes(call) ? axes_used(call->of.distr, override_of(dvm, call, options)) : 0;
                 *out = used > *out ? used : *out;
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- as the program said -- */

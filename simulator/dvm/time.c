@@ -60,15 +60,15 @@ ps_status ps_dvm_charge(struct ps_dvm_sim *sim, ps_time cpu, ps_time system, ps_
                 sim->ahead = ps_time_add(sim->ahead, ps_time_add(cpu, system));
                 return PS_OK;
         }
-        ps_status status = ps_dvm_shares(sim, &share, err);
-        for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
+        PS_TRY(ps_dvm_shares(sim, &share, err));
+        for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 ps_time own_cpu = ps_dvm_scale(sim, p, cpu), own_system = ps_dvm_scale(sim, p, system);
                 add_work(&share[p], own_cpu, own_system, s->n);
                 ps_dvm_record_common(sim, p, own_cpu, own_system);
                 sim->clock[p] = ps_time_add(sim->clock[p], ps_time_add(own_cpu, own_system));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_dvm_settle(struct ps_dvm_sim *sim, ps_error *err)
@@ -78,8 +78,8 @@ ps_status ps_dvm_settle(struct ps_dvm_sim *sim, ps_error *err)
         ps_share *share;
         if (!sim->ahead && !common->cpu && !common->system)
                 return PS_OK;
-        ps_status status = ps_dvm_shares(sim, &share, err);
-        for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
+        PS_TRY(ps_dvm_shares(sim, &share, err));
+        for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 ps_dvm_record_common(sim, p, common->cpu, common->system);
                 sim->clock[p] = ps_time_add(sim->clock[p], sim->ahead);
@@ -92,7 +92,7 @@ ps_status ps_dvm_settle(struct ps_dvm_sim *sim, ps_error *err)
         sim->ahead = 0;
         sim->common = (ps_share){0};
         ps_dvm_record_settled(sim);
-        return status;
+        return PS_OK;
 }
 
 /* The processor communicates until `end`. */
@@ -119,27 +119,27 @@ ps_status ps_dvm_synchronize(struct ps_dvm_sim *sim, ps_interval_class cls, ps_t
 {
         const ps_dvm_system *s = sim->current;
         ps_share *share;
-        ps_status status = ps_dvm_shares(sim, &share, err);
-        for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
+        PS_TRY(ps_dvm_shares(sim, &share, err));
+        for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 share[p].synchronization[cls] =
                         ps_time_add(share[p].synchronization[cls], meet - sim->clock[p]);
                 busy_until(sim, share, p, cls, meet);
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_dvm_spend(struct ps_dvm_sim *sim, ps_interval_class cls, ps_time cost, ps_error *err)
 {
         const ps_dvm_system *s = sim->current;
         ps_share *share;
-        ps_status status = ps_dvm_settle(sim, err);
-        PS_THEN(status, ps_dvm_shares(sim, &share, err));
-        for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
+        PS_TRY(ps_dvm_settle(sim, err));
+        PS_TRY(ps_dvm_shares(sim, &share, err));
+        for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 busy_until(sim, share, p, cls, ps_time_add(sim->clock[p], cost));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *pending, ps_interval_class cls,
@@ -152,10 +152,10 @@ ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *p
                 return PS_OK;
         }
         pending->is_open = false;
-        ps_status status = ps_dvm_settle(sim, err);
-        PS_THEN(status, ps_dvm_shares(sim, &share, err));
+        PS_TRY(ps_dvm_settle(sim, err));
+        PS_TRY(ps_dvm_shares(sim, &share, err));
         ps_dvm_record_wait(sim, pending, 1);
-        for (uint32_t i = 0; i < s->n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < s->n; i++) {
                 uint32_t p = s->processor[i];
                 ps_time start = pending->starts ? pending->starts[p] : pending->start;
                 ps_time end = pending->ends ? pending->ends[p] : pending->end;
@@ -165,5 +165,5 @@ ps_status ps_dvm_finish_pending(struct ps_dvm_sim *sim, struct ps_dvm_pending *p
                 busy_until(sim, share, p, cls, end);
         }
         ps_dvm_record_wait(sim, pending, 0);
-        return status;
+        return PS_OK;
 }

@@ -31,11 +31,10 @@ static ps_status add_cluster(builder *b, const ps_cluster *cluster, uint32_t *ou
 static ps_status read_count(builder *b, const cJSON *item, uint32_t *out)
 {
         double count = 1;
-        ps_status status = PS_OK;
         if (cJSON_GetObjectItemCaseSensitive(item, "count"))
-                status = ps_json_read_member(b->path, item, "count", PS_A_COUNT, &count);
+                PS_TRY(ps_json_read_member(b->path, item, "count", PS_A_COUNT, &count));
         *out = (uint32_t)count;
-        return status != PS_OK || *out ? status : ps_key_fail(b->path, "its count must be at least 1");
+        return *out ? PS_OK : ps_key_fail(b->path, "its count must be at least 1");
 }
 
 static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *out)
@@ -44,20 +43,20 @@ static ps_status read_member(builder *b, const cJSON *item, ps_cluster_member *o
         ps_cluster processor = {.cpu_ratio = 1};
         const cJSON *inner = cJSON_GetObjectItemCaseSensitive(item, "cluster");
         bool has_ratio = cJSON_GetObjectItemCaseSensitive(item, "cpu_ratio") != NULL;
-        ps_status status = ps_json_check_keys(b->path, item, known, 3);
+        PS_TRY(ps_json_check_keys(b->path, item, known, 3));
 
-        if (status == PS_OK && inner && has_ratio)
-                status = ps_key_fail(b->path, "it is a cluster or a processor, not both");
-        PS_THEN(status, read_count(b, item, &out->count));
-        if (status == PS_OK && inner) {
+        if (inner && has_ratio)
+                return ps_key_fail(b->path, "it is a cluster or a processor, not both");
+        PS_TRY(read_count(b, item, &out->count));
+        if (inner) {
                 size_t mark = ps_key_enter(b->path, "cluster");
-                status = read_node(b, inner, &out->cluster);
+                PS_TRY(read_node(b, inner, &out->cluster));
                 ps_key_leave(b->path, mark);
-                return status;
+                return PS_OK;
         }
-        if (status == PS_OK && has_ratio)
-                status = ps_json_read_member(b->path, item, "cpu_ratio", PS_A_RATIO, &processor.cpu_ratio);
-        return status != PS_OK ? status : add_cluster(b, &processor, &out->cluster);
+        if (has_ratio)
+                PS_TRY(ps_json_read_member(b->path, item, "cpu_ratio", PS_A_RATIO, &processor.cpu_ratio));
+        return add_cluster(b, &processor, &out->cluster);
 }
 
 static ps_status read_members(builder *b, const cJSON *list, ps_cluster *out)

@@ -111,9 +111,9 @@ static ps_status open_file(ps_machine **out, const char *path, ps_error *err)
 
 static ps_status open_preset(ps_machine **out, const ps_preset *preset, ps_error *err)
 {
-        ps_status status = ps_machine_parse(out, preset->text, strlen(preset->text), preset->name, err);
-        if (status != PS_OK || (*out)->source)
-                return status;
+        PS_TRY(ps_machine_parse(out, preset->text, strlen(preset->text), preset->name, err));
+        if ((*out)->source)
+                return PS_OK;
         (*out)->source = strdup(preset->numbers);
         if ((*out)->source)
                 return PS_OK;

@@ -192,41 +192,39 @@ static ps_status check_misplaced(ps_key_path *path, const cJSON *root, ps_model 
 static ps_status check_keys(ps_key_path *path, const cJSON *root, ps_model model)
 {
         const char *keys[KEYS_MAX];
-        ps_status status = check_misplaced(path, root, model);
-        PS_THEN(status, ps_json_check_keys(path, root, keys, list_keys(keys, model, 0)));
+        PS_TRY(check_misplaced(path, root, model));
+        PS_TRY(ps_json_check_keys(path, root, keys, list_keys(keys, model, 0)));
         uint32_t n = list_keys(keys, model, 1);
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < n; i++) {
                 if (cJSON_GetObjectItemCaseSensitive(root, keys[i]))
                         continue;
                 ps_key_enter(path, keys[i]);
-                status = ps_key_fail(path, "it is missing");
+                return ps_key_fail(path, "it is missing");
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_keys(ps_key_path *path, ps_machine *machine, const cJSON *root)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < ps_n_machine_keys && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < ps_n_machine_keys; i++) {
                 const ps_machine_key *key = &ps_machine_keys[i];
                 double value = 0;
                 if (!has_bit(key->must | key->may, machine->model) ||
                     !cJSON_GetObjectItemCaseSensitive(root, key->key))
                         continue;
-                status = ps_json_read_member(path, root, key->key, key->type, &value);
-                if (status == PS_OK)
-                        ps_machine_set(machine, key, value);
+                PS_TRY(ps_json_read_member(path, root, key->key, key->type, &value));
+                ps_machine_set(machine, key, value);
         }
-        for (uint32_t i = 0; i < ps_n_machine_parts && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < ps_n_machine_parts; i++) {
                 const ps_machine_part *part = &ps_machine_parts[i];
                 const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, part->key);
                 if (!item || !has_bit(part->must | part->may, machine->model))
                         continue;
                 size_t mark = ps_key_enter(path, part->key);
-                status = part->read(path, machine, item, part->field);
+                PS_TRY(part->read(path, machine, item, part->field));
                 ps_key_leave(path, mark);
         }
-        return status;
+        return PS_OK;
 }
 
 /* The error's place in lines and columns. */

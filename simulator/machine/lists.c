@@ -113,19 +113,18 @@ static ps_status read_point(ps_key_path *path, ps_table *table, const cJSON *ite
         double *bytes = &table->bytes[table->n], *s = &table->s[table->n];
         if (!cJSON_IsArray(item) || cJSON_GetArraySize(item) != 2)
                 return ps_key_fail(path, "it must be [bytes, seconds]");
-        ps_status status = ps_json_read_number(path, item->child, PS_A_BYTES, bytes);
-        PS_THEN(status, ps_json_read_number(path, item->child->next, PS_A_SECONDS, s));
-        if (status == PS_OK && (isinf(*bytes) || (table->n && *bytes <= bytes[-1])))
-                status = ps_key_fail(path, "the sizes must grow");
+        PS_TRY(ps_json_read_number(path, item->child, PS_A_BYTES, bytes));
+        PS_TRY(ps_json_read_number(path, item->child->next, PS_A_SECONDS, s));
+        if (isinf(*bytes) || (table->n && *bytes <= bytes[-1]))
+                return ps_key_fail(path, "the sizes must grow");
         table->n++;
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_part_read_table(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         ps_table *table = (ps_table *)(void *)((char *)machine + field);
         int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 0;
-        ps_status status = PS_OK;
 
         if (size < 1 || size > PS_TABLE_MAX)
                 return ps_key_fail(path, "it must be a list of 1 to %d points", PS_TABLE_MAX);
@@ -133,12 +132,12 @@ ps_status ps_part_read_table(ps_key_path *path, ps_machine *machine, const cJSON
         table->s = malloc((size_t)size * sizeof(double));
         if (!table->bytes || !table->s)
                 return PS_NOMEM(path->err, "table", size);
-        for (const cJSON *child = item->child; child && status == PS_OK; child = child->next) {
+        for (const cJSON *child = item->child; child; child = child->next) {
                 size_t mark = ps_key_enter_at(path, table->n);
-                status = read_point(path, table, child);
+                PS_TRY(read_point(path, table, child));
                 ps_key_leave(path, mark);
         }
-        return status;
+        return PS_OK;
 }
 
 void ps_part_write_table(ps_row *to, const char *key, const ps_machine *machine, size_t field)
@@ -188,16 +187,15 @@ static ps_status read_numbers(ps_key_path *path, const cJSON *item, uint32_t but
                               ps_amount type)
 {
         uint32_t i = 0;
-        ps_status status = PS_OK;
         if (!cJSON_IsArray(item) || (uint32_t)cJSON_GetArraySize(item) != n)
                 return ps_key_fail(path, "it must be a list of %u numbers", n);
-        for (const cJSON *child = item->child; child && status == PS_OK; child = child->next, i++) {
+        for (const cJSON *child = item->child; child; child = child->next, i++) {
                 size_t mark = ps_key_enter_at(path, i);
                 if (i != but)
-                        status = ps_json_read_number(path, child, type, &out[i]);
+                        PS_TRY(ps_json_read_number(path, child, type, &out[i]));
                 ps_key_leave(path, mark);
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_column(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field,

@@ -45,29 +45,28 @@ static ps_status read_size(ps_par *par, ps_lmo *lmo)
 {
         ps_par before = *par;
         uint32_t n;
-        ps_status status = ps_par_count(par, 1, &n);
-        if (status == PS_OK && n > PS_LMO_RANKS_MAX)
+        PS_TRY(ps_par_count(par, 1, &n));
+        if (n > PS_LMO_RANKS_MAX)
                 return ps_par_fail(&before, "there are more than %d processors", PS_LMO_RANKS_MAX);
-        return status != PS_OK ? status : ps_lmo_alloc(lmo, n, par->err);
+        return ps_lmo_alloc(lmo, n, par->err);
 }
 
 static ps_status read_column(ps_par *par, ps_lmo *lmo, const struct keyword *k)
 {
         size_t n;
         double *column = column_of(lmo, k, &n);
-        ps_status status = PS_OK;
-        for (size_t i = 0; i < n && status == PS_OK; i++) {
+        for (size_t i = 0; i < n; i++) {
                 bool is_diagonal = k->size == 2 && i % lmo->n == i / lmo->n;
                 if (is_diagonal && (par->token.type == '-' || par->token.type == 'n')) {
-                        status = ps_par_next(par);
+                        PS_TRY(ps_par_next(par));
                 } else if (ps_par_is(par, "inf") && isinf(ps_amounts[k->type].null)) {
                         column[i] = INFINITY;
-                        status = ps_par_next(par);
+                        PS_TRY(ps_par_next(par));
                 } else {
-                        status = ps_par_number(par, k->type, 1, &column[i]);
+                        PS_TRY(ps_par_number(par, k->type, 1, &column[i]));
                 }
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_keyword(ps_par *par, ps_lmo *lmo, unsigned *seen)

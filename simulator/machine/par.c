@@ -48,17 +48,15 @@ static ps_status read_type(reader *r)
                      {"ethernet", PS_MODEL_BUS},
                      {"transputer", PS_MODEL_TRANSPUTER},
                      {"myrinet", PS_MODEL_MYRINET}};
-        ps_status status;
         for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
                 if (!ps_par_is(&r->par, types[i].word))
                         continue;
                 r->machine->model = types[i].model;
-                status = ps_par_next(&r->par);
-                if (status != PS_OK || types[i].model != PS_MODEL_MYRINET)
-                        return status;
-                if ((status = ps_par_take(&r->par, '(')) ||
-                    (status = ps_par_count(&r->par, 1, &r->machine->channels)))
-                        return status;
+                PS_TRY(ps_par_next(&r->par));
+                if (types[i].model != PS_MODEL_MYRINET)
+                        return PS_OK;
+                PS_TRY(ps_par_take(&r->par, '('));
+                PS_TRY(ps_par_count(&r->par, 1, &r->machine->channels));
                 return ps_par_take(&r->par, ')');
         }
         return ps_par_fail(&r->par, "type is network, ethernet, transputer or myrinet(channels)");
@@ -97,14 +95,12 @@ static ps_status read_size(reader *r)
         bool is_range;
         uint64_t count = 1;
         ps_par before = r->par;
-        ps_status status = ps_par_count(&r->par, 0, &size);
-        PS_THEN(status, ps_par_try(&r->par, ':', &is_range));
-        if (status == PS_OK && is_range) {
-                status = ps_par_count(&r->par, size, &last);
+        PS_TRY(ps_par_count(&r->par, 0, &size));
+        PS_TRY(ps_par_try(&r->par, ':', &is_range));
+        if (is_range) {
+                PS_TRY(ps_par_count(&r->par, size, &last));
                 size = last - size + 1;
         }
-        if (status != PS_OK)
-                return status;
         if (m->grid_rank == PS_GRID_RANK)
                 return ps_par_fail(&before, "there are more than %d dimensions", PS_GRID_RANK);
         m->grid[m->grid_rank++] = size;
@@ -122,11 +118,13 @@ static ps_status read_weight(reader *r)
         uint32_t count = 1;
         bool has_count;
         ps_par before = r->par;
-        ps_status status = ps_par_number(&r->par, PS_A_RATIO, 1, &weight);
-        PS_THEN(status, ps_par_try(&r->par, '(', &has_count));
-        if (status == PS_OK && has_count && (status = ps_par_count(&r->par, 1, &count)) == PS_OK)
-                status = ps_par_take(&r->par, ')');
-        return status != PS_OK ? status : append_ratio(&before, &r->machine->block_weights, weight, count);
+        PS_TRY(ps_par_number(&r->par, PS_A_RATIO, 1, &weight));
+        PS_TRY(ps_par_try(&r->par, '(', &has_count));
+        if (has_count) {
+                PS_TRY(ps_par_count(&r->par, 1, &count));
+                PS_TRY(ps_par_take(&r->par, ')'));
+        }
+        return append_ratio(&before, &r->machine->block_weights, weight, count);
 }
 
 /* FIRST LAST : POWER, in the group at hand. */
@@ -136,15 +134,15 @@ static ps_status read_power_range(reader *r)
         uint32_t first, last;
         double ratio;
         ps_par before = r->par;
-        ps_status status = ps_par_count(&r->par, 0, &first);
-        if (status == PS_OK && first != g->n)
+        PS_TRY(ps_par_count(&r->par, 0, &first));
+        if (first != g->n)
                 return ps_par_fail(&before, "the next processor of this cluster is %u", g->n);
-        if (status == PS_OK && (status = ps_par_count(&r->par, first, &last)) == PS_OK &&
-            (status = ps_par_take(&r->par, ':')) == PS_OK &&
-            (status = ps_par_number(&r->par, PS_A_RATIO, 1, &ratio)) == PS_OK)
-                status = append_ratio(&before, &r->ratios, ratio, last - first + 1);
+        PS_TRY(ps_par_count(&r->par, first, &last));
+        PS_TRY(ps_par_take(&r->par, ':'));
+        PS_TRY(ps_par_number(&r->par, PS_A_RATIO, 1, &ratio));
+        PS_TRY(append_ratio(&before, &r->ratios, ratio, last - first + 1));
         g->n = r->ratios.n - g->first;
-        return status;
+        return PS_OK;
 }
 
 static group *find_group(reader *r, uint32_t number)
@@ -160,29 +158,31 @@ static ps_status read_mapping_range(reader *r)
 {
         uint32_t number, first, last, by;
         ps_par before = r->par;
-        ps_status status;
-        if ((status = ps_par_count(&r->par, 0, &number)) || (status = ps_par_take(&r->par, ':')) ||
-            (status = ps_par_count(&r->par, 0, &first)) || (status = ps_par_count(&r->par, first, &last)) ||
-            (status = ps_par_take(&r->par, ':')) || (status = ps_par_count(&r->par, 1, &by)))
-                return status;
+        PS_TRY(ps_par_count(&r->par, 0, &number));
+        PS_TRY(ps_par_take(&r->par, ':'));
+        PS_TRY(ps_par_count(&r->par, 0, &first));
+        PS_TRY(ps_par_count(&r->par, first, &last));
+        PS_TRY(ps_par_take(&r->par, ':'));
+        PS_TRY(ps_par_count(&r->par, 1, &by));
         const group *g = find_group(r, number);
         if (!g)
                 return ps_par_fail(&before, "procpowers has no cluster %u before this", number);
         if (last >= g->n)
                 return ps_par_fail(&before, "cluster %u has %u processors", number, g->n);
-        for (uint64_t i = first; i <= last && status == PS_OK; i += by)
-                status = append_ratio(&before, &r->machine->cpu_ratios, r->ratios.row[g->first + i], 1);
-        return status;
+        for (uint64_t i = first; i <= last; i += by)
+                PS_TRY(append_ratio(&before, &r->machine->cpu_ratios, r->ratios.row[g->first + i], 1));
+        return PS_OK;
 }
 
 static ps_status read_list(reader *r, ps_status (*read)(reader *))
 {
         bool more = true;
-        ps_status status = ps_par_take(&r->par, '{');
-        while (status == PS_OK && more)
-                if ((status = read(r)) == PS_OK)
-                        status = ps_par_try(&r->par, ',', &more);
-        return status != PS_OK ? status : ps_par_take(&r->par, '}');
+        PS_TRY(ps_par_take(&r->par, '{'));
+        while (more) {
+                PS_TRY(read(r));
+                PS_TRY(ps_par_try(&r->par, ',', &more));
+        }
+        return ps_par_take(&r->par, '}');
 }
 
 static ps_status read_topology(reader *r)
@@ -204,13 +204,12 @@ static ps_status read_group(reader *r)
 {
         uint32_t number;
         ps_par before = r->par;
-        ps_status status = ps_par_count(&r->par, 0, &number);
-        if (status == PS_OK && (find_group(r, number) || r->n_groups == GROUPS_MAX))
+        PS_TRY(ps_par_count(&r->par, 0, &number));
+        if (find_group(r, number) || r->n_groups == GROUPS_MAX)
                 return ps_par_fail(&before, "cluster %u is there twice, or one of more than %d", number,
                                    GROUPS_MAX);
-        if (status == PS_OK)
-                r->groups[r->n_groups++] = (group){.number = number, .first = r->ratios.n};
-        return status != PS_OK ? status : read_list(r, read_power_range);
+        r->groups[r->n_groups++] = (group){.number = number, .first = r->ratios.n};
+        return read_list(r, read_power_range);
 }
 
 static ps_status read_powers(reader *r)
@@ -258,18 +257,17 @@ static ps_status find_keyword(const reader *r, unsigned *out)
 static ps_status read_item(reader *r)
 {
         unsigned which;
-        ps_status status = find_keyword(r, &which);
-        if (status == PS_OK && r->seen >> which & 1 && !keywords[which].repeats)
+        PS_TRY(find_keyword(r, &which));
+        if (r->seen >> which & 1 && !keywords[which].repeats)
                 return ps_par_fail(&r->par, "%s is there twice", keywords[which].word);
-        PS_THEN(status, ps_par_next(&r->par));
-        for (int i = 0; i < 2 && status == PS_OK && keywords[which].more[i]; i++)
+        PS_TRY(ps_par_next(&r->par));
+        for (int i = 0; i < 2 && keywords[which].more[i]; i++)
                 if (ps_par_is(&r->par, keywords[which].more[i]))
-                        status = ps_par_next(&r->par);
-        if (status == PS_OK && (status = ps_par_take(&r->par, '=')) == PS_OK &&
-            (status = keywords[which].read(r)) == PS_OK)
-                status = ps_par_take(&r->par, ';');
+                        PS_TRY(ps_par_next(&r->par));
+        PS_TRY(ps_par_take(&r->par, '='));
+        PS_TRY(keywords[which].read(r));
         r->seen |= 1U << which;
-        return status;
+        return ps_par_take(&r->par, ';');
 }
 
 static ps_status finish_machine(reader *r)
@@ -295,26 +293,25 @@ static ps_status is_of_2007(bool *out, const char *text, const char *path, ps_er
 {
         ps_par par;
         char last = ';';
-        ps_status status = ps_par_begin(&par, text, path, err);
-        for (*out = 0; status == PS_OK && par.token.type && !*out; status = ps_par_next(&par)) {
+        PS_TRY(ps_par_begin(&par, text, path, err));
+        for (*out = 0; par.token.type && !*out;) {
                 *out = last == ';' && ps_par_is(&par, "cluster");
                 last = par.token.type;
+                PS_TRY(ps_par_next(&par));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_machine_read_par(ps_machine *out, const char *text, const char *path, ps_error *err)
 {
         reader r = {.machine = out, .scale = 1};
         bool has_clusters;
-        ps_status status = is_of_2007(&has_clusters, text, path, err);
-
-        PS_THEN(status, ps_par_begin(&r.par, text, path, err));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(is_of_2007(&has_clusters, text, path, err));
+        PS_TRY(ps_par_begin(&r.par, text, path, err));
         if (has_clusters)
                 return ps_par_read_clusters(&r.par, out);
         ps_machine_init(out, PS_MODEL_BUS);
+        ps_status status = PS_OK;
         while (status == PS_OK && r.par.token.type)
                 status = read_item(&r);
         PS_THEN(status, finish_machine(&r));

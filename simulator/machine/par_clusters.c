@@ -67,18 +67,17 @@ static ps_status take_name(reader *r, uint32_t *out)
 
 static ps_status read_type(reader *r, name *n)
 {
-        ps_status status;
         n->has_type = true;
         if (ps_par_is(r->par, "ethernet") || ps_par_is(r->par, "transputer"))
                 return ps_par_next(r->par);
         if (ps_par_is(r->par, "myrinet")) {
-                if ((status = ps_par_next(r->par)) || (status = ps_par_take(r->par, '(')) ||
-                    (status = ps_par_count(r->par, 1, &n->channels)))
-                        return status;
+                PS_TRY(ps_par_next(r->par));
+                PS_TRY(ps_par_take(r->par, '('));
+                PS_TRY(ps_par_count(r->par, 1, &n->channels));
                 return ps_par_take(r->par, ')');
         }
-        if ((status = take_name(r, &n->like)) || (status = ps_par_take(r->par, '.')))
-                return status;
+        PS_TRY(take_name(r, &n->like));
+        PS_TRY(ps_par_take(r->par, '.'));
         return ps_par_is(r->par, "commtype") ? ps_par_next(r->par)
                                              : ps_par_fail(r->par, "there must be CommType");
 }
@@ -87,19 +86,16 @@ static ps_status read_property(reader *r, name *n)
 {
         char word[PS_PAR_WORD + 1];
         ps_par before = *r->par;
-        ps_status status = ps_par_word(r->par, word);
+        PS_TRY(ps_par_word(r->par, word));
         bool *has = strcmp(word, "commtype") == 0 ? &n->has_type
                     : strcmp(word, "tstart") == 0 ? &n->has_start
                     : strcmp(word, "tbyte") == 0  ? &n->has_byte
                                                   : NULL;
-        if (status != PS_OK)
-                return status;
         if (!has || *has)
                 return ps_par_fail(&before,
                                    has ? "%.40s is there twice" : "%.40s is not CommType, TStart or TByte",
                                    word);
-        if ((status = ps_par_take(r->par, '=')))
-                return status;
+        PS_TRY(ps_par_take(r->par, '='));
         if (has == &n->has_type)
                 return read_type(r, n);
         *has = 1;
@@ -111,58 +107,57 @@ static ps_status read_property(reader *r, name *n)
 static ps_status read_member(reader *r)
 {
         member *m = &r->members[r->n_members];
-        ps_status status = PS_OK;
         m->count = 1;
         if (r->n_members == MEMBERS_MAX)
                 return ps_par_fail(r->par, "there are more than %d members", MEMBERS_MAX);
         if (r->par->token.type == 'n') {
-                status = ps_par_count(r->par, 1, &m->count);
-                if (status == PS_OK && !ps_par_is(r->par, "x"))
+                PS_TRY(ps_par_count(r->par, 1, &m->count));
+                if (!ps_par_is(r->par, "x"))
                         return ps_par_fail(r->par, "there must be x and a name");
-                PS_THEN(status, ps_par_next(r->par));
+                PS_TRY(ps_par_next(r->par));
         }
-        PS_THEN(status, take_name(r, &m->name));
+        PS_TRY(take_name(r, &m->name));
         r->n_members++;
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_definition(reader *r, name *n)
 {
         bool more = true;
-        ps_status status = ps_par_take(r->par, '=');
-        if (status == PS_OK && n->is_defined)
+        PS_TRY(ps_par_take(r->par, '='));
+        if (n->is_defined)
                 return fail_at(r, n, "it is defined twice");
         n->is_defined = true;
-        if (status == PS_OK && r->par->token.type != '{')
+        if (r->par->token.type != '{')
                 return ps_par_number(r->par, PS_A_RATIO, 1, &n->cpu_ratio);
-        PS_THEN(status, ps_par_take(r->par, '{'));
+        PS_TRY(ps_par_take(r->par, '{'));
         n->first = r->n_members;
-        while (status == PS_OK && more)
-                if ((status = read_member(r)) == PS_OK)
-                        status = ps_par_try(r->par, ',', &more);
+        while (more) {
+                PS_TRY(read_member(r));
+                PS_TRY(ps_par_try(r->par, ',', &more));
+        }
         n->n = r->n_members - n->first;
-        return status != PS_OK ? status : ps_par_take(r->par, '}');
+        return ps_par_take(r->par, '}');
 }
 
 static ps_status read_item(reader *r)
 {
         uint32_t which;
         bool is_property;
-        ps_status status;
         bool is_cluster = ps_par_is(r->par, "cluster"), is_search = ps_par_is(r->par, "search");
         if (is_cluster || is_search) {
-                if ((status = ps_par_next(r->par)) || (status = ps_par_take(r->par, '=')))
-                        return status;
+                PS_TRY(ps_par_next(r->par));
+                PS_TRY(ps_par_take(r->par, '='));
                 if (is_cluster && r->top != PS_NONE)
                         return ps_par_fail(r->par, "cluster is there twice");
-                status = is_cluster ? take_name(r, &r->top) : ps_par_search(r->par);
+                PS_TRY(is_cluster ? take_name(r, &r->top) : ps_par_search(r->par));
         } else {
-                status = take_name(r, &which);
-                PS_THEN(status, ps_par_try(r->par, '.', &is_property));
-                PS_THEN(status, is_property ? read_property(r, &r->names[which])
-                                            : read_definition(r, &r->names[which]));
+                PS_TRY(take_name(r, &which));
+                PS_TRY(ps_par_try(r->par, '.', &is_property));
+                PS_TRY(is_property ? read_property(r, &r->names[which])
+                                   : read_definition(r, &r->names[which]));
         }
-        return status != PS_OK ? status : ps_par_take(r->par, ';');
+        return ps_par_take(r->par, ';');
 }
 
 /* -- from names to clusters -- */
@@ -184,7 +179,6 @@ static ps_status build(reader *r, uint32_t which, unsigned depth)
 {
         name *n = &r->names[which];
         ps_cluster cluster = {.cpu_ratio = n->cpu_ratio, .n_members = n->n};
-        ps_status status = PS_OK;
 
         if (n->state == 2)
                 return PS_OK;
@@ -195,11 +189,9 @@ static ps_status build(reader *r, uint32_t which, unsigned depth)
         if (depth == DEPTH_MAX)
                 return fail_at(r, n, "clusters are nested too deep");
         n->state = 1;
-        for (uint32_t i = 0; i < n->n && status == PS_OK; i++)
-                status = build(r, r->members[n->first + i].name, depth + 1);
-        PS_THEN(status, take_communication(r, n, &cluster));
-        if (status != PS_OK)
-                return status;
+        for (uint32_t i = 0; i < n->n; i++)
+                PS_TRY(build(r, r->members[n->first + i].name, depth + 1));
+        PS_TRY(take_communication(r, n, &cluster));
         ps_machine *m = r->machine;
         cluster.first_member = m->n_cluster_members;
         for (uint32_t i = 0; i < n->n; i++) {

@@ -156,11 +156,11 @@ ps_status ps_par_rate(ps_par *par, double *out)
 {
         double s_per_byte = 0;
         ps_par before = *par;
-        ps_status status = ps_par_number(par, PS_A_SECONDS_PER_BYTE, 1e6, &s_per_byte);
+        PS_TRY(ps_par_number(par, PS_A_SECONDS_PER_BYTE, 1e6, &s_per_byte));
         *out = 1 / s_per_byte;
-        if (status == PS_OK && !ps_amount_fits(PS_A_RATE, *out))
+        if (!ps_amount_fits(PS_A_RATE, *out))
                 return ps_par_fail(&before, "%s is too small", before.token.word);
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_par_word(ps_par *par, char out[PS_PAR_WORD + 1])
@@ -180,8 +180,8 @@ ps_status ps_par_search(ps_par *par)
 {
         uint32_t mode = 0;
         ps_par before = *par;
-        ps_status status = ps_par_count(par, 0, &mode);
-        if (status == PS_OK && (mode > 5 || mode == 4))
+        PS_TRY(ps_par_count(par, 0, &mode));
+        if (mode > 5 || mode == 4)
                 return ps_par_fail(&before, "search is 0, 1, 2, 3 or 5");
-        return status;
+        return PS_OK;
 }

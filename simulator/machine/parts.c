@@ -46,11 +46,10 @@ static const char *const transfer_ends[] = {"at-start", "at-end"};
 ps_status ps_part_read_send_mode(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         uint32_t word = 0;
-        ps_status status = read_word(path, item, ps_send_modes, PS_N_SEND_MODES, &word);
+        PS_TRY(read_word(path, item, ps_send_modes, PS_N_SEND_MODES, &word));
         (void)field;
-        if (status == PS_OK)
-                machine->send_mode = (ps_send_mode)word;
-        return status;
+        machine->send_mode = (ps_send_mode)word;
+        return PS_OK;
 }
 
 void ps_part_write_send_mode(ps_row *to, const char *key, const ps_machine *machine, size_t field)
@@ -79,11 +78,10 @@ void ps_part_write_sharing(ps_row *to, const char *key, const ps_machine *machin
 ps_status ps_part_read_sender_free(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         uint32_t word = 0;
-        ps_status status = read_word(path, item, transfer_ends, 2, &word);
+        PS_TRY(read_word(path, item, transfer_ends, 2, &word));
         (void)field;
-        if (status == PS_OK)
-                machine->sender_free_at_end = (int)word;
-        return status;
+        machine->sender_free_at_end = (int)word;
+        return PS_OK;
 }
 
 void ps_part_write_sender_free(ps_row *to, const char *key, const ps_machine *machine, size_t field)
@@ -128,7 +126,6 @@ static int compare_regions(const void *a, const void *b)
 ps_status ps_part_read_regions(ps_key_path *path, ps_machine *machine, const cJSON *item, size_t field)
 {
         int size = cJSON_IsObject(item) ? cJSON_GetArraySize(item) : 0;
-        ps_status status = PS_OK;
 
         (void)field;
         if (size < 1 || size > PS_TABLE_MAX)
@@ -136,16 +133,14 @@ ps_status ps_part_read_regions(ps_key_path *path, ps_machine *machine, const cJS
         machine->region_ratios = calloc((size_t)size, sizeof(*machine->region_ratios));
         if (!machine->region_ratios)
                 return PS_NOMEM(path->err, "regions", size);
-        for (const cJSON *child = item->child; child && status == PS_OK; child = child->next) {
+        for (const cJSON *child = item->child; child; child = child->next) {
                 ps_region_ratio *row = &machine->region_ratios[machine->n_region_ratios++];
                 size_t mark = ps_key_enter(path, child->string);
                 row->region = strdup(child->string);
-                status = row->region ? ps_json_read_number(path, child, PS_A_RATIO, &row->cpu_ratio)
-                                     : PS_NOMEM(path->err, "region", 1);
+                PS_TRY(row->region ? ps_json_read_number(path, child, PS_A_RATIO, &row->cpu_ratio)
+                                   : PS_NOMEM(path->err, "region", 1));
                 ps_key_leave(path, mark);
         }
-        if (status != PS_OK)
-                return status;
         qsort(machine->region_ratios, machine->n_region_ratios, sizeof(*machine->region_ratios),
               compare_regions);
         for (uint32_t i = 1; i < machine->n_region_ratios; i++)
@@ -193,17 +188,16 @@ static ps_status read_shapes(ps_key_path *path, const cJSON *item, uint8_t shape
 {
         int size = cJSON_IsArray(item) ? cJSON_GetArraySize(item) : 1;
         const cJSON *word = cJSON_IsArray(item) ? item->child : item;
-        ps_status status = PS_OK;
         uint32_t shape = 0;
 
         if (size < 1 || size > 2)
                 return ps_key_fail(path, "it must be a word, or two in brackets: in and out");
         shapes[1] = PS_SHAPE_FREE;
-        for (int i = 0; i < size && status == PS_OK; i++, word = word->next) {
-                status = read_word(path, word, ps_shape_names, PS_N_SHAPES, &shape);
+        for (int i = 0; i < size; i++, word = word->next) {
+                PS_TRY(read_word(path, word, ps_shape_names, PS_N_SHAPES, &shape));
                 shapes[i] = (uint8_t)shape;
         }
-        return status;
+        return PS_OK;
 }
 
 static void set_shapes(ps_machine *machine, int only, const uint8_t shapes[2])
@@ -225,18 +219,17 @@ ps_status ps_part_read_collectives(ps_key_path *path, ps_machine *machine, const
                 return PS_OK;
         }
         uint32_t n = list_kinds(names, kinds);
-        ps_status status = ps_json_check_keys(path, item, names, n);
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+        PS_TRY(ps_json_check_keys(path, item, names, n));
+        for (uint32_t i = 0; i < n; i++) {
                 const cJSON *child = cJSON_GetObjectItemCaseSensitive(item, names[i]);
                 if (!child)
                         continue;
                 size_t mark = ps_key_enter(path, names[i]);
-                status = read_shapes(path, child, shapes);
+                PS_TRY(read_shapes(path, child, shapes));
                 ps_key_leave(path, mark);
-                if (status == PS_OK)
-                        set_shapes(machine, kinds[i], shapes);
+                set_shapes(machine, kinds[i], shapes);
         }
-        return status;
+        return PS_OK;
 }
 
 /* The library that all kinds follow, PS_N_SHAPES: none. */

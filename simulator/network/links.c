@@ -180,14 +180,13 @@ ps_status ps_links_send(ps_links *links, uint32_t from, uint32_t to, uint64_t by
         if (injected < links->gaps.retired)
                 return PS_FAIL(err, PS_E_INTERNAL,
                                "packet is sent before a time that was retired: from=%u, to=%u", from, to);
-        ps_status status = ps_routes_find(links->routes, from, to, &route, &n, err);
+        PS_TRY(ps_routes_find(links->routes, from, to, &route, &n, err));
         for (uint32_t i = 0; i < n && links->line_of; i++) /* they are waited for together */
                 __builtin_prefetch(&links->line[links->line_of[route[i]]]);
-        for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = pass_packet(links, route[i], bytes, &injected, err);
-        if (status == PS_OK)
-                *arrival = injected;
-        return status;
+        for (uint32_t i = 0; i < n; i++)
+                PS_TRY(pass_packet(links, route[i], bytes, &injected, err));
+        *arrival = injected;
+        return PS_OK;
 }
 
 /* Links that are used forget when they are; the others when there is twice as much to forget. */

@@ -42,16 +42,15 @@ static ps_status link_neighbours(plan *p, uint32_t v, uint32_t x, uint32_t size,
 {
         uint32_t round = (size - 1) * stride;
         int wraps = p->shape.wraps && size > 2;
-        ps_status status = PS_OK;
         if (x + 1 < size)
-                status = add_link(p, v, v + stride);
+                PS_TRY(add_link(p, v, v + stride));
         else if (wraps)
-                status = add_link(p, v, v - round);
-        if (status == PS_OK && x > 0)
-                status = add_link(p, v, v - stride);
-        else if (status == PS_OK && wraps)
-                status = add_link(p, v, v + round);
-        return status;
+                PS_TRY(add_link(p, v, v - round));
+        if (x > 0)
+                PS_TRY(add_link(p, v, v - stride));
+        else if (wraps)
+                PS_TRY(add_link(p, v, v + round));
+        return PS_OK;
 }
 
 static ps_status build_grid(plan *p)

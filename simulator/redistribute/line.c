@@ -210,19 +210,17 @@ static void order_hand(hand *h)
 /* Moves the hand's elements to the list, by coordinate. */
 static ps_status put_down(hand *h, uint32_t outer, bool is_swapped, ps_redist_list *list, ps_error *err)
 {
-        ps_status status = PS_OK;
-
         order_hand(h);
-        for (uint32_t i = 0; i < h->n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < h->n; i++) {
                 uint32_t inner = h->touched[i];
-                status = push_transfer(list,
-                                       (ps_redist_transfer){is_swapped ? inner : outer,
-                                                            is_swapped ? outer : inner, h->elements[inner]},
-                                       err);
+                PS_TRY(push_transfer(list,
+                                     (ps_redist_transfer){is_swapped ? inner : outer,
+                                                          is_swapped ? outer : inner, h->elements[inner]},
+                                     err));
                 h->elements[inner] = 0;
         }
         h->n = 0;
-        return status;
+        return PS_OK;
 }
 
 static void deal_all(hand *h, const ps_redist_line *outer, uint32_t coordinate, const ps_redist_period *p)

@@ -56,16 +56,14 @@ static ps_status append_run(ps_redist_runs *runs, ps_redist_run run, ps_error *e
 /* Adds parts that lie in one block of the outer side, and each in one of the inner side. */
 static ps_status add_pair(pair *p, parts found, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned side = 0; side < PS_REDIST_SIDES && status == PS_OK; side++) {
+        for (unsigned side = 0; side < PS_REDIST_SIDES; side++) {
                 uint64_t first =
                         ps_redist_line_position(p->line[side], p->coordinate[side], p->offset + found.first);
                 uint64_t stride = side == p->outer ? found.stride : p->line[side]->block;
-                status = append_run(p->runs[side], (ps_redist_run){first, found.length, stride, found.count},
-                                    err);
+                PS_TRY(append_run(p->runs[side], (ps_redist_run){first, found.length, stride, found.count},
+                                  err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* What lies in `block` of the inner side's cyclic blocks. */
@@ -76,21 +74,20 @@ static ps_status add_cyclic(pair *p, ps_redist_range block, ps_error *err)
         uint64_t at = block.begin / size,
                  ahead = (coordinate + inner->procs - at % inner->procs) % inner->procs;
         ps_u128 cycle = (ps_u128)size * inner->procs, begin = (ps_u128)(at + ahead) * size, whole;
-        ps_status status = PS_OK;
 
         if (begin < block.begin) {
                 uint64_t end = begin + size < block.end ? (uint64_t)(begin + size) : block.end;
-                status = add_pair(p, (parts){block.begin, end - block.begin, 0, 1}, err);
+                PS_TRY(add_pair(p, (parts){block.begin, end - block.begin, 0, 1}, err));
                 begin += cycle;
         }
-        if (status != PS_OK || begin >= block.end)
-                return status;
+        if (begin >= block.end)
+                return PS_OK;
         whole = begin + size > block.end ? 0 : (block.end - size - begin) / cycle + 1;
         if (whole)
-                status = add_pair(p, (parts){(uint64_t)begin, size, (uint64_t)cycle, (uint64_t)whole}, err);
+                PS_TRY(add_pair(p, (parts){(uint64_t)begin, size, (uint64_t)cycle, (uint64_t)whole}, err));
         begin += whole * cycle;
-        if (status != PS_OK || begin >= block.end)
-                return status;
+        if (begin >= block.end)
+                return PS_OK;
         return add_pair(p, (parts){(uint64_t)begin, block.end - (uint64_t)begin, 0, 1}, err);
 }
 
@@ -145,15 +142,13 @@ static ps_status plan_dim(ps_redist_plan *out, const ps_redist *r, unsigned dim,
 ps_status ps_redist_plan_transfer(ps_redist_plan *out, const ps_redist *redist,
                                   const ps_redist_transfer *transfer, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned d = 0; d < redist->spec.n_dims && status == PS_OK; d++) {
+        for (unsigned d = 0; d < redist->spec.n_dims; d++) {
                 pair p = {.coordinate = {ps_redist_coordinate(redist, PS_REDIST_SOURCE, d, transfer->source),
                                          ps_redist_coordinate(redist, PS_REDIST_DESTINATION, d,
                                                               transfer->destination)}};
-                status = plan_dim(out, redist, d, &p, err);
+                PS_TRY(plan_dim(out, redist, d, &p, err));
         }
-        return status;
+        return PS_OK;
 }
 
 void ps_redist_plan_free(ps_redist_plan *plan)

@@ -57,22 +57,21 @@ static ps_status lay_out(ps_redist *r, ps_redist_side side, ps_error *err)
 {
         int used[PS_REDIST_AXES] = {0};
         unsigned next = 0;
-        ps_status status = PS_OK;
 
-        for (unsigned d = 0; d < r->spec.n_dims && status == PS_OK; d++) {
+        for (unsigned d = 0; d < r->spec.n_dims; d++) {
                 r->axis[side][d] = PS_REDIST_AXES;
                 if (r->spec.format[side][d].axis)
-                        status = take_axis(r, side, d, r->spec.format[side][d].axis - 1, used, err);
+                        PS_TRY(take_axis(r, side, d, r->spec.format[side][d].axis - 1, used, err));
         }
-        for (unsigned d = 0; d < r->spec.n_dims && status == PS_OK; d++) {
+        for (unsigned d = 0; d < r->spec.n_dims; d++) {
                 const ps_redist_format *format = &r->spec.format[side][d];
                 if (format->axis || format->kind == PS_REDIST_WHOLE)
                         continue;
                 while (next < PS_REDIST_AXES && used[next])
                         next++;
-                status = take_axis(r, side, d, next, used, err);
+                PS_TRY(take_axis(r, side, d, next, used, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static void measure_out(ps_redist *r, ps_redist_side side, unsigned dim)
@@ -193,22 +192,20 @@ static void choose_copies(ps_redist *r, unsigned axis)
 
 static ps_status find_transfers(ps_redist *r, ps_error *err)
 {
-        ps_status status = PS_OK;
-
         r->transfers.row = malloc(sizeof(*r->transfers.row));
         if (!r->transfers.row)
                 return PS_NOMEM(err, "transfers", 1);
         r->transfers.row[0] = (ps_redist_transfer){0, 0, 1};
         r->transfers.n = r->transfers.room = 1;
-        for (unsigned d = 0; d < r->spec.n_dims && status == PS_OK; d++)
-                status = multiply_dim(r, d, err);
-        for (unsigned a = 0; a < r->grid[PS_REDIST_DESTINATION].n_axes && status == PS_OK; a++)
+        for (unsigned d = 0; d < r->spec.n_dims; d++)
+                PS_TRY(multiply_dim(r, d, err));
+        for (unsigned a = 0; a < r->grid[PS_REDIST_DESTINATION].n_axes; a++)
                 if (is_replicated(r, PS_REDIST_DESTINATION, a))
-                        status = multiply_copies(r, a, err);
-        for (unsigned a = 0; a < r->grid[PS_REDIST_SOURCE].n_axes && status == PS_OK; a++)
+                        PS_TRY(multiply_copies(r, a, err));
+        for (unsigned a = 0; a < r->grid[PS_REDIST_SOURCE].n_axes; a++)
                 if (is_replicated(r, PS_REDIST_SOURCE, a))
                         choose_copies(r, a);
-        return status != PS_OK ? status : ps_redist_list_sort(&r->transfers, err);
+        return ps_redist_list_sort(&r->transfers, err);
 }
 
 static ps_status sum_up_transfers(ps_redist *r, ps_error *err)

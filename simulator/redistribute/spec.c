@@ -112,21 +112,19 @@ static ps_status read_name(ps_redist_spec *out, cursor *c)
 
 static ps_status read_extents(ps_redist_spec *out, cursor *c)
 {
-        ps_status status = expect(c, "(");
+        PS_TRY(expect(c, "("));
 
-        while (status == PS_OK) {
+        for (;;) {
                 if (out->n_dims == PS_REDIST_DIMS)
                         return fail_dimensions(c, PS_REDIST_DIMS);
-                status = read_spec_number(&out->extent[out->n_dims++], c, 0, PS_REDIST_NUMBER_MAX);
-                if (status == PS_OK && !accept(c, ","))
+                PS_TRY(read_spec_number(&out->extent[out->n_dims++], c, 0, PS_REDIST_NUMBER_MAX));
+                if (!accept(c, ","))
                         return expect(c, ")");
         }
-        return status;
 }
 
 static ps_status read_block(ps_redist_format *out, cursor *c)
 {
-
         out->block = 1;
         if (!accept(c, "("))
                 return PS_OK;
@@ -145,7 +143,6 @@ static ps_status read_format(ps_redist_format *out, cursor *c)
                      {"block", PS_REDIST_BLOCK},
                      {"dvm-block", PS_REDIST_DVM_BLOCK}};
         size_t i = 0, n = sizeof(kinds) / sizeof(*kinds);
-        ps_status status = PS_OK;
         uint64_t axis;
 
         skip_blanks(c);
@@ -156,25 +153,22 @@ static ps_status read_format(ps_redist_format *out, cursor *c)
                 return fail_expected(c, "*, cyclic(N), block or dvm-block");
         out->kind = kinds[i].kind;
         if (out->kind == PS_REDIST_CYCLIC)
-                status = read_block(out, c);
-        if (status != PS_OK || out->kind == PS_REDIST_WHOLE || !accept(c, "@"))
-                return status;
-        status = read_spec_number(&axis, c, 1, PS_REDIST_AXES);
-        if (status == PS_OK)
-                out->axis = (unsigned)axis;
-        return status;
+                PS_TRY(read_block(out, c));
+        if (out->kind == PS_REDIST_WHOLE || !accept(c, "@"))
+                return PS_OK;
+        PS_TRY(read_spec_number(&axis, c, 1, PS_REDIST_AXES));
+        out->axis = (unsigned)axis;
+        return PS_OK;
 }
 
 static ps_status read_formats(ps_redist_spec *out, ps_redist_side side, cursor *c)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned i = 0; i < out->n_dims && status == PS_OK; i++) {
+        for (unsigned i = 0; i < out->n_dims; i++) {
                 if (i)
-                        status = expect(c, ",");
-                PS_THEN(status, read_format(&out->format[side][i], c));
+                        PS_TRY(expect(c, ","));
+                PS_TRY(read_format(&out->format[side][i], c));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_redist_spec_parse(ps_redist_spec *out, const char *text, ps_error *err)

@@ -248,16 +248,16 @@ static ps_status redo(redoing *r, ps_reordered *out, ps_error *err)
                 n_rows += trace->ops[loc].n;
         const uint64_t most = REPLAYS_AT_LEAST + ROWS_AT_MOST / n_rows;
         early_turn early;
-        ps_status status = replay_deal(r, out, &early, err);
-        while (status == PS_OK && early.at < r->m->n_turns && r->told->n_replays < most) {
+        PS_TRY(replay_deal(r, out, &early, err));
+        while (early.at < r->m->n_turns && r->told->n_replays < most) {
                 if (!deal_from(r, early)) {
                         r->told->why = "in another order some of its answers would have no receiver";
                         return PS_OK;
                 }
                 ps_reordered_clear(out);
-                status = replay_deal(r, out, &early, err);
+                PS_TRY(replay_deal(r, out, &early, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static void tell_masters(redoing *r)

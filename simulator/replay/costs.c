@@ -140,16 +140,15 @@ ps_status ps_replay_costs_new(run *r, ps_error *err)
 {
         run_costs *c = &r->costs;
         uint32_t n_sizes = r->replay->n_sizes;
-        ps_status status = PS_OK;
         if (!r->has_machine)
                 return PS_OK;
         c->n_near = 1;
-        for (uint32_t lane = 0; lane < r->n_lanes && status == PS_OK; lane++) {
+        for (uint32_t lane = 0; lane < r->n_lanes; lane++) {
                 c->by_pair |= (uint8_t)is_by_pair(r->lane[lane]->machine);
-                status = note_nodes(r, lane, err);
+                PS_TRY(note_nodes(r, lane, err));
         }
-        if (status != PS_OK || c->by_pair)
-                return status;
+        if (c->by_pair)
+                return PS_OK;
         size_t row = (size_t)N_PARTS * r->width;
         c->table = malloc(((size_t)n_sizes * c->n_near + 1) * row * sizeof(ps_time));
         if (!c->table)

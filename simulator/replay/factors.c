@@ -137,11 +137,11 @@ static ps_status find_levels(ps_changes *c, const run *r, uint32_t lane, ps_erro
 
 static ps_status change_pieces(ps_changes *c, const run *r, ps_error *err)
 {
-        ps_status status = find_computing(c, r->replay->trace, err);
-        PS_THEN(status, find_factors(c, r, err));
-        for (uint32_t w = 0; w < r->width && status == PS_OK; w++)
-                status = find_levels(c, r, w, err);
-        return status == PS_OK ? ps_replay_levels_fill(c, r->replay, err) : status;
+        PS_TRY(find_computing(c, r->replay->trace, err));
+        PS_TRY(find_factors(c, r, err));
+        for (uint32_t w = 0; w < r->width; w++)
+                PS_TRY(find_levels(c, r, w, err));
+        return ps_replay_levels_fill(c, r->replay, err);
 }
 
 static ps_status find_changes(run *r, ps_error *err)

@@ -278,13 +278,12 @@ static ps_status collect_lane(ps_replayed *out, const run *r, uint32_t lane, ps_
 
 static ps_status open_results(run *r, const job *j, const pass *p, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t w = 0; w < p->n && status == PS_OK; w++) {
-                status = open_result(&j->out[p->scenario[w]], j, err);
+        for (uint32_t w = 0; w < p->n; w++) {
+                PS_TRY(open_result(&j->out[p->scenario[w]], j, err));
                 r->timing[w] = j->out[p->scenario[w]].timing;
                 r->writes |= r->timing[w] != NULL;
         }
-        return status;
+        return PS_OK;
 }
 
 /* WENT_BACK: see run.forgets. */
@@ -323,10 +322,10 @@ static ps_status run_pass(void *ctx, uint32_t index, unsigned worker, ps_error *
         const pass *p = &j->passes[index];
         int went_back;
         (void)worker;
-        ps_status status = run_once(j, p, 1, &went_back, err);
-        for (uint32_t w = 0; w < p->n && status == PS_OK && went_back; w++)
+        PS_TRY(run_once(j, p, 1, &went_back, err));
+        for (uint32_t w = 0; w < p->n && went_back; w++)
                 ps_replayed_clear(&j->out[p->scenario[w]]);
-        return status == PS_OK && went_back ? run_once(j, p, 0, &went_back, err) : status;
+        return went_back ? run_once(j, p, 0, &went_back, err) : PS_OK;
 }
 
 /* -- all scenarios -- */

@@ -90,12 +90,10 @@ static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
                 if (*n == RANKS_MAX)
                         return fail_edit(c, "there are too many ranks");
                 ps_edit_ranks *r = &rows[*n];
-                ps_status status = read_rank(c, &r->first);
+                PS_TRY(read_rank(c, &r->first));
                 r->last = r->first;
-                if (status == PS_OK && take_letter(c, '-'))
-                        status = read_rank(c, &r->last);
-                if (status != PS_OK)
-                        return status;
+                if (take_letter(c, '-'))
+                        PS_TRY(read_rank(c, &r->last));
                 if (r->last < r->first)
                         return fail_edit(c, "the first rank is greater than the last one");
                 ++*n;
@@ -110,13 +108,13 @@ static ps_status read_ranks(cursor *c)
         unsigned first = e->n_ranks;
         if (!take_letter(c, ':'))
                 return fail_edit(c, ": with a rank is missing");
-        ps_status status = read_ranges(c, e->ranks, &e->n_ranks);
-        PS_THEN(status, read_factor(c, &factor));
+        PS_TRY(read_ranges(c, e->ranks, &e->n_ranks));
+        PS_TRY(read_factor(c, &factor));
         for (unsigned i = first; i < e->n_ranks; i++) {
                 e->ranks[i].factor = factor;
                 e->ranks[i].text = c->text;
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- what is computed -- */
@@ -135,12 +133,12 @@ static ps_status split_ranks(const cursor *c, ps_edit_work *w)
                 return PS_NOMEM(c->err, "edits", 1);
         cursor in = *c;
         in.at = at + 1;
-        ps_status status = read_ranges(&in, ranks, &w->n_ranks);
-        if (status == PS_OK && *in.at)
+        PS_TRY(read_ranges(&in, ranks, &w->n_ranks));
+        if (*in.at)
                 return PS_FAIL(c->err, PS_E_USAGE,
                                "this is not a list of ranks: edit=\"%.120s\", ranks=\"%.40s\"", c->text,
                                at + 1);
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_work(cursor *c, ps_work_change change)
@@ -185,14 +183,13 @@ static ps_status read_bandwidth(cursor *c)
 {
         double factor;
         const char *at = c->at;
-        ps_status status = read_factor(c, &factor);
-        if (status == PS_OK && !(factor >= 1 / FACTOR_MAX)) {
+        PS_TRY(read_factor(c, &factor));
+        if (!(factor >= 1 / FACTOR_MAX)) {
                 c->at = at;
                 return fail_edit(c, "the bandwidth must be above 0, or no message would ever arrive");
         }
-        if (status == PS_OK)
-                c->edits->per_byte /= factor;
-        return status;
+        c->edits->per_byte /= factor;
+        return PS_OK;
 }
 
 static ps_status read_eager(cursor *c)
@@ -286,15 +283,15 @@ static ps_status read_coll(cursor *c)
         unsigned shape[2] = {0, PS_SHAPE_FREE};
         if (!take_letter(c, ':'))
                 return fail_edit(c, ": with an operation is missing");
-        ps_status status = read_kind(c, &k->kind);
-        if (status == PS_OK && !take_letter(c, '='))
-                status = fail_edit(c, "= with a shape is missing");
-        PS_THEN(status, read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]));
-        if (status == PS_OK && take_letter(c, ','))
-                status = read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]);
+        PS_TRY(read_kind(c, &k->kind));
+        if (!take_letter(c, '='))
+                return fail_edit(c, "= with a shape is missing");
+        PS_TRY(read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[0]));
+        if (take_letter(c, ','))
+                PS_TRY(read_word(c, "no shape", ",", ps_shape_names, PS_N_SHAPES, &shape[1]));
         k->shape[0] = (uint8_t)shape[0];
         k->shape[1] = (uint8_t)shape[1];
-        return status != PS_OK ? status : read_end(c);
+        return read_end(c);
 }
 
 static ps_status read_id(cursor *c)
@@ -357,12 +354,11 @@ ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps
         out->ranks = out->arena ? PS_ARENA_NEW(out->arena, ps_edit_ranks, RANKS_MAX) : NULL;
         if (!out->ranks)
                 return PS_NOMEM(err, "edits", n);
-        ps_status status = PS_OK;
         if (n > PS_EDITS_MAX)
-                status = PS_FAIL(err, PS_E_USAGE, "there are too many edits: n=%u, most=%d", n, PS_EDITS_MAX);
-        for (unsigned i = 0; i < n && status == PS_OK; i++)
-                status = read_edit(out, texts[i], err);
-        return status;
+                return PS_FAIL(err, PS_E_USAGE, "there are too many edits: n=%u, most=%d", n, PS_EDITS_MAX);
+        for (unsigned i = 0; i < n; i++)
+                PS_TRY(read_edit(out, texts[i], err));
+        return PS_OK;
 }
 
 void ps_edits_clear(ps_edits *edits)

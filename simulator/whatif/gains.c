@@ -15,12 +15,12 @@ static ps_status prepare_wish(ps_scenario *scenario, ps_unwaited *set, const ps_
                               const ps_removal *removals, const ps_replays *replays, const ps_unwaited *base,
                               ps_error *err)
 {
-        ps_status status = ps_unwaited_new(set, replays->trace, base, err);
-        for (uint32_t i = 0; i < wish->n && status == PS_OK; i++)
-                status = ps_unwaited_add(set, replays->trace, &removals[wish->first + i], err);
+        PS_TRY(ps_unwaited_new(set, replays->trace, base, err));
+        for (uint32_t i = 0; i < wish->n; i++)
+                PS_TRY(ps_unwaited_add(set, replays->trace, &removals[wish->first + i], err));
         *scenario = replays->scenario;
         scenario->unwaited = (const uint64_t *const *)set->rows;
-        return status;
+        return PS_OK;
 }
 
 static void keep_gain(ps_wish *wish, const ps_replayed *run, ps_time before)
@@ -62,11 +62,10 @@ static ps_status replay_some(ps_wish *wishes, uint32_t n, const ps_removal *remo
 ps_status ps_gains_find(ps_wish *wishes, uint32_t n, const ps_removal *removals, const ps_replays *replays,
                         const ps_gains_options *options, ps_error *err)
 {
-        ps_status status = PS_OK;
         for (uint32_t i = 0; i < n; i++)
                 wishes[i].is_known = false;
-        for (uint32_t i = 0; i < n && status == PS_OK; i += AT_A_TIME)
-                status = replay_some(&wishes[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, removals, replays,
-                                     options, err);
-        return status;
+        for (uint32_t i = 0; i < n; i += AT_A_TIME)
+                PS_TRY(replay_some(&wishes[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, removals, replays,
+                                   options, err));
+        return PS_OK;
 }

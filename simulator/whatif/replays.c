@@ -83,18 +83,15 @@ ps_status ps_replays_make(ps_replays *out, const ps_trace *trace, const ps_what_
         ps_scenario_init(&scenarios[PS_REPLAYED_RECORDED]);
         scenarios[PS_REPLAYED_EDITED] = out->scenario;
         ps_machine costless;
-        ps_status status = prepare_replays(out, trace, what_if->reordered, n_threads, err);
-        if (status == PS_OK) {
-                scenarios[PS_REPLAYED_IDEAL] = ideal_of(out, &costless);
-                status = ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err);
-        }
-        if (status == PS_OK && what_if->reordered)
-                status = replay_recorded(out, trace, &options, err);
-        if (status == PS_OK)
-                status = ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err);
-        for (ps_replays_row i = 0; i < PS_N_REPLAYED && status == PS_OK; i++)
-                status = retime(out, i, err);
-        return status;
+        PS_TRY(prepare_replays(out, trace, what_if->reordered, n_threads, err));
+        scenarios[PS_REPLAYED_IDEAL] = ideal_of(out, &costless);
+        PS_TRY(ps_replay_run(out->run, out->replay, scenarios, PS_N_REPLAYED, &options, err));
+        if (what_if->reordered)
+                PS_TRY(replay_recorded(out, trace, &options, err));
+        PS_TRY(ps_replay_path_times(&out->times, out->replay, &what_if->scenario, err));
+        for (ps_replays_row i = 0; i < PS_N_REPLAYED; i++)
+                PS_TRY(retime(out, i, err));
+        return PS_OK;
 }
 
 ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, bool wants_timing, unsigned n_threads,
@@ -104,12 +101,10 @@ ps_status ps_replays_make_ideal(ps_replays *out, const ps_trace *trace, bool wan
         *out = (ps_replays){.trace = trace, .recorded = trace};
         ps_scenario_init(&out->scenario);
         ps_machine costless;
-        ps_status status = ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err);
-        if (status == PS_OK) {
-                ps_scenario ideal = ideal_of(out, &costless);
-                status = ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err);
-        }
-        return status == PS_OK ? retime(out, PS_REPLAYED_IDEAL, err) : status;
+        PS_TRY(ps_replay_new(&out->replay, trace, &trace->measured, n_threads, err));
+        ps_scenario ideal = ideal_of(out, &costless);
+        PS_TRY(ps_replay_run(&out->run[PS_REPLAYED_IDEAL], out->replay, &ideal, 1, &options, err));
+        return retime(out, PS_REPLAYED_IDEAL, err);
 }
 
 /* All of each transfer is due to its size, or as much of it to latency as the shortest one leaves room for;

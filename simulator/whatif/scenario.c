@@ -191,16 +191,15 @@ ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace
         size_t n_intervals = edits->balanced ? trace->defs.regions.n + (size_t)1 : 0;
         *out = (ps_what_if){.trace = trace};
         ps_scenario_init(&out->scenario);
-        ps_status status = make_tables(out, edits->n_works + n_intervals, err);
-        PS_THEN(status, change_machine(machine, edits, trace, err));
-        if (status == PS_OK && edits->balanced)
-                status = balance_all(out, is_interval, err);
-        for (unsigned i = 0; i < edits->n_works && status == PS_OK; i++)
-                status = add_work(out, &edits->works[i], err);
-        PS_THEN(status, change_ranks(out, edits, err));
-        if (status == PS_OK)
-                set_scenario(out, edits, machine);
-        return status;
+        PS_TRY(make_tables(out, edits->n_works + n_intervals, err));
+        PS_TRY(change_machine(machine, edits, trace, err));
+        if (edits->balanced)
+                PS_TRY(balance_all(out, is_interval, err));
+        for (unsigned i = 0; i < edits->n_works; i++)
+                PS_TRY(add_work(out, &edits->works[i], err));
+        PS_TRY(change_ranks(out, edits, err));
+        set_scenario(out, edits, machine);
+        return PS_OK;
 }
 
 void ps_what_if_clear(ps_what_if *what_if)

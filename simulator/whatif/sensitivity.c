@@ -133,19 +133,18 @@ static ps_status double_factor(work *w, bracket *b, ps_error *err)
 
 static ps_status find_brackets(work *w, bracket *b, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (int k = 0; k < PS_N_KNOBS && status == PS_OK; k++, b += PS_N_TOLERANCES) {
+        for (int k = 0; k < PS_N_KNOBS; k++, b += PS_N_TOLERANCES) {
                 for (int t = 0; t < PS_N_TOLERANCES; t++)
                         b[t] = (bracket){.knob = (ps_knob)k,
                                          .low = 1,
                                          .high = INFINITY,
                                          .at_low = (double)w->base,
                                          .goal = (double)w->base * (1 + ps_tolerances[t])};
-                status = double_factor(w, b, err);
+                PS_TRY(double_factor(w, b, err));
                 for (int t = 0; t < PS_N_TOLERANCES; t++)
                         b[t].has_ended = isinf(b[t].high);
         }
-        return status;
+        return PS_OK;
 }
 
 static double chord(const bracket *b)
@@ -180,7 +179,8 @@ static ps_status narrow_all(work *w, bracket *b, ps_error *err)
                                 turn(w, b[i].knob, point(&b[i], p));
                 }
                 going = w->n > 0;
-                PS_TRY(going ? replay(w, err) : PS_OK);
+                if (going)
+                        PS_TRY(replay(w, err));
                 for (int i = 0; i < N_BRACKETS; i++)
                         if (!b[i].has_ended)
                                 narrow(w, &b[i], first[i]);
@@ -192,12 +192,12 @@ static ps_status narrow_all(work *w, bracket *b, ps_error *err)
 static ps_status find_tolerances(ps_sensitivity *out, work *w, ps_error *err)
 {
         bracket b[N_BRACKETS];
-        ps_status status = find_brackets(w, b, err);
-        PS_THEN(status, narrow_all(w, b, err));
-        for (int i = 0; i < N_BRACKETS && status == PS_OK; i++)
+        PS_TRY(find_brackets(w, b, err));
+        PS_TRY(narrow_all(w, b, err));
+        for (int i = 0; i < N_BRACKETS; i++)
                 out->tolerated[i % PS_N_TOLERANCES].factor[b[i].knob] =
                         isinf(b[i].high) ? INFINITY : b[i].low;
-        return status;
+        return PS_OK;
 }
 
 /* -- slopes -- */

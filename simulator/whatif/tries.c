@@ -51,10 +51,9 @@ static ps_status prepare_try(trying *t, ps_scenario *out, const ps_try *of, cons
                              ps_error *err)
 {
         *t = (trying){0};
-        ps_status status = ps_edits_parse(&t->edits, &of->edit, 1, err);
-        PS_THEN(status, ps_what_if_make(&t->what_if, &t->edits, replays->trace, NULL, NULL, err));
-        PS_THEN(status, compose(t, out, &replays->scenario, err));
-        return status;
+        PS_TRY(ps_edits_parse(&t->edits, &of->edit, 1, err));
+        PS_TRY(ps_what_if_make(&t->what_if, &t->edits, replays->trace, NULL, NULL, err));
+        return compose(t, out, &replays->scenario, err);
 }
 
 /* Another structure needs a replay of its own. */
@@ -125,8 +124,7 @@ static ps_status try_some(ps_try *tries, uint32_t n, const ps_replays *replays, 
 ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, unsigned n_threads,
                        ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < n && status == PS_OK; i += AT_A_TIME)
-                status = try_some(&tries[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, replays, n_threads, err);
-        return status;
+        for (uint32_t i = 0; i < n; i += AT_A_TIME)
+                PS_TRY(try_some(&tries[i], n - i < AT_A_TIME ? n - i : AT_A_TIME, replays, n_threads, err));
+        return PS_OK;
 }
