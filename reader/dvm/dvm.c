@@ -87,16 +87,15 @@ static ps_status add_function(ps_reader *r, ps_defs *defs, const ps_dvm_call *ca
 static ps_status add_calls(ps_reader *r, ps_defs *defs, ps_error *err)
 {
         const ps_dvm *dvm = r->dvm;
-        ps_status status = PS_OK;
         ps_str file;
-        for (uint32_t i = 0; i < dvm->calls.n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < dvm->calls.n; i++) {
                 const ps_dvm_call *call = &dvm->calls.row[i];
                 if (i && dvm->calls.row[i - 1].file == call->file && dvm->calls.row[i - 1].name == call->name)
                         continue;
-                status = add_string(r, defs, call->file, &file, err);
-                PS_THEN(status, add_function(r, defs, call, err));
+                PS_TRY(add_string(r, defs, call->file, &file, err));
+                PS_TRY(add_function(r, defs, call, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static uint32_t line_number(int64_t line)

@@ -126,10 +126,8 @@ ps_status ps_dvm_values_add(ps_dvm_values *values, const char *at, const char *e
                 const char *value = ps_dvm_skip_blanks(at + 1, end);
                 at = ps_dvm_skip_word(value, end);
                 uint16_t key = ps_dvm_words_find(&values->keys, name, len);
-                ps_status status =
-                        key == PS_DVM_WORD_NONE ? PS_OK : put_value(values, key, index, value, at, err);
-                if (status != PS_OK)
-                        return status;
+                if (key != PS_DVM_WORD_NONE)
+                        PS_TRY(put_value(values, key, index, value, at, err));
         }
         return PS_OK;
 }

@@ -112,20 +112,21 @@ static ps_status add_threads(ps_reader *r, ps_defs *defs, ps_error *err)
 {
         char name[32];
         uint32_t *members = PS_ARENA_NEW(defs->arena, uint32_t, r->files.n_threads);
-        ps_status status = members ? PS_OK : PS_NOMEM(err, "threads", r->files.n_threads);
-        for (uint32_t i = 0; i < r->files.n_threads && status == PS_OK; i++) {
+        if (!members)
+                return PS_NOMEM(err, "threads", r->files.n_threads);
+        for (uint32_t i = 0; i < r->files.n_threads; i++) {
                 snprintf(name, sizeof(name), "UPC thread %u", i);
                 ps_process_def process = {.name = ps_strings_addz(defs->strings, name)};
                 members[i] = i;
-                status = process.name == PS_NONE ? PS_NOMEM(err, "threads", i)
-                                                 : ps_defs_add_process(defs, &process, NULL, err);
+                PS_TRY(process.name == PS_NONE ? PS_NOMEM(err, "threads", i)
+                                               : ps_defs_add_process(defs, &process, NULL, err));
         }
-        for (uint32_t i = 0; i < r->files.n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < r->files.n; i++) {
                 ps_location_def location = {.name = r->files.file[i].name,
                                             .process = r->files.file[i].thread,
                                             .native = r->files.file[i].thread,
                                             .n_events = UINT64_MAX};
-                status = ps_defs_add_location(defs, &location, NULL, err);
+                PS_TRY(ps_defs_add_location(defs, &location, NULL, err));
         }
         ps_comm_def comm = {.name = ps_strings_addz(defs->strings, "UPC_TEAM_ALL"),
                             .parent = PS_NONE,
@@ -133,8 +134,8 @@ static ps_status add_threads(ps_reader *r, ps_defs *defs, ps_error *err)
                             .members = members,
                             .pgas = 1};
         ps_window_def window = {.name = ps_strings_addz(defs->strings, "UPC shared heap")};
-        PS_THEN(status, ps_defs_add_comm(defs, &comm, &window.comm, err));
-        return status == PS_OK ? ps_defs_add_window(defs, &window, NULL, err) : status;
+        PS_TRY(ps_defs_add_comm(defs, &comm, &window.comm, err));
+        return ps_defs_add_window(defs, &window, NULL, err);
 }
 
 /* Threads start at times of their own; the first barrier is left by all at once. */
@@ -149,16 +150,16 @@ static void align_clocks(ps_reader *r, ps_defs *defs)
 static ps_status define_trace(ps_reader *r, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
         static const char *const codes[] = {"START", "END", "ATOMIC"};
-        ps_status status = ps_gasp_files_find(&r->files, path, defs, issues, err);
-        for (uint32_t i = 0; i < r->files.n && status == PS_OK; i++)
-                status = scan_file(r, &r->files.file[i], defs, err);
-        PS_THEN(status, add_threads(r, defs, err));
-        for (int i = 0; i < 3 && status == PS_OK; i++)
-                status = ps_defs_add_code(defs, codes[i], NULL, err);
+        PS_TRY(ps_gasp_files_find(&r->files, path, defs, issues, err));
+        for (uint32_t i = 0; i < r->files.n; i++)
+                PS_TRY(scan_file(r, &r->files.file[i], defs, err));
+        PS_TRY(add_threads(r, defs, err));
+        for (int i = 0; i < 3; i++)
+                PS_TRY(ps_defs_add_code(defs, codes[i], NULL, err));
         defs->creator = ps_strings_addz(defs->strings, "gasp-dump");
         defs->resolution_hz = 1000000;
         align_clocks(r, defs);
-        return status != PS_OK || defs->creator != PS_NONE ? status : PS_NOMEM(err, "strings", 1);
+        return defs->creator != PS_NONE ? PS_OK : PS_NOMEM(err, "strings", 1);
 }
 
 static void gasp_close(ps_reader *r)

@@ -261,39 +261,38 @@ static ps_status add_comm(comms *c, const ps_otf2_def *def)
 
 static ps_status resolve_comm_ranks(comms *c)
 {
-        ps_status status = PS_OK;
         uint32_t n = COUNT(c, PS_OTF2_COMM);
         ps_otf2_ranks *ranks = calloc(n + 1, sizeof(*ranks));
         int needed = 0;
         if (!ranks)
                 return PS_NOMEM(c->err, "ranks", n);
         c->names->comm_ranks = ranks;
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < n; i++) {
                 const ps_otf2_def *def = &ROWS(c, PS_OTF2_COMM)[i];
                 const ps_otf2_def *g = ps_otf2_defs_find(c->raw, PS_OTF2_GROUP, def->v[PS_OTF2_COMM_GROUP]);
                 if (g && def->type == PS_OTF2_TYPE_COMM)
-                        status = global_ranks(c, g, &ranks[i]);
+                        PS_TRY(global_ranks(c, g, &ranks[i]));
                 needed |= ranks[i].rank != NULL;
         }
-        if (!needed && status == PS_OK) {
+        if (!needed) {
                 free(ranks);
                 c->names->comm_ranks = NULL;
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status resolve_all(comms *c)
 {
-        ps_status status = resolve_groups(c);
-        for (uint32_t i = 0; i < COUNT(c, PS_OTF2_COMM) && status == PS_OK; i++)
-                status = add_comm(c, &ROWS(c, PS_OTF2_COMM)[i]);
-        for (uint32_t i = 0; i < COUNT(c, PS_OTF2_WINDOW) && status == PS_OK; i++) {
+        PS_TRY(resolve_groups(c));
+        for (uint32_t i = 0; i < COUNT(c, PS_OTF2_COMM); i++)
+                PS_TRY(add_comm(c, &ROWS(c, PS_OTF2_COMM)[i]));
+        for (uint32_t i = 0; i < COUNT(c, PS_OTF2_WINDOW); i++) {
                 const ps_otf2_def *def = &ROWS(c, PS_OTF2_WINDOW)[i];
                 ps_window_def window = {ps_otf2_string(c->raw, def, def->v[PS_OTF2_NAME], c->issues),
                                         comm_index(c, def, def->v[PS_OTF2_WINDOW_COMM])};
-                status = ps_defs_add_window(c->defs, &window, NULL, c->err);
+                PS_TRY(ps_defs_add_window(c->defs, &window, NULL, c->err));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_otf2_resolve_comms(ps_otf2_names *names, const ps_otf2_defs *raw, ps_defs *defs,

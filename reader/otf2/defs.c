@@ -180,10 +180,9 @@ static ps_status take_definition(ps_otf2_defs *defs, uint8_t type, ps_otf2_bytes
                 modernise_group(&def);
         if (records[i].table == PS_OTF2_PROCESS_PROPERTY)
                 def.id = offset; /* a process may have several */
-        ps_status status = append_def(defs, records[i].table, &def, err);
-        if (status != PS_OK || type != TYPE_GROUP ||
-            def.v[PS_OTF2_GROUP_TYPE] != OTF2_GROUP_TYPE_COMM_LOCATIONS)
-                return status;
+        PS_TRY(append_def(defs, records[i].table, &def, err));
+        if (type != TYPE_GROUP || def.v[PS_OTF2_GROUP_TYPE] != OTF2_GROUP_TYPE_COMM_LOCATIONS)
+                return PS_OK;
         def.id = def.v[PS_OTF2_GROUP_PARADIGM];
         return append_def(defs, PS_OTF2_RANKS, &def, err);
 }

@@ -19,10 +19,8 @@ static void stop(const ps_otf2_decoder *d, ps_issue_kind kind)
 static ps_status enter_chunk(ps_otf2_decoder *d, ps_error *err)
 {
         ps_stream *s = d->s;
-        ps_status status = ps_otf2_stream_fill(s, PS_OTF2_HEADER_BYTES, err);
+        PS_TRY(ps_otf2_stream_fill(s, PS_OTF2_HEADER_BYTES, err));
         const uint8_t *head = s->window + s->at;
-        if (status != PS_OK)
-                return status;
         if (s->have - s->at < PS_OTF2_HEADER_BYTES) {
                 stop(d, PS_I_FILE_TRUNCATED);
         } else if (head[0] != PS_OTF2_CHUNK_HEADER ||
@@ -88,10 +86,10 @@ static ps_status end_file(ps_otf2_decoder *d, ps_error *err)
 {
         ps_stream *s = d->s;
         s->done = 1;
-        ps_status status = ps_otf2_stream_fill(s, PS_OTF2_MARK_BYTES + 1, err);
-        if (status == PS_OK && s->have - s->at > PS_OTF2_MARK_BYTES)
+        PS_TRY(ps_otf2_stream_fill(s, PS_OTF2_MARK_BYTES + 1, err));
+        if (s->have - s->at > PS_OTF2_MARK_BYTES)
                 ps_otf2_note(d, PS_I_FILE_TRAILING);
-        return status;
+        return PS_OK;
 }
 
 static ps_status take_event(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
@@ -239,8 +237,7 @@ ps_status ps_otf2_decode_step(ps_stream *stream, ps_otf2_plain *plain, void *ctx
 
 ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)
 {
-        ps_status status = PS_OK;
-        while (!stream->done && batch->n < PS_BATCH_EVENTS && status == PS_OK)
-                status = ps_otf2_decode_step(stream, batch_plain, batch, batch, issues, err);
-        return status;
+        while (!stream->done && batch->n < PS_BATCH_EVENTS)
+                PS_TRY(ps_otf2_decode_step(stream, batch_plain, batch, batch, issues, err));
+        return PS_OK;
 }

@@ -232,11 +232,9 @@ ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, 
 {
         struct folding f = {builder, batch};
         ps_issues *issues = ps_builder_issues(builder);
-        ps_status status = PS_OK;
-        while (!stream->done && batch->n < PS_BATCH_EVENTS && !(batch->n && is_plain_next(stream)) &&
-               status == PS_OK) {
-                status = keep_place(stream, builder, batch, err);
-                PS_THEN(status, ps_otf2_decode_step(stream, fold_plain, &f, batch, issues, err));
+        while (!stream->done && batch->n < PS_BATCH_EVENTS && !(batch->n && is_plain_next(stream))) {
+                PS_TRY(keep_place(stream, builder, batch, err));
+                PS_TRY(ps_otf2_decode_step(stream, fold_plain, &f, batch, issues, err));
         }
-        return status;
+        return PS_OK;
 }

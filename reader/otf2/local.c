@@ -112,15 +112,13 @@ static ps_status take_records(ps_otf2_local *out, const ps_otf2_file *file, uint
         ps_otf2_bytes record = {0};
         uint8_t type;
         uint32_t cap = 0;
-        ps_status status = PS_OK;
-        while (status == PS_OK &&
-               (out->end = ps_otf2_walk_next(&walk, &type, &record, &out->offset)) == PS_OTF2_RECORD) {
+        while ((out->end = ps_otf2_walk_next(&walk, &type, &record, &out->offset)) == PS_OTF2_RECORD) {
                 if (type == MAPPING_TABLE)
-                        status = take_map(out, &record, err);
+                        PS_TRY(take_map(out, &record, err));
                 else if (type == CLOCK_OFFSET)
-                        status = take_offset(out, &record, &cap, err);
+                        PS_TRY(take_offset(out, &record, &cap, err));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_otf2_local_read(ps_otf2_local *out, const char *path, uint64_t chunk, ps_error *err)

@@ -61,13 +61,12 @@ static ps_status name_files(ps_reader *reader, ps_defs *defs, ps_error *err)
         reader->defs_name = malloc(n * sizeof(*reader->defs_name));
         if (!reader->events_name || !reader->defs_name)
                 return PS_NOMEM(err, "file names", n);
-        ps_status status = PS_OK;
-        for (ps_loc i = 0; i < n && status == PS_OK; i++) {
+        for (ps_loc i = 0; i < n; i++) {
                 uint64_t id = defs->locations.row[i].native;
-                status = name_file(reader, defs, id, "evt", &reader->events_name[i], err);
-                PS_THEN(status, name_file(reader, defs, id, "def", &reader->defs_name[i], err));
+                PS_TRY(name_file(reader, defs, id, "evt", &reader->events_name[i], err));
+                PS_TRY(name_file(reader, defs, id, "def", &reader->defs_name[i], err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status note_anchor(const ps_reader *reader, ps_defs *defs, ps_issues *issues, ps_error *err)

@@ -162,18 +162,17 @@ static ps_str machine_of(resolve *r, const ps_otf2_def *process)
  * `process_of` gets the process of each group. */
 static ps_status resolve_processes(resolve *r, ps_proc *process_of)
 {
-        ps_status status = PS_OK;
         uint32_t n = COUNT(r, PS_OTF2_PROCESS);
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < n; i++) {
                 const ps_otf2_def *def = &ROWS(r, PS_OTF2_PROCESS)[i];
                 process_of[i] = PS_NONE;
                 if (def->v[PS_OTF2_PROCESS_TYPE] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
                         continue;
                 ps_process_def process = {.name = string(r, def, def->v[PS_OTF2_NAME]),
                                           .node = machine_of(r, def)};
-                status = ps_defs_add_process(r->defs, &process, &process_of[i], r->err);
+                PS_TRY(ps_defs_add_process(r->defs, &process, &process_of[i], r->err));
         }
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < n; i++) {
                 const ps_otf2_def *def = &ROWS(r, PS_OTF2_PROCESS)[i];
                 if (process_of[i] != PS_NONE)
                         continue;
@@ -184,9 +183,9 @@ static ps_status resolve_processes(resolve *r, ps_proc *process_of)
                         continue;
                 }
                 ps_process_def process = {.name = string(r, def, def->v[PS_OTF2_NAME])};
-                status = ps_defs_add_process(r->defs, &process, &process_of[i], r->err);
+                PS_TRY(ps_defs_add_process(r->defs, &process, &process_of[i], r->err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* Which processors of its machine each process might run on, as `patscan record` tells. */
@@ -220,8 +219,7 @@ static ps_status location_process(resolve *r, const ps_otf2_def *def, const ps_p
 
 static ps_status resolve_locations(resolve *r, const ps_proc *process_of)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_LOCATION) && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_LOCATION); i++) {
                 const ps_otf2_def *def = &ROWS(r, PS_OTF2_LOCATION)[i];
                 uint64_t type = def->v[PS_OTF2_LOCATION_TYPE];
                 ps_location_def location = {.name = string(r, def, def->v[PS_OTF2_NAME]),
@@ -231,10 +229,10 @@ static ps_status resolve_locations(resolve *r, const ps_proc *process_of)
                                                             : PS_LOCATION_CPU,
                                             .native = def->id,
                                             .n_events = def->v[PS_OTF2_LOCATION_EVENTS]};
-                status = location_process(r, def, process_of, location.name, &location.process);
-                PS_THEN(status, ps_defs_add_location(r->defs, &location, NULL, r->err));
+                PS_TRY(location_process(r, def, process_of, location.name, &location.process));
+                PS_TRY(ps_defs_add_location(r->defs, &location, NULL, r->err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status resolve_places(resolve *r)
@@ -308,8 +306,7 @@ static ps_status add_context(resolve *r, uint32_t i)
 static ps_status order_contexts(resolve *r, uint32_t *chain, uint8_t *on_chain)
 {
         const uint32_t *dense = r->names->ids[OTF2_MAPPING_CALLING_CONTEXT].value;
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_CONTEXT) && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_CONTEXT); i++) {
                 uint32_t n = 0, at = i;
                 while (dense[at] == PS_NONE && !on_chain[at]) {
                         chain[n++] = at;
@@ -320,10 +317,10 @@ static ps_status order_contexts(resolve *r, uint32_t *chain, uint8_t *on_chain)
                         if (up)
                                 at = (uint32_t)(up - ROWS(r, PS_OTF2_CONTEXT));
                 }
-                while (n > 0 && status == PS_OK)
-                        status = add_context(r, chain[--n]);
+                while (n > 0)
+                        PS_TRY(add_context(r, chain[--n]));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status resolve_contexts(resolve *r)
@@ -400,28 +397,25 @@ static ps_str metric_name(resolve *r, const ps_otf2_def *def)
 
 static ps_status resolve_small(resolve *r)
 {
-        ps_status status = resolve_attributes(r);
-        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_METRIC) && status == PS_OK; i++)
-                status = ps_defs_add_metric(r->defs, metric_name(r, &ROWS(r, PS_OTF2_METRIC)[i]), NULL,
-                                            r->err);
-        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_PARAMETER) && status == PS_OK; i++) {
+        PS_TRY(resolve_attributes(r));
+        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_METRIC); i++)
+                PS_TRY(ps_defs_add_metric(r->defs, metric_name(r, &ROWS(r, PS_OTF2_METRIC)[i]), NULL,
+                                          r->err));
+        for (uint32_t i = 0; i < COUNT(r, PS_OTF2_PARAMETER); i++) {
                 const ps_otf2_def *def = &ROWS(r, PS_OTF2_PARAMETER)[i];
-                status = ps_defs_add_param(r->defs, string(r, def, def->v[PS_OTF2_NAME]), NULL, r->err);
+                PS_TRY(ps_defs_add_param(r->defs, string(r, def, def->v[PS_OTF2_NAME]), NULL, r->err));
         }
-        PS_THEN(status,
-                ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_METRIC], r->raw, PS_OTF2_METRIC, 0, r->err));
-        PS_THEN(status, ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_PARAMETER], r->raw, PS_OTF2_PARAMETER, 0,
-                                         r->err));
-        return status;
+        PS_TRY(ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_METRIC], r->raw, PS_OTF2_METRIC, 0, r->err));
+        return ps_otf2_take_ids(&r->names->ids[OTF2_MAPPING_PARAMETER], r->raw, PS_OTF2_PARAMETER, 0, r->err);
 }
 
 static ps_status resolve_strings(resolve *r)
 {
         ps_otf2_ids *ids = &r->names->ids[OTF2_MAPPING_STRING];
-        ps_status status = ps_otf2_take_ids(ids, r->raw, PS_OTF2_STRING, 1, r->err);
-        for (uint32_t i = 0; status == PS_OK && i < ids->n; i++)
+        PS_TRY(ps_otf2_take_ids(ids, r->raw, PS_OTF2_STRING, 1, r->err));
+        for (uint32_t i = 0; i < ids->n; i++)
                 ids->value[i] = (ps_str)ROWS(r, PS_OTF2_STRING)[i].v[PS_OTF2_STRING_ID];
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const char *creator, ps_defs *defs,

@@ -41,10 +41,9 @@ ps_proc ps_picl_process(const ps_picl_log *log, int32_t node, int32_t pid)
 
 static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
-        ps_status status = PS_OK;
         if (log->n_places)
                 qsort(log->place, log->n_places, sizeof(*log->place), by_file_and_line);
-        for (uint32_t i = 0; i < log->n_places && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < log->n_places; i++) {
                 const ps_picl_place *place = &log->place[i];
                 char name[64], inner[32];
                 snprintf(inner, sizeof(inner), "process %" PRId32, place->pid);
@@ -59,12 +58,12 @@ static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
                                             .type = PS_LOCATION_CPU,
                                             .native = (uint64_t)place->node,
                                             .n_events = UINT64_MAX};
-                status = process.name == PS_NONE || location.name == PS_NONE
-                                 ? PS_NOMEM(err, "strings", 1)
-                                 : ps_defs_add_process(defs, &process, NULL, err);
-                PS_THEN(status, ps_defs_add_location(defs, &location, NULL, err));
+                PS_TRY(process.name == PS_NONE || location.name == PS_NONE
+                               ? PS_NOMEM(err, "strings", 1)
+                               : ps_defs_add_process(defs, &process, NULL, err));
+                PS_TRY(ps_defs_add_location(defs, &location, NULL, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_role role_of(ps_kind kind)
@@ -104,8 +103,7 @@ static void name_call(ps_region_def *def, const ps_strings *strings)
 
 static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < log->n_regions && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < log->n_regions; i++) {
                 const ps_picl_region *region = &log->region[i];
                 const ps_picl_event *event =
                         region->row < PS_PICL_E_COUNT ? &ps_picl_events[region->row] : NULL;
@@ -123,9 +121,9 @@ static ps_status define_regions(const ps_picl_log *log, ps_defs *defs, ps_error 
                         return PS_NOMEM(err, "strings", 1);
                 if (region->row == PS_PICL_E_USER && region->name)
                         name_call(&def, defs->strings);
-                status = ps_defs_add_region(defs, &def, NULL, err);
+                PS_TRY(ps_defs_add_region(defs, &def, NULL, err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- communicators -- */
@@ -193,13 +191,13 @@ static ps_status define_comms(ps_picl_names *names, const ps_picl_log *log, ps_d
         names->comm = calloc((size_t)log->n_subsets + 1, sizeof(*names->comm));
         if (!names->comm)
                 return PS_NOMEM(err, "subsets", log->n_subsets);
-        ps_status status = define_first(defs, "all", n, &names->messages, err);
+        PS_TRY(define_first(defs, "all", n, &names->messages, err));
         names->all = names->messages;
-        if (status == PS_OK && has_host)
-                status = define_first(defs, "all nodes", n - 1, &names->all, err);
-        for (uint32_t i = 0; i < log->n_subsets && status == PS_OK; i++)
-                status = define_subset(names, log, i, defs, err);
-        return status;
+        if (has_host)
+                PS_TRY(define_first(defs, "all nodes", n - 1, &names->all, err));
+        for (uint32_t i = 0; i < log->n_subsets; i++)
+                PS_TRY(define_subset(names, log, i, defs, err));
+        return PS_OK;
 }
 
 ps_comm ps_picl_comm(const ps_picl_names *names, const ps_picl_log *log, int32_t subset)
@@ -228,10 +226,9 @@ ps_status ps_picl_define(ps_picl_names *out, ps_picl_log *log, ps_defs *defs, ps
         defs->resolution_hz = 1;
         for (unsigned i = 0; i < log->decimals; i++)
                 defs->resolution_hz *= 10;
-        ps_status status =
-                defs->creator == PS_NONE ? PS_NOMEM(err, "strings", 1) : define_places(log, defs, err);
-        PS_THEN(status, define_regions(log, defs, err));
-        return status != PS_OK ? status : define_comms(out, log, defs, err);
+        PS_TRY(defs->creator == PS_NONE ? PS_NOMEM(err, "strings", 1) : define_places(log, defs, err));
+        PS_TRY(define_regions(log, defs, err));
+        return define_comms(out, log, defs, err);
 }
 
 void ps_picl_names_free(ps_picl_names *names)

@@ -366,21 +366,21 @@ static ps_status take_subset(ps_picl_log *log, const struct head *h, const char 
         int32_t id = 0;
         int64_t n = 0;
         uint32_t first = log->n_members;
-        ps_status status = PS_OK;
         p = take_descriptor(&d, ps_picl_skip_blanks(p));
         p = p && d.n_ints ? ps_picl_int32(p, &id) : NULL;
-        for (p = p ? ps_picl_skip_blanks(p) : p; p && *p != '\n' && status == PS_OK; n++) {
+        for (p = p ? ps_picl_skip_blanks(p) : p; p && *p != '\n'; n++) {
                 int32_t node;
                 p = ps_picl_int32(p, &node);
-                status = p ? ps_picl_member_add(log, node, err) : PS_OK;
+                if (p)
+                        PS_TRY(ps_picl_member_add(log, node, err));
                 p = p ? ps_picl_skip_blanks(p) : p;
         }
         if (!p || id == PS_PICL_WILDCARD || !count_fits(&d, h->n, n + 1)) {
                 ps_picl_note(log, PS_I_DEF_INVALID, number);
                 log->n_members = first;
-                return status;
+                return PS_OK;
         }
-        return status != PS_OK ? status : ps_picl_subset_end(log, id, first, number, err);
+        return ps_picl_subset_end(log, id, first, number, err);
 }
 
 /* -- lines -- */

@@ -185,23 +185,21 @@ static ps_status add_point(struct taker *t, unsigned row, int exit_has_data)
 
 static ps_status add_compstats(struct taker *t)
 {
-        ps_status status = PS_OK;
         if (t->place->is_pending && ++t->place->n_compstats == 2)
-                status = close_pending(t->log, t->place, t->rec.time, t->err);
-        return status != PS_OK ? status : put_record(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
+                PS_TRY(close_pending(t->log, t->place, t->rec.time, t->err));
+        return put_record(t, PS_PICL_MARK, 0, PS_PICL_E_NONE, t->rec.time);
 }
 
 static ps_status add_until(struct taker *t, unsigned row)
 {
         ps_time end = t->rec.time;
-        ps_status status = add_event(t, PS_PICL_ENTRY, row);
+        PS_TRY(add_event(t, PS_PICL_ENTRY, row));
         if (!take_stamp(&end, t->o->field[0], t->o->field[1]))
                 ps_picl_note(t->log, PS_I_DATA_INVALID, t->rec.line);
         else
                 end = ps_picl_clock(t->log, end, t->rec.line);
         t->rec.code = (uint16_t)(t->log->first_derived + PS_EV_LEAVE);
-        PS_THEN(status, put_record(t, PS_PICL_EXIT, ps_picl_events[row].number, row, end));
-        return status;
+        return put_record(t, PS_PICL_EXIT, ps_picl_events[row].number, row, end);
 }
 
 /* Barriers, broadcasts and global operations are blocks of a negative type, tasks of the program others. */
@@ -269,9 +267,7 @@ ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
                 ps_picl_note_line(log, line, number);
                 return PS_OK;
         }
-        ps_status status = ps_picl_place_at(&t.place, log, o.node, 0, err);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_picl_place_at(&t.place, log, o.node, 0, err));
         t.rec = (ps_picl_rec){.time = ps_picl_clock(log, o.stamp, number),
                               .line = number < UINT32_MAX ? (uint32_t)number : UINT32_MAX,
                               .region = PS_NONE,
@@ -282,8 +278,8 @@ ps_status ps_picl_old_take(ps_picl_log *log, const ps_picl_line *line, uint64_t 
         log->n_records++;
         log->decimals = US_DECIMALS;
         if (o.key != PS_PICL_KEY_COMPSTATS)
-                status = close_pending(log, t.place, t.place->last, err);
-        return status != PS_OK ? status : add_record(&t);
+                PS_TRY(close_pending(log, t.place, t.place->last, err));
+        return add_record(&t);
 }
 
 ps_status ps_picl_old_finish(ps_picl_log *log, ps_error *err)

@@ -138,14 +138,13 @@ static ps_status read_file(ps_picl_log *log, const char *path, ps_error *err)
 /* What is made of records, and is none, is counted by a name in parentheses. */
 static ps_status add_derived_codes(ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
-        ps_status status = PS_OK;
         log->first_derived = (uint16_t)defs->codes.n;
-        for (unsigned kind = 0; kind < PS_EV_COUNT && status == PS_OK; kind++) {
+        for (unsigned kind = 0; kind < PS_EV_COUNT; kind++) {
                 char name[64];
                 snprintf(name, sizeof(name), "(%s)", ps_event_names[kind]);
-                status = ps_defs_add_code(defs, name, NULL, err);
+                PS_TRY(ps_defs_add_code(defs, name, NULL, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static void picl_close(ps_reader *reader)

@@ -53,12 +53,11 @@ static char *find_end(const ps_picl_lines *lines)
 /* Drops what is left of a line that does not fit into the window, but for its end. */
 static ps_status skip_long(ps_picl_lines *lines, ps_error *err)
 {
-        ps_status status = PS_OK;
-        while (!find_end(lines) && status == PS_OK && !(lines->at_end && lines->at == lines->have)) {
+        while (!find_end(lines) && !(lines->at_end && lines->at == lines->have)) {
                 lines->at = lines->have;
-                status = fill_window(lines, err);
+                PS_TRY(fill_window(lines, err));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_picl_lines_next(ps_picl_lines *lines, ps_picl_line *line, ps_error *err)
