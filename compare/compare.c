@@ -77,22 +77,22 @@ static bool has_unmatched(const ps_compare *c)
 static ps_status compare_all(ps_compare *c, ps_error *err)
 {
         const ps_run *m = c->run[PS_MEASURED], *p = c->run[PS_PREDICTED];
-        ps_status status = ps_compare_pair_processors(c, err);
+        PS_TRY(ps_compare_pair_processors(c, err));
 
         compare_totals(c);
-        if (status == PS_OK && m->intervals.n && p->intervals.n)
-                status = ps_compare_intervals(c, err);
-        if (status == PS_OK && m->has_shares && p->has_shares && !c->ranks_differ)
-                status = ps_compare_ranks(c, err);
-        if (status == PS_OK && m->has_findings && p->has_findings)
-                status = ps_compare_findings(c, err);
-        if (status == PS_OK && m->trace && p->trace && m->tree && p->tree && !c->ranks_differ)
-                status = ps_compare_operations(c, err);
+        if (m->intervals.n && p->intervals.n)
+                PS_TRY(ps_compare_intervals(c, err));
+        if (m->has_shares && p->has_shares && !c->ranks_differ)
+                PS_TRY(ps_compare_ranks(c, err));
+        if (m->has_findings && p->has_findings)
+                PS_TRY(ps_compare_findings(c, err));
+        if (m->trace && p->trace && m->tree && p->tree && !c->ranks_differ)
+                PS_TRY(ps_compare_operations(c, err));
         if (!m->intervals.n || !p->intervals.n || !m->has_findings || !p->has_findings || m->is_partial ||
             p->is_partial || c->ranks_differ || has_unmatched(c) ||
             (c->options.samples && c->options.samples->is_partial))
                 c->is_partial = true;
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_compare_new(ps_compare **out, const ps_run *measured, const ps_run *predicted,

@@ -310,21 +310,20 @@ static void count_message(work *w, const pair *p)
 static ps_status align_all(work *w, ps_error *err)
 {
         uint32_t n = w->c->run[PS_MEASURED]->n_processors;
-        ps_status status = PS_OK;
 
         w->partner = calloc((size_t)n + 1, sizeof(*w->partner));
         if (!w->partner)
                 return PS_NOMEM(err, "ranks", n);
-        for (int s = 0; s < PS_SIDES && status == PS_OK; s++) {
+        for (int s = 0; s < PS_SIDES; s++) {
                 w->side[s].run = w->c->run[s];
                 w->origin[s] = PS_TIME_MAX;
-                status = place_processors(&w->side[s], w->c, (ps_run_role)s, err);
-                PS_THEN(status, place_paths(&w->side[s], w->c, (ps_run_role)s, err));
+                PS_TRY(place_processors(&w->side[s], w->c, (ps_run_role)s, err));
+                PS_TRY(place_paths(&w->side[s], w->c, (ps_run_role)s, err));
         }
-        for (uint32_t i = 0; i < n && status == PS_OK; i++)
+        for (uint32_t i = 0; i < n; i++)
                 if (w->c->processor[i] != PS_NONE)
-                        status = align_processor(w, i, err);
-        return status;
+                        PS_TRY(align_processor(w, i, err));
+        return PS_OK;
 }
 
 static ps_status look_at_pairs(work *w, ps_error *err)

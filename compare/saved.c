@@ -95,7 +95,6 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         ps_run *run = r->run;
         const cJSON *trace = ps_saved_member(root, "trace"), *clock = ps_saved_member(trace, "clock");
         const cJSON *prediction = ps_saved_member(root, "prediction");
-        ps_status status;
 
         if (!cJSON_IsObject(trace))
                 return bad(r, "it does not tell of a trace");
@@ -109,37 +108,34 @@ static ps_status read_trace(const reading *r, const cJSON *root)
         run->formula = member_text(prediction, "formula", NULL);
         run->machine_source = member_text(prediction, "source", NULL);
         run->is_partial = ps_saved_is_partial(root);
-        status = read_member_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN);
-        if (status == PS_OK && isnan(run->whole_s))
+        PS_TRY(read_member_number(r, &run->whole_s, trace, "duration_s", 0, SECONDS_MAX, NAN));
+        if (isnan(run->whole_s))
                 return bad(r, "it does not tell how long the run took");
-        PS_THEN(status, read_focus(r, ps_saved_member(trace, "focus")));
-        PS_THEN(status, read_count(r, &run->processes, trace, "processes"));
-        PS_THEN(status, read_count(r, &run->operations, trace, "operations"));
-        PS_THEN(status, read_count(r, &run->messages, trace, "messages"));
-        PS_THEN(status, read_count(r, &run->resolution_hz, clock, "resolution_hz"));
-        return status == PS_OK ? read_count(r, &run->violations, clock, "violations") : status;
+        PS_TRY(read_focus(r, ps_saved_member(trace, "focus")));
+        PS_TRY(read_count(r, &run->processes, trace, "processes"));
+        PS_TRY(read_count(r, &run->operations, trace, "operations"));
+        PS_TRY(read_count(r, &run->messages, trace, "messages"));
+        PS_TRY(read_count(r, &run->resolution_hz, clock, "resolution_hz"));
+        return read_count(r, &run->violations, clock, "violations");
 }
 
 /* -- patterns and findings -- */
 
 static ps_status read_patterns(const reading *r, const cJSON *patterns)
 {
-        ps_status status = PS_OK;
-
-        for (const cJSON *item = cJSON_IsArray(patterns) ? patterns->child : NULL; item && status == PS_OK;
-             item = item->next) {
+        for (const cJSON *item = cJSON_IsArray(patterns) ? patterns->child : NULL; item; item = item->next) {
                 ps_run_pattern row = {.id = member_text(item, "id", NULL),
                                       .title = member_text(item, "title", ""),
                                       .is_view = cJSON_IsTrue(ps_saved_member(item, "is_view"))};
                 if (!row.id)
                         return bad(r, "a pattern has no id");
-                status = read_seconds(r, &row.lost_s, item, "lost_s");
-                if (status == PS_OK && isnan(row.lost_s))
+                PS_TRY(read_seconds(r, &row.lost_s, item, "lost_s"));
+                if (isnan(row.lost_s))
                         return bad(r, "a pattern does not tell what was lost");
-                PS_THEN(status, read_count(r, &row.count, item, "count"));
-                PS_THEN(status, ps_run_add_pattern(r->run, &row, r->err));
+                PS_TRY(read_count(r, &row.count, item, "count"));
+                PS_TRY(ps_run_add_pattern(r->run, &row, r->err));
         }
-        return status;
+        return PS_OK;
 }
 
 static const char *last_call(const cJSON *callpath)
@@ -157,27 +153,23 @@ static ps_status read_finding(const reading *r, const cJSON *item)
         ps_run_site row = {.type = member_text(item, "type", NULL),
                            .call = last_call(ps_saved_member(item, "callpath")),
                            .file = member_text(item, "file", NULL)};
-        ps_status status;
 
         if (!ps_number_is_hex(site, &row.site) || !row.type)
                 return bad(r, "a finding has no valid site");
-        status = read_seconds(r, &row.lost_s, item, "lost_s");
-        if (status == PS_OK && isnan(row.lost_s))
+        PS_TRY(read_seconds(r, &row.lost_s, item, "lost_s"));
+        if (isnan(row.lost_s))
                 return bad(r, "a finding does not tell what was lost");
-        PS_THEN(status, read_member_line(r, &row.line, item));
-        PS_THEN(status, read_count(r, &row.count, item, "count"));
-        return status == PS_OK ? ps_run_add_site(r->run, &row, r->err) : status;
+        PS_TRY(read_member_line(r, &row.line, item));
+        PS_TRY(read_count(r, &row.count, item, "count"));
+        return ps_run_add_site(r->run, &row, r->err);
 }
 
 static ps_status read_findings(const reading *r, const cJSON *findings)
 {
-        ps_status status = PS_OK;
-
         r->run->has_findings = cJSON_IsArray(findings);
-        for (const cJSON *item = r->run->has_findings ? findings->child : NULL; item && status == PS_OK;
-             item = item->next)
-                status = read_finding(r, item);
-        return status;
+        for (const cJSON *item = r->run->has_findings ? findings->child : NULL; item; item = item->next)
+                PS_TRY(read_finding(r, item));
+        return PS_OK;
 }
 
 /* -- intervals -- */
@@ -185,17 +177,17 @@ static ps_status read_findings(const reading *r, const cJSON *findings)
 static ps_status read_share(const reading *r, ps_run_share *out, const cJSON *item)
 {
         const cJSON *operations = ps_saved_member(item, "operations");
-        ps_status status = read_seconds(r, &out->execution_s, item, "execution_s");
+        PS_TRY(read_seconds(r, &out->execution_s, item, "execution_s"));
 
-        PS_THEN(status, read_seconds(r, &out->communication_s, item, "communication_s"));
-        if (status == PS_OK && (isnan(out->execution_s) || isnan(out->communication_s)))
+        PS_TRY(read_seconds(r, &out->communication_s, item, "communication_s"));
+        if (isnan(out->execution_s) || isnan(out->communication_s))
                 return bad(r, "an interval does not tell what its processors did");
-        for (int c = 0; c < PS_IC_COUNT && status == PS_OK; c++) {
+        for (int c = 0; c < PS_IC_COUNT; c++) {
                 const cJSON *operation = ps_saved_member(operations, ps_interval_classes[c].key);
-                status = read_member_number(r, &out->synchronization_s[c], operation, "synchronization_s",
-                                            -SECONDS_MAX, SECONDS_MAX, 0);
+                PS_TRY(read_member_number(r, &out->synchronization_s[c], operation, "synchronization_s",
+                                          -SECONDS_MAX, SECONDS_MAX, 0));
         }
-        return status;
+        return PS_OK;
 }
 
 /* All intervals tell of the same processors, or none does. */
@@ -203,7 +195,6 @@ static ps_status read_shares(const reading *r, ps_run_interval *row, const cJSON
 {
         ps_run *run = r->run;
         uint32_t n = cJSON_IsArray(processors) ? (uint32_t)cJSON_GetArraySize(processors) : 0, p = 0;
-        ps_status status = PS_OK;
 
         if (!run->intervals.n) {
                 run->n_processors = n;
@@ -216,9 +207,9 @@ static ps_status read_shares(const reading *r, ps_run_interval *row, const cJSON
         row->share = calloc(n, sizeof(*row->share));
         if (!row->share)
                 return PS_NOMEM(r->err, "processors", n);
-        for (const cJSON *item = processors->child; item && status == PS_OK; item = item->next)
-                status = read_share(r, &row->share[p++], item);
-        return status;
+        for (const cJSON *item = processors->child; item; item = item->next)
+                PS_TRY(read_share(r, &row->share[p++], item));
+        return PS_OK;
 }
 
 static ps_status read_index(const reading *r, ps_run_interval *row, const cJSON *item)
@@ -258,15 +249,12 @@ static ps_status read_interval(const reading *r, const cJSON *item, uint32_t par
 /* Before their children, which are nested as deeply as cJSON allows: a thousand levels of JSON. */
 static ps_status read_below(const reading *r, const cJSON *items, uint32_t parent, uint32_t level)
 {
-        ps_status status = PS_OK;
-
-        for (const cJSON *item = cJSON_IsArray(items) ? items->child : NULL; item && status == PS_OK;
-             item = item->next) {
+        for (const cJSON *item = cJSON_IsArray(items) ? items->child : NULL; item; item = item->next) {
                 uint32_t row = r->run->intervals.n;
-                status = read_interval(r, item, parent, level);
-                PS_THEN(status, read_below(r, ps_saved_member(item, "children"), row, level + 1));
+                PS_TRY(read_interval(r, item, parent, level));
+                PS_TRY(read_below(r, ps_saved_member(item, "children"), row, level + 1));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status read_intervals(const reading *r, const cJSON *intervals)

@@ -80,7 +80,6 @@ static ps_status add_interval(ps_run *run, uint32_t at, ps_error *err)
 static ps_status add_intervals(ps_run *run, ps_error *err)
 {
         const ps_trace *trace = run->trace;
-        ps_status status = PS_OK;
         uint32_t n = 0;
 
         run->interval_of = calloc((size_t)run->tree->n + 1, sizeof(*run->interval_of));
@@ -90,38 +89,32 @@ static ps_status add_intervals(ps_run *run, ps_error *err)
         for (ps_loc loc = 0; loc < trace->n_locs && n < run->n_processors; loc++)
                 if (trace->defs.locations.row[loc].type == PS_LOCATION_CPU && trace->info[loc].n_events)
                         run->location[n++] = loc;
-        for (uint32_t i = 0; i != PS_NONE && status == PS_OK;
-             i = ps_interval_next_told(run->tree, i, UINT32_MAX))
-                status = add_interval(run, i, err);
-        if (status == PS_OK)
-                add_up_run(run);
+        for (uint32_t i = 0; i != PS_NONE; i = ps_interval_next_told(run->tree, i, UINT32_MAX))
+                PS_TRY(add_interval(run, i, err));
+        add_up_run(run);
         run->has_shares = run->n_processors > 0;
-        return status;
+        return PS_OK;
 }
 
 /* -- the rest -- */
 
 static ps_status add_patterns(ps_run *run, const ps_report *report, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (uint32_t i = 0; i < report->n_patterns && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < report->n_patterns; i++) {
                 const ps_report_pattern *from = &report->patterns[i];
                 ps_run_pattern row = {.id = from->row->id,
                                       .title = from->row->title,
                                       .lost_s = told_seconds(from->lost),
                                       .count = from->count,
                                       .is_view = from->row->is_view};
-                status = ps_run_add_pattern(run, &row, err);
+                PS_TRY(ps_run_add_pattern(run, &row, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status add_sites(ps_run *run, const ps_report *report, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (uint32_t i = 0; i < report->n_findings && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < report->n_findings; i++) {
                 const ps_report_finding *from = &report->findings[i];
                 const char *call = NULL;
                 ps_run_site row = {.type = from->pattern->id,
@@ -134,9 +127,9 @@ static ps_status add_sites(ps_run *run, const ps_report *report, ps_error *err)
                 if (region != PS_NONE)
                         call = ps_defs_str(&run->trace->defs, run->trace->defs.regions.row[region].name);
                 row.call = call ? call : "";
-                status = ps_run_add_site(run, &row, err);
+                PS_TRY(ps_run_add_site(run, &row, err));
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
@@ -144,7 +137,6 @@ ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
         const ps_trace *trace = report->trace;
         const char *creator = ps_defs_str(&trace->defs, trace->defs.creator);
         const ps_prediction *prediction = report->settings.prediction;
-        ps_status status = PS_OK;
 
         *out = (ps_run){.path = report->settings.trace_path ? report->settings.trace_path : "",
                         .trace_path = report->settings.trace_path ? report->settings.trace_path : "",
@@ -169,8 +161,8 @@ ps_status ps_run_of_report(ps_run *out, const ps_report *report, ps_error *err)
                         .tree = report->settings.intervals};
         out->n_processors = out->tree ? out->tree->n_processors : 0;
         if (out->tree)
-                status = add_intervals(out, err);
-        PS_THEN(status, add_patterns(out, report, err));
-        PS_THEN(status, add_sites(out, report, err));
-        return status == PS_OK ? ps_run_finish(out, err) : status;
+                PS_TRY(add_intervals(out, err));
+        PS_TRY(add_patterns(out, report, err));
+        PS_TRY(add_sites(out, report, err));
+        return ps_run_finish(out, err);
 }

@@ -315,25 +315,24 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
                                 ps_error *err)
 {
         const ps_trace *trace = report->trace;
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < b->causes->n && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < b->causes->n; i++) {
                 ps_told_cause *told = &b->told[i];
                 ps_path path = told->cause->path;
                 told->is_unvisited = path && is_unvisited(report, same, told->cause);
                 if (!told->is_unvisited || !trace->pieces)
                         continue;
-                PS_THEN(status, *all ? PS_OK : ps_stretches_new(all, trace, report->timing, err));
-                PS_THEN(status,
-                        ps_stretches_find(&told->stretch, *all, path,
-                                          &(ps_stretch_late){&told->cause->location, 1, told->cause->excess,
-                                                             told->cause->why == PS_WHY_LOCK},
-                                          err));
-                if (status == PS_OK && told->stretch.name)
+                if (!*all)
+                        PS_TRY(ps_stretches_new(all, trace, report->timing, err));
+                PS_TRY(ps_stretches_find(&told->stretch, *all, path,
+                                         &(ps_stretch_late){&told->cause->location, 1, told->cause->excess,
+                                                            told->cause->why == PS_WHY_LOCK},
+                                         err));
+                if (told->stretch.name)
                         told->at = (ps_cause_place){told->at.function,
                                                     ps_defs_str(&trace->defs, told->stretch.to.file),
                                                     told->stretch.to.line, PS_LINE_EXACT};
         }
-        return status;
+        return PS_OK;
 }
 
 /* What is mended together has one name, also where some of them are in other rounds of a loop. */

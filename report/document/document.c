@@ -65,19 +65,17 @@ static bool is_told(const ps_doc *doc, const ps_doc_section *section, const void
 ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject,
                           ps_error *err)
 {
-        ps_status status = PS_OK;
-
         doc->printer->contents(doc, sections, n, subject);
-        for (unsigned i = 0; i < n && status == PS_OK; i++) {
+        for (unsigned i = 0; i < n; i++) {
                 if (!is_told(doc, &sections[i], subject))
                         continue;
                 doc->title = sections[i].title;
                 doc->printer->section(doc, &sections[i]);
                 doc->has_last = false;
-                status = sections[i].put(doc, subject, err);
+                PS_TRY(sections[i].put(doc, subject, err));
                 doc->printer->end_section(doc);
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- runs -- */

@@ -247,19 +247,18 @@ ps_status ps_cautions_find(ps_cautions *out, const ps_trace *trace, ps_sources *
 {
         ps_damage damage = ps_damage_of(&trace->issues, trace->n_messages);
         *out = (ps_cautions){.row = ps_memory_zeroed(damage.n_kinds + (size_t)3, sizeof(*out->row))};
-        ps_status status =
-                out->row ? ps_ending_find(&out->ending, trace, err) : PS_NOMEM(err, "texts", damage.n_kinds);
-        if (status == PS_OK && tells_ending && (out->ending.n_stuck || out->ending.n_cut_off))
-                status = tell_ending(out, trace, sources, arena, err);
-        PS_THEN(status, ps_crowding_find(&out->crowding, trace, err));
-        if (status == PS_OK && tells_ending && out->crowding.n_processes)
-                status = tell_crowding(out, trace, arena, err);
-        for (int kind = 0; kind < PS_I_COUNT && status == PS_OK; kind++)
+        PS_TRY(out->row ? ps_ending_find(&out->ending, trace, err) : PS_NOMEM(err, "texts", damage.n_kinds));
+        if (tells_ending && (out->ending.n_stuck || out->ending.n_cut_off))
+                PS_TRY(tell_ending(out, trace, sources, arena, err));
+        PS_TRY(ps_crowding_find(&out->crowding, trace, err));
+        if (tells_ending && out->crowding.n_processes)
+                PS_TRY(tell_crowding(out, trace, arena, err));
+        for (int kind = 0; kind < PS_I_COUNT; kind++)
                 if (ps_issue_infos[kind].damages && trace->issues.row[kind].count)
-                        status = tell_issue(out, trace, kind, arena, err);
+                        PS_TRY(tell_issue(out, trace, kind, arena, err));
         /* What processes wait in as the run ends has no partner, and was told of. */
         bool is_told = tells_ending && damage.lonely <= out->ending.n_stuck;
-        return status == PS_OK && damage.lonely && !is_told ? tell_lonely(out, &damage, arena, err) : status;
+        return damage.lonely && !is_told ? tell_lonely(out, &damage, arena, err) : PS_OK;
 }
 
 void ps_cautions_clear(ps_cautions *cautions)

@@ -70,19 +70,18 @@ static ps_status describe_call(ps_stuck_call *out, const ps_trace *trace, ps_ref
 ps_status ps_deadlock_describe(ps_deadlock *out, const ps_trace *trace, const ps_replayed *run,
                                ps_sources *sources, ps_error *err)
 {
-        ps_status status = PS_OK;
         *out = (ps_deadlock){.n_locations = run->n_stuck,
                              .is_circle = run->is_circle,
                              .call = ps_memory_zeroed(run->n_cycle + (size_t)1, sizeof(*out->call)),
                              .n_calls = run->n_cycle};
         if (!out->call)
                 return PS_NOMEM(err, "calls", run->n_cycle);
-        for (uint32_t i = 0; i < run->n_cycle && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < run->n_cycle; i++) {
                 uint32_t next = (i + 1) % run->n_cycle;
                 ps_ref awaited = run->is_circle ? run->cycle[next] : (ps_ref){PS_NONE, PS_NONE};
-                status = describe_call(&out->call[i], trace, run->cycle[i], awaited, sources, err);
+                PS_TRY(describe_call(&out->call[i], trace, run->cycle[i], awaited, sources, err));
         }
-        return status;
+        return PS_OK;
 }
 
 void ps_deadlock_clear(ps_deadlock *deadlock)

@@ -289,13 +289,10 @@ static void sum_lost(ps_report *report)
 static ps_status collect_times(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
-        ps_status status = ps_times_make(&report->times, report->trace, report->timing, analysis->moves, err);
+        PS_TRY(ps_times_make(&report->times, report->trace, report->timing, analysis->moves, err));
 
-        PS_THEN(status,
-                ps_functions_make(&report->functions, report->trace, report->timing, analysis->waiting, err));
-        PS_THEN(status, ps_functions_between(&report->between, report->trace, report->timing, err));
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_functions_make(&report->functions, report->trace, report->timing, analysis->waiting, err));
+        PS_TRY(ps_functions_between(&report->between, report->trace, report->timing, err));
         sum_lost(report);
         report->efficiency = ps_efficiency_of(report->times, ps_focus_length(report->timing));
         return PS_OK;

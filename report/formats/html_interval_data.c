@@ -73,16 +73,15 @@ static void put_interval(ps_output *out, const ps_html_intervals *page, uint32_t
 static ps_status put_processors(ps_output *out, const ps_html_intervals *page, ps_error *err)
 {
         const char *between = "";
-        ps_status status = PS_OK;
 
-        for (uint32_t n = 0; n < page->n && status == PS_OK && !ps_output_failed(out); n++) {
+        for (uint32_t n = 0; n < page->n && !ps_output_failed(out); n++) {
                 if (!(page->told[n] & PS_HTML_DETAILED))
                         continue;
                 ps_output_printf(out, "%s\"%" PRIu32 "\":", between, n);
-                status = ps_html_processors_write(page, n, out, err);
+                PS_TRY(ps_html_processors_write(page, n, out, err));
                 between = ",\n";
         }
-        return status;
+        return PS_OK;
 }
 
 /* What the numbers are: an anchor, a title, and why it is not known. */

@@ -88,7 +88,6 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
         const ps_report *report = sarif->report;
         uint32_t n_causes = report->blame ? report->blame->causes->n : 0;
         size_t most = 2 * (size_t)sarif->n_results + PS_CAUSES_TOLD + 1;
-        ps_status status = PS_OK;
 
         sarif->root = ps_path_working_folder();
         sarif->file = calloc(most, sizeof(*sarif->file));
@@ -103,13 +102,13 @@ ps_status ps_sarif_collect_files(ps_sarif *sarif, ps_error *err)
         sarif->file[sarif->n_files++].name = report->settings.trace_path;
         drop_doubles(sarif);
         sarif->trace_file = ps_sarif_find_file(sarif, report->settings.trace_path);
-        for (uint32_t i = 0; i < sarif->n_files && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < sarif->n_files; i++) {
                 ps_sarif_file *file = &sarif->file[i];
-                status = name_file(file, sarif->root, err);
-                if (status == PS_OK && file->is_here)
-                        status = read_lines(file, err);
+                PS_TRY(name_file(file, sarif->root, err));
+                if (file->is_here)
+                        PS_TRY(read_lines(file, err));
         }
-        return status;
+        return PS_OK;
 }
 
 void ps_sarif_free_files(ps_sarif *sarif)

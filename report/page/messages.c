@@ -192,10 +192,11 @@ static ps_status take_some(ps_picture *p, ps_error *err)
 
 ps_status ps_picture_take_collectives(ps_picture *p, ps_error *err)
 {
-        ps_status status = p->is_part ? take_some(p, err) : PS_OK;
+        if (p->is_part)
+                PS_TRY(take_some(p, err));
         for (uint32_t i = 0; !p->is_part && i < p->lanes->report->trace->n_colls; i++)
-                PS_THEN(status, add_collective(p, i, err));
+                PS_TRY(add_collective(p, i, err));
         if (p->collectives.n)
                 qsort(p->collectives.row, p->collectives.n, sizeof(*p->collectives.row), compare_collectives);
-        return status;
+        return PS_OK;
 }

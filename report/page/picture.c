@@ -226,14 +226,13 @@ static void count_stretches(struct drawing *d)
 static ps_status draw_lanes(struct drawing *d, ps_error *err)
 {
         ps_picture *p = d->p;
-        ps_status status = PS_OK;
         count_stretches(d);
         if (sum_of_buckets(d->waits) + sum_of_buckets(d->others) > p->most->stretches) {
                 d->least_wait = choose_least(d->waits, p->most->waits);
                 d->least_other = choose_least(d->others, (p->most->stretches - p->most->waits) / 2);
-                status = make_shares(d, err);
+                PS_TRY(make_shares(d, err));
         }
-        for (uint32_t lane = 0; status == PS_OK && lane < p->n_lanes; lane++) {
+        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
                 d->lane = lane;
                 p->first[lane] = p->stretches.n;
                 ps_lanes_walk_span(p->lanes, p->location[lane], p->span, draw_stretch, d);
@@ -242,7 +241,7 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
                         ps_levels_keep(&p->levels, lane, d->filled);
         }
         p->first[p->n_lanes] = p->stretches.n;
-        return status == PS_OK && d->failed ? PS_NOMEM(err, "stretches of a page", p->stretches.n) : status;
+        return d->failed ? PS_NOMEM(err, "stretches of a page", p->stretches.n) : PS_OK;
 }
 
 /* -- the rest -- */

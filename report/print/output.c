@@ -245,11 +245,10 @@ ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color,
 
 ps_status ps_output_open_memory(ps_output **out, unsigned width, ps_error *err)
 {
-        ps_status status = output_new(out, err);
+        PS_TRY(output_new(out, err));
 
-        if (status == PS_OK)
-                (*out)->width = width;
-        return status;
+        (*out)->width = width;
+        return PS_OK;
 }
 
 ps_status ps_output_open_taker(ps_output **out, int (*take)(void *ctx, const char *bytes, size_t n),

@@ -46,11 +46,11 @@ static ps_status take_all(ps_baseline *out, const cJSON *root, const char *path,
         if (!cJSON_IsArray(findings))
                 return ps_saved_fail("baseline", path,
                                      "it holds no findings: it was not written by patscan analyze", err);
-        ps_status status = take_sites(&out->findings, findings, path, "a finding has no valid site", err);
+        PS_TRY(take_sites(&out->findings, findings, path, "a finding has no valid site", err));
         out->has_causes = cJSON_IsArray(causes);
-        if (status == PS_OK && out->has_causes)
-                status = take_sites(&out->causes, causes, path, "a cause has no valid site", err);
-        return status;
+        if (out->has_causes)
+                PS_TRY(take_sites(&out->causes, causes, path, "a cause has no valid site", err));
+        return PS_OK;
 }
 
 ps_status ps_baseline_read(ps_baseline *out, const char *path, ps_error *err)
