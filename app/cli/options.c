@@ -214,12 +214,11 @@ static ps_status read_letters(parse *p, const char *text, ps_error *err)
 {
         for (; *text; text++) {
                 const ps_option *option = find_letter(*text);
-                ps_status status;
                 if (!option)
                         return PS_FAIL(err, PS_E_USAGE, "unknown option \"-%.1s\"", text);
-                status = use(p, option, option->argument && text[1] ? text + 1 : NULL, err);
-                if (status != PS_OK || option->argument)
-                        return status;
+                PS_TRY(use(p, option, option->argument && text[1] ? text + 1 : NULL, err));
+                if (option->argument)
+                        return PS_OK;
         }
         return PS_OK;
 }
@@ -233,23 +232,22 @@ static bool begins_program(const parse *p, const char *text, int ended)
 
 static ps_status read_words(parse *p, ps_error *err)
 {
-        ps_status status = PS_OK;
         int ended = 0;
 
-        for (p->at = 1; p->at < p->argc && status == PS_OK && !p->options->program; p->at++) {
+        for (p->at = 1; p->at < p->argc && !p->options->program; p->at++) {
                 const char *text = p->argv[p->at];
                 if (begins_program(p, text, ended))
                         p->options->program = &p->argv[p->at];
                 else if (!ended && strcmp(text, "--") == 0)
                         ended = 1;
                 else if (!ended && strncmp(text, "--", 2) == 0)
-                        status = read_long(p, text + 2, err);
+                        PS_TRY(read_long(p, text + 2, err));
                 else if (!ended && text[0] == '-' && text[1])
-                        status = read_letters(p, text + 1, err);
+                        PS_TRY(read_letters(p, text + 1, err));
                 else
                         add_argument(p, text);
         }
-        return status;
+        return PS_OK;
 }
 
 /* Decides which command it is, and what is left for it. */

@@ -97,9 +97,9 @@ static ps_status load_trace(ps_trace **out, const work *w, const char *path, ps_
 static ps_status load_plain(ps_trace **out, const work *w, const char *path, ps_error *err)
 {
         ps_clock_mode asked = (ps_clock_mode)w->options->load.clock;
-        ps_status status = load_trace(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err);
-        if (status != PS_OK || asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
-                return status;
+        PS_TRY(load_trace(out, w, path, asked == PS_CLOCK_AUTO ? PS_CLOCK_AS_IS : asked, err));
+        if (asked != PS_CLOCK_AUTO || (*out)->clock.worst <= PS_CLOCK_NOISE)
+                return PS_OK;
         ps_trace_close(*out);
         *out = NULL;
         return load_trace(out, w, path, PS_CLOCK_AUTO, err);
@@ -121,12 +121,11 @@ static ps_status add_trace(work *w, const char *path, ps_error *err)
 
 static ps_status read_all(work *w, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (unsigned i = 0; i < w->options->n_arguments && status == PS_OK; i++) {
+        for (unsigned i = 0; i < w->options->n_arguments; i++) {
                 const char *path = w->options->arguments[i];
-                status = is_table(path) ? add_table(w, path, err) : add_trace(w, path, err);
+                PS_TRY(is_table(path) ? add_table(w, path, err) : add_trace(w, path, err));
         }
-        return status != PS_OK ? status : ps_samples_finish(&w->samples, err);
+        return ps_samples_finish(&w->samples, err);
 }
 
 /* -- the machine -- */
@@ -335,24 +334,22 @@ static ps_status check_places(const ps_options *options, ps_error *err)
 
 static ps_status calibrate(work *w, ps_error *err)
 {
-        ps_status status = read_all(w, err);
-        PS_THEN(status,
-                ps_calibrate(&w->calibration, &w->samples, w->table, models[w->options->machine.model], err));
-        if (status == PS_OK && !w->calibration.refusal)
-                status = print_machine(w, err);
-        if (status == PS_OK && w->machine)
-                status = write_machine(w, err);
-        if (status == PS_OK && w->machine && w->trace)
-                status = replay(w, err);
-        if (status == PS_OK)
-                judge_replay(w);
-        PS_THEN(status, write_reports(w, err));
-        if (status == PS_OK && w->calibration.refusal) {
+        PS_TRY(read_all(w, err));
+        PS_TRY(ps_calibrate(&w->calibration, &w->samples, w->table, models[w->options->machine.model], err));
+        if (!w->calibration.refusal)
+                PS_TRY(print_machine(w, err));
+        if (w->machine)
+                PS_TRY(write_machine(w, err));
+        if (w->machine && w->trace)
+                PS_TRY(replay(w, err));
+        judge_replay(w);
+        PS_TRY(write_reports(w, err));
+        if (w->calibration.refusal) {
                 ps_message_warn(&w->options->terminal, "no machine of model %s can be fitted: %s",
                                 ps_models[models[w->options->machine.model]].name, w->calibration.refusal);
                 w->code = PS_EXIT_PARTIAL;
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_cmd_calibrate(const ps_options *options, ps_exit *code, ps_error *err)

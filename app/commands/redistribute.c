@@ -37,25 +37,23 @@ static ps_status parse_grids(ps_redist_grid out[PS_REDIST_SIDES], const ps_asked
                              ps_error *err)
 {
         ps_redist_grid procs[PS_REDIST_SIDES];
-        ps_status status = PS_OK;
 
         if (!asked->procs && !asked->grid)
                 return PS_FAIL(err, PS_E_USAGE, "patscan redistribute needs --procs or --grid");
         if (asked->procs)
-                status = ps_redist_grids_parse(procs, asked->procs, "--procs", err);
-        if (status == PS_OK && asked->grid)
-                status = ps_redist_grids_parse(out, asked->grid, "--grid", err);
-        for (unsigned side = 0; side < PS_REDIST_SIDES && status == PS_OK && asked->procs; side++) {
+                PS_TRY(ps_redist_grids_parse(procs, asked->procs, "--procs", err));
+        if (asked->grid)
+                PS_TRY(ps_redist_grids_parse(out, asked->grid, "--grid", err));
+        for (unsigned side = 0; side < PS_REDIST_SIDES && asked->procs; side++) {
                 if (procs[side].n_axes > 1)
-                        status = PS_FAIL(err, PS_E_USAGE, "--procs takes numbers; --grid takes a grid");
+                        return PS_FAIL(err, PS_E_USAGE, "--procs takes numbers; --grid takes a grid");
                 else if (!asked->grid)
                         out[side] = procs[side];
                 else if (out[side].procs != procs[side].procs)
-                        status =
-                                PS_FAIL(err, PS_E_USAGE, "--procs and --grid do not agree: procs=%u, grid=%u",
-                                        procs[side].procs, out[side].procs);
+                        return PS_FAIL(err, PS_E_USAGE, "--procs and --grid do not agree: procs=%u, grid=%u",
+                                       procs[side].procs, out[side].procs);
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status add_machine(work *w, const char *spec, const ps_machine *machine, ps_pipelining pipelining,
@@ -98,19 +96,18 @@ static ps_status find_times(work *w, const ps_options *options, ps_error *err)
 {
         const ps_word_list *asked = &options->machine.names;
         unsigned n = asked->n ? asked->n : ps_n_presets;
-        ps_status status = PS_OK;
 
         w->machines = calloc(n, sizeof(*w->machines));
         w->formulas = calloc(n, sizeof(*w->formulas));
         w->names = calloc(n, sizeof(*w->names));
         if (!w->machines || !w->formulas || !w->names)
                 return PS_NOMEM(err, "machines", n);
-        for (unsigned i = 0; i < n && status == PS_OK; i++)
-                status = open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
-                                      (ps_pipelining)options->machine.pipelining, err);
-        if (status == PS_OK && !w->has_transputer)
+        for (unsigned i = 0; i < n; i++)
+                PS_TRY(open_machine(w, asked->n ? asked->row[i] : ps_presets[i].name, !asked->n,
+                                    (ps_pipelining)options->machine.pipelining, err));
+        if (!w->has_transputer)
                 ps_message_idle(options, "pipelining", "none of the machines is a grid of transputers");
-        return status;
+        return PS_OK;
 }
 
 /* What is said of a plan before it is made: readers of JSON need many times its size. */

@@ -236,15 +236,12 @@ static ps_status fail_report(const reading *r, const char *path, const char *rea
 static ps_status read_document(reading *r, const char *path)
 {
         ps_span name, schema = {0};
-        ps_status status = PS_OK;
         bool is_object = ps_pull_open(&r->p, '{');
-        while (is_object && status == PS_OK && ps_pull_key(&r->p, &name))
+        while (is_object && ps_pull_key(&r->p, &name))
                 if (ps_span_is(name, "schema"))
                         ps_pull_string(&r->p, &schema);
                 else
-                        status = read_member(r, name);
-        if (status != PS_OK)
-                return status;
+                        PS_TRY(read_member(r, name));
         if (!ps_pull_is_done(&r->p))
                 return fail_report(r, path, "it is not JSON, or only a part of a report");
         if (!schema.text || !ps_span_is(schema, "patscan-report-1"))

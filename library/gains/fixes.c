@@ -330,21 +330,20 @@ static ps_status keep_fix(ps_cause_fixes *to, const wish *of, const ps_try *trie
 static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
 {
         ps_blame *blame = w->blame;
-        ps_status status = PS_OK;
         for (uint32_t i = 0; i < w->wishes.n; i++) {
                 const wish *of = &w->wishes.row[i];
                 const ps_cause_group *group = &blame->group[blame->group_of[of->row]];
                 if (!of->is_wanted)
                         continue;
                 const ps_try *tried = &w->tried.row[of->word];
-                for (uint32_t r = 0; r < group->n && status == PS_OK; r++) {
+                for (uint32_t r = 0; r < group->n; r++) {
                         ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
                         to->are_known = 1;
                         if (tried->is_known && (r < ps_cause_group_rows(group) || !strchr(tried->edit, '@')))
-                                status = keep_fix(to, of, tried, before, err);
+                                PS_TRY(keep_fix(to, of, tried, before, err));
                 }
         }
-        return status;
+        return PS_OK;
 }
 
 /* Of the causes whose wishes, if there are any, led to nothing. */

@@ -162,12 +162,11 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
         if (!w->waits || !replays->replay || !how.most)
                 return PS_OK;
         clock_gettime(CLOCK_MONOTONIC, &before);
-        ps_status status = ps_fixes_put(w->report, &w->blame, replays, &how, &n_tried, err);
-        if (status == PS_OK)
-                ps_message_note(&options->terminal,
-                                "what fixes gain: %" PRIu32 " replays of %" PRIu64 " operations in %.1f ms",
-                                n_tried, trace->n_operations, ms_since(&before));
-        return status;
+        PS_TRY(ps_fixes_put(w->report, &w->blame, replays, &how, &n_tried, err));
+        ps_message_note(&options->terminal,
+                        "what fixes gain: %" PRIu32 " replays of %" PRIu64 " operations in %.1f ms", n_tried,
+                        trace->n_operations, ms_since(&before));
+        return PS_OK;
 }
 
 /* The patterns, and the waits from which causes are found. */
@@ -177,19 +176,19 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         ps_analysis_options how = p->how;
         how.progress = tell_share;
         how.progress_ctx = &w->stages;
-        ps_status status = ps_plan_wants_causes(p, options) ? ps_wait_log_new(&w->waits, trace, err) : PS_OK;
+        if (ps_plan_wants_causes(p, options))
+                PS_TRY(ps_wait_log_new(&w->waits, trace, err));
 
         if (w->waits) {
                 how.sink = ps_wait_log_add;
                 how.sink_ctx = w->waits;
                 how.sink_is_shared = 1;
         }
-        PS_THEN(status, ps_analyse(&w->analysis, trace, timing, &how, err));
-        PS_THEN(status, end_stage(&w->stages, true, err));
-        if (status == PS_OK && w->waits)
-                status = ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, how.n_threads, err);
-        PS_THEN(status, end_stage(&w->stages, w->waits != NULL, err));
-        return status;
+        PS_TRY(ps_analyse(&w->analysis, trace, timing, &how, err));
+        PS_TRY(end_stage(&w->stages, true, err));
+        if (w->waits)
+                PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, how.n_threads, err));
+        return end_stage(&w->stages, w->waits != NULL, err);
 }
 
 /* What a prediction of the same run must be told, too, to say the same. */
@@ -249,7 +248,6 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 .is_extra = options->reports.has_extra,
                 .stacks = p->stacks && ps_stacks_are_of(p->stacks, trace) ? p->stacks : NULL,
                 .rank_by = (ps_rank_by)options->reports.rank_by};
-        ps_status status;
 
         repeat_options(&settings, options);
         *w = (ps_analysed){.stages.options = options};
@@ -257,33 +255,32 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         ps_plan_settle(p, options, timing);
         if (p->has_eager || p->how.definitions == PS_DEFINITIONS_PAPER)
                 settings.eager_bytes = &p->eager_bytes;
-        status = check_network(options, trace, err);
-        PS_THEN(status, find_patterns(w, p, options, trace, timing, err));
-        if (status == PS_OK && !p->intervals)
-                status = ps_intervals_of(&w->intervals, trace, timing, w->analysis,
-                                         options->reports.intervals.row, options->reports.intervals.n,
-                                         options->load.threads, err);
-        if (status == PS_OK && wants_profile(&options->reports))
-                status = ps_profile_make_fine(&w->profile, trace, timing, err);
+        PS_TRY(check_network(options, trace, err));
+        PS_TRY(find_patterns(w, p, options, trace, timing, err));
+        if (!p->intervals)
+                PS_TRY(ps_intervals_of(&w->intervals, trace, timing, w->analysis,
+                                       options->reports.intervals.row, options->reports.intervals.n,
+                                       options->load.threads, err));
+        if (wants_profile(&options->reports))
+                PS_TRY(ps_profile_make_fine(&w->profile, trace, timing, err));
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->reports.interval_level;
-        PS_THEN(status, end_stage(&w->stages, true, err));
-        if (status == PS_OK && p->splits)
-                status = split_communication(w, p, options, trace, err);
-        PS_THEN(status, end_stage(&w->stages, p->splits && !p->replays, err));
-        PS_THEN(status, ps_sources_new(&w->sources, trace, &where, err));
-        PS_THEN(status, ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
-        if (status == PS_OK && w->waits)
-                status = ps_blame_tell(&w->blame, w->report, err);
-        if (status == PS_OK && w->ideal)
+        PS_TRY(end_stage(&w->stages, true, err));
+        if (p->splits)
+                PS_TRY(split_communication(w, p, options, trace, err));
+        PS_TRY(end_stage(&w->stages, p->splits && !p->replays, err));
+        PS_TRY(ps_sources_new(&w->sources, trace, &where, err));
+        PS_TRY(ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
+        if (w->waits)
+                PS_TRY(ps_blame_tell(&w->blame, w->report, err));
+        if (w->ideal)
                 ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);
-        if (status == PS_OK && options->limits.baseline)
+        if (options->limits.baseline)
                 ps_baseline_mark(&p->baseline, w->report);
-        if (status == PS_OK && options->limits.baseline && w->waits)
+        if (options->limits.baseline && w->waits)
                 ps_baseline_mark_causes(&p->baseline, &w->blame);
-        PS_THEN(status, end_stage(&w->stages, true, err));
-        return status;
+        return end_stage(&w->stages, true, err);
 }
 
 void ps_analysed_clear(ps_analysed *w)
@@ -351,7 +348,6 @@ ps_exit ps_plan_judge(const ps_options *options, const ps_plan *p, const ps_repo
 ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                               ps_error *err)
 {
-        ps_status status;
         int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
                    (p->tells_causes && ps_gates_need_split(&p->gates)) ||
                    (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
@@ -359,16 +355,15 @@ ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *opti
         p->splits =
                 p->replays || ((!p->is_predicted || p->is_recording) && !p->timing && trace->n_operations &&
                                (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
-        status = ps_plan_analyse(w, p, options, trace, p->timing ? p->timing : &trace->measured, err);
-        if (status == PS_OK && p->gains && w->ideal)
-                status = ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed,
-                                      &(ps_removals_source){&p->how, w->waits}, p->gains, err);
-        PS_THEN(status, end_stage(&w->stages, p->gains && w->ideal, err));
-        PS_THEN(status, put_fixes(w, p, options, trace, err));
-        PS_THEN(status, end_stage(&w->stages, false, err));
-        if (status == PS_OK)
-                ps_report_rank(w->report);
-        return status;
+        PS_TRY(ps_plan_analyse(w, p, options, trace, p->timing ? p->timing : &trace->measured, err));
+        if (p->gains && w->ideal)
+                PS_TRY(ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed,
+                                    &(ps_removals_source){&p->how, w->waits}, p->gains, err));
+        PS_TRY(end_stage(&w->stages, p->gains && w->ideal, err));
+        PS_TRY(put_fixes(w, p, options, trace, err));
+        PS_TRY(end_stage(&w->stages, false, err));
+        ps_report_rank(w->report);
+        return PS_OK;
 }
 
 ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trace *trace, ps_exit *code,

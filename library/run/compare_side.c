@@ -102,23 +102,19 @@ static bool has_phases(const ps_trace *trace)
 /* The loops of both traces. */
 static ps_status add_loops(names *list, const ps_compare_side side[2], ps_error *err)
 {
-        ps_status status = PS_OK;
-
         for (int i = 0; i < 2; i++)
-                for (ps_region r = 0; side[i].trace && r < side[i].trace->defs.regions.n && status == PS_OK;
-                     r++) {
+                for (ps_region r = 0; side[i].trace && r < side[i].trace->defs.regions.n; r++) {
                         const ps_defs *defs = &side[i].trace->defs;
                         const ps_region_def *region = &defs->regions.row[r];
                         if (defs->is_dvm ? region->dvm.mark : region->role == PS_ROLE_LOOP)
-                                status = add_name(list, ps_defs_str(defs, region->name), err);
+                                PS_TRY(add_name(list, ps_defs_str(defs, region->name), err));
                 }
-        return status;
+        return PS_OK;
 }
 
 /* A region has to be in one of the traces; names of templates hold commas themselves. */
 static ps_status add_given(names *list, const ps_compare_side side[2], const char *given, ps_error *err)
 {
-        ps_status status = PS_OK;
         if (strcmp(given, "loops") == 0)
                 return add_loops(list, side, err);
         bool is_whole = has_region(side[0].trace, given) || has_region(side[1].trace, given);
@@ -129,7 +125,7 @@ static ps_status add_given(names *list, const ps_compare_side side[2], const cha
         if (!rest)
                 return PS_NOMEM(err, "names of intervals", 1);
         memcpy(rest, given, n);
-        while (rest && status == PS_OK) {
+        while (rest) {
                 char *name = is_whole ? rest : strsep(&rest, ",");
                 rest = is_whole ? NULL : rest;
                 if (!has_region(side[0].trace, name) && !has_region(side[1].trace, name))
@@ -137,9 +133,9 @@ static ps_status add_given(names *list, const ps_compare_side side[2], const cha
                                 err, PS_E_USAGE,
                                 "neither trace has such a region: option=\"--interval\", name=\"%.100s\"",
                                 name);
-                status = add_name(list, name, err);
+                PS_TRY(add_name(list, name, err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* Copies them. */
@@ -179,41 +175,35 @@ static void keep_each_once(names *list)
 
 static ps_status add_saved(names *list, const ps_run *run, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (uint32_t i = 1; i < run->intervals.n && status == PS_OK; i++)
+        for (uint32_t i = 1; i < run->intervals.n; i++)
                 if (*run->intervals.row[i].name)
-                        status = add_name(list, run->intervals.row[i].name, err);
+                        PS_TRY(add_name(list, run->intervals.row[i].name, err));
         keep_each_once(list);
-        return status;
+        return PS_OK;
 }
 
 /* The program's own functions, if they are not too many. */
 static ps_status add_functions(names *list, const ps_trace *trace, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (ps_region r = 0; r < trace->defs.regions.n && status == PS_OK; r++) {
+        for (ps_region r = 0; r < trace->defs.regions.n; r++) {
                 const ps_region_def *region = &trace->defs.regions.row[r];
                 if (region->kind == PS_K_NONE && !region->idle &&
                     (region->paradigm == PS_PARADIGM_USER || region->paradigm == PS_PARADIGM_UNKNOWN))
-                        status = add_name(list, ps_defs_str(&trace->defs, region->name), err);
+                        PS_TRY(add_name(list, ps_defs_str(&trace->defs, region->name), err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status choose_functions(names *list, const ps_compare_side side[2], const ps_options *options,
                                   ps_error *err)
 {
-        ps_status status = PS_OK;
-
         for (int i = 0; i < 2; i++)
                 if (has_phases(side[i].trace))
                         return PS_OK;
-        for (int i = 0; i < 2 && status == PS_OK; i++)
-                status = add_functions(list, side[i].trace, err);
+        for (int i = 0; i < 2; i++)
+                PS_TRY(add_functions(list, side[i].trace, err));
         keep_each_once(list);
-        for (int i = 0; i < 2 && status == PS_OK; i++) {
+        for (int i = 0; i < 2; i++) {
                 uint64_t shares = (uint64_t)side[i].trace->n_paths * side[i].trace->n_locs;
                 if (list->n && (list->n > NAMES_MAX || shares > SHARES_MAX)) {
                         ps_message_warn(&options->terminal, "there are too many functions to compare them "
@@ -221,18 +211,16 @@ static ps_status choose_functions(names *list, const ps_compare_side side[2], co
                         list->n = 0;
                 }
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status choose_names(names *list, const ps_compare_side side[2], const ps_options *options,
                               ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned i = 0; i < options->reports.intervals.n && status == PS_OK; i++)
-                status = add_given(list, side, options->reports.intervals.row[i], err);
-        if (options->reports.intervals.n || status != PS_OK)
-                return status;
+        for (unsigned i = 0; i < options->reports.intervals.n; i++)
+                PS_TRY(add_given(list, side, options->reports.intervals.row[i], err));
+        if (options->reports.intervals.n)
+                return PS_OK;
         if (side[0].is_saved || side[1].is_saved)
                 return add_saved(list, &side[side[0].is_saved ? 0 : 1].run, err);
         return choose_functions(list, side, options, err);
@@ -266,21 +254,20 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
                                        .interval_levels = UINT32_MAX,
                                        .options = &s->plan.how};
         const ps_timing *timing = &s->trace->measured;
-        ps_status status;
 
         ps_plan_settle(&s->plan, options, timing);
-        status = ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err);
-        PS_THEN(status, measure(s, list, options->load.threads, err));
+        PS_TRY(ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err));
+        PS_TRY(measure(s, list, options->load.threads, err));
         if (options->reports.has_page)
-                PS_THEN(status, ps_plan_open_stacks(&s->plan, options, s->trace, s->path, err));
+                PS_TRY(ps_plan_open_stacks(&s->plan, options, s->trace, s->path, err));
         settings.intervals = s->intervals;
         if (options->reports.has_page)
-                PS_THEN(status, ps_profile_make_fine(&s->profile, s->trace, timing, err));
+                PS_TRY(ps_profile_make_fine(&s->profile, s->trace, timing, err));
         settings.profile = s->profile;
         settings.stacks = s->plan.stacks;
-        PS_THEN(status, ps_sources_new(&s->sources, s->trace, &where, err));
-        PS_THEN(status, ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err));
-        return status == PS_OK ? ps_run_of_report(&s->run, s->report, err) : status;
+        PS_TRY(ps_sources_new(&s->sources, s->trace, &where, err));
+        PS_TRY(ps_report_new(&s->report, s->trace, timing, s->analysis, s->sources, &settings, err));
+        return ps_run_of_report(&s->run, s->report, err);
 }
 
 /* -- the sides -- */

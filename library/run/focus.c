@@ -11,23 +11,22 @@ static ps_status parse_moment(ps_time *out, const char *text, size_t len, ps_tim
                               ps_error *err)
 {
         ps_quantity quantity = {0};
-        ps_status status = len ? ps_quantity_parse(&quantity, text, len, what, err) : PS_OK;
-        if (status == PS_OK && quantity.is_share)
-                status = PS_FAIL(
-                        err, PS_E_USAGE,
-                        "this is not a time since the start of the run: option=\"%s\", value=\"%.*s\"", what,
-                        (int)len, text);
+        if (len)
+                PS_TRY(ps_quantity_parse(&quantity, text, len, what, err));
+        if (quantity.is_share)
+                return PS_FAIL(err, PS_E_USAGE,
+                               "this is not a time since the start of the run: option=\"%s\", value=\"%.*s\"",
+                               what, (int)len, text);
         *out = len ? quantity.time : otherwise;
-        return status;
+        return PS_OK;
 }
 
 static ps_status parse_range(ps_focus_wish *out, const char *from, size_t from_len, const char *to,
                              const char *from_name, const char *to_name, ps_error *err)
 {
-        ps_status status = parse_moment(&out->from, from, from_len, 0, from_name, err);
+        PS_TRY(parse_moment(&out->from, from, from_len, 0, from_name, err));
         out->how = PS_FOCUS_RANGE;
-        PS_THEN(status, parse_moment(&out->to, to, strlen(to), PS_TIME_MAX, to_name, err));
-        return status;
+        return parse_moment(&out->to, to, strlen(to), PS_TIME_MAX, to_name, err);
 }
 
 /* Names of regions may hold dots, too: a range begins and ends with a digit, or is open at one end. */

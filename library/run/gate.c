@@ -108,9 +108,9 @@ ps_status ps_gates_parse(ps_gates *gates, const char *text, ps_error *err)
                 if (gates->n == PS_GATES_MAX)
                         return PS_FAIL(err, PS_E_USAGE, "--fail-on takes no more than %d limits",
                                        PS_GATES_MAX);
-                ps_status status = parse_gate(&gates->row[gates->n++], word, n, err);
-                if (status != PS_OK || !text[len])
-                        return status;
+                PS_TRY(parse_gate(&gates->row[gates->n++], word, n, err));
+                if (!text[len])
+                        return PS_OK;
                 text += len + 1;
         }
 }

@@ -53,7 +53,6 @@ static ps_status check_roots(const ps_word_list *roots, ps_error *err)
 static ps_status make_gates(ps_plan *p, const ps_asked_limits *asked, ps_definitions definitions,
                             ps_error *err)
 {
-
         for (unsigned i = 0; i < asked->fail_on.n; i++)
                 PS_TRY(ps_gates_parse(&p->gates, asked->fail_on.row[i], err));
         if (ps_gates_need_baseline(&p->gates) && !asked->baseline)
@@ -65,25 +64,24 @@ static ps_status make_gates(ps_plan *p, const ps_asked_limits *asked, ps_definit
 static ps_status parse_analysis(ps_plan *p, const ps_asked_analysis *asked, ps_error *err)
 {
         const char *epsilon = asked->epsilon;
-        ps_status status = PS_OK;
 
         if (epsilon)
-                status = ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err);
-        PS_THEN(status, parse_eager(p, asked->eager, err));
-        return status == PS_OK ? parse_master(p, asked->master, err) : status;
+                PS_TRY(ps_quantity_parse(&p->epsilon, epsilon, strlen(epsilon), "--epsilon", err));
+        PS_TRY(parse_eager(p, asked->eager, err));
+        return parse_master(p, asked->master, err);
 }
 
 static ps_status parse_gains(ps_plan *p, const char *text, bool are_ranked_by, ps_error *err)
 {
-        ps_status status = ps_gains_parse(&p->gains, text, PS_GAINS_AUTO, err);
+        PS_TRY(ps_gains_parse(&p->gains, text, PS_GAINS_AUTO, err));
 
-        if (status == PS_OK && are_ranked_by && !p->fixes)
-                status = PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --causes");
+        if (are_ranked_by && !p->fixes)
+                return PS_FAIL(err, PS_E_USAGE, "--rank-by gain needs --causes");
         if (p->fixes == PS_FIXES_AUTO && text && p->gains)
                 p->fixes = p->gains;
         else if (p->fixes == PS_FIXES_AUTO && are_ranked_by)
                 p->fixes = PS_GAINS_USUAL;
-        return status;
+        return PS_OK;
 }
 
 /* Causes are told whatever their number is: it is of those whose fixes are tried. */

@@ -298,10 +298,10 @@ static ps_status describe_replay(ps_predicted *w, const ps_replayed *run, ps_err
 {
         const ps_options *o = w->options;
         ps_source_options where = ps_input_sources(&o->source);
-        ps_status status = ps_sources_new(&w->sources, w->trace, &where, err);
-        PS_THEN(status, ps_deadlock_describe(&w->deadlock, w->replays.trace, run, w->sources, err));
+        PS_TRY(ps_sources_new(&w->sources, w->trace, &where, err));
+        PS_TRY(ps_deadlock_describe(&w->deadlock, w->replays.trace, run, w->sources, err));
         w->prediction.deadlock = &w->deadlock;
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_predict_what_if(ps_what_if *out, const ps_edits *edits, const ps_trace *trace,
@@ -336,16 +336,16 @@ static ps_status predict(ps_predicted *w, ps_error *err)
                 w->prediction.drift = NULL;
                 return describe_replay(w, ps_predicted_stuck(w), err);
         }
-        ps_status status = ps_drift_measure(&w->drift, o, &w->replays, err);
-        PS_THEN(status, note_range(w, err));
-        PS_THEN(status, note_order(w, edited->timing, err));
+        PS_TRY(ps_drift_measure(&w->drift, o, &w->replays, err));
+        PS_TRY(note_range(w, err));
+        PS_TRY(note_order(w, edited->timing, err));
         note_share(w);
         note_gathers(w);
         if (w->prediction.notes == w->notes)
                 w->prediction.n_notes = w->n_notes;
-        if (status == PS_OK && w->drift.worst_interval[0])
+        if (w->drift.worst_interval[0])
                 w->prediction.worst_interval = w->drift.worst_interval;
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_predicted_new(ps_predicted **out, const ps_options *options, ps_plan *plan,

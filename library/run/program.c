@@ -103,14 +103,12 @@ static ps_status check_sweep(const ps_options *o, ps_error *err)
 static ps_status read_trace(ps_program *w, ps_error *err)
 {
         const ps_options *o = w->options;
-        ps_status status =
-                (o->load.strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err);
-        for (int kind = 0; status == PS_OK && o->load.strict && kind < PS_I_COUNT; kind++)
+        PS_TRY((o->load.strict ? ps_dvm_read : ps_dvm_read_tolerant)(&w->dvm, o->arguments[0], err));
+        for (int kind = 0; o->load.strict && kind < PS_I_COUNT; kind++)
                 if (w->dvm->issues.row[kind].count)
-                        status =
-                                PS_FAIL(err, PS_E_INPUT, "the trace has a defect: kind=\"%s\", line=%" PRIu64,
-                                        ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
-        return status;
+                        return PS_FAIL(err, PS_E_INPUT, "the trace has a defect: kind=\"%s\", line=%" PRIu64,
+                                       ps_issue_infos[kind].name, w->dvm->issues.row[kind].offset);
+        return PS_OK;
 }
 
 /* What changes the network changes the machine, before the run is simulated: that is exact. */
@@ -186,7 +184,6 @@ static ps_status begin_notes(ps_program *w, ps_error *err)
 {
         const ps_dvm *dvm = w->dvm;
         const ps_issue *invalid = &dvm->issues.row[PS_I_CALL_INVALID];
-        ps_status status = PS_OK;
         w->notes = calloc((size_t)dvm->strangers.n + PS_DVM_NOTES + 2, sizeof(*w->notes));
         if (!w->notes)
                 return PS_NOMEM(err, "notes", dvm->strangers.n);
@@ -194,9 +191,9 @@ static ps_status begin_notes(ps_program *w, ps_error *err)
         add_note(w, "the trace breaks off", dvm->truncated, dvm->n_lines);
         add_note(w, "calls with bad parameters take their time and do nothing else", invalid->count,
                  invalid->offset);
-        for (uint32_t i = 0; i < dvm->strangers.n && status == PS_OK; i++)
-                status = add_stranger(w, &dvm->strangers.row[i], err);
-        return status;
+        for (uint32_t i = 0; i < dvm->strangers.n; i++)
+                PS_TRY(add_stranger(w, &dvm->strangers.row[i], err));
+        return PS_OK;
 }
 
 /* What the run left out or replaced. */

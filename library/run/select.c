@@ -29,41 +29,38 @@ ps_status ps_select_pattern(uint32_t *out, const char *text, size_t len, ps_erro
 
 static ps_status mark_words(uint8_t *set, const char *words, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        while (status == PS_OK && *words) {
+        while (*words) {
                 size_t len = strcspn(words, ",");
                 uint32_t pattern;
-                status = len ? ps_select_pattern(&pattern, words, len, err) : PS_OK;
-                if (status == PS_OK && len)
+                if (len)
+                        PS_TRY(ps_select_pattern(&pattern, words, len, err));
+                if (len)
                         set[pattern] = 1;
                 words += len + (words[len] == ',');
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status mark_list(uint8_t *set, const ps_word_list *list, ps_error *err)
 {
-        ps_status status = PS_OK;
-
-        for (unsigned i = 0; i < list->n && status == PS_OK; i++)
-                status = mark_words(set, list->row[i], err);
+        for (unsigned i = 0; i < list->n; i++)
+                PS_TRY(mark_words(set, list->row[i], err));
         /* Parents stand before their children. */
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
                 uint32_t parent = ps_pattern_parent(p);
                 set[p] |= parent != PS_NONE && set[parent];
         }
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_selection_make(ps_selection *out, const ps_word_list *only, const ps_word_list *ignore,
                             ps_error *err)
 {
         uint8_t wanted[PS_MAX_PATTERNS] = {0}, ignored[PS_MAX_PATTERNS] = {0}, needed[PS_MAX_PATTERNS] = {0};
-        ps_status status = mark_list(wanted, only, err);
+        PS_TRY(mark_list(wanted, only, err));
 
         *out = (ps_selection){0};
-        PS_THEN(status, mark_list(ignored, ignore, err));
+        PS_TRY(mark_list(ignored, ignore, err));
         for (uint32_t p = ps_pattern_count(); p-- > 0;) {
                 uint32_t parent = ps_pattern_parent(p);
                 out->left_out[p] = ignored[p] || (only->n && !wanted[p]);
@@ -71,5 +68,5 @@ ps_status ps_selection_make(ps_selection *out, const ps_word_list *only, const p
                 if (parent != PS_NONE && !out->off[p])
                         needed[parent] = 1;
         }
-        return status;
+        return PS_OK;
 }
