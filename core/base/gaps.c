@@ -248,9 +248,9 @@ static ps_status keep_gap(ps_gaps *gaps, ps_gaps_tree *tree, ps_gap gap)
 /* Behind recent gap `at` (-1: behind what is in the blocks); the first one makes room. */
 static ps_status squeeze_in(ps_gaps *gaps, ps_gaps_tree *tree, int at, ps_gap gap)
 {
-        ps_status status = keep_gap(gaps, tree, at < 0 ? gap : tree->recent[0]);
-        if (status != PS_OK || at < 0)
-                return status;
+        PS_TRY(keep_gap(gaps, tree, at < 0 ? gap : tree->recent[0]));
+        if (at < 0)
+                return PS_OK;
         for (int i = 0; i < at; i++)
                 tree->recent[i] = tree->recent[i + 1];
         tree->recent[at] = gap;

@@ -108,8 +108,8 @@ static uint8_t forget_lock(struct locks *l, const struct key *key)
 static ps_status add_giver(struct givers *givers, struct use use, ps_time time, ps_error *err)
 {
         use.time = time;
-        ps_status status = append_use(&givers->all, &use, err);
-        return status != PS_OK || use.shared ? status : append_use(&givers->exclusive, &use, err);
+        PS_TRY(append_use(&givers->all, &use, err));
+        return use.shared ? PS_OK : append_use(&givers->exclusive, &use, err);
 }
 
 /* What others did after an unlock gave the lock back it did not wait for. */
@@ -158,15 +158,14 @@ static bool is_of_locks(uint8_t kind)
 
 static ps_status collect_locks(struct locks *l, ps_error *err)
 {
-        ps_status status = PS_OK;
         for (ps_loc loc = 0; loc < l->trace->n_locs; loc++) {
                 const ps_ops *ops = &l->trace->ops[loc];
                 l->n_open = 0;
-                for (ps_op op = 0; op < ops->n && status == PS_OK; op++)
+                for (ps_op op = 0; op < ops->n; op++)
                         if (is_of_locks(ops->kind[op]))
-                                status = add_lock_use(l, (ps_ref){loc, op}, err);
+                                PS_TRY(add_lock_use(l, (ps_ref){loc, op}, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static bool is_until(const struct use *give, const struct use *use)

@@ -305,27 +305,26 @@ static ps_status make_rows(sweep *s, ps_error *err)
 {
         ps_profile *out = s->out;
         uint32_t n = s->trace->n_locs;
-        ps_status status = PS_OK;
 
         out->rows = calloc(n + (size_t)1, sizeof(*out->rows));
         s->tracks = calloc(n + (size_t)1, sizeof(*s->tracks));
         if (!out->rows || !s->tracks)
                 return PS_NOMEM(err, "locations", n);
-        for (ps_loc loc = 0; loc < n && status == PS_OK; loc++) {
+        for (ps_loc loc = 0; loc < n; loc++) {
                 bool is_cpu = ps_focus_tells(s->trace, s->timing, loc);
                 s->tracks[loc].row = is_cpu ? out->n_rows : PS_NONE;
                 if (is_cpu)
                         out->rows[out->n_rows++].location = loc;
                 s->count[PS_STATE_BUSY] += (uint64_t)is_cpu;
-                status = ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace, s->timing, loc,
-                                       err);
+                PS_TRY(ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace, s->timing, loc,
+                                     err));
         }
-        for (int state = 0; state < PS_STATE_COUNT && status == PS_OK; state++) {
+        for (int state = 0; state < PS_STATE_COUNT; state++) {
                 out->concurrency[state] = calloc(out->n_rows + (size_t)1, sizeof(ps_time));
                 if (!out->concurrency[state])
-                        status = PS_NOMEM(err, "locations", out->n_rows);
+                        return PS_NOMEM(err, "locations", out->n_rows);
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)

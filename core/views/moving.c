@@ -213,12 +213,12 @@ static ps_status tell_others(const ps_moving *a, ps_loc loc, ps_error *err)
 
 ps_status ps_moving_rows(ps_moving *a, ps_error *err)
 {
-        ps_status status = find_places(a, err);
-        for (ps_loc loc = 0; loc < a->trace->n_locs && status == PS_OK; loc++) {
+        PS_TRY(find_places(a, err));
+        for (ps_loc loc = 0; loc < a->trace->n_locs; loc++) {
                 const ps_rows *rows = &a->rows[loc];
-                status = rows->row ? move_rows(a, loc, err) : tell_others(a, loc, err);
+                PS_TRY(rows->row ? move_rows(a, loc, err) : tell_others(a, loc, err));
                 for (uint32_t i = 0; rows->row && i < rows->n; i++)
                         a->out->n_moved += rows->row[i].loc != loc || rows->row[i].op != i;
         }
-        return status;
+        return PS_OK;
 }

@@ -80,10 +80,9 @@ static ps_status leave_function(walk *w, ps_region region, ps_error *err)
                 depth--;
         if (!depth)
                 return PS_OK;
-        ps_status status = PS_OK;
         for (; w->open.n >= depth; w->open.n--)
-                PS_THEN(status, put_frame(w, w->open.n - 1, w->now, err));
-        return status;
+                PS_TRY(put_frame(w, w->open.n - 1, w->now, err));
+        return PS_OK;
 }
 
 /* The functions around an event, which were not entered: those that were there at the one before, too, went
@@ -102,15 +101,14 @@ static ps_status see_frames(walk *w, uint32_t context, ps_time now, ps_error *er
                 else if (frame->is_seen)
                         break;
         }
-        ps_status status = PS_OK;
         while (w->open.n > depth && w->open.row[w->open.n - 1].is_seen) {
-                PS_THEN(status, put_frame(w, w->open.n - 1, time_on_timeline(w, w->seen_at), err));
+                PS_TRY(put_frame(w, w->open.n - 1, time_on_timeline(w, w->seen_at), err));
                 w->open.n--;
         }
-        for (; same < n && status == PS_OK; same++)
+        for (; same < n; same++)
                 if (PS_PUSH(w->open, ((ps_open_function){now, chain[n - 1 - same], true})))
-                        status = PS_NOMEM(err, "open functions", w->open.n);
-        return status;
+                        return PS_NOMEM(err, "open functions", w->open.n);
+        return PS_OK;
 }
 
 /* What is left may be entered again at once: what is around it goes on as long as it is seen. */

@@ -185,9 +185,9 @@ static ps_status ask(ps_sources *s, ps_path text, const char *call, answer *out,
         ps_source_file *file = ps_source_files_get(s->files, string_at(s, region->file));
         if (!file)
                 return PS_NOMEM(err, "source files", 1);
-        ps_status status = ps_source_files_scan(s->files, file, &scan, err);
-        if (status != PS_OK || !scan || !ps_scan_name(name, call, ps_scan_language_in(scan)))
-                return status;
+        PS_TRY(ps_source_files_scan(s->files, file, &scan, err));
+        if (!scan || !ps_scan_name(name, call, ps_scan_language_in(scan)))
+                return PS_OK;
         ps_scan_name(own, string_at(s, region->name), ps_scan_language_in(scan));
         bool whole = is_function(s, region, s->above[s->trace->paths[text].parent].function);
         ps_scan_span span = whole ? ps_scan_function(scan, own, region->line, region->line_end)
@@ -275,30 +275,29 @@ static void take_answer(const answer *found, ps_source_place *out)
  * that the construct calls - says nothing, and the next text is asked for the next call further out. */
 static ps_status search(ps_sources *s, ps_path path, ps_source_place *out, ps_error *err)
 {
-        ps_status status = PS_OK;
         above a = s->above[s->trace->paths[path].parent];
         ps_path call = a.call ? a.call : path;
         bool is_part = is_construct(s, region_at(s, call), a.function); /* and thus bears no name of a call */
-        for (int n = 0; n < MOST_CONSTRUCTS && a.stop && status == PS_OK && !out->line; n++) {
+        for (int n = 0; n < MOST_CONSTRUCTS && a.stop && !out->line; n++) {
                 site where = call_site_of(s, a.stop);
                 const ps_region_def *text = region_at(s, a.stop);
                 answer found = {0};
                 bool is_text = s->above[a.stop].call == 0 && text->file;
                 if (is_text && !is_part)
-                        status = recall(s, a.stop, call, &found, err);
-                if (status == PS_OK && found.n_lines) {
+                        PS_TRY(recall(s, a.stop, call, &found, err));
+                if (found.n_lines) {
                         take_answer(&found, out);
                         return set_file(s, string_at(s, text->file), out, err);
                 }
-                if (status == PS_OK && a.stop == a.function)
+                if (a.stop == a.function)
                         return place_at(s, (site){string_at(s, text->file), text->line}, PS_LINE_FUNCTION,
                                         out, err);
-                if (status == PS_OK && where.line)
+                if (where.line)
                         return place_at(s, where, PS_LINE_FUNCTION, out, err);
                 a = s->above[s->trace->paths[a.stop].parent];
                 call = a.call ? a.call : call;
         }
-        return status;
+        return PS_OK;
 }
 
 /* The definition of the function around the call, or of a function that nothing calls. */
