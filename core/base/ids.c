@@ -78,6 +78,11 @@ ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id)
         return slot->space ? slot : NULL;
 }
 
+bool ps_ids_give_new_far(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+{
+        return !ps_ids_find(ids, space, id) && ps_ids_give(ids, space, id, row);
+}
+
 uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
 {
         const ps_id *found = ps_ids_find(ids, space, id);

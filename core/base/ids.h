@@ -34,6 +34,7 @@ uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id);
 
 /* In the table. */
 ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id);
+bool ps_ids_give_new_far(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row);
 void ps_ids_remove_far(ps_ids *ids, ps_id *found);
 
 static inline ps_id *ps_ids_near_of(const ps_ids *ids, uint32_t space, uint64_t id)
@@ -74,7 +75,7 @@ static inline bool ps_ids_give_new(ps_ids *ids, uint32_t space, uint64_t id, uin
                 *near = (ps_id){id, row, space};
                 return true;
         }
-        return !ps_ids_find(ids, space, id) && ps_ids_give(ids, space, id, row);
+        return ps_ids_give_new_far(ids, space, id, row);
 }
 
 static inline void ps_ids_remove(ps_ids *ids, ps_id *found)

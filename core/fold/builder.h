@@ -22,7 +22,7 @@ struct frame {
         ps_op coll;       /* the row of the collective that has begun and not ended, or PS_NONE */
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
-        uint8_t used;     /* a record has claimed the row */
+        uint8_t awaits;   /* AWAITS_*: what its row is there for; nothing once a record has claimed it */
         uint8_t marks;    /* MARK_* */
         const ps_region_def *def; /* NULL: an unknown region */
 };
@@ -31,8 +31,36 @@ enum {
         MARK_IDLE = 1,    /* ps_region_def.idle */
         MARK_VISITED = 2, /* its visits are wanted */
         MARK_PGAS = 4,    /* an operation of a PGAS program */
-        MARK_INNER = 8    /* below such an operation */
+        MARK_INNER = 8,   /* below such an operation */
+        MARK_FLOOR = 16   /* no region, but what is below all of them */
 };
+
+/* The record that a call of this sort is made for. */
+enum {
+        AWAITS_NOTHING,
+        AWAITS_SEND,
+        AWAITS_ISEND,
+        AWAITS_RECV,
+        AWAITS_IRECV,
+        AWAITS_DONE,
+        AWAITS_COLL,
+        AWAITS_OTHER
+};
+
+static inline uint8_t awaits_of(ps_kind kind)
+{
+#define PS_KIND(id, name, cls, traits)                                                                       \
+        PS_C_##cls == PS_C_SEND       ? AWAITS_ISEND - !!((traits)&PS_T_BLOCKING)                            \
+        : PS_C_##cls == PS_C_RECV     ? AWAITS_IRECV - !!((traits)&PS_T_BLOCKING)                            \
+        : PS_C_##cls == PS_C_COMPLETE ? AWAITS_DONE                                                          \
+        : PS_C_##cls == PS_C_COLL     ? AWAITS_COLL                                                          \
+                                      : AWAITS_OTHER,
+        static const uint8_t awaits[PS_K_COUNT] = {
+#include "core/model/kinds.def"
+        };
+#undef PS_KIND
+        return awaits[kind];
+}
 
 /* The location behind a rank of a communicator, as it was found the last time. */
 struct peer {
@@ -117,13 +145,14 @@ struct ps_builder {
         ps_error err;
 
         ps_row_pool *pool;
-        struct row_block **block;
+        struct row_block **block, *newest; /* the last one of them */
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
         ps_ids requests; /* what is under way, by space and request */
         struct peer peers[PEERS_KNOWN];
         ps_path *node_of_context;  /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
+        struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */
         PS_VECTOR(struct frame) stack;
         PS_VECTOR(uint32_t) teams;
         PS_VECTOR(uint32_t) completed;
@@ -156,6 +185,11 @@ struct ps_builder {
                 if (PS_PUSH(vector, __VA_ARGS__))                                                            \
                         (b)->status = PS_NOMEM(&(b)->err, #vector, (vector).n);                              \
         } while (0)
+
+static inline struct row_block *ps_rows_block(const ps_builder *b, ps_op op)
+{
+        return b->block[op / ROW_BLOCK];
+}
 
 static inline bool is_open(const ps_builder *b, ps_op op)
 {

@@ -46,6 +46,7 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_ev
         if (op == PS_NONE)
                 return;
         f->row = f->last = op;
+        f->awaits = awaits_of(kind);
         if (f->def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
@@ -63,17 +64,33 @@ static void begin_visit(ps_builder *b, struct frame *f)
                 b->visits.since = f->enter;
 }
 
+static int deepen_stack(ps_builder *b)
+{
+        uint32_t cap = b->floor ? b->stack.cap + 1 : 0;
+        if (ps_memory_grow(&b->floor, &cap, 16, sizeof(*b->floor)))
+                return -1;
+        b->floor[0] = (struct frame){.region = PS_NONE,
+                                     .row = PS_NONE,
+                                     .last = PS_NONE,
+                                     .coll = PS_NONE,
+                                     .completion = PS_NONE,
+                                     .marks = MARK_FLOOR};
+        b->stack.row = b->floor + 1;
+        b->stack.cap = cap - 1;
+        return 0;
+}
+
 static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_event *e)
 {
         const ps_region_def *def = region_of(b, region);
         if (__builtin_expect(b->is_watched, 0))
                 ps_builder_enter_watched(b, ps_piecing_above(b, node), node, def, e->time);
-        if (PS_ROOM(b->stack.row, b->stack.n, b->stack.cap)) {
+        if (b->stack.n == b->stack.cap && deepen_stack(b) < 0) {
                 b->status = PS_NOMEM(&b->err, "stack", b->stack.n);
                 return;
         }
         struct frame *f = &b->stack.row[b->stack.n++];
-        int inner = b->stack.n > 1 && f[-1].marks & (MARK_PGAS | MARK_INNER);
+        int inner = f[-1].marks & (MARK_PGAS | MARK_INNER);
         *f = (struct frame){.node = node,
                             .region = region,
                             .enter = e->time,
@@ -237,7 +254,7 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
 static void on_enter(ps_builder *b, const ps_event *e)
 {
         if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
-            ps_fold_enter(b, e->ref, e->time, b->is_watched))
+            ps_fold_enter(b, ps_fold_top(b), e->ref, e->time, b->is_watched))
                 return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
@@ -253,7 +270,7 @@ static void on_enter(ps_builder *b, const ps_event *e)
 
 static void on_leave(ps_builder *b, const ps_event *e)
 {
-        if (!ps_fold_leave(b, e->ref, e->time, b->is_watched))
+        if (!ps_fold_leave(b, ps_fold_top(b), e->ref, e->time, b->is_watched))
                 leave_region(b, e, e->ref);
 }
 
@@ -331,7 +348,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->info.last = INT64_MIN;
         memset(b->peers, 0xff, sizeof(b->peers));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0) {
+        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0 || deepen_stack(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -348,7 +365,7 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->stack.row,       b->teams.row,   b->completed.row,
+        void *blocks[] = {b->floor,           b->teams.row,   b->completed.row,
                           b->received.row,    b->wide.row,    b->completions.row,
                           b->lost.row,        b->orphans.row, b->idle.row,
                           b->ops.completed,   b->ops.wide,    b->info.events_by_code,
@@ -460,8 +477,8 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
                 *err = b->err;
         PS_THEN(status, ps_rows_freeze(b, err));
         ps_rows_free(b);
-        free(b->stack.row);
-        b->stack.row = NULL;
+        free(b->floor);
+        b->floor = b->stack.row = NULL;
         free(b->node_of_context);
         b->node_of_context = NULL;
         return status;

@@ -69,11 +69,11 @@ static ps_op claim_row(ps_builder *b, ps_kind kind, const ps_event *e)
         if (kind != call)
                 kind = refine_kind(kind, call);
         ps_op op = f->row;
-        if (op != PS_NONE && !f->used && (kind == call || may_fill_row(kind, call)))
+        if (op != PS_NONE && f->awaits && (kind == call || may_fill_row(kind, call)))
                 CELL(b, kind, op) = (uint8_t)kind;
         else
                 op = part_row(b, f, kind);
-        f->used = 1;
+        f->awaits = AWAITS_NOTHING;
         if (op != PS_NONE && call == PS_K_START)
                 CELL(b, flags, op) |= PS_OP_PERSISTENT;
         return op;
@@ -100,7 +100,7 @@ static ps_op completion_row(ps_builder *b, ps_time time)
                 f->completion = f->row;
         else
                 f->completion = part_row(b, f, PS_K_WAIT);
-        f->used = 1;
+        f->awaits = AWAITS_NOTHING;
         return f->completion;
 }
 

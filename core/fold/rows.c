@@ -48,7 +48,7 @@ static int add_block(ps_builder *b)
         struct row_block *rows = take_block(b->pool);
         if (!rows)
                 return -1;
-        b->block[b->n_blocks++] = rows;
+        b->block[b->n_blocks++] = b->newest = rows;
         return 0;
 }
 
@@ -59,7 +59,7 @@ int ps_rows_room(ps_builder *b)
                 b->status = PS_NOMEM(&b->err, "operations", b->n_rows);
                 return -1;
         }
-        struct row_block *rows = b->block[b->n_blocks - 1];
+        struct row_block *rows = b->newest;
         uint32_t from = b->n_rows % ROW_BLOCK;
 #define COLUMN(type, name, first) memset(&rows->name[from], first, ROW_FRESH * sizeof(type));
         ROW_OPS(COLUMN)

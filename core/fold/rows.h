@@ -46,7 +46,7 @@ struct row_block {
 _Static_assert(sizeof(struct row_block) <= PS_LARGE_PAGE, "a block of rows is a large page");
 
 /* What a row holds in a column. */
-#define CELL(b, column, op) ((b)->block[(op) / ROW_BLOCK]->column[(op) % ROW_BLOCK])
+#define CELL(b, column, op) (ps_rows_block(b, op)->column[(op) % ROW_BLOCK])
 
 /* Blocks that a worker's next location may use again, and the columns of those that have ended. */
 struct ps_row_pool {
@@ -60,9 +60,10 @@ ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter);
 /* Makes room for the next ROW_FRESH rows; -1 when there is none. */
 int ps_rows_room(ps_builder *b);
 /* A distance of a row's record, negative or too long for 32 bits; such long ones go to `wide`. */
-uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance);
+__attribute__((cold)) uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance);
 
-static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, bool is_post, ps_time distance)
+__attribute__((always_inline)) static inline uint32_t ps_rows_distance(ps_builder *b, ps_op op, bool is_post,
+                                                                       ps_time distance)
 {
         return (uint64_t)distance < UINT32_MAX ? (uint32_t)distance
                                                : ps_rows_distance_odd(b, op, is_post, distance);

@@ -43,58 +43,49 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, ps_kind kind, ps_path path, 
                                      bool is_watched)
 {
         ps_op op = b->n_rows;
+        uint32_t at = op % ROW_BLOCK;
+        uint8_t awaits = awaits_of(kind);
         if (op % ROW_FRESH == 0 && ps_rows_room(b) < 0)
                 return PS_NONE;
         if (is_watched)
                 ps_builder_end_gap(b, enter);
+        struct row_block *rows = b->newest;
         b->n_rows = op + 1;
-        CELL(b, enter, op) = enter;
-        CELL(b, path, op) = path;
-        CELL(b, kind, op) = (uint8_t)kind;
-        if (ps_kinds[kind].cls == PS_C_COLL) {
-                CELL(b, link, op) = b->received.n;
+        rows->enter[at] = enter;
+        rows->path[at] = path;
+        rows->kind[at] = (uint8_t)kind;
+        if (awaits == AWAITS_COLL) {
+                rows->link[at] = b->received.n;
                 PUSH(b, b->received, 0);
-        } else if (ps_kinds[kind].cls == PS_C_COMPLETE) {
-                CELL(b, link, op) = b->completed.n;
+        } else if (awaits == AWAITS_DONE) {
+                rows->link[at] = b->completed.n;
         }
         return op;
 }
 
-PS_FOLD_INLINE bool ps_fold_is_child(const ps_path_node *place, ps_path parent, ps_region region)
-{
-        uint64_t where, site, frame, plain;
-        memcpy(&where, &place->parent, sizeof(where));
-        memcpy(&site, &place->site_file, sizeof(site));
-        memcpy(&frame, &place->frame_file, sizeof(frame));
-        memcpy(&plain, (uint32_t[]){parent, region}, sizeof(plain));
-        return where == plain && !(site | frame);
-}
-
-/* The frame at the top of the stack; NULL: nothing is open. */
+/* The innermost frame; the floor when nothing is open. */
 PS_FOLD_INLINE struct frame *ps_fold_top(const ps_builder *b)
 {
-        return b->stack.n ? &b->stack.row[b->stack.n - 1] : NULL;
+        return &b->floor[b->stack.n];
 }
 
 /* May a region be entered without more to it than a frame and a row? */
-PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def,
-                                      const struct frame *outer)
+PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)
 {
-        return def->is_plain && b->stack.n != b->stack.cap &&
-               !(outer && outer->marks & (MARK_PGAS | MARK_INNER));
+        return def->is_plain && b->stack.n != b->stack.cap && !(top->marks & (MARK_PGAS | MARK_INNER));
 }
 
-/* `above`: where it is entered from, if `node` lies right below that, or PS_NONE. */
-PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path above, ps_path node, ps_region region, ps_time time,
-                                 bool is_watched)
+/* The new top. `above`: where it is entered from, if `node` lies right below that, or PS_NONE. */
+PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path above, ps_path node,
+                                          ps_region region, const ps_region_def *def, ps_time time,
+                                          bool is_watched)
 {
-        const ps_region_def *def = &b->defs->regions.row[region];
+        ps_kind kind = (ps_kind)def->kind;
         b->tree.node[node].use.visits++;
-        bool has_gap = is_watched && def->kind != PS_K_NONE && ps_piecing_end_gap(b, above, time);
+        bool has_gap = is_watched && kind != PS_K_NONE && ps_piecing_end_gap(b, above, time);
         if (is_watched && !has_gap)
                 ps_builder_enter_watched(b, above, node, def, time);
-        assert(b->stack.row); /* there is room in it */
-        struct frame *f = &b->stack.row[b->stack.n];
+        struct frame *f = top + 1; /* there is room for it */
         *f = (struct frame){.node = node,
                             .region = region,
                             .enter = time,
@@ -105,50 +96,60 @@ PS_FOLD_INLINE void ps_fold_push(ps_builder *b, ps_path above, ps_path node, ps_
                             .pending = b->completions.n,
                             .def = def};
         b->stack.n++;
-        if (def->kind == PS_K_NONE)
-                return;
-        f->row = f->last = ps_fold_add_row(b, (ps_kind)def->kind, node, time, is_watched && !has_gap);
-        if (def->nonblocking && f->row != PS_NONE)
-                CELL(b, flags, f->row) = PS_OP_NONBLOCKING;
+        if (kind == PS_K_NONE)
+                return f;
+        ps_op op = ps_fold_add_row(b, kind, node, time, is_watched && !has_gap);
+        if (op == PS_NONE)
+                return f;
+        f->row = f->last = op;
+        f->awaits = awaits_of(kind);
+        if (def->nonblocking)
+                CELL(b, flags, op) = PS_OP_NONBLOCKING;
+        return f;
 }
 
-/* `region` is one that the trace defines, its call without a known site; `is_watched` is what the builder
- * says, which only what is not plain can change. */
-PS_FOLD_INLINE bool ps_fold_enter(ps_builder *b, ps_region region, ps_time time, bool is_watched)
+/* Enters a region that the trace defines, its call without a known site, and gives the new top, or NULL;
+ * `is_watched` is what the builder says, which only what is not plain can change. */
+PS_FOLD_INLINE struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_region region, ps_time time,
+                                           bool is_watched)
 {
-        struct frame *outer = ps_fold_top(b);
-        if (!ps_fold_may_enter(b, &b->defs->regions.row[region], outer))
-                return false;
-        ps_path parent = outer ? outer->node : 0;
-        ps_path node = ps_tree_guess(&b->tree, parent);
-        if (ps_fold_is_child(&b->tree.node[node].place, parent, region))
-                b->tree.node[parent].last = node;
-        else if (!(node = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
-                return false;
-        ps_fold_push(b, parent, node, region, time, is_watched);
-        return true;
+        const ps_region_def *def = &b->defs->regions.row[region];
+        if (!ps_fold_may_enter(b, def, top))
+                return NULL;
+        ps_path parent = top->node;
+        ps_path id = ps_tree_guess(&b->tree, parent);
+        const struct node *node = &b->tree.node[id];
+        if (__builtin_expect(node->place.parent == parent && node->use.path == region, 1))
+                b->tree.node[parent].last = id;
+        else if (!(id = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
+                return NULL;
+        return ps_fold_push(b, top, parent, id, region, def, time, is_watched);
 }
 
 /* The same for a calling context that the trace defines. Where it was never entered before it goes the long
  * way, which makes its node. */
-PS_FOLD_INLINE bool ps_fold_enter_context(ps_builder *b, uint32_t context, ps_time time, bool is_watched)
+PS_FOLD_INLINE struct frame *ps_fold_enter_context(ps_builder *b, struct frame *top, uint32_t context,
+                                                   ps_time time, bool is_watched)
 {
         ps_path node = b->node_of_context ? b->node_of_context[context] : 0;
         ps_region region = b->defs->contexts.row[context].region;
-        if (!node || region >= b->defs->regions.n ||
-            !ps_fold_may_enter(b, &b->defs->regions.row[region], ps_fold_top(b)))
-                return false;
-        ps_fold_push(b, is_watched ? ps_piecing_above(b, node) : 0, node, region, time, is_watched);
-        return true;
+        if (!node || region >= b->defs->regions.n)
+                return NULL;
+        const ps_region_def *def = &b->defs->regions.row[region];
+        if (!ps_fold_may_enter(b, def, top))
+                return NULL;
+        return ps_fold_push(b, top, is_watched ? ps_piecing_above(b, node) : 0, node, region, def, time,
+                            is_watched);
 }
 
 /* The rows of a call get its end, and what ended in it its distance from there. */
 PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time, bool is_watched)
 {
-        for (ps_op op = f->row, next; op != PS_NONE; op = next) {
+        for (ps_op op = f->row, next; op != f->last; op = next) {
                 next = (ps_op)CELL(b, leave, op);
                 CELL(b, leave, op) = time;
         }
+        CELL(b, leave, f->last) = time;
         if (is_watched && f->last == b->n_rows - 1)
                 ps_builder_begin_gap(b, time);
         for (; b->completions.n > f->pending; b->completions.n--) {
@@ -165,22 +166,22 @@ PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time,
         ps_path_use *use = &b->tree.node[f->node].use;
         use->inclusive += inclusive;
         use->exclusive += inclusive - f->below;
-        if (f > b->stack.row)
-                f[-1].below += inclusive - f->overlap;
+        f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
                 ps_fold_close_rows(b, f, time, is_watched);
 }
 
-PS_FOLD_INLINE bool ps_fold_leave(ps_builder *b, ps_region region, ps_time time, bool is_watched)
+/* Leaves the region at the top and gives the new one, or NULL. */
+PS_FOLD_INLINE struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_region region, ps_time time,
+                                           bool is_watched)
 {
-        struct frame *f = ps_fold_top(b);
-        if (!f || f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
-                return false;
+        if (f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
+                return NULL;
         if (is_watched)
                 ps_builder_leave_watched(b, f->node, time);
         ps_fold_settle(b, f, time, is_watched);
         b->stack.n--;
-        return true;
+        return f - 1;
 }
 
 /* -- records in calls -- */
@@ -208,120 +209,112 @@ PS_FOLD_INLINE ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
         return known->location;
 }
 
-PS_FOLD_INLINE void ps_fold_fill(ps_builder *b, ps_op op, const ps_fold_message *m, ps_loc peer)
+PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m, ps_loc peer)
 {
-        CELL(b, comm, op) = m->comm;
-        CELL(b, tag, op) = m->tag;
-        CELL(b, bytes, op) = m->bytes;
-        CELL(b, peer, op) = peer;
-        CELL(b, link, op) = m->rank;
+        rows->comm[at] = m->comm;
+        rows->tag[at] = m->tag;
+        rows->bytes[at] = m->bytes;
+        rows->peer[at] = peer;
+        rows->link[at] = m->rank;
 }
 
-/* The innermost call, if its row still waits for a record of this sort. A record of a message only fits a
- * call that `blocks` as it does. */
-PS_FOLD_INLINE struct frame *ps_fold_claimed(const ps_builder *b, ps_class cls, bool blocks)
+/* `top` is the innermost call: here, and where requests and collective operations begin, its row must still
+ * wait for such a record. */
+PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time)
 {
-        struct frame *f = ps_fold_top(b);
-        if (!f || f->row == PS_NONE || f->used)
-                return NULL;
-        const ps_kind_info *call = &ps_kinds[f->def->kind];
-        return call->cls == cls && (cls == PS_C_COLL || !(call->traits & PS_T_BLOCKING) == !blocks) ? f
-                                                                                                    : NULL;
-}
-
-PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, const ps_fold_message *m, ps_time time)
-{
-        struct frame *f = ps_fold_claimed(b, PS_C_SEND, true);
-        ps_loc peer = f ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
+        ps_loc peer = top->awaits == AWAITS_SEND ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
         if (peer == PS_NONE)
                 return false;
-        f->used = 1;
-        CELL(b, pre, f->row) = ps_rows_distance(b, f->row, 0, time - f->enter);
-        ps_fold_fill(b, f->row, m, peer);
+        struct row_block *rows = ps_rows_block(b, top->row);
+        uint32_t at = top->row % ROW_BLOCK;
+        top->awaits = AWAITS_NOTHING;
+        rows->pre[at] = ps_rows_distance(b, top->row, 0, time - top->enter);
+        ps_fold_fill(rows, at, m, peer);
         return true;
 }
 
-PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, const ps_fold_message *m, ps_time time)
+PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time)
 {
-        struct frame *f = ps_fold_claimed(b, PS_C_RECV, true);
-        ps_loc peer = f ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
+        ps_loc peer = top->awaits == AWAITS_RECV ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
         if (peer == PS_NONE)
                 return false;
-        f->used = 1;
-        ps_fold_fill(b, f->row, m, peer);
-        PUSH(b, b->completions, (struct completion){time, f->row});
+        top->awaits = AWAITS_NOTHING;
+        ps_fold_fill(ps_rows_block(b, top->row), top->row % ROW_BLOCK, m, peer);
+        PUSH(b, b->completions, (struct completion){time, top->row});
         return true;
 }
 
 /* -- requests -- */
 
-/* Starts what `m` (NULL: not known yet) and the request stand for. */
-PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, ps_class cls, const ps_fold_message *m, uint64_t request,
-                                  ps_time time)
+/* Starts what `m` (NULL: not known yet) and the request stand for: AWAITS_ISEND or AWAITS_IRECV. */
+PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, struct frame *top, uint8_t what, const ps_fold_message *m,
+                                  uint64_t request, ps_time time)
 {
-        struct frame *f = ps_fold_claimed(b, cls, false);
-        ps_loc peer = f && m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if (!f || (m && peer == PS_NONE) || !ps_ids_give_new(&b->requests, SPACE_REQUEST, request, f->row))
+        if (top->awaits != what)
                 return false;
-        f->used = 1;
-        CELL(b, pre, f->row) = ps_rows_distance(b, f->row, 0, time - f->enter);
+        ps_loc peer = m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
+        if ((m && peer == PS_NONE) || !ps_ids_give_new(&b->requests, SPACE_REQUEST, request, top->row))
+                return false;
+        struct row_block *rows = ps_rows_block(b, top->row);
+        uint32_t at = top->row % ROW_BLOCK;
+        top->awaits = AWAITS_NOTHING;
+        rows->pre[at] = ps_rows_distance(b, top->row, 0, time - top->enter);
         if (m)
-                ps_fold_fill(b, f->row, m, peer);
+                ps_fold_fill(rows, at, m, peer);
         return true;
 }
 
 /* Completes it in the innermost call. */
-PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, ps_class cls, const ps_fold_message *m, uint64_t request,
-                                     ps_time time)
+PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, ps_class cls, const ps_fold_message *m,
+                                     uint64_t request, ps_time time)
 {
         ps_id *open = ps_ids_find(&b->requests, SPACE_REQUEST, request);
-        struct frame *f = ps_fold_top(b);
-        if (!open || !f || ps_kinds[CELL(b, kind, open->row)].cls != cls)
+        if (!open)
                 return false;
-        ps_loc peer = m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if (m && peer == PS_NONE)
-                return false;
-        if (f->completion == PS_NONE) {
-                if (f->row == PS_NONE || ps_kinds[CELL(b, kind, f->row)].cls != PS_C_COMPLETE)
-                        return false;
-                f->completion = f->row;
-                f->used = 1;
-        }
         ps_op start = open->row;
+        struct row_block *rows = ps_rows_block(b, start);
+        uint32_t at = start % ROW_BLOCK;
+        ps_loc peer = m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
+        if (ps_kinds[rows->kind[at]].cls != cls || (m && peer == PS_NONE))
+                return false;
+        if (top->completion == PS_NONE) {
+                if (top->awaits != AWAITS_DONE)
+                        return false;
+                top->completion = top->row;
+                top->awaits = AWAITS_NOTHING;
+        }
         ps_ids_remove(&b->requests, open);
-        CELL(b, done, start) = f->completion;
-        CELL(b, tag, f->completion)++;
+        rows->done[at] = top->completion;
+        CELL(b, tag, top->completion)++;
         PUSH(b, b->completed, start);
         PUSH(b, b->completions, (struct completion){time, start});
         if (m)
-                ps_fold_fill(b, start, m, peer);
+                ps_fold_fill(rows, at, m, peer);
         return true;
 }
 
 /* -- collective operations -- */
 
-PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, ps_time time)
+PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, struct frame *top, ps_time time)
 {
-        struct frame *f = ps_fold_claimed(b, PS_C_COLL, true);
-        if (!f || f->coll != PS_NONE)
+        if (top->awaits != AWAITS_COLL || top->coll != PS_NONE)
                 return false;
-        f->used = 1;
-        f->coll = f->row;
-        f->completion = PS_NONE;
-        CELL(b, pre, f->row) = ps_rows_distance(b, f->row, 0, time - f->enter);
+        top->awaits = AWAITS_NOTHING;
+        top->coll = top->row;
+        top->completion = PS_NONE;
+        CELL(b, pre, top->row) = ps_rows_distance(b, top->row, 0, time - top->enter);
         return true;
 }
 
 /* `root` is a rank, PS_ROOT_SELF or PS_NONE. */
-PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, ps_kind kind, ps_comm comm, uint32_t root, uint64_t sent,
-                                     uint64_t received, ps_time time)
+PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, ps_kind kind, ps_comm comm,
+                                     uint32_t root, uint64_t sent, uint64_t received, ps_time time)
 {
-        struct frame *f = ps_fold_top(b);
-        if (!f || f->coll == PS_NONE)
+        ps_op op = top->coll;
+        if (op == PS_NONE)
                 return false;
-        ps_op op = f->coll;
         uint8_t *is = &CELL(b, kind, op);
-        f->coll = PS_NONE;
+        top->coll = PS_NONE;
         if (*is == PS_K_COLLECTIVE || ps_kinds[*is].traits & PS_T_RMA)
                 *is = (uint8_t)kind;
         CELL(b, comm, op) = comm;

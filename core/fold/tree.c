@@ -42,7 +42,10 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
         uint32_t *slot = ps_lookup_find(&tree->by_place, place_hash(place), is_like, place, tree->node);
         if (!*slot) {
                 ps_path id = tree->n++;
-                tree->node[id] = (struct node){.place = *place, .use = {.path = id}, .last = 0, .succ = 0};
+                bool is_plain =
+                        !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
+                tree->node[id] =
+                        (struct node){.place = *place, .use = {.path = is_plain ? place->region : PS_NONE}};
                 *slot = id + 1;
         }
         return *slot - 1;

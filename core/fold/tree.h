@@ -8,9 +8,9 @@
 /* A node of the location's own call tree, with its use. */
 struct node {
         ps_path_node place;
-        ps_path_use use;
-        ps_path last; /* the child entered last, and */
-        ps_path succ; /* the sibling entered after this node the last time: loops repeat */
+        ps_path_use use; /* its path: the region, if nothing else is known of the place; or PS_NONE */
+        ps_path last;    /* the child entered last, and */
+        ps_path succ;    /* the sibling entered after this node the last time: loops repeat */
 };
 
 struct tree {

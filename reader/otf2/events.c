@@ -130,14 +130,13 @@ static ps_status take_event(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
 __attribute__((always_inline)) static inline bool fast_message(ps_stream *s, const uint8_t **p,
                                                                bool has_request, ps_event *out)
 {
-        ps_otf2_message m = {0};
-        if (!ps_otf2_plain_message(s, p, has_request, &m))
+        ps_fold_message m;
+        if (!ps_otf2_plain_message(s, p, &m, has_request ? &out->request : NULL))
                 return false;
-        out->peer = m.peer;
+        out->peer = m.rank;
         out->comm = m.comm;
         out->tag = m.tag;
         out->bytes = m.bytes;
-        out->request = m.request;
         return true;
 }
 

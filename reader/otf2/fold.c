@@ -10,87 +10,112 @@ struct folding {
         ps_batch *batch;
 };
 
-static const uint64_t plain_codes =
-        UINT64_C(1) << PLAIN_ENTER | UINT64_C(1) << PLAIN_LEAVE | UINT64_C(1) << PLAIN_SEND |
-        UINT64_C(1) << PLAIN_ISEND | UINT64_C(1) << PLAIN_ISEND_COMPLETE |
-        UINT64_C(1) << PLAIN_IRECV_REQUEST | UINT64_C(1) << PLAIN_RECV | UINT64_C(1) << PLAIN_IRECV |
-        UINT64_C(1) << PLAIN_COLL_BEGIN | UINT64_C(1) << PLAIN_COLL_END | UINT64_C(1) << PLAIN_METRIC |
-        UINT64_C(1) << PLAIN_CONTEXT_ENTER | UINT64_C(1) << PLAIN_CONTEXT_LEAVE;
+/* The content of a record that is about no region, folded into the call at the top; gives the record's end,
+ * or NULL, and nothing has changed. Each is a function of its own, so that the loop has few registers to
+ * save. */
+typedef const uint8_t *fold_content(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                    ps_time time);
 
-PS_FOLD_INLINE bool fold_message(ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
+static const uint8_t *fold_send(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                ps_time time)
 {
-        ps_otf2_message m;
-        if (!ps_otf2_plain_message(s, p, code == PLAIN_ISEND || code == PLAIN_IRECV, &m))
-                return false;
-        ps_fold_message told = {m.comm, m.peer, m.tag, m.bytes};
-        switch (code) {
-        case PLAIN_SEND:
-                return ps_fold_send(b, &told, time);
-        case PLAIN_RECV:
-                return ps_fold_recv(b, &told, time);
-        case PLAIN_ISEND:
-                return ps_fold_start(b, PS_C_SEND, &told, m.request, time);
-        default:
-                return ps_fold_complete(b, PS_C_RECV, &told, m.request, time);
-        }
+        ps_fold_message m;
+        return ps_otf2_plain_message(s, &p, &m, NULL) && ps_fold_send(b, top, &m, time) ? p : NULL;
 }
 
-PS_FOLD_INLINE bool fold_request(ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
+static const uint8_t *fold_recv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                ps_time time)
+{
+        ps_fold_message m;
+        return ps_otf2_plain_message(s, &p, &m, NULL) && ps_fold_recv(b, top, &m, time) ? p : NULL;
+}
+
+static const uint8_t *fold_isend(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                 ps_time time)
+{
+        ps_fold_message m;
+        uint64_t request;
+        return ps_otf2_plain_message(s, &p, &m, &request) &&
+                               ps_fold_start(b, top, AWAITS_ISEND, &m, request, time)
+                       ? p
+                       : NULL;
+}
+
+static const uint8_t *fold_irecv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                 ps_time time)
+{
+        ps_fold_message m;
+        uint64_t request;
+        return ps_otf2_plain_message(s, &p, &m, &request) &&
+                               ps_fold_complete(b, top, PS_C_RECV, &m, request, time)
+                       ? p
+                       : NULL;
+}
+
+static const uint8_t *fold_irecv_request(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                         ps_time time)
 {
         uint64_t request;
-        if (!ps_otf2_plain_number(p, 8, &request))
-                return false;
-        return code == PLAIN_IRECV_REQUEST ? ps_fold_start(b, PS_C_RECV, NULL, request, time)
-                                           : ps_fold_complete(b, PS_C_SEND, NULL, request, time);
+        (void)s;
+        return ps_otf2_plain_number(&p, 8, &request) &&
+                               ps_fold_start(b, top, AWAITS_IRECV, NULL, request, time)
+                       ? p
+                       : NULL;
 }
 
-PS_FOLD_INLINE bool fold_coll_end(ps_stream *s, ps_builder *b, const uint8_t **p, ps_time time)
+static const uint8_t *fold_isend_complete(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                          ps_time time)
 {
-        const uint8_t *end = *p + 1 + **p;
-        uint8_t op = (*p)[1];
+        uint64_t request;
+        (void)s;
+        return ps_otf2_plain_number(&p, 8, &request) &&
+                               ps_fold_complete(b, top, PS_C_SEND, NULL, request, time)
+                       ? p
+                       : NULL;
+}
+
+static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                      ps_time time)
+{
+        (void)s;
+        return *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL;
+}
+
+static const uint8_t *fold_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                    ps_time time)
+{
+        const uint8_t *end = p + 1 + *p;
+        uint8_t op = p[1];
         uint32_t comm, root;
         uint64_t sent, received;
-        *p += 2;
-        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &comm) || !ps_otf2_plain_root(p, &root) ||
-            !ps_otf2_plain_number(p, 8, &sent) || !ps_otf2_plain_number(p, 8, &received) || *p != end)
-                return false;
-        return ps_fold_end_coll(b, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent, received, time);
+        p += 2;
+        return ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &comm) && ps_otf2_plain_root(&p, &root) &&
+                               ps_otf2_plain_number(&p, 8, &sent) && ps_otf2_plain_number(&p, 8, &received) &&
+                               p == end &&
+                               ps_fold_end_coll(b, top, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root,
+                                                sent, received, time)
+                       ? p
+                       : NULL;
 }
 
-/* The content of a record that is about no region. */
-PS_FOLD_INLINE bool fold_by_code(ps_stream *s, ps_builder *b, const uint8_t **p, unsigned code, ps_time time)
+/* It is counted, and how many values it has is in it. */
+static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                  ps_time time)
 {
         uint32_t metric;
-        switch (code) {
-        case PLAIN_SEND:
-                return fold_message(s, b, p, PLAIN_SEND, time);
-        case PLAIN_ISEND:
-                return fold_message(s, b, p, PLAIN_ISEND, time);
-        case PLAIN_RECV:
-                return fold_message(s, b, p, PLAIN_RECV, time);
-        case PLAIN_IRECV:
-                return fold_message(s, b, p, PLAIN_IRECV, time);
-        case PLAIN_ISEND_COMPLETE:
-                return fold_request(b, p, PLAIN_ISEND_COMPLETE, time);
-        case PLAIN_IRECV_REQUEST:
-                return fold_request(b, p, PLAIN_IRECV_REQUEST, time);
-        case PLAIN_COLL_BEGIN:
-                return *(*p)++ == 0 && ps_fold_begin_coll(b, time);
-        case PLAIN_COLL_END:
-                return fold_coll_end(s, b, p, time);
-        case PLAIN_METRIC: /* is counted, and how many values it has is in it */
-                return ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, p, 1, &metric);
-        default:
-                return false;
-        }
+        (void)b, (void)top, (void)time;
+        return ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, &p, 1, &metric) ? p : NULL;
 }
 
-/* The same; gives the end of the record, or NULL. */
-PS_FOLD_INLINE const uint8_t *fold_content(ps_stream *s, ps_builder *b, const uint8_t *p, unsigned code,
-                                           ps_time time)
-{
-        return fold_by_code(s, b, &p, code, time) ? p : NULL;
-}
+static fold_content *const contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
+                                                      [PLAIN_ISEND] = fold_isend,
+                                                      [PLAIN_ISEND_COMPLETE] = fold_isend_complete,
+                                                      [PLAIN_IRECV_REQUEST] = fold_irecv_request,
+                                                      [PLAIN_RECV] = fold_recv,
+                                                      [PLAIN_IRECV] = fold_irecv,
+                                                      [PLAIN_COLL_BEGIN] = fold_coll_begin,
+                                                      [PLAIN_COLL_END] = fold_coll_end,
+                                                      [PLAIN_METRIC] = fold_metric};
 
 /* How the stream's timestamps become times. */
 struct timing {
@@ -143,18 +168,41 @@ static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b,
                (*p != PS_OTF2_TIMESTAMP && plain_time(s, timing, s->ticks) != s->last);
 }
 
+/* Folds a record that is about a region, and gives the new top, or NULL. */
+PS_FOLD_INLINE struct frame *fold_region(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t **p,
+                                         bool enters, ps_time time, bool is_watched)
+{
+        uint32_t region;
+        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &region))
+                return NULL;
+        return enters ? ps_fold_enter(b, top, region, time, is_watched)
+                      : ps_fold_leave(b, top, region, time, is_watched);
+}
+
+PS_FOLD_INLINE struct frame *fold_context(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t **p,
+                                          unsigned code, ps_time time, bool is_watched)
+{
+        uint32_t context;
+        if ((code != PLAIN_CONTEXT_ENTER && code != PLAIN_CONTEXT_LEAVE) ||
+            !ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, p, 0, &context))
+                return NULL;
+        return code == PLAIN_CONTEXT_ENTER
+                       ? ps_fold_enter_context(b, top, context, time, is_watched)
+                       : ps_fold_leave(b, top, b->defs->contexts.row[context].region, time, is_watched);
+}
+
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  */
 PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
                                            const uint8_t *at, const uint8_t *end, bool is_watched)
 {
         const uint64_t zero = timing->scale.zero, near = timing->is_direct ? timing->scale.near : 0;
+        struct frame *top = ps_fold_top(b);
         uint64_t ticks = s->ticks, n = 0;
         ps_time last = s->last;
         for (; at < end; n++) {
                 const uint8_t *p = at;
                 ps_time time = last;
-                uint32_t region, context;
                 if (*p == PS_OTF2_TIMESTAMP) {
                         ticks = ps_otf2_load64(p + 1);
                         p += 9;
@@ -163,27 +211,20 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         if (time < last)
                                 break;
                 }
-                unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
-                if (code == PLAIN_ENTER) {
-                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
-                            !ps_fold_enter(b, region, time, is_watched))
-                                break;
-                } else if (code == PLAIN_LEAVE) {
-                        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region) ||
-                            !ps_fold_leave(b, region, time, is_watched))
-                                break;
-                } else if (code == PLAIN_CONTEXT_ENTER) {
-                        if (!ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, &p, 0, &context) ||
-                            !ps_fold_enter_context(b, context, time, is_watched))
-                                break;
-                } else if (code == PLAIN_CONTEXT_LEAVE) {
-                        if (!ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, &p, 0, &context) ||
-                            !ps_fold_leave(b, b->defs->contexts.row[context].region, time, is_watched))
-                                break;
-                } else if (!(p = fold_content(s, b, p, code, time))) {
+                uint8_t code = (uint8_t)(*p++ - (unsigned)PS_OTF2_FIRST_TYPE);
+                struct frame *now = top;
+                if (code == PLAIN_ENTER)
+                        now = fold_region(s, b, top, &p, true, time, is_watched);
+                else if (code == PLAIN_LEAVE)
+                        now = fold_region(s, b, top, &p, false, time, is_watched);
+                else if (contents[code])
+                        p = contents[code](s, b, top, p, time);
+                else
+                        now = fold_context(s, b, top, &p, code, time, is_watched);
+                if (!now || !p)
                         break;
-                }
                 ps_fold_count(b, code);
+                top = now;
                 at = p;
                 last = time;
         }
@@ -214,8 +255,9 @@ static bool is_plain_next(const ps_stream *s)
         const uint8_t *p = s->window + s->at;
         if (s->have - s->at < PS_OTF2_FAST_BYTES)
                 return false;
-        unsigned code = (*p == PS_OTF2_TIMESTAMP ? p[9] : *p) - (unsigned)PS_OTF2_FIRST_TYPE;
-        return code < 64 && plain_codes >> code & 1;
+        uint8_t code = (uint8_t)((*p == PS_OTF2_TIMESTAMP ? p[9] : *p) - (unsigned)PS_OTF2_FIRST_TYPE);
+        return code == PLAIN_ENTER || code == PLAIN_LEAVE || code == PLAIN_CONTEXT_ENTER ||
+               code == PLAIN_CONTEXT_LEAVE || contents[code];
 }
 
 /* Somebody may want to read on from here: see core/model/stack_places.h. */

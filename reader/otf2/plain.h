@@ -4,6 +4,7 @@
 #ifndef PS_READER_OTF2_PLAIN_H
 #define PS_READER_OTF2_PLAIN_H
 
+#include "core/fold/sink.h"
 #include "reader/otf2/records.h"
 
 /* Their rows in the table. */
@@ -22,11 +23,6 @@ enum {
         PLAIN_CONTEXT_ENTER = 56,
         PLAIN_CONTEXT_LEAVE = 57
 };
-
-typedef struct ps_otf2_message {
-        uint32_t peer, comm, tag;
-        uint64_t bytes, request;
-} ps_otf2_message;
 
 static inline uint64_t ps_otf2_load64(const uint8_t *p)
 {
@@ -77,14 +73,17 @@ static inline bool ps_otf2_plain_root(const uint8_t **p, uint32_t *out)
 }
 
 /* A reference; 0 when it is to nothing that is defined. */
-static inline bool ps_otf2_plain_reference(ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+PLAIN_INLINE bool ps_otf2_plain_reference(ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
 {
         uint32_t id;
         if (!ps_otf2_plain_number32(p, &id))
                 return false;
         const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
-        *out = __builtin_expect(slot->id == id, 1) ? slot->value : ps_otf2_cache_id(s, mapping, id);
-        return *out != PS_NONE;
+        if (__builtin_expect(slot->id == id, 1)) {
+                *out = slot->value;
+                return true;
+        }
+        return (*out = ps_otf2_cache_id(s, mapping, id)) != PS_NONE;
 }
 
 /* A reference, and behind it in the record at least so many bytes that nobody needs. */
@@ -98,15 +97,16 @@ static inline bool ps_otf2_plain_reference_only(ps_stream *s, int mapping, const
         return true;
 }
 
-PLAIN_INLINE bool ps_otf2_plain_message(ps_stream *s, const uint8_t **p, bool has_request,
-                                        ps_otf2_message *out)
+/* `request`: NULL: it has none. */
+PLAIN_INLINE bool ps_otf2_plain_message(ps_stream *s, const uint8_t **p, ps_fold_message *out,
+                                        uint64_t *request)
 {
         const uint8_t *end = *p + 1 + **p;
         ++*p;
-        return ps_otf2_plain_number32(p, &out->peer) &&
+        return ps_otf2_plain_number32(p, &out->rank) &&
                ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &out->comm) &&
                ps_otf2_plain_number32(p, &out->tag) && ps_otf2_plain_number(p, 8, &out->bytes) &&
-               (!has_request || ps_otf2_plain_number(p, 8, &out->request)) && *p == end;
+               (!request || ps_otf2_plain_number(p, 8, request)) && *p == end;
 }
 
 /* What of the chunk stands in the window. */

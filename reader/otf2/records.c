@@ -142,8 +142,10 @@ uint32_t ps_otf2_cache_id(ps_stream *s, int mapping, uint32_t id)
                 return PS_NONE;
         if (slot->id != id) {
                 uint32_t global = ps_otf2_local_map(&s->local, mapping, id);
-                slot->id = id;
-                slot->value = ps_otf2_ids_find(&s->names->ids[mapping], global);
+                uint32_t value = ps_otf2_ids_find(&s->names->ids[mapping], global);
+                if (value == PS_NONE)
+                        return PS_NONE;
+                *slot = (ps_otf2_cached){id, value};
         }
         return slot->value;
 }

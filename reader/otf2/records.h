@@ -22,7 +22,8 @@ typedef struct ps_otf2_decoder {
 
 void ps_otf2_note(const ps_otf2_decoder *d, ps_issue_kind kind);
 
-/* patscan's index of a local id, which the cache knows from then on; PS_NONE: it is not defined. */
+/* patscan's index of a local id, which the cache knows from then on; PS_NONE: it is not defined, and the
+ * cache does not know it. */
 uint32_t ps_otf2_cache_id(ps_stream *s, int mapping, uint32_t id);
 
 /* The same as ps_otf2_lookup, for an id that is not in the cache or not defined. */
@@ -32,7 +33,7 @@ uint32_t ps_otf2_lookup_anew(const ps_otf2_decoder *d, int mapping, uint32_t id)
 static inline uint32_t ps_otf2_lookup(const ps_otf2_decoder *d, int mapping, uint32_t id)
 {
         const ps_otf2_cached *slot = &d->s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
-        return slot->id == id && slot->value != PS_NONE ? slot->value : ps_otf2_lookup_anew(d, mapping, id);
+        return slot->id == id ? slot->value : ps_otf2_lookup_anew(d, mapping, id);
 }
 
 /* The time of an event: global, in picoseconds, not before the one before it. */
