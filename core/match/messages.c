@@ -64,23 +64,59 @@ struct matcher {
         uint64_t n_ends; /* rows that should find another one */
 };
 
+/* The kinds of sends stand together, and those of receives, which spares the walks over all rows a table. */
+#define PS_KIND(id, name, cls, traits)                                                                       \
+        _Static_assert((PS_C_##cls == PS_C_SEND) == (PS_K_##id <= PS_K_SENDRECV_SEND), "a send");            \
+        _Static_assert((PS_C_##cls <= PS_C_RECV) == (PS_K_##id <= PS_K_SENDRECV_RECV), "or a receive");
+#include "core/model/kinds.def"
+#undef PS_KIND
+
+static inline bool is_send(uint8_t kind)
+{
+        return kind <= PS_K_SENDRECV_SEND;
+}
+
+static inline bool is_recv(uint8_t kind)
+{
+        return (uint8_t)(kind - PS_K_RECV) <= PS_K_SENDRECV_RECV - PS_K_RECV;
+}
+
 static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
 {
         return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
 }
 
 /* The process at the other end, or PS_NONE when the row takes no part (any more). */
-static inline ps_proc partner_of(const ps_trace *trace, ps_ref ref)
+static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op op)
 {
-        const ps_ops *ops = &trace->ops[ref.loc];
-        return ops->flags[ref.op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
-                                                                      : process_of(trace, ops->peer[ref.op]);
+        return ops->flags[op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
+                                                                  : process_of(trace, ops->peer[op]);
 }
 
 static inline uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
 {
         const ps_ops *ops = &m->trace->ops[ref.loc];
         return (uint64_t)(ops->comm[ref.op] & m->comm_mask) << 32 | ops->tag[ref.op];
+}
+
+/* Counts rows that should find another one, and sends by their receivers. */
+static void count_rows(struct matcher *m, ps_loc loc)
+{
+        const ps_trace *trace = m->trace;
+        const bool counts = trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+        const ps_ops ops = trace->ops[loc];
+        uint64_t n_ends = 0;
+        for (ps_op op = 0; op < ops.n; op++) {
+                if (ops.kind[op] > PS_K_SENDRECV_RECV)
+                        continue;
+                n_ends += !(ops.flags[op] & PS_OP_CANCELLED) && ops.comm[op] != PS_NONE;
+                if (!counts || !is_send(ops.kind[op]))
+                        continue;
+                ps_proc receiver = partner_of(trace, &ops, op);
+                if (receiver != PS_NONE)
+                        m->begin[receiver + 2]++;
+        }
+        m->n_ends += n_ends;
 }
 
 /* Leaves begin[] one place further up, ready to be the cursors of the sort. */
@@ -91,20 +127,8 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         m->begin = calloc((size_t)n_procs + 2, sizeof(*m->begin));
         if (!m->begin)
                 return PS_NOMEM(err, "processes", n_procs);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                bool counts = trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
-                const ps_ops *ops = &trace->ops[loc];
-                for (ps_op op = 0; op < ops->n; op++) {
-                        ps_class cls = ps_kinds[ops->kind[op]].cls;
-                        if (cls > PS_C_RECV)
-                                continue;
-                        m->n_ends += !(ops->flags[op] & PS_OP_CANCELLED) && ops->comm[op] != PS_NONE;
-                        ps_proc receiver =
-                                cls == PS_C_SEND && counts ? partner_of(trace, (ps_ref){loc, op}) : PS_NONE;
-                        if (receiver != PS_NONE)
-                                m->begin[receiver + 2]++;
-                }
-        }
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                count_rows(m, loc);
         for (ps_proc p = 0; p < n_procs; p++)
                 m->begin[p + 2] += m->begin[p + 1];
         size_t n = m->begin[n_procs + 1];
@@ -112,23 +136,34 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         return m->sends ? PS_OK : PS_NOMEM(err, "sends", n);
 }
 
-static inline void point_at(const ps_trace *trace, ps_ref from, ps_ref to)
+static inline void point_at(const ps_ops *ops, ps_op from, ps_ref to)
 {
-        const ps_ops *ops = &trace->ops[from.loc];
-        ops->peer[from.op] = to.loc;
-        ops->link[from.op] = to.op;
-        ops->flags[from.op] |= PS_OP_MATCHED;
+        ops->peer[from] = to.loc;
+        ops->link[from] = to.op;
+        ops->flags[from] |= PS_OP_MATCHED;
 }
 
 static inline void join(const ps_trace *trace, ps_ref send, ps_ref recv)
 {
-        point_at(trace, recv, send);
-        point_at(trace, send, recv);
+        point_at(&trace->ops[recv.loc], recv.op, send);
+        point_at(&trace->ops[send.loc], send.op, recv);
 }
 
 void ps_match_join(const ps_trace *trace, ps_ref send, ps_ref recv)
 {
         join(trace, send, recv);
+}
+
+static void put_sends(const struct matcher *m, const ps_posted *rows)
+{
+        const ps_ops ops = m->trace->ops[rows->loc];
+        size_t *cursor = m->begin + 1;
+        ps_ref *sends = m->sends;
+        for (ps_op op = rows->from; op < rows->end; op++) {
+                ps_proc receiver = is_send(ops.kind[op]) ? partner_of(m->trace, &ops, op) : PS_NONE;
+                if (receiver != PS_NONE)
+                        sends[cursor[receiver]++] = (ps_ref){rows->loc, op};
+        }
 }
 
 static ps_status sort_sends(struct matcher *m, ps_error *err)
@@ -138,11 +173,8 @@ static ps_status sort_sends(struct matcher *m, ps_error *err)
         ps_status status = PS_OK;
         for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++) {
                 status = ps_postings_open(&sends, trace, p, PS_C_SEND, err);
-                for (ps_ref ref; status == PS_OK && ps_postings_next(&sends, &ref);) {
-                        ps_proc receiver = partner_of(trace, ref);
-                        if (receiver != PS_NONE)
-                                m->sends[m->begin[receiver + 1]++] = ref;
-                }
+                for (ps_posted rows; status == PS_OK && ps_postings_next_rows(&sends, &rows);)
+                        put_sends(m, &rows);
         }
         ps_postings_free(&sends);
         return status;
@@ -249,7 +281,7 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
 /* An emptied queue keeps its slot: all of its sends were in it before the first was taken. */
 static void take_queued(const struct matcher *m, struct worker *w, const ps_ref *sends, ps_ref recv)
 {
-        ps_proc sender = partner_of(m->trace, recv);
+        ps_proc sender = partner_of(m->trace, &m->trace->ops[recv.loc], recv.op);
         struct queue *queue = sender == PS_NONE ? NULL : next_queue(w, comm_tag_of(m, recv), sender);
         if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
                 return;
@@ -258,36 +290,76 @@ static void take_queued(const struct matcher *m, struct worker *w, const ps_ref 
         queue->head = w->next[queue->head];
 }
 
+static void take_queued_rows(const struct matcher *m, struct worker *w, const ps_ref *sends,
+                             const ps_posted *rows)
+{
+        for (ps_op op = rows->from; op < rows->end; op++)
+                if (is_recv(m->trace->ops[rows->loc].kind[op]))
+                        take_queued(m, w, sends, (ps_ref){rows->loc, op});
+}
+
 static void find_streams(const struct matcher *m, struct worker *w, uint32_t receiver, const ps_ref *sends,
                          uint32_t n)
 {
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0, end; i < n; i = end) {
+                end = i + 1;
+                while (end < n && sends[end].loc == sends[i].loc)
+                        end++;
                 struct stream *stream = &w->streams[process_of(m->trace, sends[i].loc)];
                 if (stream->of != receiver)
                         *stream = (struct stream){receiver, i, i};
-                stream->end = i + 1;
+                stream->end = end;
         }
 }
 
-/* What a receive takes, if it is one of the first in its stream. False: it may be behind them. */
-static inline bool take_first(const struct matcher *m, struct worker *w, uint32_t receiver,
-                              const ps_ref *sends, ps_ref recv)
+/* The one of the first in the stream that the receive takes, which is not the very first; its end, if there
+ * is none, or PS_NONE: it may be behind them. */
+__attribute__((noinline)) static uint32_t search_stream(const struct matcher *m, const struct worker *w,
+                                                        const ps_ref *sends, const struct stream *s,
+                                                        ps_ref recv)
 {
-        ps_proc sender = partner_of(m->trace, recv);
-        struct stream *s = sender == PS_NONE ? NULL : &w->streams[sender];
-        if (!s || s->of != receiver)
-                return true;
-        uint64_t comm_tag = comm_tag_of(m, recv);
-        uint32_t i = s->at, last = s->end - i < STREAM_WINDOW ? s->end : i + STREAM_WINDOW;
+        const uint64_t comm_tag = comm_tag_of(m, recv);
+        const uint32_t last = s->end - s->at < STREAM_WINDOW ? s->end : s->at + STREAM_WINDOW;
+        uint32_t i = s->at + 1;
         while (i < last && (w->next[i] == SEND_TAKEN || comm_tag_of(m, sends[i]) != comm_tag))
                 i++;
-        if (i == last)
-                return last == s->end;
-        join(m->trace, sends[i], recv);
-        w->matched++;
-        w->next[i] = SEND_TAKEN;
-        while (s->at < s->end && w->next[s->at] == SEND_TAKEN)
-                s->at++;
+        return i < last || last == s->end ? i : PS_NONE;
+}
+
+/* Receives what is one of the first in its stream; false: it may be behind them, and rows->from is who asks
+ * for it. What the loop reads again and again it keeps: to the compiler, a flag that is set may be any of it.
+ */
+static bool take_first(const struct matcher *m, struct worker *w, uint32_t receiver, const ps_ref *sends,
+                       ps_posted *rows)
+{
+        const ps_trace *trace = m->trace;
+        const ps_ops ops = trace->ops[rows->loc], *all = trace->ops;
+        const uint32_t comm_mask = m->comm_mask;
+        uint32_t *next = w->next;
+        for (ps_op op = rows->from; op < rows->end; op++) {
+                ps_proc sender = is_recv(ops.kind[op]) ? partner_of(trace, &ops, op) : PS_NONE;
+                struct stream *s = sender == PS_NONE ? NULL : &w->streams[sender];
+                if (!s || s->of != receiver || s->at == s->end)
+                        continue;
+                uint32_t i = s->at;
+                ps_ref send = sends[i];
+                if ((ops.comm[op] ^ all[send.loc].comm[send.op]) & comm_mask ||
+                    ops.tag[op] != all[send.loc].tag[send.op]) {
+                        i = search_stream(m, w, sends, s, (ps_ref){rows->loc, op});
+                        rows->from = op;
+                        if (i == PS_NONE)
+                                return false;
+                        if (i == s->end)
+                                continue;
+                        send = sends[i];
+                }
+                point_at(&ops, op, send);
+                point_at(&all[send.loc], send.op, (ps_ref){rows->loc, op});
+                w->matched++;
+                next[i] = SEND_TAKEN;
+                while (s->at < s->end && next[s->at] == SEND_TAKEN)
+                        s->at++;
+        }
         return true;
 }
 
@@ -302,16 +374,16 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
         PS_TRY(make_room(w, n, err));
         PS_TRY(ps_postings_open(&w->recvs, m->trace, receiver, PS_C_RECV, err));
         find_streams(m, w, receiver, sends, (uint32_t)n);
-        ps_ref recv;
+        ps_posted rows;
         bool fits = true;
-        while (ps_postings_next(&w->recvs, &recv) && (fits = take_first(m, w, receiver, sends, recv)))
-                continue;
+        while (fits && ps_postings_next_rows(&w->recvs, &rows))
+                fits = take_first(m, w, receiver, sends, &rows);
         if (fits)
                 return PS_OK;
         PS_TRY(queue_sends(m, w, sends, (uint32_t)n, err));
         do
-                take_queued(m, w, sends, recv);
-        while (ps_postings_next(&w->recvs, &recv));
+                take_queued_rows(m, w, sends, &rows);
+        while (ps_postings_next_rows(&w->recvs, &rows));
         return PS_OK;
 }
 

@@ -53,6 +53,28 @@ static inline bool ps_postings_next(ps_postings *postings, ps_ref *out)
         return true;
 }
 
+/* Rows of one location that come one after the other; not all of them are of the class. */
+typedef struct ps_posted {
+        ps_loc loc;
+        ps_op from, end;
+} ps_posted;
+
+/* The next of them, as many as there are; 0 at the end. */
+static inline bool ps_postings_next_rows(ps_postings *postings, ps_posted *out)
+{
+        if (!postings->n)
+                return false;
+        ps_ref first = postings->heads[0].ref;
+        *out = (ps_posted){first.loc, first.op, first.op + 1};
+        if (postings->n > 1) {
+                ps_postings_advance(postings);
+        } else {
+                out->end = postings->trace->ops[first.loc].n;
+                postings->n = 0;
+        }
+        return true;
+}
+
 /* Counts a defect and keeps its first place by (location, row), in whatever order it is met. */
 typedef struct ps_tally {
         uint64_t count;
