@@ -231,8 +231,8 @@ static ps_status copy_info(ps_retimed *out, const ps_trace *trace, ps_error *err
         return PS_OK;
 }
 
-ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *end,
-                    ps_path_time *now, void *ctx, ps_error *err)
+ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *timing, const ps_time *begin,
+                    const ps_time *end, ps_path_time *now, void *ctx, ps_error *err)
 {
         work w = {.trace = trace, .timing = timing, .now = now, .ctx = ctx};
         *out = (ps_retimed){0};
@@ -240,9 +240,11 @@ ps_status ps_retime(ps_retimed *out, const ps_trace *trace, const ps_timing *tim
         w.is_call = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
         ps_status status = w.longer && w.is_call ? copy_info(out, trace, err)
                                                  : PS_NOMEM(err, "times of call paths", trace->n_paths);
-        for (; w.loc < trace->n_locs && status == PS_OK; w.loc++)
+        for (; w.loc < trace->n_locs && status == PS_OK; w.loc++) {
+                out->info[w.loc].first = begin ? begin[w.loc] : trace->info[w.loc].first;
                 if (trace->info[w.loc].n_events)
                         retime_location(&w, &out->info[w.loc], &trace->info[w.loc], end[w.loc]);
+        }
         if (status == PS_OK)
                 status = retime_focus(&w, out, err);
         free(w.longer);

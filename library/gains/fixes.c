@@ -56,7 +56,7 @@ static bool has_no_functions(const work *w, ps_loc loc)
 }
 
 /* Why no replay tells what mending gains. */
-static const char at_start[] = "what is done before it begins is not in the trace.",
+static const char wakes_up[] = "a replay keeps how long threads take to begin.",
                   kept[] = "a replay keeps what this call takes.",
                   stuck[] = "a replay of the mended run ends in a deadlock.";
 
@@ -155,6 +155,16 @@ static ps_status add_all_computed(work *w, uint32_t row, const char *ranks, ps_e
         return PS_OK;
 }
 
+/* What a process does before its first event takes no longer than what the others do before theirs. */
+static ps_status add_started(work *w, uint32_t row, const ps_cause *cause, const char *ranks, ps_error *err)
+{
+        bool is_thread = w->trace->defs.locations.row[cause->location].thread != 0;
+        w->why_none = cause->path ? kept : wakes_up;
+        return cause->path || is_thread
+                       ? PS_OK
+                       : add_wish(w, row, PS_FIX_EVENED, -1, join_words("start:", ranks + 1, "", ""), err);
+}
+
 /* Only what completes requests can go on behind computation; and a library that does something else does not
  * move anything. */
 static ps_status add_transfer(work *w, uint32_t row, ps_path path, ps_error *err)
@@ -244,20 +254,23 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         uint32_t row = (uint32_t)(group->row[0] - w->blame->told), n = w->trace->defs.processes.n;
         const ps_cause *cause = group->row[0]->cause;
         ps_target t = {0};
-        w->why_none = cause->why == PS_WHY_START ? at_start : kept;
+        w->why_none = kept;
         if (cause->why == PS_WHY_TRANSFER)
                 return add_transfer(w, row, cause->path, err);
-        if (cause->why == PS_WHY_START)
-                return PS_OK;
         memset(w->in_group, 0, n);
         for (uint32_t i = 0; i < ps_cause_group_rows(group); i++)
                 w->in_group[group->row[i]->process] = 1;
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
         char *ranks = print_ranks(w->in_group, n);
-        ps_status status = ranks ? ps_target_find(&t, w->trace, group, err) : PS_NOMEM(err, "ranks", n);
-        w->why_none = t.why_none;
-        if (status == PS_OK && t.name)
+        ps_status status = ranks ? PS_OK : PS_NOMEM(err, "ranks", n);
+        if (cause->why != PS_WHY_START) {
+                PS_THEN(status, ps_target_find(&t, w->trace, group, err));
+                w->why_none = t.why_none;
+        }
+        if (status == PS_OK && cause->why == PS_WHY_START)
+                status = add_started(w, row, cause, ranks, err);
+        else if (status == PS_OK && t.name)
                 status = group->why == PS_WHY_LOCK ? add_held(w, row, &t, err)
                                                    : add_computed(w, row, group->why, &t, ranks, err);
         else if (status == PS_OK && !cause->path && has_no_functions(w, cause->location))

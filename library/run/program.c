@@ -230,7 +230,8 @@ static bool is_replayed(const ps_program *w)
 static ps_status check_sweep_edits(const ps_program *w, ps_error *err)
 {
         const ps_edits *e = &w->edits;
-        if (e->n_works || e->n_ranks || e->n_removed || e->n_reordered || e->balanced || e->overlap)
+        if (e->n_works || e->n_ranks || e->n_starts || e->all_start || e->n_removed || e->n_reordered ||
+            e->balanced || e->overlap)
                 return PS_FAIL(err, PS_E_USAGE,
                                "with several grids only the network can be edited: edit=\"%.80s\"",
                                e->text[0]);

@@ -84,11 +84,29 @@ static const char *advice_on_call(const ps_report *report, const ps_cause_group 
         return advice_of_call[sort_of_call(report, group->row[0]->cause->path)];
 }
 
+/* Does somebody let this thread begin, whenever there is work for a team? */
+static bool is_of_team(const ps_trace *trace, ps_loc loc)
+{
+        const ps_ops *ops = &trace->ops[loc];
+        for (ps_op op = 0; op < ops->n; op++)
+                if (ops->kind[op] == PS_K_TEAM_BEGIN)
+                        return trace->defs.locations.row[loc].thread != 0;
+        return false;
+}
+
+static const char *advice_on_start(const ps_report *report, const ps_cause_group *group)
+{
+        const char *of_process =
+                "Look at how it is started, and at what it waits for or loads before its first call: the "
+                "trace does not tell.";
+        return is_of_team(report->trace, group->row[0]->cause->location) ? advice_of_call[CALL_THREADS]
+                                                                         : of_process;
+}
+
 static const char *const advice_of_why[PS_N_WHYS] = {
         [PS_WHY_ALONE] = "Let the others do a part of it, do it at another time, or make it shorter.",
         [PS_WHY_LATE_ORDER] = "Receive messages in the order in which they are sent.",
         [PS_WHY_LOCK] = "Hold the lock for a shorter time, or split it into several.",
-        [PS_WHY_START] = "What it does before it begins is not in the trace: look at how it is started.",
 };
 
 const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *group)
@@ -102,5 +120,6 @@ const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *gr
                        "shorter.";
         return group->why == PS_WHY_TRANSFER ? advice_on_call(report, group)
                : group->why == PS_WHY_LONGER ? advice_on_longer(report, group)
+               : group->why == PS_WHY_START  ? advice_on_start(report, group)
                                              : advice_of_why[group->why];
 }

@@ -358,6 +358,12 @@ const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_gr
         return fixes && fix_of(fixes, ps_focus_length(report->timing)) != fixes->row ? fixes->row : NULL;
 }
 
+static bool is_of_start(const ps_cause_fix *fix)
+{
+        static const char start[] = "start:";
+        return fix->edit && strncmp(fix->edit, start, strlen(start)) == 0;
+}
+
 static void say_way(ps_sentence *s, const ps_cause_fix *fix)
 {
         static const char *const ways[PS_N_FIXES] = {
@@ -367,7 +373,9 @@ static void say_way(ps_sentence *s, const ps_cause_fix *fix)
                 [PS_FIX_REORDERED] = "Receiving in the order of sending",
                 [PS_FIX_OVERLAPPED] = "Letting transfers go on behind computation",
         };
-        if (fix->has_factor && fix->factor > 0)
+        if (is_of_start(fix))
+                ps_sentence_add(s, "Starting with the others");
+        else if (fix->has_factor && fix->factor > 0)
                 ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
         else if (ps_cause_fix_is_bound(fix) && fix->kind == PS_FIX_OVERLAPPED)
                 ps_sentence_add(s, "A network on which messages cost nothing");

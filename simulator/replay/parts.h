@@ -14,6 +14,10 @@ const cached_cost *ps_replay_coll_cost(run *r, uint32_t coll);
 /* engine.c */
 replay_advance *ps_replay_advance_of(uint32_t width);
 
+/* starts.c: who begins late. When the location's first event is, in the lane. */
+ps_status ps_replay_starts_new(run *r, ps_error *err);
+ps_time ps_replay_first(const run *r, ps_loc loc, uint32_t lane);
+
 /* forks.c: threads that wait for a fork begin when it is over; ps_replay_pass_gate() says whether it
  * is, and if so when the location begins the call at `row`. */
 ps_status ps_replay_gates_new(run *r, ps_error *err);

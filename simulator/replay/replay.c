@@ -137,7 +137,7 @@ static ps_status make_places(run *r, ps_error *err)
                                             .recorded = over ? over[0] : first};
                 for (uint32_t w = 0; w < r->width; w++) {
                         vector_of(r, loc, V_CLOCK, r->width)[w] = vector_of(r, loc, V_SYNC, r->width)[w] =
-                                first;
+                                ps_replay_first(r, loc, w);
                         vector_of(r, loc, V_PORT, r->width)[w] = 0;
                 }
                 ps_replay_watch(r, place_of(r, loc), loc, 0);
@@ -169,6 +169,7 @@ static void free_run(run *r)
         free(r->is_open);
         free(r->given);
         free(r->is_given);
+        free(r->late);
         ps_replay_costs_free(r);
         ps_replay_factors_free(r);
         ps_traffic_free(r->traffic);
@@ -233,6 +234,7 @@ static void free_timing(ps_timing *t, uint32_t n_locs)
 
 void ps_replayed_clear(ps_replayed *replayed)
 {
+        free(replayed->begin);
         free(replayed->end);
         free_timing(replayed->timing, replayed->n_locs);
         free(replayed->cycle);
@@ -243,8 +245,9 @@ static ps_status open_result(ps_replayed *out, const job *j, ps_error *err)
 {
         const ps_trace *trace = j->replay->trace;
         out->n_locs = trace->n_locs;
+        out->begin = calloc((size_t)trace->n_locs + 1, sizeof(*out->begin));
         out->end = calloc((size_t)trace->n_locs + 1, sizeof(*out->end));
-        if (!out->end)
+        if (!out->begin || !out->end)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         return j->options->wants_timing ? make_timing(&out->timing, trace, err) : PS_OK;
 }
@@ -264,6 +267,7 @@ static ps_status find_focus(ps_replayed *out, const run *r, uint32_t lane, ps_er
 static ps_status collect_lane(ps_replayed *out, const run *r, uint32_t lane, ps_error *err)
 {
         for (ps_loc loc = 0; loc < out->n_locs; loc++) {
+                out->begin[loc] = ps_replay_first(r, loc, lane);
                 out->end[loc] = vector_of(r, loc, V_CLOCK, r->width)[lane];
                 out->total = out->end[loc] > out->total ? out->end[loc] : out->total;
                 out->n_stuck += !place_of(r, loc)->is_done;
@@ -295,7 +299,8 @@ static ps_status run_once(const job *j, const pass *p, int forgets, int *went_ba
         set_up(r, j, p);
         r->err = err;
         r->forgets = (uint8_t)forgets;
-        ps_status status = make_places(r, err);
+        ps_status status = ps_replay_starts_new(r, err);
+        PS_THEN(status, make_places(r, err));
         PS_THEN(status, open_results(r, j, p, err));
         PS_THEN(status, ps_replay_gates_new(r, err));
         PS_THEN(status, ps_replay_locks_new(r, err));

@@ -81,6 +81,8 @@ typedef struct ps_scenario {
         const double *cpu_of_process; /* factors of computation times, NULL: 1 */
         const ps_work_edit *works;
         uint32_t n_works; /* less than 65535 */
+        /* By process, NULL: nobody. It begins no later than the median of when the others do. */
+        const uint8_t *starts;
         /* Factors: of latencies, and of what the size adds (0.25: a network four times as fast). On a machine
          * they apply to its own; as recorded, to the parts of what messages took, as ps_replay_info or the
          * divider tells them apart. INFINITY is not allowed, 0 is: nothing. */
@@ -115,8 +117,8 @@ typedef struct ps_replayed {
         ps_time total; /* from the first event's time, as ps_timing.duration */
         ps_time focus; /* the length of what reports are about: see core/model/focus.h */
         uint32_t n_locs;
-        ps_time *end;      /* by location: when its last event is */
-        ps_timing *timing; /* if wanted */
+        ps_time *begin, *end; /* by location: when its first and its last event are */
+        ps_timing *timing;    /* if wanted */
         /* Not all locations came to their end: `cycle` are calls of which each waits for the next one, and
          * the last one for the first. If there is no circle, it is one that waits for what never comes. */
         uint8_t stuck, is_circle;

@@ -87,6 +87,7 @@ typedef struct run {
         ps_time *given;    /* [lock][lane]: when it was given back */
         uint8_t *is_given; /* by lock */
 
+        ps_time *late;          /* by process: how much later it begins than the others; NULL: nobody asks */
         ps_loc *ready, *parked; /* a stack; a ring */
         uint32_t n_ready, first_parked, n_parked;
         ps_traffic *traffic; /* NULL: no contention */

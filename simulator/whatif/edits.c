@@ -170,6 +170,24 @@ static ps_status read_balance(cursor *c)
         return read_end(c);
 }
 
+/* Who is named may begin late; without ranks, everybody. */
+static ps_status read_start(cursor *c)
+{
+        ps_edits *e = c->edits;
+        if (!e->starts)
+                e->starts = PS_ARENA_NEW(e->arena, ps_edit_ranks, RANKS_MAX);
+        if (!e->starts)
+                return PS_NOMEM(c->err, "edits", 1);
+        unsigned first = e->n_starts;
+        if (take_letter(c, ':'))
+                PS_TRY(read_ranges(c, e->starts, &e->n_starts));
+        else
+                e->all_start = 1;
+        for (unsigned i = first; i < e->n_starts; i++)
+                e->starts[i].text = c->text;
+        return read_end(c);
+}
+
 static ps_status read_latency(cursor *c)
 {
         double factor;

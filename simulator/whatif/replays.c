@@ -42,7 +42,7 @@ static ps_status retime(ps_replays *r, ps_replays_row row, ps_error *err)
         if (run->stuck || !run->timing)
                 return PS_OK;
         const ps_trace *trace = row == PS_REPLAYED_RECORDED ? r->recorded : r->trace;
-        ps_status status = ps_retime(&r->tree[row], trace, run->timing, run->end,
+        ps_status status = ps_retime(&r->tree[row], trace, run->timing, run->begin, run->end,
                                      is_changed ? edited_time : NULL, r, err);
         run->timing->info = r->tree[row].info;
         run->timing->focus = r->tree[row].focus;

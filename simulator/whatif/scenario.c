@@ -158,13 +158,27 @@ static ps_status change_ranks(ps_what_if *w, const ps_edits *edits, ps_error *er
         return PS_OK;
 }
 
+static ps_status change_starts(ps_what_if *w, const ps_edits *edits, ps_error *err)
+{
+        uint32_t n = w->trace->defs.processes.n;
+        memset(w->starts, edits->all_start, n);
+        for (unsigned i = 0; i < edits->n_starts; i++) {
+                const ps_edit_ranks *ranks = &edits->starts[i];
+                if (ranks->last >= n)
+                        return fail_rank(ranks->text, ranks->last, n, err);
+                memset(w->starts + ranks->first, 1, ranks->last - ranks->first + (size_t)1);
+        }
+        return PS_OK;
+}
+
 static ps_status make_tables(ps_what_if *w, size_t n_works, ps_error *err)
 {
         const ps_trace *trace = w->trace;
         w->cpu = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, sizeof(*w->cpu));
+        w->starts = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, 1);
         w->works = ps_memory_zeroed(n_works + 1, sizeof(*w->works));
         w->arena = ps_arena_new();
-        if (!w->cpu || !w->works || !w->arena)
+        if (!w->cpu || !w->starts || !w->works || !w->arena)
                 return PS_NOMEM(err, "factors", trace->defs.processes.n);
         for (ps_proc p = 0; p < trace->defs.processes.n; p++)
                 w->cpu[p] = 1;
@@ -182,6 +196,7 @@ static void set_scenario(ps_what_if *w, const ps_edits *edits, const ps_machine 
         s->has_eager_limit = edits->has_eager != 0;
         s->eager_limit = edits->eager_bytes;
         s->cpu_of_process = w->cpu;
+        s->starts = edits->all_start || edits->n_starts ? w->starts : NULL;
         s->works = w->works;
 }
 
@@ -198,6 +213,7 @@ ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace
         for (unsigned i = 0; i < edits->n_works; i++)
                 PS_TRY(add_work(out, &edits->works[i], err));
         PS_TRY(change_ranks(out, edits, err));
+        PS_TRY(change_starts(out, edits, err));
         set_scenario(out, edits, machine);
         return PS_OK;
 }
@@ -205,6 +221,7 @@ ps_status ps_what_if_make(ps_what_if *out, const ps_edits *edits, const ps_trace
 void ps_what_if_clear(ps_what_if *what_if)
 {
         free(what_if->cpu);
+        free(what_if->starts);
         free(what_if->works);
         ps_arena_free(what_if->arena);
         *what_if = (ps_what_if){0};

@@ -42,6 +42,9 @@ static ps_status compose(trying *t, ps_scenario *out, const ps_scenario *base, p
         for (ps_proc p = 0; base->cpu_of_process && p < t->what_if.trace->defs.processes.n; p++)
                 t->what_if.cpu[p] *= base->cpu_of_process[p];
         out->cpu_of_process = t->what_if.cpu;
+        for (ps_proc p = 0; base->starts && p < t->what_if.trace->defs.processes.n; p++)
+                t->what_if.starts[p] |= base->starts[p];
+        out->starts = base->starts || own->starts ? t->what_if.starts : NULL;
         out->no_contention |= own->no_contention;
         out->overlap |= own->overlap;
         return PS_OK;

@@ -52,8 +52,10 @@ typedef struct ps_edits {
                 const char *id, *text;
         } removed[PS_EDITS_MAX];
         unsigned n_works, n_ranks, n_collectives, n_removed;
+        ps_edit_ranks *starts; /* who begins with the others; of the arena, without factors; NULL: none */
+        unsigned n_starts;
         double latency, per_byte;
-        int balanced, overlap, ideal, has_eager;
+        int balanced, overlap, ideal, has_eager, all_start;
         uint64_t eager_bytes;
         /* Patterns, findings or causes whose receives are made in the order of sending. */
         struct {
@@ -101,6 +103,7 @@ typedef struct ps_what_if {
         const ps_trace *trace;
         ps_scenario scenario; /* points into what follows */
         double *cpu;          /* by process */
+        uint8_t *starts;      /* by process: ps_scenario.starts */
         ps_work_edit *works;
         const ps_reordered *reordered; /* the caller's; NULL: receives stay where they are */
         ps_arena *arena;               /* of what they point to */
