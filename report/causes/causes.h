@@ -132,6 +132,10 @@ void ps_cause_groups_order(ps_blame *blame, const ps_report *report);
 /* Not so little waiting that only who asks for all is told of it. */
 bool ps_cause_is_large(const ps_report *report, const ps_cause_group *group);
 
+/* Is what the report is about so short a part of the run, and so little waiting, that nothing in it is worth
+ * mending? Then how long a location waits is told. */
+bool ps_causes_are_trifling(ps_time *waiting, const ps_report *report);
+
 /* What a group explains of the findings of a place; the largest comes first. Returns how many there are. */
 typedef struct ps_group_share {
         uint32_t group;

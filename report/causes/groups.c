@@ -22,6 +22,11 @@
 /* Who gains so much of the run is worth it, however little waits for him. */
 #define WORTH_LEADING 0.01
 
+/* Of the whole run: the part between Init and Finalize that is too short, and waiting that is too little, to
+ * be worth anything. */
+#define SHORT    0.01
+#define TRIFLING 0.001
+
 /* -- where and who -- */
 
 ps_cause_place ps_cause_place_of(const ps_report *report, ps_path path)
@@ -167,6 +172,17 @@ bool ps_cause_is_large(const ps_report *report, const ps_cause_group *group)
 {
         return ps_report_share(report, group->waiting) >= WORTH_SHOWING &&
                (double)group->waiting >= LARGE * (double)report->blame->most_waiting;
+}
+
+bool ps_causes_are_trifling(ps_time *waiting, const ps_report *report)
+{
+        const ps_focus *focus = report->timing->focus;
+        double run = (double)report->timing->duration;
+        if (!focus || focus->how != PS_FOCUS_PROGRAM)
+                return false;
+        double share = ps_report_share(report, report->blame->causes->waiting);
+        *waiting = (ps_time)(share * (double)focus->length + 0.5);
+        return (double)focus->length < SHORT * run && (double)*waiting < TRIFLING * run;
 }
 
 /* What is done about all transfers at once promises a cause no more than what all wait because of it. */

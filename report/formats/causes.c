@@ -31,8 +31,12 @@ static uint32_t causes_shown(const ps_doc *doc, const ps_report *report)
         uint32_t most = ps_doc_most(doc, report->settings.top, BRIEF, PAGE), n = 0;
         char untold[PS_DOUBT_ROOM];
 
+        ps_time waiting;
+
         ps_report_untold(untold, report);
         if (*untold || !ps_analysis_has_causes(report))
+                return 0;
+        if (most == BRIEF && !report->settings.top && ps_causes_are_trifling(&waiting, report))
                 return 0;
         for (; n < blame->n_groups && n < most; n++)
                 if (most == BRIEF && !report->settings.top && !blame->group[n].leads &&
@@ -109,6 +113,25 @@ static void put_doubts(ps_doc *doc, const ps_report *report, bool has_fixes)
                 ps_doc_say(doc, PS_DOC_NOTE, "%s", room);
 }
 
+/* A program that hardly ran between Init and Finalize, as a test of an installation does. */
+static void put_trifling(ps_doc *doc, const ps_report *report, bool are_shown)
+{
+        char waited[PS_NUMBER_ROOM], whole[PS_NUMBER_ROOM];
+        ps_time waiting;
+
+        if (!ps_causes_are_trifling(&waiting, report))
+                return;
+        ps_text_duration(waited, waiting);
+        ps_text_duration(whole, report->timing->duration);
+        ps_doc_say(
+                doc, PS_DOC_P,
+                "Nothing here is worth mending: on average each rank waits for %s in a run of %s, and what "
+                "is so short differs from one run to the next.",
+                waited, whole);
+        if (!are_shown)
+                ps_doc_say(doc, PS_DOC_HINT, "-v shows the causes all the same");
+}
+
 ps_status ps_analysis_put_causes(ps_doc *doc, const void *subject, ps_error *err)
 {
         const ps_report *report = subject;
@@ -122,6 +145,7 @@ ps_status ps_analysis_put_causes(ps_doc *doc, const void *subject, ps_error *err
                 ps_doc_say(doc, PS_DOC_NOTE, "Who made the others wait cannot be told, either.");
                 return PS_OK;
         }
+        put_trifling(doc, report, n > 0);
         if (n)
                 ps_doc_begin_items(doc);
         for (uint32_t g = 0; g < n; g++) {

@@ -300,3 +300,32 @@ TEST(who_shared_a_processor_is_not_blamed_for_sure)
                                   : "Rank 0 alone is in code whose functions were not recorded");
         }
 }
+
+/* Four ranks in a run of 400 ms. */
+static bool are_trifling(ps_focus_how how, ps_time length, ps_time waiting_of_all)
+{
+        const ps_time us = 1000 * (ps_time)PS_PS_PER_NS;
+        const ps_focus focus = {.how = how, .length = length};
+        const ps_timing timing = {.duration = 400000 * us, .focus = &focus};
+        ps_times times = {.all = 4 * length};
+        ps_causes causes = {.waiting = waiting_of_all};
+        const ps_blame blame = {.causes = &causes};
+        const ps_report report = {.timing = &timing, .times = &times, .blame = &blame};
+        ps_time waiting = 0;
+        bool are = ps_causes_are_trifling(&waiting, &report);
+        assert_true(!are || waiting == waiting_of_all / 4);
+        return are;
+}
+
+/* Most of 300 us are waiting, in a run that takes a thousand times as long: not worth mending, unless
+ * somebody asks for just this part. */
+TEST(a_program_that_hardly_runs_has_nothing_worth_mending)
+{
+        const ps_time us = 1000 * (ps_time)PS_PS_PER_NS;
+        assert_true(are_trifling(PS_FOCUS_PROGRAM, 300 * us, 800 * us));
+        assert_false(are_trifling(PS_FOCUS_REGION, 300 * us, 800 * us));
+        assert_false(are_trifling(PS_FOCUS_RANGE, 300 * us, 800 * us));
+        assert_false(are_trifling(PS_FOCUS_PROGRAM, 3000 * us, 4 * 400 * us)); /* a thousandth of the run */
+        assert_true(are_trifling(PS_FOCUS_PROGRAM, 3000 * us, 4 * 396 * us));
+        assert_false(are_trifling(PS_FOCUS_PROGRAM, 4000 * us, 800 * us)); /* a hundredth of it */
+}
