@@ -1,10 +1,16 @@
 /* causes.h - who made the others wait, and by what: the costs of delays, and the critical path.
  *
- * A wait is ended by somebody: by his send, by the receive that he posted, by coming last. What he did longer
- * than the one who waited, since the two last waited for each other, is what delayed him: his excess in each
- * call path is charged with a share of the wait (its direct cost). As far as he waited himself, the wait is
- * the heir of his waits, and goes on with them to whoever ended those (the indirect cost). All of it is whole
- * picoseconds: a family's waits are its direct and indirect costs and what nothing explains, exactly. */
+ * A wait has two sides: the location that waited (`mine` in this folder) and the one that ended the wait
+ * (`his`), by a send, by posting a receive or by coming last. Before that the two had last waited for each
+ * other at the wait's opening; what each side did from there up to its call is its window.
+ *
+ * In the call paths in which the one who ended the wait was longer than the one who waited, it has an excess:
+ * that is what delayed it. Each of these paths is charged with a share of the wait (its direct cost). As far
+ * as the one who ended the wait had waited itself, the wait is the heir of those waits: that share goes on to
+ * whoever ended them (the indirect cost).
+ *
+ * All of it is whole picoseconds: the waits of a family are exactly its direct costs, its indirect costs and
+ * what nothing explains. */
 #ifndef PS_PATTERNS_CAUSES_CAUSES_H
 #define PS_PATTERNS_CAUSES_CAUSES_H
 
@@ -44,10 +50,10 @@ typedef struct ps_delay_options {
 /* By family and location. The costs are those of the one who delays, all else is of the one who waits. */
 typedef enum ps_delay_term {
         PS_DELAYED_WAIT,
-        PS_DELAYED_SHORT,       /* the direct costs: of those who ended the waits */
-        PS_DELAYED_LONG,        /* the indirect ones: of those who made these wait */
-        PS_DELAYED_PROPAGATING, /* what of the waits delayed others */
-        PS_DELAYED_TERMINAL,    /* the rest */
+        PS_DELAYED_SHORT,       /* the direct costs, of those who ended the waits */
+        PS_DELAYED_LONG,        /* the indirect costs, of those who made the ones that ended the waits wait */
+        PS_DELAYED_PROPAGATING, /* the part of the waits that made others wait in turn */
+        PS_DELAYED_TERMINAL,    /* the part that made nobody wait */
         PS_DELAYED_DIRECT,      /* what the excess of the one who ended the wait explains */
         PS_DELAYED_INDIRECT,    /* what his waits explain */
         PS_DELAYED_UNEXPLAINED, /* nobody ended the wait, or clocks contradict; with what such waits inherited

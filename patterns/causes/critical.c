@@ -1,9 +1,9 @@
 /* critical.c - the critical path: what nobody waited in, backward from the end.
  *
- * It is walked from the location that ends last. Where a location waited it goes on with the one who ended
- * the wait, at that moment; all time between belongs to it. So it is exactly as long as the focus; where that
- * has several spans, each has a path of its own. In
- * Scalasca's reading it is cut at the calls' begins, which may lie a little before their records. */
+ * The walk begins at the location that ends last. Where that one had waited, it goes on at the location that
+ * ended the wait, at the moment when it did so; all time in between is on the path. So the path is exactly as
+ * long as the focus; where the focus has several spans, each has a path of its own. In Scalasca's reading the
+ * path changes location at the begin of the calls, which may be a little earlier than their records. */
 #include "core/base/search.h"
 #include "patterns/causes/own.h"
 
@@ -25,7 +25,7 @@ struct tracing {
 
 /* -- where it ends -- */
 
-/* Idle regions that last up to the end, one in the other or after the other, are no work. */
+/* Idle regions that last up to the end are no work, however they are nested or follow each other. */
 static ps_time end_of_work(const struct delaying *d, ps_loc loc, ps_time end)
 {
         const ps_location_info *info = ps_timing_info(d->trace, d->timing, loc);
@@ -195,7 +195,7 @@ static void add_all(struct tracing *t, uint32_t *n_locs)
         }
 }
 
-/* Of those that nobody asked for nothing is told; the length of the path is that of the run. */
+/* Locations that nobody asked for are not told of, but still count for the length of the path. */
 static void leave_out_untold(ps_critical *out, const struct delaying *d)
 {
         uint32_t kept = 0;

@@ -1,9 +1,10 @@
 /* heirs.c - in which order waits pass on what they inherit.
  *
- * A wait inherits from waits that came later: of its own location, and of those whose windows it lies in. No
- * clock is asked: a wait has its turn once the one after it had its own, and so had all whose windows it is
- * the last wait of. That takes each wait once. Where clocks are so wrong that nobody is free to go on, the
- * first location is. */
+ * What a wait passes on depends on waits that came later: the next one of its own location, and all those in
+ * whose windows it lies. So it has its turn after these. That order follows from the windows alone, and no
+ * clock is asked: a wait is free once the one after it had its turn, and so had all those whose windows end
+ * with it. Each wait is visited once. Where clocks are so wrong that no wait is free, the first location that
+ * has waits left goes on. */
 #include "patterns/causes/inherit.h"
 
 #include "core/base/memory.h"

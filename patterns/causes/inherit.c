@@ -1,9 +1,10 @@
 /* inherit.c - see inherit.h.
  *
- * On the way back through a location's waits, whoever inherits to a range of them adds a rate where the range
- * ends and takes it away where it begins: what is passed on in a picosecond of waiting. Rates are binary
- * fractions; what their division leaves is passed on at the range's begin, and what a wait gets is rounded
- * down, with the rest left for the one before it. So each range passes on exactly what it has. */
+ * A location's waits are visited from the last to the first. A wait that passes something on to a range of
+ * them adds a rate where the range ends and takes it away where the range begins: how much is passed on for
+ * each picosecond of waiting. Rates are binary fractions. What their division leaves over is passed on at the
+ * range's begin; what a wait gets is rounded down, and the rest is left for the wait before it. So each range
+ * gets exactly what was to be passed on. */
 #include "patterns/causes/inherit.h"
 
 #include "core/base/heap.h"

@@ -1,8 +1,9 @@
 /* opening.c - for each wait, where on both sides the two locations last waited for each other.
  *
- * Two locations synchronise where one of them waits for the other, and where a collective operation makes all
- * wait for all. Each location is walked once; it remembers for each other one the last wait between them, and
- * for each communicator the last operation of all for all. */
+ * Two locations synchronise where one of them waits for the other, and in a collective operation in which all
+ * wait for all. The walk visits each location's calls once, in their order. It remembers the last wait
+ * between this location and each other one, and for each communicator the last operation in which all wait
+ * for all: the later of the two is the opening. */
 #include "patterns/causes/opening.h"
 
 #include "core/base/memory.h"

@@ -1,9 +1,9 @@
 /* rows.c - the causes that are told: who and what, why, and who waits because of it.
  *
- * Costs come from the waits back to those who delayed. The largest go forward once more, in the order of
- * time: the part of a wait that is due to a cause is what it was charged with directly, and of the waits that
- * it inherits from their parts. That says which places and processes wait for a cause, also through others.
- */
+ * So far costs went backward, from the waits to those who caused them. Those with the largest costs now go
+ * forward once more, in the order of time, to find who waited because of them: the part of a wait that is due
+ * to a cause is what the cause was charged with directly, and the same parts of the waits that it inherits
+ * from. That tells which places and processes wait for a cause, also where others stand in between. */
 #include "core/base/search.h"
 #include "patterns/causes/waits.h"
 
