@@ -2,6 +2,7 @@
 #ifndef PS_CORE_BASE_SEARCH_H
 #define PS_CORE_BASE_SEARCH_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,15 +22,34 @@ static inline int ps_doubles_compare(const void *a, const void *b)
         return PS_ORDER(*(const double *)a, *(const double *)b);
 }
 
-/* Moves `low` to the first index from there to `end` for which `is_before`, an expression over the index `i`,
- * is not true; to `end` if there is none. The rows for which it is true must all come first. */
+/* Moves `low` to the first index from there to `end` for which `is_before`, an expression over the index `i`
+ * without side effects, is not true; to `end` if there is none. The rows for which it is true must all come
+ * first: where asserts are on, the two outermost ones are asked. */
+#ifdef NDEBUG
 #define PS_SEARCH(low, end, i, is_before)                                                                    \
-        for (__typeof__(low) high_ = (end), i; (low) < high_;) {                                             \
-                i = (low) + (high_ - (low)) / 2;                                                             \
+        for (__typeof__(low) high_ = (end), i; (low) < high_;)                                               \
+        PS_SEARCH_HALVE(low, high_, i, is_before)
+#else
+#define PS_SEARCH(low, end, i, is_before)                                                                    \
+        for (__typeof__(low) first_ = (low), end_ = (end), high_ = end_, is_over_ = 0, i; !is_over_;)        \
+                if ((low) < high_) {                                                                         \
+                        PS_SEARCH_HALVE(low, high_, i, is_before)                                            \
+                } else {                                                                                     \
+                        is_over_ = 1;                                                                        \
+                        i = first_;                                                                          \
+                        assert((low) == first_ || (is_before));                                              \
+                        i = end_ - 1;                                                                        \
+                        assert((low) >= end_ || !(is_before));                                               \
+                }
+#endif
+
+#define PS_SEARCH_HALVE(low, high, i, is_before)                                                             \
+        {                                                                                                    \
+                i = (low) + ((high) - (low)) / 2;                                                            \
                 if (is_before)                                                                               \
                         (low) = i + 1;                                                                       \
                 else                                                                                         \
-                        high_ = i;                                                                           \
+                        (high) = i;                                                                          \
         }
 
 /* For assert(): are the rows in the order of `compare`, which is what qsort() takes? */
