@@ -155,17 +155,12 @@ const ps_compare *ps_compared_result(const ps_compared *w)
 
 ps_status ps_compared_write(const ps_compared *w, const char *format, ps_output *out, ps_error *err)
 {
-        static const struct {
-                const char *name;
-                ps_status (*write)(const ps_compare *, ps_output *, ps_error *);
-        } writers[] = {{"text", ps_compare_write_text},
-                       {"json", ps_compare_write_json},
-                       {"html", ps_compare_write_html},
-                       {"markdown", ps_compare_write_markdown}};
-
-        for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++)
-                if (strcmp(writers[i].name, format) == 0)
-                        return writers[i].write(w->compare, out, err);
+        static ps_status (*const writers[])(const ps_compare *, ps_output *,
+                                            ps_error *) = {ps_compare_write_text, ps_compare_write_json, NULL,
+                                                           ps_compare_write_html, ps_compare_write_markdown};
+        int at = ps_table_format(format);
+        if (at >= 0 && writers[at])
+                return writers[at](w->compare, out, err);
         return PS_FAIL(err, PS_E_USAGE,
                        "there is no such report: value=\"%.40s\", choices=\"text|json|html|markdown\"",
                        format);

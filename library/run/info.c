@@ -1,25 +1,17 @@
 /* info.c - see info.h. */
 #include "library/run/info.h"
+#include "library/run/input.h"
 #include "library/run/quantity.h"
 #include "patterns/engine/engine.h"
 
 #include <string.h>
 
-static const struct writer {
-        const char *name;
-        ps_info_writer *write;
-} writers[] = {{"text", ps_info_write_text},
-               {"json", ps_info_write_json},
-               {"csv", ps_info_write_csv},
-               {"html", ps_info_write_html},
-               {"markdown", ps_info_write_markdown}};
-
 static ps_info_writer *find_writer(const char *format)
 {
-        for (size_t i = 0; i < sizeof(writers) / sizeof(*writers); i++)
-                if (strcmp(writers[i].name, format) == 0)
-                        return writers[i].write;
-        return NULL;
+        static ps_info_writer *const writers[] = {ps_info_write_text, ps_info_write_json, ps_info_write_csv,
+                                                  ps_info_write_html, ps_info_write_markdown};
+        int at = ps_table_format(format);
+        return at < 0 ? NULL : writers[at];
 }
 
 /* Of a table there is nothing without the profile. */

@@ -193,18 +193,6 @@ ps_status ps_input_reports(const ps_options *options,
 
 /* -- what is asked for where it is not there -- */
 
-static bool is_among(const char *name, const char *names)
-{
-        const size_t n = strlen(name);
-        for (const char *at = names; *at; at += strspn(at, "|")) {
-                const size_t length = strcspn(at, "|");
-                if (length == n && strncmp(at, name, n) == 0)
-                        return true;
-                at += length;
-        }
-        return false;
-}
-
 ps_status ps_refuse(const ps_options *o, const char *names, const char *reason, ps_error *err)
 {
         const struct {
@@ -218,13 +206,19 @@ ps_status ps_refuse(const ps_options *o, const char *names, const char *reason, 
                 {"procs", o->machine.procs != NULL},          {"distribute", o->predict.distribute.n > 0},
                 {"pipelining", o->machine.pipelining_is_told}};
         for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-                if (options[i].is_asked && is_among(options[i].name, names))
+                if (options[i].is_asked &&
+                    ps_choice_find(names, options[i].name, strlen(options[i].name)) >= 0)
                         return PS_FAIL(err, PS_E_USAGE, "--%s has no effect here: %s", options[i].name,
                                        reason);
         return PS_OK;
 }
 
 static const char table_formats[] = "text|json|csv|html|markdown";
+
+int ps_table_format(const char *name)
+{
+        return ps_choice_find(table_formats, name, strlen(name));
+}
 
 ps_status ps_refuse_format(const char *format, ps_error *err)
 {
@@ -237,7 +231,7 @@ ps_status ps_refuse_other_formats(const ps_options *o, ps_error *err)
 {
         for (unsigned i = 0; i < o->reports.n; i++) {
                 const ps_report_request *request = &o->reports.row[i];
-                if (request->table || !is_among(ps_report_formats[request->format].name, table_formats))
+                if (request->table || ps_table_format(ps_report_formats[request->format].name) < 0)
                         return ps_refuse_format(request->text, err);
         }
         return PS_OK;

@@ -33,6 +33,9 @@ ps_status ps_input_reports(const ps_options *options,
 
 /* PS_E_USAGE if one of the options "a|b" is asked for; `reason` says why that cannot be. */
 ps_status ps_refuse(const ps_options *options, const char *names, const char *reason, ps_error *err);
+/* What is no analysis has few formats: which of text, json, csv, html and markdown it is; -1: none of them.
+ */
+int ps_table_format(const char *name);
 /* Of several predictions there is a table only, in these formats. */
 ps_status ps_refuse_format(const char *format, ps_error *err);
 ps_status ps_refuse_other_formats(const ps_options *options, ps_error *err); /* that are asked for */

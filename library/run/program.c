@@ -74,23 +74,6 @@ static ps_status choose_grids(ps_program *w, uint32_t rank, ps_error *err)
         return PS_OK;
 }
 
-static const struct sweep_format {
-        const char *name;
-        ps_status (*write)(const ps_sweep *sweep, ps_output *out, ps_error *err);
-} sweep_formats[] = {{"text", ps_sweep_write_text},
-                     {"json", ps_sweep_write_json},
-                     {"csv", ps_sweep_write_csv},
-                     {"html", ps_sweep_write_html},
-                     {"markdown", ps_sweep_write_markdown}};
-
-static const struct sweep_format *sweep_format(const char *name)
-{
-        for (size_t i = 0; i < sizeof(sweep_formats) / sizeof(*sweep_formats); i++)
-                if (strcmp(sweep_formats[i].name, name) == 0)
-                        return &sweep_formats[i];
-        return NULL;
-}
-
 /* What only the run on one grid can be asked. */
 static ps_status check_sweep(const ps_options *o, ps_error *err)
 {
@@ -285,8 +268,11 @@ static ps_status simulate_all(ps_program *w, ps_error *err)
 ps_status ps_program_write(const ps_program *w, const char *format, ps_output *out, ps_error *err)
 {
         const ps_sweep sweep = {w->options->arguments[0], &w->prediction, w->sweep.row, w->sweep.n};
-        const struct sweep_format *as = sweep_format(format);
-        return as ? as->write(&sweep, out, err) : ps_refuse_format(format, err);
+        static ps_status (*const writers[])(const ps_sweep *, ps_output *, ps_error *) = {
+                ps_sweep_write_text, ps_sweep_write_json, ps_sweep_write_csv, ps_sweep_write_html,
+                ps_sweep_write_markdown};
+        int at = ps_table_format(format);
+        return at < 0 ? ps_refuse_format(format, err) : writers[at](&sweep, out, err);
 }
 
 /* -- all of it -- */

@@ -36,23 +36,6 @@ struct ps_swept_run {
 
 /* -- what can be asked -- */
 
-static const struct format {
-        const char *name;
-        ps_status (*write)(const ps_swept *swept, ps_output *out, ps_error *err);
-} formats[] = {{"text", ps_swept_write_text},
-               {"json", ps_swept_write_json},
-               {"csv", ps_swept_write_csv},
-               {"html", ps_swept_write_html},
-               {"markdown", ps_swept_write_markdown}};
-
-static const struct format *find_format(const char *name)
-{
-        for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-                if (strcmp(formats[i].name, name) == 0)
-                        return &formats[i];
-        return NULL;
-}
-
 static ps_status check_sweep_options(const ps_options *o, ps_error *err)
 {
         PS_TRY(ps_refuse(o, "fail-on|baseline|sensitivity|gains|causes|rank-by|grid|procs|distribute",
@@ -306,8 +289,11 @@ ps_swept ps_swept_run_told(const ps_swept_run *w)
 ps_status ps_swept_run_write(const ps_swept_run *w, const char *format, ps_output *out, ps_error *err)
 {
         const ps_swept swept = ps_swept_run_told(w);
-        const struct format *as = find_format(format);
-        return as ? as->write(&swept, out, err) : ps_refuse_format(format, err);
+        static ps_status (*const writers[])(const ps_swept *, ps_output *, ps_error *) = {
+                ps_swept_write_text, ps_swept_write_json, ps_swept_write_csv, ps_swept_write_html,
+                ps_swept_write_markdown};
+        int at = ps_table_format(format);
+        return at < 0 ? ps_refuse_format(format, err) : writers[at](&swept, out, err);
 }
 
 ps_exit ps_swept_run_judge(const ps_swept_run *w)
