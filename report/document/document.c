@@ -8,6 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void end(ps_doc *doc, void (*print)(ps_doc *doc))
+{
+        if (print)
+                print(doc);
+}
+
 ps_status ps_doc_print(const ps_doc_printer *printer, ps_output *out, ps_doc_writer *writer,
                        const void *subject, ps_error *err)
 {
@@ -22,7 +28,7 @@ ps_status ps_doc_print(const ps_doc_printer *printer, ps_output *out, ps_doc_wri
         PS_THEN(status, ps_output_open_memory(&doc->rows, PS_WIDTH_DEFAULT, err));
         if (status == PS_OK) {
                 status = writer(doc, subject, err);
-                printer->end(doc);
+                end(doc, printer->end);
         }
         if (status == PS_OK && doc->failed)
                 status = PS_NOMEM(err, "document", 1);
@@ -65,7 +71,8 @@ static bool is_told(const ps_doc *doc, const ps_doc_section *section, const void
 ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject,
                           ps_error *err)
 {
-        doc->printer->contents(doc, sections, n, subject);
+        if (doc->printer->contents)
+                doc->printer->contents(doc, sections, n, subject);
         for (unsigned i = 0; i < n; i++) {
                 if (!is_told(doc, &sections[i], subject))
                         continue;
@@ -73,7 +80,7 @@ ps_status ps_doc_sections(ps_doc *doc, const ps_doc_section *sections, unsigned 
                 doc->printer->section(doc, &sections[i]);
                 doc->has_last = false;
                 PS_TRY(sections[i].put(doc, subject, err));
-                doc->printer->end_section(doc);
+                end(doc, doc->printer->end_section);
         }
         return PS_OK;
 }
@@ -347,7 +354,7 @@ void ps_doc_end_table(ps_doc *doc)
 {
         end_row(doc);
         doc->has_row = false;
-        doc->printer->end_table(doc);
+        end(doc, doc->printer->end_table);
         doc->has_last = false;
 }
 

@@ -65,19 +65,6 @@ static void markdown_begin(ps_doc *doc, const char *command, const char *what, c
         ps_output_putc(doc->out, '\n');
 }
 
-static void markdown_contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
-{
-        (void)doc;
-        (void)sections;
-        (void)n;
-        (void)subject;
-}
-
-static void markdown_end(ps_doc *doc)
-{
-        (void)doc;
-}
-
 static void markdown_section(ps_doc *doc, const ps_doc_section *section)
 {
         doc->has_last = false;
@@ -85,11 +72,6 @@ static void markdown_section(ps_doc *doc, const ps_doc_section *section)
                 return;
         begin_block(doc, 0);
         ps_output_printf(doc->out, "#### %s\n", section->title);
-}
-
-static void markdown_end_section(ps_doc *doc)
-{
-        (void)doc;
 }
 
 /* -- blocks -- */
@@ -177,11 +159,6 @@ static void markdown_row(ps_doc *doc, char *cells, size_t n)
         ps_output_putc(doc->out, '\n');
 }
 
-static void markdown_end_table(ps_doc *doc)
-{
-        (void)doc;
-}
-
 static void markdown_drawing(ps_doc *doc, const char *title, const char *note)
 {
         if (!title) {
@@ -193,17 +170,12 @@ static void markdown_drawing(ps_doc *doc, const char *title, const char *note)
         doc->has_last = false;
 }
 
-const ps_doc_printer ps_doc_markdown = {0,
-                                        markdown_begin,
-                                        markdown_contents,
-                                        markdown_end,
-                                        markdown_section,
-                                        markdown_end_section,
-                                        markdown_block,
-                                        markdown_command,
-                                        markdown_items,
-                                        markdown_table,
-                                        markdown_row,
-                                        markdown_end_table,
-                                        markdown_drawing,
-                                        ps_doc_draw_bar};
+const ps_doc_printer ps_doc_markdown = {.begin = markdown_begin,
+                                        .section = markdown_section,
+                                        .block = markdown_block,
+                                        .command = markdown_command,
+                                        .items = markdown_items,
+                                        .table = markdown_table,
+                                        .row = markdown_row,
+                                        .drawing = markdown_drawing,
+                                        .bar = ps_doc_draw_bar};

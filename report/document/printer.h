@@ -39,6 +39,7 @@ typedef struct ps_doc_table {
 } ps_doc_table;
 
 /* Texts are the printer's, to cut in place. */
+/* A printer has no `contents` and no function for an end at which it has nothing to do. */
 struct ps_doc_printer {
         bool is_page;
         void (*begin)(ps_doc *doc, const char *command, const char *what, const char *description);

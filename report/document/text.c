@@ -36,19 +36,6 @@ static void text_begin(ps_doc *doc, const char *command, const char *what, const
         ps_output_putc(doc->out, '\n');
 }
 
-static void text_contents(ps_doc *doc, const ps_doc_section *sections, unsigned n, const void *subject)
-{
-        (void)doc;
-        (void)sections;
-        (void)n;
-        (void)subject;
-}
-
-static void text_end(ps_doc *doc)
-{
-        (void)doc;
-}
-
 void ps_doc_put_bold_line(ps_doc *doc, const char *text)
 {
         ps_doc_begin_lines(doc);
@@ -164,17 +151,14 @@ static void text_drawing(ps_doc *doc, const char *title, const char *note)
         ps_output_putc(doc->out, '\n');
 }
 
-const ps_doc_printer ps_doc_text = {0,
-                                    text_begin,
-                                    text_contents,
-                                    text_end,
-                                    text_section,
-                                    text_end_section,
-                                    text_block,
-                                    text_command,
-                                    text_items,
-                                    ps_doc_text_table,
-                                    ps_doc_text_row,
-                                    ps_doc_text_end_table,
-                                    text_drawing,
-                                    ps_doc_draw_bar};
+const ps_doc_printer ps_doc_text = {.begin = text_begin,
+                                    .section = text_section,
+                                    .end_section = text_end_section,
+                                    .block = text_block,
+                                    .command = text_command,
+                                    .items = text_items,
+                                    .table = ps_doc_text_table,
+                                    .row = ps_doc_text_row,
+                                    .end_table = ps_doc_text_end_table,
+                                    .drawing = text_drawing,
+                                    .bar = ps_doc_draw_bar};
