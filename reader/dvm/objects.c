@@ -59,6 +59,15 @@ static void end_getps(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_bind(b, PS_DVM_S_PS, PS_DVM_K_PS_REF, call->object);
 }
 
+/* One for each axis; together they make at most `limit` elements. */
+static const int64_t *take_sizes(ps_dvm_build *b, uint32_t rank, int64_t limit)
+{
+        const int64_t *size = ps_dvm_numbers(b, PS_DVM_K_SIZE_ARRAY, rank, 1, PS_DVM_INDEX_MAX);
+        if (size && ps_dvm_product(size, rank, limit) < 0)
+                ps_dvm_fault(b, "sizes are too large", PS_DVM_K_SIZE_ARRAY, size[0]);
+        return size;
+}
+
 static void begin_crtps(ps_dvm_build *b, ps_dvm_call *call)
 {
         ps_dvm_ps ps = {.made = b->call, .kind = PS_DVM_PS_PART, .am = PS_NONE};
@@ -79,9 +88,7 @@ static void begin_psview(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_ps ps = {.made = b->call, .kind = PS_DVM_PS_SHAPE, .am = PS_NONE};
         ps.parent = ps_dvm_object_or_none(b, PS_DVM_S_PS, PS_DVM_K_PS_REF);
         ps.rank = ps_dvm_rank(b);
-        ps.size = ps_dvm_numbers(b, PS_DVM_K_SIZE_ARRAY, ps.rank, 1, PS_DVM_INDEX_MAX);
-        if (ps.size && ps_dvm_product(ps.size, ps.rank, PS_DVM_INDEX_MAX) < 0)
-                ps_dvm_fault(b, "sizes are too large", PS_DVM_K_SIZE_ARRAY, ps.size[0]);
+        ps.size = take_sizes(b, ps.rank, PS_DVM_INDEX_MAX);
         call->object = PS_DVM_PUSH(b, b->dvm->pss, ps);
 }
 
@@ -103,9 +110,7 @@ static void begin_crtamv(ps_dvm_build *b, ps_dvm_call *call)
         ps_dvm_view view = {.made = b->call};
         view.am = ps_dvm_object_or_none(b, PS_DVM_S_AM, PS_DVM_K_AM_REF);
         view.rank = ps_dvm_rank(b);
-        view.size = ps_dvm_numbers(b, PS_DVM_K_SIZE_ARRAY, view.rank, 1, PS_DVM_INDEX_MAX);
-        if (view.size && ps_dvm_product(view.size, view.rank, (INT64_C(1) << VIEW_BITS) - 1) < 0)
-                ps_dvm_fault(b, "sizes are too large", PS_DVM_K_SIZE_ARRAY, view.size[0]);
+        view.size = take_sizes(b, view.rank, (INT64_C(1) << VIEW_BITS) - 1);
         call->object = PS_DVM_PUSH(b, b->dvm->views, view);
 }
 
