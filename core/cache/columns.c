@@ -4,9 +4,9 @@
  * what a trace holds, and what is written cannot be read in another order. */
 #include "core/cache/columns.h"
 #include "core/cache/check.h"
-#include "core/cache/pass.h"
 
 #include "core/base/hash.h"
+#include "core/base/pass.h"
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
 #include "core/model/stack_places.h"
@@ -21,11 +21,7 @@
 #define ROWS(p, rows, count)     PS_TRY(ps_pass_rows((p), &(rows), (count), sizeof(*(rows))))
 #define VECTOR(p, v)             PS_TRY(ps_pass_vector((p), &(v).row, &(v).n, &(v).cap, sizeof(*(v).row)))
 /* Of rows without pointers. */
-#define WHOLE_VECTOR(p, v)                                                                                   \
-        do {                                                                                                 \
-                VECTOR(p, v);                                                                                \
-                PS_TRY(ps_pass_values((p), (v).row, (v).n, sizeof(*(v).row)));                               \
-        } while (0)
+#define WHOLE_VECTOR(p, v) PS_TRY(ps_pass_whole((p), &(v).row, &(v).n, &(v).cap, sizeof(*(v).row)))
 
 /* -- definitions -- */
 

@@ -1,5 +1,5 @@
 /* pass.c - see pass.h. */
-#include "core/cache/pass.h"
+#include "core/base/pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,8 @@ ps_status ps_pass_claim(ps_pass *p, size_t count, size_t size, size_t align, uin
         size_t from = (p->used + align - 1) / align * align, bytes = count * size;
         if (count > SIZE_MAX / 4 / size || (p->bytes && (from > p->size || bytes > p->size - from)))
                 return PS_FAIL(p->err, PS_E_INPUT,
-                               "the cache ends early: offset=%zu, rows=%zu, row_bytes=%zu, bytes=%zu", from,
-                               count, size, p->size);
+                               "what was kept ends early: offset=%zu, rows=%zu, row_bytes=%zu, bytes=%zu",
+                               from, count, size, p->size);
         *out = p->bytes ? p->bytes + from : NULL;
         p->used = from + bytes;
         return PS_OK;
@@ -75,8 +75,9 @@ ps_status ps_pass_check_room(const ps_pass *p, size_t count)
 {
         return p->way != PS_PASS_TAKE || count <= p->size - p->used
                        ? PS_OK
-                       : PS_FAIL(p->err, PS_E_INPUT, "the cache ends early: offset=%zu, rows=%zu, bytes=%zu",
-                                 p->used, count, p->size);
+                       : PS_FAIL(p->err, PS_E_INPUT,
+                                 "what was kept ends early: offset=%zu, rows=%zu, bytes=%zu", p->used, count,
+                                 p->size);
 }
 
 ps_status ps_pass_rows(ps_pass *p, void *rows, size_t count, size_t size)
@@ -86,7 +87,7 @@ ps_status ps_pass_rows(ps_pass *p, void *rows, size_t count, size_t size)
                 return PS_OK;
         void *room = ps_arena_alloc(p->arena, count, size);
         memcpy(rows, &room, sizeof(room));
-        return room ? PS_OK : PS_NOMEM(p->err, "rows of a cache", count);
+        return room ? PS_OK : PS_NOMEM(p->err, "rows that were kept", count);
 }
 
 ps_status ps_pass_vector(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size_t size)
@@ -98,5 +99,11 @@ ps_status ps_pass_vector(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, siz
         void *room = calloc(*n + (size_t)1, size);
         memcpy(rows, &room, sizeof(room));
         *cap = *n;
-        return room ? PS_OK : PS_NOMEM(p->err, "rows of a cache", *n);
+        return room ? PS_OK : PS_NOMEM(p->err, "rows that were kept", *n);
+}
+
+ps_status ps_pass_whole(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size_t size)
+{
+        PS_TRY(ps_pass_vector(p, rows, n, cap, size));
+        return ps_pass_values(p, ps_pass_pointer(rows), *n, size);
 }

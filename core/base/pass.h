@@ -1,12 +1,16 @@
-/* pass.h - what a pass over a trace does with each thing that it comes to: it measures, it writes, or it
- * takes. */
-#ifndef PS_CORE_CACHE_PASS_H
-#define PS_CORE_CACHE_PASS_H
+/* pass.h - what a pass over rows and numbers does with each thing that it comes to: it measures, it writes,
+ * or it takes. So there is one list of what is kept in a file or sent to another process, and what is written
+ * cannot be read in another order. */
+#ifndef PS_CORE_BASE_PASS_H
+#define PS_CORE_BASE_PASS_H
 
+#include "core/base/arena.h"
 #include "core/base/error.h"
 #include "core/base/lookup.h"
 #include "core/base/vector.h"
-#include "core/model/trace.h"
+
+#include <stddef.h>
+#include <stdint.h>
 
 enum { PS_PASS_ALIGN = 64 };
 
@@ -42,11 +46,13 @@ ps_status ps_pass_column(ps_pass *p, void *rows, size_t count, size_t size);
 ps_status ps_pass_presence(ps_pass *p, const void *rows, bool *is_there);
 /* A column that may be NULL. */
 ps_status ps_pass_optional(ps_pass *p, void *rows, size_t count, size_t size);
-/* Each row takes a byte at least, so that nobody can ask for more than the file's size says. */
+/* Each row takes a byte at least, so that nobody can ask for more than the size says. */
 ps_status ps_pass_check_room(const ps_pass *p, size_t count);
 /* Room for rows with columns of their own, whose fields follow. */
 ps_status ps_pass_rows(ps_pass *p, void *rows, size_t count, size_t size);
 /* The same of a PS_VECTOR. */
 ps_status ps_pass_vector(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size_t size);
+/* And of its rows, which hold no pointers. */
+ps_status ps_pass_whole(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size_t size);
 
 #endif
