@@ -1,0 +1,87 @@
+/* exchange.h - what the processes that work on one trace say to each other.
+ *
+ * How bytes get from one process to another is a wire's affair: MPI's in patscan-mpi (app/mpi), that of
+ * threads in tests. Whatever is made of it is here, once. Whoever works alone has a size of 1, and no wire:
+ * then all of this does nothing, so that nobody has to ask.
+ *
+ * What all processes do together, all of them call in the same order, whatever has failed before in one of
+ * them: that is what ps_exchange_agree is for. A wire does not fail: it ends all processes instead. */
+#ifndef PS_CORE_EXCHANGE_EXCHANGE_H
+#define PS_CORE_EXCHANGE_EXCHANGE_H
+
+#include "core/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The most that is on its way at a time: what is larger goes in several. */
+enum { PS_EXCHANGE_BLOCK = 4 << 20 };
+
+typedef enum ps_way { PS_WAY_OUT, PS_WAY_IN, PS_WAYS } ps_way;
+
+/* One block at a time each way; it stays where it is until it is done. Blocks between the same two processes
+ * come in the order in which they were sent, and as large as they were. */
+typedef struct ps_wire {
+        void (*send)(void *ctx, uint32_t to, const void *block, size_t n);
+        void (*receive)(void *ctx, uint32_t from, void *block, size_t n);
+        bool (*is_done)(void *ctx, ps_way way);
+} ps_wire;
+
+/* What process 0 knows of the trace that was loaded last, and of what that took. */
+typedef struct ps_exchange_told {
+        uint64_t messages, crossing; /* of the trace; the ends lie with two of our processes */
+        uint64_t collectives;
+        uint64_t read_bytes; /* that were sent for the reading, by all */
+        bool is_known;
+} ps_exchange_told;
+
+typedef struct ps_exchange {
+        uint32_t rank, size;
+        const ps_wire *wire;
+        void *wire_ctx;
+        unsigned n_threads;     /* of each process, where nobody asks for a number of them */
+        unsigned asked_threads; /* 0: nobody does */
+        /* Called about once a second once somebody has waited for ten; may be NULL. */
+        void (*waits)(void *ctx, uint32_t other, double seconds);
+        void *waits_ctx;
+        uint64_t messages, bytes; /* sent by this process */
+        ps_exchange_told told;
+} ps_exchange;
+
+static inline bool ps_exchange_is_shared(const ps_exchange *x)
+{
+        return x && x->size > 1;
+}
+
+/* Bytes for each process, or from each: those of process p end at end[p] and begin where those of the process
+ * before it end. */
+typedef struct ps_pile {
+        uint8_t *bytes;
+        size_t *end;
+} ps_pile;
+
+void ps_pile_clear(ps_pile *pile);
+/* Those of process p. */
+const uint8_t *ps_pile_part(const ps_pile *pile, uint32_t p, size_t *n);
+
+/* Between two processes, both of which know how much it is. To send something and to receive something at
+ * once cannot make anybody wait for a process that waits for him. */
+void ps_exchange_send(ps_exchange *x, uint32_t to, const void *bytes, size_t n);
+void ps_exchange_receive(ps_exchange *x, uint32_t from, void *bytes, size_t n);
+void ps_exchange_swap(ps_exchange *x, uint32_t to, const void *out, size_t n_out, uint32_t from, void *in,
+                      size_t n_in);
+
+/* What process 0 has at `bytes`, all have there then. */
+void ps_exchange_broadcast(ps_exchange *x, void *bytes, size_t n);
+
+/* The worst status of all is everybody's, and so is what the first process that has it says. */
+ps_status ps_exchange_agree(ps_exchange *x, ps_status status, ps_error *err);
+
+/* Process 0 gets what each has; of the others *out is empty. */
+ps_status ps_exchange_gather(ps_exchange *x, ps_pile *out, const void *mine, size_t n, ps_error *err);
+
+/* Each gets what each has for it; in `size` - 1 phases, in each of which everybody sends to one process and
+ * receives from one. */
+ps_status ps_exchange_deal(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_error *err);
+
+#endif
