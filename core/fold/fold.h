@@ -48,6 +48,20 @@ ps_issues *ps_builder_issues(ps_builder *builder);
 /* The bytes received by each COLL row of this location, in order; n of them. */
 const uint64_t *ps_builder_received(const ps_builder *builder, uint32_t *n);
 
+/* For a location that was folded in one process and goes on in another: its columns, and what there is beside
+ * them. Both processes have the same definitions, and ask builders for the same things. */
+typedef struct ps_packed {
+        void *columns; /* the builder's */
+        size_t n_columns;
+        uint8_t *rest; /* to be freed */
+        size_t n_rest;
+} ps_packed;
+
+/* Of a builder that was ended. */
+ps_status ps_builder_pack(ps_packed *out, ps_builder *builder, ps_error *err);
+/* Of `rest` a new builder becomes one that was ended, and `columns` is where these have to be put. */
+ps_status ps_builder_unpack(ps_builder *builder, ps_packed *packed, ps_error *err);
+
 /* Moves the builders' results (one for each location, in order; NULL: nothing was read) into `trace`, merges
  * their call trees and ties requests that one thread started and another completed. */
 ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);

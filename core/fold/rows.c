@@ -114,16 +114,27 @@ static void put_rows(ps_builder *b, const struct row_block *rows, size_t at, siz
 #undef COLUMN
 }
 
-ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
+size_t ps_rows_bytes(size_t n)
 {
 #define COLUMN(type, name, first) +sizeof(type)
         enum { ROW_BYTES = ROW_TIMES(COLUMN) ROW_OPS(COLUMN) };
 #undef COLUMN
+        return n * ROW_BYTES;
+}
+
+void *ps_rows_take(ps_builder *b, size_t n)
+{
+        void *columns = ps_arena_room(b->pool->columns, ps_rows_bytes(n));
+        if (columns)
+                place_columns(b, columns, n);
+        return columns;
+}
+
+ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
+{
         size_t n = b->n_rows;
-        void *columns = ps_arena_room(b->pool->columns, n * ROW_BYTES);
-        if (!columns)
+        if (!ps_rows_take(b, n))
                 return PS_NOMEM(err, "operations", n);
-        place_columns(b, columns, n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {
                 put_rows(b, b->block[at / ROW_BLOCK], at, n - at < ROW_PIECE ? n - at : ROW_PIECE);
                 if ((at + ROW_PIECE) % ROW_BLOCK == 0 || at + ROW_PIECE >= n) {

@@ -69,6 +69,9 @@ __attribute__((always_inline)) static inline uint32_t ps_rows_distance(ps_builde
                                                : ps_rows_distance_odd(b, op, is_post, distance);
 }
 
+/* Room for the columns of `n` rows, in which the builder's are from then on; NULL: there is none. */
+void *ps_rows_take(ps_builder *b, size_t n);
+size_t ps_rows_bytes(size_t n);
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
 void ps_rows_free(ps_builder *b);
 

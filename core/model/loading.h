@@ -32,8 +32,9 @@ typedef struct ps_load_options {
         ps_upc_flags upc_flags;
         const struct ps_piece_options *pieces; /* what is computed between calls is kept; NULL: it is not */
         const struct ps_focus_wish *focus;     /* the part of the run that is told of; NULL: the whole run */
-        uint64_t memory; /* the limit that was asked for (core/base/blocks.h); 0: none was */
-        int call_stacks; /* where to find them in the file is kept, for pages */
+        uint64_t memory;              /* the limit that was asked for (core/base/blocks.h); 0: none was */
+        struct ps_exchange *exchange; /* with processes that read a part of it; NULL: there are none */
+        int call_stacks;              /* where to find them in the file is kept, for pages */
 } ps_load_options;
 
 typedef struct ps_trace ps_trace;

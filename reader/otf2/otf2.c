@@ -408,4 +408,5 @@ const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .stream_file = otf2_stream_file,
                                         .stream_mark = ps_otf2_stream_mark,
                                         .stream_seek = otf2_stream_seek,
-                                        .parts = ps_otf2_archive_parts};
+                                        .parts = ps_otf2_archive_parts,
+                                        .lies_apart = true};

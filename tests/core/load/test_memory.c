@@ -1,6 +1,9 @@
 /* test_memory.c - a whole load in which each allocation fails in turn. It has to say so, free what it
  * has, and leave nothing behind; the sanitizers see to the rest. */
+#include "core/load/share.h"
+#include "reader/reader.h"
 #include "tests/simulator/dvm/samples.h"
+#include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
@@ -81,4 +84,52 @@ TEST(every_allocation_for_a_picl_trace_may_fail)
         fail_each_allocation("tests/fuzz/corpus/picl/four-fields", 60);
         fail_each_allocation("tests/fuzz/corpus/picl/mpicl", 60);
         fail_each_allocation("tests/fuzz/corpus/picl/verbose", 60);
+}
+
+/* -- several processes -- */
+
+/* In which of two processes which allocation fails. */
+struct lack {
+        const char *path;
+        uint32_t rank;
+        long at;
+        bool is_done;
+};
+
+static void load_or_serve(ps_exchange *x, void *ctx)
+{
+        struct lack *lack = ctx;
+        ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces, .exchange = x};
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        ps_status status = PS_OK;
+        if (x->rank == lack->rank)
+                allocations_left = lack->at;
+        if (x->rank)
+                ps_share_serve(x, ps_reader_named);
+        else
+                status = ps_trace_load(&trace, lack->path, &options, &err);
+        if (x->rank == 0)
+                ps_share_dismiss(x);
+        if (x->rank == lack->rank)
+                lack->is_done = allocations_left >= 0;
+        allocations_left = -1;
+        if (status != PS_OK && (status != PS_E_NOMEM || trace || !err.n_causes))
+                fail_msg("allocation %ld of process %u: status %d", lack->at, lack->rank, status);
+        if (trace)
+                loaded_check(trace);
+        ps_trace_close(trace);
+}
+
+TEST(every_allocation_of_each_process_may_fail)
+{
+        ps_gen *g = sample();
+        struct lack lack = {.path = ps_gen_anchor(g)};
+        for (lack.rank = 0; lack.rank < 2; lack.rank++) {
+                lack.is_done = false;
+                for (lack.at = 0; !lack.is_done; lack.at++)
+                        crew_run(2, load_or_serve, &lack);
+                assert_true(lack.at > 100);
+        }
+        ps_gen_free(g);
 }

@@ -1,0 +1,78 @@
+/* pack.c - a location that was folded in one process goes on in another: what is left of its events but for
+ * the columns, which are by far the most and travel as they stand. */
+#include "core/base/pass.h"
+#include "core/fold/builder.h"
+#include "core/model/stack_places.h"
+
+#include <stdlib.h>
+
+#define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
+#define WHOLE(p, v)     PS_TRY(ps_pass_whole((p), &(v).row, &(v).n, &(v).cap, sizeof(*(v).row)))
+
+static ps_status pass_pieces(ps_pass *p, struct ps_piecing *pieces)
+{
+        VALUE(p, pieces->is_full);
+        VALUE(p, pieces->is_odd);
+        WHOLE(p, pieces->piece);
+        WHOLE(p, pieces->end);
+        return PS_OK;
+}
+
+static ps_status pass_places(ps_pass *p, ps_stack_places *places)
+{
+        VALUE(p, places->begin);
+        WHOLE(p, places->places);
+        WHOLE(p, places->open);
+        return PS_OK;
+}
+
+static ps_status pass_info(ps_pass *p, ps_builder *b)
+{
+        VALUE(p, b->info.n_events);
+        VALUE(p, b->info.first);
+        VALUE(p, b->info.last);
+        VALUE(p, b->info.off);
+        PS_TRY(ps_pass_values(p, b->info.events_by_code, b->defs->codes.n, sizeof(uint64_t)));
+        VALUE(p, b->issues);
+        return PS_OK;
+}
+
+static ps_status pass_builder(ps_pass *p, ps_builder *b)
+{
+        uint32_t cap;
+        VALUE(p, b->ops.n);
+        PS_TRY(pass_info(p, b));
+        PS_TRY(ps_pass_whole(p, &b->ops.completed, &b->ops.n_completed, &cap, sizeof(*b->ops.completed)));
+        PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
+        WHOLE(p, b->received);
+        WHOLE(p, b->wide);
+        WHOLE(p, b->lost);
+        WHOLE(p, b->orphans);
+        WHOLE(p, b->idle);
+        WHOLE(p, b->stays.list);
+        WHOLE(p, b->visits.list);
+        if (b->pieces)
+                PS_TRY(pass_pieces(p, b->pieces));
+        return b->places ? pass_places(p, b->places) : PS_OK;
+}
+
+ps_status ps_builder_pack(ps_packed *out, ps_builder *b, ps_error *err)
+{
+        ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
+        *out = (ps_packed){.columns = b->enter, .n_columns = ps_rows_bytes(b->ops.n)};
+        PS_TRY(pass_builder(&measure, b));
+        ps_pass put = {.way = PS_PASS_PUT, .size = measure.used, .err = err};
+        out->n_rest = measure.used;
+        out->rest = put.bytes = malloc(measure.used);
+        return out->rest ? pass_builder(&put, b) : PS_NOMEM(err, "a location's rest", measure.used);
+}
+
+ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_error *err)
+{
+        ps_pass take = {.way = PS_PASS_TAKE, .bytes = packed->rest, .size = packed->n_rest, .err = err};
+        ps_tree_free(&b->tree);
+        PS_TRY(pass_builder(&take, b));
+        packed->n_columns = ps_rows_bytes(b->ops.n);
+        packed->columns = ps_rows_take(b, b->ops.n);
+        return packed->columns ? PS_OK : PS_NOMEM(err, "operations", b->ops.n);
+}

@@ -1,0 +1,44 @@
+/* folding.h - the stage of a load in which locations are read and folded. */
+#ifndef PS_CORE_LOAD_FOLDING_H
+#define PS_CORE_LOAD_FOLDING_H
+
+#include "core/fold/fold.h"
+#include "core/model/format.h"
+#include "core/model/trace.h"
+
+#include <stdatomic.h>
+
+/* What a worker uses again for each location. */
+struct ps_fold_scratch {
+        ps_row_pool *pool;
+        ps_batch batch;
+};
+
+struct ps_folding {
+        ps_trace *trace;
+        const ps_reader_class *format;
+        const ps_load_options *options;
+        ps_reader *reader;
+        ps_builder **builders; /* by location */
+        ps_loc *order;         /* the locations that are read here, largest first */
+        uint32_t n_order;
+        struct ps_fold_scratch *scratch; /* by worker */
+        unsigned n_workers;
+        uint8_t *in_focus; /* by region: its visits are what the focus is; NULL: no region's are */
+        uint64_t total_bytes;
+        atomic_uint_fast64_t done_bytes;
+        uint32_t *owner; /* by process of the program: which of ours reads it; NULL: this one reads all */
+        const char *path;
+};
+
+/* What is to be read here, and the room for it. */
+ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err);
+/* Reads it; before ps_folding_end more builders may come from elsewhere. */
+ps_status ps_folding_run(struct ps_folding *f, ps_error *err);
+ps_status ps_folding_end(struct ps_folding *f, ps_error *err);
+/* A builder that will keep what is asked for. */
+ps_status ps_folding_builder(struct ps_folding *f, ps_loc location, ps_row_pool *pool, ps_error *err);
+ps_status ps_folding_progress(struct ps_folding *f, unsigned worker, ps_error *err);
+void ps_folding_clear(struct ps_folding *f);
+
+#endif

@@ -1,0 +1,361 @@
+/* share.c - see share.h.
+ *
+ * Process 0 says what is to be read and by whom; all read; all agree; then the locations travel, one after
+ * the other, each announced by its sizes, for which process 0 answers whether it has the room; all agree
+ * again. */
+#include "core/load/share.h"
+#include "core/load/focus.h"
+#include "core/load/folding.h"
+
+#include "core/base/blocks.h"
+#include "core/base/hash.h"
+#include "core/base/memory.h"
+#include "core/base/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TASK_END, TASK_READ };
+
+/* What process 0 asks for; `n` bytes follow. */
+struct task {
+        uint64_t kind, n;
+};
+
+/* The bytes of TASK_READ: this, three texts with their ends (the path, the format, the region that is the
+ * focus), and from `owners` on a number for each process of the program. */
+struct reading {
+        uint64_t print, memory;
+        uint32_t n_threads, most_pieces, n_owners;
+        uint32_t path, format, region, owners; /* where they begin, from the begin of this */
+        uint8_t keeps_pieces, keeps_stacks, upc_flags, how;
+};
+
+/* A location is about to come. */
+struct parcel {
+        uint32_t location, is_there;
+        uint64_t n_rest;
+};
+
+/* Two processes that open different things would mean different things by the same numbers. */
+static uint64_t print_of(const ps_defs *defs)
+{
+        const uint32_t n[] = {ps_strings_n(defs->strings),
+                              defs->regions.n,
+                              defs->locations.n,
+                              defs->processes.n,
+                              defs->comms.n,
+                              defs->groups.n,
+                              defs->windows.n,
+                              defs->contexts.n,
+                              defs->codes.n};
+        return ps_hash_bytes(n, sizeof(n));
+}
+
+/* -- who reads what -- */
+
+struct weighed {
+        uint64_t weight;
+        ps_proc process;
+};
+
+static int compare_weight(const void *a, const void *b)
+{
+        const struct weighed *x = a, *y = b;
+        PS_ORDER_BY(y->weight, x->weight);
+        return PS_ORDER(x->process, y->process);
+}
+
+/* The largest first, each to whoever has the least so far. */
+static ps_status deal_out(struct ps_folding *f, uint32_t n_ours, ps_error *err)
+{
+        const ps_defs *defs = &f->trace->defs;
+        uint32_t n = defs->processes.n;
+        struct weighed *list = calloc(n + (size_t)1, sizeof(*list));
+        uint64_t *load = calloc(n_ours, sizeof(*load));
+        f->owner = calloc(n + (size_t)1, sizeof(*f->owner));
+        ps_status status = list && load && f->owner ? PS_OK : PS_NOMEM(err, "processes", n);
+        for (ps_proc p = 0; p < n && status == PS_OK; p++)
+                list[p].process = p;
+        for (ps_loc l = 0; l < f->trace->n_locs && status == PS_OK; l++)
+                list[defs->locations.row[l].process].weight += f->format->weight(f->reader, l) + 1;
+        if (status == PS_OK)
+                qsort(list, n, sizeof(*list), compare_weight);
+        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
+                uint32_t least = 0;
+                for (uint32_t p = 1; p < n_ours; p++)
+                        least = load[p] < load[least] ? p : least;
+                f->owner[list[i].process] = least;
+                load[least] += list[i].weight;
+        }
+        free(list);
+        free(load);
+        return status;
+}
+
+/* -- process 0 -- */
+
+static uint32_t put_text(uint8_t *at, uint32_t where, const char *text)
+{
+        size_t n = strlen(text) + 1;
+        if (at)
+                memcpy(at + where, text, n);
+        return where + (uint32_t)n;
+}
+
+/* Into `at`, or to learn how much it is. */
+static size_t put_reading(uint8_t *at, const struct ps_folding *f)
+{
+        const ps_load_options *o = f->options;
+        struct reading r = {.print = print_of(&f->trace->defs),
+                            .memory = o->memory,
+                            .n_threads = o->exchange->asked_threads,
+                            .most_pieces = o->pieces ? o->pieces->most : 0,
+                            .n_owners = f->trace->defs.processes.n,
+                            .path = sizeof(r),
+                            .keeps_pieces = o->pieces != NULL,
+                            .keeps_stacks = o->call_stacks != 0,
+                            .upc_flags = (uint8_t)o->upc_flags,
+                            .how = (uint8_t)(o->focus ? o->focus->how : PS_FOCUS_WHOLE_RUN)};
+        r.format = put_text(at, r.path, f->path);
+        r.region = put_text(at, r.format, f->format->name);
+        r.owners = put_text(at, r.region, r.how == PS_FOCUS_REGION ? o->focus->region : "");
+        if (at) {
+                memcpy(at, &r, sizeof(r));
+                memcpy(at + r.owners, f->owner, r.n_owners * sizeof(*f->owner));
+        }
+        return r.owners + r.n_owners * sizeof(*f->owner);
+}
+
+static ps_status ask(const struct ps_folding *f, ps_exchange *x, ps_error *err)
+{
+        struct task task = {TASK_READ, put_reading(NULL, f)};
+        uint8_t *reading = malloc(task.n);
+        if (!reading)
+                return PS_NOMEM(err, "what is to be read", task.n);
+        put_reading(reading, f);
+        ps_exchange_broadcast(x, &task, sizeof(task));
+        ps_status status = ps_exchange_agree(x, PS_OK, err);
+        if (status == PS_OK)
+                ps_exchange_broadcast(x, reading, task.n);
+        free(reading);
+        return status;
+}
+
+/* Room for a location that another process has read; then its columns are to be received. */
+static ps_status unpack(struct ps_folding *f, ps_packed *packed, ps_loc location, ps_error *err)
+{
+        PS_TRY(ps_folding_builder(f, location, f->scratch[0].pool, err));
+        return ps_builder_unpack(f->builders[location], packed, err);
+}
+
+/* *status: what keeps us from taking it. False when nothing more comes from there. */
+static bool take_one(struct ps_folding *f, ps_exchange *x, uint32_t from, ps_status *status, ps_error *err)
+{
+        struct parcel parcel;
+        ps_packed packed = {NULL, 0, NULL, 0};
+        ps_exchange_receive(x, from, &parcel, sizeof(parcel));
+        if (!parcel.is_there)
+                return false;
+        packed.n_rest = parcel.n_rest;
+        if (*status == PS_OK && !(packed.rest = malloc(parcel.n_rest)))
+                *status = PS_NOMEM(err, "a location's rest", parcel.n_rest);
+        if (packed.rest) {
+                ps_exchange_send(x, from, &(uint32_t){1}, sizeof(uint32_t));
+                ps_exchange_receive(x, from, packed.rest, packed.n_rest);
+                *status = unpack(f, &packed, parcel.location, err);
+        }
+        free(packed.rest);
+        uint32_t goes_on = *status == PS_OK;
+        ps_exchange_send(x, from, &goes_on, sizeof(goes_on));
+        if (goes_on)
+                ps_exchange_receive(x, from, packed.columns, packed.n_columns);
+        return goes_on;
+}
+
+static uint32_t count_of(const struct ps_folding *f, uint32_t owner)
+{
+        uint32_t n = 0;
+        for (ps_loc l = 0; l < f->trace->n_locs; l++)
+                n += f->owner[f->trace->defs.locations.row[l].process] == owner;
+        return n;
+}
+
+static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (uint32_t p = 1; p < x->size; p++) {
+                uint32_t n = count_of(f, p);
+                while (n && take_one(f, x, p, &status, err))
+                        n--;
+        }
+        return ps_exchange_agree(x, status, err);
+}
+
+/* What all have sent for it, once it is over. */
+static void add_bytes(ps_exchange *x, uint64_t before)
+{
+        uint64_t sent = x->bytes - before;
+        if (x->rank) {
+                ps_exchange_send(x, 0, &sent, sizeof(sent));
+                return;
+        }
+        x->told.read_bytes = sent;
+        for (uint32_t p = 1; p < x->size; p++) {
+                ps_exchange_receive(x, p, &sent, sizeof(sent));
+                x->told.read_bytes += sent;
+        }
+}
+
+ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        uint64_t before = x ? x->bytes : 0;
+        bool is_shared = ps_exchange_is_shared(x) && f->path && f->format->lies_apart;
+        if (is_shared) {
+                PS_TRY(deal_out(f, x->size, err));
+                PS_TRY(ask(f, x, err));
+        }
+        ps_status status = ps_folding_prepare(f, err);
+        PS_THEN(status, ps_folding_run(f, err));
+        if (is_shared)
+                status = ps_exchange_agree(x, status, err);
+        if (is_shared && status == PS_OK) {
+                status = take_all(f, x, err);
+                add_bytes(x, before);
+        }
+        return status == PS_OK ? ps_folding_end(f, err) : status;
+}
+
+void ps_share_count(const struct ps_folding *f)
+{
+        const ps_trace *trace = f->trace;
+        ps_exchange *x = f->options->exchange;
+        if (!x)
+                return;
+        x->told.is_known = true;
+        x->told.messages = trace->n_messages;
+        x->told.collectives = trace->n_colls;
+        x->told.crossing = 0;
+        for (ps_loc l = 0; f->owner && l < trace->n_locs; l++) {
+                const ps_ops *ops = &trace->ops[l];
+                uint32_t owner = f->owner[trace->defs.locations.row[l].process];
+                for (ps_op op = 0; op < ops->n; op++)
+                        if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
+                                x->told.crossing +=
+                                        f->owner[trace->defs.locations.row[ops->peer[op]].process] != owner;
+        }
+}
+
+void ps_share_dismiss(ps_exchange *x)
+{
+        struct task task = {TASK_END, 0};
+        if (ps_exchange_is_shared(x))
+                ps_exchange_broadcast(x, &task, sizeof(task));
+}
+
+/* -- the others -- */
+
+/* True when process 0 has the room for it and has got it. */
+static bool give_one(ps_builder *builder, ps_exchange *x, ps_loc location, ps_status *status, ps_error *err)
+{
+        ps_packed packed;
+        uint32_t goes_on = 0;
+        *status = ps_builder_pack(&packed, builder, err);
+        struct parcel parcel = {location, *status == PS_OK, packed.n_rest};
+        ps_exchange_send(x, 0, &parcel, sizeof(parcel));
+        if (parcel.is_there)
+                ps_exchange_receive(x, 0, &goes_on, sizeof(goes_on));
+        if (goes_on) {
+                ps_exchange_send(x, 0, packed.rest, packed.n_rest);
+                ps_exchange_receive(x, 0, &goes_on, sizeof(goes_on));
+        }
+        free(packed.rest);
+        if (goes_on)
+                ps_exchange_send(x, 0, packed.columns, packed.n_columns);
+        return goes_on;
+}
+
+static ps_status give_all(const struct ps_folding *f, ps_exchange *x, ps_error *err)
+{
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < f->n_order; i++)
+                if (!give_one(f->builders[f->order[i]], x, f->order[i], &status, err))
+                        break;
+        return ps_exchange_agree(x, status, err);
+}
+
+/* The definitions, and what of the others' wishes follows from them. */
+static ps_status open_share(struct ps_folding *f, const struct reading *r, const uint8_t *bytes,
+                            ps_error *err)
+{
+        ps_defs *defs = &f->trace->defs;
+        ps_focus_wish wish = {.how = (ps_focus_how)r->how, .region = (const char *)bytes + r->region};
+        PS_TRY(f->format->open(&f->reader, f->path, defs, &f->trace->issues, err));
+        defs->upc_flags = f->options->upc_flags;
+        PS_TRY(ps_defs_freeze(defs, err));
+        f->trace->n_locs = defs->locations.n;
+        if (print_of(defs) != r->print || defs->processes.n != r->n_owners)
+                return PS_FAIL(err, PS_E_INPUT, "there is another trace at this path here: path=\"%s\"",
+                               f->path);
+        f->owner = malloc((r->n_owners + (size_t)1) * sizeof(*f->owner));
+        if (!f->owner)
+                return PS_NOMEM(err, "processes", r->n_owners);
+        memcpy(f->owner, bytes + r->owners, r->n_owners * sizeof(*f->owner));
+        PS_TRY(ps_load_focus_regions(&f->in_focus, f->trace, &wish, err));
+        PS_TRY(ps_folding_prepare(f, err));
+        return ps_folding_run(f, err);
+}
+
+static void read_share(ps_exchange *x, const struct reading *r, const uint8_t *bytes,
+                       const ps_reader_class *(*find)(const char *name))
+{
+        struct ps_piece_options pieces = {.most = r->most_pieces};
+        ps_load_options options = {.n_threads = r->n_threads ? r->n_threads : x->n_threads,
+                                   .upc_flags = (ps_upc_flags)r->upc_flags,
+                                   .pieces = r->keeps_pieces ? &pieces : NULL,
+                                   .exchange = x,
+                                   .call_stacks = r->keeps_stacks};
+        struct ps_folding f = {.options = &options,
+                               .path = (const char *)bytes + r->path,
+                               .format = find((const char *)bytes + r->format)};
+        ps_error err = {0};
+        unsigned lacks = ps_memory_lacks();
+        uint64_t before = x->bytes;
+        if (r->memory)
+                ps_blocks_limit(r->memory);
+        ps_status status = ps_trace_new(&f.trace, f.format->name, &err);
+        PS_THEN(status, open_share(&f, r, bytes, &err));
+        if (status == PS_OK && ps_memory_lacks() != lacks)
+                status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks() - lacks);
+        status = ps_exchange_agree(x, status, &err);
+        if (status == PS_OK) {
+                (void)give_all(&f, x, &err);
+                add_bytes(x, before);
+        }
+        if (f.trace)
+                ps_folding_clear(&f);
+        if (f.reader)
+                f.format->close(f.reader);
+        ps_trace_close(f.trace);
+}
+
+void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name))
+{
+        struct task task;
+        struct reading reading;
+        for (;;) {
+                ps_error err = {0};
+                ps_exchange_broadcast(x, &task, sizeof(task));
+                if (task.kind == TASK_END)
+                        return;
+                uint8_t *bytes = malloc(task.n);
+                ps_status status = bytes ? PS_OK : PS_NOMEM(&err, "what is to be read", task.n);
+                if (ps_exchange_agree(x, status, &err) == PS_OK && bytes) {
+                        ps_exchange_broadcast(x, bytes, task.n);
+                        memcpy(&reading, bytes, sizeof(reading));
+                        read_share(x, &reading, bytes, find);
+                }
+                free(bytes);
+        }
+}

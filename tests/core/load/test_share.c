@@ -1,0 +1,200 @@
+/* test_share.c - however many processes read a trace, it is the same, and nobody waits for ever. */
+#include "core/load/share.h"
+#include "core/model/focus.h"
+#include "reader/reader.h"
+#include "tests/support/crew/crew.h"
+#include "tests/support/damage.h"
+#include "tests/support/loaded.h"
+#include "tests/support/random_program.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t sizes[] = {1, 2, 3, 4, 7};
+
+/* Alone or by several: the same trace, or the same status. */
+static void expect_same(const char *path, const ps_load_options *options)
+{
+        ps_error err = {0};
+        ps_trace *one = NULL;
+        ps_status status = ps_trace_load(&one, path, options, &err);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                ps_trace *many = NULL;
+                assert_int_equal(crew_load(&many, path, options, sizes[i], &err), status);
+                const char *difference = status == PS_OK ? loaded_difference(one, many, 1) : NULL;
+                if (difference)
+                        fail_msg("%u processes: %s differ", sizes[i], difference);
+                ps_trace_close(many);
+        }
+        ps_trace_close(one);
+}
+
+TEST(processes_change_nothing)
+{
+        const ps_focus_wish wish = {.how = PS_FOCUS_REGION, .region = "main"};
+        for (uint64_t seed = 1; seed <= 8; seed++) {
+                random_program p = {.seed = seed,
+                                    .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
+                                    .steps = 200,
+                                    .options = {.mapped = seed % 2 == 1}};
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                ps_load_options options = {.n_threads = 1 + (unsigned)seed % 2, .clock = PS_CLOCK_REPAIR};
+                expect_same(ps_gen_anchor(g), &options);
+                options.pieces = &loaded_pieces;
+                options.call_stacks = 1;
+                expect_same(ps_gen_anchor(g), &options);
+                options.focus = &wish;
+                expect_same(ps_gen_anchor(g), &options);
+                ps_gen_free(g);
+        }
+}
+
+/* One thread starts what another one completes; both are read by the same process. */
+TEST(threads_of_a_process_stay_together)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3, .threads = 2, .mapped = 1});
+        for (uint32_t rank = 0; rank < 3; rank++) {
+                uint32_t at = ps_gen_at(g, rank, 0), other = ps_gen_at(g, rank, 1);
+                ps_gen_isend(g, at, 10, 20, (rank + 1) % 3, PS_GEN_WORLD, 4, 300, 1);
+                ps_gen_irecv(g, at, 30, 40, 2);
+                ps_gen_wait(g, at, 50, 60, PS_GEN_SENT(1));
+                ps_gen_wait(g, other, 50, 70, PS_GEN_GOT((rank + 2) % 3, PS_GEN_WORLD, 4, 300, 2));
+        }
+        ps_gen_close(g);
+        ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces};
+        ps_trace *trace = NULL;
+        ps_error err = {0};
+        assert_int_equal(crew_load(&trace, ps_gen_anchor(g), &options, 3, &err), PS_OK);
+        assert_int_equal(trace->n_foreign, 3);
+        assert_int_equal(trace->n_messages, 3);
+        ps_trace_close(trace);
+        expect_same(ps_gen_anchor(g), &options);
+        ps_gen_free(g);
+}
+
+static ps_gen *ring_of(uint32_t n)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
+        for (uint32_t rank = 0; rank < n; rank++)
+                for (uint32_t i = 0; i < 50; i++) {
+                        uint64_t t = 100 * (uint64_t)i;
+                        ps_gen_isend(g, rank, t + 10, t + 20, (rank + 1) % n, PS_GEN_WORLD, 4, 300, i);
+                        ps_gen_barrier(g, rank, t + 30, t + 40, PS_GEN_WORLD);
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(what_is_damaged_is_damaged_in_the_same_way)
+{
+        ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces};
+        for (uint32_t rank = 0; rank < 5; rank++) {
+                ps_gen *g = ring_of(5);
+                char *path = strdup(ps_gen_events_file(g, rank));
+                ps_file_truncate(path, ps_file_size(path) * rank / 5);
+                expect_same(ps_gen_anchor(g), &options);
+                remove(path);
+                expect_same(ps_gen_anchor(g), &options);
+                free(path);
+                ps_gen_free(g);
+        }
+}
+
+TEST(a_defect_that_is_asked_to_be_an_error_is_one)
+{
+        ps_load_options options = {.n_threads = 1, .strict = 1};
+        ps_gen *g = ring_of(3); /* nobody receives */
+        ps_trace *trace = NULL;
+        ps_error err = {0};
+        assert_int_equal(crew_load(&trace, ps_gen_anchor(g), &options, 3, &err), PS_E_INPUT);
+        assert_null(trace);
+        ps_gen_free(g);
+}
+
+TEST(a_format_in_one_file_is_read_by_process_0_alone)
+{
+        const ps_load_options options = {.n_threads = 1};
+        expect_same("tests/fuzz/corpus/picl/mpicl", &options);
+        expect_same("tests/fuzz/corpus/picl/none", &options);
+}
+
+static char other_path[1024];
+
+static ps_status open_other(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues,
+                            ps_error *err)
+{
+        (void)path;
+        return ps_reader_named("otf2")->open(out, other_path, defs, issues, err);
+}
+
+static ps_reader_class mistaken;
+
+static const ps_reader_class *find_mistaken(const char *name)
+{
+        mistaken = *ps_reader_named(name);
+        mistaken.open = open_other;
+        return &mistaken;
+}
+
+static void load_or_mistake(ps_exchange *x, void *ctx)
+{
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        ps_load_options options = {.n_threads = 1, .exchange = x};
+        if (x->rank) {
+                ps_share_serve(x, x->rank == 1 ? find_mistaken : ps_reader_named);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_E_INPUT);
+        assert_non_null(strstr(err.cause[0].text, "there is another trace at this path here"));
+        assert_string_equal(err.cause[1].text, "another process cannot go on: process=1");
+        ps_share_dismiss(x);
+}
+
+TEST(who_finds_another_trace_ends_the_load)
+{
+        ps_gen *g = ring_of(4), *h = ring_of(5);
+        snprintf(other_path, sizeof(other_path), "%s", ps_gen_anchor(h));
+        char *path = strdup(ps_gen_anchor(g));
+        crew_run(3, load_or_mistake, path);
+        free(path);
+        ps_gen_free(g);
+        ps_gen_free(h);
+}
+
+/* Two processes that exchange a message each, read by one or by two. */
+static void count(ps_exchange *x, void *ctx)
+{
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        ps_load_options options = {.n_threads = 1, .exchange = x};
+        if (x->rank) {
+                ps_share_serve(x, ps_reader_named);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_OK);
+        assert_int_equal(x->told.messages, 2);
+        assert_int_equal(x->told.collectives, 1);
+        assert_int_equal(x->told.crossing, x->size == 1 ? 0 : 2);
+        assert_true((x->told.read_bytes > 0) == (x->size > 1));
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+TEST(messages_that_cross_are_counted)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                ps_gen_sendrecv(g, rank, 10, 20, 1 - rank, 1 - rank, PS_GEN_WORLD, 3, 8);
+                ps_gen_barrier(g, rank, 30, 40, PS_GEN_WORLD);
+        }
+        ps_gen_close(g);
+        char *path = strdup(ps_gen_anchor(g));
+        crew_run(1, count, path);
+        crew_run(2, count, path);
+        free(path);
+        ps_gen_free(g);
+}
