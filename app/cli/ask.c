@@ -1,6 +1,7 @@
 /* ask.c - see ask.h. */
 #include "app/cli/ask.h"
 #include "app/cli/message.h"
+#include "library/api/lent.h"
 
 static void hear(void *ctx, patscan_message_kind kind, const char *text)
 {
@@ -20,6 +21,7 @@ static void ask_to_open(ps_asked_calls *out, const ps_options *options)
 {
         ps_settings_give(&out->open, PS_SETTINGS_OPEN, options, out->words[PS_SETTINGS_OPEN]);
         out->terminal = &options->terminal;
+        out->exchange = options->load.exchange;
         ps_progress_begin(&out->progress, &options->terminal, "reading", 0);
         out->open.clock = options->load.clock_is_told ? out->open.clock : NULL;
         out->open.call_stacks = options->reports.has_page;
@@ -45,6 +47,11 @@ void ps_ask(ps_asked_calls *out, const ps_options *options)
         for (unsigned i = 0; i < configured->n_files && i + 1 < PATSCAN_LIST; i++)
                 out->analyze.config[i] = configured->file[i];
         out->analyze.config_says = configured->says;
+}
+
+ps_status ps_ask_open(patscan_trace **out, const char *path, const ps_asked_calls *asked, ps_error *err)
+{
+        return ps_open_shared(out, path, &asked->open, asked->exchange, err);
 }
 
 patscan_report_options ps_ask_look(const ps_output *out)

@@ -17,9 +17,13 @@ typedef struct ps_asked_calls {
         ps_settings_words words[PS_SETTING_GROUPS];
         ps_progress progress;
         const ps_asked_terminal *terminal;
+        struct ps_exchange *exchange; /* NULL: there is one process */
 } ps_asked_calls;
 
 void ps_ask(ps_asked_calls *out, const ps_options *options);
+
+/* patscan_open(), shared with other processes if there are any. */
+ps_status ps_ask_open(patscan_trace **out, const char *path, const ps_asked_calls *asked, ps_error *err);
 
 /* How a report looks that goes to `out`, and a patscan_write of which that is the context. */
 patscan_report_options ps_ask_look(const ps_output *out);

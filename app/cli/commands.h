@@ -19,6 +19,7 @@ typedef enum ps_command_trait {
         PS_MAKES_FILE = 1 << 3,   /* what it writes to --output is the trace or the machine that it makes */
         PS_RUNS_PROGRAM = 1 << 5, /* its arguments are a program and what that is given */
         PS_FINDS_CONFIG = 1 << 6, /* it reads the configuration itself, once it knows of which folder */
+        PS_ON_MANY = 1 << 7,      /* patscan-mpi does it, too */
         PS_TELLS_BESIDE = 1 << 4  /* a report comes unasked only if --output leaves it the standard output */
 } ps_command_trait;
 

@@ -1,5 +1,5 @@
-/* lent.h - the events of a predicted run, for the program alone: OTF2 archives are written by a library that
- * libpatscan does without. */
+/* lent.h - what is for the program alone: the events of a predicted run, because OTF2 archives are written by
+ * a library that libpatscan does without; and processes that share the reading of a trace. */
 #ifndef PS_LIBRARY_API_LENT_H
 #define PS_LIBRARY_API_LENT_H
 
@@ -14,5 +14,8 @@ typedef struct ps_lent {
 
 /* Of a prediction of one run, before it is analysed. */
 ps_status ps_prediction_lend(ps_lent *out, const patscan_prediction *prediction, ps_error *err);
+/* patscan_open() with others; `exchange` may be NULL. */
+ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_open_options *options,
+                         struct ps_exchange *exchange, ps_error *err);
 
 #endif

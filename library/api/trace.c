@@ -2,6 +2,7 @@
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
 #include "library/api/handle.h"
+#include "library/api/lent.h"
 #include "library/api/settings.h"
 #include "library/run/input.h"
 #include "reader/reader.h"
@@ -113,7 +114,7 @@ static ps_status put_focus_off(ps_options *asked, const char *path, const patsca
 }
 
 static ps_status load_as_asked(patscan_trace *t, const char *path, const patscan_open_options *options,
-                               ps_error *err)
+                               struct ps_exchange *exchange, ps_error *err)
 {
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
 
@@ -123,6 +124,7 @@ static ps_status load_as_asked(patscan_trace *t, const char *path, const patscan
         if (!t->asked.arguments[0])
                 return PS_NOMEM(err, "path", 1);
         ps_load_options load = ps_asked_load_options(&t->asked);
+        load.exchange = exchange;
         ps_options asked = t->asked;
         PS_TRY(put_focus_off(&asked, path, options, err));
         load.call_stacks = options && options->call_stacks;
@@ -166,8 +168,8 @@ static void summarize(patscan_trace *t)
                 .verdict = (patscan_verdict)ps_input_judge(&silent, trace->n_events, &trace->issues)};
 }
 
-patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
-                            patscan_error *err)
+ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_open_options *options,
+                         struct ps_exchange *exchange, ps_error *err)
 {
         unsigned lacks = ps_memory_lacks();
         *out = NULL;
@@ -178,7 +180,7 @@ patscan_status patscan_open(patscan_trace **out, const char *path, const patscan
         t->rows = ps_made_rows_new();
         pthread_mutex_init(&t->lock, NULL);
         ps_status status = t->arena && t->rows ? PS_OK : PS_NOMEM(err, "trace", 1);
-        PS_THEN(status, load_as_asked(t, path, options, err));
+        PS_THEN(status, load_as_asked(t, path, options, exchange, err));
         PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_close(t);
@@ -187,6 +189,12 @@ patscan_status patscan_open(patscan_trace **out, const char *path, const patscan
         summarize(t);
         *out = t;
         return PS_OK;
+}
+
+patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
+                            patscan_error *err)
+{
+        return ps_open_shared(out, path, options, NULL, err);
 }
 
 void patscan_close(patscan_trace *t)

@@ -58,8 +58,9 @@ typedef struct ps_asked_load {
         bool clock_is_told; /* otherwise the definitions choose it */
         unsigned upc_flags; /* ps_upc_flags */
         unsigned strict;
-        const char *memory; /* a size: core/base/blocks.h */
-        const char *cache;  /* the folder; "": the usual one */
+        const char *memory;           /* a size: core/base/blocks.h */
+        const char *cache;            /* the folder; "": the usual one */
+        struct ps_exchange *exchange; /* as in ps_load_options */
 } ps_asked_load;
 
 /* Which part of the run is told of, and whose. */

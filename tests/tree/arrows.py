@@ -15,6 +15,7 @@ SOURCE = re.compile(r"\.(c|h|def|js|css)$")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]', re.M)
 LIBRARIES = (("otf2", re.compile(r"^otf2/")), ("cjson", re.compile(r"^(cjson/)?cJSON(_Utils)?\.h$")),
              ("microhttpd", re.compile(r"^microhttpd\.h$")), ("cmocka", re.compile(r"^cmocka\.h$")),
+             ("mpi", re.compile(r"^mpi\.h$")),
              ("elfutils", re.compile(r"^(elfutils/.*|gelf|libelf|dwarf)(\.h)?$")))
 # Commands that are clients of libpatscan, as any program is: of the tree they see the command line and patscan.h only.
 CLIENTS = tuple(f"app/commands/{name}.c" for name in ("analyze", "compare", "info", "predict"))

@@ -1,0 +1,109 @@
+/* program.c - parses the command line, runs the command, turns its status into an exit code. */
+#include "app/cli/program.h"
+#include "app/cli/commands.h"
+#include "app/cli/config.h"
+#include "app/cli/input.h"
+#include "app/cli/message.h"
+#include "core/base/blocks.h"
+#include "core/base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static ps_exit fail_usage(const ps_options *options, const ps_error *err)
+{
+        ps_message_error(&options->terminal, err);
+        if (options->command && !options->is_implicit)
+                fprintf(stderr, "Try \"patscan help %s\".\n", options->command->name);
+        else
+                fputs("Try \"patscan --help\".\n", stderr);
+        return ps_exit_of(err->status);
+}
+
+static ps_exit run_command(ps_options *options)
+{
+        ps_error err = {0};
+        ps_exit code = PS_EXIT_OK;
+        ps_status status = ps_input_take_pipes(options, &err);
+        const char *near;
+
+        if (options->reports.n)
+                ps_blocks_beside(options->reports.row[0].file);
+        PS_THEN(status, options->command->run(options, &code, &err));
+        if (ps_memory_lacks() && status != PS_E_NOMEM && status != PS_E_OUTPUT) /* whatever it seemed to be */
+                status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks());
+        if (status == PS_OK)
+                return code;
+        ps_message_error(&options->terminal, &err);
+        near = options->is_implicit ? ps_commands_nearest(options->arguments[0]) : NULL;
+        if (near && access(options->arguments[0], F_OK))
+                fprintf(stderr, "patscan: did you mean the command \"%s\"?\n", near);
+        return ps_exit_of(status);
+}
+
+/* -- several processes -- */
+
+static void tell_of_waiting(void *ctx, uint32_t other, double seconds)
+{
+        const ps_options *options = ctx;
+
+        if (options->terminal.verbose || (isatty(STDERR_FILENO) && !options->terminal.quiet))
+                fprintf(stderr, "patscan: waiting for process %" PRIu32 " for %.0f s\n", other, seconds);
+}
+
+static ps_status take_part(ps_options *options, ps_exchange *x, ps_error *err)
+{
+        if (!x)
+                return PS_OK;
+        if (!(options->command->traits & PS_ON_MANY))
+                return PS_FAIL(
+                        err, PS_E_USAGE,
+                        "patscan-mpi only analyses a trace or shows what it holds: command=\"%s\"; use "
+                        "patscan for the others",
+                        options->command->name);
+        /* Launchers give programs a terminal where there is none. */
+        if (options->terminal.color == PS_COLOR_AUTO)
+                options->terminal.color = PS_COLOR_NEVER;
+        x->asked_threads = options->load.threads;
+        x->waits = tell_of_waiting;
+        x->waits_ctx = options;
+        options->load.exchange = x;
+        options->load.threads = options->load.threads ? options->load.threads : x->n_threads;
+        return PS_OK;
+}
+
+/* What does not exist yet takes no bytes. */
+static void tell_of_exchange(const ps_options *options, const ps_exchange *x)
+{
+        if (x && x->told.is_known)
+                ps_message_note(&options->terminal,
+                                "exchange: messages %" PRIu64 ", crossing %" PRIu64 ", collectives %" PRIu64
+                                ", bytes 0 match, 0 causes, %" PRIu64 " reading",
+                                x->told.messages, x->told.crossing, x->told.collectives, x->told.read_bytes);
+}
+
+void ps_program_complain(const char *text)
+{
+        fprintf(stderr, "patscan: error: %s\n", text);
+}
+
+int ps_program(int argc, char **argv, const char *commit, ps_exchange *exchange)
+{
+        ps_options options;
+        ps_config config = {.arena = NULL};
+        ps_error err = {0};
+        ps_status status = ps_options_parse(&options, argc, argv, &err);
+        ps_exit code;
+
+        options.manual.commit = commit;
+        PS_THEN(status, take_part(&options, exchange, &err));
+        if (status == PS_OK && !options.no_config && ps_options_has(&options, "epsilon") &&
+            !(options.command->traits & PS_FINDS_CONFIG))
+                status = ps_config_read(&config, NULL, &err);
+        PS_THEN(status, ps_config_apply(&config, &options, &err));
+        code = status == PS_OK ? run_command(&options) : fail_usage(&options, &err);
+        tell_of_exchange(&options, exchange);
+        ps_config_clear(&config);
+        return (int)code;
+}

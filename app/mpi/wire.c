@@ -1,0 +1,100 @@
+/* wire.c - see wire.h. All that knows MPI. */
+#include "app/mpi/wire.h"
+#include "core/base/number.h"
+
+#include <mpi.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TAG = 1 };
+
+static struct {
+        MPI_Comm comm;
+        MPI_Request request[PS_WAYS];
+        int code;
+} mpi;
+
+/* Nothing is left that could be waited for. */
+static void check(int result)
+{
+        char text[MPI_MAX_ERROR_STRING] = "";
+        int n;
+        if (result == MPI_SUCCESS)
+                return;
+        MPI_Error_string(result, text, &n);
+        fprintf(stderr, "patscan: error: the other processes cannot be reached: reason=\"%s\"\n", text);
+        MPI_Abort(MPI_COMM_WORLD, mpi.code);
+        abort();
+}
+
+static void send_block(void *ctx, uint32_t to, const void *block, size_t n)
+{
+        (void)ctx;
+        check(MPI_Isend(block, (int)n, MPI_BYTE, (int)to, TAG, mpi.comm, &mpi.request[PS_WAY_OUT]));
+}
+
+static void receive_block(void *ctx, uint32_t from, void *block, size_t n)
+{
+        (void)ctx;
+        check(MPI_Irecv(block, (int)n, MPI_BYTE, (int)from, TAG, mpi.comm, &mpi.request[PS_WAY_IN]));
+}
+
+static bool is_done(void *ctx, ps_way way)
+{
+        int done = 0;
+        (void)ctx;
+        check(MPI_Test(&mpi.request[way], &done, MPI_STATUS_IGNORE));
+        return done != 0;
+}
+
+void ps_mpi_begin(ps_exchange *out, int *argc, char ***argv, int code)
+{
+        static const ps_wire wire = {send_block, receive_block, is_done};
+        int provided, rank, size;
+        mpi.code = code;
+        check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));
+        mpi.comm = MPI_COMM_WORLD;
+        check(MPI_Comm_set_errhandler(mpi.comm, MPI_ERRORS_RETURN));
+        check(MPI_Comm_rank(mpi.comm, &rank));
+        check(MPI_Comm_size(mpi.comm, &size));
+        *out = (ps_exchange){.rank = (uint32_t)rank, .size = (uint32_t)size, .wire = &wire};
+}
+
+void ps_mpi_end(void)
+{
+        MPI_Finalize();
+}
+
+unsigned ps_mpi_neighbours(void)
+{
+        MPI_Comm node;
+        int n = 1;
+        check(MPI_Comm_split_type(mpi.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+        check(MPI_Comm_size(node, &n));
+        check(MPI_Comm_free(&node));
+        return (unsigned)n;
+}
+
+static uint64_t number_in(const char *variable)
+{
+        const char *at = getenv(variable);
+        uint64_t n = 0;
+        return at && ps_number_whole(&at, UINT32_MAX, &n) ? n : 0;
+}
+
+uint32_t ps_mpi_launched(uint32_t *rank)
+{
+        static const char *const launchers[][2] = {{"PMI_SIZE", "PMI_RANK"},
+                                                   {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}};
+        uint32_t most = 0;
+        *rank = 0;
+        for (size_t i = 0; i < sizeof(launchers) / sizeof(*launchers); i++) {
+                uint32_t n = (uint32_t)number_in(launchers[i][0]);
+                if (n > most) {
+                        most = n;
+                        *rank = (uint32_t)number_in(launchers[i][1]);
+                }
+        }
+        return most;
+}

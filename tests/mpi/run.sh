@@ -1,0 +1,89 @@
+#!/bin/sh
+# run.sh MPI CASE - patscan-mpi on several processes of this machine, which has fewer processors: its reports are those of
+# patscan, and whatever fails ends it.
+set -u
+: "${PATSCAN:?}" "${PATSCAN_MPI:?}" "${LAWS:?}" "${PATSCAN_SOURCE:?}"
+mpi=$1 case=$2
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+command -v "mpirun.$mpi" >/dev/null && [ -x "$PATSCAN_MPI" ] || { echo "$mpi is not installed"; exit 77; }
+. "$PATSCAN_SOURCE/tests/cli/lab.sh"
+
+launch() { # N PROGRAM ARG...
+        n=$1
+        shift
+        if [ "$mpi" = openmpi ]; then set -- --oversubscribe -n "$n" "$@"; else set -- -n "$n" "$@"; fi
+        timeout 100 "mpirun.$mpi" "$@" </dev/null
+}
+
+# same N ARG...: what patscan writes and how it ends
+same() {
+        n=$1
+        shift
+        "$PATSCAN" "$@" >"$dir/alone" 2>/dev/null
+        wanted=$?
+        launch "$n" "$PATSCAN_MPI" "$@" >"$dir/shared" 2>"$dir/err"
+        got=$?
+        [ "$got" -eq "$wanted" ] || fail "$n processes: exit code $got instead of $wanted: $*"
+        cmp -s "$dir/alone" "$dir/shared" || fail "$n processes: another report: $*"
+}
+
+laws() {
+        for n in 1 2 3 4 7; do
+                launch "$n" "$LAWS" "$n" || fail "$n processes"
+        done
+}
+
+reports() {
+        for n in 1 2 3 4 7; do
+                same "$n" traces/demo --report json
+        done
+        same 3 traces/demo
+        same 2 info traces/demo/openmp
+        same 3 traces/demo/openmp --report json --focus whole-run --clock repair
+        same 2 traces/demo --report html
+        same 3 traces/demo --causes none --report csv --strict
+        same 2 traces/picl/scan.trf --report json
+        launch 3 "$PATSCAN_MPI" -v traces/demo --report json:"$dir/report" 2>"$dir/err"
+        grep -v -- '^-' "$dir/err" | tail -n 1 |
+                grep -Eq '^patscan: exchange: messages 252, crossing [0-9]+, collectives 6, bytes 0 match, 0 causes, [1-9][0-9]* reading$' ||
+                fail "the last line of -v: $(tail -n 1 "$dir/err")"
+}
+
+damage() {
+        for file in 0.evt 3.evt; do
+                cp -r traces/demo "$dir/bad"
+                truncate -s 1000 "$dir/bad/traces/$file"
+                same 3 "$dir/bad" --report json
+                same 3 info "$dir/bad"
+                rm "$dir/bad/traces/$file"
+                same 3 "$dir/bad" --report json --allow-partial
+                same 2 "$dir/bad" --strict
+                rm -r "$dir/bad"
+        done
+}
+
+# ends CODE SAID N ARG...
+ends() {
+        code=$1 said=$2
+        shift 2
+        launch "$@" >"$dir/out" 2>"$dir/err"
+        got=$?
+        [ "$got" -eq "$code" ] || fail "exit code $got instead of $code: $*"
+        grep -qF -- "$said" "$dir/err" || fail "did not say: $said: $*"
+        [ "$(grep -c '^patscan: error' "$dir/err")" -le 1 ] || fail "said it more than once: $*"
+        [ ! -s "$dir/out" ] || fail "printed something: $*"
+}
+
+exits() {
+        other=$(dirname "$PATSCAN_MPI")/patscan-mpi-$([ "$mpi" = openmpi ] && echo mpich || echo openmpi)
+        [ ! -x "$other" ] || ends 2 'started by another MPI than it was built with' 3 "$other" traces/demo
+        ends 2 'patscan-mpi only analyses a trace or shows what it holds: command="dump"' 3 "$PATSCAN_MPI" dump traces/demo
+        ends 2 'unknown option' 2 "$PATSCAN_MPI" traces/demo --nonsense
+        ends 3 'No such file' 2 "$PATSCAN_MPI" "$dir/none"
+        ends 1 'limit exceeded' 3 "$PATSCAN_MPI" traces/demo --fail-on 'total>0%' --report json:"$dir/report"
+        ends 5 'No space left' 2 "$PATSCAN_MPI" traces/demo --report json:/dev/full
+        launch 2 "$PATSCAN_MPI" --version 2>"$dir/err" | grep -q '^patscan ' || fail 'no version'
+}
+
+$case
+exit $bad
