@@ -21,12 +21,18 @@ struct overlaps {
 
 /* What a worker knows of the location at hand, and counts over all of its locations. */
 struct counter {
-        uint64_t *operations;     /* by interval and class */
+        uint64_t *operations;     /* by interval and class, of which the last is of no class */
         uint32_t *row_of;         /* by interval: the row of the overlaps at hand + 1; 0: none */
         ps_op until[PS_IC_COUNT]; /* some of the class go on right before all rows in front of this one */
         uint32_t going;           /* bits of the classes of which any does, and */
         ps_op soonest;            /* the row at which that may change */
+        /* Of the gaps at hand, which are added to the overlaps once another interval or other classes come.
+         */
+        uint32_t interval;
+        ps_time gaps;
 };
+
+enum { WITH_NONE = PS_IC_COUNT + 1 }; /* classes, and none */
 
 struct tally {
         struct measure *m;
@@ -36,40 +42,66 @@ struct tally {
         uint8_t *of_path;
 };
 
-static bool starts(const ps_trace *trace, ps_ref ref, ps_op *done)
+/* The row of the location that completes what this one starts; PS_NONE: it starts nothing. */
+static inline ps_op completion_of(const ps_trace *trace, ps_ref ref)
 {
         ps_ref completion = ps_op_completion(trace, ref);
-        *done = completion.op;
-        return completion.loc == ref.loc && completion.op > ref.op && completion.op < trace->ops[ref.loc].n;
+        return completion.loc == ref.loc && completion.op > ref.op && completion.op < trace->ops[ref.loc].n
+                       ? completion.op
+                       : PS_NONE;
 }
 
-static ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_time time,
-                         ps_error *err)
+static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
 {
-        if (!c->row_of[interval]) {
-                if (PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = interval}))
+        if (!c->gaps)
+                return PS_OK;
+        uint32_t *row_of = &c->row_of[c->interval];
+        if (!*row_of) {
+                if (PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = c->interval}))
                         return PS_NOMEM(err, "intervals", to->n);
-                c->row_of[interval] = to->n;
+                *row_of = to->n;
         }
-        ps_time *sum = to->row[c->row_of[interval] - 1].time;
+        ps_time *sum = to->row[*row_of - 1].time;
         for (uint32_t left = c->going; left; left &= left - 1) {
                 ps_time *of = &sum[__builtin_ctz(left)];
-                *of = ps_time_add(*of, time);
+                *of = ps_time_add(*of, c->gaps);
         }
+        c->gaps = 0;
         return PS_OK;
 }
 
-static void start_overlap(struct counter *c, uint8_t cls, ps_op done)
+static inline ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_time time,
+                                ps_error *err)
 {
-        if (cls == PS_IC_COUNT || done < c->until[cls])
-                return;
+        if (interval != c->interval)
+                PS_TRY(add_gaps(c, to, err));
+        c->interval = interval;
+        c->gaps = ps_time_add(c->gaps, time);
+        return PS_OK;
+}
+
+static ps_status start_overlap(struct counter *c, struct overlaps *to, uint8_t cls, ps_op done, ps_error *err)
+{
+        if (done == PS_NONE || done < c->until[cls])
+                return PS_OK;
+        if (!(c->going & 1u << cls))
+                PS_TRY(add_gaps(c, to, err));
         c->until[cls] = done + 1;
         c->going |= 1u << cls;
         c->soonest = done < c->soonest ? done + 1 : c->soonest;
+        return PS_OK;
 }
 
-static void find_going(struct counter *c, ps_op before)
+/* Most start what is completed together with something that goes on already. */
+static inline bool may_start(const struct tally *t, const struct counter *c, const ps_ops *ops, ps_op op)
 {
+        uint8_t cls = t->of_path[ops->path[op]];
+        return cls != PS_IC_COUNT && (ops->done[op] >= c->until[cls] || ops->flags[op] & PS_OP_ELSEWHERE);
+}
+
+static ps_status find_going(struct counter *c, struct overlaps *to, ps_op before, ps_error *err)
+{
+        PS_TRY(add_gaps(c, to, err));
         c->soonest = PS_NONE;
         for (uint32_t left = c->going; left; left &= left - 1) {
                 ps_op until = c->until[__builtin_ctz(left)];
@@ -78,6 +110,7 @@ static void find_going(struct counter *c, ps_op before)
                 else if (until < c->soonest)
                         c->soonest = until;
         }
+        return PS_OK;
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -85,24 +118,27 @@ static void find_going(struct counter *c, ps_op before)
 static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_loc loc, ps_error *err)
 {
         const struct measure *m = t->m;
-        const ps_ops ops = m->trace->ops[loc];
+        const ps_ops *ops = &m->trace->ops[loc];
+        const ps_op *done = ops->done;
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         struct overlaps *to = &t->overlaps[loc];
         ps_time end = 0;
         memset(c->until, 0, sizeof(c->until));
         c->going = 0;
         c->soonest = PS_NONE;
-        for (ps_op op = 0, done; op < ops.n; op++) {
+        c->gaps = 0;
+        for (ps_op op = 0, n = ops->n; op < n; op++) {
                 if (op >= c->soonest)
-                        find_going(c, op);
-                ps_time time =
-                        c->going && enter[op] > end ? ps_focus_clip(m->timing->focus, end, enter[op]) : 0;
-                if (time > 0)
-                        PS_TRY(add_gap(c, to, m->interval[ops.path[op]], time, err));
-                if (ops.done[op] != PS_NONE && starts(m->trace, (ps_ref){loc, op}, &done))
-                        start_overlap(c, t->of_path[ops.path[op]], done);
+                        PS_TRY(find_going(c, to, op, err));
+                if (c->going && enter[op] > end)
+                        PS_TRY(add_gap(c, to, m->interval[ops->path[op]],
+                                       ps_focus_clip(m->timing->focus, end, enter[op]), err));
+                if (done[op] != PS_NONE && may_start(t, c, ops, op))
+                        PS_TRY(start_overlap(c, to, t->of_path[ops->path[op]],
+                                             completion_of(m->trace, (ps_ref){loc, op}), err));
                 end = ps_time_later(leave[op], end);
         }
+        PS_TRY(add_gaps(c, to, err));
         for (uint32_t i = 0; i < to->n; i++)
                 c->row_of[to->row[i].interval] = 0;
         return PS_OK;
@@ -120,11 +156,11 @@ static void count_operations(const struct tally *t, struct counter *c, ps_loc lo
         const uint32_t *interval = m->interval;
         uint64_t *operations = c->operations;
         for (ps_op op = 0; op < ops.n; op++) {
-                uint8_t cls = t->of_kind[ops.kind[op]];
-                if (cls != PS_IC_COUNT && !(ops.flags[op] & PS_OP_PART) &&
-                    ((enter[op] >= inside.begin && enter[op] < inside.end) ||
-                     ps_focus_clip(focus, enter[op], ps_time_later(leave[op], enter[op] + 1))))
-                        operations[interval[ops.path[op]] * PS_IC_COUNT + cls]++;
+                bool counts = !(ops.flags[op] & PS_OP_PART);
+                if (enter[op] < inside.begin || enter[op] >= inside.end)
+                        counts &=
+                                ps_focus_clip(focus, enter[op], ps_time_later(leave[op], enter[op] + 1)) > 0;
+                operations[interval[ops.path[op]] * WITH_NONE + t->of_kind[ops.kind[op]]] += counts;
         }
 }
 
@@ -143,9 +179,10 @@ static ps_status add_results(struct tally *t, unsigned n_threads, ps_error *err)
 {
         struct measure *m = t->m;
         for (unsigned w = 0; w < n_threads; w++)
-                for (uint32_t i = 0; i < m->tree->n * PS_IC_COUNT; i++)
-                        m->tree->row[i / PS_IC_COUNT].operations[i % PS_IC_COUNT] +=
-                                t->counter[w].operations[i];
+                for (uint32_t i = 0; i < m->tree->n; i++)
+                        for (uint32_t cls = 0; cls < PS_IC_COUNT; cls++)
+                                m->tree->row[i].operations[cls] +=
+                                        t->counter[w].operations[i * WITH_NONE + cls];
         for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
                 for (uint32_t i = 0; i < t->overlaps[loc].n; i++) {
                         const struct overlap *o = &t->overlaps[loc].row[i];
@@ -168,7 +205,7 @@ static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
         if (!t->counter || !t->overlaps || !t->of_path)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (unsigned w = 0; w < n_threads; w++) {
-                t->counter[w].operations = ps_memory_zeroed((size_t)n * PS_IC_COUNT, sizeof(uint64_t));
+                t->counter[w].operations = ps_memory_zeroed((size_t)n * WITH_NONE, sizeof(uint64_t));
                 t->counter[w].row_of = ps_memory_zeroed(n, sizeof(uint32_t));
                 if (!t->counter[w].operations || !t->counter[w].row_of)
                         return PS_NOMEM(err, "intervals", n);
