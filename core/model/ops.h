@@ -86,6 +86,10 @@ static inline bool ps_op_continues(const ps_ops *ops, ps_op op)
                ops->path[op] == ops->path[op - 1];
 }
 
+/* The first row from `op` on whose kind is `least` or one behind it in the table of kinds; `n` if there is
+ * none. Rare kinds stand at its end, so that to look for them costs next to nothing where there are none. */
+ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least);
+
 /* The path that the call was made from, or that the record stands in. */
 ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);
 /* The region of its call, or PS_NONE. */

@@ -8,7 +8,10 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+
+enum { KINDS_AT_ONCE = 64 };
 
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err)
 {
@@ -113,6 +116,27 @@ ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
 {
         ps_path path = trace->ops[ref.loc].path[ref.op];
         return path < trace->n_paths ? trace->paths[path].region : PS_NONE;
+}
+
+/* Is a byte of a block of kinds that large? Eight at a time, as one number: what is large enough carries into
+ * its byte's highest bit, which no kind has. */
+static inline bool block_has(const uint8_t *kind, ps_kind least)
+{
+        _Static_assert(PS_K_COUNT <= 128, "kinds leave no bit for the carry");
+        uint64_t word[KINDS_AT_ONCE / sizeof(uint64_t)], any = 0;
+        memcpy(word, kind, sizeof(word));
+        for (size_t i = 0; i < sizeof(word) / sizeof(*word); i++)
+                any |= word[i] | (word[i] + (128 - least) * (UINT64_MAX / 255));
+        return any & UINT64_MAX / 255 * 128;
+}
+
+ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least)
+{
+        while (ops->n - op >= KINDS_AT_ONCE && !block_has(ops->kind + op, least))
+                op += KINDS_AT_ONCE;
+        while (op < ops->n && ops->kind[op] < least)
+                op++;
+        return op;
 }
 
 bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)

@@ -150,6 +150,7 @@ static ps_status add_lock_use(struct locks *l, ps_ref ref, ps_error *err)
         return add_giver(&l->by_record, use, use.record, err);
 }
 
+/* Of what is as rare as they are. */
 static bool is_of_locks(uint8_t kind)
 {
         return kind == PS_K_LOCK_ACQUIRE || kind == PS_K_LOCK_RELEASE || kind == PS_K_WIN_LOCK ||
@@ -161,7 +162,7 @@ static ps_status collect_locks(struct locks *l, ps_error *err)
         for (ps_loc loc = 0; loc < l->trace->n_locs; loc++) {
                 const ps_ops *ops = &l->trace->ops[loc];
                 l->n_open = 0;
-                for (ps_op op = 0; op < ops->n; op++)
+                for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_WIN_LOCK)) < ops->n; op++)
                         if (is_of_locks(ops->kind[op]))
                                 PS_TRY(add_lock_use(l, (ps_ref){loc, op}, err));
         }

@@ -89,9 +89,7 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
                      {PS_K_THREAD_JOIN, JOINS, 1},
                      {PS_K_TEAM_END, JOINS, 0}};
         const ps_ops *ops = &trace->ops[loc];
-        for (ps_op op = 0; op < ops->n; op++) {
-                if (ops->kind[op] < PS_K_THREAD_FORK)
-                        continue;
+        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_THREAD_FORK)) < ops->n; op++) {
                 for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
                         if (sorts[i].kind != ops->kind[op])
                                 continue;
@@ -120,9 +118,11 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
         const ps_ops *ops = &trace->ops[loc];
         uint32_t step = ops->n / SAMPLES + 1;
         for (ps_op op = 0; op < ops->n; op += step) {
-                ps_ref recv = {loc, op}, send = ps_op_partner(trace, recv),
-                       done = ps_op_completion(trace, recv);
-                if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || send.op == PS_NONE || done.op == PS_NONE)
+                if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || !(ops->flags[op] & PS_OP_MATCHED))
+                        continue;
+                ps_ref send = {ops->peer[op], ops->link[op]},
+                       done = ps_op_completion(trace, (ps_ref){loc, op});
+                if (done.op == PS_NONE)
                         continue;
                 ps_time begun = later(timing->enter[loc][op], timing->enter[send.loc][send.op]);
                 ps_time took = timing->leave[done.loc][done.op] - begun;

@@ -56,13 +56,14 @@ static void keep_latest(ps_releases *r)
 /* Most traces have no one-sided calls, and should not pay for them. */
 static bool is_one_sided(const ps_trace *trace)
 {
-        uint8_t seen[UINT8_MAX + 1] = {0};
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n; op++)
-                        seen[trace->ops[loc].kind[op]] = 1;
-        for (int kind = 0; kind < PS_K_COUNT; kind++)
-                if (seen[kind] && (ps_kinds[kind].cls == PS_C_RMA || ps_kinds[kind].cls == PS_C_RMA_SYNC))
-                        return true;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_PUT)) < ops->n; op++) {
+                        ps_class cls = ps_kinds[ops->kind[op]].cls;
+                        if (cls == PS_C_RMA || cls == PS_C_RMA_SYNC)
+                                return true;
+                }
+        }
         return false;
 }
 
