@@ -33,6 +33,28 @@ static ps_step flow_step(const ps_flows *flows, ps_ref ref, ps_time time, int ta
         return (ps_step){ref, drifted, process, (uint8_t)takes};
 }
 
+static inline bool is_matched_receive(const ps_ops *ops, ps_op op)
+{
+        return ops->flags[op] & PS_OP_MATCHED && ps_kinds[ops->kind[op]].cls == PS_C_RECV;
+}
+
+/* When the records of a matched receive's message were written, as the columns tell of nearly all messages at
+ * a glance: without the questions that ps_op_record_begin() and its like have to ask. */
+static inline bool glance(const ps_flows *flows, ps_ref recv, ps_time *sent, ps_time *received)
+{
+        const ps_ops *to = &flows->trace->ops[recv.loc];
+        ps_loc other = to->peer[recv.op];
+        ps_op send = to->link[recv.op];
+        ps_op done = ps_kinds[to->kind[recv.op]].traits & PS_T_BLOCKING ? recv.op : to->done[recv.op];
+        uint32_t pre = flows->trace->ops[other].pre[send], post = to->post[recv.op];
+        if (done == PS_NONE || to->flags[recv.op] & PS_OP_ELSEWHERE || pre == UINT32_MAX ||
+            post == UINT32_MAX)
+                return false;
+        *sent = ps_time_add(flows->timing->enter[other][send], pre);
+        *received = ps_time_sub(flows->timing->leave[recv.loc][done], post);
+        return true;
+}
+
 static void add_give(ps_flows *flows, ps_flow *flow, ps_ref ref)
 {
         ps_time time = ps_op_record_begin(flows->trace, flows->timing, ref);
@@ -53,9 +75,18 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
 {
         const ps_ops *ops = &flows->trace->ops[recv.loc];
         ps_flow flow = {.step = flows->step};
-        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || ps_kinds[ops->kind[recv.op]].cls != PS_C_RECV)
+        if (!is_matched_receive(ops, recv.op))
                 return flow;
-        add_give(flows, &flow, (ps_ref){ops->peer[recv.op], ops->link[recv.op]});
+        ps_ref send = {ops->peer[recv.op], ops->link[recv.op]};
+        ps_time sent, received;
+        if (flows->timing == &flows->trace->measured && glance(flows, recv, &sent, &received)) {
+                flow.step[0] = flow_step(flows, send, sent, 0);
+                flow.step[1] = flow_step(flows, recv, received, 1);
+                flow.n_gives = 1;
+                flow.n = 2;
+                return flow;
+        }
+        add_give(flows, &flow, send);
         add_take(flows, &flow, recv);
         if (flow.n < 2)
                 flow.n = flow.n_gives = 0;
@@ -158,33 +189,20 @@ static uint64_t receiving_kinds(void)
         return set;
 }
 
-/* Of a matched receive: its plain look at the columns spares nearly all messages the questions that
- * ps_flow_message() has to ask. No is "look closer". */
-static bool is_plainly_possible(const ps_flows *flows, ps_loc loc, ps_op recv)
-{
-        const ps_ops *to = &flows->trace->ops[loc], *from = &flows->trace->ops[to->peer[recv]];
-        ps_op send = to->link[recv];
-        ps_op done = ps_kinds[to->kind[recv]].traits & PS_T_BLOCKING ? recv : to->done[recv];
-        uint32_t pre = from->pre[send], post = to->post[recv];
-        if (done == PS_NONE || to->flags[recv] & PS_OP_ELSEWHERE || pre == UINT32_MAX || post == UINT32_MAX)
-                return false;
-        ps_time between =
-                ps_time_sub(flows->timing->leave[loc][done], flows->timing->enter[to->peer[recv]][send]);
-        return between >= (ps_time)pre + post;
-}
-
 static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_visitor visit, void *ctx,
                                 ps_error *err)
 {
         const ps_ops *ops = &flows->trace->ops[loc];
         uint64_t receives = receiving_kinds();
         for (ps_op op = 0; op < ops->n; op++) {
+                const ps_ref recv = {loc, op};
+                ps_time sent, received;
                 if (ops->kind[op] >= 64 || !(receives >> ops->kind[op] & 1) ||
                     !(ops->flags[op] & PS_OP_MATCHED))
                         continue;
-                if (which == PS_FLOWS_SUSPECT && is_plainly_possible(flows, loc, op))
+                if (which == PS_FLOWS_SUSPECT && glance(flows, recv, &sent, &received) && sent <= received)
                         continue;
-                ps_flow flow = ps_flow_message(flows, (ps_ref){loc, op});
+                ps_flow flow = ps_flow_message(flows, recv);
                 ps_status st = flow.n > 0 ? visit(ctx, &flow, PS_NONE, err) : PS_OK;
                 if (st < 0)
                         return st;
