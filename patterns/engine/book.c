@@ -253,6 +253,8 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps
 
 void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)
 {
-        ps_path path = l->engine->trace->ops[l->loc].path[op];
+        if (time <= 0)
+                return;
+        ps_path path = l->ops->path[op];
         move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_UNEXPLAINED, take_of_call(l, time));
 }

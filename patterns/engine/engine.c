@@ -118,7 +118,7 @@ static bool charges_each(const struct engine *e, ps_kind call)
 /* Of each wait only `lost` is cleared: where it is 0 the rest is not looked at. */
 static void begin_call(struct candidates *c, int each)
 {
-        c->receiver.instance.lost = c->sender.instance.lost = c->collective.instance.lost = 0;
+        c->receiver.lost = c->sender.lost = c->collective.lost = 0;
         c->charged = 0;
         c->each = each;
         c->n_messages = c->n_collectives = 0;
@@ -131,12 +131,12 @@ __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, p
         begin_call(&c, charges_each(l->engine, (ps_kind)l->ops->kind[op]));
         for (ps_op i = op; i < end; i++)
                 consider_row(l, &c, i);
-        if (c.receiver.instance.lost | c.sender.instance.lost | c.collective.instance.lost)
+        if (c.receiver.lost | c.sender.lost | c.collective.lost)
                 ps_walk_charge_once(l, &c);
-        bool leaves_nothing = end == op + 1 && ps_walk_leaves_nothing(l, op);
-        ps_time unexplained = leaves_nothing ? 0 : ps_walk_left(l, &c, op, end);
-        if (unexplained > 0)
-                ps_walk_account_unexplained(l, op, unexplained);
+        if (end == op + 1 && ps_walk_leaves_rest(l, op))
+                ps_walk_rest(l, &c, op);
+        else if (end > op + 1 || !ps_walk_leaves_nothing(l, op))
+                ps_walk_account_unexplained(l, op, ps_walk_left(l, &c, op, end));
         if (l->engine->notes_hidden && c.n_messages)
                 ps_walk_note_hidden(l, c.latest_partner);
         if (l->engine->purpose)

@@ -43,13 +43,16 @@ static void add_up_roots(ps_rules *rules)
         _Static_assert(PS_MAX_PATTERNS <= UINT8_MAX, "patterns do not fit by_send_kind");
         for (unsigned subject = 0; subject < PS_N_SUBJECTS; subject++) {
                 bool any_send = false;
+                unsigned needed = 0;
                 rules->needs[subject] = UINT8_MAX;
                 for (uint32_t i = 0; i < rules->n_roots[subject]; i++) {
                         uint32_t root = rules->root[subject][i];
                         const ps_pattern *row = rules->rule[root].row;
                         uint64_t *most = &rules->most_bytes[subject];
-                        rules->needs[subject] &=
+                        unsigned needs =
                                 row->needs | (rules->rule[root].formula == row->formula ? row->own_needs : 0);
+                        rules->needs[subject] &= (uint8_t)needs;
+                        needed |= needs;
                         any_send |= !row->send_kinds;
                         rules->send_kinds[subject] |= row->send_kinds;
                         *most = !row->most_bytes || (i && !*most) ? 0
@@ -61,6 +64,8 @@ static void add_up_roots(ps_rules *rules)
                 }
                 if (any_send)
                         rules->send_kinds[subject] = 0;
+                if (needed != rules->needs[subject]) /* what only some need is left to their formulas */
+                        rules->needs[subject] &= (uint8_t) ~(PS_LOSES_UNTIL_OTHER | PS_LOSES_REST);
         }
 }
 

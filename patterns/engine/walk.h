@@ -125,9 +125,17 @@ struct local {
         } master;
 };
 
+/* A wait of a call, and all that one has to know to charge it. */
+struct found {
+        ps_time lost; /* 0: there is none */
+        ps_ref partner;
+        uint32_t pattern;
+        ps_op own, call; /* the own end of its message, or PS_NONE; and where that is waited for */
+};
+
 /* What a call has been found to wait for so far: the longest wait of each sort. */
 struct candidates {
-        struct waited receiver, sender, collective;
+        struct found receiver, sender, collective;
         ps_time charged;
         bool each; /* every wait is charged at once, not the longest at the end */
         /* The operation with the latest partner among those that the call completes, and that partner. */
@@ -155,6 +163,15 @@ static inline void note_latest(struct candidates *c, ps_ref own, ps_ref partner,
                 c->latest_partner = partner;
                 c->latest_post = post;
         }
+}
+
+static inline ps_instance instance_of(const struct local *l, const struct found *f)
+{
+        return (ps_instance){.pattern = f->pattern,
+                             .at = {l->loc, f->call},
+                             .partner = f->partner,
+                             .begin = l->enter[f->call],
+                             .lost = f->lost};
 }
 
 static inline ps_path path_of(const struct local *l, ps_ref ref)
@@ -188,9 +205,11 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                       ps_ref partner, ps_op own);
 
 /* walk_messages.c */
-/* The receive or send `own` of a message for which `call` waits: its other end is known, and may be late. */
-void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call);
-void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, bool may_wait);
+/* The receive or send `own` of a message for which `call` waits: its other end began at `post`, and may be
+ * late. */
+void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call, ps_time post);
+void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, ps_time post,
+                    bool may_wait);
 /* A message is received that was maybe sent before one that was waited for. */
 void ps_walk_check_order(struct local *l, ps_ref send);
 void ps_walk_probe(struct local *l, ps_op probe);
@@ -231,11 +250,11 @@ PS_WALK_INLINE void ps_walk_message(struct local *l, struct candidates *c, ps_op
                 if (l->worker->latest_sent > post)
                         ps_walk_check_order(l, partner);
                 if (may_find(l, PS_ON_RECEIVER, post, own, call))
-                        ps_walk_receive(l, c, own, call);
+                        ps_walk_receive(l, c, own, call, post);
         } else if (post > l->enter[own]) {
                 bool may_wait = may_find(l, PS_ON_SENDER, post, own, call);
                 if (may_wait || e->is_watched[kind])
-                        ps_walk_sender(l, c, own, call, may_wait);
+                        ps_walk_sender(l, c, own, call, post, may_wait);
         }
 }
 
@@ -249,6 +268,16 @@ static inline bool ps_walk_leaves_nothing(const struct local *l, ps_op op)
         return ps_kinds[l->ops->kind[op]].cls <= PS_C_RECV && l->ops->flags[op] & PS_OP_MATCHED;
 }
 
+/* And of one that completes messages: is all explained, so that what is left is the rest? */
+static inline bool ps_walk_leaves_rest(const struct local *l, ps_op op)
+{
+        const ps_kind_info *kind = &ps_kinds[l->ops->kind[op]];
+        return kind->cls == PS_C_COMPLETE && kind->traits & PS_T_BLOCKING && l->engine->is_whole &&
+               l->ops->tag[op];
+}
+
+/* What is left is attributed to the message whose partner came last. */
+void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op);
 /* Returns how much of the call, whose last row is before `end`, the trace does not explain, with what is
  * charged. */
 ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_op end);

@@ -105,27 +105,44 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
         for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_NONBLOCKING]; i++) {
                 uint32_t root = e->rules.root[PS_ON_NONBLOCKING][i];
                 ps_time lost = ps_rules_collective(&e->rules, root, &view);
-                if (lost > c->collective.instance.lost)
-                        c->collective = (struct waited){.instance = {.pattern = root,
-                                                                     .at = call,
-                                                                     .partner = view.cause,
-                                                                     .begin = view.own.begin,
-                                                                     .lost = lost},
-                                                        .path = path_of(l, call),
-                                                        .own = PS_NONE};
+                if (lost > c->collective.lost)
+                        c->collective = (struct found){.lost = lost,
+                                                       .partner = view.cause,
+                                                       .pattern = root,
+                                                       .own = PS_NONE,
+                                                       .call = call.op};
         }
 }
 
-/* What is left is attributed to the message whose partner came last. */
-static void ask_rest(struct local *l, const struct candidates *c, ps_op op)
+static void charge_rest(struct local *l, const struct candidates *c, ps_op op)
 {
         const struct engine *e = l->engine;
+        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_COMPLETION]; i++) {
+                uint32_t root = e->rules.root[PS_ON_COMPLETION][i];
+                ps_time lost =
+                        ps_rules_anything(&e->rules.rule[root], l->leave[op] - l->enter[op] - c->charged);
+                if (lost < 0)
+                        continue;
+                const struct found rest = {
+                        .lost = lost, .partner = c->latest_partner, .pattern = root, .call = op};
+                ps_instance instance = instance_of(l, &rest);
+                ps_walk_book(l, &instance, l->ops->path[op], c->latest.op);
+        }
+}
+
+void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
+{
+        const struct engine *e = l->engine;
+        unsigned needs = e->rules.needs[PS_ON_COMPLETION];
         if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION) ||
             (e->purpose && e->purpose[l->ops->path[op]])) /* told as such */
                 return;
-        if (e->rules.needs[PS_ON_COMPLETION] & PS_NEEDS_EPSILON &&
-            l->leave[op] - l->enter[op] < e->rules.epsilon)
+        if (needs & PS_NEEDS_EPSILON && l->leave[op] - l->enter[op] < e->rules.epsilon)
                 return;
+        if (needs & PS_LOSES_REST) {
+                charge_rest(l, c, op);
+                return;
+        }
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;
         view.own_kind = (ps_kind)l->ops->kind[c->latest.op];
@@ -161,7 +178,7 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
         if (unexplained)
                 ask_unexplained(l, c, op, unexplained);
         else if (kind->cls == PS_C_COMPLETE && kind->traits & PS_T_BLOCKING)
-                ask_rest(l, c, op);
+                ps_walk_rest(l, c, op);
         return unexplained;
 }
 

@@ -14,15 +14,25 @@ void ps_walk_forget(struct local *l)
         r->n--;
 }
 
-static void remember_wait(struct local *l, const struct waited *w)
+/* The order of messages matters to receivers only. */
+static void remember_wait(struct local *l, const struct found *f)
 {
+        const struct engine *e = l->engine;
         struct worker *r = l->worker;
-        ps_walk_account(l, &w->instance, w->path);
-        if (ps_walk_is_short(l, &w->instance))
+        const ps_instance instance = instance_of(l, f);
+        ps_path path = l->ops->path[f->call];
+        ps_walk_account(l, &instance, path);
+        if (ps_walk_is_short(l, &instance))
                 return;
         if (r->n == REMEMBERED)
                 ps_walk_forget(l);
-        r->remembered[(r->first + r->n++) % REMEMBERED] = *w;
+        struct waited *w = &r->remembered[(r->first + r->n++) % REMEMBERED];
+        *w = (struct waited){.instance = instance,
+                             .path = path,
+                             .own = f->own,
+                             .sent = ps_op_record_begin(e->trace, e->timing, f->partner),
+                             .source = e->trace->defs.locations.row[f->partner.loc].process,
+                             .send_kind = (ps_kind)e->trace->ops[f->partner.loc].kind[f->partner.op]};
         r->latest_sent = later(r->latest_sent, w->sent);
 }
 
@@ -80,13 +90,18 @@ static ps_time distance_of(const struct engine *e, const ps_message_view *view, 
         return later(0, best - (own->wait_enter - own->enter));
 }
 
+static ps_time tolerance_with(const struct local *l, ps_loc other)
+{
+        return l->engine->clocks_differ ? ps_walk_tolerance(l, other) : l->engine->tolerance;
+}
+
 /* Of the message whose own end is `op`. */
 PS_WALK_INLINE void view_message(ps_message_view *out, const struct local *l, ps_op op, ps_ref wait,
                                  bool is_receive)
 {
         const struct engine *e = l->engine;
         ps_view_message(out, e->trace, e->timing, (ps_ref){l->loc, op}, wait, !is_receive);
-        out->tolerance = e->clocks_differ ? ps_walk_tolerance(l, l->ops->peer[op]) : e->tolerance;
+        out->tolerance = tolerance_with(l, l->ops->peer[op]);
         out->eager_bytes = e->eager_bytes;
 }
 
@@ -103,102 +118,127 @@ ps_time ps_walk_distance(const struct local *l, ps_op op)
 }
 
 /* What the roots of a subject say of one message: the first that finds something is charged, if that is more
- * than `most`. */
-static bool ask_message(const struct local *l, ps_subject subject, const ps_message_view *view, ps_time most,
-                        struct waited *out)
+ * than is found so far. */
+static bool ask_message(const struct local *l, ps_subject subject, const ps_message_view *view,
+                        struct found *out)
 {
         const struct engine *e = l->engine;
         bool is_sender = subject == PS_ON_SENDER || subject == PS_ON_READY;
         const ps_side *own = is_sender ? &view->send : &view->recv;
-        if (subject == PS_ON_SENDER && e->trace->defs.sends_are_buffered)
-                return false;
         for (uint32_t i = 0; i < e->rules.n_roots[subject]; i++) {
                 uint32_t root = e->rules.root[subject][i];
                 ps_time lost = ps_rules_message(&e->rules, root, own->wait_kind, view);
                 if (lost < 0)
                         continue;
-                if (lost <= most)
+                if (lost <= out->lost)
                         return false;
-                out->instance =
-                        (ps_instance){.pattern = ps_rules_refine_message(&e->rules, root, view->send.kind),
-                                      .at = own->wait,
+                *out = (struct found){.lost = lost,
                                       .partner = is_sender ? view->recv.post : view->send.post,
-                                      .begin = own->wait_enter,
-                                      .lost = lost};
-                out->path = path_of(l, own->wait);
-                out->own = own->post.op;
-                out->send_kind = view->send.kind;
+                                      .pattern = ps_rules_refine_message(&e->rules, root, view->send.kind),
+                                      .own = own->post.op,
+                                      .call = own->wait.op};
+                return true;
+        }
+        return false;
+}
+
+/* The same where the columns say what was lost, if anything, and all that is needed for that is so. */
+static bool ask_columns(const struct local *l, ps_subject subject, ps_op own, ps_op call, ps_time post,
+                        struct found *out)
+{
+        const ps_rules *rules = &l->engine->rules;
+        const ps_ops *ops = l->ops;
+        ps_time lost = earlier(post, l->leave[call]) - l->enter[call];
+        if (lost <= out->lost)
+                return false;
+        ps_ref partner = {ops->peer[own], ops->link[own]};
+        ps_kind send_kind =
+                (ps_kind)(subject == PS_ON_SENDER ? ops->kind[own]
+                                                  : l->engine->trace->ops[partner.loc].kind[partner.op]);
+        for (uint32_t i = 0; i < rules->n_roots[subject]; i++) {
+                uint32_t root = rules->root[subject][i];
+                const ps_rule *rule = &rules->rule[root];
+                if (!ps_rules_has_kind(rule->wait_kinds, ops->kind[call]) ||
+                    !ps_rules_has_kind(rule->row->send_kinds, send_kind) || ps_rules_anything(rule, lost) < 0)
+                        continue;
+                *out = (struct found){lost, partner, ps_rules_refine_message(rules, root, send_kind), own,
+                                      call};
                 return true;
         }
         return false;
 }
 
 /* The size up to which a standard send does not wait shows in sends that were there before their receive. */
-static void learn_eager_limit(struct local *l, const ps_message_view *view)
+static void learn_eager_limit(struct local *l, ps_op send, ps_time post)
 {
-        if (view->send.kind != PS_K_SEND || view->recv.enter <= view->send.enter)
-                return;
-        if (view->recv.enter - view->send.leave > view->tolerance) {
-                if (view->bytes > l->worker->eager_max)
-                        l->worker->eager_max = view->bytes;
-        } else if (view->send.leave - view->recv.enter > view->tolerance &&
-                   view->bytes < l->worker->rendezvous_min && !l->engine->trace->defs.sends_are_buffered) {
-                l->worker->rendezvous_min = view->bytes;
+        uint64_t bytes = l->ops->bytes[send];
+        ps_time before = post - l->leave[send], tolerance = tolerance_with(l, l->ops->peer[send]);
+        if (before > tolerance) {
+                if (bytes > l->worker->eager_max)
+                        l->worker->eager_max = bytes;
+        } else if (-before > tolerance && bytes < l->worker->rendezvous_min &&
+                   !l->engine->trace->defs.sends_are_buffered) {
+                l->worker->rendezvous_min = bytes;
         }
 }
 
 /* A message in ready mode may not come before its receive; its send tells, wherever it is completed. */
-static void check_ready(struct local *l, const ps_message_view *view)
+static void check_ready(struct local *l, ps_op send, ps_op call)
 {
-        struct waited w;
-        if (!finds_anything(l, PS_ON_READY) || !ask_message(l, PS_ON_READY, view, PS_NOT_SO, &w))
+        struct found f = {.lost = PS_NOT_SO};
+        ps_message_view view;
+        view_message(&view, l, send, (ps_ref){l->loc, call}, false);
+        if (!ask_message(l, PS_ON_READY, &view, &f))
                 return;
-        w.instance.at = view->send.post;
-        w.instance.begin = view->send.enter;
-        ps_walk_book(l, &w.instance, path_of(l, view->send.post), w.own);
+        f.call = send;
+        ps_instance instance = instance_of(l, &f);
+        ps_walk_book(l, &instance, l->ops->path[send], send);
 }
 
-/* The order of messages matters to receivers only. */
-static void ask_receiver(struct local *l, struct candidates *c, const ps_message_view *view)
+/* Asks about the message whose own end is `own`; what it lost is kept, or charged at once. */
+PS_WALK_INLINE bool ask(const struct local *l, ps_subject subject, ps_op own, ps_op call, ps_time post,
+                        struct found *out)
+{
+        if (l->engine->rules.needs[subject] & PS_LOSES_UNTIL_OTHER)
+                return ask_columns(l, subject, own, call, post, out);
+        ps_message_view view;
+        view_message(&view, l, own, (ps_ref){l->loc, call}, subject == PS_ON_RECEIVER);
+        return ask_message(l, subject, &view, out);
+}
+
+void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call, ps_time post)
+{
+        struct found each = {.lost = PS_NOT_SO};
+        if (!ask(l, PS_ON_RECEIVER, own, call, post, c->each ? &each : &c->receiver) || !c->each)
+                return;
+        remember_wait(l, &each);
+        c->charged += each.lost;
+}
+
+static void ask_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, ps_time post)
 {
         const struct engine *e = l->engine;
-        struct waited each, *w = c->each ? &each : &c->receiver;
-        if (!ask_message(l, PS_ON_RECEIVER, view, c->each ? PS_NOT_SO : w->instance.lost, w))
+        struct found each = {.lost = PS_NOT_SO};
+        if (e->trace->defs.sends_are_buffered ||
+            (e->clocks_differ && e->rules.needs[PS_ON_SENDER] & PS_NEEDS_UNDER_WAY &&
+             post >= l->leave[call] + ps_walk_tolerance(l, l->ops->peer[own])) ||
+            !ask(l, PS_ON_SENDER, own, call, post, c->each ? &each : &c->sender) || !c->each)
                 return;
-        w->sent = ps_op_record_begin(e->trace, e->timing, view->send.post);
-        w->source = e->trace->defs.locations.row[view->send.post.loc].process;
-        if (c->each) {
-                remember_wait(l, w);
-                c->charged += w->instance.lost;
-        }
+        ps_instance instance = instance_of(l, &each);
+        ps_walk_book(l, &instance, l->ops->path[call], own);
+        c->charged += each.lost;
 }
 
-static void ask_sender(struct local *l, struct candidates *c, const ps_message_view *view)
+void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, ps_time post, bool may_wait)
 {
-        struct waited each, *w = c->each ? &each : &c->sender;
-        if (ask_message(l, PS_ON_SENDER, view, c->each ? PS_NOT_SO : w->instance.lost, w) && c->each) {
-                ps_walk_book(l, &w->instance, w->path, w->own);
-                c->charged += w->instance.lost;
-        }
-}
-
-void ps_walk_receive(struct local *l, struct candidates *c, ps_op own, ps_op call)
-{
-        ps_message_view view;
-        view_message(&view, l, own, (ps_ref){l->loc, call}, true);
-        ask_receiver(l, c, &view);
-}
-
-void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call, bool may_wait)
-{
-        const struct engine *e = l->engine;
-        ps_message_view view;
-        view_message(&view, l, own, (ps_ref){l->loc, call}, false);
-        learn_eager_limit(l, &view);
-        if (ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], view.send.kind))
-                check_ready(l, &view);
+        ps_kind kind = (ps_kind)l->ops->kind[own];
+        if (kind == PS_K_SEND)
+                learn_eager_limit(l, own, post);
+        else if (finds_anything(l, PS_ON_READY) &&
+                 ps_rules_has_kind(l->engine->rules.send_kinds[PS_ON_READY], kind))
+                check_ready(l, own, call);
         if (may_wait)
-                ask_sender(l, c, &view);
+                ask_sender(l, c, own, call, post);
 }
 
 /* Of a call that is charged once: Scalasca does not ask for late receivers where it saw a late sender;
@@ -206,18 +246,20 @@ void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call
 void ps_walk_charge_once(struct local *l, struct candidates *c)
 {
         int scalasca = l->engine->options->definitions == PS_DEFINITIONS_SCALASCA;
-        const struct waited *longest = &c->receiver;
-        if (!scalasca || !longest->instance.lost)
-                longest = c->sender.instance.lost > longest->instance.lost ? &c->sender : longest;
-        if (c->collective.instance.lost > longest->instance.lost)
+        const struct found *longest = &c->receiver;
+        if (!scalasca || !longest->lost)
+                longest = c->sender.lost > longest->lost ? &c->sender : longest;
+        if (c->collective.lost > longest->lost)
                 longest = &c->collective;
-        if (!longest->instance.lost)
+        if (!longest->lost)
                 return;
-        c->charged = longest->instance.lost;
-        if (longest == &c->receiver)
+        c->charged = longest->lost;
+        if (longest == &c->receiver) {
                 remember_wait(l, longest);
-        else
-                ps_walk_book(l, &longest->instance, longest->path, longest->own);
+                return;
+        }
+        ps_instance instance = instance_of(l, longest);
+        ps_walk_book(l, &instance, l->ops->path[longest->call], longest->own);
 }
 
 /* A Probe waits for the message that its process receives next. */
@@ -237,9 +279,11 @@ void ps_walk_probe(struct local *l, ps_op probe)
                 view.recv.enter = view.recv.wait_enter = e->timing->enter[l->loc][probe];
                 view.recv.leave = view.recv.wait_leave = e->timing->leave[l->loc][probe];
                 view.recv.wait_kind = PS_K_PROBE;
-                struct waited w;
-                if (ask_message(l, PS_ON_PROBE, &view, PS_NOT_SO, &w))
-                        ps_walk_book(l, &w.instance, w.path, PS_NONE);
+                struct found f = {.lost = PS_NOT_SO};
+                if (!ask_message(l, PS_ON_PROBE, &view, &f))
+                        return;
+                ps_instance instance = instance_of(l, &f);
+                ps_walk_book(l, &instance, l->ops->path[probe], PS_NONE);
                 return;
         }
 }

@@ -73,7 +73,12 @@ enum {
         PS_NEEDS_LATE_FOR_CALL = 1 << 0, /* the message's other end began after the call that waits for it */
         PS_NEEDS_LATE_FOR_POST = 1 << 1, /* the other end began after the own one */
         PS_NEEDS_EPSILON = 1 << 2,       /* the call takes as long as a finding has to */
-        PS_NEEDS_UNDER_WAY = 1 << 3 /* the call was not over when the other end began, for all one knows */
+        PS_NEEDS_UNDER_WAY = 1 << 3, /* the call was not over when the other end began, for all one knows */
+        /* Where all that is so, what is lost follows from the columns, too, and no formula has to be asked:
+         */
+        PS_LOSES_UNTIL_OTHER =
+                1 << 4,        /* from the begin of the call to its end, or until the other end began */
+        PS_LOSES_REST = 1 << 5 /* what of the call is not charged yet */
 };
 
 typedef struct ps_pattern {

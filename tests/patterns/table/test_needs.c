@@ -69,6 +69,44 @@ TEST(rows_find_nothing_in_messages_that_lack_what_they_need)
         assert_true(passed_over > TRIES);
 }
 
+TEST(what_columns_say_of_a_message_is_what_its_formula_finds)
+{
+        uint32_t asked = 0;
+        for (int i = 0; i < TRIES; i++) {
+                ps_message_view view = {.send = any_side(any_time() & 1),
+                                        .recv = any_side(any_time() & 1),
+                                        .tolerance = any_time()};
+                for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                        const ps_pattern *row = ps_pattern_at(p);
+                        unsigned needs = row->needs | row->own_needs;
+                        if (!(needs & PS_LOSES_UNTIL_OTHER) || is_passed_over(row, needs, &view))
+                                continue;
+                        bool receives = row->subject == PS_ON_RECEIVER;
+                        const ps_side *own = receives ? &view.recv : &view.send,
+                                      *other = receives ? &view.send : &view.recv;
+                        ps_time until = other->enter < own->wait_leave ? other->enter : own->wait_leave;
+                        assert_int_equal(row->formula->message(&view), until - own->wait_enter);
+                        asked++;
+                }
+        }
+        assert_true(asked > TRIES / 10);
+}
+
+TEST(what_columns_say_is_left_of_a_call_is_what_its_formula_finds)
+{
+        uint32_t asked = 0;
+        for (uint32_t p = 0; p < ps_pattern_count(); p++) {
+                const ps_pattern *row = ps_pattern_at(p);
+                for (int i = 0; row->own_needs & PS_LOSES_REST && i < TRIES; i++, asked++) {
+                        ps_call_view view = {.enter = any_time(), .kind = (ps_kind)any_time(), .messages = 1};
+                        view.leave = view.enter + any_time();
+                        view.charged = any_time();
+                        assert_int_equal(row->formula->call(&view), view.leave - view.enter - view.charged);
+                }
+        }
+        assert_true(asked > 0);
+}
+
 TEST(rows_find_nothing_in_calls_that_are_too_short_or_too_large)
 {
         for (int i = 0; i < TRIES; i++) {
