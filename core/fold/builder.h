@@ -16,8 +16,8 @@ struct frame {
         ps_path node;
         ps_region region;
         ps_time enter;
-        ps_time below;    /* time spent in regions below it, and with the recorder switched off */
         ps_time overlap;  /* part of its time that frames left out of order were already charged with */
+        ps_time below;    /* time spent in regions below it, and with the recorder switched off */
         ps_op row, last;  /* the first and the last row of the call, or PS_NONE */
         ps_op coll;       /* the row of the collective that has begun and not ended, or PS_NONE */
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */

@@ -85,16 +85,16 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
         bool has_gap = is_watched && kind != PS_K_NONE && ps_piecing_end_gap(b, above, time);
         if (is_watched && !has_gap)
                 ps_builder_enter_watched(b, above, node, def, time);
-        struct frame *f = top + 1; /* there is room for it */
-        *f = (struct frame){.node = node,
-                            .region = region,
-                            .enter = time,
-                            .row = PS_NONE,
-                            .last = PS_NONE,
-                            .coll = PS_NONE,
-                            .completion = PS_NONE,
-                            .pending = b->completions.n,
-                            .def = def};
+        struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
+        f->node = node;
+        f->region = region;
+        f->enter = time;
+        f->overlap = f->below = 0;
+        f->row = f->last = f->coll = f->completion = PS_NONE;
+        f->pending = b->completions.n;
+        f->awaits = AWAITS_NOTHING;
+        f->marks = 0;
+        f->def = def;
         b->stack.n++;
         if (kind == PS_K_NONE)
                 return f;
