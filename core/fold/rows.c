@@ -64,8 +64,9 @@ int ps_rows_room(ps_builder *b)
 #define COLUMN(type, name, first) memset(&rows->name[from], first, ROW_FRESH * sizeof(type));
         ROW_OPS(COLUMN)
 #undef COLUMN
-        for (uint32_t i = from; i < from + ROW_FRESH; i++)
-                rows->leave[i] = ROW_OPEN | PS_NONE;
+        ps_time *leave = rows->leave + from;
+        for (uint32_t i = 0; i < ROW_FRESH; i++)
+                leave[i] = ROW_OPEN | PS_NONE;
         return 0;
 }
 

@@ -11,7 +11,7 @@
 
 enum {
         ROW_BLOCK = 32768, /* of rows: nearly a large page */
-        ROW_FRESH = 1024,  /* so many at a time get the values that a row has at first */
+        ROW_FRESH = 128,   /* so many at a time get the values that a row has at first */
         ROW_APART = 48     /* so that not all columns of a row meet in the same few places of a cache */
 };
 
