@@ -276,6 +276,7 @@ static void otf2_stream_close(ps_stream *stream)
                 close(stream->fd);
         free(stream->path);
         free(stream->window);
+        ps_otf2_cache_end(stream);
         ps_otf2_local_free(&stream->local);
         free(stream);
 }
@@ -294,9 +295,7 @@ static ps_status otf2_stream_open(ps_stream **out, ps_reader *reader, ps_loc loc
         s->chunk = reader->archive.event_chunk;
         s->last = -PS_TIME_MAX;
         s->fd = -1;
-        for (uint32_t m = 0; m < OTF2_MAPPING_MAX; m++)
-                for (uint32_t i = 0; i < PS_OTF2_CACHE_ROWS; i++)
-                        s->cache[m][i] = (ps_otf2_cached){i + 1, PS_NONE}; /* an id of another row */
+        ps_otf2_cache_begin(s);
         ps_status status = read_local(reader, location, &s->local, err);
         PS_THEN(status, open_events(reader, location, &s->path, &s->fd, err));
         s->done = !s->path;

@@ -5,6 +5,8 @@
 #include "core/model/kinds.h"
 
 #include <otf2/OTF2_Events.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Fields, in the record's order: r x w m p: `ref`, a region, calling context, window, metric, parameter;
  * c g: `comm`, a communicator, a group; P: `peer`; R: the same, a root; t: `tag`; b B: `bytes`, `received`;
@@ -135,19 +137,43 @@ uint8_t ps_otf2_collective_kind(uint8_t op, int on_window)
         return on_window ? PS_K_RMA_COLLECTIVE : PS_K_COLLECTIVE;
 }
 
+/* An empty row holds an id that belongs into another one. */
+static const ps_otf2_cached nothing_cached[PS_OTF2_CACHE_ROWS] = {{.id = 1}};
+
+void ps_otf2_cache_begin(ps_stream *s)
+{
+        for (int m = 0; m < OTF2_MAPPING_MAX; m++)
+                s->cache[m] = nothing_cached;
+}
+
+void ps_otf2_cache_end(ps_stream *s)
+{
+        for (int m = 0; m < OTF2_MAPPING_MAX; m++)
+                free(s->own_cache[m]);
+}
+
+/* Without memory for a cache all is found without one. */
+static void remember_id(ps_stream *s, int mapping, uint32_t id, uint32_t value)
+{
+        ps_otf2_cached **rows = &s->own_cache[mapping];
+        if (!*rows && (*rows = malloc(sizeof(nothing_cached))))
+                s->cache[mapping] = memcpy(*rows, nothing_cached, sizeof(nothing_cached));
+        if (*rows)
+                (*rows)[id % PS_OTF2_CACHE_ROWS] = (ps_otf2_cached){id, value};
+}
+
 uint32_t ps_otf2_cache_id(ps_stream *s, int mapping, uint32_t id)
 {
-        ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
         if (id == UNDEFINED)
                 return PS_NONE;
-        if (slot->id != id) {
-                uint32_t global = ps_otf2_local_map(&s->local, mapping, id);
-                uint32_t value = ps_otf2_ids_find(&s->names->ids[mapping], global);
-                if (value == PS_NONE)
-                        return PS_NONE;
-                *slot = (ps_otf2_cached){id, value};
-        }
-        return slot->value;
+        if (slot->id == id)
+                return slot->value;
+        uint32_t global = ps_otf2_local_map(&s->local, mapping, id);
+        uint32_t value = ps_otf2_ids_find(&s->names->ids[mapping], global);
+        if (value != PS_NONE)
+                remember_id(s, mapping, id, value);
+        return value;
 }
 
 uint32_t ps_otf2_lookup_anew(const ps_otf2_decoder *d, int mapping, uint32_t id)

@@ -25,6 +25,9 @@ void ps_otf2_note(const ps_otf2_decoder *d, ps_issue_kind kind);
 /* patscan's index of a local id, which the cache knows from then on; PS_NONE: it is not defined, and the
  * cache does not know it. */
 uint32_t ps_otf2_cache_id(ps_stream *s, int mapping, uint32_t id);
+/* Until then the cache knows nothing. */
+void ps_otf2_cache_begin(ps_stream *s);
+void ps_otf2_cache_end(ps_stream *s);
 
 /* The same as ps_otf2_lookup, for an id that is not in the cache or not defined. */
 uint32_t ps_otf2_lookup_anew(const ps_otf2_decoder *d, int mapping, uint32_t id);

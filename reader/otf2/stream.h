@@ -88,7 +88,9 @@ struct ps_stream {
         ps_otf2_hints hints;       /* likewise */
         bool begun, done, counted; /* before the first batch; after the last event; its count checked */
         bool broken;               /* the file was damaged */
-        ps_otf2_cached cache[OTF2_MAPPING_MAX][PS_OTF2_CACHE_ROWS];
+        /* Of each mapping PS_OTF2_CACHE_ROWS; while none of its ids is known they are nobody's. */
+        const ps_otf2_cached *cache[OTF2_MAPPING_MAX];
+        ps_otf2_cached *own_cache[OTF2_MAPPING_MAX];
 };
 
 /* Moves the window so that it holds the next `n` bytes (at most its size), or all that is left. */
