@@ -8,6 +8,24 @@
 
 #include "tests/app/commands/fixes_lab.h"
 #include "tests/support/test.h"
+#include "tests/support/tracegen_calls.h"
+
+ps_gen *fixes_rounds(uint32_t rounds, const char *name, const uint64_t work[4], uint64_t round)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
+        for (uint32_t r = 0; r < 4; r++) {
+                ps_gen_enter(g, r, 0, "main");
+                for (uint32_t i = 0; i < rounds; i++) {
+                        uint64_t from = PS_GEN_US(round * i), to = from + PS_GEN_US(work[r]);
+                        ps_gen_visit(g, r, from, to, name);
+                        ps_gen_collective(g, "MPI_Allreduce", r, to, from + PS_GEN_US(round), PS_GEN_WORLD,
+                                          OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+                }
+                ps_gen_leave(g, r, PS_GEN_US(round * rounds), "main");
+        }
+        ps_gen_close(g);
+        return g;
+}
 
 const cJSON *fixes_causes(const cJSON *root)
 {

@@ -4,6 +4,11 @@
 #define PS_TESTS_APP_COMMANDS_FIXES_LAB_H
 
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/tracegen.h"
+
+/* Of four ranks, each works for so long in a function of this name, and then all meet, so that a round takes
+ * `round`: a trace of so many rounds. */
+ps_gen *fixes_rounds(uint32_t rounds, const char *name, const uint64_t work[4], uint64_t round);
 
 const cJSON *fixes_causes(const cJSON *root);
 const char *fixes_text(const cJSON *row, const char *key); /* "" if it has none */

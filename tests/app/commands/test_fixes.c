@@ -18,20 +18,7 @@
 /* Five times: rank 3 solves for 1000, the others for 600; then all meet, which takes 20. */
 static ps_gen *uneven(void)
 {
-        enum { RANKS = 4, ROUNDS = 5 };
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
-        for (uint32_t r = 0; r < RANKS; r++) {
-                ps_gen_enter(g, r, 0, "main");
-                for (uint32_t i = 0; i < ROUNDS; i++) {
-                        uint64_t from = PS_GEN_US(1020 * i), to = from + PS_GEN_US(r == 3 ? 1000 : 600);
-                        ps_gen_visit(g, r, from, to, "solve");
-                        ps_gen_collective(g, "MPI_Allreduce", r, to, from + PS_GEN_US(1020), PS_GEN_WORLD,
-                                          OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
-                }
-                ps_gen_leave(g, r, PS_GEN_US(1020 * ROUNDS), "main");
-        }
-        ps_gen_close(g);
-        return g;
+        return fixes_rounds(5, "solve", (const uint64_t[]){600, 600, 600, 1000}, 1020);
 }
 
 PREDICT_TEST(uneven_work_is_shared_out_or_evened)

@@ -15,20 +15,7 @@
 /* Fifteen times rank r works for 4 + 6r ms, and all meet, which takes 12 ms. */
 static ps_gen *staircase(void)
 {
-        enum { RANKS = 4, ROUNDS = 15 };
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
-        for (uint32_t r = 0; r < RANKS; r++) {
-                ps_gen_enter(g, r, 0, "main");
-                for (uint32_t i = 0; i < ROUNDS; i++) {
-                        uint64_t from = PS_GEN_US(34000 * i), to = from + PS_GEN_US(4000 + 6000 * r);
-                        ps_gen_visit(g, r, from, to, "work");
-                        ps_gen_collective(g, "MPI_Allreduce", r, to, from + PS_GEN_US(34000), PS_GEN_WORLD,
-                                          OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
-                }
-                ps_gen_leave(g, r, PS_GEN_US(34000 * ROUNDS), "main");
-        }
-        ps_gen_close(g);
-        return g;
+        return fixes_rounds(15, "work", (const uint64_t[]){4000, 10000, 16000, 22000}, 34000);
 }
 
 /* On average it is 13 ms. Rank 3 alone evened takes as long as the middle one of the others, 10, and the 16

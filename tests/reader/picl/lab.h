@@ -5,6 +5,22 @@
 #include "core/model/trace.h"
 #include <stddef.h>
 
+/* In event 3 of node 0: it sends to node 1, waits for what that sends, and both do a global operation. */
+#define PICL_EXCHANGE                                                                                        \
+        "-3 3 0.000001 0 0 0\n"                                                                              \
+        "-3 -57 0.000002 0 0 3 2 1 1 0\n"                                                                    \
+        "-4 -57 0.000003 0 0 1 2 0\n"                                                                        \
+        "-3 -27 0.000002 1 0 4 2 100 1 0 0\n"                                                                \
+        "-4 -27 0.000003 1 0 1 2 0\n"                                                                        \
+        "-3 -61 0.000004 0 0 1 2 0\n"                                                                        \
+        "-4 -61 0.000006 0 0 4 2 100 1 1 0\n"                                                                \
+        "-3 -31 0.000004 1 0 1 2 0\n"                                                                        \
+        "-4 -31 0.000005 1 0 0\n"                                                                            \
+        "-3 -790 0.000007 0 0 3 2 16 0 1\n"                                                                  \
+        "-3 -790 0.000007 1 0 3 2 16 0 1\n"                                                                  \
+        "-4 -790 0.000008 0 0 1 2 16\n"                                                                      \
+        "-4 -790 0.000008 1 0 1 2 -1\n"
+
 /* The trace that a file with this text is, whatever the probe says; times as they are. Dies when it does not
  * load. */
 ps_trace *picl_loaded(const char *text);

@@ -134,6 +134,35 @@ TEST(a_fix_that_gains_is_told_before_one_that_does_not)
         assert_null(ps_cause_first_fix(&report, &group));
 }
 
+/* Groups of one cause each, in a run of 100 ms on four processes. */
+struct ordered {
+        ps_told_cause told[4];
+        const ps_told_cause *row[4];
+        ps_cause_group group[4];
+        uint32_t group_of[4];
+};
+
+static void order_causes(struct ordered *o, const ps_cause *cause, ps_cause_fixes *fixes, uint32_t n)
+{
+        const ps_time ms = 1000000 * (ps_time)PS_PS_PER_NS;
+        for (uint32_t i = 0; i < n; i++) {
+                o->told[i] = (ps_told_cause){.cause = &cause[i]};
+                o->row[i] = &o->told[i];
+                o->group[i] = (ps_cause_group){.row = &o->row[i], .n = 1, .waiting = cause[i].direct * ms};
+        }
+        ps_blame blame = {.told = o->told,
+                          .group = o->group,
+                          .n_groups = n,
+                          .group_of = o->group_of,
+                          .most_waiting = 100 * ms,
+                          .fixes = fixes};
+        ps_trace trace = {.defs.processes.n = 4};
+        ps_timing timing = {.duration = 100 * ms};
+        ps_times times = {.all = 400 * ms};
+        ps_report report = {.trace = &trace, .blame = &blame, .timing = &timing, .times = &times};
+        ps_cause_groups_order(&blame, &report);
+}
+
 /* By waiting they are 100, 60, 50 and 30: the first gains nothing, the last more than the one before it, and
  * no replay can mend the second, a lock. */
 TEST(the_cause_that_helps_most_comes_first)
@@ -146,32 +175,14 @@ TEST(the_cause_that_helps_most_comes_first)
                 {1, &vain, 1, NULL}, {1, &less, 1, NULL}, {0, NULL, 0, NULL}, {1, &more, 1, NULL}};
         ps_cause cause[] = {
                 {.direct = 100}, {.direct = 50}, {.why = PS_WHY_LOCK, .direct = 60}, {.direct = 30}};
-        ps_told_cause told[4];
-        const ps_told_cause *order[4];
-        ps_cause_group group[4];
-        uint32_t group_of[4];
-        for (uint32_t i = 0; i < 4; i++) {
-                told[i] = (ps_told_cause){.cause = &cause[i]};
-                order[i] = &told[i];
-                group[i] = (ps_cause_group){.row = &order[i], .n = 1, .waiting = cause[i].direct * ms};
-        }
-        ps_blame blame = {.told = told,
-                          .group = group,
-                          .n_groups = 4,
-                          .group_of = group_of,
-                          .most_waiting = 100 * ms,
-                          .fixes = fixes};
-        ps_trace trace = {.defs.processes.n = 4};
-        ps_timing timing = {.duration = 100 * ms};
-        ps_times times = {.all = 400 * ms};
-        ps_report report = {.trace = &trace, .blame = &blame, .timing = &timing, .times = &times};
-        ps_cause_groups_order(&blame, &report);
-        assert_ptr_equal(group[0].row[0], &told[2]);
-        assert_ptr_equal(group[1].row[0], &told[3]);
-        assert_ptr_equal(group[2].row[0], &told[1]);
-        assert_ptr_equal(group[3].row[0], &told[0]);
-        assert_int_equal(group_of[0], 3);
-        assert_int_equal(group_of[3], 1);
+        struct ordered o;
+        order_causes(&o, cause, fixes, 4);
+        assert_ptr_equal(o.group[0].row[0], &o.told[2]);
+        assert_ptr_equal(o.group[1].row[0], &o.told[3]);
+        assert_ptr_equal(o.group[2].row[0], &o.told[1]);
+        assert_ptr_equal(o.group[3].row[0], &o.told[0]);
+        assert_int_equal(o.group_of[0], 3);
+        assert_int_equal(o.group_of[3], 1);
 }
 
 /* By waiting they are 100, 80 and 60: without messages, which nobody can do, 30 ms are gained, but what the
@@ -183,34 +194,16 @@ TEST(what_can_be_done_comes_before_what_nobody_can_reach)
                      real = {.kind = PS_FIX_BALANCED, .gain = 2 * ms, .run = 98 * ms};
         ps_cause_fixes fixes[] = {{1, &ideal, 1, NULL}, {1, &ideal, 1, NULL}, {1, &real, 1, NULL}};
         ps_cause cause[] = {{.direct = 100}, {.direct = 80}, {.direct = 60}};
-        ps_told_cause told[3];
-        const ps_told_cause *order[3];
-        ps_cause_group group[3];
-        uint32_t group_of[3];
-        for (uint32_t i = 0; i < 3; i++) {
-                told[i] = (ps_told_cause){.cause = &cause[i]};
-                order[i] = &told[i];
-                group[i] = (ps_cause_group){.row = &order[i], .n = 1, .waiting = cause[i].direct * ms};
-        }
-        ps_blame blame = {.told = told,
-                          .group = group,
-                          .n_groups = 3,
-                          .group_of = group_of,
-                          .most_waiting = 100 * ms,
-                          .fixes = fixes};
-        ps_trace trace = {.defs.processes.n = 4};
-        ps_timing timing = {.duration = 100 * ms};
-        ps_times times = {.all = 400 * ms};
-        ps_report report = {.trace = &trace, .blame = &blame, .timing = &timing, .times = &times};
-        ps_cause_groups_order(&blame, &report);
-        assert_ptr_equal(group[0].row[0], &told[2]);
-        assert_ptr_equal(group[1].row[0], &told[0]);
-        assert_ptr_equal(group[2].row[0], &told[1]);
+        struct ordered o;
+        order_causes(&o, cause, fixes, 3);
+        assert_ptr_equal(o.group[0].row[0], &o.told[2]);
+        assert_ptr_equal(o.group[1].row[0], &o.told[0]);
+        assert_ptr_equal(o.group[2].row[0], &o.told[1]);
         /* What gains next to nothing does not lead over it. */
         real.gain = ms / 2;
-        ps_cause_groups_order(&blame, &report);
-        assert_ptr_equal(group[0].row[0], &told[0]);
-        assert_ptr_equal(group[2].row[0], &told[2]);
+        order_causes(&o, cause, fixes, 3);
+        assert_ptr_equal(o.group[0].row[0], &o.told[0]);
+        assert_ptr_equal(o.group[2].row[0], &o.told[2]);
 }
 
 /* One call on a path of its own below a function; its advice, for whoever spends long in it. */
