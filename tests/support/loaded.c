@@ -24,6 +24,28 @@ ps_trace *loaded(ps_gen *g, ps_clock_mode clock)
         return loaded_by(ps_gen_anchor(g), 1, clock);
 }
 
+ps_gen *loaded_begin(ps_gen_options options)
+{
+        ps_gen *g = ps_gen_new(NULL, options);
+        for (uint32_t i = 0; i < options.ranks; i++)
+                ps_gen_enter(g, i, 0, "main");
+        return g;
+}
+
+ps_trace *loaded_end(ps_gen *g, uint32_t n_ranks, uint64_t end)
+{
+        for (uint32_t i = 0; i < n_ranks; i++)
+                ps_gen_leave(g, i, end, "main");
+        return loaded(g, PS_CLOCK_AS_IS);
+}
+
+void loaded_free(ps_gen *g, ps_trace *trace)
+{
+        loaded_check(trace);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
 /* -- text -- */
 
 typedef struct text {

@@ -18,6 +18,12 @@
 ps_trace *loaded(ps_gen *g, ps_clock_mode clock);
 ps_trace *loaded_by(const char *path, unsigned n_threads, ps_clock_mode clock);
 
+/* An archive in which each rank is in main from the begin; out of it at `end`, and loaded; both checked and
+ * freed. */
+ps_gen *loaded_begin(ps_gen_options options);
+ps_trace *loaded_end(ps_gen *g, uint32_t n_ranks, uint64_t end);
+void loaded_free(ps_gen *g, ps_trace *trace);
+
 /* The lines of a location; the caller's to free. */
 char *loaded_ops(const ps_trace *trace, ps_loc loc);
 void loaded_expect(const char *file, int line, const ps_trace *trace, ps_loc loc, const char *lines);

@@ -8,24 +8,7 @@
 
 static ps_gen *ranks(uint32_t n)
 {
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
-        for (uint32_t i = 0; i < n; i++)
-                ps_gen_enter(g, i, 0, "main");
-        return g;
-}
-
-static ps_trace *finish(ps_gen *g, uint32_t n)
-{
-        for (uint32_t i = 0; i < n; i++)
-                ps_gen_leave(g, i, 10000, "main");
-        return loaded(g, PS_CLOCK_AS_IS);
-}
-
-static void release(ps_gen *g, ps_trace *trace)
-{
-        loaded_check(trace);
-        ps_trace_close(trace);
-        ps_gen_free(g);
+        return loaded_begin((ps_gen_options){.ranks = n});
 }
 
 TEST(members_of_a_collective_are_matched)
@@ -42,7 +25,7 @@ TEST(members_of_a_collective_are_matched)
         ps_gen_collective(g, "MPI_Bcast", 0, 305, 330, sub, 0, 0, 8);
         for (uint32_t i = 0; i < 3; i++)
                 ps_gen_visit(g, i, 400, 450, "MPI_Finalize");
-        ps_trace *t = finish(g, 3);
+        ps_trace *t = loaded_end(g, 3, 10000);
         EXPECT_OPS(t, 1,
                    "11-50 init coll0\n100-141 reduce coll1 comm0 root2 8/0\n201-240 barrier coll2 comm0\n"
                    "400-450 finalize coll3\n");
@@ -55,7 +38,7 @@ TEST(members_of_a_collective_are_matched)
         assert_int_equal(t->members[t->colls[1].root].ref.loc, 2);
         assert_int_equal(t->members[t->colls[4].root].ref.loc, 2);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(nonblocking_collectives_end_in_their_wait)
@@ -68,13 +51,13 @@ TEST(nonblocking_collectives_end_in_their_wait)
                                      PS_GEN_COLLECTED("MPI_Ibarrier", PS_GEN_WORLD, NO_ROOT, 0, 0, 1)};
                 ps_gen_waitall(g, i, 200, 300, 2, done);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         for (ps_loc i = 0; i < 2; i++)
                 EXPECT_OPS(t, i,
                            "100-110 barrier+n coll0 comm0 done2\n120-130 allreduce+n coll1 comm0 8/8 done2\n"
                            "200-300 waitall [1 0]\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* A persistent collective begins in MPI_Start: its bytes must not become another's. */
@@ -87,13 +70,13 @@ TEST(a_persistent_collective_begins_in_start)
                             PS_GEN_COLLECTED("MPI_Iallgather", PS_GEN_WORLD, NO_ROOT, 3, 6, 1));
                 ps_gen_collective(g, "MPI_Allreduce", i, 200, 240, PS_GEN_WORLD, NO_ROOT, 5, 7);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         for (ps_loc i = 0; i < 2; i++)
                 EXPECT_OPS(t, i,
                            "100-110 start\n100-110 allgather+n+part+persistent coll0 comm0 3/6 done2\n"
                            "120-160 wait [1]\n200-240 allreduce coll1 comm0 5/7\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 static void wait_for_rooted(ps_gen *g, uint32_t at, const char *name, uint64_t from, uint64_t bytes,
@@ -130,7 +113,7 @@ TEST(threads_complete_for_each_other)
                                   "140-150 irecv+cancelled+elsewhere\n160-170 irecv+elsewhere comm0 #1 1B\n");
         EXPECT_ISSUES(t, "invalid-peer=2 unmatched-receive=2");
         assert_int_equal(t->n_foreign, 8);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 static int stop(void *ctx, uint64_t done, uint64_t total)
@@ -144,7 +127,7 @@ TEST(summary_and_cancelling)
         ps_gen *g = ranks(2);
         ps_gen_send(g, 0, 100, 120, 1, PS_GEN_WORLD, 7, 64);
         ps_gen_recv(g, 1, 90, 140, 0, PS_GEN_WORLD, 7, 64);
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         assert_string_equal(t->format, "otf2");
         assert_int_equal(t->defs.processes.n, 2);
         assert_int_equal(t->n_events, 2 * 5);
@@ -177,7 +160,7 @@ TEST(a_surplus_collective_is_skipped_and_roots_compared)
         }
         ps_gen_barrier(g, 1, 400, 410, PS_GEN_WORLD);
         ps_gen_barrier(g, 2, 400, 410, PS_GEN_WORLD);
-        ps_trace *t = finish(g, 3);
+        ps_trace *t = loaded_end(g, 3, 10000);
         EXPECT_OPS(t, 0,
                    "100-110 bcast coll0 comm0 root0\n200-210 scan comm0\n300-310 reduce coll1 comm0 root0\n");
         EXPECT_OPS(t, 1,
@@ -186,7 +169,7 @@ TEST(a_surplus_collective_is_skipped_and_roots_compared)
         EXPECT_ISSUES(t, "mismatched-collective=3 incomplete-collective=1 root-mismatch=1");
         assert_int_equal(t->colls[1].root, PS_NONE);
         assert_false(t->colls[2].complete);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(unended_and_bare_collectives)
@@ -200,11 +183,11 @@ TEST(unended_and_bare_collectives)
                 ps_gen_put(g, i, 200, begun); /* outside of any call: a recorder that filters them */
                 ps_gen_put(g, i, 220, ended);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         for (ps_loc i = 0; i < 2; i++)
                 EXPECT_OPS(t, i, "100-110 barrier+n\n220-220 barrier+bare coll0 comm0\n");
         EXPECT_ISSUES(t, "unended-collective=2");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(one_sided_calls_belong_to_their_window)
@@ -237,14 +220,14 @@ TEST(one_sided_calls_belong_to_their_window)
         ps_gen_call(g, "MPI_Win_unlock", 0, 350, 360, 1, unlock);
         for (uint32_t i = 0; i < 2; i++)
                 ps_gen_win_collective(g, "MPI_Win_free", i, 400, 410, win);
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "50-60 win-create coll0 win0\n100-120 fence coll1 win0\n130-140 put >1 win0 64B done3\n"
                    "200-220 fence coll2 win0\n300-320 win-lock >1 win0 lock3\n330-340 get >1 win0 32B done5\n"
                    "350-360 win-unlock >1 win0 lock3\n400-410 win-free coll3 win0\n");
         EXPECT_ISSUES(t, "");
         assert_int_equal(t->colls[1].comm, PS_GEN_WORLD);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(regions_of_openmp_are_matched_in_their_team)
@@ -280,7 +263,7 @@ TEST(regions_of_openmp_are_matched_in_their_team)
         assert_int_equal(t->n_colls, 1);
         assert_int_equal(t->colls[0].n, 2);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(places_of_calls)
@@ -306,7 +289,7 @@ TEST(places_of_calls)
         EXPECT_PATH(t, 0, 3, "solve@solve.c:77/MPI_Barrier");
         assert_int_equal(t->ops[0].path[0], t->ops[0].path[2]);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 static const ps_path_use *use_of(const ps_trace *t, ps_loc loc, const char *region)
@@ -343,7 +326,7 @@ TEST(time_without_the_recorder_is_nobodys)
         /* 1000 - 60 - 300 in the two, off in it: 50 before `a`, 100 at the end. */
         assert_int_equal(use_of(t, 0, "main")->exclusive, 490000);
         EXPECT_ISSUES(t, "measurement-off=3");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 static void put_metric(ps_gen *g, uint32_t loc, uint64_t time)
@@ -392,7 +375,7 @@ TEST(metrics_and_accelerators_take_no_part)
         assert_int_equal(use_of(t, 2, "kernel")->inclusive, 17000);
         assert_true(t->colls[0].complete);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(leaves_out_of_order_are_mended_and_told)
@@ -419,5 +402,5 @@ TEST(leaves_out_of_order_are_mended_and_told)
         assert_int_equal(t->issues.row[PS_I_NEST_LEAVE].time, 300000);
         assert_string_equal(ps_defs_str(&t->defs, t->issues.row[PS_I_NEST_LEAVE].file), "traces/0.evt");
         assert_int_not_equal(t->issues.row[PS_I_NEST_LEAVE].offset, UINT64_MAX);
-        release(g, t);
+        loaded_free(g, t);
 }

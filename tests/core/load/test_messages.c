@@ -3,37 +3,9 @@
 #include "tests/support/loaded.h"
 #include "tests/support/test.h"
 
-/* A region of the program around everything, so that every location begins at 0. */
-static void begin(ps_gen *g, uint32_t n)
-{
-        for (uint32_t i = 0; i < n; i++)
-                ps_gen_enter(g, i, 0, "main");
-}
-
-static void end(ps_gen *g, uint32_t n)
-{
-        for (uint32_t i = 0; i < n; i++)
-                ps_gen_leave(g, i, 10000, "main");
-}
-
 static ps_gen *two_ranks(void)
 {
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
-        begin(g, 2);
-        return g;
-}
-
-static ps_trace *finish(ps_gen *g, uint32_t n)
-{
-        end(g, n);
-        return loaded(g, PS_CLOCK_AS_IS);
-}
-
-static void release(ps_gen *g, ps_trace *trace)
-{
-        loaded_check(trace);
-        ps_trace_close(trace);
-        ps_gen_free(g);
+        return loaded_begin((ps_gen_options){.ranks = 2});
 }
 
 TEST(each_mode_of_send_is_told)
@@ -47,7 +19,7 @@ TEST(each_mode_of_send_is_told)
         ps_gen_recv(g, 1, 240, 280, 0, PS_GEN_WORLD, 8, 65);
         ps_gen_recv(g, 1, 350, 360, 0, PS_GEN_WORLD, 9, 66);
         ps_gen_recv(g, 1, 390, 440, 0, PS_GEN_WORLD, 7, 67);
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-120 send 1.0 comm0 #7 64B\n200-260 ssend 1.1 comm0 #8 65B\n"
                    "300-310 bsend 1.2 comm0 #9 66B\n400-420 rsend 1.3 comm0 #7 67B\n");
@@ -60,7 +32,7 @@ TEST(each_mode_of_send_is_told)
         assert_int_equal(ps_op_record_begin(t, &t->measured, (ps_ref){0, 1}), 215000);
         assert_int_equal(ps_op_record_end(t, &t->measured, (ps_ref){1, 1}), 270000);
         assert_int_equal(t->measured.duration, 10000000);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(requests_are_completed_by_their_ids)
@@ -75,7 +47,7 @@ TEST(requests_are_completed_by_their_ids)
         ps_gen_wait(g, 1, 140, 160, PS_GEN_GOT(0, PS_GEN_WORLD, 2, 20, 502));
         ps_gen_call(g, "MPI_Test", 1, 170, 174, 1, &PS_GEN_PENDING(501));
         ps_gen_call(g, "MPI_Test", 1, 180, 184, 1, &PS_GEN_GOT(0, PS_GEN_WORLD, 1, 10, 501));
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-110 isend 1.0 comm0 #1 10B done2\n120-130 issend 1.1 comm0 #2 20B done2\n"
                    "200-300 waitall [1 0]\n");
@@ -84,7 +56,7 @@ TEST(requests_are_completed_by_their_ids)
                    "140-160 wait [1]\n170-174 test []\n180-184 test [0]\n");
         EXPECT_ISSUES(t, "");
         assert_int_equal(ps_op_record_end(t, &t->measured, (ps_ref){1, 1}), 155000);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* Recorded in one order of completion, posted in another: the first posted gets the first sent. */
@@ -97,31 +69,30 @@ TEST(completion_order_is_not_posting_order)
         ps_gen_irecv(g, 1, 40, 50, 2);
         ps_gen_wait(g, 1, 100, 280, PS_GEN_GOT(0, PS_GEN_WORLD, 5, 22, 2));
         ps_gen_wait(g, 1, 290, 300, PS_GEN_GOT(0, PS_GEN_WORLD, 5, 11, 1));
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 1,
                    "20-30 irecv 0.0 comm0 #5 11B done3\n40-50 irecv 0.1 comm0 #5 22B done2\n"
                    "100-280 wait [1]\n290-300 wait [0]\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* MPI_ANY_SOURCE: what the record names counts, not what was posted. */
 TEST(a_wildcard_takes_what_its_record_names)
 {
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
-        begin(g, 3);
+        ps_gen *g = loaded_begin((ps_gen_options){.ranks = 3});
         ps_gen_send(g, 0, 100, 110, 2, PS_GEN_WORLD, 5, 10);
         ps_gen_send(g, 1, 90, 95, 2, PS_GEN_WORLD, 6, 20);
         ps_gen_irecv(g, 2, 10, 20, 1);
         ps_gen_irecv(g, 2, 30, 40, 2);
         ps_gen_call(g, "MPI_Waitany", 2, 50, 120, 1, &PS_GEN_GOT(1, PS_GEN_WORLD, 6, 20, 1));
         ps_gen_call(g, "MPI_Waitany", 2, 130, 150, 1, &PS_GEN_GOT(0, PS_GEN_WORLD, 5, 10, 2));
-        ps_trace *t = finish(g, 3);
+        ps_trace *t = loaded_end(g, 3, 10000);
         EXPECT_OPS(t, 2,
                    "10-20 irecv 1.0 comm0 #6 20B done2\n30-40 irecv 0.0 comm0 #5 10B done3\n"
                    "50-120 waitany [0]\n130-150 waitany [1]\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(persistent_cancelled_freed)
@@ -144,7 +115,7 @@ TEST(persistent_cancelled_freed)
         ps_gen_irecv(g, 1, 500, 510, 8);
         ps_gen_visit(g, 1, 520, 524, "MPI_Cancel");
         ps_gen_wait(g, 1, 530, 540, PS_GEN_CANCELLED(8));
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-120 isend+persistent 1.0 comm0 #3 30B done2\n"
                    "100-120 isend+part+persistent 1.1 comm0 #4 40B done2\n130-150 waitall [0 1]\n"
@@ -156,7 +127,7 @@ TEST(persistent_cancelled_freed)
                    "500-510 irecv+cancelled done6\n520-524 cancel\n530-540 wait [4]\n");
         EXPECT_ISSUES(t, "open-request=1");
         assert_int_equal(t->issues.row[PS_I_REQUEST_OPEN].location, 0);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(a_sendrecv_is_a_send_and_a_receive)
@@ -164,13 +135,13 @@ TEST(a_sendrecv_is_a_send_and_a_receive)
         ps_gen *g = two_ranks();
         for (uint32_t i = 0; i < 2; i++)
                 ps_gen_sendrecv(g, i, 100 + i, 200, 1 - i, 1 - i, PS_GEN_WORLD, 3, 8);
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-200 sendrecv-send 1.1 comm0 #3 8B\n100-200 sendrecv-recv+part 1.0 comm0 #3 8B\n");
         EXPECT_OPS(t, 1,
                    "101-200 sendrecv-send 0.1 comm0 #3 8B\n101-200 sendrecv-recv+part 0.0 comm0 #3 8B\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* Peers are ranks of the communicator: reversed ones of a part, and the other group of an intercommunicator.
@@ -178,8 +149,7 @@ TEST(a_sendrecv_is_a_send_and_a_receive)
 TEST(peers_are_ranks_of_the_communicator)
 {
         const uint32_t reversed[] = {3, 2, 1}, a[] = {2, 0}, b[] = {1, 3};
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
-        begin(g, 4);
+        ps_gen *g = loaded_begin((ps_gen_options){.ranks = 4});
         uint32_t sub = ps_gen_comm(g, "reversed", reversed, 3);
         uint32_t inter = ps_gen_intercomm(g, "inter", a, 2, b, 2);
         ps_gen_send(g, 3, 100, 110, 2, sub, 5, 1);   /* rank 2 is process 1 */
@@ -190,7 +160,7 @@ TEST(peers_are_ranks_of_the_communicator)
         ps_gen_recv(g, 2, 100, 135, 0, sub, 5, 2);
         ps_gen_recv(g, 3, 140, 155, 1, inter, 5, 3); /* of a: process 0 */
         ps_gen_recv(g, 2, 160, 175, 0, inter, 5, 4); /* of b: process 1 */
-        ps_trace *t = finish(g, 4);
+        ps_trace *t = loaded_end(g, 4, 10000);
         EXPECT_OPS(t, 0, "140-150 send 3.2 comm2 #5 3B\n");
         EXPECT_OPS(t, 1, "100-115 recv 3.0 comm1 #5 1B\n160-170 send 2.1 comm2 #5 4B\n");
         EXPECT_OPS(t, 2, "100-135 recv 3.1 comm1 #5 2B\n160-175 recv 1.1 comm2 #5 4B\n");
@@ -198,7 +168,7 @@ TEST(peers_are_ranks_of_the_communicator)
                    "100-110 send 1.0 comm1 #5 1B\n120-130 send 2.0 comm1 #5 2B\n"
                    "140-155 recv 0.0 comm2 #5 3B\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(comm_self_stays_with_its_rank)
@@ -211,7 +181,7 @@ TEST(comm_self_stays_with_its_rank)
                 ps_gen_wait(g, i, 140, 150, PS_GEN_SENT(1));
                 ps_gen_barrier(g, i, 200 + 100 * i, 210 + 100 * i, copy);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-110 isend 0.1 comm1 #1 8B done2\n120-130 recv 0.0 comm1 #1 8B\n140-150 wait [0]\n"
                    "200-210 barrier coll0 comm2\n");
@@ -219,7 +189,7 @@ TEST(comm_self_stays_with_its_rank)
                    "100-110 isend 1.1 comm1 #1 8B done2\n120-130 recv 1.0 comm1 #1 8B\n140-150 wait [0]\n"
                    "300-310 barrier coll1 comm2\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* Messages belong to processes: any thread may send, another receive, a third complete. Location 1 is thread
@@ -258,7 +228,7 @@ TEST(any_thread_may_complete_a_message)
         assert_int_equal(t->n_foreign, 2);
         assert_int_equal(t->n_messages, 3);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* The completing call may go on for longer than 32 bits of picoseconds can tell. */
@@ -272,7 +242,7 @@ TEST(long_wait_of_another_thread)
         ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
         assert_int_equal(ps_op_record_end(t, &t->measured, (ps_ref){t->defs.by_process[0], 0}),
                          (100 + PS_GEN_MS(30)) * 1000);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* A record that completes something of another sort tells of an operation that nobody saw begin; what was
@@ -286,13 +256,13 @@ TEST(completion_of_another_sort)
         ps_gen_irecv(g, 1, 200, 210, 2);
         ps_gen_wait(g, 1, 220, 240,
                     PS_GEN_COLLECTED("MPI_Ibarrier", PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 0, 0, 2));
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0, "100-110 barrier+n\n120-140 wait [2]\n120-140 irecv+part 1.0 comm0 #3 30B done1\n");
         EXPECT_OPS(t, 1,
                    "100-110 send 0.2 comm0 #3 30B\n200-210 irecv\n220-240 wait [3]\n"
                    "220-240 barrier+n+part coll0 comm0 done2\n");
         EXPECT_ISSUES(t, "open-request=2 unknown-request=2 incomplete-collective=1");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* The same between two threads of a process, where the row that was started is of the wrong sort. */
@@ -307,7 +277,7 @@ TEST(completion_of_another_sort_elsewhere)
         ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
         assert_int_equal(t->n_foreign, 0);
         EXPECT_ISSUES(t, "open-request=1 unknown-request=1");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(messages_without_partner_are_told)
@@ -319,7 +289,7 @@ TEST(messages_without_partner_are_told)
         ps_gen_send(g, 0, 400, 410, 1, 5, 2, 8);            /* nor communicator 5 */
         ps_gen_recv(g, 1, 100, 120, 0, PS_GEN_WORLD, 2, 8);
         ps_gen_recv(g, 1, 200, 220, 0, PS_GEN_WORLD, 3, 8);
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-110 send ?1 comm0 #1 8B\n200-210 send 1.0 comm0 #2 8B\n300-310 send comm0 #2 8B\n"
                    "400-410 send\n");
@@ -328,7 +298,7 @@ TEST(messages_without_partner_are_told)
                          "unmatched-receive=1 receive-before-send=1");
         assert_int_equal(t->issues.row[PS_I_SEND_UNMATCHED].location, 0);
         assert_int_equal(t->issues.row[PS_I_SEND_UNMATCHED].time, 102000);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* A C program on an EZTrace recorder: requests are never completed; Fortran: the wrong communicator. */
@@ -336,9 +306,8 @@ TEST(what_eztrace_leaves_out_is_filled_in)
 {
         const uint32_t both[] = {0, 1};
         const int64_t skew[] = {0, 5000};
-        ps_gen *g = ps_gen_new(
-                NULL, (ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE, .fortran = 1, .skew = skew});
-        begin(g, 2);
+        ps_gen *g = loaded_begin(
+                (ps_gen_options){.ranks = 2, .style = PS_GEN_EZTRACE, .fortran = 1, .skew = skew});
         uint32_t sub = ps_gen_comm(g, "MPI_COMM_7", both, 2);
         ps_gen_isend(g, 0, 100, 110, 1, sub, 4, 40, 1);
         ps_gen_wait(g, 0, 120, 130, PS_GEN_SENT(1));
@@ -346,8 +315,7 @@ TEST(what_eztrace_leaves_out_is_filled_in)
         ps_gen_wait(g, 1, 120, 160, PS_GEN_GOT(0, PS_GEN_WORLD, 4, 40, 1));
         ps_gen_isend(g, 1, 200, 210, 0, PS_GEN_WORLD, 4, 40, 1);
         ps_gen_recv(g, 0, 200, 220, 1, PS_GEN_WORLD, 4, 40);
-        end(g, 2);
-        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_trace *t = loaded_end(g, 2, 10000);
         EXPECT_OPS(t, 0,
                    "100-110 isend 1.0 comm1 #4 40B done1\n120-130 wait [0]\n200-220 recv 1.2 comm0 #4 40B\n");
         EXPECT_OPS(t, 1,
@@ -361,7 +329,7 @@ TEST(what_eztrace_leaves_out_is_filled_in)
         for (ps_region a = 0; a < t->defs.regions.n; a++)
                 for (ps_region b = a + 1; b < t->defs.regions.n; b++)
                         assert_int_not_equal(t->defs.regions.row[a].name, t->defs.regions.row[b].name);
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* The same program by a recorder with mapping tables and corrected clocks is the program without them. */
@@ -372,20 +340,19 @@ TEST(scorep_maps_and_corrects)
         ps_trace *t[2];
         ps_gen *g[2];
         for (int k = 0; k < 2; k++) {
-                g[k] = ps_gen_new(NULL, (ps_gen_options){.ranks = 3, .mapped = k, .skew = k ? skew : NULL});
-                begin(g[k], 3);
+                g[k] = loaded_begin((ps_gen_options){.ranks = 3, .mapped = k, .skew = k ? skew : NULL});
                 uint32_t sub = ps_gen_comm(g[k], "part", part, 2);
                 ps_gen_send(g[k], 1, 100, 110, 0, sub, 5, 1);
                 ps_gen_recv(g[k], 2, 90, 130, 1, sub, 5, 1);
                 for (uint32_t i = 0; i < 3; i++)
                         ps_gen_collective(g[k], "MPI_Bcast", i, 200, 220 + i, PS_GEN_WORLD, 1,
                                           i == 1 ? 24 : 0, 8);
-                t[k] = finish(g[k], 3);
+                t[k] = loaded_end(g[k], 3, 10000);
         }
         EXPECT_OPS(t[1], 2, "90-130 recv 1.0 comm1 #5 1B\n200-222 bcast coll0 comm0 root1 0/8\n");
         EXPECT_ISSUES(t[1], "");
         const char *difference = loaded_difference(t[0], t[1], 0);
         assert_null(difference);
         for (int k = 0; k < 2; k++)
-                release(g[k], t[k]);
+                loaded_free(g[k], t[k]);
 }

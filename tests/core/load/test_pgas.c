@@ -6,32 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Times count from the begin of main. */
-static ps_gen *begin(ps_gen_options options)
-{
-        ps_gen *g = ps_gen_new(NULL, options);
-        for (uint32_t i = 0; i < options.ranks; i++)
-                ps_gen_enter(g, i, 0, "main");
-        return g;
-}
-
 static ps_gen *threads(uint32_t n, OTF2_Paradigm paradigm)
 {
-        return begin((ps_gen_options){.ranks = n, .pgas = paradigm});
-}
-
-static ps_trace *finish(ps_gen *g, uint32_t n)
-{
-        for (uint32_t i = 0; i < n; i++)
-                ps_gen_leave(g, i, 1000, "main");
-        return loaded(g, PS_CLOCK_AS_IS);
-}
-
-static void release(ps_gen *g, ps_trace *trace)
-{
-        loaded_check(trace);
-        ps_trace_close(trace);
-        ps_gen_free(g);
+        return loaded_begin((ps_gen_options){.ranks = n, .pgas = paradigm});
 }
 
 /* -- names -- */
@@ -112,7 +89,7 @@ TEST(modes_of_synchronisation_are_read_from_text)
 /* A recorder that knows nothing of UPC: user functions of a program of MPI. */
 TEST(names_alone_do_not_make_calls_of_upc)
 {
-        ps_gen *g = begin((ps_gen_options){.ranks = 2});
+        ps_gen *g = loaded_begin((ps_gen_options){.ranks = 2});
         for (uint32_t i = 0; i < 2; i++) {
                 ps_gen_visit(g, i, 10 + i, 50, "upc_all_exchange");
                 ps_gen_visit(g, i, 100 + i, 110, "upc_notify");
@@ -123,7 +100,7 @@ TEST(names_alone_do_not_make_calls_of_upc)
                 ps_gen_visit(g, i, 500, 510, "upc_lock");
                 ps_gen_visit(g, i, 520, 530, "upc_unlock");
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 0,
                    "10-50 alltoall coll0 comm0\n100-110 barrier+n coll1 comm0 done2\n120-150 wait [1]\n"
                    "300-310 win-flush #0\n400-410 alloc coll2 comm0 root0\n500-510 win-lock #0\n"
@@ -131,7 +108,7 @@ TEST(names_alone_do_not_make_calls_of_upc)
         assert_int_equal(t->n_colls, 3);
         assert_true(t->colls[1].complete && t->colls[1].pgas);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(attributes_tell_modes_and_root)
@@ -146,14 +123,14 @@ TEST(attributes_tell_modes_and_root)
                 ps_gen_hint(g, i, "LOCK_ID", UINT64_C(77) << 40);
                 ps_gen_visit(g, i, 50 + 20 * i, 60 + 20 * i, "upc_lock");
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 1,
                    "10-20 bcast coll0 comm0 root1 sync2/3\n30-40 bcast coll1 comm0\n"
                    "70-80 win-lock lock84662395338752\n");
         assert_int_equal(t->members[t->colls[0].root].ref.loc, 1);
         assert_int_equal(t->colls[1].root, PS_NONE);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 static void broadcast_with(ps_gen *g, uint32_t loc, uint32_t win, uint32_t level)
@@ -166,7 +143,7 @@ static void broadcast_with(ps_gen *g, uint32_t loc, uint32_t win, uint32_t level
 
 static void test_records_by(const char *creator, const char *lines)
 {
-        ps_gen *g = begin((ps_gen_options){.ranks = 2, .pgas = OTF2_PARADIGM_UPC, .creator = creator});
+        ps_gen *g = loaded_begin((ps_gen_options){.ranks = 2, .pgas = OTF2_PARADIGM_UPC, .creator = creator});
         uint32_t win = ps_gen_window(g, "UPC shared heap", PS_GEN_WORLD);
         uint32_t flags = ps_gen_parameter(g, "upc_flags");
         uint32_t text = ps_gen_string(g, "UPC_IN_NOSYNC|UPC_OUT_ALLSYNC");
@@ -176,11 +153,11 @@ static void test_records_by(const char *creator, const char *lines)
                 ps_gen_put(g, i, 200, PS_GEN_REC_OF(PARAMETER_TEXT, .ref = flags, .tag = text));
                 ps_gen_leave(g, i, 210, "upc_all_scatter");
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 1, lines);
         assert_int_equal(t->members[t->colls[0].root].ref.loc, 1);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* The level is a mode only where it is known to be one. */
@@ -200,10 +177,10 @@ TEST(a_description_tells_the_modes)
                 ps_gen_visit(g, i, 10, 20, "upc_all_gather");
                 ps_gen_visit(g, i, 30, 40, "upc_all_scatter");
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 0, "10-20 gather coll0 comm0 sync2/3\n30-40 scatter coll1 comm0\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* One number, several meanings: 17 is IN_ALLSYNC and OUT_MYSYNC by the new headers, and by the old ones two
@@ -254,9 +231,9 @@ TEST(a_record_tells_what_the_name_does_not)
                                                       .ref = win, .peer = OTF2_COLLECTIVE_ROOT_NONE)};
                 ps_gen_call(g, "upc_all_of_mine", i, 10, 50, 2, records);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 0, "10-50 allgather coll0 comm0\n");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* A reduction made of barriers and puts is one reduction. */
@@ -274,10 +251,10 @@ TEST(what_a_reduction_is_made_of_is_not_counted_again)
                 ps_gen_leave(g, i, 80, "upc_all_reduce");
                 ps_gen_call(g, "upc_memput", i, 90, 95, 1, &put);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 0, "10-80 reduce coll0 comm0\n90-95 put >1 win0 4B\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(locks_of_upc_are_asked_for_and_got)
@@ -292,17 +269,17 @@ TEST(locks_of_upc_are_asked_for_and_got)
         ps_gen_call(g, "upc_unlock", 1, 30, 40, 1, &unlock);
         ps_gen_call(g, "upc_lock_attempt", 0, 15, 16, 1, &failed);
         ps_gen_call(g, "upc_lock_attempt", 0, 50, 60, 2, lock);
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 0, "15-16 win-lock+n+cancelled >0 win0 lock5\n50-60 win-lock+n >0 win0 lock5\n");
         EXPECT_OPS(t, 1, "10-20 win-lock >0 win0 lock5\n30-40 win-unlock >0 win0 lock5\n");
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* Several threads of the program in one process: members, roots and targets are locations. */
 TEST(threads_of_a_process)
 {
-        ps_gen *g = begin((ps_gen_options){.ranks = 2, .threads = 2, .pgas = OTF2_PARADIGM_UPC});
+        ps_gen *g = loaded_begin((ps_gen_options){.ranks = 2, .threads = 2, .pgas = OTF2_PARADIGM_UPC});
         uint32_t win = ps_gen_window(g, "heap", PS_GEN_WORLD);
         for (uint32_t i = 0; i < 4; i++) {
                 ps_gen_hint(g, i, "ROOT", 1); /* the second thread of the first process */
@@ -310,7 +287,7 @@ TEST(threads_of_a_process)
                 ps_gen_rec put = PS_GEN_REC_OF(PUT, .ref = win, .peer = 3, .bytes = 4, .request = 1);
                 ps_gen_call(g, "upc_memput", i, 40, 50, 1, &put);
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         assert_true(t->defs.comms.row[0].team);
         assert_int_equal(t->n_colls, 1);
         assert_int_equal(t->colls[0].n, 4);
@@ -320,7 +297,7 @@ TEST(threads_of_a_process)
         assert_int_equal(t->defs.locations.row[target].process, 1);
         assert_int_equal(t->defs.locations.row[target].thread, 1);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 TEST(calls_of_shmem_are_known)
@@ -331,23 +308,23 @@ TEST(calls_of_shmem_are_known)
                 ps_gen_visit(g, i, 60 + i, 80, "shmem_broadcast32");
                 ps_gen_visit(g, i, 90 + i, 100, "shmem_malloc");
         }
-        ps_trace *t = finish(g, 2);
+        ps_trace *t = loaded_end(g, 2, 1000);
         EXPECT_OPS(t, 0,
                    "10-50 barrier coll0 comm0\n60-80 bcast coll1 comm0 sync2/2\n"
                    "90-100 symmetric-alloc coll2 comm0\n");
         assert_int_equal(t->colls[1].root, PS_NONE);
         EXPECT_ISSUES(t, "");
-        release(g, t);
+        loaded_free(g, t);
 }
 
 /* Names alone: if there is one process, its threads are those of the program. */
 TEST(one_process_of_threads)
 {
-        ps_gen *g = begin((ps_gen_options){.ranks = 1, .threads = 3, .style = PS_GEN_SCOREP});
+        ps_gen *g = loaded_begin((ps_gen_options){.ranks = 1, .threads = 3, .style = PS_GEN_SCOREP});
         for (uint32_t i = 0; i < 3; i++)
                 ps_gen_visit(g, i, 10 + i, 50, "upc_barrier");
-        ps_trace *t = finish(g, 1);
+        ps_trace *t = loaded_end(g, 1, 1000);
         assert_int_equal(t->n_colls, 1);
         assert_int_equal(t->colls[0].n, 3);
-        release(g, t);
+        loaded_free(g, t);
 }
