@@ -236,7 +236,7 @@ static ps_status write_lines(source *s, ps_source events, const filter *wanted, 
         if (status != PS_OK)
                 return status;
         ps_event_writer_init(&writer, &s->defs, out);
-        while (!(status = ps_cursor_next(cursor, &row, err)) && row && !ps_output_failed(out)) {
+        while ((status = ps_cursor_next(cursor, &row, err)) == PS_OK && row && !ps_output_failed(out)) {
                 if (!has_begun)
                         writer.zero = row->event.time;
                 has_begun = 1;

@@ -81,7 +81,7 @@ static ps_status feed(ps_cut *cut, const struct cutting *c, ps_loc loc, ps_batch
                 again ? c->format->stream_open(&stream, c->reader, loc, err) : PS_NOMEM(err, "issues", 1);
         while (status == PS_OK && ps_cut_needs_more(cut)) {
                 status = c->format->stream_next(stream, batch, again, err);
-                if (status < 0 || !batch->n)
+                if (status != PS_OK || !batch->n)
                         break;
                 status = ps_cut_add(cut, batch, err);
         }

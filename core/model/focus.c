@@ -204,7 +204,7 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
         ps_focus *f = PS_ARENA_NEW(trace->arena, ps_focus, 1);
         ps_status status = f ? PS_OK : PS_NOMEM(err, "focus", 1);
         *out = f;
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         f->how = wish->how;
         f->region = wish->region;

@@ -201,7 +201,7 @@ static ps_status copy_parts(ps_retimed *out, const ps_trace *trace, ps_error *er
 static ps_status retime_focus(work *w, ps_retimed *out, ps_error *err)
 {
         ps_status status = ps_focus_of_timing(&out->focus, w->trace, w->timing, err);
-        if (status < 0 || !out->focus)
+        if (status != PS_OK || !out->focus)
                 return status;
         w->then = w->trace->measured.focus;
         w->here = out->focus;

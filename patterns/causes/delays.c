@@ -55,7 +55,7 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
         ps_status status = delays->sum && d->line && d->parts ? make_delays(d, log, err)
                                                               : PS_NOMEM(err, "delays", trace->n_locs);
-        if (status < 0)
+        if (status != PS_OK)
                 ps_delays_free(delays);
         else
                 *out = delays;

@@ -424,7 +424,7 @@ ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analy
                 status = tell_largest(causes, delays->of, analysis, err);
         }
         free(kind_of_path);
-        if (status < 0) {
+        if (status != PS_OK) {
                 ps_causes_free(causes);
                 *out = NULL;
         }

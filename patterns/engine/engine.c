@@ -215,7 +215,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         while (w->n)
                 ps_walk_forget(l);
         drop_rare(l);
-        if (l->status < 0)
+        if (l->status != PS_OK)
                 return PS_NOMEM(err, "findings", l->findings.n);
         return tell_progress(e, l->ops->n, worker, err);
 }
@@ -373,7 +373,7 @@ static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps
         every.sink = NULL;
         memset(every.off, 0, sizeof(every.off));
         ps_status status = ps_analyse(&all, trace, timing, &every, err);
-        if (status < 0)
+        if (status != PS_OK)
                 return status;
         ps_time_moves *moves = a->moves;
         ps_time *waiting = a->waiting, *awaited = a->awaited;
@@ -424,7 +424,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         ps_coll_sums_free(e.colls);
         ps_prepared_free(e.prepared);
         ps_releases_free(e.releases);
-        if (status < 0)
+        if (status != PS_OK)
                 ps_analysis_free(a);
         else
                 *out = a;

@@ -225,7 +225,7 @@ static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, p
                 const ps_path_use *use = &part.uses[i];
                 uint32_t interval = m->interval[use->path];
                 status = ps_intervals_shares(m->tree, interval, &share, err);
-                if (status < 0)
+                if (status != PS_OK)
                         return status;
                 add_share_of_use(m, &share[m->processor[loc]], use);
                 outside = ps_time_sub(outside, use->exclusive);
@@ -286,7 +286,7 @@ static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_er
                     m->processor[finding->location] == PS_NONE)
                         continue;
                 ps_status status = ps_intervals_shares(m->tree, m->interval[finding->path], &share, err);
-                if (status < 0)
+                if (status != PS_OK)
                         return status;
                 ps_time *to = &share[m->processor[finding->location]].synchronization[cls];
                 *to = ps_time_add(*to, finding->lost);

@@ -76,7 +76,7 @@ ps_status ps_walk_copies(struct engine *e, ps_error *err)
                 ps_focus_part part = ps_focus_part_of(e->trace, e->timing, loc);
                 for (uint32_t i = 0; i < part.n_uses && e->local[loc].status == PS_OK; i++)
                         ask_use(&e->local[loc], &part.uses[i]);
-                if (e->local[loc].status < 0)
+                if (e->local[loc].status != PS_OK)
                         return PS_NOMEM(err, "findings", e->local[loc].findings.n);
         }
         return PS_OK;

@@ -133,7 +133,7 @@ ps_status ps_walk_master(struct engine *e, ps_error *err)
                 view.is_master = loc == e->master;
                 if (l->master.waited > 0)
                         ask_location(l, &view);
-                if (l->status < 0)
+                if (l->status != PS_OK)
                         return PS_NOMEM(err, "findings", l->findings.n);
         }
         return PS_OK;

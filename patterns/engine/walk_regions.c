@@ -76,7 +76,7 @@ ps_status ps_walk_regions(struct engine *e, ps_error *err)
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
                 if (trace->defs.locations.row[loc].type == PS_LOCATION_CPU)
                         ask_location(&e->local[loc], spread);
-                if (e->local[loc].status < 0)
+                if (e->local[loc].status != PS_OK)
                         status = PS_NOMEM(err, "findings", e->local[loc].findings.n);
         }
         free(spread);

@@ -149,7 +149,7 @@ static ps_status ask_place(struct local *l, struct sites *s, ps_path path, ps_er
                 if (lost >= 0)
                         n_found += book_place(l, root, site, path, lost);
         }
-        if (l->status < 0)
+        if (l->status != PS_OK)
                 return PS_NOMEM(err, "findings", l->findings.n);
         return n_found ? keep_place(s, l->loc, path, err) : PS_OK;
 }

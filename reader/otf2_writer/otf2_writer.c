@@ -196,7 +196,7 @@ static ps_status write_location(writer *w, ps_source source, ps_loc location, ps
                 return PS_FAIL(err, PS_E_OUTPUT,
                                "cannot write a location: location=%" PRIu32 ", reason=\"%s\"", location,
                                OTF2_Error_GetDescription(w->out.code));
-        while (!(status = source.next(source.ctx, location, batch, err)) && batch->n)
+        while ((status = source.next(source.ctx, location, batch, err)) == PS_OK && batch->n)
                 for (uint32_t i = 0; i < batch->n; i++)
                         write_event(w, location, &batch->event[i], written);
         ps_otf2_out_check(&w->out, OTF2_Archive_CloseEvtWriter(w->out.archive, w->events));

@@ -291,7 +291,7 @@ static ps_status write_events(writer *w, ps_cursor *cursor, ps_error *err)
         const ps_cursor_event *row;
         ps_status status;
 
-        while (!(status = ps_cursor_next(cursor, &row, err)) && row && w->calls.queue.status == PS_OK)
+        while ((status = ps_cursor_next(cursor, &row, err)) == PS_OK && row && w->calls.queue.status == PS_OK)
                 write_event(w, row);
         for (ps_loc i = 0; i < w->calls.defs->locations.n; i++)
                 ps_picl_calls_end(&w->calls, &w->places[i]);

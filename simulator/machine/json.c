@@ -292,7 +292,7 @@ ps_status ps_machine_print(char **out, const ps_machine *machine, ps_error *err)
         ps_output *text;
         ps_status status = ps_output_open_memory(&text, PS_WIDTH_DEFAULT, err);
         *out = NULL;
-        if (status)
+        if (status != PS_OK)
                 return status;
         ps_machine_put(&(ps_row){.out = text, .style = PS_ROW_INDENTED}, NULL, machine);
         *out = ps_output_text(text) ? strdup(ps_output_text(text)) : NULL;

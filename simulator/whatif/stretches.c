@@ -191,7 +191,7 @@ ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_t
                 status = add_location(s, loc, err);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
                 compare_location(s, loc);
-        if (status < 0) {
+        if (status != PS_OK) {
                 ps_stretches_free(s);
                 *out = NULL;
         }
