@@ -12,7 +12,6 @@
 #include "simulator/machine/file.h"
 #include "simulator/replay/replay.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -45,29 +44,7 @@ typedef struct work {
 static bool is_table(const char *path)
 {
         char head[HEAD];
-        FILE *file = ps_file_open(path);
-        size_t n = file ? fread(head, 1, sizeof(head), file) : 0;
-        if (file)
-                fclose(file);
-        return ps_rtt_is_table(head, n);
-}
-
-static ps_status read_text(char **out, size_t *len, const char *path, ps_error *err)
-{
-        FILE *file = ps_file_open(path);
-        *out = file ? malloc(TABLE_BYTES_MAX) : NULL;
-        if (!file)
-                return PS_FAIL(err, PS_E_INPUT, "cannot open the file: path=\"%s\", reason=\"%s\"", path,
-                               strerror(errno));
-        *len = *out ? fread(*out, 1, TABLE_BYTES_MAX, file) : 0;
-        bool is_bad = ferror(file);
-        fclose(file);
-        if (!*out)
-                return PS_NOMEM(err, "round trips", TABLE_BYTES_MAX);
-        if (is_bad || *len == TABLE_BYTES_MAX)
-                return PS_FAIL(err, PS_E_INPUT, "cannot read the round trips: path=\"%s\", reason=\"%s\"",
-                               path, is_bad ? "it cannot be read" : "it is too large");
-        return PS_OK;
+        return ps_rtt_is_table(head, ps_file_head(head, sizeof(head), path));
 }
 
 static ps_status add_table(work *w, const char *path, ps_error *err)
@@ -77,7 +54,8 @@ static ps_status add_table(work *w, const char *path, ps_error *err)
         if (w->table)
                 return PS_FAIL(err, PS_E_USAGE, "only one table of round trips can be used: second=\"%s\"",
                                path);
-        ps_status status = read_text(&text, &len, path, err);
+        ps_status status =
+                ps_file_read(&text, &len, ps_file_open(path), TABLE_BYTES_MAX, "round trips", path, err);
         PS_THEN(status, ps_rtt_parse(&w->table, text, len, path, err));
         PS_THEN(status, ps_samples_add_table(&w->samples, w->table, err));
         free(text);

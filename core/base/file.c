@@ -37,6 +37,15 @@ FILE *ps_file_open(const char *path)
         return file;
 }
 
+size_t ps_file_head(void *head, size_t size, const char *path)
+{
+        FILE *file = ps_file_open(path);
+        size_t n = file ? fread(head, 1, size, file) : 0;
+        if (file)
+                fclose(file);
+        return n;
+}
+
 DIR *ps_folder_open(const char *path)
 {
         DIR *folder = opendir(path);

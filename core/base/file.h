@@ -13,6 +13,10 @@
 ps_status ps_file_read(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,
                        ps_error *err);
 
+/* How many of the first `size` bytes of a file there are, for who has to see what it is; 0: it cannot be
+ * read. */
+size_t ps_file_head(void *head, size_t size, const char *path);
+
 /* What fopen() and opendir() say, to read; for those who go on without a file, too: see ps_memory_lacks(). */
 FILE *ps_file_open(const char *path);
 DIR *ps_folder_open(const char *path);

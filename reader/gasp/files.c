@@ -30,10 +30,7 @@ static bool read_first(const char *path, ps_gasp_line *out)
         struct stat st;
         if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
                 return false;
-        FILE *file = ps_file_open(path);
-        size_t n = file ? fread(line, 1, sizeof(line) - 1, file) : 0;
-        if (file)
-                fclose(file);
+        size_t n = ps_file_head(line, sizeof(line), path);
         const char *end = memchr(line, '\n', n);
         return !ps_gasp_line_parse(out, line, end ? (size_t)(end - line) : n);
 }

@@ -17,13 +17,9 @@ bool ps_saved_is(const char *path)
 {
         struct stat st;
         unsigned char head[HEAD];
-        size_t n = 0, at = 0;
-        FILE *file = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? ps_file_open(path) : NULL;
+        size_t n = stat(path, &st) == 0 && !S_ISDIR(st.st_mode) ? ps_file_head(head, sizeof(head), path) : 0;
+        size_t at = 0;
 
-        if (!file)
-                return false;
-        n = fread(head, 1, sizeof(head), file);
-        fclose(file);
         if (n >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
                 at = 3;
         while (at < n && strchr(" \t\r\n", head[at]) && head[at])

@@ -206,6 +206,21 @@ TEST(files_that_cannot_be_read_say_why)
         assert_string_equal(err.cause[0].text, "cannot read the text: path=\"/\", reason=\"Is a directory\"");
 }
 
+TEST(of_a_short_file_there_are_fewer_first_bytes)
+{
+        char path[] = "/tmp/head-XXXXXX", head[8];
+        int fd = mkstemp(path);
+        assert_int_equal(write(fd, "abcde", 5), 5);
+        close(fd);
+        assert_int_equal(ps_file_head(head, 3, path), 3);
+        assert_memory_equal(head, "abc", 3);
+        assert_int_equal(ps_file_head(head, sizeof(head), path), 5);
+        assert_memory_equal(head, "abcde", 5);
+        unlink(path);
+        assert_int_equal(ps_file_head(head, sizeof(head), path), 0);
+        assert_int_equal(ps_file_head(head, sizeof(head), "/"), 0);
+}
+
 TEST(whole_numbers_are_digits_within_limits)
 {
         static const struct {
