@@ -25,7 +25,6 @@ static double replayed_s(const ps_calibrate_replay *replay)
 
 #define RECORD     fit
 #define RECORD_DEF "report/calibration/fit.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_fit
 #define RECORD_DOC "what samples of one kind tell"
 #include "report/print/make_record.def"
@@ -39,14 +38,12 @@ static double replayed_s(const ps_calibrate_replay *replay)
 
 #define RECORD     parameter
 #define RECORD_DEF "report/calibration/parameter.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_calibrated
 #define RECORD_DOC "a parameter of the machine"
 #include "report/print/make_record.def"
 
 #define RECORD     parameter_sum
 #define RECORD_DEF "report/calibration/sum.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_calibrated_sum
 #define RECORD_DOC "a sum of parameters, over all pairs"
 #include "report/print/make_record.def"
@@ -60,7 +57,6 @@ static double replayed_s(const ps_calibrate_replay *replay)
 
 #define RECORD     calibration_note
 #define RECORD_DEF "report/calibration/note.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_calibrate_reason_info
 #define RECORD_DOC "what is doubtful"
 #include "report/print/make_record.def"
@@ -76,7 +72,6 @@ static void put_calibration_notes(ps_row *to, const char *key, const ps_calibrat
 
 #define RECORD       calibration
 #define RECORD_DEF   "report/calibration/calibration.def"
-#define RECORD_IN    void
 #define RECORD_IT    ps_calibrate_report
 #define RECORD_DOC   "What `patscan calibrate --report json` writes, version 1."
 #define RECORD_WRITE ps_calibrate_write_json

@@ -33,7 +33,6 @@ const char *const ps_fix_names[PS_N_FIXES] = {"balanced", "evened", "sped-up", "
 
 #define RECORD     fix
 #define RECORD_DEF "report/causes/fix.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_cause_fix
 #define RECORD_DOC "what mending a cause in one way gains"
 #include "report/print/make_record.def"
@@ -117,7 +116,6 @@ void ps_causes_put(ps_row *to, const char *key, const ps_report *report)
 
 #define RECORD     blamed
 #define RECORD_DEF "report/causes/blamed.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_blamed
 #define RECORD_DOC "a cause of a finding"
 #include "report/print/make_record.def"

@@ -17,42 +17,36 @@ static const char *where_found(int in_measured, int in_predicted)
 
 #define RECORD     two
 #define RECORD_DEF "report/comparison/two.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_two
 #define RECORD_DOC "a time of each run; null: not known, or not there"
 #include "report/print/make_record.def"
 
 #define RECORD     errors
 #define RECORD_DEF "report/comparison/errors.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_errors
 #define RECORD_DOC "how far predicted times are from measured ones; null: it cannot be told"
 #include "report/print/make_record.def"
 
 #define RECORD     matches
 #define RECORD_DEF "report/comparison/matches.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_matches
 #define RECORD_DOC "how many are in which of the runs"
 #include "report/print/make_record.def"
 
 #define RECORD     compared_run
 #define RECORD_DEF "report/comparison/run.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_run
 #define RECORD_DOC "one of the two runs"
 #include "report/print/make_record.def"
 
 #define RECORD     sample
 #define RECORD_DEF "report/comparison/sample.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_run_sample
 #define RECORD_DOC "one of several runs of a side"
 #include "report/print/make_record.def"
 
 #define RECORD     sampled
 #define RECORD_DEF "report/comparison/sampled.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_run_sampled
 #define RECORD_DOC "what all runs say of a length"
 #include "report/print/make_record.def"
@@ -139,14 +133,12 @@ static void put_intervals(ps_row *to, const char *key, const ps_compare *c)
 
 #define RECORD     compared_rank
 #define RECORD_DEF "report/comparison/rank.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_compared_rank
 #define RECORD_DOC "a rank: a location that calculates"
 #include "report/print/make_record.def"
 
 #define RECORD     compared_size
 #define RECORD_DEF "report/comparison/size.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_compared_size
 #define RECORD_DOC "messages of about one size"
 #include "report/print/make_record.def"
@@ -160,7 +152,6 @@ static bool have_findings(const ps_compare *c)
 
 #define RECORD     compared_pattern
 #define RECORD_DEF "report/comparison/pattern.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_compared_pattern
 #define RECORD_DOC "what a pattern lost"
 #include "report/print/make_record.def"
@@ -183,7 +174,6 @@ static void put_site_id(ps_row *to, const char *key, uint64_t site)
 
 #define RECORD     compared_site
 #define RECORD_DEF "report/comparison/site.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_compared_site
 #define RECORD_DOC "all findings of a site"
 #include "report/print/make_record.def"
@@ -228,7 +218,6 @@ static void put_samples(ps_row *to, const char *key, const ps_compare *c, ps_run
 
 #define RECORD     comparison
 #define RECORD_DEF "report/comparison/comparison.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_compare
 #define RECORD_DOC                                                                                           \
         "What `patscan compare MEASURED PREDICTED --report json` writes, version 1. Keys may be added in "   \

@@ -93,7 +93,6 @@ static void put_processors(ps_row *to, const char *key, const ps_intervals *tree
 
 #define RECORD     efficiency
 #define RECORD_DEF "report/facts/efficiency.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_efficiency
 #define RECORD_DOC "parallel = load_balance * communication, communication = serialization * transfer"
 #include "report/print/make_record.def"

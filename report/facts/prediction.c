@@ -147,7 +147,6 @@ ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *p, ps_time predic
 
 #define RECORD     note
 #define RECORD_DEF "report/facts/note.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_prediction_note
 #define RECORD_DOC "what could not be done as the program asked"
 #include "report/print/make_record.def"
@@ -161,28 +160,24 @@ ps_status ps_prediction_show(ps_doc *doc, const ps_prediction *p, ps_time predic
 
 #define RECORD     stuck_call
 #define RECORD_DEF "report/facts/stuck_call.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_stuck_call
 #define RECORD_DOC "a call that never ends"
 #include "report/print/make_record.def"
 
 #define RECORD     deadlock
 #define RECORD_DEF "report/facts/deadlock.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_deadlock
 #define RECORD_DOC "calls that wait for one another"
 #include "report/print/make_record.def"
 
 #define RECORD     replay
 #define RECORD_DEF "report/facts/replay.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_prediction
 #define RECORD_DOC "of a replay"
 #include "report/print/make_record.def"
 
 #define RECORD     prediction
 #define RECORD_DEF "report/facts/prediction.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_prediction
 #define RECORD_DOC "what the predicted times rest on"
 #include "report/print/make_record.def"

@@ -141,7 +141,6 @@ static void put_slopes_json(ps_row *to, const char *key, const ps_sensitivity *s
 
 #define RECORD     sensitivity
 #define RECORD_DEF "report/facts/sensitivity.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_sensitivity
 #define RECORD_DOC "what the length of a predicted run depends on; only with --sensitivity"
 #include "report/print/make_record.def"

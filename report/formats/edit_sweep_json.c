@@ -29,7 +29,6 @@ static const char *const schema_names[] = {"patscan-edit-sweep-1"};
 
 #define RECORD     edit_sweep
 #define RECORD_DEF "report/formats/edit_sweep.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_swept
 #define RECORD_DOC "What `patscan predict --report json` writes of edits with several values, version 1."
 #include "report/print/make_record.def"

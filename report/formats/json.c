@@ -134,7 +134,6 @@ static void put_left_out(ps_row *to, const char *key, const ps_report *report)
 
 #define RECORD     settings
 #define RECORD_DEF "report/formats/settings.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_report
 #define RECORD_DOC "what was asked for"
 #include "report/print/make_record.def"
@@ -163,7 +162,6 @@ static void put_intervals(ps_row *to, const char *key, const ps_report *report)
 
 #define RECORD     report
 #define RECORD_DEF "report/formats/report.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_report
 #define RECORD_DOC                                                                                           \
         "What `patscan TRACE --report json` writes, version 1. Keys may be added in later versions; these "  \

@@ -61,14 +61,12 @@ static const char *const head_names[] = {"patscan-findings-1"}, *const timings[]
 
 #define RECORD     caution
 #define RECORD_DEF "report/formats/caution.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_caution
 #define RECORD_DOC "what is wrong with the run or its trace"
 #include "report/print/make_record.def"
 
 #define RECORD     head
 #define RECORD_DEF "report/formats/head.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_report
 #define RECORD_DOC "what the rest is about"
 #include "report/print/make_record.def"

@@ -41,7 +41,6 @@ static void put_best(ps_row *to, const char *key, const ps_sweep_row *row)
 
 #define RECORD     sweep_row
 #define RECORD_DEF "report/formats/sweep_row.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_sweep_row
 #define RECORD_DOC "the program on one grid"
 #define RECORD_COLUMNS                                                                                       \
@@ -54,7 +53,6 @@ static const char *const schema_names[] = {"patscan-sweep-1"};
 
 #define RECORD       sweep
 #define RECORD_DEF   "report/formats/sweep.def"
-#define RECORD_IN    void
 #define RECORD_IT    ps_sweep
 #define RECORD_DOC   "What `patscan predict --report json` writes of several grids, version 1."
 #define RECORD_WRITE ps_sweep_write_json

@@ -76,7 +76,6 @@ void ps_record_put_rows(ps_row *to, const char *key, const ps_record *record, co
 
 #define RECORD     tool
 #define RECORD_DEF "report/print/tool.def"
-#define RECORD_IN  void
 #define RECORD_IT  void
 #define RECORD_DOC "what wrote this"
 #include "report/print/make_record.def"

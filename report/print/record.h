@@ -12,7 +12,7 @@
  *
  *      #define RECORD      function
  *      #define RECORD_DEF  "report/facts/function.def"
- *      #define RECORD_IN   ps_report            // what `in` points to in the table: where it belongs
+ *      #define RECORD_IN   ps_report            // what `in` points to, if the table asks: where it belongs
  *      #define RECORD_IT   ps_function_row      // what `it` points to: the thing itself
  *      #define RECORD_DOC  "a function, in the focus"
  *      #include "report/print/make_record.def"

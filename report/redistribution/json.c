@@ -36,21 +36,18 @@ static void put_formats(ps_row *to, const char *key, const ps_redist *r, const p
 
 #define RECORD     redist_sums
 #define RECORD_DEF "report/redistribution/sums.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_sums
 #define RECORD_DOC "what has to move"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_load
 #define RECORD_DEF "report/redistribution/load.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_load
 #define RECORD_DOC "what the processors of one side send, or receive"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_size
 #define RECORD_DEF "report/redistribution/size.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_size
 #define RECORD_DOC "how many messages there are of a size"
 #include "report/print/make_record.def"
@@ -66,21 +63,18 @@ static void put_sizes(ps_row *to, const char *key, const ps_redist_loads *loads)
 
 #define RECORD     redist_loads
 #define RECORD_DEF "report/redistribution/loads.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_loads
 #define RECORD_DOC "how it falls on the processors"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_machine
 #define RECORD_DEF "report/redistribution/machine.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_machine
 #define RECORD_DOC "what it takes on one machine"
 #include "report/print/make_record.def"
 
 #define RECORD     redist_times
 #define RECORD_DEF "report/redistribution/times.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_report
 #define RECORD_DOC "what it takes"
 #include "report/print/make_record.def"
@@ -135,7 +129,6 @@ static void put_transfers(ps_row *to, const char *key, const ps_redist *r)
 
 #define RECORD     redist_transfer
 #define RECORD_DEF "report/redistribution/transfer.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_transfer
 #define RECORD_DOC "what one processor has before and another one after"
 #include "report/print/make_record.def"
@@ -165,7 +158,6 @@ static void put_runs(ps_row *to, const char *key, const ps_redist_runs *runs)
 
 #define RECORD     redist_part
 #define RECORD_DEF "report/redistribution/part.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_redist_part
 #define RECORD_DOC "positions in one dimension of a local array"
 #include "report/print/make_record.def"
@@ -245,7 +237,6 @@ static void put_plan(ps_row *to, const char *key, const writing *w)
 
 #define RECORD     redistribution
 #define RECORD_DEF "report/redistribution/redistribution.def"
-#define RECORD_IN  void
 #define RECORD_IT  writing
 #define RECORD_DOC "What `patscan redistribute --report json` writes, version 1."
 #include "report/print/make_record.def"

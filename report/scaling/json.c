@@ -50,7 +50,6 @@ static const char *const mode_names[] = {"strong", "weak"};
 
 #define RECORD       scaling
 #define RECORD_DEF   "report/scaling/scaling.def"
-#define RECORD_IN    void
 #define RECORD_IT    ps_scaling
 #define RECORD_DOC   "What `patscan scale --report json` writes, version 1. Times are seconds of CPU time."
 #define RECORD_WRITE ps_scaling_write_json

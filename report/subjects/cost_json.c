@@ -12,7 +12,6 @@ static const char *const schema_names[] = {"patscan-cost-1"};
 
 #define RECORD       cost
 #define RECORD_DEF   "report/subjects/cost.def"
-#define RECORD_IN    void
 #define RECORD_IT    ps_cost_report
 #define RECORD_DOC   "What `patscan cost --report json` writes, version 1."
 #define RECORD_WRITE ps_cost_write_json

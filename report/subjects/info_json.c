@@ -138,7 +138,6 @@ static const char *const schema_names[] = {"patscan-report-1"};
 
 #define RECORD     info
 #define RECORD_DEF "report/subjects/info.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_info
 #define RECORD_DOC "What `patscan info --report json` writes, version 1."
 #include "report/print/make_record.def"

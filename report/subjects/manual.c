@@ -410,7 +410,6 @@ typedef struct explained {
 
 #define RECORD     explained
 #define RECORD_DEF "report/subjects/explained.def"
-#define RECORD_IN  void
 #define RECORD_IT  explained
 #define RECORD_DOC "what a pattern means"
 #include "report/print/make_record.def"

@@ -10,7 +10,6 @@ struct at_once {
 
 #define RECORD     concurrency
 #define RECORD_DEF "report/subjects/concurrency.def"
-#define RECORD_IN  void
 #define RECORD_IT  struct at_once
 #define RECORD_DOC "for how long exactly so many locations were in each state"
 #include "report/print/make_record.def"
@@ -36,7 +35,6 @@ static void put_concurrency(ps_row *to, const char *key, const ps_profile *profi
 
 #define RECORD     pictures
 #define RECORD_DEF "report/subjects/pictures.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_report
 #define RECORD_DOC "what is behind the pictures of a page"
 #include "report/print/make_record.def"

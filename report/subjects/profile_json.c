@@ -4,7 +4,6 @@
 
 #define RECORD     peak
 #define RECORD_DEF "report/subjects/peak.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_peak
 #define RECORD_DOC "the largest value, and when it was first there"
 #include "report/print/make_record.def"
@@ -18,21 +17,18 @@
 
 #define RECORD     profile_bin
 #define RECORD_DEF "report/subjects/profile_bin.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_profile_bin
 #define RECORD_DOC "a part of the run"
 #include "report/print/make_record.def"
 
 #define RECORD     profile_pair
 #define RECORD_DEF "report/subjects/profile_pair.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_profile_pair
 #define RECORD_DOC "what a process sent to another one"
 #include "report/print/make_record.def"
 
 #define RECORD     link_load
 #define RECORD_DEF "report/subjects/link_load.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_link_load_row
 #define RECORD_DOC "what a link of the network carries"
 #include "report/print/make_record.def"
@@ -63,7 +59,6 @@ static void put_bins(ps_row *to, const char *key, const ps_info *info)
 
 #define RECORD     profile
 #define RECORD_DEF "report/subjects/profile.def"
-#define RECORD_IN  void
 #define RECORD_IT  ps_info
 #define RECORD_DOC "what was busy, under way and waiting, over time"
 #include "report/print/make_record.def"

@@ -42,7 +42,6 @@ void ps_term_write(ps_output *out, ps_manual_form form, unsigned i)
 
 #define RECORD     term
 #define RECORD_DEF "report/subjects/term.def"
-#define RECORD_IN  void
 #define RECORD_IT  term
 #define RECORD_DOC "a word of the reports"
 #include "report/print/make_record.def"

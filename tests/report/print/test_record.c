@@ -30,7 +30,6 @@ typedef struct things {
 
 #define RECORD     pair
 #define RECORD_DEF "tests/report/print/pair.def"
-#define RECORD_IN  void
 #define RECORD_IT  pair
 #define RECORD_DOC "two of them"
 #include "report/print/make_record.def"
@@ -53,7 +52,6 @@ static void put_things(ps_row *to, const char *key, const things *all)
 
 #define RECORD     things
 #define RECORD_DEF "tests/report/print/things.def"
-#define RECORD_IN  void
 #define RECORD_IT  things
 #define RECORD_DOC "all things"
 #include "report/print/make_record.def"
