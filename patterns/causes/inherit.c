@@ -9,20 +9,33 @@
 
 #include "core/base/heap.h"
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 
 enum { FRACTION = 32 };
 
+/* What a wait passes on of one family. */
+struct gift {
+        ps_time sum;
+        uint32_t next; /* of the same wait, + 1 */
+        ps_delay_family family;
+};
+
 struct passing {
         struct delaying *d;
         const struct heirs *h;
-        ps_delay_family family;
-        ps_time *sum;   /* by wait: what it passes on */
-        uint8_t *gives; /* by wait: the last family that it passed something on of, + 1 */
-        struct purse {
-                ps_wide_time rate, has;
-        } * purse; /* by location */
+        struct gift *gift;
+        uint32_t n_gifts, cap_gifts;
+        uint32_t *first_gift; /* by wait, + 1 */
+        bool is_full;         /* memory was out */
+        /* By location: what goes on to the wait that comes next on the way back. */
+        struct purses {
+                uint32_t in_use; /* a bit for each family of which there is something */
+                struct purse {
+                        ps_wide_time rate, has;
+                } of[PS_N_DELAYS];
+        } * purses;
 };
 
 static ps_wide_time wide(ps_time time)
@@ -30,64 +43,67 @@ static ps_wide_time wide(ps_time time)
         return (uint64_t)time;
 }
 
-static inline bool gives(const struct passing *p, uint32_t i)
+/* What is passed on for each picosecond of the waits that are inherited from. */
+static inline ps_wide_time rate_of(ps_time sum, ps_time waited)
 {
-        return p->gives[i] == p->family + 1;
+        uint64_t whole = (uint64_t)sum, of = (uint64_t)waited;
+        return whole >> (64 - FRACTION) ? (wide(sum) << FRACTION) / of : (whole << FRACTION) / of;
 }
 
-static inline ps_wide_time all_of(const struct passing *p, uint32_t i)
+/* The last of the waits that wait number `k` inherits from comes next. */
+static inline void begin_range(const struct passing *p, struct purses *purses, uint32_t k)
 {
-        return wide(p->sum[i]) << FRACTION;
-}
-
-/* What wait number `i` passes on for each picosecond of the waits that it inherits from. */
-static inline ps_wide_time rate_of(const struct passing *p, uint32_t i)
-{
-        uint64_t sum = (uint64_t)p->sum[i], waited = (uint64_t)p->d->wait[i].waited;
-        return sum >> (64 - FRACTION) ? all_of(p, i) / waited : (sum << FRACTION) / waited;
-}
-
-/* What wait number `i` of this location inherits, of this family. */
-static inline ps_time take_inherited(struct passing *p, uint32_t i)
-{
-        const struct waiting *wait = p->d->wait;
-        struct purse *purse = &p->purse[wait[i].loc];
-        for (uint32_t k = p->h->begin[i]; k; k = p->h->begins_as_well[k - 1])
-                if (gives(p, k - 1))
-                        purse->rate += rate_of(p, k - 1);
-        if (!purse->rate && !purse->has)
-                return 0;
-        purse->has += purse->rate * wide(length_of(&wait[i]));
-        for (uint32_t k = p->h->end[i]; k; k = p->h->ends_as_well[k - 1]) {
-                if (!gives(p, k - 1))
-                        continue;
-                const struct waiting *heir = &wait[k - 1];
-                ps_wide_time rate = rate_of(p, k - 1);
-                purse->rate -= rate;
-                purse->has += all_of(p, k - 1) - rate * wide(heir->waited);
-                purse->has -= rate * wide(heir->cut);
+        for (uint32_t g = p->first_gift[k]; g; g = p->gift[g - 1].next) {
+                const struct gift *gift = &p->gift[g - 1];
+                purses->of[gift->family].rate += rate_of(gift->sum, p->d->wait[k].waited);
+                purses->in_use |= 1U << gift->family;
         }
+}
+
+/* The first of them has its part. */
+static inline void end_range(const struct passing *p, struct purses *purses, uint32_t k)
+{
+        const struct waiting *heir = &p->d->wait[k];
+        for (uint32_t g = p->first_gift[k]; g; g = p->gift[g - 1].next) {
+                const struct gift *gift = &p->gift[g - 1];
+                struct purse *purse = &purses->of[gift->family];
+                ps_wide_time rate = rate_of(gift->sum, heir->waited);
+                purse->rate -= rate;
+                purse->has += (wide(gift->sum) << FRACTION) - rate * wide(heir->waited);
+                purse->has -= rate * wide(heir->cut);
+                purses->in_use |= 1U << gift->family;
+        }
+}
+
+/* The whole picoseconds of a family. */
+static inline ps_time take_whole(struct purses *purses, unsigned family)
+{
+        struct purse *purse = &purses->of[family];
         ps_time whole = (ps_time)(purse->has >> FRACTION);
         purse->has -= wide(whole) << FRACTION;
+        if (!purse->rate && !purse->has)
+                purses->in_use &= ~(1U << family);
         return whole;
 }
 
-static inline void give(struct passing *p, uint32_t i, ps_time sum)
+static inline void give(struct passing *p, uint32_t i, ps_delay_family family, ps_time sum)
 {
-        p->sum[i] = sum;
-        p->gives[i] = (uint8_t)(p->family + 1);
+        if (PS_APPEND(p->gift, p->n_gifts, p->cap_gifts, (struct gift){sum, p->first_gift[i], family}))
+                p->is_full = true;
+        else
+                p->first_gift[i] = p->n_gifts;
 }
 
-static void pass(struct passing *p, uint32_t i)
+/* What wait number `i` has inherited of a family, and what it is itself. */
+static inline void pass(struct passing *p, uint32_t i, ps_delay_family family, ps_time inherited)
 {
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
-        bool is_own = w->family == p->family && w->counts;
-        ps_time inherited = take_inherited(p, i);
+        bool is_own = w->family == family && w->counts;
         if (!inherited && !is_own)
                 return;
         struct split own = {0};
-        ps_time *unexplained = sum_at(d->out, p->family, PS_DELAYED_UNEXPLAINED, w->loc);
+        ps_time *unexplained = sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc);
         if (!w->is_caused || w->excess + w->waited <= 0) {
                 *unexplained += inherited + (is_own ? length_of(w) : 0);
                 return;
@@ -98,22 +114,30 @@ static void pass(struct passing *p, uint32_t i)
         }
         ps_time direct = inherited ? part_of(inherited, w->excess, w->waited) : 0;
         w->passed += direct;
-        *sum_at(d->out, p->family, PS_DELAYED_LONG, w->by.loc) += direct;
+        *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
         ps_time indirect = inherited - direct + own.indirect;
         if (indirect && w->first < w->behind)
-                give(p, i, indirect);
+                give(p, i, family, indirect);
         else
                 *unexplained += indirect;
 }
 
-/* Most waits are of another family, and nothing of this one is passed on to them. */
-static void pass_family(struct passing *p)
+static inline void pass_all_of(struct passing *p, uint32_t i)
 {
-        const struct waiting *wait = p->d->wait;
-        for (const uint32_t *i = p->h->order, *end = i + p->d->n_waits; i < end; i++) {
-                const struct purse *purse = &p->purse[wait[*i].loc];
-                if (wait[*i].family == p->family || p->h->begin[*i] || purse->rate || purse->has)
-                        pass(p, *i);
+        const struct heirs *h = p->h;
+        const struct waiting *w = &p->d->wait[i];
+        struct purses *purses = &p->purses[w->loc];
+        for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1])
+                begin_range(p, purses, k - 1);
+        for (uint32_t left = purses->in_use; left; left &= left - 1) {
+                struct purse *purse = &purses->of[__builtin_ctz(left)];
+                purse->has += purse->rate * wide(length_of(w));
+        }
+        for (uint32_t k = h->end[i]; k; k = h->ends_as_well[k - 1])
+                end_range(p, purses, k - 1);
+        for (uint32_t left = purses->in_use | 1U << w->family; left; left &= left - 1) {
+                unsigned family = (unsigned)__builtin_ctz(left);
+                pass(p, i, (ps_delay_family)family, take_whole(purses, family));
         }
 }
 
@@ -201,32 +225,20 @@ static void add_up_terminal(ps_delays *out)
                                 *sum_at(out, f, PS_DELAYED_PROPAGATING, loc);
 }
 
-static bool occurs(const struct delaying *d, ps_delay_family family)
-{
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                if (*sum_at(d->out, family, PS_DELAYED_WAIT, loc))
-                        return true;
-        return false;
-}
-
 static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *err)
 {
         size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
         struct passing p = {.d = d,
                             .h = h,
-                            .sum = ps_memory_new(n * sizeof(*p.sum)),
-                            .gives = ps_memory_zeroed(n, sizeof(*p.gives)),
-                            .purse = ps_memory_zeroed(n_locs, sizeof(*p.purse))};
-        ps_status status = p.sum && p.gives && p.purse ? PS_OK : PS_NOMEM(err, "waits", n);
-        for (int f = 0; f < PS_N_DELAYS && status == PS_OK; f++) {
-                p.family = (ps_delay_family)f;
-                if (occurs(d, p.family))
-                        pass_family(&p);
-        }
-        free(p.sum);
-        free(p.gives);
-        free(p.purse);
-        return status;
+                            .first_gift = ps_memory_zeroed(n, sizeof(*p.first_gift)),
+                            .purses = ps_memory_zeroed(n_locs, sizeof(*p.purses))};
+        bool has_room = p.first_gift && p.purses;
+        for (uint32_t i = 0; has_room && i < d->n_waits; i++)
+                pass_all_of(&p, h->order[i]);
+        free(p.gift);
+        free(p.first_gift);
+        free(p.purses);
+        return has_room && !p.is_full ? PS_OK : PS_NOMEM(err, "waits", n);
 }
 
 ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *err)
