@@ -187,16 +187,17 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
-/* Of few call paths, where both windows are plain. */
-static inline void compare_plain(const struct place *p, struct waiting *w, const struct window *mine,
-                                 const struct window *his)
+/* Where both windows are plain. */
+__attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool is_few,
+                                                                struct waiting *w, const struct window *mine,
+                                                                const struct window *his)
 {
         const struct delaying *d = p->d;
         const struct waiting *first_of_call = w, *wait = d->wait;
         while (first_of_call > wait + mine->near.wait && first_of_call[-1].op == w->op)
                 first_of_call--;
-        add_plain(&p->sides->mine, true, d, &d->line[w->loc], mine, first_of_call);
-        const struct waiting *first = add_plain(&p->sides->his, true, d, p->line, his, wait + w->behind);
+        add_plain(&p->sides->mine, is_few, d, &d->line[w->loc], mine, first_of_call);
+        const struct waiting *first = add_plain(&p->sides->his, is_few, d, p->line, his, wait + w->behind);
         sums_join(&p->sides->mine);
         sums_join(&p->sides->his);
         w->first = (uint32_t)(first - wait);
@@ -208,9 +209,11 @@ static inline ps_status charge_wait(const struct place *p, struct waiting *w, co
                                     const struct window *his, ps_error *err)
 {
         struct delaying *d = p->d;
-        if (p->sides->his.few && is_plain(&d->line[w->loc], mine) && is_plain(p->line, his) &&
-            !is_scalasca(d)) {
-                compare_plain(p, w, mine, his);
+        if (is_plain(&d->line[w->loc], mine) && is_plain(p->line, his) && !is_scalasca(d)) {
+                if (p->sides->his.few)
+                        compare_plain(p, true, w, mine, his);
+                else
+                        compare_plain(p, false, w, mine, his);
         } else {
                 inherit_in_window(d, w, his);
                 ps_own_add(&p->sides->mine, d, w->loc, mine);
