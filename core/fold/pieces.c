@@ -58,10 +58,42 @@ static bool make_newest(ps_builder *b)
         return true;
 }
 
+/* The gap's piece of this path, which may still grow, or none: behind the last one. The first one is looked
+ * at first, so that of gaps of one piece nothing is to be remembered. */
+static inline uint32_t newest_of(const struct ps_piecing *p, ps_path path)
+{
+        uint32_t n = p->piece.n, i = p->newest[path];
+        if (n > p->first && i < p->first)
+                i = p->first;
+        return i >= p->first && i < n && p->piece.row[i].path == path ? i : n;
+}
+
+/* The location has been in `path` until now; false, and nothing has changed, where there is more to it. */
+static inline bool charge_plain(struct ps_piecing *p, ps_time now, ps_path path)
+{
+        ps_path begun = p->begun;
+        ps_time time = now - p->since;
+        uint32_t n = p->piece.n;
+        if (time <= 0 || p->sampled || (begun && begun != path) || path >= p->n_newest || n >= p->room)
+                return false;
+        uint32_t i = newest_of(p, path);
+        ps_piece *piece = &p->piece.row[i];
+        if (i < n && (!begun || piece->begins)) {
+                piece->time += time;
+                piece->begins += begun != 0;
+        } else {
+                p->newest[path] = n;
+                ps_piecing_add(p, time, path, begun != 0);
+        }
+        p->since = now;
+        p->begun = 0;
+        return true;
+}
+
 /* Puts it to the newest of its path, unless a visit begins there; whether it did. */
 static inline int grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
-        uint32_t i = path == PS_NONE ? p->piece.n - 1 : ps_piecing_newest(p, path);
+        uint32_t i = path == PS_NONE ? p->piece.n - 1 : newest_of(p, path);
         ps_piece *piece = &p->piece.row[i];
         if (i >= p->piece.n || piece->path != path || (begins && !piece->begins))
                 return 0;
@@ -189,7 +221,7 @@ void ps_builder_charge_watched(ps_builder *b, ps_time time)
         ps_builder_charge_stay(b, time, 0);
 }
 
-void ps_builder_enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time)
+static void enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
         charge_piece(b, time, b->tree.node[node].place.parent);
@@ -208,6 +240,30 @@ void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
         if (p)
                 p->left = at + 1 == b->stack.n ? b->stack.row[at].node : 0;
         ps_builder_charge_watched(b, time);
+}
+
+void ps_builder_enter_watched(ps_builder *b, ps_path above, ps_path node, const ps_region_def *def,
+                              ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        assert(p || b->is_watched != WATCH_PIECES);
+        if (b->is_watched != WATCH_PIECES || above == PS_NONE || (p->runs && !charge_plain(p, time, above))) {
+                enter_slowly(b, node, def, time);
+                return;
+        }
+        p->left = 0;
+        if (p->runs && def && ps_piecing_computes(def))
+                p->begun = node;
+}
+
+void ps_builder_leave_charged(ps_builder *b, ps_path path, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        assert(p || b->is_watched != WATCH_PIECES);
+        if (b->is_watched != WATCH_PIECES || (p->runs && !charge_plain(p, time, path)))
+                ps_builder_leave_slowly(b, b->stack.n - 1, time);
+        else
+                p->left = path;
 }
 
 /* -- gaps -- */

@@ -5,12 +5,16 @@
 #include "core/fold/fold.h"
 
 /* Somebody wants to know where the location has been until `time`: before anything changes about that; before
- * it enters a region; before it leaves open region number `at`; an operation is begun. What is plain of these
- * is done in place: see core/fold/piecing.h. */
+ * it leaves open region number `at`; an operation is begun. What is plain of these is done in place: see
+ * core/fold/piecing.h. */
 void ps_builder_charge_watched(ps_builder *b, ps_time time);
-void ps_builder_enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time);
 void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time);
 void ps_builder_end_gap_slowly(ps_builder *b, ps_time enter);
+/* It enters a region: from `above`, right above it, or from PS_NONE, which is elsewhere. */
+void ps_builder_enter_watched(ps_builder *b, ps_path above, ps_path node, const ps_region_def *def,
+                              ps_time time);
+/* It leaves the innermost region, which is not only an operation. */
+void ps_builder_leave_charged(ps_builder *b, ps_path path, ps_time time);
 /* Up to `until` the location was where the last sample saw it. */
 void ps_builder_charge_sample(ps_builder *b, ps_time until);
 /* It has been there until its last event; nothing follows. */
