@@ -109,10 +109,10 @@ static inline struct finding take_few(struct finding f, const struct place *p, p
                                       ps_time *restrict his, uint32_t n)
 {
         for (uint32_t i = 0; i < n; i++) {
-                ps_time of_mine = mine[i], time = his[i] - of_mine;
+                ps_time of_mine = mine[i], of_his = his[i];
                 mine[i] = his[i] = 0;
-                if (time > 0)
-                        find_part(&f, p, i, of_mine, time);
+                if (of_his > of_mine)
+                        find_part(&f, p, i, of_mine, of_his - of_mine);
         }
         return f;
 }
