@@ -197,10 +197,20 @@ static uint32_t lanes_of(const wish *of)
 /* More are tried only if all are asked for. */
 enum { LANES_UNASKED = 24 };
 
+/* Each text is tried once, for all causes. */
+static bool is_wanted_already(const work *w, const wish *of)
+{
+        for (uint32_t i = 0; i < w->wishes.n; i++)
+                if (w->wishes.row[i].is_wanted && strcmp(w->wishes.row[i].text, of->text) == 0)
+                        return true;
+        return false;
+}
+
 static void want_if_there_is_room(work *w, wish *of)
 {
-        of->is_wanted = w->how.all || w->n_lanes + lanes_of(of) <= LANES_UNASKED;
-        w->n_lanes += of->is_wanted ? lanes_of(of) : 0;
+        uint32_t n_lanes = is_wanted_already(w, of) ? 0 : lanes_of(of);
+        of->is_wanted = w->how.all || w->n_lanes + n_lanes <= LANES_UNASKED;
+        w->n_lanes += of->is_wanted ? n_lanes : 0;
 }
 
 /* Unasked: the first of those from `first` on, and the most that can be gained. */
@@ -211,15 +221,26 @@ static void choose_fixes(work *w, uint32_t first)
                         want_if_there_is_room(w, &w->wishes.row[i]);
 }
 
-static bool gains_nothing(const work *w, const wish *of, ps_time before)
+/* Of what is tried; 0: that is not known. */
+static ps_time gain_of(const work *w, const wish *of, ps_time before)
 {
         const ps_try *tried = &w->tried.row[of->word];
-        return of->is_wanted && tried->is_known &&
-               (double)ps_time_sub(before, tried->length) < PS_WORTH_MENDING * (double)before;
+        return of->is_wanted && tried->is_known ? ps_time_sub(before, tried->length) : 0;
 }
 
-/* Where the first way gains nothing, what all ranks can do: of the causes that a report for people leads
- * with.
+/* Does the first way gain nothing, or hardly anything of what can be gained? */
+static bool is_in_vain(const work *w, const wish *first, ps_time before)
+{
+        if (!first->is_wanted || !w->tried.row[first->word].is_known)
+                return false;
+        ps_time gain = gain_of(w, first, before);
+        bool is = (double)gain < PS_WORTH_MENDING * (double)before;
+        for (const wish *of = first; of < w->wishes.row + w->wishes.n && of->row == first->row; of++)
+                is |= ps_cause_gains_far_more(gain_of(w, of, before), gain, before);
+        return is;
+}
+
+/* Where the first way is in vain, what all ranks can do: of the causes that a report for people leads with.
  */
 static void want_others(work *w, ps_time before)
 {
@@ -229,7 +250,7 @@ static void want_others(work *w, ps_time before)
                 wish *of = &w->wishes.row[i];
                 first = of->row == first->row ? first : of;
                 if (!of->is_wanted && !strchr(of->text, '@') && w->blame->group_of[of->row] < LEADING &&
-                    gains_nothing(w, first, before))
+                    is_in_vain(w, first, before))
                         want_if_there_is_room(w, of);
         }
 }

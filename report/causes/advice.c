@@ -118,8 +118,9 @@ const char *ps_cause_advice_of(const ps_report *report, const ps_cause_group *gr
                 return "Make this work shorter, or do it at another time: what else was tried does not make "
                        "the run "
                        "shorter.";
-        return group->why == PS_WHY_TRANSFER ? advice_on_call(report, group)
-               : group->why == PS_WHY_LONGER ? advice_on_longer(report, group)
-               : group->why == PS_WHY_START  ? advice_on_start(report, group)
-                                             : advice_of_why[group->why];
+        ps_why why = ps_cause_spoken_why(report, group);
+        return why == PS_WHY_TRANSFER ? advice_on_call(report, group)
+               : why == PS_WHY_LONGER ? advice_on_longer(report, group)
+               : why == PS_WHY_START  ? advice_on_start(report, group)
+                                      : advice_of_why[why];
 }

@@ -19,8 +19,6 @@
 /* Of all time in the focus, and of the largest cause: less is left to those who ask for all. */
 #define WORTH_SHOWING 0.0005
 #define LARGE         0.05
-/* Who gains so much of the run is worth it, however little waits for him. */
-#define WORTH_LEADING 0.01
 
 /* Of the whole run: the part between Init and Finalize that is too short, and waiting that is too little, to
  * be worth anything. */
@@ -185,19 +183,22 @@ bool ps_causes_are_trifling(ps_time *waiting, const ps_report *report)
         return (double)focus->length < SHORT * run && (double)*waiting < TRIFLING * run;
 }
 
-/* What is done about all transfers at once promises a cause no more than what all wait because of it. */
+/* What is done about all transfers at once, or by all ranks in a function, promises a cause no more than what
+ * all wait because of it. */
 static ps_time promise_of(const ps_report *report, const ps_cause_group *group, const ps_cause_fix *fix)
 {
         if (!fix || ps_cause_fix_share(fix, ps_focus_length(report->timing)) < PS_WORTH_MENDING)
                 return 0;
+        bool is_of_all = fix->kind == PS_FIX_BALANCED || fix->kind == PS_FIX_EVENED;
         return fix->kind == PS_FIX_OVERLAPPED
                        ? earlier(fix->gain, group->waiting / report->trace->defs.processes.n)
-                       : fix->gain;
+               : is_of_all ? earlier(fix->gain, group->waiting)
+                           : fix->gain;
 }
 
 static void find_leading(ps_blame *b, const ps_report *report)
 {
-        double worth = WORTH_LEADING * (double)ps_focus_length(report->timing);
+        double worth = PS_WORTH_LEADING * (double)ps_focus_length(report->timing);
         for (uint32_t g = 0; g < b->n_groups; g++) {
                 ps_cause_group *group = &b->group[g];
                 const ps_cause_fix *fix = ps_cause_first_fix(report, group);

@@ -3,11 +3,9 @@
 #include "report/causes/words.h"
 #include "core/model/focus.h"
 
-#include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/base/text.h"
 #include "report/facts/sites.h"
-#include "report/facts/verdict.h"
 #include "report/print/text.h"
 
 #include <ctype.h>
@@ -108,6 +106,15 @@ static void say_between(ps_sentence *s, const ps_report *report, const ps_stretc
                                 ps_file_name(ps_defs_str(defs, ends[i]->file)), ends[i]->line);
 }
 
+/* As constructs of OpenMP do: "!$omp critical @farm.c:10". */
+static bool names_its_line(const char *name, const ps_cause_place *at)
+{
+        char line[NAME_BYTES + 16];
+        int n = snprintf(line, sizeof(line), "@%.*s:%" PRIu32, NAME_BYTES, ps_file_name(at->file), at->line);
+        size_t length = name ? strlen(name) : 0;
+        return length >= (size_t)n && strcmp(name + length - (size_t)n, line) == 0;
+}
+
 static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
         const ps_told_cause *told = group->row[0];
@@ -118,7 +125,7 @@ static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_gr
                 ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
         if (group->stretch.name)
                 say_between(s, report, &group->stretch);
-        else if (at->file && at->line)
+        else if (at->file && at->line && !names_its_line(name, at))
                 ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_file_name(at->file), at->line);
 }
 
@@ -268,18 +275,29 @@ static void say_cost(ps_sentence *s, const ps_report *report, const ps_cause_gro
 static bool may_lack_processors(const ps_report *report, const ps_cause_group *group)
 {
         const uint8_t *is_crowded = report->cautions.crowding.is_crowded;
-        bool is_time = group->why == PS_WHY_LONGER || group->why == PS_WHY_ALONE ||
-                       (group->why == PS_WHY_TRANSFER && !ps_cause_is_untold(group));
+        ps_why why = ps_cause_spoken_why(report, group);
+        bool is_time = why == PS_WHY_LONGER || why == PS_WHY_ALONE ||
+                       (why == PS_WHY_TRANSFER && !ps_cause_is_untold(group));
         for (uint32_t i = 0; is_crowded && is_time && i < ps_cause_group_rows(group); i++)
                 if (is_crowded[group->row[i]->process])
                         return true;
         return false;
 }
 
+/* Messages that came in another order are not what is to be told where their order gains nothing, but taking
+ * less time does. */
+ps_why ps_cause_spoken_why(const ps_report *report, const ps_cause_group *group)
+{
+        const ps_cause_fix *fix = group->why == PS_WHY_LATE_ORDER ? ps_cause_first_fix(report, group) : NULL;
+        bool is_longer = fix && fix->kind != PS_FIX_REORDERED &&
+                         ps_cause_fix_share(fix, ps_focus_length(report->timing)) >= PS_WORTH_LEADING;
+        return is_longer ? PS_WHY_LONGER : group->why;
+}
+
 void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
 {
         uint32_t n = say_who(s, report, group);
-        says[group->why](s, report, group, n);
+        says[ps_cause_spoken_why(report, group)](s, report, group, n);
         if (may_lack_processors(report, group))
                 ps_sentence_add(s, n == 1 ? ", or waits for a processor" : ", or wait for a processor");
 }
@@ -320,13 +338,16 @@ bool ps_cause_is_mended_by(const ps_cause_fix *fix, ps_time length)
         return fix && !ps_cause_fix_is_bound(fix) && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING;
 }
 
-/* The first one that gains anything; if none does, the first one. */
+/* The first one that gains anything, unless another one gains far more; if none does, the first one. */
 static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes, ps_time length)
 {
+        const ps_cause_fix *row = fixes->row, *best = NULL;
         for (uint32_t i = 0; i < fixes->n; i++)
-                if (ps_cause_fix_share(&fixes->row[i], length) >= PS_WORTH_MENDING)
-                        return &fixes->row[i];
-        return fixes->n ? &fixes->row[0] : NULL;
+                if (!best ? ps_cause_fix_share(&row[i], length) >= PS_WORTH_MENDING
+                          : !ps_cause_fix_is_bound(&row[i]) &&
+                                    ps_cause_gains_far_more(row[i].gain, best->gain, length))
+                        best = &row[i];
+        return best || !fixes->n ? best : row;
 }
 
 static const ps_cause_fixes *fixes_of(const ps_report *report, const ps_cause_group *group)
@@ -406,76 +427,4 @@ void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
         }
         say_way(s, fix);
         ps_sentence_add(s, " would make the run %s shorter (%s instead of %s).", gain, run, was);
-}
-
-/* -- what a replay cannot know -- */
-
-struct exchanged {
-        uint64_t sent, received;
-};
-
-static void count_messages(struct exchanged *of, uint64_t *all, const ps_trace *trace, ps_loc loc)
-{
-        const ps_ops *ops = &trace->ops[loc];
-        const ps_location_def *locations = trace->defs.locations.row;
-        for (ps_op op = 0; op < ops->n; op++) {
-                if (ps_kinds[ops->kind[op]].cls != PS_C_SEND || !(ops->flags[op] & PS_OP_MATCHED))
-                        continue;
-                of[locations[loc].process].sent++;
-                of[locations[ops->peer[op]].process].received++;
-                ++*all;
-        }
-}
-
-/* Who is in four fifths of all messages, in both directions. */
-static ps_proc find_master(const ps_trace *trace)
-{
-        enum { LEAST_PROCESSES = 4, LEAST_MESSAGES = 10 };
-        uint32_t n = trace->defs.processes.n;
-        struct exchanged *of = ps_memory_zeroed(n + (size_t)1, sizeof(*of));
-        uint64_t all = 0;
-        ps_proc master = PS_NONE;
-        for (ps_loc loc = 0; of && loc < trace->n_locs; loc++)
-                count_messages(of, &all, trace, loc);
-        for (ps_proc p = 0; of && n >= LEAST_PROCESSES && all >= LEAST_MESSAGES && p < n; p++)
-                if (5 * (of[p].sent + of[p].received) >= 4 * all && 4 * of[p].sent >= all &&
-                    4 * of[p].received >= all)
-                        master = p;
-        free(of);
-        return master;
-}
-
-bool ps_cause_say_order(ps_sentence *s, const ps_report *report)
-{
-        ps_proc master = find_master(report->trace);
-        if (master == PS_NONE)
-                return false;
-        ps_sentence_add(s,
-                        "Nearly all messages go to or from rank %" PRIu32
-                        ": if it hands out work to whoever asks first, a faster run would hand it out "
-                        "differently; predictions keep the order of this run.",
-                        master);
-        return true;
-}
-
-void ps_report_apart(char room[PS_DOUBT_ROOM], const ps_report *report)
-{
-        const uint8_t *apart = report->analysis->apart;
-        uint32_t n_processes = report->trace->defs.processes.n, n = 0;
-        ps_proc *rank = apart ? ps_memory_new((n_processes + (size_t)1) * sizeof(*rank)) : NULL;
-        ps_sentence said = {room, PS_DOUBT_ROOM, 0};
-        *room = '\0';
-        for (ps_proc p = 0; rank && p < n_processes; p++)
-                if (apart[p])
-                        rank[n++] = p;
-        if (n) {
-                ps_ranks_say(&said, "Rank", "Ranks", rank, n);
-                ps_sentence_add(&said,
-                                " %s no part: %s communicate%s nothing before MPI_Finalize, and that %s "
-                                "there for the "
-                                "others is no loss.",
-                                n == 1 ? "takes" : "take", n == 1 ? "it" : "they", n == 1 ? "s" : "",
-                                n == 1 ? "it waits" : "they wait");
-        }
-        free(rank);
 }

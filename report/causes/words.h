@@ -9,6 +9,8 @@
  */
 void ps_cause_say_what(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
 void ps_cause_say(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
+/* For which reason: that of the group, unless it is the order of messages and the fix says otherwise. */
+ps_why ps_cause_spoken_why(const ps_report *report, const ps_cause_group *group);
 /* "rank 2 in relax" */
 void ps_cause_say_short(ps_sentence *s, const ps_report *report, const ps_cause_group *group);
 /* What to do about it. */
@@ -21,6 +23,13 @@ void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting);
 /* What a fix gains of the `length` that the report is about, the focus: how long MPI_Init takes does not make
  * it worth less. What is less than this is nothing. */
 #define PS_WORTH_MENDING 0.0005
+/* Who gains so much of it is worth it, however little waits for him. */
+#define PS_WORTH_LEADING 0.01
+/* So much more than the other gain that it is told instead of it. */
+static inline bool ps_cause_gains_far_more(ps_time gain, ps_time other, ps_time length)
+{
+        return (double)gain >= PS_WORTH_LEADING * (double)length && gain / 10 > other;
+}
 double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length);
 /* Is there something to do that gains so much? Not what is only the most that could be gained. */
 bool ps_cause_is_mended_by(const ps_cause_fix *fix, ps_time length);
