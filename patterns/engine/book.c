@@ -51,7 +51,7 @@ static inline bool rests_on_clocks(const struct local *l, const ps_instance *ins
  * see all waits above it. */
 PS_WALK_INLINE bool is_doubtful(const struct local *l, const ps_instance *instance)
 {
-        return l->engine->leaves_doubtful && instance->lost > 0 && rests_on_clocks(l, instance) &&
+        return l->engine->notes_hidden && instance->lost > 0 && rests_on_clocks(l, instance) &&
                instance->lost < uncertainty_with(l, instance->partner.loc);
 }
 
@@ -68,17 +68,20 @@ static bool may_be_over(const struct local *l, const ps_instance *instance, ps_p
 
 /* How much of it is certain in spite of the clocks. Who is still in a collective operation when the first
  * member has left depends on the clocks of all members: none of that is certain. */
-static inline ps_time least_of(const struct local *l, const ps_instance *instance)
+static ps_time least_by_clocks(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_location_def *locations = e->trace->defs.locations.row;
-        if (!rests_on_clocks(l, instance))
-                return instance->lost;
         ps_proc own = locations[instance->at.loc].process, other = locations[instance->partner.loc].process;
         ps_time excess = ps_clock_pair_excess(e->trace, own, other);
         if (e->rules.rule[instance->pattern].row->is_work || may_be_over(l, instance, own, other))
                 return 0;
         return later(0, ps_time_sub(instance->lost, excess));
+}
+
+static inline ps_time least_of(const struct local *l, const ps_instance *instance)
+{
+        return rests_on_clocks(l, instance) ? least_by_clocks(l, instance) : instance->lost;
 }
 
 /* The part that lies in the focus. A call waits first; the time that it takes without waiting is at its end.
@@ -178,6 +181,17 @@ PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_pat
 }
 
 /* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
+__attribute__((noinline)) static void keep_worst(const struct local *l, ps_finding *finding,
+                                                 const ps_instance *instance, ps_op own, ps_time inside,
+                                                 ps_time least)
+{
+        finding->worst = *instance;
+        finding->worst.lost = inside;
+        finding->worst.least = least;
+        if (own != PS_NONE)
+                finding->worst.later = ps_walk_distance(l, own);
+}
+
 PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
                                     ps_time inside, ps_time least)
 {
@@ -189,13 +203,18 @@ PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance
         }
         finding->lost = ps_time_add(finding->lost, inside);
         finding->least = ps_time_add(finding->least, least);
-        if (finding->count++ && inside <= finding->worst.lost)
-                return;
-        finding->worst = *instance;
-        finding->worst.lost = inside;
-        finding->worst.least = least;
-        if (own != PS_NONE)
-                finding->worst.later = ps_walk_distance(l, own);
+        if (!finding->count++ || inside > finding->worst.lost)
+                keep_worst(l, finding, instance, own, inside, least);
+}
+
+/* Not inlined: few programs have one. */
+__attribute__((noinline)) static void note_master(struct local *l, const ps_instance *instance, ps_path path,
+                                                  ps_time inside, ps_time least)
+{
+        ps_instance here = *instance;
+        here.lost = inside;
+        here.least = least;
+        ps_walk_note_master(l, &here, path);
 }
 
 PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
@@ -219,12 +238,8 @@ PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path 
         ps_time least = earlier(inside, least_of(l, instance));
         if (l->status == PS_OK && counts)
                 add_to_findings(l, instance, path, own, inside, least);
-        if (e->master != PS_NONE) {
-                ps_instance here = *instance;
-                here.lost = inside;
-                here.least = least;
-                ps_walk_note_master(l, &here, path);
-        }
+        if (e->master != PS_NONE)
+                note_master(l, instance, path, inside, least);
         if (e->options->sink)
                 e->options->sink(e->options->sink_ctx, instance, path);
 }

@@ -61,7 +61,7 @@ static void choose_acts(struct engine *e)
         for (int is_nonblocking = 0; is_nonblocking < 2; is_nonblocking++)
                 for (int kind = 0; kind < PS_K_COUNT; kind++) {
                         enum act act = act_of(&e->rules, (ps_kind)kind, is_nonblocking);
-                        e->acts[is_nonblocking][kind] =
+                        e->acts[kind][is_nonblocking] =
                                 (uint8_t)(act == ACT_PASS && e->trace->defs.is_dvm ? ACT_ASK : act);
                 }
         for (int kind = 0; kind < PS_K_COUNT; kind++)
@@ -72,7 +72,7 @@ static void choose_acts(struct engine *e)
 static enum act act_at(const struct engine *e, const ps_ops *ops, ps_op op)
 {
         _Static_assert(PS_OP_NONBLOCKING == 1, "the flag is no index");
-        return (enum act)e->acts[ops->flags[op] & PS_OP_NONBLOCKING][ops->kind[op]];
+        return (enum act)e->acts[ops->kind[op]][ops->flags[op] & PS_OP_NONBLOCKING];
 }
 
 static void consider_row(struct local *l, struct candidates *c, ps_op op)
@@ -129,8 +129,10 @@ __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, p
 {
         struct candidates c;
         begin_call(&c, charges_each(l->engine, (ps_kind)l->ops->kind[op]));
-        for (ps_op i = op; i < end; i++)
-                consider_row(l, &c, i);
+        ps_op row = op;
+        do
+                consider_row(l, &c, row);
+        while (++row < end);
         if (c.receiver.lost | c.sender.lost | c.collective.lost)
                 ps_walk_charge_once(l, &c);
         if (end == op + 1 && ps_walk_leaves_rest(l, op))
@@ -143,18 +145,30 @@ __attribute__((noinline)) static void consider_rows(struct local *l, ps_op op, p
                 ps_walk_exchange(l, op);
 }
 
-/* A call is a row and the further rows of the same call behind it. A Test alone blocks nobody, and programs
- * that poll call it over and over. */
+/* A call is a row and the further rows of the same call behind it. */
+static inline ps_op end_of_call(const ps_ops *ops, ps_op op)
+{
+        do
+                op++;
+        while (ps_op_continues(ops, op));
+        return op;
+}
+
+/* Most rows are a call each, and in many of them nobody loses anything. A Test alone blocks nobody, and
+ * programs that poll call it over and over. */
 static ps_op consider_call(struct local *l, ps_op op)
 {
+        const struct engine *e = l->engine;
         const ps_ops *ops = l->ops;
-        struct worker *w = l->worker;
+        enum act act = act_at(e, ops, op);
         ps_op end = op + 1;
-        w->call = op;
-        w->call_left = -1;
-        while (ps_op_continues(ops, end))
-                end++;
-        if (end == op + 1 && act_at(l->engine, ops, op) == ACT_SERIES && !l->engine->purpose)
+        if (end < ops->n && ops->flags[end] & PS_OP_PART)
+                end = end_of_call(ops, op);
+        if (act == ACT_PASS && end == op + 1)
+                return end;
+        l->worker->call = op;
+        l->worker->call_left = -1;
+        if (end == op + 1 && act == ACT_SERIES && !e->purpose)
                 ps_walk_series(l, op);
         else
                 consider_rows(l, op, end);
@@ -172,16 +186,6 @@ static void drop_rare(struct local *l)
                         l->findings.row[n++] = *f;
         }
         l->findings.n = n;
-}
-
-/* The first call from this row on in which somebody may have lost anything. */
-static inline ps_op next_of_interest(const struct local *l, ps_op op)
-{
-        const struct engine *e = l->engine;
-        const ps_ops *ops = l->ops;
-        while (op < ops->n && act_at(e, ops, op) == ACT_PASS && !ps_op_continues(ops, op + 1))
-                op++;
-        return op;
 }
 
 /* The calling thread is the first worker. */
@@ -209,7 +213,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
                             .moves = &e->moves[loc],
                             .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
         w->latest_sent = INT64_MIN;
-        for (ps_op op = 0; (op = next_of_interest(l, op)) < l->ops->n && l->status == PS_OK;)
+        for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;)
                 op = consider_call(l, op);
         ps_walk_end_series(l);
         while (w->n)

@@ -84,7 +84,7 @@ static ps_status start_overlap(struct counter *c, struct overlaps *to, uint8_t c
 {
         if (done == PS_NONE || done < c->until[cls])
                 return PS_OK;
-        if (!(c->going & 1u << cls))
+        if (c->gaps && !(c->going & 1u << cls))
                 PS_TRY(add_gaps(c, to, err));
         c->until[cls] = done + 1;
         c->going |= 1u << cls;
@@ -119,6 +119,7 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
 {
         const struct measure *m = t->m;
         const ps_ops *ops = &m->trace->ops[loc];
+        const ps_focus *focus = m->timing->focus;
         const ps_op *done = ops->done;
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         struct overlaps *to = &t->overlaps[loc];
@@ -132,7 +133,7 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
                         PS_TRY(find_going(c, to, op, err));
                 if (c->going && enter[op] > end)
                         PS_TRY(add_gap(c, to, m->interval[ops->path[op]],
-                                       ps_focus_clip(m->timing->focus, end, enter[op]), err));
+                                       ps_focus_clip(focus, end, enter[op]), err));
                 if (done[op] != PS_NONE && may_start(t, c, ops, op))
                         PS_TRY(start_overlap(c, to, t->of_path[ops->path[op]],
                                              completion_of(m->trace, (ps_ref){loc, op}), err));

@@ -52,7 +52,7 @@ struct engine {
         /* How far clocks may disagree: of any two processes, and of one process. */
         ps_time tolerance, least_tolerance;
         uint64_t eager_bytes;
-        uint8_t acts[2][PS_K_COUNT]; /* whether PS_OP_NONBLOCKING, and kind: see enum act */
+        uint8_t acts[PS_K_COUNT][2]; /* by kind, and whether PS_OP_NONBLOCKING: see enum act */
         bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
         bool is_whole;               /* all that has a record has its partners */
         bool notes_hidden;           /* waits that clocks may have hidden are added up */

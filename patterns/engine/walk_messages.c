@@ -143,8 +143,8 @@ static bool ask_message(const struct local *l, ps_subject subject, const ps_mess
 }
 
 /* The same where the columns say what was lost, if anything, and all that is needed for that is so. */
-static bool ask_columns(const struct local *l, ps_subject subject, ps_op own, ps_op call, ps_time post,
-                        struct found *out)
+PS_WALK_INLINE bool ask_columns(const struct local *l, ps_subject subject, ps_op own, ps_op call,
+                                ps_time post, struct found *out)
 {
         const ps_rules *rules = &l->engine->rules;
         const ps_ops *ops = l->ops;
