@@ -26,16 +26,11 @@ void ps_flows_free(ps_flows *flows)
         *flows = (ps_flows){0};
 }
 
-static ps_step flow_step(const ps_flows *flows, ps_ref ref, ps_time time, int takes)
+static inline ps_step flow_step(const ps_flows *flows, ps_ref ref, ps_time time, int takes)
 {
         ps_proc process = ps_trace_process(flows->trace, ref.loc);
         ps_time drifted = ps_time_add(time, ps_clock_drifted(flows->drift, process, time));
         return (ps_step){ref, drifted, process, (uint8_t)takes};
-}
-
-static inline bool is_matched_receive(const ps_ops *ops, ps_op op)
-{
-        return ops->flags[op] & PS_OP_MATCHED && ps_kinds[ops->kind[op]].cls == PS_C_RECV;
 }
 
 /* When the records of a matched receive's message were written, as the columns tell of nearly all messages at
@@ -53,6 +48,15 @@ static inline bool glance(const ps_flows *flows, ps_ref recv, ps_time *sent, ps_
         *sent = ps_time_add(flows->timing->enter[other][send], pre);
         *received = ps_time_sub(flows->timing->leave[recv.loc][done], post);
         return true;
+}
+
+/* Of the message that `recv` receives, of which a glance was enough. */
+static inline ps_flow plain_flow(const ps_flows *flows, ps_ref recv, ps_time sent, ps_time received)
+{
+        const ps_ops *ops = &flows->trace->ops[recv.loc];
+        flows->step[0] = flow_step(flows, (ps_ref){ops->peer[recv.op], ops->link[recv.op]}, sent, 0);
+        flows->step[1] = flow_step(flows, recv, received, 1);
+        return (ps_flow){.step = flows->step, .n = 2, .n_gives = 1};
 }
 
 static void add_give(ps_flows *flows, ps_flow *flow, ps_ref ref)
@@ -75,18 +79,9 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
 {
         const ps_ops *ops = &flows->trace->ops[recv.loc];
         ps_flow flow = {.step = flows->step};
-        if (!is_matched_receive(ops, recv.op))
+        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || ps_kinds[ops->kind[recv.op]].cls != PS_C_RECV)
                 return flow;
-        ps_ref send = {ops->peer[recv.op], ops->link[recv.op]};
-        ps_time sent, received;
-        if (flows->timing == &flows->trace->measured && glance(flows, recv, &sent, &received)) {
-                flow.step[0] = flow_step(flows, send, sent, 0);
-                flow.step[1] = flow_step(flows, recv, received, 1);
-                flow.n_gives = 1;
-                flow.n = 2;
-                return flow;
-        }
-        add_give(flows, &flow, send);
+        add_give(flows, &flow, (ps_ref){ops->peer[recv.op], ops->link[recv.op]});
         add_take(flows, &flow, recv);
         if (flow.n < 2)
                 flow.n = flow.n_gives = 0;
@@ -194,15 +189,18 @@ static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_
 {
         const ps_ops *ops = &flows->trace->ops[loc];
         uint64_t receives = receiving_kinds();
+        bool is_measured = flows->timing == &flows->trace->measured; /* others have further limits */
         for (ps_op op = 0; op < ops->n; op++) {
                 const ps_ref recv = {loc, op};
                 ps_time sent, received;
                 if (ops->kind[op] >= 64 || !(receives >> ops->kind[op] & 1) ||
                     !(ops->flags[op] & PS_OP_MATCHED))
                         continue;
-                if (which == PS_FLOWS_SUSPECT && glance(flows, recv, &sent, &received) && sent <= received)
+                bool is_plain = is_measured && glance(flows, recv, &sent, &received);
+                if (is_plain && which == PS_FLOWS_SUSPECT && sent <= received)
                         continue;
-                ps_flow flow = ps_flow_message(flows, recv);
+                ps_flow flow =
+                        is_plain ? plain_flow(flows, recv, sent, received) : ps_flow_message(flows, recv);
                 ps_status st = flow.n > 0 ? visit(ctx, &flow, PS_NONE, err) : PS_OK;
                 if (st < 0)
                         return st;
