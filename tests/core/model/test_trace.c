@@ -110,3 +110,22 @@ TEST(only_matched_messages_have_partners)
         assert_ref(ps_op_partner(trace, ref_of(COLL)), PS_NONE, PS_NONE);
         maker_free(trace);
 }
+
+/* Wherever a kind stands in a block and between blocks, among all others; what is behind the last row is not
+ * looked at. */
+TEST(rows_of_rare_kinds_are_found_wherever_they_stand)
+{
+        enum { ROWS = 200 };
+        uint8_t kinds[ROWS];
+        for (uint32_t rare = 0; rare < ROWS; rare++)
+                for (uint32_t from = 0; from <= rare; from += 7)
+                        for (uint32_t least = 1; least < PS_K_COUNT; least += 9) {
+                                for (uint32_t i = 0; i < ROWS; i++)
+                                        kinds[i] = (uint8_t)(i < from ? PS_K_COUNT - 1 : i % least);
+                                kinds[rare] = (uint8_t)(rare & 1 ? least : PS_K_COUNT - 1);
+                                ps_ops ops = {.n = ROWS, .kind = kinds};
+                                assert_int_equal(ps_ops_seek(&ops, from, (ps_kind)least), rare);
+                                ops.n = rare;
+                                assert_int_equal(ps_ops_seek(&ops, from, (ps_kind)least), rare);
+                        }
+}
