@@ -126,6 +126,25 @@ PS_FOLD_INLINE struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_
         return ps_fold_push(b, top, parent, id, region, def, time, is_watched);
 }
 
+/* The same for a call whose line is known. */
+PS_FOLD_INLINE struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, ps_region region, ps_str file,
+                                              uint32_t line, ps_time time, bool is_watched)
+{
+        const ps_region_def *def = &b->defs->regions.row[region];
+        if (!ps_fold_may_enter(b, def, top))
+                return NULL;
+        ps_path parent = top->node;
+        ps_path id = ps_tree_guess(&b->tree, parent);
+        const ps_path_node *place = &b->tree.node[id].place;
+        if (place->parent == parent && place->region == region && place->site_line == line &&
+            place->site_file == file && !place->frame_file && !place->frame_line)
+                b->tree.node[parent].last = id;
+        else if (!(id = ps_builder_find_node(
+                           b, parent, &(ps_event){.ref = region, .site_file = file, .site_line = line})))
+                return NULL;
+        return ps_fold_push(b, top, parent, id, region, def, time, is_watched);
+}
+
 /* The same for a calling context that the trace defines. Where it was never entered before it goes the long
  * way, which makes its node. */
 PS_FOLD_INLINE struct frame *ps_fold_enter_context(ps_builder *b, struct frame *top, uint32_t context,

@@ -191,6 +191,56 @@ PS_FOLD_INLINE struct frame *fold_context(ps_stream *s, ps_builder *b, struct fr
                        : ps_fold_leave(b, top, b->defs->contexts.row[context].region, time, is_watched);
 }
 
+enum { CODE_ATTRIBUTES = UINT8_MAX + 1 + PS_OTF2_ATTRIBUTES - PS_OTF2_FIRST_TYPE }; /* as a byte */
+
+/* An attribute that tells where a call stands. */
+static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *line)
+{
+        uint32_t which, place;
+        uint64_t number;
+        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_ATTRIBUTE, p, &which))
+                return false;
+        uint8_t type = *(*p)++;
+        switch (s->names->attribute[which]) {
+        case PS_OTF2_ATTRIBUTE_FILE:
+                return type == OTF2_TYPE_STRING && ps_otf2_plain_reference(s, OTF2_MAPPING_STRING, p, file);
+        case PS_OTF2_ATTRIBUTE_LINE:
+                if ((type != OTF2_TYPE_UINT32 && type != OTF2_TYPE_UINT64) ||
+                    !ps_otf2_plain_number(p, 8, &number) || number >= INT32_MAX)
+                        return false;
+                *line = (uint32_t)number;
+                return true;
+        case PS_OTF2_ATTRIBUTE_PLACE:
+                if (type != OTF2_TYPE_SOURCE_CODE_LOCATION ||
+                    !ps_otf2_plain_reference(s, OTF2_MAPPING_SOURCE_CODE_LOCATION, p, &place))
+                        return false;
+                *file = s->names->source[place].file;
+                *line = s->names->source[place].line;
+                return true;
+        default:
+                return false;
+        }
+}
+
+/* Such attributes, and the enter that they belong to: gives its end, or NULL. */
+static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                   ps_time time, bool is_watched)
+{
+        enum { MOST_BYTES = 32 }; /* what is read behind them is within PS_OTF2_FAST_BYTES, too */
+        const uint8_t *end = p + 1 + *p;
+        uint32_t n, region, line = 0;
+        ps_str file = 0;
+        if (*p++ > MOST_BYTES || !ps_otf2_plain_number32(&p, &n))
+                return NULL;
+        for (; n && p < end; n--)
+                if (!take_site(s, &p, &file, &line))
+                        return NULL;
+        if (n || p != end || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
+            !ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region))
+                return NULL;
+        return ps_fold_enter_at(b, top, region, file, line, time, is_watched) ? p : NULL;
+}
+
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  */
 PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
@@ -219,8 +269,10 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         now = fold_region(s, b, top, &p, false, time, is_watched);
                 else if (contents[code])
                         p = contents[code](s, b, top, p, time);
-                else
+                else if (code != CODE_ATTRIBUTES)
                         now = fold_context(s, b, top, &p, code, time, is_watched);
+                else if ((p = fold_call_at(s, b, top, p, time, is_watched)))
+                        now = ps_fold_top(b), code = PLAIN_ENTER;
                 if (!now || !p)
                         break;
                 ps_fold_count(b, code);
@@ -257,7 +309,7 @@ static bool is_plain_next(const ps_stream *s)
                 return false;
         uint8_t code = (uint8_t)((*p == PS_OTF2_TIMESTAMP ? p[9] : *p) - (unsigned)PS_OTF2_FIRST_TYPE);
         return code == PLAIN_ENTER || code == PLAIN_LEAVE || code == PLAIN_CONTEXT_ENTER ||
-               code == PLAIN_CONTEXT_LEAVE || contents[code];
+               code == PLAIN_CONTEXT_LEAVE || code == CODE_ATTRIBUTES || contents[code];
 }
 
 /* Somebody may want to read on from here: see core/model/stack_places.h. */

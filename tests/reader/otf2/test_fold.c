@@ -130,6 +130,45 @@ TEST(damaged_calls_by_calling_context_load_alike)
         expect_same_damaged(unwound_of(FEW_PLACES));
 }
 
+enum { N_SITES = 6 };
+
+/* Calls whose line is told in each way there is, and now and then with something else besides. */
+static ps_gen *sited_of(uint32_t n_calls)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < n_calls; i++) {
+                        uint64_t time = (uint64_t)i * PLACE_NS;
+                        if (i % N_SITES < 2)
+                                ps_gen_site(g, rank, "app.c", 10 + i % 7);
+                        if (i % N_SITES > 1 && i % N_SITES < 5) {
+                                ps_gen_hint_text(g, rank, "CALLSITE_FILE", i % 4 ? "app.c" : "lib.c");
+                                ps_gen_hint(g, rank, "CALLSITE_LINE",
+                                            i % N_SITES == 3 ? UINT32_MAX : 10 + i % 7);
+                        }
+                        if (i % N_SITES == 4)
+                                ps_gen_hint(g, rank, "weight", i);
+                        ps_gen_rec rec = rank ? PS_GEN_REC_OF(RECV, .peer = 0, .tag = 1, .bytes = 8)
+                                              : PS_GEN_REC_OF(SEND, .peer = 1, .tag = 1, .bytes = 8);
+                        ps_gen_call(g, rank ? "MPI_Recv" : "MPI_Send", rank, time, time + 100, 1, &rec);
+                        ps_gen_visit(g, rank, time + 150, time + 200, "work");
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(calls_at_known_lines_load_alike)
+{
+        ps_gen *g = sited_of(MANY_PLACES);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_calls_at_known_lines_load_alike)
+{
+        expect_same_damaged(sited_of(2 * N_SITES));
+}
+
 /* One of each pattern, with all sorts of calls. */
 TEST(traces_of_patterns_load_alike)
 {
