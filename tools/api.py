@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""api.py markdown | man | abi [COMPILER] - what include/patscan/patscan.h says, as docs/API.md, as a manual page, and as
+"""api.py markdown | man | abi [COMPILER] - what include/patscan/patscan.h says, with what it includes, as docs/API.md, as a manual page, and as
 the table that tests/tree/abi.txt keeps: names of functions, values of constants, sizes of structs and where members lie.
 """
 import os
@@ -8,7 +8,15 @@ import subprocess
 import sys
 import tempfile
 
-HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../include/patscan/patscan.h")
+INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../include")
+
+
+def header():
+    """patscan.h, with the header that it includes at its end in place of that."""
+    text = open(os.path.join(INCLUDE, "patscan/patscan.h")).read()
+    at = re.search(r"#ifdef __cplusplus\n}\n#endif\n\n#include <(patscan/\w+\.h)>\n", text)
+    rest = open(os.path.join(INCLUDE, at.group(1))).read()
+    return text[:at.start()] + rest[rest.index('extern "C" {\n#endif\n\n') + len('extern "C" {\n#endif\n\n'):]
 
 
 def blocks(text):
@@ -39,7 +47,7 @@ def paragraphs(comment):
 
 def put_markdown(out):
     out.append("# The C library\n\nThis is `include/patscan/patscan.h`, made by `tools/api.py markdown`.\n")
-    for kind, text in blocks(open(HEADER).read()):
+    for kind, text in blocks(header()):
         heading = re.fullmatch(r"== (.*) ==", text)
         if heading:
             out.append(f"## {heading.group(1)}\n")
@@ -59,7 +67,7 @@ def put_man(out):
     out.append('.TH PATSCAN.H 3 "" "patscan"\n.SH NAME\npatscan.h \\- what parallel programs lose, for programs\n'
                ".SH SYNOPSIS\n.nf\n#include <patscan/patscan.h>\n\ncc program.c $(pkg\\-config \\-\\-cflags \\-\\-libs patscan)\n"
                ".fi\n.SH DESCRIPTION")
-    for kind, text in blocks(open(HEADER).read()):
+    for kind, text in blocks(header()):
         heading = re.fullmatch(r"== (.*) ==", text)
         if heading:
             out.append(f".SH {heading.group(1).upper()}")
@@ -93,11 +101,11 @@ def abi_program(text):
 
 
 def put_abi(out, compiler):
-    text = open(HEADER).read()
+    text = header()
     with tempfile.TemporaryDirectory() as folder:
         source, program = os.path.join(folder, "abi.c"), os.path.join(folder, "abi")
         open(source, "w").write(abi_program(text))
-        subprocess.run([compiler, "-I", os.path.join(os.path.dirname(HEADER), ".."), source, "-o", program], check=True)
+        subprocess.run([compiler, "-I", INCLUDE, source, "-o", program], check=True)
         told = subprocess.run([program], stdout=subprocess.PIPE, text=True, check=True).stdout
     flat = re.sub(r"(?m)^#.*", "", re.sub(r"/\*.*?\*/", "", text, flags=re.S))
     flat = re.sub(r"\s+", " ", flat)

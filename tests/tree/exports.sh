@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-tr '\n' ' ' <include/patscan/patscan.h | grep -oE 'PATSCAN_API [^;(]*\(' | grep -oE 'patscan_[a-z0-9_]+\($' | tr -d '(' | sort >"$work/promised"
+cat include/patscan/*.h | tr '\n' ' ' | grep -oE 'PATSCAN_API [^;(]*\(' | grep -oE 'patscan_[a-z0-9_]+\($' | tr -d '(' | sort >"$work/promised"
 nm -D --defined-only "$1" | awk '{ print $3 }' | grep -v -e '^_' -e '^PATSCAN_' | sed 's/@@PATSCAN_0$//' | sort >"$work/exported"
 [ -s "$work/promised" ] || { echo 'patscan.h promises nothing'; exit 1; }
 diff "$work/promised" "$work/exported" || { echo 'promised (<) and exported (>) differ'; exit 1; }
