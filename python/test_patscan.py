@@ -48,7 +48,12 @@ class Module(unittest.TestCase):
             for table in ("findings", "causes", "patterns", "functions", "intervals", "time", "issues"):
                 self.assertIsInstance(getattr(analysis, table), list)
                 self.assertEqual(getattr(analysis, table), report[table] or [], table)
-            self.assertGreater(len(analysis.findings), 0)
+            delays = {row["family"]: {key: row[key] for key in row if key != "family"} for row in analysis.delays}
+            self.assertEqual(delays, report["delays"])
+            self.assertEqual(analysis.critical_path, report["critical_path"]["rows"])
+            self.assertGreater(min(len(analysis.findings), len(delays), len(analysis.critical_path)), 0)
+            without = trace.analyze(causes="none")
+            self.assertEqual((without.causes, without.delays, without.critical_path), ([], [], []))
             self.assertEqual(analysis.efficiency, report["efficiency"])
             self.assertEqual(trace.info["trace"], told("info", DEMO)["trace"])
 

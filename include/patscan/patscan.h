@@ -323,6 +323,45 @@ typedef struct patscan_cause_row {
 PATSCAN_API size_t patscan_cause_count(const patscan_analysis *analysis);
 PATSCAN_API const patscan_cause_row *patscan_cause(const patscan_analysis *analysis, size_t i);
 
+/* Waits of one family, and what made them: the costs are of those who delay, all else is of those who wait.
+ * wait_s is short_s + long_s + unexplained_s, too. */
+typedef struct patscan_delay_row {
+        const char *family; /* such as "late-sender" */
+        double wait_s;
+        double short_s;                             /* the direct costs: of those who ended the waits */
+        double long_s;                              /* the indirect ones: of those who made these wait */
+        double propagating_s, terminal_s;           /* of wait_s: what delayed others, and the rest */
+        double direct_s, indirect_s, unexplained_s; /* of wait_s: by what the one who ended it did too long,
+                                                       by what that one waited, and the rest */
+} patscan_delay_row;
+PATSCAN_API size_t patscan_delay_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_delay_row *patscan_delay(const patscan_analysis *analysis, size_t i);
+/* What of row i is of one location. */
+PATSCAN_API const patscan_delay_row *patscan_delay_at(const patscan_analysis *analysis, size_t i,
+                                                      size_t location);
+
+/* The critical path, which nobody waits on: the call paths that it goes through, the longest first. */
+typedef struct patscan_critical_row {
+        uint32_t callpath;
+        const char *function, *file;
+        uint32_t line;
+        double time_s, share; /* of it */
+        double imbalance_s;   /* more than what locations take there on average, without waits */
+} patscan_critical_row;
+PATSCAN_API size_t patscan_critical_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_critical_row *patscan_critical(const patscan_analysis *analysis, size_t i);
+/* What of time_s is of one location. */
+PATSCAN_API double patscan_critical_at_s(const patscan_analysis *analysis, size_t i, size_t location);
+
+/* The same over time: on which location it is from when to when. */
+typedef struct patscan_critical_step_row {
+        uint32_t location;
+        double begin_s, end_s;
+} patscan_critical_step_row;
+PATSCAN_API size_t patscan_critical_step_count(const patscan_analysis *analysis);
+PATSCAN_API const patscan_critical_step_row *patscan_critical_step(const patscan_analysis *analysis,
+                                                                   size_t i);
+
 typedef struct patscan_function_row {
         uint32_t callpath;
         const char *function, *file;

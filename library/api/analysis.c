@@ -54,11 +54,21 @@ static void tell_efficiency(patscan_analysis *a)
                 .transfer = e->is_known && e->is_split ? e->transfer : untold};
 }
 
+static void tell_families(patscan_analysis *a)
+{
+        const ps_blame *blame = a->w.report->blame;
+
+        for (uint8_t f = 0; blame && f < PS_N_DELAYS; f++)
+                if (ps_delayed_all(blame->delays, f, PS_DELAYED_WAIT))
+                        a->family[a->n_families++] = f;
+}
+
 ps_status ps_handle_report(patscan_analysis *a, const ps_trace *structure, ps_error *err)
 {
         PS_TRY(ps_plan_make_report(&a->w, &a->plan, &a->asked, structure, err));
         ps_plan_judge_limits(a->limits, &a->plan.gates, a->w.report);
         tell_efficiency(a);
+        tell_families(a);
         return PS_OK;
 }
 

@@ -3,7 +3,7 @@
 #include "report/facts/intervals.h"
 #include "report/facts/sites.h"
 
-enum { PATTERNS, FINDINGS, CAUSES, FUNCTIONS, INTERVALS, TIMES, LIMITS };
+enum { PATTERNS, FINDINGS, CAUSES, DELAYS, CRITICALS, STEPS, FUNCTIONS, INTERVALS, TIMES, LIMITS };
 
 static const ps_report *report_of(const void *handle)
 {
@@ -133,6 +133,122 @@ static int fill_cause(void *row, const void *handle, size_t i, ps_arena *arena)
 }
 
 PS_ROWS(cause, causes, CAUSES, patscan_analysis)
+
+/* -- delays: of each family its sum, then what is of each location -- */
+
+static size_t rows_of_family(const patscan_analysis *a)
+{
+        return (size_t)a->w.report->trace->n_locs + 1;
+}
+
+static size_t count_delays(const void *handle)
+{
+        const patscan_analysis *a = handle;
+
+        return a->n_families * rows_of_family(a);
+}
+
+static int fill_delay(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const patscan_analysis *a = handle;
+        const ps_delays *delays = a->w.report->blame->delays;
+        size_t location = i % rows_of_family(a);
+        ps_delay_family family = a->family[i / rows_of_family(a)];
+        double s[PS_N_DELAYED];
+
+        (void)arena;
+        for (int t = 0; t < PS_N_DELAYED; t++)
+                s[t] = ps_time_seconds(location ? ps_delayed(delays, family, t, (ps_loc)(location - 1))
+                                                : ps_delayed_all(delays, family, t));
+        *(patscan_delay_row *)row = (patscan_delay_row){.family = ps_delay_names[family],
+                                                        .wait_s = s[PS_DELAYED_WAIT],
+                                                        .short_s = s[PS_DELAYED_SHORT],
+                                                        .long_s = s[PS_DELAYED_LONG],
+                                                        .propagating_s = s[PS_DELAYED_PROPAGATING],
+                                                        .terminal_s = s[PS_DELAYED_TERMINAL],
+                                                        .direct_s = s[PS_DELAYED_DIRECT],
+                                                        .indirect_s = s[PS_DELAYED_INDIRECT],
+                                                        .unexplained_s = s[PS_DELAYED_UNEXPLAINED]};
+        return 0;
+}
+
+static const ps_row_source delays = {DELAYS, sizeof(patscan_delay_row), count_delays, fill_delay};
+
+size_t patscan_delay_count(const patscan_analysis *a)
+{
+        return a->n_families;
+}
+
+const patscan_delay_row *patscan_delay(const patscan_analysis *a, size_t i)
+{
+        return i < a->n_families ? ps_made_rows_get(a->rows, &delays, a, i * rows_of_family(a)) : NULL;
+}
+
+const patscan_delay_row *patscan_delay_at(const patscan_analysis *a, size_t i, size_t location)
+{
+        return i < a->n_families && location < a->w.report->trace->n_locs
+                       ? ps_made_rows_get(a->rows, &delays, a, i * rows_of_family(a) + 1 + location)
+                       : NULL;
+}
+
+/* -- the critical path -- */
+
+static size_t count_criticals(const void *handle)
+{
+        const ps_blame *blame = report_of(handle)->blame;
+
+        return blame ? blame->critical->n : 0;
+}
+
+static int fill_critical(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_report *report = report_of(handle);
+        const ps_critical *critical = report->blame->critical;
+        const ps_critical_row *of = &critical->row[i];
+        ps_cause_place at = ps_cause_place_of(report, of->path);
+
+        (void)arena;
+        *(patscan_critical_row *)row = (patscan_critical_row){
+                .callpath = of->path,
+                .function = ps_made_rows_text(at.function),
+                .file = ps_made_rows_text(at.file),
+                .line = at.line,
+                .time_s = ps_time_seconds(of->time),
+                .share = critical->length > 0 ? (double)of->time / (double)critical->length
+                                              : ps_made_rows_seconds(0, false),
+                .imbalance_s = ps_time_seconds(of->imbalance)};
+        return 0;
+}
+
+PS_ROWS(critical, criticals, CRITICALS, patscan_analysis)
+
+double patscan_critical_at_s(const patscan_analysis *a, size_t i, size_t location)
+{
+        bool is_known = i < count_criticals(a) && location < a->w.report->trace->n_locs;
+
+        return ps_made_rows_seconds(is_known ? a->w.report->blame->critical->row[i].by_location[location] : 0,
+                                    is_known);
+}
+
+static size_t count_steps(const void *handle)
+{
+        const ps_blame *blame = report_of(handle)->blame;
+
+        return blame ? blame->critical->n_steps : 0;
+}
+
+static int fill_critical_step(void *row, const void *handle, size_t i, ps_arena *arena)
+{
+        const ps_critical *critical = report_of(handle)->blame->critical;
+        const ps_critical_step *of = &critical->step[critical->n_steps - 1 - i];
+
+        (void)arena;
+        *(patscan_critical_step_row *)row = (patscan_critical_step_row){
+                of->location, ps_time_seconds(of->begin), ps_time_seconds(of->end)};
+        return 0;
+}
+
+PS_ROWS(critical_step, steps, STEPS, patscan_analysis)
 
 /* -- functions -- */
 

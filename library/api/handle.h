@@ -42,6 +42,7 @@ struct patscan_analysis {
         ps_analysed w;
         ps_report_limit limits[PS_GATES_MAX];
         patscan_efficiency_row efficiency;
+        uint8_t n_families, family[PS_N_DELAYS];     /* of waits that there are */
         const struct patscan_prediction *prediction; /* that it is of; NULL: the measured run */
         ps_plan beside_plan;                         /* of the measured run beside a predicted one */
         ps_analysed beside;

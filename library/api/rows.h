@@ -16,7 +16,7 @@ typedef struct ps_row_source {
         int (*fill)(void *row, const void *handle, size_t i, ps_arena *arena);
 } ps_row_source;
 
-enum { PS_ROW_SOURCES = 8 }; /* of a handle */
+enum { PS_ROW_SOURCES = 12 }; /* of a handle */
 
 /* The rows of one handle; several threads may ask for them at once. */
 typedef struct ps_made_rows ps_made_rows;

@@ -86,6 +86,14 @@ static inline ps_time ps_delayed(const ps_delays *d, ps_delay_family family, ps_
         return d->sum[location][family][term];
 }
 
+static inline ps_time ps_delayed_all(const ps_delays *d, ps_delay_family family, ps_delay_term term)
+{
+        ps_time sum = 0;
+        for (ps_loc loc = 0; loc < d->n_locs; loc++)
+                sum += ps_delayed(d, family, term, loc);
+        return sum;
+}
+
 /* Of the waits in `log`, which was filled by an analysis of this timing by these definitions. Trace, timing
  * and log must outlive it. */
 ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,

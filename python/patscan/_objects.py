@@ -5,7 +5,10 @@ import weakref
 
 from . import _library as lib
 
-_TABLES = ("findings", "causes", "patterns", "functions", "intervals", "time", "issues")
+_TABLES = ("findings", "causes", "delays", "critical_path", "patterns", "functions", "intervals", "time", "issues")
+# Of those that the report tells in another form than a list.
+_ROWS = {"delays": lambda told: [{"family": family, **row} for family, row in told.items()],
+         "critical_path": lambda told: told["rows"]}
 
 
 class _Handle:
@@ -63,7 +66,8 @@ class Analysis(_Handle):
 
     def __getattr__(self, name):
         if name in _TABLES:
-            return self.json[name] or []
+            told = self.json[name] or []
+            return _ROWS[name](told) if told and name in _ROWS else told
         raise AttributeError(name)
 
     @property

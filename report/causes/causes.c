@@ -136,14 +136,6 @@ void ps_blamed_put(ps_row *to, const char *key, const ps_report *report, const p
 
 /* -- delays -- */
 
-static ps_time sum_of_family(const ps_delays *delays, ps_delay_family family, ps_delay_term term)
-{
-        ps_time sum = 0;
-        for (ps_loc loc = 0; loc < delays->n_locs; loc++)
-                sum += ps_delayed(delays, family, term, loc);
-        return sum;
-}
-
 #define RECORD     delay
 #define RECORD_DEF "report/causes/delay.def"
 #define RECORD_IN  ps_delays
@@ -163,7 +155,7 @@ static void put_delay_rows(ps_row *to, const char *key, const ps_report *report)
         ps_records table = ps_records_open(to, key, &ps_record_delay_row);
         for (int f = 0; report->blame && f < PS_N_DELAYS; f++) {
                 ps_delay_family family = (ps_delay_family)f;
-                if (sum_of_family(report->blame->delays, family, PS_DELAYED_WAIT))
+                if (ps_delayed_all(report->blame->delays, family, PS_DELAYED_WAIT))
                         ps_records_row(&table, report->blame->delays, &family);
         }
         ps_records_close(&table);
@@ -182,7 +174,7 @@ void ps_delays_put(ps_row *to, const char *key, const ps_report *report)
         ps_row_open_lines(to, key, '{');
         for (int f = 0; f < PS_N_DELAYS; f++) {
                 ps_delay_family family = (ps_delay_family)f;
-                if (sum_of_family(report->blame->delays, family, PS_DELAYED_WAIT))
+                if (ps_delayed_all(report->blame->delays, family, PS_DELAYED_WAIT))
                         ps_record_put(to, ps_delay_names[f], &ps_record_delay, report->blame->delays,
                                       &family);
         }
