@@ -88,9 +88,10 @@ typedef enum ps_doc_look {
         PS_DOC_PLAIN = 1,
         PS_DOC_STRONG,
         PS_DOC_DIM,
-        PS_DOC_NAME,  /* of a function, a call, a file ..: in the font of code */
-        PS_DOC_PLACE, /* a place in the source */
-        PS_DOC_MARK,  /* a label: "new" */
+        PS_DOC_NAME,    /* of a function, a call, a file ..: in the font of code */
+        PS_DOC_COMMAND, /* the same, to be copied: it stays on one line */
+        PS_DOC_PLACE,   /* a place in the source */
+        PS_DOC_MARK,    /* a label: "new" */
         PS_DOC_GOOD,
         PS_DOC_WARN,
         PS_DOC_BAD,

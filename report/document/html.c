@@ -14,6 +14,7 @@ static const struct {
         [PS_DOC_STRONG] = {"<strong>", "</strong>"},
         [PS_DOC_DIM] = {"<span class=\"dim\">", "</span>"},
         [PS_DOC_NAME] = {"<code>", "</code>"},
+        [PS_DOC_COMMAND] = {"<code>", "</code>"},
         [PS_DOC_PLACE] = {"<code>", "</code>"},
         [PS_DOC_MARK] = {"<span class=\"mark\">", "</span>"},
         [PS_DOC_GOOD] = {"<span class=\"good\">", "</span>"},

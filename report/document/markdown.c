@@ -33,7 +33,7 @@ static void put_runs(ps_output *out, char *text)
 
         while (ps_doc_next_run(&text, &run)) {
                 const char *around = bold[run.look] ? "**" : "";
-                if (run.look == PS_DOC_NAME || run.look == PS_DOC_PLACE) {
+                if (run.look == PS_DOC_NAME || run.look == PS_DOC_COMMAND || run.look == PS_DOC_PLACE) {
                         ps_markdown_write_name(out, run.text);
                         continue;
                 }

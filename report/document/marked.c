@@ -76,10 +76,12 @@ void ps_doc_put_marked(ps_doc *doc, const char *at, const char *end, ps_style ba
         }
 }
 
-/* Up to the blank that ends the word, or the words that belong together. */
+/* Up to the blank that ends the word, or the words that belong together; a command is one word. */
 static size_t word_length(const char *text, const char *end)
 {
-        const char *word = skip_marks(text, end), *blank = memchr(word, ' ', (size_t)(end - word));
+        const char *word = skip_marks(text, end);
+        size_t whole = word > text && word[-1] == PS_DOC_COMMAND ? visible_length(word, end) : 0;
+        const char *blank = memchr(word + whole, ' ', (size_t)(end - word) - whole);
 
         if (!blank)
                 return (size_t)(end - text);

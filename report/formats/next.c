@@ -98,7 +98,7 @@ void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_f
                 return;
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, PS_DOC_PLAIN, "Its events: ");
-        ps_doc_put(doc, PS_DOC_NAME, ps_output_text(line) ? ps_output_text(line) : "");
+        ps_doc_put(doc, PS_DOC_COMMAND, ps_output_text(line) ? ps_output_text(line) : "");
         ps_doc_end(doc);
         ps_output_discard(line);
 }
@@ -136,7 +136,7 @@ void ps_next_show_prediction(ps_doc *doc, const ps_report *report, const char *e
 
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, PS_DOC_PLAIN, "Try it: ");
-        ps_doc_put(doc, PS_DOC_NAME, line && ps_output_text(line) ? ps_output_text(line) : "");
+        ps_doc_put(doc, PS_DOC_COMMAND, line && ps_output_text(line) ? ps_output_text(line) : "");
         ps_doc_end(doc);
         if (line)
                 ps_output_discard(line);

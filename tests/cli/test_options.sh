@@ -92,22 +92,22 @@ refused 'no such command "inof": did you mean info?' inof "$demo"
 refused 'option="--source-root"' "$demo" --source-root "$dir/nowhere"
 refused 'option="--source-root"' compare "$demo" "$demo" --source-root "$dir/nowhere"
 
-# The commands that a report ends with are for a shell: each runs as it is printed.
+# The commands of a report are for a shell: each runs as it is printed.
 mkdir "$dir/it's a folder"
 cp -r traces/demo/traces.otf2 traces/demo/traces.def traces/demo/traces "$dir/it's a folder"
 accepted "$dir/it's a folder/traces.otf2"
 ln -s "$PATSCAN" "$dir/patscan"
 sed -n 's/.*  \(patscan .*it.*\)/\1/p' "$dir/out" >"$dir/commands"
-[ "$(wc -l <"$dir/commands")" -eq 4 ] || fail 'not four commands on the trace'
+[ "$(wc -l <"$dir/commands")" -eq 10 ] || fail 'not ten commands on the trace'
 while IFS= read -r command; do
         case $command in 'patscan view '*) command="timeout -s INT 5 $command"; want=124 ;; *) want=0 ;; esac
         (cd "$dir" && PATH=$dir:$PATH && eval "$command") >/dev/null 2>&1 </dev/null
         [ $? -eq $want ] || fail "does not run: $command"
 done <"$dir/commands"
 
-# 80 columns, as far as what is named lets it be: what the tables, sentences and manuals show.
+# 80 columns, as far as what is named lets it be: what the tables, sentences and manuals show. Commands are not broken.
 narrow() {
-        "$PATSCAN" "$@" 2>/dev/null | awk -v what="$*" 'length > 80 {print what ": " $0; n++} / $/ {print what ": ends with a blank: " $0; n++} END {exit n > 0}' ||
+        "$PATSCAN" "$@" 2>/dev/null | awk -v what="$*" 'length > 80 && !/^ *patscan / {print what ": " $0; n++} / $/ {print what ": ends with a blank: " $0; n++} END {exit n > 0}' ||
                 fail "wider than 80 columns: $*"
 }
 LC_ALL=C.UTF-8

@@ -164,6 +164,35 @@ TEST(a_document_is_printed_as_text)
                 "      patscan y --with-a-long-option\n");
 }
 
+static ps_status put_commands(ps_doc *doc, const void *subject, ps_error *err)
+{
+        static const char *const commands[] = {"ls a", "ls 'a b c'", "ls 'longer than a line'"};
+        (void)subject;
+        (void)err;
+        for (int i = 0; i < 3; i++) {
+                ps_doc_begin(doc, PS_DOC_P);
+                ps_doc_put(doc, PS_DOC_PLAIN, "Try this: ");
+                ps_doc_put(doc, PS_DOC_COMMAND, commands[i]);
+                ps_doc_put(doc, PS_DOC_PLAIN, ", or that.");
+                ps_doc_end(doc);
+        }
+        return PS_OK;
+}
+
+TEST(a_command_in_a_text_stays_on_one_line)
+{
+        text_is(19, put_commands,
+                "Try this: ls a, or\n"
+                "that.\n"
+                "Try this:\n"
+                "ls 'a b c', or\n"
+                "that.\n"
+                "Try this:\n"
+                "ls 'longer than a line',\n"
+                "or that.\n");
+        has(&ps_doc_markdown, put_commands, "`ls 'a b c'`");
+}
+
 TEST(a_document_is_printed_as_a_page)
 {
         has(&ps_doc_html, write_all, "<h1>a/b</h1>\n<p>4 ranks</p>\n");
