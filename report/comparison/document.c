@@ -64,6 +64,14 @@ static void put_total(ps_doc *doc, const ps_compare *c)
         char difference[PS_NUMBER_ROOM], share[PS_NUMBER_ROOM];
 
         ps_doc_begin(doc, PS_DOC_BIG);
+        if (two.measured == two.predicted) {
+                ps_doc_put(doc, PS_DOC_STRONG, "No difference");
+                ps_doc_put(doc, PS_DOC_PLAIN, ": both take ");
+                ps_doc_put_seconds(doc, PS_DOC_PLAIN, two.measured);
+                ps_doc_put(doc, PS_DOC_PLAIN, ".");
+                ps_doc_end(doc);
+                return;
+        }
         ps_doc_put(doc, PS_DOC_STRONG, ps_compare_difference(difference, two));
         ps_doc_putf(doc, PS_DOC_PLAIN, " (%s): %s ", ps_compare_change(share, ps_errors_signed(two)),
                     ps_compare_side_name(c, PS_MEASURED));

@@ -12,6 +12,7 @@
 #include "report/print/text.h"
 #include "report/subjects/profile.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -117,7 +118,9 @@ static void put_prediction_notes(ps_doc *doc, const ps_prediction *p)
                 if (ps_doc_is_at_terminal(doc) && !p->notes[i].is_quiet)
                         continue;
                 ps_doc_begin(doc, PS_DOC_NOTE);
-                ps_doc_putf(doc, PS_DOC_PLAIN, "%s", p->notes[i].text);
+                /* As a warning it goes on behind a colon. */
+                ps_doc_putf(doc, PS_DOC_PLAIN, "%c%s", toupper((unsigned char)*p->notes[i].text),
+                            p->notes[i].text + 1);
                 if (p->notes[i].count) {
                         ps_doc_putf(doc, PS_DOC_PLAIN, ": ");
                         ps_doc_put_many(doc, p->notes[i].count, "time", "times");
