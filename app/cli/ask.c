@@ -8,7 +8,6 @@ static void hear(void *ctx, patscan_message_kind kind, const char *text)
         ps_asked_calls *asked = ctx;
         const ps_asked_terminal *terminal = asked->terminal;
 
-        ps_progress_hide(&asked->progress);
         if (kind == PATSCAN_MESSAGE_LIMIT)
                 ps_message_limit(terminal, text);
         else if (kind == PATSCAN_MESSAGE_NOTE)
@@ -22,11 +21,11 @@ static void ask_to_open(ps_asked_calls *out, const ps_options *options)
         ps_settings_give(&out->open, PS_SETTINGS_OPEN, options, out->words[PS_SETTINGS_OPEN]);
         out->terminal = &options->terminal;
         out->exchange = options->load.exchange;
-        ps_progress_begin(&out->progress, &options->terminal, "reading", 0);
+        ps_progress_begin(&out->reading, &options->terminal, "reading", 0);
         out->open.clock = options->load.clock_is_told ? out->open.clock : NULL;
         out->open.call_stacks = options->reports.has_page;
         out->open.progress = ps_progress_update;
-        out->open.progress_ctx = &out->progress;
+        out->open.progress_ctx = &out->reading;
         out->open.listener = hear;
         out->open.listener_ctx = out;
 }
@@ -37,6 +36,9 @@ void ps_ask(ps_asked_calls *out, const ps_options *options)
 
         ask_to_open(out, options);
         ps_settings_give(&out->analyze, PS_SETTINGS_ANALYZE, options, out->words[PS_SETTINGS_ANALYZE]);
+        ps_progress_begin(&out->analysing, &options->terminal, "analysing", 0);
+        out->analyze.progress = ps_progress_update;
+        out->analyze.progress_ctx = &out->analysing;
         ps_settings_give(&out->info, PS_SETTINGS_INFO, options, out->words[PS_SETTINGS_INFO]);
         ps_settings_give(&out->compare, PS_SETTINGS_COMPARE, options, out->words[PS_SETTINGS_COMPARE]);
         ps_settings_give(&out->predict, PS_SETTINGS_PREDICT, options, out->words[PS_SETTINGS_PREDICT]);

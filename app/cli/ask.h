@@ -15,7 +15,7 @@ typedef struct ps_asked_calls {
         patscan_compare_options compare;
         patscan_predict_options predict;
         ps_settings_words words[PS_SETTING_GROUPS];
-        ps_progress progress;
+        ps_progress reading, analysing;
         const ps_asked_terminal *terminal;
         struct ps_exchange *exchange; /* NULL: there is one process */
 } ps_asked_calls;

@@ -143,11 +143,13 @@ bool ps_input_is_saved(const char *path)
         return ps_saved_is(path);
 }
 
-void ps_input_show_progress(ps_options *options, ps_progress *progress)
+void ps_input_show_progress(ps_options *options, ps_input_bars *bars)
 {
-        ps_progress_begin(progress, &options->terminal, "reading", 0);
-        options->load.progress = ps_progress_update;
-        options->load.progress_ctx = progress;
+        ps_progress_begin(&bars->reading, &options->terminal, "reading", 0);
+        ps_progress_begin(&bars->analysing, &options->terminal, "analysing", 0);
+        options->load.progress = options->analysis.progress = ps_progress_update;
+        options->load.progress_ctx = &bars->reading;
+        options->analysis.progress_ctx = &bars->analysing;
 }
 
 ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,

@@ -22,8 +22,11 @@ bool ps_input_is_saved(const char *path);
 /* A trace, with progress and a note of how long it took. What everybody has to know of it is said at once. */
 ps_status ps_input_read(ps_trace **out, const ps_options *options, const char *path,
                         const ps_load_options *how, ps_error *err);
-/* Whatever is read with the options shows a bar. */
-void ps_input_show_progress(ps_options *options, ps_progress *progress);
+/* Whatever is read and analysed with the options shows a bar. */
+typedef struct ps_input_bars {
+        ps_progress reading, analysing;
+} ps_input_bars;
+void ps_input_show_progress(ps_options *options, ps_input_bars *bars);
 /* The trace that is the command's first argument, as the options ask for it. */
 ps_status ps_input_load(ps_trace **out, const ps_options *options, const struct ps_piece_options *pieces,
                         ps_error *err);

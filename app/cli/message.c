@@ -1,5 +1,6 @@
 /* message.c - messages hold names from traces and paths from anywhere, so that all are cleaned. */
 #include "app/cli/message.h"
+#include "app/cli/progress.h"
 #include "report/print/text.h"
 
 #include <stdio.h>
@@ -20,6 +21,7 @@ static void say(const ps_asked_terminal *terminal, const char *color, const char
 {
         char *clean = ps_text_clean(text);
 
+        ps_progress_hide();
         if (has_color(terminal))
                 fprintf(stderr, "patscan: %s%s\033[0m%s\n", color, title, clean ? clean : "");
         else

@@ -11,6 +11,8 @@ enum { BAR_COLUMNS = 30 };
 
 static const int64_t HIDDEN_NS = 300000000, EVERY_NS = 100000000;
 
+static bool is_shown; /* on the one terminal that there is */
+
 static int64_t now_ns(void)
 {
         struct timespec now;
@@ -28,11 +30,11 @@ void ps_progress_begin(ps_progress *progress, const ps_asked_terminal *asked, co
         progress->enabled = terminal && !asked->quiet && !(prints && isatty(STDOUT_FILENO));
 }
 
-void ps_progress_hide(ps_progress *progress)
+void ps_progress_hide(void)
 {
-        if (progress->shown)
+        if (is_shown)
                 fputs("\r\033[K", stderr);
-        progress->shown = 0;
+        is_shown = false;
 }
 
 int ps_progress_update(void *ctx, uint64_t done, uint64_t total)
@@ -47,12 +49,14 @@ int ps_progress_update(void *ctx, uint64_t done, uint64_t total)
         if (!progress->enabled || !total)
                 return 0;
         if (done >= total) { /* what is said next begins a line; another trace may follow */
-                ps_progress_hide(progress);
-                progress->began_ns = now_ns();
+                ps_progress_hide();
+                progress->since_ns = 0;
                 return 0;
         }
         now = now_ns();
-        if (now - progress->began_ns < HIDDEN_NS || now - progress->drawn_ns < EVERY_NS)
+        if (!progress->since_ns)
+                progress->since_ns = now;
+        if (now - progress->since_ns < HIDDEN_NS || now - progress->drawn_ns < EVERY_NS)
                 return 0;
         share = done < total ? (double)done / (double)total : 1;
         bar = (int)(share * BAR_COLUMNS);
@@ -60,13 +64,13 @@ int ps_progress_update(void *ctx, uint64_t done, uint64_t total)
                 (int)(share * 100));
         fflush(stderr);
         progress->drawn_ns = now;
-        progress->shown = 1;
+        is_shown = true;
         return 0;
 }
 
 double ps_progress_end(ps_progress *progress)
 {
-        ps_progress_hide(progress);
+        ps_progress_hide();
         progress->enabled = 0;
         return (double)(now_ns() - progress->began_ns) * 1e-9;
 }

@@ -23,12 +23,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
                 ps_message_idle(options, "network", "only a page draws it: --report html");
         PS_THEN(status, ps_input_finish(options, path, err));
         PS_THEN(status, ps_ask_open(&trace, path, &asked, err));
-        ps_progress_end(&asked.progress);
-        ps_progress_begin(&asked.progress, &options->terminal, "analysing", 0);
-        asked.analyze.progress = ps_progress_update;
-        asked.analyze.progress_ctx = &asked.progress;
         PS_THEN(status, patscan_analyze(&analysis, trace, &asked.analyze, err));
-        ps_progress_end(&asked.progress);
         PS_THEN(status, ps_input_reports(options, write_report, analysis, err));
         if (status == PS_OK)
                 *code = (ps_exit)patscan_judge(analysis);

@@ -142,8 +142,9 @@ static ps_status analyse_run(ps_plan *plan, ps_bmf_run *run, const ps_options *o
                              ps_error *err)
 {
         ps_trace *trace = NULL;
-        ps_progress progress = {0};
-        ps_load_options how = ps_input_options(options, &progress);
+        ps_input_bars bars;
+        ps_options own = *options;
+        ps_load_options how = ps_input_options(options, NULL);
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         ps_focus_wish wish;
         how.progress = NULL;
@@ -153,7 +154,8 @@ static ps_status analyse_run(ps_plan *plan, ps_bmf_run *run, const ps_options *o
         PS_THEN(status, ps_recording_load(&trace, run->recording, &how, err));
         plan->is_predicted = true;
         PS_THEN(status, check_sums(trace, err));
-        PS_THEN(status, ps_plan_carry_out(plan, options, trace, code, err));
+        ps_input_show_progress(&own, &bars);
+        PS_THEN(status, ps_plan_carry_out(plan, &own, trace, code, err));
         ps_trace_close(trace);
         return status;
 }

@@ -76,6 +76,7 @@ static ps_status tell_table(work *w, ps_exit *code, ps_error *err)
 
         PS_TRY(ps_options_refuse(w->options, "write|gains|rank-by", reason, err));
         ps_message_idle(w->options, PS_OPTIONS_OF_ANALYSIS, reason);
+        ps_progress_hide();
         PS_TRY(ps_input_reports(w->options, write_table, w->prediction, err));
         *code = (ps_exit)patscan_prediction_judge(w->prediction);
         return PS_OK;
@@ -95,6 +96,7 @@ static ps_status tell_run(work *w, ps_exit *code, ps_error *err)
                 PS_TRY(ps_predict_write(w->options, w->prediction, err));
         }
         PS_TRY(patscan_prediction_analyze(&w->analysis, w->prediction, &w->asked.analyze, err));
+        ps_progress_hide();
         PS_TRY(ps_input_reports(w->options, write_report, w->analysis, err));
         *code = (ps_exit)patscan_judge(w->analysis);
         return PS_OK;

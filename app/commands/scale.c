@@ -34,16 +34,17 @@ static ps_status write_scaling(const void *scaling, const ps_report_request *req
 
 ps_status ps_cmd_scale(const ps_options *asked, ps_exit *code, ps_error *err)
 {
-        ps_progress progress;
+        ps_input_bars bars;
         ps_options own = *asked;
         const ps_options *options = &own;
         ps_scaling *s = ps_memory_zeroed(1, sizeof(*s));
         if (!s)
                 return PS_NOMEM(err, "runs", PS_SCALE_RUNS_MAX);
-        ps_input_show_progress(&own, &progress);
+        ps_input_show_progress(&own, &bars);
         s->is_weak = options->scale.weak != 0;
         ps_status status = take_runs(s, options, code, err);
         PS_THEN(status, ps_scale(s, err));
+        ps_progress_hide();
         PS_THEN(status, ps_input_reports(options, write_scaling, s, err));
         ps_scaling_clear(s);
         free(s);

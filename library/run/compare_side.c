@@ -256,6 +256,8 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
         const ps_timing *timing = &s->trace->measured;
 
         ps_plan_settle(&s->plan, options, timing);
+        s->plan.how.progress = options->analysis.progress;
+        s->plan.how.progress_ctx = options->analysis.progress_ctx;
         PS_TRY(ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err));
         PS_TRY(measure(s, list, options->load.threads, err));
         if (options->reports.has_page)

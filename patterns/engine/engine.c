@@ -414,6 +414,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         choose_acts(&e);
         e.is_whole = ps_trace_is_whole(trace);
         ps_status status = walk_locations(&e, a, err);
+        PS_THEN(status, tell_progress(&e, 0, 0, err)); /* the last one may have been another thread */
         if (status == PS_OK)
                 status = account_for_all(a, trace, timing, options, err);
         for (ps_loc l = 0; e.local && l < trace->n_locs; l++)
