@@ -54,6 +54,7 @@ in_a_bare_system() {
 in_a_bare_system patscan debian/tests/demo
 in_a_bare_system libpatscan0 sh -c 'ldd /usr/lib/*/libpatscan.so.0 | { ! grep "not found"; }'
 in_a_bare_system 'patscan libpatscan0 libpatscan-dev python3-patscan gcc libc6-dev pkg-config' debian/tests/library
+in_a_bare_system 'patscan patscan-mpi openmpi-bin' debian/tests/mpi
 in_a_bare_system 'patscan patscan-record' sh -c '! ls /usr/lib/*/libmpi* 2>/dev/null && ls /usr/lib/*/patscan'
 in_a_bare_system 'patscan patscan-record gcc libc6-dev mpich libmpich-dev' debian/tests/record mpich
 in_a_bare_system 'patscan patscan-record gcc libc6-dev openmpi-bin libopenmpi-dev' debian/tests/record openmpi
