@@ -50,9 +50,12 @@ class Patscan(CMakePackage):
             self.define("CMAKE_DISABLE_FIND_PACKAGE_MPI", True),
             self.define("PS_VIEW", self.spec.satisfies("+view")),
         ]
+        compilers = {mpi: self.spec[mpi].prefix.bin.mpicc for mpi in ("openmpi", "mpich") if self.spec.satisfies(f"+{mpi}")}
         for mpi in ("openmpi", "mpich"):
-            wanted = self.spec.satisfies(f"+{mpi}")
-            args.append(self.define(f"MPICC_{mpi}", self.spec[mpi].prefix.bin.mpicc if wanted else False))
+            args.append(self.define(f"MPICC_{mpi}", compilers.get(mpi, False)))
+        args.append(self.define("PS_MPI", bool(compilers)))
+        for compiler in list(compilers.values())[:1]:
+            args.append(self.define("PATSCAN_MPICC", compiler))
         return args
 
     def test_demo(self):

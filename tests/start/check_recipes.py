@@ -82,7 +82,9 @@ def spack():
         words = package(Spec(*variants)).cmake_args()
         check_options(words)
         assert "-DPS_VIEW=" + ("ON" if "+view" in variants else "OFF") in words
-    assert "-DMPICC_openmpi=/opt/openmpi/bin/mpicc" in package(Spec("+openmpi")).cmake_args()
+    for word in "-DMPICC_openmpi=/opt/openmpi/bin/mpicc", "-DPATSCAN_MPICC=/opt/openmpi/bin/mpicc", "-DPS_MPI=ON":
+        assert word in package(Spec("+openmpi")).cmake_args()
+    assert "-DPS_MPI=OFF" in package(Spec()).cmake_args()
     tests = [name for name in dir(package) if name.startswith("test_")]
     assert len(tests) >= 3
     for name in tests:
@@ -105,7 +107,7 @@ def easybuild():
         at = name.replace("lib/", os.path.relpath(glob.glob(prefix + "/lib*/**/libpatscan.so", recursive=True)[0], prefix)[:-len("libpatscan.so")], 1) \
             if name.startswith("lib/") else name
         # Which MPIs were there when this was built is another question.
-        assert "record-openmpi" in name or os.path.exists(os.path.join(prefix, at)), name + " is not installed"
+        assert "record-openmpi" in name or "patscan-mpi" in name or os.path.exists(os.path.join(prefix, at)), name + " is not installed"
     for command in space["sanity_check_commands"]:
         command = command.replace("%(installdir)s", prefix)
         done = subprocess.run(["sh", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
