@@ -52,8 +52,8 @@ static ps_status add_box(ps_grid_list *list, ps_grid *grid, uint32_t v, const ps
 
 static ps_status fail_grid(const char *text, size_t len, const char *what, ps_error *err)
 {
-        return PS_FAIL(err, PS_E_USAGE, "%s: option=\"--grid\", value=\"%.*s\", form=AxB or AxB..CxD", what,
-                       len < 80 ? (int)len : 80, text);
+        return PS_FAIL(err, PS_E_USAGE, "--grid %s: value=\"%.*s\", forms=\"4, 2x3, 1x1..4x4\", most=%d",
+                       what, len < 80 ? (int)len : 80, text, PS_MACHINE_RANKS_MAX);
 }
 
 /* Reads "2x3" at *at and moves it on. */
@@ -90,17 +90,21 @@ ps_status ps_grids_parse(ps_grid_list *out, const char *text, ps_error *err)
                 size_t len = strcspn(item, ",");
                 ps_grid from, to;
                 if (!read_grid(&from, &at))
-                        return fail_grid(item, len, "no grid", err);
+                        return fail_grid(item, len, "needs numbers of processors with an x between them",
+                                         err);
                 to = from;
                 if (strncmp(at, "..", 2) == 0) {
                         at += 2;
                         if (!read_grid(&to, &at))
-                                return fail_grid(item, len, "no grid", err);
+                                return fail_grid(item, len,
+                                                 "needs numbers of processors with an x between them", err);
                 }
                 if (at != item + len)
-                        return fail_grid(item, len, "no grid", err);
+                        return fail_grid(item, len, "needs numbers of processors with an x between them",
+                                         err);
                 if (from.rank != to.rank)
-                        return fail_grid(item, len, "a range of grids of different ranks", err);
+                        return fail_grid(item, len,
+                                         "has a range from a grid to one with more or fewer dimensions", err);
                 PS_TRY(add_range(out, &from, &to, err));
                 if (!*at)
                         break;
