@@ -157,13 +157,15 @@ ps_status ps_comparison_put_parts(ps_doc *doc, const void *subject, ps_error *er
                 ps_doc_say(doc, PS_DOC_P, "A saved report does not say what each processor did.");
                 return PS_OK;
         }
-        begin_table(doc, c, "Of which (mean per rank)", "Part", "|=Share of it");
+        bool has_shares = !isnan(ps_compare_share(c, 0)); /* not of runs that took as long */
+        begin_table(doc, c, "Of which (mean per rank)", "Part", has_shares ? "|=Share of it" : "");
         for (int part = 0; part < PS_PARTS; part++) {
                 ps_two two = c->part[part];
                 ps_doc_row(doc, 0);
                 ps_doc_cell(doc, PS_DOC_PLAIN, ps_parts[part].title);
                 cell_two(doc, two);
-                cell_percent(doc, ps_compare_share(c, two.predicted - two.measured));
+                if (has_shares)
+                        cell_percent(doc, ps_compare_share(c, two.predicted - two.measured));
         }
         ps_doc_end_table(doc);
         put_contributions(doc, c);

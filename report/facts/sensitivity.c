@@ -48,6 +48,22 @@ static void put_tolerances(ps_doc *doc, const ps_sensitivity *s)
         }
 }
 
+static bool is_certain(const ps_slope *slope)
+{
+        return slope->is_exact && !slope->is_unknown;
+}
+
+static bool are_certain(const ps_sensitivity *s)
+{
+        for (int k = 0; k < PS_N_KNOBS; k++)
+                if (!is_certain(&s->slope[k]))
+                        return false;
+        for (uint32_t i = 0; i < s->n_regions; i++)
+                if (!is_certain(&s->regions[i].slope))
+                        return false;
+        return true;
+}
+
 static void put_slope_cells(ps_doc *doc, const ps_sensitivity *s, const ps_slope *slope)
 {
         double share = share_of_run(s, slope->time);
@@ -60,13 +76,14 @@ static void put_slope_cells(ps_doc *doc, const ps_sensitivity *s, const ps_slope
         }
         ps_doc_cellf(doc, PS_DOC_PLAIN, "%.1f %%", 100 * share);
         ps_doc_cell_time(doc, slope->time);
-        ps_doc_cell(doc, PS_DOC_PLAIN, slope->is_exact ? "" : "about");
+        if (!are_certain(s))
+                ps_doc_cell(doc, PS_DOC_PLAIN, slope->is_exact ? "" : "about");
 }
 
 static void put_slopes(ps_doc *doc, const ps_sensitivity *s)
 {
         ps_doc_begin_table(doc, PS_DOC_TREE, "What the length of the run depends on",
-                           "On|=Share|=Time|How sure");
+                           are_certain(s) ? "On|=Share|=Time" : "On|=Share|=Time|How sure");
         for (int k = 0; k < PS_N_KNOBS; k++) {
                 ps_doc_row(doc, 0);
                 ps_doc_cell(doc, PS_DOC_PLAIN, knobs[k].title);

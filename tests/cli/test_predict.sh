@@ -63,6 +63,12 @@ for format in text json html markdown; do
 done
 "$PATSCAN" predict "$demo" 'L*1,8' --report "html:$dir/sweep" && grep -q '<svg' "$dir/sweep" || fail 'no picture'
 
+# How sure a slope is has a column where one is not.
+"$PATSCAN" predict "$demo" --sensitivity >"$dir/slopes" && grep -q 'how sure' "$dir/slopes" || fail 'how sure it is is not told'
+"$PATSCAN" predict traces/picl/scan.trf --sensitivity >"$dir/slopes" && grep -q 'length of the run depends on' "$dir/slopes" ||
+        fail 'no slopes'
+! grep -q 'how sure' "$dir/slopes" || fail 'a column of nothing'
+
 # Where nothing was found that could be removed the report says so.
 "$PATSCAN" predict "$demo" remove:barrier-wait --report "json:$dir/nothing.json" 2>/dev/null || fail 'removes nothing'
 grep -q '"notes": \[{"text": "nothing is removed: edit=' "$dir/nothing.json" || fail 'no note that nothing is removed'
