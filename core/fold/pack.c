@@ -67,10 +67,22 @@ ps_status ps_builder_pack(ps_packed *out, ps_builder *b, ps_error *err)
         return out->rest ? pass_builder(&put, b) : PS_NOMEM(err, "a location's rest", measure.used);
 }
 
+/* What a new builder has already of all that. */
+static void drop_what_is_taken(ps_builder *b)
+{
+        ps_tree_free(&b->tree);
+        if (!b->pieces)
+                return;
+        free(b->pieces->piece.row);
+        free(b->pieces->end.row);
+        b->pieces->piece.row = NULL;
+        b->pieces->end.row = NULL;
+}
+
 ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_error *err)
 {
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = packed->rest, .size = packed->n_rest, .err = err};
-        ps_tree_free(&b->tree);
+        drop_what_is_taken(b);
         PS_TRY(pass_builder(&take, b));
         packed->n_columns = ps_rows_bytes(b->ops.n);
         packed->columns = ps_rows_take(b, b->ops.n);
