@@ -36,7 +36,7 @@ function(add_patscan_mpi target mpicc out)
         set(${out} TRUE PARENT_SCOPE)
 endfunction()
 
-if(PS_MPI AND NOT PS_ONLY_LIBC)
+if(PS_MPI AND NOT PS_ONLY_LIBC AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize") # tests see to those
         if(PATSCAN_MPICC)
                 set(mpicc ${PATSCAN_MPICC})
         else()
