@@ -6,7 +6,6 @@
 #include "report/print/text.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { NAME_BYTES = 120 };
@@ -158,18 +157,17 @@ static void put_loss(ps_sentence *w, const ps_report *report, const ps_report_fi
         char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
         ps_text_duration(lost, finding->lost);
-        char at[PS_NUMBER_ROOM + 8] = "", begin[PS_NUMBER_ROOM];
-
-        ps_text_duration(worst, finding->worst.lost);
-        ps_text_duration(begin, finding->worst.begin);
-        if (finding->worst.at.op != PS_NONE)
-                snprintf(at, sizeof(at), " (at %s)", begin);
-        ps_text_count(count, finding->count);
-        if (finding->count == 1)
-                ps_sentence_add(w, " %s %s in one %s%s", s->verb, lost, s->one, at);
-        else
-                ps_sentence_add(w, " %s %s in %s %s, %s at worst%s", s->verb, lost, count, s->many, worst,
-                                at);
+        if (finding->count == 1) {
+                ps_sentence_add(w, " %s %s in one %s", s->verb, lost, s->one);
+        } else {
+                ps_text_duration(worst, finding->worst.lost);
+                ps_text_count(count, finding->count);
+                ps_sentence_add(w, " %s %s in %s %s, %s at worst", s->verb, lost, count, s->many, worst);
+        }
+        if (finding->worst.at.op != PS_NONE) {
+                ps_text_duration(worst, finding->worst.begin);
+                ps_sentence_add(w, " (at %s)", worst);
+        }
         put_partner(w, report, f, s);
         ps_sentence_add(w, "%s", s->tail);
         ps_unexplained why = f->pattern->subject == PS_ON_UNEXPLAINED

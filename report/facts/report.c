@@ -311,6 +311,25 @@ static void doubt_efficiency(ps_report *report)
                 e->is_known = false;
 }
 
+/* Quoted once: each finding has such a command. */
+static ps_status word_dump(ps_report *report, ps_error *err)
+{
+        static const char command[] = "patscan dump ";
+        const char *path = report->settings.trace_path;
+        if (report->is_predicted || !path)
+                return PS_OK;
+        char *quoted = ps_text_quoted(path);
+        size_t n = quoted ? strlen(quoted) + 1 : 0;
+        char *dump = quoted ? ps_arena_room(report->arena, sizeof(command) + n) : NULL;
+        if (dump) {
+                memcpy(dump, command, sizeof(command));
+                memcpy(dump + sizeof(command) - 1, quoted, n);
+        }
+        free(quoted);
+        report->dump = dump;
+        return dump ? PS_OK : PS_NOMEM(err, "report", n);
+}
+
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,
                         const ps_analysis *analysis, ps_sources *sources, const ps_report_settings *settings,
                         ps_error *err)
@@ -336,6 +355,7 @@ ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing 
                                          report->arena, err));
         PS_THEN(status, collect_patterns(report, err));
         PS_THEN(status, collect_findings(report, err));
+        PS_THEN(status, word_dump(report, err));
         if (status == PS_OK)
                 doubt_efficiency(report);
         if (status != PS_OK)

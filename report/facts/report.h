@@ -120,7 +120,8 @@ typedef struct ps_report {
         ps_time least;         /* of `total`: what is certain, whatever the clocks leave open */
         ps_time uncertainty; /* how far the clocks of any two processes may well be wrong; 0: none is known */
         ps_cautions cautions;
-        ps_arena *arena; /* owns what stands above */
+        const char *dump; /* the command that shows events of the trace; NULL: they are not in it */
+        ps_arena *arena;  /* owns what stands above */
 } ps_report;
 
 ps_status ps_report_new(ps_report **out, const ps_trace *trace, const ps_timing *timing,

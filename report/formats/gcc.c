@@ -68,16 +68,15 @@ static void write_doubts(ps_output *out, const ps_report *report, const ps_sourc
 /* How to see the worst of it. */
 static void write_events(ps_output *out, const ps_report *report, const ps_report_finding *f)
 {
-        ps_output *line = ps_next_events(report, f);
+        char room[PS_NEXT_ROOM];
 
-        if (line && ps_output_text(line)) {
-                write_place(out, report, f->place, f->place->line);
-                ps_output_puts(out, "note: its events: ");
-                ps_text_write(out, ps_output_text(line));
-                ps_output_putc(out, '\n');
-        }
-        if (line)
-                ps_output_discard(line);
+        if (!ps_next_events(report, f, room))
+                return;
+        write_place(out, report, f->place, f->place->line);
+        ps_output_puts(out, "note: its events: ");
+        ps_text_write(out, report->dump);
+        ps_output_puts(out, room);
+        ps_output_putc(out, '\n');
 }
 
 static void write_partner(ps_output *out, const ps_report *report, const ps_report_finding *f)

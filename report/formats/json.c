@@ -31,11 +31,12 @@ static void put_partner_callpath(ps_row *to, const char *key, const ps_report *r
 
 static void put_events(ps_row *to, const char *key, const ps_report *report, const ps_report_finding *f)
 {
-        ps_output *line = ps_next_events(report, f);
+        char room[PS_NEXT_ROOM];
 
-        ps_row_text(to, key, line ? ps_output_text(line) : NULL);
-        if (line)
-                ps_output_discard(line);
+        if (ps_next_events(report, f, room))
+                ps_row_two_texts(to, key, report->dump, room);
+        else
+                ps_row_null(to, key);
 }
 
 static void put_comment(ps_row *to, const char *key, const ps_report *report, const ps_report_finding *f)

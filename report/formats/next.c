@@ -72,30 +72,35 @@ static void put_command(ps_doc *doc, const char *purpose, const char *command, c
 }
 
 /* From the microsecond in which it begins to the one in which it is over. */
-ps_output *ps_next_events(const ps_report *report, const ps_report_finding *f)
+bool ps_next_events(const ps_report *report, const ps_report_finding *f, char room[PS_NEXT_ROOM])
 {
         const ps_instance *worst = &f->finding->worst;
         const ps_location_def *locations = report->trace->defs.locations.row;
         const ps_time us = 1000 * PS_PS_PER_NS;
-        char option[160];
+        ps_sentence line = {room, PS_NEXT_ROOM, 0};
+        char from[PS_NUMBER_ROOM], to[PS_NUMBER_ROOM];
 
-        if (report->is_predicted || !report->settings.trace_path || worst->at.op == PS_NONE)
-                return NULL;
+        if (!report->dump || worst->at.op == PS_NONE)
+                return false;
         ps_proc own = locations[worst->at.loc].process;
         ps_proc partner = worst->partner.op == PS_NONE ? own : locations[worst->partner.loc].process;
-        int n = snprintf(option, sizeof(option), " --from %" PRId64 "us --to %" PRId64 "us --ranks %" PRIu32,
-                         worst->begin / us, (worst->begin + worst->lost) / us + 1, own);
+        ps_text_i64(from, worst->begin / us);
+        ps_text_i64(to, (worst->begin + worst->lost) / us + 1);
+        ps_sentence_add(&line, " --from %sus --to %sus --ranks %" PRIu32, from, to, own);
         if (partner != own)
-                snprintf(option + n, sizeof(option) - (size_t)n, ",%" PRIu32, partner);
-        return command_line("dump ", report->settings.trace_path, option);
+                ps_sentence_add(&line, ",%" PRIu32, partner);
+        return true;
 }
 
 void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *f)
 {
-        ps_output *line = ps_next_events(report, f);
+        char room[PS_NEXT_ROOM];
+        ps_output *line;
 
-        if (!line)
+        if (!ps_next_events(report, f, room) || ps_output_open_memory(&line, PS_WIDTH_DEFAULT, NULL) != PS_OK)
                 return;
+        ps_output_puts(line, report->dump);
+        ps_output_puts(line, room);
         ps_doc_begin(doc, PS_DOC_P);
         ps_doc_put(doc, PS_DOC_PLAIN, "Its events: ");
         ps_doc_put(doc, PS_DOC_COMMAND, ps_output_text(line) ? ps_output_text(line) : "");

@@ -9,9 +9,10 @@ bool ps_next_has(const ps_report *report); /* any */
 bool ps_next_tells_lines(const ps_report *report);
 void ps_next_show(ps_doc *doc, const ps_report *report);
 
-/* The command that shows the worst instance of a finding in the trace: its text is that of the output, which
- * is to be discarded. NULL: it is not in the trace, or there is no memory. */
-ps_output *ps_next_events(const ps_report *report, const ps_report_finding *finding);
+/* What goes behind the report's `dump` to make the command that shows the worst instance of a finding in the
+ * trace. Returns 0 when it is not there. */
+enum { PS_NEXT_ROOM = 160 };
+bool ps_next_events(const ps_report *report, const ps_report_finding *finding, char room[PS_NEXT_ROOM]);
 /* How to see the worst instance of a finding in the trace; nothing if it is not there. */
 void ps_next_show_events(ps_doc *doc, const ps_report *report, const ps_report_finding *finding);
 

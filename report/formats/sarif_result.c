@@ -390,7 +390,7 @@ static void put_causes(ps_sarif *sarif, const ps_report_finding *f)
 static void put_properties(ps_sarif *sarif, const ps_site *site)
 {
         const ps_report_finding *f = site->largest;
-        ps_output *line = ps_next_events(sarif->report, f);
+        char events[PS_NEXT_ROOM];
 
         ps_row_open(&sarif->row, "properties", '{');
         ps_row_time(&sarif->row, "lost_s", site->lost);
@@ -400,10 +400,8 @@ static void put_properties(ps_sarif *sarif, const ps_site *site)
         ps_row_text(&sarif->row, "confidence", ps_confidence_names[f->confidence]);
         ps_row_text(&sarif->row, "line_source", ps_line_source_names[f->place->certainty]);
         put_causes(sarif, f);
-        if (line) {
-                ps_row_text(&sarif->row, "dump", ps_output_text(line));
-                ps_output_discard(line);
-        }
+        if (ps_next_events(sarif->report, f, events))
+                ps_row_two_texts(&sarif->row, "dump", sarif->report->dump, events);
         ps_row_close(&sarif->row, '}');
 }
 

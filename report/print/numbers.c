@@ -18,16 +18,21 @@ static bool is_clear(double rest)
 
 size_t ps_text_u64(char *room, uint64_t n)
 {
-        char digits[20];
-        size_t len = 0;
+        char digits[20], *end = digits + sizeof(digits), *at = end;
 
         do
-                digits[len++] = (char)('0' + n % 10);
+                *--at = (char)('0' + n % 10);
         while (n /= 10);
-        for (size_t i = 0; i < len; i++)
-                room[i] = digits[len - 1 - i];
+        size_t len = (size_t)(end - at);
+        memcpy(room, at, len);
         room[len] = '\0';
         return len;
+}
+
+size_t ps_text_i64(char *room, int64_t n)
+{
+        room[0] = '-';
+        return (size_t)(n < 0) + ps_text_u64(room + (n < 0), n < 0 ? -(uint64_t)n : (uint64_t)n);
 }
 
 size_t ps_text_count(char *room, uint64_t n)

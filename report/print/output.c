@@ -333,6 +333,11 @@ void ps_output_advance(ps_output *out, size_t n)
         out->used += n;
 }
 
+void ps_output_end(ps_output *out, const char *end)
+{
+        out->used = (size_t)(end - out->buffer);
+}
+
 void ps_output_write(ps_output *out, const char *bytes, size_t n)
 {
         while (n) {

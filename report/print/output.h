@@ -47,6 +47,7 @@ bool ps_output_has_color(const ps_output *out);
 enum { PS_OUTPUT_ROOM = 4096 };
 char *ps_output_reserve(ps_output *out, size_t n);
 void ps_output_advance(ps_output *out, size_t n);
+void ps_output_end(ps_output *out, const char *end); /* the same: where in that room they end */
 
 void ps_output_write(ps_output *out, const char *bytes, size_t n);
 /* The same for writers that know no outputs: never fails, because the output tells when it is committed. */

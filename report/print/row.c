@@ -17,59 +17,72 @@ static bool has_lines(const ps_row *row)
 
 /* What stands between the members and elements, and between a key and its value. */
 static const struct form {
-        char between[3], colon[4];
+        char between[2], colon[4];
         uint8_t n_between, n_colon;
 } forms[] = {[PS_ROW_SPACED] = {", ", "\": ", 2, 3},
              [PS_ROW_COMPACT] = {",", "\":", 1, 2},
              [PS_ROW_INDENTED] = {", ", "\":\t", 2, 3}};
 
-/* Where a value stands on a line of its own, or behind tabs, begins that. Returns 0 otherwise. */
-static bool begin_line(ps_row *row, bool is_first, bool has_key)
+static void begin_line(ps_row *row, bool is_first, bool is_indented)
 {
-        bool is_indented = row->style == PS_ROW_INDENTED && has_key;
-
-        if (!is_indented && !has_lines(row))
-                return false;
         ps_output_puts(row->out, is_first ? "\n" : ",\n");
         ps_output_repeat(row->out, '\t', is_indented ? row->depth : 0);
-        return true;
 }
 
-/* A report of a million findings is mostly keys: each is put at once. */
-static void begin_value(ps_row *row, const char *key)
+/* A report of a million findings is mostly keys: each is put at once, and room for the n bytes of its value
+ * is what is returned; end_value() takes back where they end. */
+static char *begin_room(ps_row *row, const char *key, size_t n)
 {
-        size_t n = key ? strlen(key) : 0;
-        bool is_first = !row->n++;
+        bool is_first = !row->n++, is_indented = row->style == PS_ROW_INDENTED && key;
 
         if (row->has_key) {
                 row->has_key = false;
-                return;
+                return ps_output_reserve(row->out, n);
         }
         if (row->style == PS_ROW_CSV) {
                 ps_output_puts(row->out, is_first ? "" : ",");
-                return;
+                return ps_output_reserve(row->out, n);
+        }
+        if (is_indented || has_lines(row)) {
+                begin_line(row, is_first, is_indented);
+                is_first = true;
         }
         const struct form *form = &forms[row->style];
-        if (row->lines || row->style == PS_ROW_INDENTED)
-                is_first |= begin_line(row, is_first, key != NULL);
-        char *room = ps_output_reserve(row->out, n + sizeof(", \"\": ") + sizeof(form->colon)), *at = room;
+        size_t length = key ? strlen(key) : 0;
+        char *at = ps_output_reserve(row->out, length + sizeof(*form) + n);
         memcpy(at, form->between, sizeof(form->between));
         at += is_first ? 0 : form->n_between;
         if (key) {
                 *at++ = '"';
-                memcpy(at, key, n); // NOLINT(bugprone-not-null-terminated-result): a quote follows
-                memcpy(at + n, form->colon, sizeof(form->colon));
-                at += n + form->n_colon;
+                memcpy(at, key, length); // NOLINT(bugprone-not-null-terminated-result): a quote follows
+                memcpy(at + length, form->colon, sizeof(form->colon));
+                at += length + form->n_colon;
         }
-        ps_output_advance(row->out, (size_t)(at - room));
+        return at;
+}
+
+static void end_value(ps_row *row, const char *end)
+{
+        ps_output_end(row->out, end);
+}
+
+static void begin_value(ps_row *row, const char *key)
+{
+        end_value(row, begin_room(row, key, 0));
+}
+
+static void put_word(ps_row *row, const char *key, const char *word, size_t n)
+{
+        char *at = begin_room(row, key, n);
+        memcpy(at, word, n);
+        end_value(row, at + n);
 }
 
 void ps_row_open(ps_row *row, const char *key, char bracket)
 {
         if (row->style == PS_ROW_CSV)
                 return;
-        begin_value(row, key);
-        ps_output_putc(row->out, bracket);
+        put_word(row, key, &bracket, 1);
         row->depth++;
         row->n = 0;
 }
@@ -123,42 +136,37 @@ void ps_row_end_line(ps_row *row)
 
 void ps_row_null(ps_row *row, const char *key)
 {
-        begin_value(row, key);
-        ps_output_puts(row->out, row->style == PS_ROW_CSV ? "" : "null");
+        put_word(row, key, "null", row->style == PS_ROW_CSV ? 0 : 4);
 }
 
 void ps_row_bool(ps_row *row, const char *key, bool value)
 {
-        begin_value(row, key);
-        ps_output_puts(row->out, value ? "true" : "false");
+        put_word(row, key, value ? "true" : "false", value ? 4 : 5);
 }
 
 void ps_row_u64(ps_row *row, const char *key, uint64_t value)
 {
-        begin_value(row, key);
-        ps_output_advance(row->out, ps_text_u64(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
+        char *at = begin_room(row, key, PS_NUMBER_ROOM);
+        end_value(row, at + ps_text_u64(at, value));
 }
 
 void ps_row_time(ps_row *row, const char *key, ps_time value)
 {
-        begin_value(row, key);
-        ps_output_advance(row->out, ps_text_seconds(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
+        char *at = begin_room(row, key, PS_NUMBER_ROOM);
+        end_value(row, at + ps_text_seconds(at, value));
 }
 
 void ps_row_i64(ps_row *row, const char *key, int64_t value)
 {
-        begin_value(row, key);
-        if (value < 0)
-                ps_output_putc(row->out, '-');
-        uint64_t size = value < 0 ? -(uint64_t)value : (uint64_t)value;
-        ps_output_advance(row->out, ps_text_u64(ps_output_reserve(row->out, PS_NUMBER_ROOM), size));
+        char *at = begin_room(row, key, PS_NUMBER_ROOM);
+        end_value(row, at + ps_text_i64(at, value));
 }
 
 static void put_double(ps_row *row, const char *key, const char *fmt, double value)
 {
-        begin_value(row, key);
-        int n = snprintf(ps_output_reserve(row->out, PS_NUMBER_ROOM), PS_NUMBER_ROOM, fmt, value);
-        ps_output_advance(row->out, n > 0 ? (size_t)n : 0);
+        char *at = begin_room(row, key, PS_NUMBER_ROOM);
+        int n = snprintf(at, PS_NUMBER_ROOM, fmt, value);
+        end_value(row, at + (n > 0 ? n : 0));
 }
 
 void ps_row_seconds(ps_row *row, const char *key, double value)
@@ -181,8 +189,8 @@ void ps_row_exact_real(ps_row *row, const char *key, double value)
 
 void ps_row_share(ps_row *row, const char *key, double value)
 {
-        begin_value(row, key);
-        ps_output_advance(row->out, ps_text_nine_digits(ps_output_reserve(row->out, PS_NUMBER_ROOM), value));
+        char *at = begin_room(row, key, PS_NUMBER_ROOM);
+        end_value(row, at + ps_text_nine_digits(at, value));
 }
 
 void ps_row_real(ps_row *row, const char *key, double value)
@@ -213,6 +221,12 @@ static void put_text(ps_row *row, const char *key, const char *value, bool needs
 void ps_row_text(ps_row *row, const char *key, const char *value)
 {
         put_text(row, key, value, 1);
+}
+
+void ps_row_two_texts(ps_row *row, const char *key, const char *text, const char *more)
+{
+        begin_value(row, key);
+        ps_text_write_json_two(row->out, text, more);
 }
 
 void ps_row_word(ps_row *row, const char *key, const char *value)
@@ -280,8 +294,10 @@ void ps_row_exact_text(ps_row *row, const char *key, const char *value)
 
 void ps_row_exact_key(ps_row *row, const char *text)
 {
-        if (!begin_line(row, !row->n, 1) && row->n)
-                ps_output_puts(row->out, forms[row->style].between);
+        if (row->style == PS_ROW_INDENTED || has_lines(row))
+                begin_line(row, !row->n, row->style == PS_ROW_INDENTED);
+        else if (row->n)
+                ps_output_write(row->out, forms[row->style].between, forms[row->style].n_between);
         put_escaped(row->out, text);
         ps_output_puts(row->out, forms[row->style].colon + 1);
         row->has_key = true;

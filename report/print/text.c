@@ -139,11 +139,10 @@ static size_t json_plain_length(const char *text, size_t n)
         return at;
 }
 
-void ps_text_write_json(ps_output *out, const char *text)
+static void write_json_inside(ps_output *out, const char *text)
 {
         unit u;
 
-        ps_output_putc(out, '"');
         for (const char *end = text + strlen(text); text < end;) {
                 size_t n = json_plain_length(text, (size_t)(end - text));
                 ps_output_write(out, text, n);
@@ -154,7 +153,29 @@ void ps_text_write_json(ps_output *out, const char *text)
                         text += u.n_read;
                 }
         }
+}
+
+void ps_text_write_json_two(ps_output *out, const char *text, const char *more)
+{
         ps_output_putc(out, '"');
+        write_json_inside(out, text);
+        write_json_inside(out, more);
+        ps_output_putc(out, '"');
+}
+
+/* Most texts are short and need no escape: they are put at once. */
+void ps_text_write_json(ps_output *out, const char *text)
+{
+        size_t n = strlen(text);
+        if (n + 2 > PS_OUTPUT_ROOM || json_plain_length(text, n) < n) {
+                ps_text_write_json_two(out, text, "");
+                return;
+        }
+        char *room = ps_output_reserve(out, n + 2);
+        room[0] = '"';
+        memcpy(room + 1, text, n);
+        room[n + 1] = '"';
+        ps_output_advance(out, n + 2);
 }
 
 static void write_char_escaped(ps_output *out, char c, const char *const escapes[PS_ASCII])
@@ -308,35 +329,36 @@ void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...)
         free(clean);
 }
 
-/* Nothing but texts and numbers of ranks? */
-static bool is_simple(const char *fmt)
-{
-        for (fmt = strchr(fmt, '%'); fmt; fmt = strchr(fmt + 2, '%'))
-                if (fmt[1] != 's' && fmt[1] != 'u')
-                        return false;
-        return true;
-}
-
-/* What printf does with those, for the many sentences that have nothing else. */
-static size_t put_simple(char *room, size_t size, const char *fmt, va_list args)
+/* What printf does with texts, numbers of ranks and the first bytes of texts, for the many sentences that
+ * have nothing else; -1: this one has. */
+static int put_simple(char *room, size_t size, const char *fmt, va_list args)
 {
         char digits[PS_NUMBER_ROOM];
         size_t at = 0;
         while (*fmt) {
                 size_t n = strcspn(fmt, "%");
                 const char *piece = fmt;
-                fmt += n;
-                if (!n) {
-                        piece = fmt[1] == 's' ? va_arg(args, const char *) : digits;
-                        n = fmt[1] == 's' ? strlen(piece) : ps_text_u64(digits, va_arg(args, uint32_t));
+                fmt += n ? n : 2;
+                if (!n && fmt[-1] == 's') {
+                        piece = va_arg(args, const char *);
+                        n = strlen(piece);
+                } else if (!n && fmt[-1] == 'u') {
+                        piece = digits;
+                        n = ps_text_u64(digits, va_arg(args, uint32_t));
+                } else if (!n && strncmp(fmt - 1, ".*s", 3) == 0) {
+                        n = (size_t)va_arg(args, int);
+                        piece = va_arg(args, const char *);
+                        n = strnlen(piece, n);
                         fmt += 2;
+                } else if (!n) {
+                        return -1;
                 }
                 n = n < size - 1 - at ? n : size - 1 - at;
                 memcpy(room + at, piece, n);
                 at += n;
         }
         room[at] = '\0';
-        return at;
+        return (int)at;
 }
 
 void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
@@ -346,12 +368,15 @@ void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
         va_list args;
 
         va_start(args, fmt);
-        bool is_put = size && is_simple(fmt);
-        int n = is_put ? (int)put_simple(room, size, fmt, args) : vsnprintf(room, size, fmt, args);
+        int n = size ? put_simple(room, size, fmt, args) : 0;
         va_end(args);
+        if (n < 0) {
+                va_start(args, fmt);
+                n = vsnprintf(room, size, fmt, args);
+                va_end(args);
+        }
         if (n > 0)
-                sentence->n += (size_t)n < sentence->size - sentence->n ? (size_t)n
-                                                                        : sentence->size - 1 - sentence->n;
+                sentence->n += (size_t)n < size ? (size_t)n : size - 1;
 }
 
 void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n)

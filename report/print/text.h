@@ -15,6 +15,7 @@ char *ps_text_clean(const char *text);
 void ps_text_write(ps_output *out, const char *text);
 /* The same as a JSON string, with its quotes. */
 void ps_text_write_json(ps_output *out, const char *text);
+void ps_text_write_json_two(ps_output *out, const char *text, const char *more); /* of both together */
 
 /* The cleaned text, with escapes[c] instead of each ASCII character c that has one. */
 enum { PS_ASCII = 128 };
@@ -52,6 +53,7 @@ void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...) PS_FORMAT(2, 3
 /* Each writes into `room` and returns the number of bytes, without the NUL that it adds. */
 enum { PS_NUMBER_ROOM = 40 };
 size_t ps_text_u64(char *room, uint64_t n);
+size_t ps_text_i64(char *room, int64_t n);
 size_t ps_text_count(char *room, uint64_t n); /* with separators: 1,234,567 */
 /* Seconds, rounded to nanoseconds: "0.25", or with all nine decimals. */
 size_t ps_text_seconds(char *room, ps_time time);

@@ -168,6 +168,7 @@ void report_lab_open(report_lab *lab, const lab_names *names)
                                   .timing = &lab->trace.measured,
                                   .analysis = &lab->analysis,
                                   .settings = {.trace_path = "run/heat.otf2"},
+                                  .dump = "patscan dump run/heat.otf2",
                                   .findings = lab->rows,
                                   .n_findings = LAB_FINDINGS};
         fill_patterns(lab);

@@ -284,6 +284,40 @@ TEST(each_byte_of_a_string_is_escaped_wherever_it_stands)
                 }
 }
 
+TEST(sentences_take_a_part_of_a_text_and_what_else_printf_knows)
+{
+        char room[64];
+        ps_sentence s = {.room = room, .size = sizeof(room)};
+        ps_sentence_add(&s, "%.*s at %.*s:%" PRIu32, 3, "MPI_Recv", 20, "app.c", 33);
+        ps_sentence_add(&s, " %s %.2f %d", "x", 1.5, -3);
+        assert_string_equal(room, "MPI at app.c:33 x 1.50 -3");
+}
+
+TEST(two_texts_of_json_are_one_string)
+{
+        ps_output *out;
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_text_write_json_two(out, "dump 'a\"b\t'", " --from 1us");
+        assert_string_equal(ps_output_text(out), "\"dump 'a\\\"b\\\\x09' --from 1us\"");
+        ps_output_discard(out);
+}
+
+TEST(numbers_with_a_sign_are_whole)
+{
+        char room[PS_NUMBER_ROOM];
+        static const struct {
+                int64_t number;
+                const char *text;
+        } cases[] = {{0, "0"},
+                     {-7, "-7"},
+                     {INT64_MAX, "9223372036854775807"},
+                     {INT64_MIN, "-9223372036854775808"}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                assert_int_equal(ps_text_i64(room, cases[i].number), strlen(cases[i].text));
+                assert_string_equal(room, cases[i].text);
+        }
+}
+
 TEST(sentences_end_where_their_room_does)
 {
         for (size_t size = 1; size < 24; size++) {
