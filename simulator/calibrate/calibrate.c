@@ -1,5 +1,6 @@
 /* calibrate.c - what the samples of each class say, and which of it the model takes. */
 #include "simulator/calibrate/calibrate.h"
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "simulator/cost/collectives.h"
 
@@ -68,18 +69,20 @@ typedef struct keyed {
         ps_sample_point point;
 } keyed;
 
-static int by_key(const void *a, const void *b)
+static uint64_t key_of(const void *row)
 {
-        const keyed *p = a, *q = b;
-        return PS_ORDER(p->key, q->key);
+        const keyed *k = row;
+        return k->key;
 }
+
+static ps_row_number *const by_key[] = {key_of};
 
 static ps_status visit_groups(keyed *rows, ps_sample_point *points, size_t n,
                               void (*visit)(void *ctx, uint64_t key, const ps_fit *fit), void *ctx,
                               ps_error *err)
 {
-        if (n)
-                qsort(rows, n, sizeof(*rows), by_key);
+        if (ps_radix_sort(rows, n, sizeof(*rows), by_key, 1))
+                return PS_NOMEM(err, "samples", n);
         for (size_t first = 0, end; first < n; first = end) {
                 ps_fit fit;
                 for (end = first; end < n && rows[end].key == rows[first].key; end++)

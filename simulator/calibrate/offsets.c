@@ -13,6 +13,7 @@
  * differences of the windows hold, with straight lines between their middles. */
 #include "simulator/calibrate/internal.h"
 
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
@@ -66,18 +67,38 @@ static int by_pair(const void *a, const void *b)
         return p->low != q->low ? compare_keys(p->low, q->low) : compare_keys(p->high, q->high);
 }
 
-static int by_way(const void *a, const void *b)
+static uint64_t pair_of(const void *row)
 {
-        const way *p = a, *q = b;
-        int order = by_pair(&(pair){.low = p->low, .high = p->high}, &(pair){.low = q->low, .high = q->high});
-        if (!order)
-                order = compare_keys(p->window, q->window);
-        if (!order)
-                order = compare_keys(p->bytes, q->bytes);
-        if (!order)
-                order = p->is_up - q->is_up;
-        return order ? order : (p->time > q->time) - (p->time < q->time);
+        const way *w = row;
+        return (uint64_t)w->low << 32 | w->high;
 }
+
+static uint64_t bytes_of(const void *row)
+{
+        const way *w = row;
+        return w->bytes;
+}
+
+static uint64_t direction_of(const void *row)
+{
+        const way *w = row;
+        return w->is_up;
+}
+
+static uint64_t time_of(const void *row)
+{
+        const way *w = row;
+        return ps_radix_signed(w->time);
+}
+
+static uint64_t window_of(const void *row)
+{
+        const way *w = row;
+        return w->window;
+}
+
+static ps_row_number *const by_way[] = {pair_of, bytes_of, direction_of, time_of}, *const by_window[] = {
+                                                                                           window_of};
 
 static bool is_known(const ps_calibrate_message *m)
 {
@@ -89,8 +110,8 @@ static bool is_whole_way(const ps_calibrate_message *m)
         return m->receive_why == PS_USED && ps_message_is_awaited(m);
 }
 
-static void list_ways(offsets *o, const ps_calibrate_messages *messages,
-                      bool (*is_usable)(const ps_calibrate_message *m))
+static ps_status list_ways(offsets *o, const ps_calibrate_messages *messages,
+                           bool (*is_usable)(const ps_calibrate_message *m), ps_error *err)
 {
         for (size_t i = 0; i < messages->n; i++) {
                 const ps_calibrate_message *m = &messages->row[i];
@@ -103,7 +124,9 @@ static void list_ways(offsets *o, const ps_calibrate_messages *messages,
                                                      .time = ps_time_sub(m->got, m->sent),
                                                      .sent = m->sent};
         }
-        qsort(o->ways, o->n_ways, sizeof(*o->ways), by_way);
+        return ps_radix_sort(o->ways, o->n_ways, sizeof(*o->ways), by_way, 4)
+                       ? PS_NOMEM(err, "messages", o->n_ways)
+                       : PS_OK;
 }
 
 static bool same_pair(const way *a, const way *b)
@@ -180,7 +203,8 @@ static pair solve_pair(const offsets *o, size_t first, size_t end)
 
 /* -- windows -- */
 
-static void put_in_windows(way *w, size_t n, uint32_t n_windows)
+/* The ways of one pair, which are in order but for that. */
+static ps_status put_in_windows(way *w, size_t n, uint32_t n_windows, ps_error *err)
 {
         ps_time first = w[0].sent, last = w[0].sent;
         for (size_t i = 1; i < n; i++) {
@@ -192,7 +216,7 @@ static void put_in_windows(way *w, size_t n, uint32_t n_windows)
                 double at = span > 0 ? ((double)w[i].sent - (double)first) / span * n_windows : 0;
                 w[i].window = at < n_windows ? (uint32_t)at : n_windows - 1;
         }
-        qsort(w, n, sizeof(*w), by_way);
+        return ps_radix_sort(w, n, sizeof(*w), by_window, 1) ? PS_NOMEM(err, "messages", n) : PS_OK;
 }
 
 static bool differ_clearly(const window *w, size_t n)
@@ -211,7 +235,8 @@ static ps_status find_windows(offsets *o, pair *p, size_t first, size_t end, ps_
         size_t n = (end - first) / WINDOW_WAYS, before = o->windows.n;
         if (n < 2 || !p->is_known)
                 return PS_OK;
-        put_in_windows(&o->ways[first], end - first, n < WINDOWS_MOST ? (uint32_t)n : WINDOWS_MOST);
+        PS_TRY(put_in_windows(&o->ways[first], end - first, n < WINDOWS_MOST ? (uint32_t)n : WINDOWS_MOST,
+                              err));
         for (size_t i = first, next; i < end; i = next) {
                 both best = {0};
                 for (next = i + 1; next < end && o->ways[next].window == o->ways[i].window;)
@@ -264,7 +289,7 @@ static ps_status find_offsets(offsets *o, const ps_calibrate_messages *messages,
                        .is_strict = is_strict};
         if (!o->ways || !o->pairs)
                 return PS_NOMEM(err, "messages", room);
-        list_ways(o, messages, is_usable);
+        PS_TRY(list_ways(o, messages, is_usable, err));
         return find_pairs(o, err);
 }
 

@@ -2,6 +2,7 @@
  * was measured meanwhile can be left out. */
 #include "simulator/calibrate/internal.h"
 
+#include "core/base/radix.h"
 #include "core/base/search.h"
 
 #include <stdlib.h>
@@ -18,13 +19,19 @@ struct ps_sample_traffic {
         size_t n;
 };
 
-static int by_begin(const void *a, const void *b)
+static uint64_t process_of(const void *row)
 {
-        const span *p = a, *q = b;
-        PS_ORDER_BY(p->process, q->process);
-        PS_ORDER_BY(p->begin, q->begin);
-        return PS_ORDER(p->end, q->end);
+        const span *s = row;
+        return s->process;
 }
+
+static uint64_t begin_of(const void *row)
+{
+        const span *s = row;
+        return ps_radix_signed(s->begin);
+}
+
+static ps_row_number *const by_begin[] = {process_of, begin_of};
 
 static void add_span(ps_sample_traffic *t, ps_proc process, ps_time begin, ps_time end)
 {
@@ -106,7 +113,8 @@ ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_mes
         for (size_t i = 0; i < messages->n; i++)
                 add_message(t, &messages->row[i]);
         add_collectives(t, trace, timing);
-        qsort(t->row, t->n, sizeof(*t->row), by_begin);
+        if (ps_radix_sort(t->row, t->n, sizeof(*t->row), by_begin, 2))
+                return PS_NOMEM(err, "traffic", room);
         find_ends(t);
         return PS_OK;
 }

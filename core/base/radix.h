@@ -1,0 +1,91 @@
+/* radix.h - sorting many rows by numbers in them, a byte at a time: the work does not grow faster than the
+ * rows, and what is equal keeps its order. */
+#ifndef PS_CORE_BASE_RADIX_H
+#define PS_CORE_BASE_RADIX_H
+
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint64_t ps_row_number(const void *row);
+
+enum { PS_RADIX_VALUES = 256 };
+
+typedef struct ps_radix_entry {
+        uint64_t key;
+        size_t row;
+} ps_radix_entry;
+
+static inline void ps_radix_by_byte(const ps_radix_entry *from, ps_radix_entry *to, size_t n, unsigned shift)
+{
+        size_t at[PS_RADIX_VALUES] = {0}, sum = 0;
+        for (size_t i = 0; i < n; i++)
+                at[from[i].key >> shift & (PS_RADIX_VALUES - 1)]++;
+        for (unsigned b = 0; b < PS_RADIX_VALUES; b++) {
+                size_t count = at[b];
+                at[b] = sum;
+                sum += count;
+        }
+        for (size_t i = 0; i < n; i++)
+                to[at[from[i].key >> shift & (PS_RADIX_VALUES - 1)]++] = from[i];
+}
+
+/* Bytes in which all are alike are passed over. */
+static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spare, size_t n, const char *rows,
+                                   size_t size, ps_row_number *key)
+{
+        uint64_t differ = 0;
+        for (size_t i = 0; i < n; i++) {
+                (*order)[i].key = key(rows + (*order)[i].row * size);
+                differ |= (*order)[i].key ^ (*order)[0].key;
+        }
+        for (unsigned shift = 0; shift < 64; shift += 8) {
+                if (!(differ >> shift & (PS_RADIX_VALUES - 1)))
+                        continue;
+                ps_radix_by_byte(*order, *spare, n, shift);
+                ps_radix_entry *sorted = *spare;
+                *spare = *order;
+                *order = sorted;
+        }
+}
+
+/* Sorts n rows of `size` bytes by the first of n_keys numbers, rows for which that is equal by the next one.
+ * Returns 0, or -1 when there is no memory: then nothing has changed. */
+static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number *const *keys,
+                                unsigned n_keys)
+{
+        if (n < 2)
+                return 0;
+        ps_radix_entry *order = ps_memory_zeroed(n, sizeof(*order)),
+                       *spare = ps_memory_zeroed(n, sizeof(*spare));
+        char *copy = ps_memory_zeroed(n, size);
+        int result = order && spare && copy ? 0 : -1;
+        for (size_t i = 0; i < n && !result; i++)
+                order[i].row = i;
+        for (unsigned k = n_keys; k-- > 0 && !result;)
+                ps_radix_by_key(&order, &spare, n, rows, size, keys[k]);
+        for (size_t i = 0; i < n && !result; i++)
+                memcpy(copy + i * size, (const char *)rows + order[i].row * size, size);
+        if (!result)
+                memcpy(rows, copy, n * size);
+        free(order);
+        free(spare);
+        free(copy);
+        return result;
+}
+
+/* The same order as of the signed number, or of a double that is a number. */
+static inline uint64_t ps_radix_signed(int64_t value)
+{
+        return (uint64_t)value ^ UINT64_C(1) << 63;
+}
+
+static inline uint64_t ps_radix_double(double value)
+{
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof(bits));
+        return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* test_radix.c - sorting by bytes of numbers. */
+#include "core/base/radix.h"
+#include "core/base/types.h"
+#include "tests/support/test.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ROWS = 5000 };
+
+typedef struct row {
+        int64_t first;
+        double second;
+        uint32_t place;
+} row;
+
+static uint64_t first_of(const void *at)
+{
+        const row *r = at;
+        return ps_radix_signed(r->first);
+}
+
+static uint64_t second_of(const void *at)
+{
+        const row *r = at;
+        return ps_radix_double(r->second);
+}
+
+static ps_row_number *const keys[] = {first_of, second_of};
+
+/* Of two rows, the first key decides, then the second one, then where they stood. */
+static bool is_in_order(const row *a, const row *b, unsigned n_keys)
+{
+        if (a->first != b->first)
+                return a->first < b->first;
+        if (n_keys > 1 && a->second != b->second)
+                return a->second < b->second;
+        return a->place < b->place;
+}
+
+static void sort_and_look(row *rows, uint32_t n, unsigned n_keys)
+{
+        static bool is_there[ROWS];
+        for (uint32_t i = 0; i < n; i++) {
+                rows[i].place = i;
+                is_there[i] = false;
+        }
+        assert_int_equal(ps_radix_sort(rows, n, sizeof(*rows), keys, n_keys), 0);
+        for (uint32_t i = 0; i < n; i++) {
+                assert_false(is_there[rows[i].place]);
+                is_there[rows[i].place] = true;
+                assert_true(i == 0 || is_in_order(&rows[i - 1], &rows[i], n_keys));
+        }
+}
+
+TEST(rows_are_sorted_by_one_number_and_then_the_next)
+{
+        static row rows[ROWS];
+        static const uint32_t sizes[] = {0, 1, 2, 3, 300, ROWS};
+        uint64_t seed = 1;
+        for (unsigned k = 0; k < sizeof(sizes) / sizeof(*sizes); k++)
+                for (unsigned n_keys = 1; n_keys <= 2; n_keys++) {
+                        for (uint32_t i = 0; i < sizes[k]; i++) {
+                                seed = seed * 6364136223846793005 + 1442695040888963407;
+                                rows[i].first = (int64_t)(seed >> 40) % 17 - 8;
+                                rows[i].second = (double)((int64_t)(seed >> 33) % 100 - 50) / 7;
+                        }
+                        sort_and_look(rows, sizes[k], n_keys);
+                }
+}
+
+TEST(numbers_at_the_ends_of_their_range_are_sorted)
+{
+        row rows[] = {
+                {INT64_MAX, INFINITY, 0}, {INT64_MIN, -1e-300, 0}, {0, 1e300, 0}, {-1, -1e300, 0}, {1, 0, 0},
+                {INT64_MAX, 5e-324, 0},   {0, -5e-324, 0}};
+        sort_and_look(rows, 7, 2);
+        assert_true(ps_radix_double(-1) < ps_radix_double(-0.5));
+        assert_true(ps_radix_double(-INFINITY) < ps_radix_double(-1e300));
+        assert_true(ps_radix_double(-5e-324) < ps_radix_double(0));
+}
