@@ -1,6 +1,6 @@
 /* messages.c - how long messages took, by their size. */
 #include "compare/parts.h"
-#include "core/base/search.h"
+#include "core/base/radix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,27 +8,42 @@
 /* 0: of no bytes; else the number of binary digits. */
 static unsigned class_of(uint64_t bytes)
 {
-        unsigned digits = 0;
-
-        for (; bytes; bytes >>= 1)
-                digits++;
-        return digits;
+        return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 }
 
-static int compare_pairs(const void *a, const void *b)
+static uint64_t class_of_pair(const void *row)
 {
-        const ps_message_pair *x = a, *y = b;
-        unsigned c = class_of(x->bytes), d = class_of(y->bytes);
-
-        PS_ORDER_BY(c, d);
-        PS_ORDER_BY(x->from, y->from);
-        return PS_ORDER(x->to, y->to);
+        const ps_message_pair *pair = row;
+        return class_of(pair->bytes);
 }
 
-static double median(double *value, uint64_t n)
+static uint64_t sender_of(const void *row)
 {
-        qsort(value, n, sizeof(*value), ps_doubles_compare);
-        return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+        const ps_message_pair *pair = row;
+        return pair->from;
+}
+
+static uint64_t receiver_of(const void *row)
+{
+        const ps_message_pair *pair = row;
+        return pair->to;
+}
+
+static uint64_t value_of(const void *row)
+{
+        const double *value = row;
+        return ps_radix_double(*value);
+}
+
+static ps_row_number *const by_pair[] = {class_of_pair, sender_of, receiver_of}, *const by_value[] = {
+                                                                                         value_of};
+
+static ps_status find_median(double *out, double *value, uint64_t n, ps_error *err)
+{
+        if (ps_radix_sort(value, n, sizeof(*value), by_value, 1))
+                return PS_NOMEM(err, "messages", n);
+        *out = n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+        return PS_OK;
 }
 
 static void find_worst(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, double floor_s)
@@ -48,8 +63,8 @@ static void find_worst(ps_compared_size *row, const ps_message_pair *pair, uint6
         }
 }
 
-static void fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time,
-                      double *value, double floor_s)
+static ps_status fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time,
+                           double *value, double floor_s, ps_error *err)
 {
         unsigned digits = class_of(pair->bytes);
 
@@ -62,9 +77,10 @@ static void fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64
         for (int side = 0; side < PS_SIDES; side++) {
                 for (uint64_t i = 0; i < n; i++)
                         value[i] = *ps_two_at(&time[i], side);
-                *ps_two_at(&row->median, side) = median(value, n);
+                PS_TRY(find_median(ps_two_at(&row->median, side), value, n, err));
         }
         find_worst(row, pair, n, floor_s);
+        return PS_OK;
 }
 
 /* Messages are short: only the clocks say what cannot be told. */
@@ -77,29 +93,33 @@ static double clock_floor(const ps_compare *c)
         return m > p ? m : p;
 }
 
-ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err)
+static ps_status fill_sizes(ps_compare *c, const ps_message_pair *pair, uint64_t n, ps_two *time,
+                            double *value, double floor_s, ps_error *err)
 {
-        enum { CLASSES = 65 };
-        ps_two *time = malloc((n + 1) * sizeof(*time));
-        double *value = malloc((n + 1) * sizeof(*value)), floor_s = clock_floor(c);
-
-        c->sizes.row = calloc(CLASSES, sizeof(*c->sizes.row));
-        if (!time || !value || !c->sizes.row) {
-                free(time);
-                free(value);
-                return PS_NOMEM(err, "messages", n);
-        }
-        if (n)
-                qsort(pair, n, sizeof(*pair), compare_pairs);
         for (uint64_t i = 0, end; i < n; i = end) {
-                for (end = i + 1; end < n && class_of(pair[end].bytes) == class_of(pair[i].bytes); end++)
+                unsigned class = class_of(pair[i].bytes);
+                for (end = i + 1; end < n && class_of(pair[end].bytes) == class; end++)
                         ;
-                fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, value, floor_s);
+                PS_TRY(fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, value, floor_s, err));
         }
         for (uint64_t i = 0; i < n; i++)
                 time[i] = pair[i].time;
         c->message_errors = ps_errors_of(time, n, floor_s);
+        return PS_OK;
+}
+
+ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err)
+{
+        enum { CLASSES = 65 };
+        ps_two *time = malloc((n + 1) * sizeof(*time));
+        double *value = malloc((n + 1) * sizeof(*value));
+
+        c->sizes.row = calloc(CLASSES, sizeof(*c->sizes.row));
+        ps_status status =
+                !time || !value || !c->sizes.row || ps_radix_sort(pair, n, sizeof(*pair), by_pair, 3)
+                        ? PS_NOMEM(err, "messages", n)
+                        : fill_sizes(c, pair, n, time, value, clock_floor(c), err);
         free(time);
         free(value);
-        return PS_OK;
+        return status;
 }
