@@ -14,6 +14,26 @@ int bench_program(const char *anchor, const char *option)
         return 1;
 }
 
+int bench_command(const char *name, const char *anchor)
+{
+        const struct {
+                const char *name, *arguments[5];
+        } commands[] = {{"info", {"info", anchor}},
+                        {"profile", {"info", anchor, "--profile"}},
+                        {"calibrate", {"calibrate", anchor, "-o", "/dev/null"}},
+                        {"compare", {"compare", anchor, anchor}}};
+        unsigned i = 0;
+        while (i < sizeof commands / sizeof *commands && strcmp(commands[i].name, name))
+                i++;
+        if (i == sizeof commands / sizeof *commands)
+                return 2;
+        const char *argv[10] = {"patscan", "--threads", "1", "-q"};
+        memcpy(argv + 4, commands[i].arguments, sizeof commands[i].arguments);
+        execv(BENCH_PROGRAM, (char *const *)(uintptr_t)argv);
+        perror(BENCH_PROGRAM);
+        return 1;
+}
+
 static const ps_report_format *json_format(void)
 {
         unsigned i = 0;

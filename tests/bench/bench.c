@@ -386,11 +386,22 @@ static void bench_section(bench_gate *g, void (*section)(bench_gate *))
 
 unsigned bench_all(const char *cache, int is_quick)
 {
-        static void (*const sections[])(bench_gate *) = {
-                bench_ring,        bench_stencil,       bench_tags,           bench_findings,
-                bench_bmf_runs,    bench_of_text,       bench_networks,       bench_transfers,
-                bench_predictions, bench_replays,       bench_cause_costs,    bench_counted_causes,
-                bench_fix_costs,   bench_counted_parts, bench_counted_program};
+        static void (*const sections[])(bench_gate *) = {bench_ring,
+                                                         bench_stencil,
+                                                         bench_tags,
+                                                         bench_findings,
+                                                         bench_bmf_runs,
+                                                         bench_of_text,
+                                                         bench_networks,
+                                                         bench_transfers,
+                                                         bench_predictions,
+                                                         bench_replays,
+                                                         bench_cause_costs,
+                                                         bench_counted_causes,
+                                                         bench_fix_costs,
+                                                         bench_counted_parts,
+                                                         bench_counted_program,
+                                                         bench_counted_commands};
         bench_gate g = {.plan = is_quick ? &quick : &full, .cache = cache};
         mkdir(cache, 0777);
         setvbuf(stdout, NULL, _IOLBF, 0);

@@ -31,6 +31,8 @@ uint64_t bench_cpu_ns(void); /* of this process */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor, const char *option); /* patscan analyze, a JSON report, one thread */
+/* patscan info, profile (info --profile), calibrate or compare (with itself), one thread. */
+int bench_command(const char *name, const char *anchor);
 /* Loads and analyses, with causes or without; load_cpu_ns is what they cost behind that. */
 int bench_causes(const char *anchor, int with_causes);
 int bench_fixes(

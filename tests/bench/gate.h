@@ -38,6 +38,9 @@ void bench_expect(bench_gate *g, const char *trace, const char *what, double val
 /* gate_program.c: what the program costs in instructions, from its start to a JSON report */
 void bench_counted_program(bench_gate *g);
 
+/* gate_commands.c: what commands cost that sweep over or sort all of a trace, in instructions */
+void bench_counted_commands(bench_gate *g);
+
 /* gate_causes.c: what causes cost an operation in time, and in instructions; what their fixes cost */
 void bench_cause_costs(bench_gate *g);
 void bench_counted_causes(bench_gate *g);
