@@ -62,13 +62,32 @@ static bool is_plain(char c)
         return c >= ' ' && c <= '~';
 }
 
-static size_t plain_length(const char *text)
+/* Is any of these eight bytes zero? None that is stays unseen. */
+static uint64_t zeros(uint64_t bytes)
 {
-        size_t n = 0;
+        return (bytes - UINT64_C(0x0101010101010101)) & ~bytes & UINT64_C(0x8080808080808080);
+}
 
-        while (is_plain(text[n]))
-                n++;
-        return n;
+/* Is any of them none that prints as it stands? */
+static uint64_t strange(uint64_t bytes)
+{
+        uint64_t above_tilde = (bytes + UINT64_C(0x0101010101010101)) | bytes;
+        uint64_t below_space = (bytes - UINT64_C(0x2020202020202020)) & ~bytes;
+        return (above_tilde | below_space) & UINT64_C(0x8080808080808080);
+}
+
+/* Of text of n bytes; eight at a time as long as all are plain. */
+static size_t plain_length(const char *text, size_t n)
+{
+        size_t at = 0;
+        for (uint64_t eight; at + sizeof(eight) <= n; at += sizeof(eight)) {
+                memcpy(&eight, text + at, sizeof(eight));
+                if (strange(eight))
+                        break;
+        }
+        while (at < n && is_plain(text[at]))
+                at++;
+        return at;
 }
 
 char *ps_text_clean(const char *text)
@@ -92,11 +111,11 @@ void ps_text_write(ps_output *out, const char *text)
 {
         unit u;
 
-        while (*text) {
-                size_t n = plain_length(text);
+        for (const char *end = text + strlen(text); text < end;) {
+                size_t n = plain_length(text, (size_t)(end - text));
                 ps_output_write(out, text, n);
                 text += n;
-                if (*text) {
+                if (text < end) {
                         unit_next(&u, text);
                         ps_output_write(out, u.shown, u.n_shown);
                         text += u.n_read;
@@ -115,22 +134,13 @@ static void write_json_unit(ps_output *out, const unit *u)
         }
 }
 
-/* Is any of these eight bytes zero? None that is stays unseen. */
-static uint64_t zeros(uint64_t bytes)
-{
-        return (bytes - UINT64_C(0x0101010101010101)) & ~bytes & UINT64_C(0x8080808080808080);
-}
-
 /* Eight bytes at a time as long as none of them needs an escape. */
 static size_t json_plain_length(const char *text, size_t n)
 {
         size_t at = 0;
         for (uint64_t eight; at + sizeof(eight) <= n; at += sizeof(eight)) {
                 memcpy(&eight, text + at, sizeof(eight));
-                uint64_t above_tilde = (eight + UINT64_C(0x0101010101010101)) | eight;
-                uint64_t below_space = (eight - UINT64_C(0x2020202020202020)) & ~eight;
-                if ((above_tilde | below_space) & UINT64_C(0x8080808080808080) ||
-                    zeros(eight ^ UINT64_C(0x2222222222222222)) /* " */ ||
+                if (strange(eight) || zeros(eight ^ UINT64_C(0x2222222222222222)) /* " */ ||
                     zeros(eight ^ UINT64_C(0x5c5c5c5c5c5c5c5c)) /* a backslash */)
                         break;
         }
@@ -228,6 +238,14 @@ unsigned ps_text_columns(const char *text)
 
 void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
 {
+        size_t n = strlen(text);
+        if (n <= columns && columns <= PS_OUTPUT_ROOM && plain_length(text, n) == n) { /* nearly all are */
+                char *room = ps_output_reserve(out, columns);
+                memcpy(room, text, n);
+                memset(room + n, ' ', columns - n);
+                ps_output_advance(out, columns);
+                return;
+        }
         unsigned whole = ps_text_columns(text), used = 0;
         unsigned dots = whole <= columns ? 0 : columns < 3 ? columns : 3;
         unit u;
