@@ -27,18 +27,13 @@ static const char *const schema_names[] = {"patscan-edit-sweep-1"};
 #define RECORD_DOC "the run with one combination of edits"
 #include "report/print/make_record.def"
 
-#define RECORD     edit_sweep
-#define RECORD_DEF "report/formats/edit_sweep.def"
-#define RECORD_IT  ps_swept
-#define RECORD_DOC "What `patscan predict --report json` writes of edits with several values, version 1."
+#define RECORD       edit_sweep
+#define RECORD_DEF   "report/formats/edit_sweep.def"
+#define RECORD_IT    ps_swept
+#define RECORD_DOC   "What `patscan predict --report json` writes of edits with several values, version 1."
+#define RECORD_WRITE ps_swept_write_json
+#define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
-
-ps_status ps_swept_write_json(const ps_swept *swept, ps_output *out, ps_error *err)
-{
-        (void)err;
-        ps_record_write_json(out, PS_ROW_SPACED, &ps_record_edit_sweep, swept);
-        return PS_OK;
-}
 
 ps_status ps_swept_write_csv(const ps_swept *s, ps_output *out, ps_error *err)
 {
