@@ -141,8 +141,7 @@ struct ps_builder {
         ps_loc location;
         ps_proc process;
         bool one_of_many; /* the process has other locations */
-        ps_status status;
-        ps_error err;
+        ps_status status; /* of what failed the pool has the error: it is large, and one is enough */
 
         ps_row_pool *pool;
         struct row_block **block, *newest; /* the last one of them */
@@ -183,7 +182,7 @@ struct ps_builder {
 #define PUSH(b, vector, ...)                                                                                 \
         do {                                                                                                 \
                 if (PS_PUSH(vector, __VA_ARGS__))                                                            \
-                        (b)->status = PS_NOMEM(&(b)->err, #vector, (vector).n);                              \
+                        (b)->status = PS_NOMEM(&(b)->pool->err, #vector, (vector).n);                        \
         } while (0)
 
 static inline struct row_block *ps_rows_block(const ps_builder *b, ps_op op)

@@ -86,7 +86,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
         if (__builtin_expect(b->is_watched, 0))
                 ps_builder_enter_watched(b, ps_piecing_above(b, node), node, def, e->time);
         if (b->stack.n == b->stack.cap && deepen_stack(b) < 0) {
-                b->status = PS_NOMEM(&b->err, "stack", b->stack.n);
+                b->status = PS_NOMEM(&b->pool->err, "stack", b->stack.n);
                 return;
         }
         struct frame *f = &b->stack.row[b->stack.n++];
@@ -214,7 +214,7 @@ static void add_context_node(ps_builder *b, uint32_t context)
                               .frame_line = def->line};
         b->node_of_context[context] = ps_tree_child(&b->tree, &place);
         if (!b->node_of_context[context])
-                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+                b->status = PS_NOMEM(&b->pool->err, "call paths", b->tree.n);
 }
 
 ps_path ps_builder_context_node(ps_builder *b, uint32_t context)
@@ -222,7 +222,7 @@ ps_path ps_builder_context_node(ps_builder *b, uint32_t context)
         if (!b->node_of_context)
                 b->node_of_context = calloc(b->defs->contexts.n, sizeof(ps_path));
         if (!b->node_of_context) {
-                b->status = PS_NOMEM(&b->err, "calling contexts", b->defs->contexts.n);
+                b->status = PS_NOMEM(&b->pool->err, "calling contexts", b->defs->contexts.n);
                 return 0;
         }
         for (uint32_t at = context; at != PS_NONE && !b->node_of_context[at] && b->status == PS_OK;
@@ -241,7 +241,7 @@ ps_path ps_builder_find_node(ps_builder *b, ps_path parent, const ps_event *e)
                 .parent = parent, .region = e->ref, .site_file = e->site_file, .site_line = e->site_line};
         ps_path node = ps_tree_child(&b->tree, &place);
         if (!node)
-                b->status = PS_NOMEM(&b->err, "call paths", b->tree.n);
+                b->status = PS_NOMEM(&b->pool->err, "call paths", b->tree.n);
         return node;
 }
 
@@ -439,7 +439,7 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                 b->info.n_events += batch->n;
         }
         if (b->status != PS_OK && err)
-                *err = b->err;
+                *err = b->pool->err;
         return b->status;
 }
 
@@ -474,7 +474,7 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
         close_all(b);
         ps_status status = b->status;
         if (status != PS_OK && err)
-                *err = b->err;
+                *err = b->pool->err;
         PS_THEN(status, ps_rows_freeze(b, err));
         ps_rows_free(b);
         free(b->floor);

@@ -49,7 +49,7 @@ static bool make_newest(ps_builder *b)
         struct ps_piecing *p = b->pieces;
         uint32_t *grown = realloc(p->newest, b->tree.cap * sizeof(*grown));
         if (!grown) {
-                b->status = PS_NOMEM(&b->err, "call paths", b->tree.cap);
+                b->status = PS_NOMEM(&b->pool->err, "call paths", b->tree.cap);
                 return false;
         }
         memset(grown + p->n_newest, 0, (b->tree.cap - p->n_newest) * sizeof(*grown));

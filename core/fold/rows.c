@@ -56,7 +56,7 @@ int ps_rows_room(ps_builder *b)
 {
         if (b->n_rows > PS_NONE - 1 - ROW_FRESH ||
             (b->n_rows == b->n_blocks * ROW_BLOCK && add_block(b) < 0)) {
-                b->status = PS_NOMEM(&b->err, "operations", b->n_rows);
+                b->status = PS_NOMEM(&b->pool->err, "operations", b->n_rows);
                 return -1;
         }
         struct row_block *rows = b->newest;

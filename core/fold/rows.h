@@ -53,6 +53,7 @@ struct ps_row_pool {
         struct row_block *block[16];
         unsigned n;
         ps_arena *columns;
+        ps_error err; /* of the builder that is at work */
 };
 
 /* A new row with everything unknown; PS_NONE when memory or numbers are out. */
