@@ -155,9 +155,16 @@ void ps_site_write_loss(ps_output *out, const ps_report *report, const ps_site *
                                  site->share > 0 && site->share < 0.0005 ? "%s lost (<0.1 %%) in "
                                                                          : "%s lost (%.1f %%) in ",
                                  lost, 100 * site->share);
-        ps_output_printf(out, "%" PRIu64 " call%s of ", site->count, site->count == 1 ? "" : "s");
-        name(out, ps_site_call(report, site->largest->finding->path));
-        ps_output_puts(out, " on ");
+        ps_path path = site->largest->finding->path;
+        bool is_call = ps_path_region(report->trace, path) != NULL;
+        ps_output_printf(out, "%" PRIu64 " %s%s ", site->count, is_call ? "call" : "case",
+                         site->count == 1 ? "" : "s");
+        if (is_call) {
+                ps_output_puts(out, "of ");
+                name(out, ps_site_call(report, path));
+                ps_output_putc(out, ' ');
+        }
+        ps_output_puts(out, "on ");
         ps_site_write_ranks(out, site);
 }
 

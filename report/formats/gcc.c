@@ -38,7 +38,9 @@ static void write_warning(ps_output *out, const ps_report *report, const ps_site
                 ps_output_puts(out, "patscan: ");
         ps_output_printf(out, "%s: %s: ", severity_of(site), f->pattern->title);
         ps_site_write_loss(out, report, site, ps_text_write);
-        if (!ps_place_has_line(f->place)) {
+        if (!f->finding->path) {
+                ps_output_putc(out, '.');
+        } else if (!ps_place_has_line(f->place)) {
                 ps_output_puts(out, " (");
                 ps_site_write_callpath(out, report, f->finding->path, ps_text_write);
                 ps_output_putc(out, ')');

@@ -32,6 +32,23 @@ TEST(one_warning_for_each_site)
         report_lab_close(&lab);
 }
 
+/* Of which call, nobody knows. */
+TEST(what_is_in_no_call_is_counted_in_cases)
+{
+        report_lab lab;
+        ps_output *out;
+
+        report_lab_open(&lab, &(lab_names){0});
+        for (int i = 0; i < LAB_FINDINGS; i++)
+                if (lab.rows[i].finding->path == 5) /* the barrier */
+                        lab.found[i].path = 0;
+        assert_non_null(strstr(report_lab_write(&lab, &out, ps_report_write_gcc),
+                               "patscan: note: Wait at a barrier: 250 ms lost (0.6 %) in 1 case on rank 2. "
+                               "[-Wbarrier-wait]\n"));
+        ps_output_discard(out);
+        report_lab_close(&lab);
+}
+
 TEST(the_line_of_a_function_is_said_to_be_one)
 {
         report_lab lab;
