@@ -20,10 +20,10 @@ compile() { # include line, include folder, further options
 
 case $what in
 own)
-        # shellcheck disable=SC2046  # one word an option
+        flags=$(pkg-config --cflags otf2 libcjson libdw cmocka)
         for header in $(git ls-files '*.h' | grep -v -e '^include/' -e '^tests/pgas/' -e '^record/shim/' -e '^record/mpi/' -e '^record/openmp/'); do
-                compile "#include \"$header\"" . -x c -std=c11 -D_DEFAULT_SOURCE -I include \
-                        $(pkg-config --cflags otf2 libcjson libdw cmocka)
+                # shellcheck disable=SC2086  # one word an option
+                compile "#include \"$header\"" . -x c -std=c11 -D_DEFAULT_SOURCE -I include $flags
         done
         ;;
 public)
