@@ -34,4 +34,16 @@ foreach(flag -fstack-clash-protection -fcf-protection)
         endif()
 endforeach()
 
+# "train" counts what runs, "use" optimises for what was counted in the same folder: tools/pgo.sh does both.
+set(PS_PGO "" CACHE STRING "Optimise for what runs: train or use")
+if(PS_PGO AND NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        message(FATAL_ERROR "PS_PGO needs gcc: CMAKE_C_COMPILER_ID=\"${CMAKE_C_COMPILER_ID}\"")
+elseif(PS_PGO STREQUAL "train")
+        add_compile_options(-fprofile-generate -fprofile-update=atomic)
+        add_link_options(-fprofile-generate)
+elseif(PS_PGO STREQUAL "use") # what was not trained is optimised as always; inlining more, gcc suspects more
+        set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+        add_compile_options(-fprofile-use -fprofile-partial-training -Wno-missing-profile)
+endif()
+
 include_directories(${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)

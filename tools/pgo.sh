@@ -1,0 +1,32 @@
+#!/bin/sh
+# pgo.sh - builds build/pgo/patscan with gcc, optimised for what runs: a build that counts reads traces of several kinds, with
+# one thread, so that each run counts the same; the second build of the same folder uses what was counted.
+set -eu
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+unset CMAKE_C_COMPILER_LAUNCHER # a compiler cache does not know what was counted
+
+rm -rf build/pgo
+cmake --preset pgo -DPS_PGO=train -DBUILD_TESTING=ON >/dev/null
+cmake --build build/pgo -j "$jobs" --target patscan bench-driver
+
+run() { # command [arguments]; 4: its numbers are to be read with care, as those of clocks that contradict each other
+        build/pgo/patscan "$@" --threads 1 -q >/dev/null 2>&1 || [ $? -eq 4 ]
+}
+for kind in ring unwound stencil adrift crowd paths findings; do
+        trace=$(build/pgo/tests/bench/bench-driver trace "$dir" $kind 100000)
+        run analyze "$trace" --report json:"$dir/a.json" --report html:"$dir/a.html" --report text
+        run analyze "$trace" --causes none --report json:"$dir/a.json"
+        run compare "$trace" "$trace"
+        run info "$trace" --profile
+        build/pgo/patscan dump "$trace" >/dev/null 2>&1
+done
+for trace in "$dir"/ring-*/traces.otf2 "$dir"/stencil-*/traces.otf2; do
+        run predict "$trace" balance
+        run calibrate "$trace" -o "$dir/machine.json"
+done
+
+cmake --preset pgo -DPS_PGO=use >/dev/null
+cmake --build build/pgo -j "$jobs" --target patscan
