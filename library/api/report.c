@@ -68,8 +68,7 @@ patscan_status patscan_info(const patscan_trace *trace, const char *format,
 
         PS_THEN(status, ps_settings_take(&asked, PS_SETTINGS_INFO, options, arena, err));
         PS_THEN(status, ps_handle_output(&out, how, write, ctx, err));
-        if (status == PS_OK)
-                status = ps_handle_close(out, ps_info_write(trace->trace, &asked, format, out, err), err);
+        PS_THEN(status, ps_handle_close(out, ps_info_write(trace->trace, &asked, format, out, err), err));
         ps_arena_free(arena);
         return status;
 }

@@ -317,45 +317,51 @@ static ps_status make_workers(struct engine *e, unsigned n, ps_error *err)
         return PS_OK;
 }
 
+/* What all locations are asked with. */
+static ps_status prepare_walk(struct engine *e, ps_analysis *a, unsigned n_threads, ps_error *err)
+{
+        const ps_trace *trace = e->trace;
+        bool is_pgas = trace->defs.pgas_comm != PS_NONE;
+        a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
+        e->moves = a->moves;
+        e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
+        if (!e->local || !e->moves)
+                return PS_NOMEM(err, "locations", a->n_locs);
+        PS_TRY(make_workers(e, n_threads, err));
+        PS_TRY(ps_times_of_paths(&e->kind_of_path, trace, err));
+        if (e->options->definitions != PS_DEFINITIONS_SCALASCA)
+                PS_TRY(ps_apart_find(&a->apart, trace, e->timing, err));
+        e->apart = a->apart;
+        PS_TRY(ps_prepare(&e->prepared, trace, e->timing, err));
+        PS_TRY(ps_releases_new(&e->releases, trace, e->timing, e->tolerance, err));
+        PS_TRY(ps_coll_sums_new(&e->colls, trace, e->timing, e->options->n_threads, err));
+        if (is_pgas)
+                PS_TRY(find_inner(e, err));
+        if ((is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
+                PS_TRY(ps_walk_find_master(e, err));
+        if (trace->defs.is_dvm)
+                PS_TRY(ps_walk_find_purposes(e, err));
+        return PS_OK;
+}
+
 /* Who wants all instances in one order has one thread walk. */
 static ps_status walk_locations(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_analysis_options *options = e->options;
+        const ps_defs *defs = &e->trace->defs;
         bool is_one = options->sink && !options->sink_is_shared;
         unsigned n_threads = is_one ? 1 : ps_parallel_threads(options->n_threads);
-        a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
-        e->moves = a->moves;
-        e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
-        ps_status status = e->local && e->moves ? make_workers(e, n_threads, err)
-                                                : PS_NOMEM(err, "locations", a->n_locs);
-        PS_THEN(status, ps_times_of_paths(&e->kind_of_path, e->trace, err));
-        if (status == PS_OK && e->options->definitions != PS_DEFINITIONS_SCALASCA)
-                status = ps_apart_find(&a->apart, e->trace, e->timing, err);
-        e->apart = a->apart;
-        if (status == PS_OK)
-                status = ps_prepare(&e->prepared, e->trace, e->timing, err);
-        if (status == PS_OK)
-                status = ps_releases_new(&e->releases, e->trace, e->timing, e->tolerance, err);
-        if (status == PS_OK)
-                status = ps_coll_sums_new(&e->colls, e->trace, e->timing, e->options->n_threads, err);
-        bool is_pgas = e->trace->defs.pgas_comm != PS_NONE;
-        if (status == PS_OK && is_pgas)
-                status = find_inner(e, err);
-        if (status == PS_OK && (is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
-                status = ps_walk_find_master(e, err);
-        if (status == PS_OK && e->trace->defs.is_dvm)
-                status = ps_walk_find_purposes(e, err);
-        if (status == PS_OK)
-                status = ps_parallel_for(n_threads, a->n_locs, walk_location, e, err);
-        if (status == PS_OK && e->master != PS_NONE)
-                status = ps_walk_master(e, err);
-        if (status == PS_OK && is_pgas && e->rules.n_roots[PS_ON_SITE])
-                status = ps_walk_sites(e, a, err);
-        if (status == PS_OK && e->rules.n_roots[PS_ON_REGION])
-                status = ps_walk_regions(e, err);
-        if (status == PS_OK && e->trace->defs.is_dvm)
-                status = ps_walk_copies(e, err);
-        return status == PS_OK ? gather_findings(a, e, n_threads, err) : status;
+        PS_TRY(prepare_walk(e, a, n_threads, err));
+        PS_TRY(ps_parallel_for(n_threads, a->n_locs, walk_location, e, err));
+        if (e->master != PS_NONE)
+                PS_TRY(ps_walk_master(e, err));
+        if (defs->pgas_comm != PS_NONE && e->rules.n_roots[PS_ON_SITE])
+                PS_TRY(ps_walk_sites(e, a, err));
+        if (e->rules.n_roots[PS_ON_REGION])
+                PS_TRY(ps_walk_regions(e, err));
+        if (defs->is_dvm)
+                PS_TRY(ps_walk_copies(e, err));
+        return gather_findings(a, e, n_threads, err);
 }
 
 ps_time ps_analysis_epsilon(const ps_trace *trace)
@@ -376,9 +382,7 @@ static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps
                 return PS_OK;
         every.sink = NULL;
         memset(every.off, 0, sizeof(every.off));
-        ps_status status = ps_analyse(&all, trace, timing, &every, err);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_analyse(&all, trace, timing, &every, err));
         ps_time_moves *moves = a->moves;
         ps_time *waiting = a->waiting, *awaited = a->awaited;
         a->moves = all->moves;
@@ -415,8 +419,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         e.is_whole = ps_trace_is_whole(trace);
         ps_status status = walk_locations(&e, a, err);
         PS_THEN(status, tell_progress(&e, 0, 0, err)); /* the last one may have been another thread */
-        if (status == PS_OK)
-                status = account_for_all(a, trace, timing, options, err);
+        PS_THEN(status, account_for_all(a, trace, timing, options, err));
         for (ps_loc l = 0; e.local && l < trace->n_locs; l++)
                 ps_tally_map_free(&e.local[l].findings);
         free(e.local);

@@ -56,15 +56,14 @@ static ps_status choose_all(uint8_t *is_chosen, const ps_defs *defs, const char 
 ps_status ps_intervals_choose(uint8_t *is_chosen, const ps_defs *defs, const char *const *names, uint32_t n,
                               ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < n && status == PS_OK; i++)
-                status = choose_all(is_chosen, defs, names[i], err);
+        for (uint32_t i = 0; i < n; i++)
+                PS_TRY(choose_all(is_chosen, defs, names[i], err));
         for (ps_region r = 0; !n && r < defs->regions.n; r++) {
                 const ps_region_def *region = &defs->regions.row[r];
                 is_chosen[r] = defs->is_dvm ? region->dvm.mark != PS_MARK_NOTHING
                                             : region->role == PS_ROLE_PHASE || region->role == PS_ROLE_LOOP;
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- the tree -- */
@@ -89,10 +88,8 @@ static ps_status enter_interval(struct measure *m, ps_path path, ps_error *err)
                                .has_index = region->dvm.has_index};
         if (key.name == PS_NONE || key.file == PS_NONE)
                 return PS_NOMEM(err, "names of intervals", path);
-        ps_status status = ps_intervals_enter(m->tree, m->interval[m->trace->paths[path].parent], &key,
-                                              &m->interval[path], err);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(ps_intervals_enter(m->tree, m->interval[m->trace->paths[path].parent], &key,
+                                  &m->interval[path], err));
         m->tree->row[m->interval[path]].is_part = region->dvm.mark == PS_MARK_LOOP;
         m->tree->row[m->interval[path]].count--; /* visits are counted location by location */
         return PS_OK;
@@ -101,14 +98,13 @@ static ps_status enter_interval(struct measure *m, ps_path path, ps_error *err)
 /* Parents have smaller indices. Nodes of one region at several call sites are one interval. */
 static ps_status make_tree(struct measure *m, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (ps_path path = 1; path < m->trace->n_paths && status == PS_OK; path++) {
+        for (ps_path path = 1; path < m->trace->n_paths; path++) {
                 ps_region region = m->trace->paths[path].region;
                 m->interval[path] = m->interval[m->trace->paths[path].parent];
                 if (region != PS_NONE && m->is_chosen[region])
-                        status = enter_interval(m, path, err);
+                        PS_TRY(enter_interval(m, path, err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* -- the shares -- */
@@ -219,14 +215,11 @@ static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, p
         ps_time alive = ps_focus_clip(m->timing->focus, info->first, info->last);
         ps_time outside = m->trace->defs.locations.row[loc].thread ? 0 : alive - part.off;
         ps_share *share;
-        ps_status status;
         memset(visits, 0, m->tree->n * sizeof(*visits));
         for (uint32_t i = 0; i < part.n_uses; i++) {
                 const ps_path_use *use = &part.uses[i];
                 uint32_t interval = m->interval[use->path];
-                status = ps_intervals_shares(m->tree, interval, &share, err);
-                if (status != PS_OK)
-                        return status;
+                PS_TRY(ps_intervals_shares(m->tree, interval, &share, err));
                 add_share_of_use(m, &share[m->processor[loc]], use);
                 outside = ps_time_sub(outside, use->exclusive);
                 if (use->path && interval != m->interval[m->trace->paths[use->path].parent])
@@ -235,10 +228,10 @@ static ps_status add_location(struct measure *m, ps_loc loc, uint64_t *visits, p
         for (uint32_t i = 1; i < m->tree->n; i++)
                 if (visits[i] > m->tree->row[i].count)
                         m->tree->row[i].count = visits[i];
-        status = ps_intervals_shares(m->tree, 0, &share, err);
-        if (status == PS_OK && outside > 0)
+        PS_TRY(ps_intervals_shares(m->tree, 0, &share, err));
+        if (outside > 0)
                 add_time(&share[m->processor[loc]], PS_IC_COUNT, NULL, outside);
-        return status;
+        return PS_OK;
 }
 
 /* Operations of a DVM program are those of all its processors: who makes most of them tells their number. */
@@ -285,22 +278,17 @@ static ps_status add_waits(struct measure *m, const ps_analysis *analysis, ps_er
                 if (cls == PS_IC_COUNT || ps_pattern_at(finding->pattern)->is_view ||
                     m->processor[finding->location] == PS_NONE)
                         continue;
-                ps_status status = ps_intervals_shares(m->tree, m->interval[finding->path], &share, err);
-                if (status != PS_OK)
-                        return status;
+                PS_TRY(ps_intervals_shares(m->tree, m->interval[finding->path], &share, err));
                 ps_time *to = &share[m->processor[finding->location]].synchronization[cls];
                 *to = ps_time_add(*to, finding->lost);
         }
         return PS_OK;
 }
 
-static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, unsigned n_threads,
-                                ps_error *err)
+static ps_status add_locations(struct measure *m, ps_error *err)
 {
-        ps_status status = make_tree(m, err);
-        uint64_t *visits = status == PS_OK ? calloc(m->tree->n, PS_IC_COUNT * sizeof(*visits)) : NULL;
-        if (status == PS_OK && !visits)
-                status = PS_NOMEM(err, "intervals", m->tree->n);
+        uint64_t *visits = calloc(m->tree->n, PS_IC_COUNT * sizeof(*visits));
+        ps_status status = visits ? PS_OK : PS_NOMEM(err, "intervals", m->tree->n);
         for (ps_loc loc = 0; loc < m->trace->n_locs && status == PS_OK; loc++) {
                 if (m->processor[loc] == PS_NONE)
                         continue;
@@ -309,11 +297,18 @@ static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, 
                         count_visits(m, loc, visits);
         }
         free(visits);
-        if (status == PS_OK)
-                status = add_waits(m, analysis, err);
-        PS_THEN(status, ps_measure_operations(m, n_threads, err));
-        PS_THEN(status, ps_measure_ends(m, err));
-        return status == PS_OK ? ps_intervals_finish(m->tree, err) : status;
+        return status;
+}
+
+static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, unsigned n_threads,
+                                ps_error *err)
+{
+        PS_TRY(make_tree(m, err));
+        PS_TRY(add_locations(m, err));
+        PS_TRY(add_waits(m, analysis, err));
+        PS_TRY(ps_measure_operations(m, n_threads, err));
+        PS_TRY(ps_measure_ends(m, err));
+        return ps_intervals_finish(m->tree, err);
 }
 
 /* -- the whole -- */
@@ -348,10 +343,8 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
         struct measure m = {.trace = trace, .timing = timing};
         *out = NULL;
         ps_status status = prepare_measure(&m, err);
-        if (status == PS_OK)
-                status = ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err);
-        if (status == PS_OK)
-                status = fill_intervals(&m, analysis, n_threads, err);
+        PS_THEN(status, ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err));
+        PS_THEN(status, fill_intervals(&m, analysis, n_threads, err));
         free(m.interval);
         free(m.is_chosen);
         free(m.purpose);

@@ -58,22 +58,28 @@ static ps_status release(const struct ps_release_finder *f, const struct atomic 
 }
 
 /* Who began later waited, if anybody did: at most until the one before it that ends last is over. */
-ps_status ps_release_atomics(const struct ps_release_finder *f, ps_error *err)
+static ps_status release_in_turn(struct atomics *all, const struct ps_release_finder *f, ps_error *err)
 {
-        struct atomics all = {0};
-        ps_status status = collect_atomics(&all, f, err);
-        if (all.n && status == PS_OK)
-                qsort(all.at, all.n, sizeof(*all.at), compare_atomics);
+        PS_TRY(collect_atomics(all, f, err));
+        if (all->n)
+                qsort(all->at, all->n, sizeof(*all->at), compare_atomics);
         const struct atomic *last = NULL;
-        for (uint32_t i = 0; i < all.n && status == PS_OK; i++) {
-                const struct atomic *now = &all.at[i];
+        for (uint32_t i = 0; i < all->n; i++) {
+                const struct atomic *now = &all->at[i];
                 if (last && last->target != now->target)
                         last = NULL;
                 if (last && last->leave > now->enter && last->ref.loc != now->ref.loc)
-                        status = release(f, now, last, err);
+                        PS_TRY(release(f, now, last, err));
                 if (!last || now->leave > last->leave)
                         last = now;
         }
+        return PS_OK;
+}
+
+ps_status ps_release_atomics(const struct ps_release_finder *f, ps_error *err)
+{
+        struct atomics all = {0};
+        ps_status status = release_in_turn(&all, f, err);
         free(all.at);
         return status;
 }

@@ -63,17 +63,16 @@ static ps_status add_part(struct parts *p, const struct part *part, ps_error *er
 static ps_status add_group(struct parts *p, struct part part, uint32_t group, ps_error *err)
 {
         const ps_defs *defs = &p->finder->trace->defs;
-        ps_status status = PS_OK;
         if (group >= defs->groups.n)
                 return PS_OK;
-        for (uint32_t i = 0; i < defs->groups.row[group].n_members && status == PS_OK; i++) {
+        for (uint32_t i = 0; i < defs->groups.row[group].n_members; i++) {
                 ps_proc member = defs->groups.row[group].members[i];
                 if (member == PS_NONE)
                         continue;
                 *(part.side == SIDE_ORIGIN ? &part.target : &part.origin) = member;
-                status = add_part(p, &part, err);
+                PS_TRY(add_part(p, &part, err));
         }
-        return status;
+        return PS_OK;
 }
 
 /* `accesses`: a group has been opened for access and not closed yet. */
@@ -107,18 +106,17 @@ static ps_status add_row(struct parts *p, ps_ref ref, int *accesses, ps_error *e
 static ps_status collect_parts(struct parts *p, ps_error *err)
 {
         const ps_trace *trace = p->finder->trace;
-        ps_status status = PS_OK;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_ops *ops = &trace->ops[loc];
                 int accesses = 0;
-                for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
+                for (ps_op op = 0; op < ops->n; op++) {
                         uint8_t kind = ops->kind[op];
                         if (ps_kinds[kind].cls == PS_C_RMA || kind == PS_K_WIN_START ||
                             kind == PS_K_WIN_COMPLETE || kind == PS_K_WIN_POST || kind == PS_K_WIN_WAIT)
-                                status = add_row(p, (ps_ref){loc, op}, &accesses, err);
+                                PS_TRY(add_row(p, (ps_ref){loc, op}, &accesses, err));
                 }
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status release(const struct parts *p, const struct part *at, const struct part *by,
@@ -144,35 +142,40 @@ static ps_status match_pair(const struct parts *p, uint32_t first, uint32_t end,
                 waits_end++;
         wait = posts_end;
         ps_time transferred = PS_NEVER_BEGUN;
-        ps_status status = PS_OK;
-        for (uint32_t i = waits_end; i < end && status == PS_OK; i++) {
+        for (uint32_t i = waits_end; i < end; i++) {
                 const struct part *part = &p->at[i];
                 if (part->kind == PS_K_WIN_START) {
                         post = first + n_started++;
                         transferred = PS_NEVER_BEGUN;
                 }
                 if (n_started && post < posts_end)
-                        status = release(p, part, &p->at[post], PS_NEVER_BEGUN, err);
+                        PS_TRY(release(p, part, &p->at[post], PS_NEVER_BEGUN, err));
                 if (ps_kinds[part->kind].cls == PS_C_RMA)
                         transferred = p->finder->timing->leave[part->ref.loc][part->ref.op];
-                if (part->kind == PS_K_WIN_COMPLETE && wait < waits_end && status == PS_OK)
-                        status = release(p, &p->at[wait++], part, transferred, err);
+                if (part->kind == PS_K_WIN_COMPLETE && wait < waits_end)
+                        PS_TRY(release(p, &p->at[wait++], part, transferred, err));
         }
-        return status;
+        return PS_OK;
+}
+
+static ps_status match_pairs(struct parts *p, ps_error *err)
+{
+        PS_TRY(collect_parts(p, err));
+        if (p->n)
+                qsort(p->at, p->n, sizeof(*p->at), compare_parts);
+        for (uint32_t first = 0, end; first < p->n; first = end) {
+                for (end = first + 1; end < p->n && same_pair(&p->at[first], &p->at[end]);)
+                        end++;
+                PS_TRY(match_pair(p, first, end, err));
+        }
+        return PS_OK;
 }
 
 ps_status ps_release_epochs(const struct ps_release_finder *finder, ps_error *err)
 {
         struct parts p = {.finder = finder,
                           .most = PARTS_PER_OPERATION * (finder->trace->n_operations + 1024)};
-        ps_status status = collect_parts(&p, err);
-        if (p.n && status == PS_OK)
-                qsort(p.at, p.n, sizeof(*p.at), compare_parts);
-        for (uint32_t first = 0, end; first < p.n && status == PS_OK; first = end) {
-                for (end = first + 1; end < p.n && same_pair(&p.at[first], &p.at[end]);)
-                        end++;
-                status = match_pair(&p, first, end, err);
-        }
+        ps_status status = match_pairs(&p, err);
         free(p.at);
         return status;
 }

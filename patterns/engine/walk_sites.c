@@ -176,15 +176,14 @@ static ps_status compare_places(struct sites *s, ps_error *err)
         }
         if (find_typical(s) < 0)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
-        ps_status status = PS_OK;
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 gather_sites(s, loc);
-                for (uint32_t i = 0; i < s->n_touched && status == PS_OK; i++)
-                        status = ask_place(&s->engine->local[loc], s, s->touched[i], err);
+                for (uint32_t i = 0; i < s->n_touched; i++)
+                        PS_TRY(ask_place(&s->engine->local[loc], s, s->touched[i], err));
         }
         if (s->analysis->n_places)
                 qsort(s->analysis->places, s->analysis->n_places, sizeof(*s->analysis->places), by_place);
-        return status;
+        return PS_OK;
 }
 
 ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err)
