@@ -356,12 +356,11 @@ static void add_member(struct matcher *m, size_t call)
 /* MPI_COMM_SELF is as many communicators as there are processes. */
 static ps_status match_self(struct matcher *m, ps_comm comm, ps_error *err)
 {
-        ps_status status = PS_OK;
-        for (size_t call = m->first[comm]; call < m->end[comm] && status == PS_OK; call++) {
+        for (size_t call = m->first[comm]; call < m->end[comm]; call++) {
                 add_member(m, call);
-                status = finish_coll(m, comm, m->n_members - 1, err);
+                PS_TRY(finish_coll(m, comm, m->n_members - 1, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static uint32_t make_lists(struct matcher *m, ps_comm comm)
@@ -399,28 +398,26 @@ static uint32_t take_heads(struct matcher *m, uint32_t n_lists, int begins)
 
 static ps_status match_comm(struct matcher *m, ps_comm comm, ps_error *err)
 {
-        ps_status status = PS_OK;
         uint32_t n_before = m->n_colls;
         if (m->trace->defs.comms.row[comm].self)
                 return match_self(m, comm, err);
-        for (uint32_t n_lists = make_lists(m, comm); n_lists && status == PS_OK;) {
+        for (uint32_t n_lists = make_lists(m, comm); n_lists;) {
                 uint32_t first = m->n_members;
                 n_lists = take_heads(m, n_lists, m->n_colls == n_before);
-                status = finish_coll(m, comm, first, err);
+                PS_TRY(finish_coll(m, comm, first, err));
         }
-        return status;
+        return PS_OK;
 }
 
 static ps_status match_comms(struct matcher *m, ps_error *err)
 {
         uint32_t n_locs = m->trace->n_locs; /* no communicator has more members that call */
-        ps_status status = PS_OK;
         m->lists = malloc(((size_t)n_locs + 1) * sizeof(*m->lists));
         if (!m->lists)
                 return PS_NOMEM(err, "locations", n_locs);
-        for (ps_comm comm = 0; comm < m->trace->defs.comms.n && status == PS_OK; comm++)
-                status = match_comm(m, comm, err);
-        return status;
+        for (ps_comm comm = 0; comm < m->trace->defs.comms.n; comm++)
+                PS_TRY(match_comm(m, comm, err));
+        return PS_OK;
 }
 
 static void finish_rows(struct matcher *m, const uint64_t *const *received)
@@ -442,7 +439,7 @@ static void finish_rows(struct matcher *m, const uint64_t *const *received)
         ps_tally_note(&m->roots, m->trace, PS_I_COLL_ROOT);
 }
 
-/* Gives a table that may be larger than needed to the trace's arena. */
+/* Gives a table that may be larger than needed to the trace's arena, which frees it if it cannot take it. */
 static ps_status hand_over(ps_trace *trace, void *table, size_t n, size_t size, void *out, ps_error *err)
 {
         void *shrunk = n ? realloc(table, n * size) : NULL;
@@ -459,31 +456,33 @@ static ps_status hand_over(ps_trace *trace, void *table, size_t n, size_t size, 
 static ps_status publish_collectives(struct matcher *m, ps_error *err)
 {
         ps_trace *trace = m->trace;
-        ps_status status = hand_over(trace, m->colls, m->n_colls, sizeof(*m->colls), &trace->colls, err);
+        ps_coll *colls = m->colls;
+        ps_member *members = m->members;
         m->colls = NULL;
-        if (status != PS_OK)
-                return status;
+        PS_TRY(hand_over(trace, colls, m->n_colls, sizeof(*colls), &trace->colls, err));
         trace->n_colls = m->n_colls;
-        status = hand_over(trace, m->members, m->n_members, sizeof(*m->members), &trace->members, err);
         m->members = NULL;
-        if (status == PS_OK)
-                trace->n_members = m->n_members;
-        return status;
+        PS_TRY(hand_over(trace, members, m->n_members, sizeof(*members), &trace->members, err));
+        trace->n_members = m->n_members;
+        return PS_OK;
+}
+
+static ps_status match_all(struct matcher *m, const uint64_t *const *received, ps_error *err)
+{
+        PS_TRY(allocate(m, err));
+        PS_TRY(find_rows(m, err));
+        PS_TRY(count_calls(m, err));
+        PS_TRY(sort_calls(m, err));
+        PS_TRY(check_memberships(m, err));
+        PS_TRY(match_comms(m, err));
+        finish_rows(m, received);
+        return publish_collectives(m, err);
 }
 
 ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, ps_error *err)
 {
         struct matcher m = {.trace = trace, .world = ps_defs_world(&trace->defs)};
-        ps_status status = allocate(&m, err);
-        PS_THEN(status, find_rows(&m, err));
-        PS_THEN(status, count_calls(&m, err));
-        PS_THEN(status, sort_calls(&m, err));
-        PS_THEN(status, check_memberships(&m, err));
-        PS_THEN(status, match_comms(&m, err));
-        if (status == PS_OK) {
-                finish_rows(&m, received);
-                status = publish_collectives(&m, err);
-        }
+        ps_status status = match_all(&m, received, err);
         free(m.row.row);
         free(m.row_of);
         free(m.first);

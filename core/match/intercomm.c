@@ -52,33 +52,38 @@ static bool is_candidate(const ps_trace *trace, ps_ref ref)
         return !comm->inter && !comm->self && !comm->team && !comm->pgas;
 }
 
+/* What a process sent, or received, and nobody matched, in the order in which it was posted. */
+static ps_status collect_process(struct leftovers *l, ps_postings *postings, ps_proc process, ps_class cls,
+                                 ps_error *err)
+{
+        uint32_t order = 0;
+        PS_TRY(ps_postings_open(postings, l->trace, process, cls, err));
+        for (ps_ref ref; ps_postings_next(postings, &ref);) {
+                if (!is_candidate(l->trace, ref))
+                        continue;
+                if (PS_ROOM(l->all, l->n, l->cap))
+                        return PS_NOMEM(err, "messages", l->n);
+                const ps_ops *ops = &l->trace->ops[ref.loc];
+                l->all[l->n++] = (struct leftover){.comm = ops->comm[ref.op],
+                                                   .receives = cls == PS_C_RECV,
+                                                   .sender = process,
+                                                   .receiver = ops->link[ref.op],
+                                                   .tag = ops->tag[ref.op],
+                                                   .order = order++,
+                                                   .bytes = ops->bytes[ref.op],
+                                                   .ref = ref};
+        }
+        return PS_OK;
+}
+
 static ps_status collect_leftovers(struct leftovers *l, ps_error *err)
 {
-        static const ps_class classes[] = {PS_C_SEND, PS_C_RECV};
         ps_postings postings = {0};
         ps_status status = PS_OK;
-        for (ps_proc p = 0; p < l->trace->defs.processes.n; p++)
-                for (int c = 0; c < 2 && status == PS_OK; c++) {
-                        uint32_t order = 0;
-                        status = ps_postings_open(&postings, l->trace, p, classes[c], err);
-                        for (ps_ref ref; status == PS_OK && ps_postings_next(&postings, &ref);) {
-                                if (!is_candidate(l->trace, ref))
-                                        continue;
-                                if (PS_ROOM(l->all, l->n, l->cap)) {
-                                        status = PS_NOMEM(err, "messages", l->n);
-                                        break;
-                                }
-                                const ps_ops *ops = &l->trace->ops[ref.loc];
-                                l->all[l->n++] = (struct leftover){.comm = ops->comm[ref.op],
-                                                                   .receives = classes[c] == PS_C_RECV,
-                                                                   .sender = p,
-                                                                   .receiver = ops->link[ref.op],
-                                                                   .tag = ops->tag[ref.op],
-                                                                   .order = order++,
-                                                                   .bytes = ops->bytes[ref.op],
-                                                                   .ref = ref};
-                        }
-                }
+        for (ps_proc p = 0; p < l->trace->defs.processes.n && status == PS_OK; p++) {
+                status = collect_process(l, &postings, p, PS_C_SEND, err);
+                PS_THEN(status, collect_process(l, &postings, p, PS_C_RECV, err));
+        }
         ps_postings_free(&postings);
         return status;
 }
@@ -224,17 +229,23 @@ static void join_sides(struct leftovers *l, const struct side *a, const struct s
         }
 }
 
+static ps_status match_leftovers(struct leftovers *l, ps_error *err)
+{
+        PS_TRY(collect_leftovers(l, err));
+        if (l->n)
+                PS_TRY(find_sides(l, err));
+        for (uint32_t i = 0; i < l->n_sides; i++) {
+                const struct side *side = &l->sides[i], *other = other_side(l, side);
+                if (other && other_side(l, other) == side)
+                        join_sides(l, side, other);
+        }
+        return PS_OK;
+}
+
 ps_status ps_match_intercomms(ps_trace *trace, ps_error *err)
 {
         struct leftovers l = {.trace = trace};
-        ps_status status = collect_leftovers(&l, err);
-        if (status == PS_OK && l.n)
-                status = find_sides(&l, err);
-        for (uint32_t i = 0; i < l.n_sides && status == PS_OK; i++) {
-                const struct side *side = &l.sides[i], *other = other_side(&l, side);
-                if (other && other_side(&l, other) == side)
-                        join_sides(&l, side, other);
-        }
+        ps_status status = match_leftovers(&l, err);
         free(l.all);
         free(l.sides);
         free(l.rank);
