@@ -1,16 +1,17 @@
 /* causes.h - who made the others wait, and by what: the costs of delays, and the critical path.
  *
- * A wait has two sides: the location that waited (`mine` in this folder) and the one that ended the wait
- * (`his`), by a send, by posting a receive or by coming last. Before that the two had last waited for each
- * other at the wait's opening; what each side did from there up to its call is its window.
+ * A wait has two sides: the waiter is the location that waited, the causer is the one that ended the wait, by
+ * a send, by posting a receive or by coming last. The wait's opening is the call in which the two had last
+ * waited for each other before. What each side did from the opening up to its own call is its window.
  *
- * In the call paths in which the one who ended the wait was longer than the one who waited, it has an excess:
- * that is what delayed it. Each of these paths is charged with a share of the wait (its direct cost). As far
- * as the one who ended the wait had waited itself, the wait is the heir of those waits: that share goes on to
- * whoever ended them (the indirect cost).
+ * Where the causer spent more time in a call path during its window than the waiter did during its own, it
+ * has an excess: that is what delayed it. Each of these call paths is charged with a share of the wait (its
+ * direct cost). If the causer itself had waited during its window, the wait inherits from those waits, and is
+ * called an heir of each: it passes a share of its cost on to them, that is to their causers (the indirect
+ * cost).
  *
- * All of it is whole picoseconds: the waits of a family are exactly its direct costs, its indirect costs and
- * what nothing explains. */
+ * All of it is in whole picoseconds, and adds up: the waits of a family are exactly its direct costs, its
+ * indirect costs and what nothing explains. */
 #ifndef PS_PATTERNS_CAUSES_CAUSES_H
 #define PS_PATTERNS_CAUSES_CAUSES_H
 
@@ -35,7 +36,7 @@ void ps_wait_log_free(ps_wait_log *log);
 void ps_wait_log_add(void *log, const ps_instance *instance, ps_path path);
 /* Does it keep what this pattern finds? */
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern);
-/* What it has of a location, as the analysis told it; of `least` and `later` it knows nothing. */
+/* Gives the sink each wait of a location, as the analysis found it, but without `least` and `later`. */
 void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
                       void (*sink)(void *ctx, const ps_instance *instance, ps_path path), void *ctx);
 
@@ -47,17 +48,17 @@ typedef struct ps_delay_options {
         unsigned n_threads;
 } ps_delay_options;
 
-/* By family and location. The costs are those of the one who delays, all else is of the one who waits. */
+/* Times by family and location: costs are counted at the causer, all else at the waiter. */
 typedef enum ps_delay_term {
         PS_DELAYED_WAIT,
-        PS_DELAYED_SHORT,       /* the direct costs, of those who ended the waits */
-        PS_DELAYED_LONG,        /* the indirect costs, of those who made the ones that ended the waits wait */
+        PS_DELAYED_SHORT,       /* the direct costs */
+        PS_DELAYED_LONG,        /* the indirect costs, of the causers of inherited waits */
         PS_DELAYED_PROPAGATING, /* the part of the waits that made others wait in turn */
         PS_DELAYED_TERMINAL,    /* the part that made nobody wait */
-        PS_DELAYED_DIRECT,      /* what the excess of the one who ended the wait explains */
-        PS_DELAYED_INDIRECT,    /* what his waits explain */
-        PS_DELAYED_UNEXPLAINED, /* nobody ended the wait, or clocks contradict; with what such waits inherited
-                                 */
+        PS_DELAYED_DIRECT,      /* what the excess of the causer explains */
+        PS_DELAYED_INDIRECT,    /* what the waits of the causer explain */
+        PS_DELAYED_UNEXPLAINED, /* the causer is not known, or clocks contradict each other; also what heirs
+                                   passed on to such waits */
         PS_N_DELAYED
 } ps_delay_term;
 
@@ -66,9 +67,9 @@ typedef struct ps_delay_cost {
         ps_loc location;
         ps_path path;
         ps_time direct, indirect;
-        double excess;           /* over those who waited for it, on average, in all */
-        ps_time in_order, locks; /* of `direct`: waits for messages in wrong order; for locks */
-        uint8_t is_alone;        /* none of those who waited did anything there meanwhile */
+        double excess;           /* over its waiters: their average for each visit, in all */
+        ps_time in_order, locks; /* of `direct`: for messages in wrong order; for locks */
+        uint8_t is_alone;        /* no waiter was in this call path during its window */
 } ps_delay_cost;
 
 typedef struct ps_delays {
@@ -94,31 +95,31 @@ static inline ps_time ps_delayed_all(const ps_delays *d, ps_delay_family family,
         return sum;
 }
 
-/* Of the waits in `log`, which was filled by an analysis of this timing by these definitions. Trace, timing
- * and log must outlive it. */
+/* The costs of the waits in `log`, which an analysis of the same timing by the same definitions has filled.
+ * Trace, timing and log must outlive it. */
 ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
                         const ps_wait_log *log, const ps_delay_options *options, ps_error *err);
-/* Gives back the memory that only the critical path needs: none is asked for any more. */
+/* Frees what only ps_critical_new() needs, which must not be called any more. */
 void ps_delays_forget_times(ps_delays *delays);
 void ps_delays_free(ps_delays *delays);
 
 /* -- the way to who is to blame -- */
 
-/* A wait, and who ended it: {PS_NONE, PS_NONE}: nobody knows. */
+/* A wait, and the call that ended it; {PS_NONE, PS_NONE}: it is not known. */
 typedef struct ps_delay_step {
         ps_ref at, by;
         ps_time begin, end;
 } ps_delay_step;
 
-/* From the wait in the call `at` on: as long as waits of the one who ended it explain more than what he did
- * himself, the longest of those. Returns how many steps there are. */
+/* From the wait in the call `at` to who is to blame: as long as the causer's own waits explain more of a wait
+ * than what the causer did, the longest of them is the next step. Returns how many steps there are. */
 uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step *steps, uint32_t most);
 
 /* -- causes -- */
 
 typedef enum ps_why {
-        PS_WHY_LONGER,     /* it takes longer than those who waited do there */
-        PS_WHY_ALONE,      /* none of those who waited does it */
+        PS_WHY_LONGER,     /* it takes longer there than the waiters do */
+        PS_WHY_ALONE,      /* none of the waiters does it */
         PS_WHY_LATE_ORDER, /* they wait for messages in wrong order */
         PS_WHY_TRANSFER,   /* a call of a library */
         PS_WHY_LOCK,       /* it holds a lock */
@@ -164,12 +165,12 @@ void ps_causes_free(ps_causes *causes);
 
 typedef struct ps_critical_row {
         ps_path path;
-        ps_time time;         /* on the critical path */
-        ps_time imbalance;    /* more than what locations take there on average, without waits; 0: not more */
+        ps_time time;      /* on the critical path */
+        ps_time imbalance; /* `time` less what a location takes there on average, without waits; at least 0 */
         ps_time *by_location; /* of `time` */
 } ps_critical_row;
 
-/* Where it is meanwhile. */
+/* From `begin` to `end` the path is on this location. */
 typedef struct ps_critical_step {
         ps_loc location;
         ps_time begin, end;

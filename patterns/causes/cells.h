@@ -30,8 +30,8 @@ static inline ps_time gap_end(const struct timeline *l, ps_op gap)
 
 /* -- waits -- */
 
-static inline ps_time add_waits(const struct delaying *d, ps_time begin, ps_time end, uint32_t *next,
-                                uint32_t behind)
+static inline ps_time waits_between(const struct delaying *d, ps_time begin, ps_time end, uint32_t *next,
+                                    uint32_t behind)
 {
         ps_time sum = 0;
         while (*next < behind && d->wait[*next].end <= begin)
@@ -41,12 +41,13 @@ static inline ps_time add_waits(const struct delaying *d, ps_time begin, ps_time
         return earlier(sum, end - begin);
 }
 
-/* How much of a time is waiting, from wait *next on; mostly nothing. */
+/* How much of the time from `begin` to `end` the location waits: mostly not at all. The search starts at wait
+ * number *next, which moves on to the first one that ends after `begin`. */
 static inline ps_time waited_in(const struct delaying *d, const struct timeline *l, ps_time begin,
                                 ps_time end, uint32_t *next)
 {
         uint32_t behind = l->wait + l->n_waits;
-        return *next < behind && d->wait[*next].begin < end ? add_waits(d, begin, end, next, behind) : 0;
+        return *next < behind && d->wait[*next].begin < end ? waits_between(d, begin, end, next, behind) : 0;
 }
 
 #endif

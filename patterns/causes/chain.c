@@ -14,7 +14,7 @@ static const struct waiting *wait_at(const struct delaying *d, ps_ref at)
         return longest;
 }
 
-/* The wait of the one who ended it that explains more of it than what he did himself; NULL: none does. */
+/* The longest wait of the causer; NULL: what the causer did explains at least as much as its waits. */
 static const struct waiting *wait_behind(const struct delaying *d, const struct waiting *w)
 {
         struct split split = ps_split_of(d, w);

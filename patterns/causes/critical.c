@@ -1,4 +1,4 @@
-/* critical.c - the critical path: what nobody waited in, backward from the end.
+/* critical.c - the critical path: what the length of the run depends on, found backward from the end.
  *
  * The walk begins at the location that ends last. Where that one had waited, it goes on at the location that
  * ended the wait, at the moment when it did so; all time in between is on the path. So the path is exactly as
@@ -39,7 +39,7 @@ static ps_time end_of_work(const struct delaying *d, ps_loc loc, ps_time end)
 }
 
 /* Until when the location does something of its own. */
-static ps_time end_of(const struct delaying *d, ps_loc loc, ps_span span)
+static ps_time end_of_own(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const struct timeline *line = &d->line[loc];
         const ps_ops *ops = &d->trace->ops[loc];
@@ -55,7 +55,7 @@ static ps_time end_of(const struct delaying *d, ps_loc loc, ps_span span)
         return end_of_work(d, loc, end);
 }
 
-static bool runs(const struct delaying *d, ps_loc loc)
+static bool is_running(const struct delaying *d, ps_loc loc)
 {
         return d->trace->defs.locations.row[loc].type == PS_LOCATION_CPU && d->trace->info[loc].n_events;
 }
@@ -65,8 +65,8 @@ static ps_loc last_location(const struct delaying *d, ps_span span)
         ps_loc last = PS_NONE;
         ps_time latest = 0;
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                ps_time end = runs(d, loc) ? end_of(d, loc, span) : 0;
-                if (!runs(d, loc) || (last != PS_NONE && end <= latest))
+                ps_time end = is_running(d, loc) ? end_of_own(d, loc, span) : 0;
+                if (!is_running(d, loc) || (last != PS_NONE && end <= latest))
                         continue;
                 last = loc;
                 latest = end;
@@ -75,7 +75,7 @@ static ps_loc last_location(const struct delaying *d, ps_span span)
 }
 
 /* Scalasca begins where the location enters MPI_Init, and ends where the last one enters MPI_Finalize. */
-static ps_time begin_of(const struct delaying *d, ps_loc loc, ps_span span)
+static ps_time begin_of_path(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const ps_ops *ops = &d->trace->ops[loc];
         for (ps_op op = 0; is_scalasca(d) && op < ops->n; op++)
@@ -102,8 +102,9 @@ static ps_critical_row *row_at(struct tracing *t, ps_path path)
         return &out->row[*row - 1];
 }
 
-/* Waits that nobody ended belong to the path as they are, and so do those that clocks put in its way. */
-static void add_waits(struct tracing *t, ps_loc loc, const struct window *w)
+/* Waits without a causer count for the path, and so do those that it meets because clocks contradict each
+ * other. */
+static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window *w)
 {
         const struct delaying *d = t->d;
         uint32_t behind = d->line[loc].wait + d->line[loc].n_waits;
@@ -119,7 +120,7 @@ static ps_status add_stretch(struct tracing *t, ps_loc loc, const struct window 
         sums_clear(&t->path);
         ps_own_add(&t->path, t->d, loc, w);
         if (!is_scalasca(t->d))
-                add_waits(t, loc, w);
+                add_waits_on_path(t, loc, w);
         for (uint32_t i = 0; i < sums_n(&t->path); i++) {
                 ps_path path = sums_path(&t->path, i);
                 ps_time time = sums_at(&t->path, path);
@@ -135,7 +136,7 @@ static ps_status add_stretch(struct tracing *t, ps_loc loc, const struct window 
         return PS_OK;
 }
 
-static ps_status add_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to, ps_error *err)
+static ps_status add_path_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to, ps_error *err)
 {
         const ps_critical_step step = {loc, from, to};
         return to <= from || !PS_APPEND(out->step, out->n_steps, out->cap_steps, step)
@@ -143,8 +144,8 @@ static ps_status add_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to
                        : PS_NOMEM(err, "steps of the critical path", out->n_steps);
 }
 
-/* The last wait of the location before number `behind` that somebody ended, and that the path did not go
- * through before: with clocks that contradict it might go round. */
+/* The location's last wait before number `behind` that has a causer; NULL if it ends before `begin`, or if
+ * the path went through it before: with clocks that contradict each other it might go round in circles. */
 static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, uint32_t behind, ps_time begin)
 {
         while (behind-- > t->d->line[loc].wait && t->d->wait[behind].end > begin)
@@ -156,20 +157,20 @@ static const struct waiting *wait_before(const struct tracing *t, ps_loc loc, ui
 static ps_status walk_back(struct tracing *t, ps_loc loc, ps_span span, ps_error *err)
 {
         const struct delaying *d = t->d;
-        ps_time now = is_scalasca(d) ? end_of(d, loc, span) : span.end;
+        ps_time now = is_scalasca(d) ? end_of_own(d, loc, span) : span.end;
         uint32_t behind = ps_wait_after(d, loc, now, PS_NONE);
         ps_op op = PS_NONE;
         for (;;) {
                 const struct waiting *w = wait_before(t, loc, behind, span.begin);
-                ps_time from = !w               ? begin_of(d, loc, span)
+                ps_time from = !w               ? begin_of_path(d, loc, span)
                                : is_scalasca(d) ? d->timing->enter[loc][w->op]
                                                 : earlier(w->end, now);
                 const struct window step = {
                         from, now, {w ? w->op : PS_NONE, op, w ? (uint32_t)(w - d->wait) : PS_NONE}};
-                ps_status status = add_step(t->out, loc, from, now, err);
-                PS_THEN(status, add_stretch(t, loc, &step, err));
-                if (status != PS_OK || !w)
-                        return status;
+                PS_TRY(add_path_step(t->out, loc, from, now, err));
+                PS_TRY(add_stretch(t, loc, &step, err));
+                if (!w)
+                        return PS_OK;
                 t->seen[w - d->wait] = 1;
                 loc = w->by.loc;
                 op = w->by.op;
@@ -184,7 +185,7 @@ static void add_all(struct tracing *t, uint32_t *n_locs)
 {
         const struct delaying *d = t->d;
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                if (!runs(d, loc))
+                if (!is_running(d, loc))
                         continue;
                 for (uint32_t s = 0; s < d->n_spans; s++) {
                         const struct window whole = {
@@ -195,7 +196,7 @@ static void add_all(struct tracing *t, uint32_t *n_locs)
         }
 }
 
-/* Locations that nobody asked for are not told of, but still count for the length of the path. */
+/* Locations that nobody asked for are left out of the rows, but still count for the length of the path. */
 static void leave_out_untold(ps_critical *out, const struct delaying *d)
 {
         uint32_t kept = 0;
@@ -215,7 +216,7 @@ static void leave_out_untold(ps_critical *out, const struct delaying *d)
         out->n = kept;
 }
 
-static int compare_rows(const void *a, const void *b)
+static int compare_critical_rows(const void *a, const void *b)
 {
         const ps_critical_row *x = a, *y = b;
         PS_ORDER_BY(y->time, x->time);
@@ -225,20 +226,20 @@ static int compare_rows(const void *a, const void *b)
 static ps_status find_path(struct tracing *t, ps_error *err)
 {
         uint32_t n_locs = 0;
-        ps_status status = PS_OK;
-        for (uint32_t s = 0; s < t->d->n_spans && status == PS_OK; s++) {
+        for (uint32_t s = 0; s < t->d->n_spans; s++) {
                 ps_loc last = last_location(t->d, t->d->span[s]);
-                status = last == PS_NONE ? PS_OK : walk_back(t, last, t->d->span[s], err);
+                if (last != PS_NONE)
+                        PS_TRY(walk_back(t, last, t->d->span[s], err));
         }
         add_all(t, &n_locs);
-        for (uint32_t i = 0; status == PS_OK && i < t->out->n; i++) {
+        for (uint32_t i = 0; i < t->out->n; i++) {
                 ps_critical_row *row = &t->out->row[i];
                 row->imbalance = later(0, row->time - sums_at(&t->all, row->path) / (n_locs ? n_locs : 1));
         }
         leave_out_untold(t->out, t->d);
         if (t->out->n)
-                qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_rows);
-        return status;
+                qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_critical_rows);
+        return PS_OK;
 }
 
 ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *err)

@@ -10,16 +10,16 @@
 
 #include <stdlib.h>
 
-/* -- all that one location ended -- */
+/* -- all waits that one location ended -- */
 
 struct charging {
         struct delaying *d;
         struct sides {
-                struct sums mine, his;
-                struct sums ordered; /* his, in the order in which he was there */
-        } * sides;                   /* by worker: of a wait, since the two last waited for each other */
-        uint32_t **row;              /* by worker and path: of the location's costs, + 1, or IDLE */
-        uint8_t **in_both;           /* by worker and path: who waited was there, too */
+                struct sums waiter, causer;
+                struct sums ordered; /* of the causer, in the order in which it was there */
+        } * sides;                   /* by worker: of the windows of a wait */
+        uint32_t **row;              /* by worker and path: number of the location's cost, + 1; or IDLE */
+        uint8_t **in_both;           /* by worker and path: a waiter was there, too */
         ps_path **to;                /* by worker and cost: its path */
         struct costs {
                 ps_delay_cost *at;
@@ -27,7 +27,7 @@ struct charging {
         } * costs; /* by location */
 };
 
-/* Waiting that is a region of its own is no cost. */
+/* In place of a number: waiting that is a region of its own is no cost. */
 #define IDLE PS_NONE
 
 /* Room for parts at first. */
@@ -38,7 +38,7 @@ struct place {
         struct delaying *d;
         const struct timeline *line;
         struct sides *sides;
-        uint32_t *row;    /* by path: of the location's costs, + 1, or IDLE */
+        uint32_t *row;    /* by path: number of the location's cost, + 1; 0: none yet; or IDLE */
         uint8_t *in_both; /* by path: see struct charging */
         struct costs *costs;
         struct parts_of *parts;
@@ -65,7 +65,7 @@ struct finding {
         bool is_full; /* memory was out */
 };
 
-static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_mine,
+static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
                              ps_time time)
 {
         uint32_t cost = p->row[path];
@@ -75,7 +75,7 @@ static inline void find_part(struct finding *f, const struct place *p, ps_path p
                 f->is_full = true;
                 return;
         }
-        if (of_mine > 0)
+        if (of_waiter > 0)
                 p->in_both[path] = 1;
         if (time > f->most) {
                 f->most = time;
@@ -88,13 +88,13 @@ static inline void find_part(struct finding *f, const struct place *p, ps_path p
         f->all += time;
 }
 
-/* Of parts that are as large as the largest, the one that he was in first comes first. */
+/* Of parts that are equally large, and the largest, the one that the causer was in first. */
 static __attribute__((noinline)) uint32_t break_tie(const struct place *p, const struct part *part,
-                                                    uint32_t n, uint32_t largest, const struct window *his)
+                                                    uint32_t n, uint32_t largest, const struct window *causer)
 {
         struct sums *ordered = &p->sides->ordered;
         sums_clear(ordered);
-        ps_own_add(ordered, p->d, p->loc, his);
+        ps_own_add(ordered, p->d, p->loc, causer);
         for (uint32_t i = 0; i < ordered->n; i++) {
                 uint32_t cost = p->row[ordered->path[i]];
                 for (uint32_t k = 0; cost && k < n; k++)
@@ -104,48 +104,49 @@ static __attribute__((noinline)) uint32_t break_tie(const struct place *p, const
         return largest;
 }
 
-/* Both sides begin anew for the next wait. */
-static inline struct finding take_few(struct finding f, const struct place *p, ps_time *restrict mine,
-                                      ps_time *restrict his, uint32_t n)
+/* Compares both sides, and clears them for the next wait. */
+static inline struct finding take_few(struct finding f, const struct place *p, ps_time *restrict waiter,
+                                      ps_time *restrict causer, uint32_t n)
 {
         for (uint32_t i = 0; i < n; i++) {
-                ps_time of_mine = mine[i], of_his = his[i];
-                mine[i] = his[i] = 0;
-                if (of_his > of_mine)
-                        find_part(&f, p, i, of_mine, of_his - of_mine);
+                ps_time of_waiter = waiter[i], of_causer = causer[i];
+                waiter[i] = causer[i] = 0;
+                if (of_causer > of_waiter)
+                        find_part(&f, p, i, of_waiter, of_causer - of_waiter);
         }
         return f;
 }
 
-static struct finding take_many(struct finding f, const struct place *p, struct sums *mine, struct sums *his)
+static struct finding take_many(struct finding f, const struct place *p, struct sums *waiter,
+                                struct sums *causer)
 {
-        for (uint32_t i = 0; i < his->n; i++) {
-                ps_path path = his->path[i];
-                ps_time of_mine = sums_at(mine, path), time = his->of[path].time - of_mine;
+        for (uint32_t i = 0; i < causer->n; i++) {
+                ps_path path = causer->path[i];
+                ps_time of_waiter = sums_at(waiter, path), time = causer->of[path].time - of_waiter;
                 if (time > 0)
-                        find_part(&f, p, path, of_mine, time);
+                        find_part(&f, p, path, of_waiter, time);
         }
-        sums_clear(mine);
-        sums_clear(his);
+        sums_clear(waiter);
+        sums_clear(causer);
         return f;
 }
 
-/* Finds what he did longer than the one who waited: the largest part comes first. */
-static inline ps_status find_excess(const struct place *p, struct waiting *w, const struct window *his_window,
-                                    ps_error *err)
+/* Finds what the causer did longer than the waiter, and puts the largest part first. */
+static inline ps_status find_excess(const struct place *p, struct waiting *w,
+                                    const struct window *causer_window, ps_error *err)
 {
-        struct sums *mine = &p->sides->mine, *his = &p->sides->his;
-        uint32_t first = p->parts->n, most = sums_n(his);
+        struct sums *waiter = &p->sides->waiter, *causer = &p->sides->causer;
+        uint32_t first = p->parts->n, most = sums_n(causer);
         while (p->parts->cap - first < most)
                 if (ps_memory_grow(&p->parts->row, &p->parts->cap, p->n_parts, sizeof(*p->parts->row)))
                         return PS_NOMEM(err, "costs", first);
         struct finding f = {.part = p->parts->row + first};
-        bool is_few = his->few != NULL;
-        f = is_few ? take_few(f, p, mine->few, his->few, most) : take_many(f, p, mine, his);
+        bool is_few = causer->few != NULL;
+        f = is_few ? take_few(f, p, waiter->few, causer->few, most) : take_many(f, p, waiter, causer);
         if (f.is_full)
                 return PS_NOMEM(err, "costs", first);
         if (f.is_tied && is_few)
-                f.largest = break_tie(p, f.part, f.n, f.largest, his_window);
+                f.largest = break_tie(p, f.part, f.n, f.largest, causer_window);
         w->excess = f.all;
         w->part = first;
         w->n_parts = f.n;
@@ -178,7 +179,7 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
         ps_time direct = w->counts ? w->direct : 0, left = direct;
         bool is_odd = w->is_order || w->family == PS_DELAY_LOCK;
         for (uint32_t i = 1; i < w->n_parts; i++) {
-                ps_time time = dealt(w, direct, &part[i]);
+                ps_time time = share_of_part(w, direct, &part[i]);
                 left -= time;
                 charge_part(&cost[part[i].cost], w, is_odd, time);
         }
@@ -189,42 +190,45 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
 
 /* Where both windows are plain. */
 __attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool is_few,
-                                                                struct waiting *w, const struct window *mine,
-                                                                const struct window *his)
+                                                                struct waiting *w,
+                                                                const struct window *waiter,
+                                                                const struct window *causer)
 {
         const struct delaying *d = p->d;
         const struct waiting *first_of_call = w, *wait = d->wait;
-        while (first_of_call > wait + mine->near.wait && first_of_call[-1].op == w->op)
+        while (first_of_call > wait + waiter->near.wait && first_of_call[-1].op == w->op)
                 first_of_call--;
-        add_plain(&p->sides->mine, is_few, d, &d->line[w->loc], mine, first_of_call);
-        const struct waiting *first = add_plain(&p->sides->his, is_few, d, p->line, his, wait + w->behind);
-        sums_join(&p->sides->mine);
-        sums_join(&p->sides->his);
+        add_plain(&p->sides->waiter, is_few, d, &d->line[w->loc], waiter, first_of_call);
+        const struct waiting *first =
+                add_plain(&p->sides->causer, is_few, d, p->line, causer, wait + w->behind);
+        sums_join(&p->sides->waiter);
+        sums_join(&p->sides->causer);
         w->first = (uint32_t)(first - wait);
-        w->cut = w->first < w->behind ? later(0, his->begin - first->begin) : 0;
+        w->cut = w->first < w->behind ? later(0, causer->begin - first->begin) : 0;
         w->waited = w->first < w->behind ? waited_between(d, w->first, w->behind) - w->cut : 0;
 }
 
-static inline ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *mine,
-                                    const struct window *his, ps_error *err)
+static inline ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *waiter,
+                                    const struct window *causer, ps_error *err)
 {
         struct delaying *d = p->d;
-        if (is_plain(&d->line[w->loc], mine) && is_plain(p->line, his) && !is_scalasca(d)) {
-                if (p->sides->his.few)
-                        compare_plain(p, true, w, mine, his);
+        if (is_plain(&d->line[w->loc], waiter) && is_plain(p->line, causer) && !is_scalasca(d)) {
+                if (p->sides->causer.few)
+                        compare_plain(p, true, w, waiter, causer);
                 else
-                        compare_plain(p, false, w, mine, his);
+                        compare_plain(p, false, w, waiter, causer);
         } else {
-                inherit_in_window(d, w, his);
-                ps_own_add(&p->sides->mine, d, w->loc, mine);
-                ps_own_add(&p->sides->his, d, p->loc, his);
+                inherit_in_window(d, w, causer);
+                ps_own_add(&p->sides->waiter, d, w->loc, waiter);
+                ps_own_add(&p->sides->causer, d, p->loc, causer);
         }
-        PS_TRY(find_excess(p, w, his, err));
+        PS_TRY(find_excess(p, w, causer, err));
         charge_direct(p, w);
         return PS_OK;
 }
 
-/* What is too long once may make several wait: on average over those. Their parts stand in a row. */
+/* What took too long once may make several locations wait: so the excess of one visit is the average over the
+ * waits first .. end - 1 of d->ended. Their parts stand in a row. */
 static void add_visit(const struct place *p, uint32_t first, uint32_t end)
 {
         const struct delaying *d = p->d;
@@ -243,7 +247,7 @@ static int compare_costs(const void *a, const void *b)
         return PS_ORDER(x->path, y->path);
 }
 
-/* By path; and what the location ended follows. */
+/* Orders the costs of a location by path, gives its parts the new numbers, and clears the worker's tables. */
 static void order_costs(struct charging *c, unsigned worker, ps_loc loc)
 {
         struct costs *costs = &c->costs[loc];
@@ -280,19 +284,19 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .parts = &d->parts[loc],
                                 .n_parts = n_parts,
                                 .loc = loc};
-        ps_time reach = 0; /* up to here the same visit goes on */
+        ps_time reach = 0; /* a window that begins before this belongs to the same visit */
         ps_status status = PS_OK;
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
                 struct waiting *w = &d->wait[d->ended[e]];
-                struct window mine, his;
-                windows_of(d, w, &mine, &his);
-                if (e > d->ending[loc] && his.begin >= reach) {
+                struct window waiter, causer;
+                windows_of(d, w, &waiter, &causer);
+                if (e > d->ending[loc] && causer.begin >= reach) {
                         add_visit(&p, first, e);
                         first = e;
                 }
                 if (e == first)
-                        reach = his.end;
-                status = charge_wait(&p, w, &mine, &his, err);
+                        reach = causer.end;
+                status = charge_wait(&p, w, &waiter, &causer, err);
         }
         if (status == PS_OK)
                 add_visit(&p, first, end);
@@ -313,7 +317,7 @@ static ps_status charge_inherited(void *ctx, uint32_t loc, unsigned worker, ps_e
                 if (!w->passed || !w->n_parts)
                         continue;
                 for (uint32_t i = 1; i < w->n_parts; i++) {
-                        ps_time time = dealt(w, w->passed, &part[i]);
+                        ps_time time = share_of_part(w, w->passed, &part[i]);
                         left -= time;
                         cost[part[i].cost].indirect += time;
                 }
@@ -343,8 +347,8 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
                         c->row[i][path] = c->d->is_idle[path] ? IDLE : 0;
-                PS_TRY(ps_sums_new(&c->sides[i].mine, &c->d->same, false, err));
-                PS_TRY(ps_sums_new(&c->sides[i].his, &c->d->same, false, err));
+                PS_TRY(ps_sums_new(&c->sides[i].waiter, &c->d->same, false, err));
+                PS_TRY(ps_sums_new(&c->sides[i].causer, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
         }
         return PS_OK;
@@ -354,8 +358,8 @@ static void free_charging(struct charging *c, unsigned n)
 {
         for (unsigned i = 0; i < n; i++) {
                 if (c->sides) {
-                        ps_sums_free(&c->sides[i].mine);
-                        ps_sums_free(&c->sides[i].his);
+                        ps_sums_free(&c->sides[i].waiter);
+                        ps_sums_free(&c->sides[i].causer);
                         ps_sums_free(&c->sides[i].ordered);
                 }
                 if (c->row)

@@ -1,4 +1,4 @@
-/* excess.h - what the one who ended a wait did longer than the one who waited. */
+/* excess.h - what the causer of a wait did longer than the waiter. */
 #ifndef PS_PATTERNS_CAUSES_EXCESS_H
 #define PS_PATTERNS_CAUSES_EXCESS_H
 

@@ -1,17 +1,17 @@
-/* heirs.c - in which order waits pass on what they inherit.
+/* heirs.c - in which order waits pass costs on.
  *
- * What a wait passes on depends on waits that came later: the next one of its own location, and all those in
- * whose windows it lies. So it has its turn after these. That order follows from the windows alone, and no
- * clock is asked: a wait is free once the one after it had its turn, and so had all those whose windows end
- * with it. Each wait is visited once. Where clocks are so wrong that no wait is free, the first location that
- * has waits left goes on. */
+ * What a wait passes on depends on waits that came later: the next one of its own location, and its heirs. So
+ * it has its turn after these. That order follows from the windows alone, and no clock is asked: a wait is
+ * free once the one after it had its turn, and so had all heirs whose last inherited wait it is. Each wait is
+ * visited once. Where clocks are so wrong that no wait is free, the first location that has waits left goes
+ * on. */
 #include "patterns/causes/inherit.h"
 
 #include "core/base/memory.h"
 
 #include <stdlib.h>
 
-static void hang_together(struct heirs *h)
+static void link_ranges(struct heirs *h)
 {
         const struct delaying *d = h->d;
         for (uint32_t i = d->n_waits; i-- > 0;) {
@@ -28,11 +28,11 @@ static void hang_together(struct heirs *h)
 struct turns {
         struct heirs *h;
         struct delaying *d;
-        uint32_t *pending; /* by wait: how many whose windows end with it had no turn yet */
-        uint32_t *left;    /* by location: the waits before this one had no turn yet */
+        uint32_t *pending; /* by wait: of how many heirs that have had no turn it is the last inherited one */
+        uint32_t *left;    /* by location: its waits before this number have had no turn */
         ps_loc *ready;
         uint32_t n_ready, n;
-        ps_loc stuck; /* no location before it has waits left */
+        ps_loc stuck; /* the locations before it have no waits left */
 };
 
 static bool has_left(const struct turns *t, ps_loc loc)
@@ -55,7 +55,7 @@ static void take_turn(struct turns *t, ps_loc loc)
                 t->ready[t->n_ready++] = w->by.loc;
 }
 
-static void go_on(struct turns *t, ps_loc loc)
+static void take_free_turns(struct turns *t, ps_loc loc)
 {
         while (has_left(t, loc) && !t->pending[t->left[loc] - 1])
                 take_turn(t, loc);
@@ -64,9 +64,9 @@ static void go_on(struct turns *t, ps_loc loc)
 static void take_turns(struct turns *t)
 {
         for (ps_loc loc = 0; loc < t->d->trace->n_locs; loc++) {
-                go_on(t, loc);
+                take_free_turns(t, loc);
                 while (t->n_ready)
-                        go_on(t, t->ready[--t->n_ready]);
+                        take_free_turns(t, t->ready[--t->n_ready]);
         }
         while (t->n < t->d->n_waits) {
                 while (!has_left(t, t->stuck))
@@ -74,7 +74,7 @@ static void take_turns(struct turns *t)
                 take_turn(t, t->stuck);
                 t->ready[t->n_ready++] = t->stuck;
                 while (t->n_ready)
-                        go_on(t, t->ready[--t->n_ready]);
+                        take_free_turns(t, t->ready[--t->n_ready]);
         }
 }
 
@@ -109,7 +109,7 @@ ps_status ps_heirs_find(struct heirs *h, struct delaying *d, ps_error *err)
         ps_status status = make_turns(&t, err);
         if (status == PS_OK) {
                 take_turns(&t);
-                hang_together(h);
+                link_ranges(h);
         }
         free(t.pending);
         free(t.left);

@@ -18,7 +18,7 @@ enum { FRACTION = 32 };
 /* What a wait passes on of one family. */
 struct gift {
         ps_time sum;
-        uint32_t next; /* of the same wait, + 1 */
+        uint32_t next; /* gift of the same wait, + 1 */
         ps_delay_family family;
 };
 
@@ -29,7 +29,7 @@ struct passing {
         uint32_t n_gifts, cap_gifts;
         uint32_t *first_gift; /* by wait, + 1 */
         bool is_full;         /* memory was out */
-        /* By location: what goes on to the wait that comes next on the way back. */
+        /* By location and family: what the next wait on the way back gets. */
         struct purses {
                 uint32_t in_use; /* a bit for each family of which there is something */
                 struct purse {
@@ -50,7 +50,7 @@ static inline ps_wide_time rate_of(ps_time sum, ps_time waited)
         return whole >> (64 - FRACTION) ? (wide(sum) << FRACTION) / of : (whole << FRACTION) / of;
 }
 
-/* The last of the waits that wait number `k` inherits from comes next. */
+/* The range of heir number `k` begins: the last wait that it inherits from comes next. */
 static inline void begin_range(const struct passing *p, struct purses *purses, uint32_t k)
 {
         for (uint32_t g = p->first_gift[k]; g; g = p->gift[g - 1].next) {
@@ -60,7 +60,7 @@ static inline void begin_range(const struct passing *p, struct purses *purses, u
         }
 }
 
-/* The first of them has its part. */
+/* It ends: the first wait that it inherits from has got its share. */
 static inline void end_range(const struct passing *p, struct purses *purses, uint32_t k)
 {
         const struct waiting *heir = &p->d->wait[k];
@@ -86,7 +86,7 @@ static inline ps_time take_whole(struct purses *purses, unsigned family)
         return whole;
 }
 
-static inline void give(struct passing *p, uint32_t i, ps_delay_family family, ps_time sum)
+static inline void add_gift(struct passing *p, uint32_t i, ps_delay_family family, ps_time sum)
 {
         if (PS_APPEND(p->gift, p->n_gifts, p->cap_gifts, (struct gift){sum, p->first_gift[i], family}))
                 p->is_full = true;
@@ -94,35 +94,35 @@ static inline void give(struct passing *p, uint32_t i, ps_delay_family family, p
                 p->first_gift[i] = p->n_gifts;
 }
 
-/* What wait number `i` has inherited of a family, and what it is itself. */
-static inline void pass(struct passing *p, uint32_t i, ps_delay_family family, ps_time inherited)
+/* Charges what heirs passed to wait number `i` in a family, and the wait itself if it belongs there. */
+static inline void pass_on_family(struct passing *p, uint32_t i, ps_delay_family family, ps_time received)
 {
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
         bool is_own = w->family == family && w->counts;
-        if (!inherited && !is_own)
+        if (!received && !is_own)
                 return;
         struct split own = {0};
         ps_time *unexplained = sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc);
         if (!w->is_caused || w->excess + w->waited <= 0) {
-                *unexplained += inherited + (is_own ? length_of(w) : 0);
+                *unexplained += received + (is_own ? length_of(w) : 0);
                 return;
         }
         if (is_own) {
                 own = ps_split_of(d, w);
                 *unexplained += length_of(w) - own.direct - own.indirect;
         }
-        ps_time direct = inherited ? part_of(inherited, w->excess, w->waited) : 0;
+        ps_time direct = received ? part_of(received, w->excess, w->waited) : 0;
         w->passed += direct;
         *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
-        ps_time indirect = inherited - direct + own.indirect;
+        ps_time indirect = received - direct + own.indirect;
         if (indirect && w->first < w->behind)
-                give(p, i, family, indirect);
+                add_gift(p, i, family, indirect);
         else
                 *unexplained += indirect;
 }
 
-static inline void pass_all_of(struct passing *p, uint32_t i)
+static inline void pass_on_wait(struct passing *p, uint32_t i)
 {
         const struct heirs *h = p->h;
         const struct waiting *w = &p->d->wait[i];
@@ -137,13 +137,13 @@ static inline void pass_all_of(struct passing *p, uint32_t i)
                 end_range(p, purses, k - 1);
         for (uint32_t left = purses->in_use | 1U << w->family; left; left &= left - 1) {
                 unsigned family = (unsigned)__builtin_ctz(left);
-                pass(p, i, (ps_delay_family)family, take_whole(purses, family));
+                pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family));
         }
 }
 
 /* -- propagating waits -- */
 
-/* A wait whose window others lie in, and which part of them it passes on. */
+/* A wait, and how long it waited for each picosecond of its causer's excess and waiting. */
 struct heir {
         double share;
         uint32_t wait;
@@ -225,7 +225,7 @@ static void add_up_terminal(ps_delays *out)
                                 *sum_at(out, f, PS_DELAYED_PROPAGATING, loc);
 }
 
-static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *err)
+static ps_status pass_on_all(struct delaying *d, const struct heirs *h, ps_error *err)
 {
         size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
         struct passing p = {.d = d,
@@ -234,7 +234,7 @@ static ps_status pass_all(struct delaying *d, const struct heirs *h, ps_error *e
                             .purses = ps_memory_zeroed(n_locs, sizeof(*p.purses))};
         bool has_room = p.first_gift && p.purses;
         for (uint32_t i = 0; has_room && i < d->n_waits; i++)
-                pass_all_of(&p, h->order[i]);
+                pass_on_wait(&p, h->order[i]);
         free(p.gift);
         free(p.first_gift);
         free(p.purses);
@@ -251,5 +251,5 @@ ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *er
                 propagate(d, h, &heap, loc);
         add_up_terminal(d->out);
         free(heap.at);
-        return pass_all(d, h, err);
+        return pass_on_all(d, h, err);
 }

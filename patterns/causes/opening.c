@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-/* The last operation of a communicator in which all wait for all. They hang together, the latest first, in a
- * ring that begins and ends with one that stands for none. */
+/* The last operation of a communicator in which all wait for all. They are linked, the latest first, in a
+ * ring whose head is an entry for no communicator. */
 struct group {
         uint32_t before, after; /* PS_NONE: not in the ring */
         struct opening at;
@@ -22,13 +22,13 @@ struct group {
 struct walk {
         struct delaying *d;
         ps_loc loc;
-        uint32_t none;        /* the group that stands for none */
-        struct opening *pair; /* by location: the last wait between it and this one */
-        struct group *group;  /* by communicator, and behind them the one that stands for none */
-        struct opening begun; /* the last begin of a thread's part of a team */
+        uint32_t none;                        /* the head of the ring */
+        struct opening *pair;                 /* by location: the last wait between it and this one */
+        struct group *group;                  /* by communicator, and after them the head of the ring */
+        struct opening begun;                 /* the last begin of a thread's part of a team */
         struct waiting *wait, *end_of_waits;  /* the location's next one */
         const uint32_t *ended, *end_of_ended; /* the next one that it ended */
-        ps_op longest;                        /* these two: see timeline */
+        ps_op longest;                        /* this and the next: see timeline */
         uint64_t long_ops;
         const uint8_t *membership;    /* by member */
         uint8_t is_noted[PS_K_COUNT]; /* by kind: see note_call */
@@ -138,7 +138,7 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
 
 /* -- one location -- */
 
-/* PS_NONE is before all. */
+/* An opening that is nowhere, PS_NONE, is before all others. */
 static inline bool is_no_earlier(const struct opening *a, const struct opening *b)
 {
         return a->op != PS_NONE && a->op + 1 >= b->op + 1;
@@ -173,7 +173,7 @@ static inline const struct opening *opening_with(const struct walk *w, ps_loc ot
         return best;
 }
 
-/* Of a window that is no shorter than MARKED_WINDOW, also where it begins nowhere. */
+/* Of a window of at least MARKED_WINDOW operations; one without opening begins with the first operation. */
 static __attribute__((noinline)) void note_length(struct walk *w, ps_op length)
 {
         w->longest = length > w->longest ? length : w->longest;
@@ -203,29 +203,29 @@ static inline uint32_t number_of(const struct walk *w, const struct waiting *wai
 
 /* Of the location's waits in this call, and of those that it ended: looks back from each, and then remembers
  * them. */
-static inline void touch(struct walk *w, ps_op op)
+static inline void note_waits_of(struct walk *w, ps_op op)
 {
-        struct waiting *const first = w->wait, *const end_of_waits = w->end_of_waits, *mine = first;
+        struct waiting *const first = w->wait, *const end_of_waits = w->end_of_waits, *own = first;
         const uint32_t *const first_ended = w->ended, *const end_of_ended = w->end_of_ended,
-                              *his = first_ended;
+                              *ended = first_ended;
         struct waiting *const all = w->d->wait;
         const uint32_t first_wait = number_of(w, first);
-        for (; mine < end_of_waits && mine->op == op; mine++)
-                if (mine->is_caused)
-                        mine->mine = *look_back(w, op, mine->by.loc);
-        for (; his < end_of_ended && all[*his].by.op == op; his++) {
-                struct waiting *of = &all[*his];
+        for (; own < end_of_waits && own->op == op; own++)
+                if (own->is_caused)
+                        own->waiter = *look_back(w, op, own->by.loc);
+        for (; ended < end_of_ended && all[*ended].by.op == op; ended++) {
+                struct waiting *of = &all[*ended];
                 const struct opening *opening = look_back(w, op, of->loc);
-                of->his = *opening;
+                of->causer = *opening;
                 of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
                 of->behind = first_wait;
         }
-        w->wait = mine;
-        w->ended = his;
+        w->wait = own;
+        w->ended = ended;
         /* What the location ended counts as before its own waits. */
-        for (const uint32_t *e = first_ended; e < his; e++)
+        for (const uint32_t *e = first_ended; e < ended; e++)
                 remember_wait(w, op, all[*e].loc, *e, first_wait);
-        for (const struct waiting *i = first; i < mine; i++)
+        for (const struct waiting *i = first; i < own; i++)
                 if (i->is_caused)
                         remember_wait(w, op, i->by.loc, number_of(w, i), first_wait);
 }
@@ -255,7 +255,7 @@ static void walk_calls(struct walk *w)
                         return;
                 const struct waiting *wait = w->wait;
                 if (op == touched) {
-                        touch(w, op);
+                        note_waits_of(w, op);
                         touched = next_touched(w);
                 }
                 if (w->is_noted[kind[op]])
@@ -277,7 +277,7 @@ static void begin_walk(struct walk *w, ps_loc loc)
         d->line[loc].finalize = PS_NONE;
 }
 
-/* Only what was touched is made as it was: in a large run a location knows few others. */
+/* Resets only what was set: in a large run a location waits for few others. */
 static void forget_pairs(struct walk *w)
 {
         const struct delaying *d = w->d;
@@ -304,7 +304,7 @@ static void end_walk(struct walk *w)
         w->group[none].before = w->group[none].after = none;
 }
 
-static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status find_openings_of(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         (void)err;
         struct walk *w = (struct walk *)ctx + worker;
@@ -322,8 +322,8 @@ struct queued {
         uint32_t wait, next; /* next: of the same operation, + 1 */
 };
 
-/* Those that a location ended, by its operations; of one operation as they were. `head`: by operation, the
- * first one, + 1. */
+/* Orders the waits that a location ended by its operations, those of one operation as they were. `head`: by
+ * operation, the first one, + 1. */
 static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct queued *room)
 {
         uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first;
@@ -364,7 +364,7 @@ static ps_status order_all_ended(struct delaying *d, ps_error *err)
         return status;
 }
 
-/* The waits, by the location that ended them. */
+/* Lists the waits by the location that ended them. */
 static ps_status turn_round(struct delaying *d, ps_error *err)
 {
         ps_loc n = d->trace->n_locs;
@@ -413,7 +413,7 @@ static ps_status walk_all(struct delaying *d, const uint8_t *membership, ps_erro
                 status = make_walk(&walk[i], d, err);
                 walk[i].membership = membership;
         }
-        PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, walk_location, walk, err));
+        PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, find_openings_of, walk, err));
         for (unsigned i = 0; walk && i < n; i++) {
                 free(walk[i].pair);
                 free(walk[i].group);

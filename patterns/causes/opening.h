@@ -4,11 +4,11 @@
 
 #include "patterns/causes/waits.h"
 
-/* Fills d->ended and d->ending, and of each wait `mine`, `his`, `first` and `behind`: the waits of the one
- * who ended it from his opening on. */
+/* Fills d->ended and d->ending, and of each wait both openings and, in `first` and `behind`, the waits of the
+ * causer from its opening on. */
 ps_status ps_openings_find(struct delaying *d, ps_error *err);
 
-/* `via` of an opening that is the begin of a thread's part of a team, or none. */
+/* `via` of an opening that is no wait: the begin of a thread's part of a team, or no call at all. */
 #define NO_WAIT PS_NONE
 
 #endif

@@ -13,7 +13,7 @@
 /* LONG_WINDOW: shorter ones are added up as they are. */
 enum { LEAST_STEP = 16, LONG_WINDOW = 4 * LEAST_STEP };
 
-/* How many operations begin no later. */
+/* How many operations begin at `time` or before. */
 static inline ps_op ops_until(const struct timeline *l, ps_time time, ps_op near)
 {
         ps_op low = 0, high = l->ops->n;
@@ -43,8 +43,8 @@ static ps_time cut_of(const struct timeline *line, ps_op gap)
         return low < line->n_cuts && line->cut[low].gap == gap ? line->cut[low].time : 0;
 }
 
-/* Where a gap without pieces is: in the caller of the operation behind it, or before it. */
-static ps_path caller_of(struct adding *a, ps_op gap)
+/* The path of a gap without pieces: the caller of the operation after it; of the last gap, before it. */
+static ps_path path_of_gap(struct adding *a, ps_op gap)
 {
         ps_op n = a->line->ops->n;
         return n ? ps_op_caller(a->d->trace, (ps_ref){a->loc, gap < n ? gap : n - 1}) : 0;
@@ -76,7 +76,7 @@ static void add_stretched(struct adding *a, ps_op gap, ps_time now, const ps_spa
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++)
                 all += weight_of(a, &pieces->piece[i]);
         if (all <= 0) {
-                sums_add(a->sums, caller_of(a, gap), part->end - part->begin);
+                sums_add(a->sums, path_of_gap(a, gap), part->end - part->begin);
                 return;
         }
         for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
@@ -100,7 +100,7 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
         if (part.end <= part.begin)
                 return;
         if (!line->pieces)
-                sums_add(a->sums, caller_of(a, gap), part.end - part.begin);
+                sums_add(a->sums, path_of_gap(a, gap), part.end - part.begin);
         else if (line->are_measured && gap && gap < line->ops->n)
                 add_measured(a->sums, a->sums->few != NULL, line->pieces, gap,
                              line->enter[gap] - op_end(line, gap - 1), part);
@@ -174,8 +174,8 @@ static void add_difference(struct adding *a, uint64_t from, uint64_t to)
                         sums_add(a->sums, a->line->path[i], y[i] - x[i]);
 }
 
-/* Whole cells; a long way is taken from one kept sum to another. */
-static void add_way(struct adding *a, uint64_t cell, uint64_t end)
+/* Whole cells. Over many cells it takes the difference of two sums that were kept. */
+static void add_cells_between(struct adding *a, uint64_t cell, uint64_t end)
 {
         uint64_t stride = 2 * (uint64_t)a->line->step;
         if (!a->line->path || end < cell + 2 * stride) {
@@ -193,7 +193,7 @@ static void add_way(struct adding *a, uint64_t cell, uint64_t end)
 }
 
 /* A part of one operation. */
-static inline void add_part(struct adding *a, ps_op op, ps_time begin, ps_time end, uint32_t near)
+static inline void add_part_of_op(struct adding *a, ps_op op, ps_time begin, ps_time end, uint32_t near)
 {
         if (end <= begin)
                 return;
@@ -201,8 +201,8 @@ static inline void add_part(struct adding *a, ps_op op, ps_time begin, ps_time e
         sums_add(a->sums, a->line->ops->path[op], end - begin - waited_in(a->d, a->line, begin, end, &next));
 }
 
-/* Nothing that `from` or `to` lies in: from operation `first` on, up to the one before `last`. */
-static inline void add_whole(struct adding *a, uint64_t cell, uint64_t end)
+/* The cells between those in which a window begins and ends. */
+static inline void add_whole_cells(struct adding *a, uint64_t cell, uint64_t end)
 {
         const struct timeline *line = a->line;
         if (line->are_measured && end > cell && (end - cell < LONG_WINDOW || !line->path)) {
@@ -210,7 +210,7 @@ static inline void add_whole(struct adding *a, uint64_t cell, uint64_t end)
                          ps_pieces_first(line->pieces, (ps_op)((end + 1) / 2)));
                 add_ops(a, (ps_op)(cell / 2), (ps_op)(end / 2));
         } else {
-                add_way(a, cell, end);
+                add_cells_between(a, cell, end);
         }
 }
 
@@ -223,16 +223,16 @@ static inline void add_window(struct adding *a, ps_op first, ps_op last, ps_time
         ps_time gap = gap_begin(line, first), end = op_end(line, last - 1);
         uint64_t cell = 2 * (uint64_t)first;
         if (from < gap) {
-                add_part(a, first - 1, from, gap, wait);
+                add_part_of_op(a, first - 1, from, gap, wait);
         } else {
                 add_gap(a, first, (ps_span){from - gap, line->enter[first] - gap});
                 cell++;
         }
         if (to < end) {
-                add_whole(a, cell, 2 * (uint64_t)last - 1);
-                add_part(a, last - 1, line->enter[last - 1], to, PS_NONE);
+                add_whole_cells(a, cell, 2 * (uint64_t)last - 1);
+                add_part_of_op(a, last - 1, line->enter[last - 1], to, PS_NONE);
         } else {
-                add_whole(a, cell, 2 * (uint64_t)last);
+                add_whole_cells(a, cell, 2 * (uint64_t)last);
                 add_gap(a, last, (ps_span){0, to - end});
         }
 }
@@ -253,7 +253,7 @@ static __attribute__((noinline)) void add_anywhere(struct adding *a, ps_time fro
         if (first < last)
                 add_window(a, first, last, from, to, near->wait);
         else if (from < gap)
-                add_part(a, first - 1, from, earlier(gap, to), near->wait);
+                add_part_of_op(a, first - 1, from, earlier(gap, to), near->wait);
         if (first == last)
                 add_gap(a, first, (ps_span){later(from, gap) - gap, to - gap});
 }
@@ -277,7 +277,7 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const s
 
 /* -- keeping sums -- */
 
-/* Where the location ever is. */
+/* Lists all paths in which the location ever is, by adding nothing to each. */
 static void touch_paths(struct adding *a)
 {
         const struct timeline *line = a->line;
@@ -287,7 +287,7 @@ static void touch_paths(struct adding *a)
         for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
                 sums_add(a->sums, line->pieces->piece[i].path, 0);
         for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)
-                sums_add(a->sums, caller_of(a, gap), 0);
+                sums_add(a->sums, path_of_gap(a, gap), 0);
 }
 
 /* Sums of all before each `step`-th operation. */

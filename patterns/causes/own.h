@@ -14,7 +14,7 @@
 ps_status ps_own_make(struct delaying *d, ps_error *err);
 /* Keeps sums on the way where windows are long, as `longest` says. */
 ps_status ps_own_keep(struct delaying *d, ps_error *err);
-/* Nothing is added any more. */
+/* Frees what ps_own_add() needs, which must not be called any more. */
 void ps_own_forget(struct delaying *d);
 void ps_own_free(struct delaying *d);
 
@@ -23,13 +23,13 @@ struct window {
         struct near {
                 ps_op first, last;
                 uint32_t wait;
-        } near; /* what is close to its begin and its end, or PS_NONE */
+        } near; /* operations close to its begin and its end, and a wait; or PS_NONE: not known */
 };
 
-/* Adds what the location does meanwhile. */
+/* Adds what the location does in the window. */
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *window);
 
-/* The first of the location's waits that ends after `time`, of all waits. `near`: one close to it. */
+/* The number of the location's first wait that ends after `time`. `near` is one close to it, or PS_NONE. */
 uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time);
 
 static inline uint32_t ps_wait_after(const struct delaying *d, ps_loc loc, ps_time time, uint32_t near)

@@ -19,14 +19,14 @@ uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time)
         return low;
 }
 
-static ps_status add_cut(struct timeline *line, ps_op gap, ps_time time, ps_error *err)
+static ps_status note_cut(struct timeline *line, ps_op gap, ps_time time, ps_error *err)
 {
         return PS_APPEND(line->cut, line->n_cuts, line->cap_cuts, (struct cut){gap, time})
                        ? PS_NOMEM(err, "waits", line->n_cuts)
                        : PS_OK;
 }
 
-/* From the end of the operation before to the end of this one, of which waits are. */
+/* Takes the waits out of the gap before an operation and out of the operation. */
 static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op op, ps_time begin,
                           uint32_t *next, ps_error *err)
 {
@@ -34,13 +34,13 @@ static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op
         if (enter > begin)
                 cut = waited_in(d, line, begin, enter, next);
         if (cut)
-                PS_TRY(add_cut(line, op, cut, err));
+                PS_TRY(note_cut(line, op, cut, err));
         if (op < line->ops->n)
                 line->own[op] -= waited_in(d, line, enter, op_end(line, op), next);
         return PS_OK;
 }
 
-/* Does each operation begin behind the one before, and does what waits lie in its own? */
+/* Do operations not overlap, and does each wait lie inside its call and after the wait before? */
 static bool is_regular(const struct delaying *d, const struct timeline *line)
 {
         const ps_time *enter = line->enter, *leave = line->leave, *last = enter + line->ops->n;
@@ -96,7 +96,7 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         return PS_OK;
 }
 
-/* Also those of further threads of a team and of the first one. */
+/* By path, the first one of the same names; the paths of all threads of a team are the same, too. */
 static ps_status find_first_paths(ps_path *first, const ps_trace *trace, ps_error *err)
 {
         ps_map map = {0};

@@ -1,5 +1,5 @@
 /* plain.h - what a location does between two moments where operations begin and end one after the other and
- * gaps are measured: nearly always. In place, because each wait asks twice. */
+ * gaps are measured: nearly always. Inline, because each wait asks twice. */
 #ifndef PS_PATTERNS_CAUSES_PLAIN_H
 #define PS_PATTERNS_CAUSES_PLAIN_H
 
@@ -15,7 +15,7 @@ static inline bool is_plain(const struct timeline *line, const struct window *w)
                last - first < line->plain_length;
 }
 
-/* `is_few`: of so few call paths are the sums. */
+/* `is_few`: is sums->few used? A constant where this is inlined. */
 static inline void add_here(struct sums *sums, bool is_few, ps_path path, ps_time time)
 {
         if (is_few)
@@ -31,7 +31,7 @@ static inline void add_all_of(struct sums *sums, bool is_few, const ps_piece *pi
                 add_here(sums, is_few, piece->path, piece->time);
 }
 
-/* Of a gap that is as long as its pieces, `now`: what lies between two distances from its begin. */
+/* Of a gap that is `now` long, and filled by its pieces: what lies between two distances from its begin. */
 static inline void add_measured(struct sums *sums, bool is_few, const ps_pieces *pieces, ps_op gap,
                                 ps_time now, ps_span part)
 {
@@ -48,7 +48,7 @@ static inline void add_measured(struct sums *sums, bool is_few, const ps_pieces 
         }
 }
 
-/* Where each lies behind the one before, with its waits. */
+/* Operations that do not overlap, with the waits in them. */
 static inline void add_lengths(struct sums *sums, bool is_few, const struct timeline *line, size_t first,
                                size_t last)
 {
@@ -58,7 +58,7 @@ static inline void add_lengths(struct sums *sums, bool is_few, const struct time
                 add_here(sums, is_few, path[op], leave[op] - enter[op]);
 }
 
-/* Adds what lies in such a window. All waits before `behind` are in operations before its last one. Returns
+/* Adds what lies in a plain window. All waits before `behind` are in operations before its last one. Returns
  * the first wait that ends in it, or `behind`. */
 __attribute__((always_inline)) static inline const struct waiting *
 add_plain(struct sums *sums, bool is_few, const struct delaying *d, const struct timeline *line,

@@ -19,8 +19,8 @@ const char *const ps_why_names[PS_N_WHYS] = {"longer", "alone", "late-order", "t
 
 /* -- why -- */
 
-/* In no function: a process that has begun computes there; before, and between regions of further threads, it
- * does not run. */
+/* Outside of all functions a process computes once it has begun. Before it has begun it does not run, and
+ * neither does a further thread outside of its regions. */
 static bool begins_late(const struct delaying *d, const ps_delay_cost *cost)
 {
         ps_time late = d->line[cost->location].first - d->options.begin;
@@ -44,7 +44,7 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 
 /* -- forward -- */
 
-/* By cause. */
+/* What is due to each cause. */
 struct parts {
         double sum[PS_CAUSES_TOLD];
 };
@@ -58,12 +58,12 @@ struct forward {
         uint32_t n;        /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
-        uint8_t *row;      /* by cost: of those that go forward, + 1; 0: none */
+        uint8_t *row;      /* by cost: number of the cause that goes forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
         struct parts *so_far;
-        uint32_t *asks, *slot; /* by wait: how many ask for that later; where it is kept until then */
+        uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
         struct parts *passed;  /* by slot */
         uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
         bool is_full; /* memory was out */
@@ -115,7 +115,7 @@ static inline const struct parts *passed_before(const struct forward *f, ps_loc 
         return i > f->d->line[loc].wait && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &nothing;
 }
 
-/* Only where a range of waits that somebody inherits from begins and ends it is kept what was passed on. */
+/* What was passed on is kept only where the range of an heir begins and ends. */
 static void count_asks(struct forward *f)
 {
         const struct delaying *d = f->d;
@@ -131,7 +131,7 @@ static void count_asks(struct forward *f)
         }
 }
 
-/* Somebody will ask for what the location has passed on up to its wait number `i`. */
+/* Heirs will read what the location has passed on up to its wait number `i`. */
 static void keep_passed(struct forward *f, uint32_t i, const struct parts *parts)
 {
         if (!f->n_unused && PS_ROOM(f->passed, f->n_slots, f->cap_slots)) {
@@ -143,14 +143,14 @@ static void keep_passed(struct forward *f, uint32_t i, const struct parts *parts
         f->passed[f->slot[i]] = *parts;
 }
 
-/* One who asked for it has it. */
+/* One of the heirs has read it. */
 static inline void forget_passed(struct forward *f, uint32_t i)
 {
         if (f->asks[i] && !--f->asks[i])
                 f->is_full |= PS_APPEND(f->unused, f->n_unused, f->cap_unused, f->slot[i]) != 0;
 }
 
-/* `w` has inherited. */
+/* `w` has read what it inherits. */
 static void forget_ends(struct forward *f, const struct waiting *w)
 {
         forget_passed(f, w->behind - 1);
@@ -180,7 +180,7 @@ static inline uint32_t charged_with(const struct forward *f, const struct waitin
                 uint32_t cause = row[part[i].cost];
                 if (!cause && !has_largest)
                         continue;
-                ps_time time = dealt(w, direct, &part[i]);
+                ps_time time = share_of_part(w, direct, &part[i]);
                 left -= time;
                 if (cause)
                         charged[n++] = (struct charged){cause - 1, (double)time};
@@ -190,15 +190,15 @@ static inline uint32_t charged_with(const struct forward *f, const struct waitin
         return n;
 }
 
-/* What of a wait is due to causes: `own` of it directly; of each picosecond that it inherits from others,
- * what they passed on between two moments. */
+/* What of a wait is due to causes: `own` directly, and `rate` of what the waits that it inherits from passed
+ * on, which is `last` less `before`. */
 struct due {
         struct parts own;
         const struct parts *before, *last;
         double rate;
 };
 
-/* Of the waits that it inherits from. */
+/* Adds what is due because of the waits that it inherits from. */
 static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
                                  struct due *due)
 {
@@ -216,7 +216,7 @@ static inline void inherit_parts(const struct forward *f, const struct waiting *
         due->before = due->last = &nothing;
 }
 
-/* `times` as much to what its location passes on. */
+/* Adds it to the process and the finding, and `times` as much to what the location passes on. */
 static inline void add_due(const struct due *due, double times, struct parts *restrict so_far,
                            struct parts *restrict by_process, struct parts *restrict by_finding)
 {
@@ -315,12 +315,10 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         f->has_rows[cause->location] = 1;
 }
 
-static ps_status tell(struct forward *f, ps_error *err)
+static ps_status tell_forward(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
-        ps_status status = find_findings(f, err);
-        if (status != PS_OK)
-                return status;
+        PS_TRY(find_findings(f, err));
         count_asks(f);
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
@@ -328,10 +326,10 @@ static ps_status tell(struct forward *f, ps_error *err)
                 go_forward(f, d->order[i]);
         if (f->is_full)
                 return PS_NOMEM(err, "causes", f->n_slots);
-        for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
+        for (uint32_t c = 0; c < f->n; c++)
                 if (f->out->row[c].location != PS_NONE)
-                        status = keep_parts(f, c, &f->out->row[c], err);
-        return status;
+                        PS_TRY(keep_parts(f, c, &f->out->row[c], err));
+        return PS_OK;
 }
 
 static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps_analysis *analysis,
@@ -354,7 +352,7 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
                             .by_process = ps_memory_zeroed(n_processes, sizeof(*f.by_process))};
         bool has_room = f.finding && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
                         f.by_process;
-        ps_status status = has_room ? tell(&f, err) : PS_NOMEM(err, "causes", n);
+        ps_status status = has_room ? tell_forward(&f, err) : PS_NOMEM(err, "causes", n);
         ps_map_free(&f.finding_of);
         free(f.finding);
         free(f.row);

@@ -8,8 +8,7 @@ static ps_time leave_of(const struct delaying *d, ps_loc loc, ps_op op)
         return d->timing->leave[loc][op];
 }
 
-/* -- Scalasca: each side has a start of its own; of the opening call counts what it took after all had come
- * -- */
+/* -- Scalasca's reading: each side's window has a begin of its own -- */
 
 static ps_collective_view view_of(const struct delaying *d, ps_ref ref)
 {
@@ -18,6 +17,7 @@ static ps_collective_view view_of(const struct delaying *d, ps_ref ref)
         return view;
 }
 
+/* How long the call that is the opening took after all had come: that belongs to the window, too. */
 static ps_time completion(ps_time end, ps_time earliest_end, ps_time latest_begin)
 {
         return later(0, end - later(earliest_end, earlier(latest_begin, end)));
@@ -42,18 +42,19 @@ static ps_time completion_of_one(const struct delaying *d, const struct waiting 
         return completion(view.own.end, earliest, causer.own.begin);
 }
 
-static ps_time start_of(const struct delaying *d, ps_loc loc, const struct opening *mine, ps_loc other,
-                        const struct opening *his)
+/* The begin of the window of `loc`, whose opening is `at`; `other` is the other side of the wait. */
+static ps_time start_of(const struct delaying *d, ps_loc loc, const struct opening *at, ps_loc other,
+                        const struct opening *other_at)
 {
-        if (mine->op == PS_NONE)
+        if (at->op == PS_NONE)
                 return d->options.begin;
-        ps_ref own = {loc, mine->op};
-        ps_time left = leave_of(d, loc, mine->op);
-        if (mine->is_group)
+        ps_ref own = {loc, at->op};
+        ps_time left = leave_of(d, loc, at->op);
+        if (at->is_group)
                 return left - completion_in_group(d, own);
-        if (mine->via == PS_NONE)
-                return his->op == PS_NONE ? left : earlier(left, leave_of(d, other, his->op));
-        const struct waiting *sync = &d->wait[mine->via];
+        if (at->via == PS_NONE)
+                return other_at->op == PS_NONE ? left : earlier(left, leave_of(d, other, other_at->op));
+        const struct waiting *sync = &d->wait[at->via];
         if (sync->family == PS_DELAY_BROADCAST || sync->family == PS_DELAY_REDUCE)
                 return left - completion_of_one(d, sync, own);
         if (sync->family == PS_DELAY_LATE_RECEIVER && sync->loc == loc)
@@ -81,9 +82,9 @@ ps_status ps_starts_prepare(struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
-void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, struct window *mine,
-                            struct window *his)
+void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, struct window *waiter,
+                            struct window *causer)
 {
-        mine->begin = start_of(d, w->loc, &w->mine, w->by.loc, &w->his);
-        his->begin = start_of(d, w->by.loc, &w->his, w->loc, &w->mine);
+        waiter->begin = start_of(d, w->loc, &w->waiter, w->by.loc, &w->causer);
+        causer->begin = start_of(d, w->by.loc, &w->causer, w->loc, &w->waiter);
 }

@@ -8,7 +8,7 @@
 
 /* Paths of the same names are one, wherever their calls stand. */
 struct same_paths {
-        ps_path *first; /* by path: the first one of the same names; before all that of PS_NONE, as -1: 0 */
+        ps_path *first; /* by path: the first one of the same names; index -1 is PS_NONE, its first one 0 */
         ps_path *other; /* those that are not the first, and PS_NONE */
         uint32_t n_others, n;
 };
@@ -27,7 +27,7 @@ struct sums {
         uint32_t n, round;
 };
 
-/* `in_order`: those that are touched are known in that order. */
+/* `in_order`: the paths are listed in the order in which something was first added to them. */
 ps_status ps_sums_new(struct sums *sums, const struct same_paths *same, bool in_order, ps_error *err);
 void ps_sums_free(struct sums *sums);
 
@@ -60,7 +60,7 @@ static inline void sums_add(struct sums *s, ps_path path, ps_time time)
                 sums_add_of_many(s, path, time);
 }
 
-/* Once all of few was added: other[0] is PS_NONE, which is path 0. */
+/* When all is added: adds up what has the same names. other[0] is PS_NONE, which counts as path 0. */
 static inline void sums_join(struct sums *s)
 {
         const struct same_paths *same = s->same;
@@ -83,7 +83,7 @@ static inline ps_time sums_at(const struct sums *s, ps_path path)
         return s->of[path].mark == s->round ? s->of[path].time : 0;
 }
 
-/* How many may not be 0, and which. */
+/* How many sums may differ from 0, and of which paths. */
 static inline uint32_t sums_n(const struct sums *s)
 {
         return s->few ? s->same->n : s->n;

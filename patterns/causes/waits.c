@@ -14,8 +14,8 @@ const char *const ps_delay_names[PS_N_DELAYS] = {
 #undef PS_DELAY_FAMILY
 };
 
-/* The rows of waiting; those below them belong to the same family. What other rows find nobody else ends: a
- * transfer, an operation's own work, a function that is longer than elsewhere. */
+/* The rows of waiting; those below them belong to the same family. What other patterns find is ended by
+ * nobody else: a transfer, an operation's own work, a function that is longer than elsewhere. */
 static const struct {
         const char *pattern;
         ps_delay_family family;
@@ -219,7 +219,7 @@ static inline void add_inside(struct ordering *o, const struct noted *note, ps_t
 }
 
 /* What of a wait lies in the focus: in each of its spans. */
-static void add_cut(struct ordering *o, const struct noted *note, ps_time begin, ps_time end)
+static void add_in_focus(struct ordering *o, const struct noted *note, ps_time begin, ps_time end)
 {
         const struct delaying *d = o->d;
         for (uint32_t s = span_after(d, begin); s < d->n_spans && d->span[s].begin < end; s++) {
@@ -246,11 +246,11 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
         if (begin >= d->span->begin && end <= d->span->end)
                 add_inside(o, note, begin, end);
         else
-                add_cut(o, note, begin, end);
+                add_in_focus(o, note, begin, end);
 }
 
 /* In the order of their calls; of one call as they were found. */
-static void add_notes(struct ordering *o)
+static void add_waits_noted(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
         uint32_t n_ops = o->d->trace->ops[o->loc].n, sorted = 1;
@@ -281,7 +281,7 @@ static void order_location(struct ordering *o)
         o->is_told = ps_focus_tells(o->d->trace, o->d->timing, o->loc);
         o->waited = 0;
         o->end = INT64_MIN;
-        add_notes(o);
+        add_waits_noted(o);
         line->n_waits = o->d->n_waits - line->wait;
 }
 

@@ -18,10 +18,10 @@ static inline ps_time share_of(ps_time a, ps_time b, ps_time c)
         return (ps_time)((ps_wide_time)a * (ps_wide_time)b / (ps_wide_time)c);
 }
 
-/* Where on one side two locations last waited for each other. */
+/* On one side of a wait, the call in which its two locations had last waited for each other. */
 struct opening {
         ps_op op;      /* PS_NONE: nowhere before */
-        uint32_t via;  /* the wait that it was; of a group the location's member; PS_NONE: neither */
+        uint32_t via;  /* the wait that it was; of a collective operation the location's member; or NO_WAIT */
         uint32_t wait; /* the location's first wait from there on */
         uint8_t is_group;
 };
@@ -30,36 +30,36 @@ struct waiting {
         ps_time begin, end; /* inside the focus */
         union {
                 ps_time before; /* what the location waited before, in all: until its excess is found */
-                ps_time passed; /* of what it inherited, what the excess of the one who ended it is charged
-                                   with */
+                ps_time passed; /* of what its heirs passed on to it, what the excess of its causer is
+                                   charged with */
         };
         ps_loc loc;
         ps_op op;  /* the call that waited */
         ps_ref by; /* the call that ended it; PS_NONE: nobody knows */
-        /* The waits of the one who ended it that are inherited from: first .. end, of the first one `cut`
-         * less. */
+        /* The waits of the causer that it inherits from: first .. behind - 1. A part of the first one, `cut`
+         * long, lies before the window. */
         uint32_t first, behind;
         uint8_t family, pattern;
-        bool is_order, is_caused; /* it is for a message in wrong order; somebody else ended it */
-        bool counts;              /* only then it is blamed on anybody; others pass on what they inherit */
+        bool is_order, is_caused; /* it is for a message in wrong order; it has a causer */
+        bool counts; /* only then it is charged to anybody; others pass on what heirs passed to them */
         union {
                 struct {
-                        struct opening mine, his; /* until its excess is found */
+                        struct opening waiter, causer; /* until its excess is found */
                 };
                 struct {
                         ps_time cut;
-                        ps_time excess, waited; /* his, since the opening: D and V */
-                        ps_time direct;         /* of the wait, what his excess explains */
+                        ps_time excess, waited; /* of the causer during its window: how much longer it was,
+                                                   and how long it waited */
+                        ps_time direct;         /* of the wait, what the excess explains */
                 };
         };
-        uint32_t part,
-                n_parts; /* of the excess: in the list of the location that ended it, the largest first */
+        uint32_t part, n_parts; /* of the excess: in the causer's list, the largest first */
 };
 
-/* What of an excess is in one call path. There are several of each wait: so they take no room for nothing. */
+/* The part of an excess that is in one call path. It is packed because each wait has several. */
 struct __attribute__((packed, aligned(4))) part {
         ps_time time;
-        uint32_t cost; /* of those of the location */
+        uint32_t cost; /* number of a cost of the causer */
 };
 
 /* Of all waits that a location ended, one after the other. */
@@ -76,7 +76,7 @@ struct timeline {
         const ps_time *enter, *leave;
         const ps_pieces *pieces;       /* NULL: there are none */
         bool are_measured;             /* each gap but the outer two is the sum of its pieces */
-        ps_op plain_ops, plain_length; /* see is_plain: of how many operations; 0: of none */
+        ps_op plain_ops, plain_length; /* windows shorter than that may be plain, of so many operations */
         /* By operation: what is exclusively its own, without waiting. NULL: operations come one after the
          * other, and waits lie in their own, so that it is found where it is asked for. */
         ps_time *own;
@@ -85,7 +85,7 @@ struct timeline {
         ps_op longest;     /* the most operations that two sides of a wait are compared over */
         uint64_t long_ops; /* in all windows that are long */
         ps_op finalize;    /* its last MPI_Finalize, or PS_NONE */
-        ps_path *path;     /* where it ever is; NULL: no sums are kept */
+        ps_path *path;     /* all call paths in which it ever is; NULL: no sums are kept */
         ps_time *snapshot; /* by `path`: sums of all before every `step`-th operation */
         uint32_t n_paths, step, n_snapshots;
 };
@@ -96,7 +96,7 @@ struct delaying {
         ps_delay_options options;
         ps_coll_sums *colls;
         ps_span whole;       /* the focus, if it is one */
-        const ps_span *span; /* of the focus; at the begin of each one all start anew */
+        const ps_span *span; /* of the focus; no window begins before the span that its wait is in */
         uint32_t n_spans;
         struct waiting *wait; /* by location, in the order of calls */
         uint32_t n_waits, cap_waits;
@@ -106,7 +106,7 @@ struct delaying {
         /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
         uint32_t *ended, *ending;
         struct parts_of *parts; /* by location */
-        uint32_t *order;        /* the waits: each behind all that inherit to it */
+        uint32_t *order;        /* all waits, each after its heirs */
         uint32_t *costs;        /* by location: where its own begin in out->cost */
         ps_time *earliest;      /* see ps_starts_prepare */
         ps_delays *out;
@@ -132,13 +132,13 @@ static inline ps_time length_of(const struct waiting *w)
         return w->end - w->begin;
 }
 
-/* Does it inherit from waits of the one who ended it? */
+/* Does it inherit from waits of its causer? */
 static inline bool inherits(const struct waiting *w)
 {
         return w->is_caused && w->first < w->behind;
 }
 
-/* What the location waited up to wait number `i`, which may be behind its last one. */
+/* How long the location waited in all its waits before number `i`, which may be one past its last. */
 static inline ps_time waited_before(const struct delaying *d, ps_loc loc, uint32_t i)
 {
         const struct timeline *line = &d->line[loc];
@@ -147,21 +147,21 @@ static inline ps_time waited_before(const struct delaying *d, ps_loc loc, uint32
         return d->wait[i - 1].before + length_of(&d->wait[i - 1]);
 }
 
-/* What the location waited in all from one of its waits up to a later one, which may be behind its last. */
+/* How long the location waited in its waits first .. behind - 1. */
 static inline ps_time waited_between(const struct delaying *d, uint32_t first, uint32_t behind)
 {
         const struct waiting *last = &d->wait[behind - 1];
         return last->before + length_of(last) - d->wait[first].before;
 }
 
-/* A part of a whole that is shared out in proportion to `a` and `b`: that of `a`. What a division leaves
- * belongs to the larger one. */
+/* Divides a whole in proportion to `a` and `b`, and returns the share of `a`. What the division leaves over
+ * goes to the larger of the two. */
 static inline ps_time part_of(ps_time whole, ps_time a, ps_time b)
 {
         return a <= b ? share_of(whole, a, a + b) : whole - share_of(whole, b, a + b);
 }
 
-/* What of a wait the excess of the one who ended it explains, and what his waits do. */
+/* What of a wait the excess of the causer explains, and what the waits of the causer do. */
 struct split {
         ps_time direct, indirect;
 };
@@ -172,7 +172,7 @@ static inline bool is_bounded(const struct delaying *d, const struct waiting *w)
         return !is_scalasca(d) || w->family == PS_DELAY_LATE_SENDER || w->family == PS_DELAY_LATE_RECEIVER;
 }
 
-/* How much of a wait that somebody ended is explained. */
+/* How much of a wait that has a causer is explained. */
 static inline ps_time ps_explained_of(const struct delaying *d, const struct waiting *w)
 {
         ps_time length = length_of(w), all = w->excess + w->waited;
@@ -191,9 +191,9 @@ static inline struct split ps_split_of(const struct delaying *d, const struct wa
         return (struct split){w->direct, ps_explained_of(d, w) - w->direct};
 }
 
-/* Of what is shared out among the parts of a wait's excess, in proportion, the share of one that is not the
- * largest; that one has the rest. */
-static inline ps_time dealt(const struct waiting *w, ps_time sum, const struct part *part)
+/* `sum` is divided in proportion to the parts of a wait's excess: returns the share of a part other than the
+ * largest one, which gets the rest. */
+static inline ps_time share_of_part(const struct waiting *w, ps_time sum, const struct part *part)
 {
         return sum == w->excess ? part->time : share_of(sum, part->time, w->excess);
 }
