@@ -157,7 +157,7 @@ static int fill_delay(void *row, const void *handle, size_t i, ps_arena *arena)
         double s[PS_N_DELAYED];
 
         (void)arena;
-        for (int t = 0; t < PS_N_DELAYED; t++)
+        for (ps_delay_term t = 0; t < PS_N_DELAYED; t++)
                 s[t] = ps_time_seconds(location ? ps_delayed(delays, family, t, (ps_loc)(location - 1))
                                                 : ps_delayed_all(delays, family, t));
         *(patscan_delay_row *)row = (patscan_delay_row){.family = ps_delay_names[family],
