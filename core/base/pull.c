@@ -3,6 +3,7 @@
 
 #include "core/base/number.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdint.h>
 
@@ -70,6 +71,7 @@ static bool is_number(ps_span word, double *out)
 
 void ps_pull_string(ps_pull *p, ps_span *out)
 {
+        p->owes_value = false;
         if (kind_of(p) == '"')
                 read_string(p, out);
         else
@@ -79,6 +81,7 @@ void ps_pull_string(ps_pull *p, ps_span *out)
 void ps_pull_number(ps_pull *p, double *out)
 {
         char kind = kind_of(p);
+        p->owes_value = false;
         if (kind != '-' && (kind < '0' || kind > '9'))
                 ps_pull_skip(p);
         else if (!is_number(read_word(p), out))
@@ -95,6 +98,7 @@ bool ps_pull_open(ps_pull *p, char bracket)
         }
         if (p->depth == PS_PULL_DEPTH)
                 return fail_pull(p);
+        p->owes_value = false;
         p->at++;
         p->depth++;
         p->is_first = true;
@@ -105,6 +109,7 @@ bool ps_pull_open(ps_pull *p, char bracket)
 static bool has_next(ps_pull *p, char bracket)
 {
         bool is_first = p->is_first;
+        assert(!p->owes_value);
         char next = kind_of(p);
         p->is_first = false;
         if (next == bracket) {
@@ -122,7 +127,8 @@ static bool has_next(ps_pull *p, char bracket)
 
 bool ps_pull_element(ps_pull *p)
 {
-        return !p->is_bad && p->depth && has_next(p, ']');
+        p->owes_value = !p->is_bad && p->depth && has_next(p, ']');
+        return p->owes_value;
 }
 
 bool ps_pull_key(ps_pull *p, ps_span *key)
@@ -132,6 +138,7 @@ bool ps_pull_key(ps_pull *p, ps_span *key)
         if (kind_of(p) != '"' || !read_string(p, key) || kind_of(p) != ':')
                 return fail_pull(p);
         p->at++;
+        p->owes_value = true;
         return true;
 }
 
@@ -181,6 +188,7 @@ static bool is_like_number(ps_span word)
 void ps_pull_skip(ps_pull *p)
 {
         ps_span span;
+        p->owes_value = false;
         switch (kind_of(p)) {
         case '{':
         case '[':

@@ -35,6 +35,7 @@ enum { PS_PULL_DEPTH = 64 };
 typedef struct ps_pull {
         const char *at, *end;
         bool is_bad, is_first; /* nothing of what was opened last is read yet */
+        bool owes_value;       /* the value of the last key or element is to be read next */
         unsigned depth;
 } ps_pull;
 
@@ -46,7 +47,7 @@ bool ps_pull_open(ps_pull *p, char bracket);
 /* The key of the next member, whose value must be read or skipped next; false: it was the last one, and the
  * object is closed. */
 bool ps_pull_key(ps_pull *p, ps_span *key);
-/* The same of the elements of an array. */
+/* The same of the elements of an array; each must be read or skipped. */
 bool ps_pull_element(ps_pull *p);
 /* A value, whatever it is. */
 void ps_pull_skip(ps_pull *p);
