@@ -3,16 +3,23 @@
 #include "core/base/number.h"
 #include "report/print/text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* So many depths have a bit. */
 enum { LINES_DEEPEST = 32 };
+
+static uint32_t bit_of(const ps_row *row)
+{
+        return row->depth < LINES_DEEPEST ? 1U << row->depth : 0;
+}
 
 static bool has_lines(const ps_row *row)
 {
-        return row->depth < LINES_DEEPEST && row->lines >> row->depth & 1;
+        return row->lines & bit_of(row);
 }
 
 /* What stands between the members and elements, and between a key and its value. */
@@ -84,6 +91,7 @@ void ps_row_open(ps_row *row, const char *key, char bracket)
                 return;
         put_word(row, key, &bracket, 1);
         row->depth++;
+        row->arrays = bracket == '[' ? row->arrays | bit_of(row) : row->arrays & ~bit_of(row);
         row->n = 0;
 }
 
@@ -91,6 +99,8 @@ void ps_row_close(ps_row *row, char bracket)
 {
         if (row->style == PS_ROW_CSV)
                 return;
+        assert(row->depth > 0 && !row->has_key);
+        assert(row->depth >= LINES_DEEPEST || bracket == (row->arrays & bit_of(row) ? ']' : '}'));
         if (has_lines(row))
                 ps_output_putc(row->out, '\n');
         ps_row_set_lines(row, 0);

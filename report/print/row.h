@@ -25,9 +25,11 @@ typedef struct ps_row {
         unsigned compact_from; /* the depth of what ps_row_open_compact() opened */
         bool has_key;          /* the key of the next value is written */
         uint32_t lines;        /* a bit for each depth: what is there stands on a line of its own */
+        uint32_t arrays;       /* likewise: what is open there is an array */
 } ps_row;
 
 void ps_row_open(ps_row *row, const char *key, char bracket);
+/* What was opened last, by its other bracket. */
 void ps_row_close(ps_row *row, char bracket);
 /* What it holds stands on lines of its own: for documents, and arrays of many rows. */
 void ps_row_open_lines(ps_row *row, const char *key, char bracket);
