@@ -45,7 +45,7 @@ typedef struct starving {
         patscan_status other; /* than that there was no memory */
 } starving;
 
-/* Each attempt gets further, until there is enough. */
+/* Each attempt gets further, until there is enough. What only saves time may do without. */
 static void *starve(void *ctx)
 {
         starving *s = ctx;
@@ -56,8 +56,8 @@ static void *starve(void *ctx)
                 left = allocations_left;
                 allocations_left = -1;
                 s->n_failed += status == PATSCAN_E_NOMEM;
-                if (status != (left < 0 ? PATSCAN_E_NOMEM : PATSCAN_OK))
-                        s->other = status ? status : PATSCAN_E_INTERNAL;
+                if (status != PATSCAN_OK && (left >= 0 || status != PATSCAN_E_NOMEM))
+                        s->other = status;
         }
         s->is_over = 1;
         return NULL;
