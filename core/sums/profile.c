@@ -1,40 +1,38 @@
 /* profile.c - see profile.h.
  *
- * One sweep over the whole run. A heap holds the next change of each location and the end of each message
- * under way, so that memory follows what is there at a time, and the work is that of sorting. Of one moment
- * first what ends is looked at, then what begins: a message is under way from the moment of its send on, to
- * before that of its receive. */
+ * The run is cut into windows of time. In each one every location is followed on its own, and what changes is
+ * put in order, so that memory follows what is there at a time, and no change is compared with all locations.
+ * Of one moment first what ends is looked at, then what begins: a message is under way from the moment of its
+ * send on, to before that of its receive. */
 #include "core/sums/profile.h"
 
-#include "core/base/heap.h"
 #include "core/base/map.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
 #include "core/model/idle.h"
 #include "core/model/waits.h"
+#include "core/sums/levels.h"
 #include "core/sums/queues.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* About so many operations in a window, and at least so many a location. */
+enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 2 };
+
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
 
-typedef struct moment {
-        ps_time time;
-        ps_ref send; /* the message that is received; op PS_NONE: the next change of location `loc` */
-} moment;
-
-/* How far the sweep has got on a location. */
+/* How far a location has been followed. */
 typedef struct track {
         ps_span *idle; /* by begin */
         uint32_t n_idle, next_idle;
         ps_op next_op;
+        ps_time next;                   /* when something may change */
         ps_time busy_until, idle_until; /* with communication, with waiting */
+        ps_time since;                  /* it is in its state */
         uint32_t row;                   /* PS_NONE: no CPU location */
         uint8_t state;
-        uint64_t queue, queue_bytes;
-        ps_time queue_since; /* up to then its queue is told */
+        ps_time told[PS_STATE_COUNT]; /* of what lies in the only span of the focus */
 } track;
 
 typedef struct sweep {
@@ -43,59 +41,15 @@ typedef struct sweep {
         ps_waits waits;
         ps_profile *out;
         track *tracks;
-        PS_VECTOR(moment) heap;
-        ps_map pairs; /* (from, to): its index */
+        ps_changes changes;
+        ps_levels levels;
+        ps_span only;   /* what lies in it is told; all else is looked at more closely */
+        ps_time length; /* of a window */
+        ps_map pairs;   /* (from, to): its index */
         size_t cap_pairs;
-        ps_time now;
-        uint32_t bin;
-        uint64_t count[PS_STATE_COUNT]; /* locations in each state now */
-        uint64_t messages, bytes;       /* under way now */
         ps_status status;
         ps_error *err;
 } sweep;
-
-/* -- the heap -- */
-
-static bool is_earlier_moment(const moment *a, const moment *b)
-{
-        if (a->time != b->time)
-                return a->time < b->time;
-        int a_begins = a->send.op == PS_NONE, b_begins = b->send.op == PS_NONE;
-        if (a_begins != b_begins)
-                return b_begins;
-        return a->send.loc != b->send.loc ? a->send.loc < b->send.loc : a->send.op < b->send.op;
-}
-
-PS_HEAP(moments, moment, is_earlier_moment)
-
-static void push_moment(sweep *s, moment what)
-{
-        if (PS_ROOM(s->heap.row, s->heap.n, s->heap.cap))
-                s->status = PS_NOMEM(s->err, "moments", s->heap.n);
-        else
-                moments_rise(s->heap.row, s->heap.n++, what);
-}
-
-static void drop_first(sweep *s)
-{
-        assert(s->heap.n > 0);
-        s->heap.n--;
-        moments_sink(s->heap.row, s->heap.n, 0, s->heap.row[s->heap.n]);
-}
-
-/* -- time goes on -- */
-
-static void fill_bin(const sweep *s, ps_profile_bin *bin, ps_time length)
-{
-        if (length <= 0)
-                return;
-        for (int state = 0; state < PS_STATE_COUNT; state++)
-                bin->state[state] += (double)s->count[state] * (double)length;
-        bin->messages += (double)s->messages * (double)length;
-        bin->bytes += (double)s->bytes * (double)length;
-        bin->most_messages = s->messages > bin->most_messages ? s->messages : bin->most_messages;
-        bin->most_bytes = s->bytes > bin->most_bytes ? s->bytes : bin->most_bytes;
-}
 
 /* Only what is in the focus is told. */
 static ps_time inside(const sweep *s, ps_time from, ps_time to)
@@ -103,48 +57,13 @@ static ps_time inside(const sweep *s, ps_time from, ps_time to)
         return ps_focus_clip(s->timing->focus, from, to);
 }
 
-static void go_on(sweep *s, ps_time time)
+static inline void add_change(sweep *s, ps_change change)
 {
-        ps_profile *out = s->out;
-        ps_time told = inside(s, s->now, time);
-
-        for (int state = 0; state < PS_STATE_COUNT && told > 0; state++)
-                out->concurrency[state][s->count[state]] += told;
-        if (s->now < out->span.begin)
-                s->now = time < out->span.begin ? time : out->span.begin;
-        while (s->now < time && s->bin < out->n_bins) {
-                ps_profile_bin *bin = &out->bins[s->bin];
-                ps_time end = time < bin->end ? time : bin->end;
-                fill_bin(s, bin, inside(s, s->now, end));
-                s->now = end;
-                if (end < bin->end)
-                        break;
-                s->bin++;
-        }
-        s->now = time > s->now ? time : s->now;
+        if (ps_changes_add(&s->changes, change))
+                s->status = PS_NOMEM(s->err, "changes", s->changes.n);
 }
 
 /* -- messages -- */
-
-/* The queue of a location has been as long as it is since `queue_since`. */
-static void fill_queue(const sweep *s, track *t)
-{
-        if (t->row != PS_NONE)
-                ps_queues_fill(s->out, s->timing->focus, t->row, (ps_span){t->queue_since, s->now}, t->queue,
-                               t->queue_bytes);
-        t->queue_since = s->now;
-}
-
-static void raise(ps_peak *peak, uint64_t value, ps_time at)
-{
-        if (value > peak->value)
-                *peak = (ps_peak){value, at};
-}
-
-static track *receiver_of(sweep *s, ps_ref send)
-{
-        return &s->tracks[s->trace->ops[send.loc].peer[send.op]];
-}
 
 /* When the message is received; at the end of the run if that is never known. */
 static ps_time received_at(const sweep *s, ps_ref send)
@@ -175,7 +94,7 @@ static void count_pair(sweep *s, ps_ref send, uint64_t bytes)
 static void count_message(sweep *s, ps_ref send, uint64_t bytes)
 {
         ps_profile_row *rows = s->out->rows;
-        const track *from = &s->tracks[send.loc], *to = receiver_of(s, send);
+        const track *from = &s->tracks[send.loc], *to = &s->tracks[s->trace->ops[send.loc].peer[send.op]];
 
         s->out->n_messages++;
         s->out->n_bytes += bytes;
@@ -190,43 +109,21 @@ static void count_message(sweep *s, ps_ref send, uint64_t bytes)
         count_pair(s, send, bytes);
 }
 
-static void begin_message(sweep *s, ps_ref send)
+static void begin_message(sweep *s, ps_ref send, ps_time now)
 {
-        uint64_t bytes = s->trace->ops[send.loc].bytes[send.op];
+        const ps_ops *ops = &s->trace->ops[send.loc];
+        ps_change change = {now, ops->bytes[send.op], ops->peer[send.op], PS_CHANGE_SENT, 0, 0};
         ps_time end = received_at(s, send);
-        track *to = receiver_of(s, send);
 
-        bool is_told = s->now >= s->out->span.begin && s->now <= s->out->span.end;
-        if (is_told)
-                count_message(s, send, bytes);
-        if (end <= s->now) /* no time, or clocks that disagree */
+        if (ps_levels_tell(&s->levels, now))
+                count_message(s, send, change.bytes);
+        if (end <= now) /* no time, or clocks that disagree */
                 return;
-        fill_queue(s, to);
-        s->messages++;
-        s->bytes += bytes;
-        to->queue++;
-        to->queue_bytes += bytes;
-        if (is_told) {
-                raise(&s->out->messages, s->messages, s->now);
-                raise(&s->out->bytes, s->bytes, s->now);
-        }
-        if (is_told && to->row != PS_NONE) {
-                raise(&s->out->rows[to->row].queue, to->queue, s->now);
-                raise(&s->out->rows[to->row].queue_bytes, to->queue_bytes, s->now);
-        }
-        push_moment(s, (moment){end, send});
-}
-
-static void end_message(sweep *s, ps_ref send)
-{
-        uint64_t bytes = s->trace->ops[send.loc].bytes[send.op];
-        track *to = receiver_of(s, send);
-
-        fill_queue(s, to);
-        s->messages--;
-        s->bytes -= bytes;
-        to->queue--;
-        to->queue_bytes -= bytes;
+        add_change(s, change);
+        change.time = end;
+        change.kind = PS_CHANGE_RECEIVED;
+        if (end < s->timing->duration)
+                add_change(s, change);
 }
 
 /* -- locations -- */
@@ -239,7 +136,7 @@ static bool takes_time(uint8_t kind)
         return info->cls < PS_C_THREAD || (info->cls <= PS_C_LOCK && info->traits & PS_T_BLOCKING);
 }
 
-static void begin_operation(sweep *s, track *t, ps_ref ref)
+static void begin_operation(sweep *s, track *t, ps_ref ref, ps_time now)
 {
         const ps_ops *ops = &s->trace->ops[ref.loc];
         uint8_t kind = ops->kind[ref.op];
@@ -251,7 +148,7 @@ static void begin_operation(sweep *s, track *t, ps_ref ref)
         waits = ps_waits_end(&s->waits, ref);
         t->idle_until = waits > t->idle_until ? waits : t->idle_until;
         if (ps_kinds[kind].cls == PS_C_SEND && ops->flags[ref.op] & PS_OP_MATCHED)
-                begin_message(s, ref);
+                begin_message(s, ref, now);
 }
 
 static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
@@ -269,34 +166,80 @@ static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
         return next;
 }
 
-/* Its moment is the first one of the heap, and becomes the next one: messages that begin end later. */
-static void change(sweep *s, ps_loc loc)
+static void tell_state(const sweep *s, const track *t, ps_time now)
+{
+        if (t->row != PS_NONE)
+                s->out->rows[t->row].state[t->state] += inside(s, t->since, now);
+}
+
+static inline void take_state(sweep *s, track *t, ps_loc loc, ps_time now, uint8_t state)
+{
+        if (state == t->state)
+                return;
+        if (t->since >= s->only.begin && now <= s->only.end)
+                t->told[t->state] += now - t->since;
+        else
+                tell_state(s, t, now);
+        if (t->row != PS_NONE)
+                add_change(s, (ps_change){now, 0, loc, PS_CHANGE_STATE, t->state, state});
+        t->since = now;
+        t->state = state;
+}
+
+/* The next operation, when it is over before anything else of its location begins: true if it is. */
+static bool follow_call(sweep *s, track *t, ps_loc loc)
+{
+        const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
+        ps_op op = t->next_op;
+        ps_time now = t->next;
+
+        if (op + 1 >= s->trace->ops[loc].n || enter[op] > now || enter[op + 1] <= now ||
+            enter[op + 1] < leave[op] || t->busy_until > now || t->idle_until > now ||
+            (t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= leave[op]) ||
+            leave[op] >= s->changes.window.end)
+                return false;
+        begin_operation(s, t, (ps_ref){loc, op}, now);
+        t->next_op++;
+        if (t->idle_until > now)
+                take_state(s, t, loc, now, PS_STATE_IDLE);
+        if (t->busy_until > ps_time_later(now, t->idle_until))
+                take_state(s, t, loc, ps_time_later(now, t->idle_until), PS_STATE_OVERHEAD);
+        now = ps_time_later(now, t->busy_until);
+        t->next = enter[op + 1];
+        if (t->next > now)
+                take_state(s, t, loc, now, PS_STATE_BUSY);
+        if (t->next_idle < t->n_idle)
+                t->next = ps_time_earlier(t->next, t->idle[t->next_idle].begin);
+        return true;
+}
+
+/* What may change next is looked at. */
+static void follow(sweep *s, track *t, ps_loc loc)
+{
+        const ps_time *enter = s->timing->enter[loc];
+        ps_time now = t->next;
+
+        for (; t->next_op < s->trace->ops[loc].n && enter[t->next_op] <= now; t->next_op++)
+                begin_operation(s, t, (ps_ref){loc, t->next_op}, now);
+        for (; t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= now; t->next_idle++)
+                t->idle_until = ps_time_later(t->idle_until, t->idle[t->next_idle].end);
+        uint8_t state = t->idle_until > now   ? PS_STATE_IDLE
+                        : t->busy_until > now ? PS_STATE_OVERHEAD
+                                              : PS_STATE_BUSY;
+        take_state(s, t, loc, now, state);
+        t->next = next_change(s, t, loc);
+}
+
+/* When the run is over, all is begun that has not been. */
+static void end_location(sweep *s, ps_loc loc)
 {
         track *t = &s->tracks[loc];
-        const ps_time *enter = s->timing->enter[loc];
 
-        bool is_over = s->now >= s->timing->duration;
-
-        for (; t->next_op < s->trace->ops[loc].n && (is_over || enter[t->next_op] <= s->now); t->next_op++)
-                begin_operation(s, t, (ps_ref){loc, t->next_op});
-        for (; t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= s->now; t->next_idle++)
-                if (t->idle[t->next_idle].end > t->idle_until)
-                        t->idle_until = t->idle[t->next_idle].end;
-        uint8_t state = t->idle_until > s->now   ? PS_STATE_IDLE
-                        : t->busy_until > s->now ? PS_STATE_OVERHEAD
-                                                 : PS_STATE_BUSY;
-        if (t->row != PS_NONE) {
-                s->count[t->state]--;
-                s->count[state]++;
-        }
-        t->state = state;
-        ps_time next = next_change(s, t, loc);
-        if (t->row != PS_NONE)
-                s->out->rows[t->row].state[state] += inside(s, s->now, next);
-        if (is_over)
-                drop_first(s);
-        else
-                moments_sink(s->heap.row, s->heap.n, 0, (moment){next, {loc, PS_NONE}});
+        for (; t->next_op < s->trace->ops[loc].n; t->next_op++)
+                begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
+        tell_state(s, t, s->timing->duration);
+        for (int state = 0; state < PS_STATE_COUNT && t->row != PS_NONE; state++)
+                s->out->rows[t->row].state[state] += t->told[state];
 }
 
 /* -- the profile -- */
@@ -308,14 +251,15 @@ static ps_status make_rows(sweep *s, ps_error *err)
 
         out->rows = calloc(n + (size_t)1, sizeof(*out->rows));
         s->tracks = calloc(n + (size_t)1, sizeof(*s->tracks));
-        if (!out->rows || !s->tracks)
+        s->levels.queue = calloc(n + (size_t)1, sizeof(*s->levels.queue));
+        if (!out->rows || !s->tracks || !s->levels.queue)
                 return PS_NOMEM(err, "locations", n);
         for (ps_loc loc = 0; loc < n; loc++) {
                 bool is_cpu = ps_focus_tells(s->trace, s->timing, loc);
-                s->tracks[loc].row = is_cpu ? out->n_rows : PS_NONE;
+                s->tracks[loc].row = s->levels.queue[loc].row = is_cpu ? out->n_rows : PS_NONE;
                 if (is_cpu)
                         out->rows[out->n_rows++].location = loc;
-                s->count[PS_STATE_BUSY] += (uint64_t)is_cpu;
+                s->levels.count[PS_STATE_BUSY] += (uint64_t)is_cpu;
                 PS_TRY(ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace, s->timing, loc,
                                      err));
         }
@@ -343,25 +287,58 @@ static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
         return PS_OK;
 }
 
+/* Do no more operations begin before `end` than a window may hold? */
+static bool is_enough(const sweep *s, ps_time end, uint32_t most)
+{
+        uint32_t n = 0;
+        for (ps_loc loc = 0; loc < s->trace->n_locs && n <= most; loc++) {
+                const ps_time *enter = s->timing->enter[loc];
+                for (ps_op op = s->tracks[loc].next_op;
+                     op < s->trace->ops[loc].n && enter[op] < end && n <= most; op++)
+                        n++;
+        }
+        return n <= most;
+}
+
+/* Where the window ends that begins now: one that is about as long as the last one. */
+static ps_time window_end(sweep *s, ps_time now)
+{
+        ps_time left = s->timing->duration - now;
+        uint32_t most = s->trace->n_locs < WINDOW_OPS / WINDOW_LOCATION_OPS
+                                ? WINDOW_OPS
+                                : s->trace->n_locs * WINDOW_LOCATION_OPS;
+        s->length = s->length < left / 2 ? s->length * 2 : left;
+        while (s->length > 1 && !is_enough(s, now + s->length, most))
+                s->length = s->length / 2;
+        return now + s->length;
+}
+
+static void run_window(sweep *s, ps_time end)
+{
+        if (ps_changes_open(&s->changes, end))
+                s->status = PS_NOMEM(s->err, "changes", s->changes.n);
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                while (s->tracks[loc].next < end && s->status == PS_OK)
+                        if (!follow_call(s, &s->tracks[loc], loc))
+                                follow(s, &s->tracks[loc], loc);
+        if (s->status == PS_OK && ps_changes_sort(&s->changes))
+                s->status = PS_NOMEM(s->err, "changes", s->changes.n);
+        if (s->status == PS_OK)
+                ps_levels_go(&s->levels, &s->changes);
+}
+
 static void run_sweep(sweep *s)
 {
-        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
-                push_moment(s, (moment){0, {loc, PS_NONE}});
-        while (s->heap.n && s->status == PS_OK) {
-                moment next = s->heap.row[0];
-                ps_time time = ps_time_earlier(next.time, s->timing->duration);
-                if (time > s->now)
-                        go_on(s, time);
-                if (next.send.op == PS_NONE) {
-                        change(s, next.send.loc);
-                } else {
-                        drop_first(s);
-                        end_message(s, next.send);
-                }
-        }
-        go_on(s, s->timing->duration);
-        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
-                fill_queue(s, &s->tracks[loc]);
+        const ps_focus *focus = s->timing->focus;
+
+        s->only = focus && focus->n_spans != 1 ? (ps_span){0, -1} : s->out->span;
+        s->length = s->timing->duration;
+        for (ps_time now = 0; now < s->timing->duration && s->status == PS_OK; now = s->changes.window.end)
+                run_window(s, window_end(s, now));
+        for (ps_loc loc = 0; loc < s->trace->n_locs && s->status == PS_OK; loc++)
+                end_location(s, loc);
+        if (s->status == PS_OK)
+                ps_levels_end(&s->levels, s->trace->n_locs);
 }
 
 static int by_pair(const void *a, const void *b)
@@ -403,8 +380,13 @@ static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_
                 return PS_NOMEM(err, "profile", 1);
         s.out->duration = ps_focus_length(timing);
         s.out->span = ps_focus_hull(timing);
+        s.levels.out = s.out;
+        s.levels.focus = timing->focus;
+        s.levels.run = (ps_span){0, timing->duration};
         status = ps_waits_make(&s.waits, trace, timing, err);
         PS_THEN(status, make_bins(s.out, n_bins, err));
+        s.levels.bin = s.out->bins;
+        s.levels.bins_end = s.out->bins + s.out->n_bins;
         PS_THEN(status, make_rows(&s, err));
         if (has_queues)
                 PS_THEN(status, ps_queues_make(s.out, err));
@@ -416,7 +398,8 @@ static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_
         for (ps_loc loc = 0; s.tracks && loc < trace->n_locs; loc++)
                 free(s.tracks[loc].idle);
         free(s.tracks);
-        free(s.heap.row);
+        free(s.levels.queue);
+        ps_changes_free(&s.changes);
         ps_map_free(&s.pairs);
         ps_waits_free(&s.waits);
         if (status != PS_OK)
