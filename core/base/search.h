@@ -26,9 +26,7 @@ static inline int ps_doubles_compare(const void *a, const void *b)
  * without side effects, is not true; to `end` if there is none. The rows for which it is true must all come
  * first: where asserts are on, the two outermost ones are asked. */
 #ifdef NDEBUG
-#define PS_SEARCH(low, end, i, is_before)                                                                    \
-        for (__typeof__(low) high_ = (end), i; (low) < high_;)                                               \
-        PS_SEARCH_HALVE(low, high_, i, is_before)
+#define PS_SEARCH(low, end, i, is_before) PS_BISECT(low, end, i, is_before)
 #else
 #define PS_SEARCH(low, end, i, is_before)                                                                    \
         for (__typeof__(low) first_ = (low), end_ = (end), high_ = end_, is_over_ = 0, i; !is_over_;)        \
@@ -42,6 +40,13 @@ static inline int ps_doubles_compare(const void *a, const void *b)
                         assert((low) >= end_ || !(is_before));                                               \
                 }
 #endif
+
+/* The same of rows whose order nobody promises, such as the times of operations: the rows of a call stay
+ * where it began, and a call within another one may have come before some of them. Then it is a row near by.
+ */
+#define PS_BISECT(low, end, i, is_before)                                                                    \
+        for (__typeof__(low) high_ = (end), i; (low) < high_;)                                               \
+        PS_SEARCH_HALVE(low, high_, i, is_before)
 
 #define PS_SEARCH_HALVE(low, high, i, is_before)                                                             \
         {                                                                                                    \

@@ -138,7 +138,7 @@ static ps_op raise_call(shifting *s, ps_ref ref, ps_time to)
 /* The first row from `op` on that was begun at `time` or later. */
 static ps_op first_from(const ps_time *enter, ps_op op, ps_op n, ps_time time)
 {
-        PS_SEARCH(op, n, i, enter[i] < time);
+        PS_BISECT(op, n, i, enter[i] < time);
         return op;
 }
 

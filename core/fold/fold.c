@@ -477,6 +477,7 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
                 *err = b->pool->err;
         PS_THEN(status, ps_rows_freeze(b, err));
         ps_rows_free(b);
+        b->pool = NULL; /* it goes when all are read */
         free(b->floor);
         b->floor = b->stack.row = NULL;
         free(b->node_of_context);

@@ -86,5 +86,6 @@ ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_error *err)
         PS_TRY(pass_builder(&take, b));
         packed->n_columns = ps_rows_bytes(b->ops.n);
         packed->columns = ps_rows_take(b, b->ops.n);
+        b->pool = NULL; /* as with what was read here */
         return packed->columns ? PS_OK : PS_NOMEM(err, "operations", b->ops.n);
 }

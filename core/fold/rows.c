@@ -79,7 +79,8 @@ uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time dis
 {
         if (distance < 0)
                 return 0;
-        PUSH(b, b->wide, (struct ps_wide){op, (uint32_t)is_post, distance});
+        if (PS_PUSH(b->wide, ((struct ps_wide){op, (uint32_t)is_post, distance})))
+                b->status = PS_NOMEM(b->pool ? &b->pool->err : NULL, "distances", b->wide.n);
         return UINT32_MAX;
 }
 

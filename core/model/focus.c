@@ -76,7 +76,7 @@ static ps_moment moment_at(const ps_trace *trace, ps_loc loc, ps_time time)
 {
         const ps_time *enter = trace->measured.enter[loc];
         ps_op low = 0;
-        PS_SEARCH(low, trace->ops[loc].n, i, enter[i] <= time)
+        PS_BISECT(low, trace->ops[loc].n, i, enter[i] <= time)
         if (!low)
                 return (ps_moment){{PS_NONE, PS_NONE}, 0, time};
         ps_time leave = trace->measured.leave[loc][low - 1];

@@ -26,7 +26,7 @@ ps_time ps_time_warped(const ps_trace *trace, const ps_timing *from, const ps_ti
                        ps_time time)
 {
         uint32_t n_ops = trace->ops[loc].n, n_before = 0;
-        PS_SEARCH(n_before, n_ops, i, from->enter[loc][i] <= time)
+        PS_BISECT(n_before, n_ops, i, from->enter[loc][i] <= time)
         bool is_inside = n_before && time < end_of_operation(from, loc, n_before - 1, n_ops);
         ps_span here = span_of_stretch(trace, from, loc, n_before, is_inside),
                 there = span_of_stretch(trace, to, loc, n_before, is_inside);

@@ -22,7 +22,7 @@ static inline ps_op ops_until(const struct timeline *l, ps_time time, ps_op near
                 if (low == high || l->enter[low] > time)
                         return low;
         }
-        PS_SEARCH(low, high, middle, l->enter[middle] <= time);
+        PS_BISECT(low, high, middle, l->enter[middle] <= time);
         return low;
 }
 

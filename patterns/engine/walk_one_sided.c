@@ -45,7 +45,7 @@ static bool entered_after(const struct engine *e, ps_loc target, ps_time begun, 
 {
         const ps_ops *ops = &e->trace->ops[target];
         ps_op low = 0;
-        PS_SEARCH(low, ops->n, middle, e->timing->enter[target][middle] <= begun);
+        PS_BISECT(low, ops->n, middle, e->timing->enter[target][middle] <= begun);
         *by = (ps_ref){target, low};
         return low > 0 && low < ops->n && e->timing->leave[target][low - 1] <= begun;
 }

@@ -207,10 +207,10 @@ uint32_t ps_lanes_operations(const ps_lanes *lanes, ps_loc loc, ps_span span, ps
         const ps_time *enter = lanes->report->timing->enter[loc];
         uint32_t n = lanes->report->trace->ops[loc].n;
         ps_op low = 0, end;
-        PS_SEARCH(low, n, i, enter[i] <= span.begin)
+        PS_BISECT(low, n, i, enter[i] <= span.begin)
         *first = low ? low - 1 : 0;
         end = low;
-        PS_SEARCH(end, n, i, enter[i] < span.end)
+        PS_BISECT(end, n, i, enter[i] < span.end)
         return end - *first;
 }
 
