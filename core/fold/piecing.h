@@ -59,6 +59,7 @@ PS_FOLD_INLINE bool ps_piecing_end_gap(ps_builder *b, ps_path above, ps_time ent
 /* It leaves the innermost region: mostly that of an operation, in which nothing is charged. */
 PS_FOLD_INLINE void ps_builder_leave_watched(ps_builder *b, ps_path path, ps_time time)
 {
+        assert(b->pieces || b->is_watched != WATCH_PIECES);
         if (b->is_watched == WATCH_PIECES && !b->pieces->runs)
                 b->pieces->left = path;
         else
