@@ -7,6 +7,7 @@
 #include "core/exchange/exchange.h"
 #include "core/model/stack_places.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 ps_status ps_folding_progress(struct ps_folding *f, unsigned worker, ps_error *err)
@@ -136,6 +137,7 @@ static ps_status make_workers(struct ps_folding *f, ps_error *err)
 {
         unsigned n_workers = ps_parallel_threads(f->options->n_threads);
         f->n_workers = n_workers < f->n_order ? n_workers : f->n_order ? f->n_order : 1;
+        assert(f->n_workers);
         f->scratch = calloc(f->n_workers, sizeof(*f->scratch));
         if (!f->scratch)
                 return PS_NOMEM(err, "workers", f->n_workers);

@@ -11,6 +11,7 @@
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 enum { FRACTION = 32 };
@@ -50,11 +51,17 @@ static inline ps_wide_time rate_of(ps_time sum, ps_time waited)
         return whole >> (64 - FRACTION) ? (wide(sum) << FRACTION) / of : (whole << FRACTION) / of;
 }
 
+static inline const struct gift *gift_at(const struct passing *p, uint32_t g)
+{
+        assert(p->gift && g <= p->n_gifts);
+        return &p->gift[g - 1];
+}
+
 /* The range of heir number `k` begins: the last wait that it inherits from comes next. */
 static inline void begin_range(const struct passing *p, struct purses *purses, uint32_t k)
 {
-        for (uint32_t g = p->first_gift[k]; g; g = p->gift[g - 1].next) {
-                const struct gift *gift = &p->gift[g - 1];
+        for (uint32_t g = p->first_gift[k]; g; g = gift_at(p, g)->next) {
+                const struct gift *gift = gift_at(p, g);
                 purses->of[gift->family].rate += rate_of(gift->sum, p->d->wait[k].waited);
                 purses->in_use |= 1U << gift->family;
         }
@@ -64,8 +71,8 @@ static inline void begin_range(const struct passing *p, struct purses *purses, u
 static inline void end_range(const struct passing *p, struct purses *purses, uint32_t k)
 {
         const struct waiting *heir = &p->d->wait[k];
-        for (uint32_t g = p->first_gift[k]; g; g = p->gift[g - 1].next) {
-                const struct gift *gift = &p->gift[g - 1];
+        for (uint32_t g = p->first_gift[k]; g; g = gift_at(p, g)->next) {
+                const struct gift *gift = gift_at(p, g);
                 struct purse *purse = &purses->of[gift->family];
                 ps_wide_time rate = rate_of(gift->sum, heir->waited);
                 purse->rate -= rate;
