@@ -112,7 +112,7 @@ static bool names_its_line(const char *name, const ps_cause_place *at)
         char line[NAME_BYTES + 16];
         int n = snprintf(line, sizeof(line), "@%.*s:%" PRIu32, NAME_BYTES, ps_file_name(at->file), at->line);
         size_t length = name ? strlen(name) : 0;
-        return length >= (size_t)n && strcmp(name + length - (size_t)n, line) == 0;
+        return name && length >= (size_t)n && strcmp(name + length - (size_t)n, line) == 0;
 }
 
 static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
