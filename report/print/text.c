@@ -183,7 +183,7 @@ void ps_text_write_json(ps_output *out, const char *text)
         }
         char *room = ps_output_reserve(out, n + 2);
         room[0] = '"';
-        memcpy(room + 1, text, n);
+        memcpy(room + 1, text, n); /* a part of what is put: NOLINT(bugprone-not-null-terminated-result) */
         room[n + 1] = '"';
         ps_output_advance(out, n + 2);
 }
@@ -241,7 +241,7 @@ void ps_text_write_padded(ps_output *out, const char *text, unsigned columns)
         size_t n = strlen(text);
         if (n <= columns && columns <= PS_OUTPUT_ROOM && plain_length(text, n) == n) { /* nearly all are */
                 char *room = ps_output_reserve(out, columns);
-                memcpy(room, text, n);
+                memcpy(room, text, n); /* the same: NOLINT(bugprone-not-null-terminated-result) */
                 memset(room + n, ' ', columns - n);
                 ps_output_advance(out, columns);
                 return;
