@@ -1,6 +1,7 @@
 #!/bin/sh
 # pgo.sh - builds build/pgo/patscan with gcc, optimised for what runs: a build that counts reads traces of several kinds, with
-# one thread, so that each run counts the same; the second build of the same folder uses what was counted.
+# one thread (but for dump, which cannot be told), so that runs count the same; the second build of the same folder uses what
+# was counted.
 set -eu
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
