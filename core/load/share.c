@@ -10,7 +10,6 @@
 #include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
-#include "core/base/search.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,42 +53,36 @@ static uint64_t print_of(const ps_defs *defs)
 
 /* -- who reads what -- */
 
-struct weighed {
-        uint64_t weight;
-        ps_proc process;
-};
-
-static int compare_weight(const void *a, const void *b)
+/* Neighbours talk to each other most: so each of ours gets processes that follow each other, and takes the
+ * next one as long as that brings it nearer to its part of what is left. */
+static void put_owners(uint32_t *owner, const uint64_t *weight, uint32_t n, uint32_t n_ours)
 {
-        const struct weighed *x = a, *y = b;
-        PS_ORDER_BY(y->weight, x->weight);
-        return PS_ORDER(x->process, y->process);
+        uint64_t left = 0, load = 0;
+        for (uint32_t i = 0; i < n; i++)
+                left += weight[i];
+        for (uint32_t i = 0, ours = 0; i < n; i++) {
+                if (load && ours + 1 < n_ours && load + weight[i] / 2 > left / (n_ours - ours)) {
+                        left -= load;
+                        load = 0;
+                        ours++;
+                }
+                load += weight[i];
+                owner[i] = ours;
+        }
 }
 
-/* The largest first, each to whoever has the least so far. */
 static ps_status deal_out(struct ps_folding *f, uint32_t n_ours, ps_error *err)
 {
         const ps_defs *defs = &f->trace->defs;
         uint32_t n = defs->processes.n;
-        struct weighed *list = calloc(n + (size_t)1, sizeof(*list));
-        uint64_t *load = calloc(n_ours, sizeof(*load));
+        uint64_t *weight = calloc(n + (size_t)1, sizeof(*weight));
         f->owner = calloc(n + (size_t)1, sizeof(*f->owner));
-        ps_status status = list && load && f->owner ? PS_OK : PS_NOMEM(err, "processes", n);
-        for (ps_proc p = 0; p < n && status == PS_OK; p++)
-                list[p].process = p;
+        ps_status status = weight && f->owner ? PS_OK : PS_NOMEM(err, "processes", n);
         for (ps_loc l = 0; l < f->trace->n_locs && status == PS_OK; l++)
-                list[defs->locations.row[l].process].weight += f->format->weight(f->reader, l) + 1;
+                weight[defs->locations.row[l].process] += f->format->weight(f->reader, l) + 1;
         if (status == PS_OK)
-                qsort(list, n, sizeof(*list), compare_weight);
-        for (uint32_t i = 0; i < n && status == PS_OK; i++) {
-                uint32_t least = 0;
-                for (uint32_t p = 1; p < n_ours; p++)
-                        least = load[p] < load[least] ? p : least;
-                f->owner[list[i].process] = least;
-                load[least] += list[i].weight;
-        }
-        free(list);
-        free(load);
+                put_owners(f->owner, weight, n, n_ours);
+        free(weight);
         return status;
 }
 

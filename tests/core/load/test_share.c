@@ -198,3 +198,33 @@ TEST(messages_that_cross_are_counted)
         free(path);
         ps_gen_free(g);
 }
+
+static void count_crossing(ps_exchange *x, void *ctx)
+{
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        ps_load_options options = {.n_threads = 1, .exchange = x};
+        if (x->rank) {
+                ps_share_serve(x, ps_reader_named);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_OK);
+        assert_int_equal(x->told.messages, 8);
+        assert_int_equal(x->told.crossing, x->size == 1 ? 0 : x->size);
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+/* Of a ring, one message leaves each part that is in one piece. */
+TEST(neighbours_are_read_by_the_same_process)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 8});
+        for (uint32_t rank = 0; rank < 8; rank++)
+                ps_gen_sendrecv(g, rank, 10, 20, (rank + 1) % 8, (rank + 7) % 8, PS_GEN_WORLD, 3, 8);
+        ps_gen_close(g);
+        char *path = strdup(ps_gen_anchor(g));
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+                crew_run(sizes[i], count_crossing, path);
+        free(path);
+        ps_gen_free(g);
+}
