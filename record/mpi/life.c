@@ -5,9 +5,10 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { INIT, INIT_THREAD, FINALIZE, PCONTROL }; /* as ps_shim_functions has them */
-enum { PATIENCE_S = 300, NOT_RECORDED = 125 };
+enum { PATIENCE_S = 300, NOT_RECORDED = 125, PASSED_ON_NS = 200000000 };
 
 /* -- what all languages do -- */
 
@@ -21,6 +22,13 @@ static init begin_init(uint32_t function, const void *caller)
         bool is_nested = ps_shim_is_nested();
         (void)ps_shim_begin(function, caller);
         return (init){ps_shim_now(), !is_nested};
+}
+
+/* The launcher ends all at once, and MPICH's forgets what it has not passed on by then. */
+static void give_up(void)
+{
+        nanosleep(&(struct timespec){.tv_nsec = PASSED_ON_NS}, NULL);
+        PMPI_Abort(MPI_COMM_WORLD, NOT_RECORDED);
 }
 
 /* A process that is not recorded takes part in nothing that the recorder does, and nothing of the recorder
@@ -42,7 +50,7 @@ static void wait_for_all(int rank)
                         "are not "
                         "recorded. Write patscan record -- mpirun ..., and choose with --ranks\n",
                         rank, (unsigned long long)patience);
-                PMPI_Abort(MPI_COMM_WORLD, NOT_RECORDED);
+                give_up();
         }
 }
 

@@ -204,7 +204,7 @@ only_a_part() { # what is said, a program
         # shellcheck disable=SC2086
         timeout -k 1 60 ${launch% *} 1 "$@" ./hostile nothing : -n 1 ./hostile nothing >out 2>errors </dev/null
         status=$?
-        grep -q "$said" errors out || fail "nothing is said of it"
+        grep -q "$said" errors out || fail "status $status, but of '$said' nothing is said, only: $(cat errors)"
 }
 
 part() {
