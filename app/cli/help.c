@@ -187,13 +187,14 @@ static const char *argument_text(const ps_command *command, char *room, size_t s
         return room;
 }
 
-static void write_command_help(ps_output *out, const ps_command *command)
+static void write_command_help(ps_output *out, const ps_command *command, const char *program)
 {
         char term[64];
 
-        ps_output_printf(out, "Usage: patscan %s [OPTION]...\n", argument_text(command, term, sizeof(term)));
+        ps_output_printf(out, "Usage: %s %s [OPTION]...\n", program,
+                         argument_text(command, term, sizeof(term)));
         if (command->traits & PS_IS_DEFAULT)
-                ps_output_printf(out, "       patscan %s [OPTION]...\n", command->argument);
+                ps_output_printf(out, "       %s %s [OPTION]...\n", program, command->argument);
         put_paragraphs(out, command->text, 0);
         if (command->traits & PS_TAKES_EDITS)
                 put_edits(out);
@@ -203,32 +204,38 @@ static void write_command_help(ps_output *out, const ps_command *command)
         put_exit_codes(out);
 }
 
-static void write_general_help(ps_output *out)
+/* `traits`: those that a command must have to be told of. */
+static void write_general_help(ps_output *out, const char *program, unsigned traits)
 {
         const ps_command *preset = ps_command_default();
         char term[64];
 
         ps_output_style(out, PS_BOLD);
-        ps_output_printf(out, "patscan %s", patscan_version());
+        ps_output_printf(out, "%s %s", program, patscan_version());
         ps_output_style(out, PS_PLAIN);
         ps_output_printf(out, " - %s\n\n", ps_tagline);
-        ps_output_puts(out, "Usage: patscan COMMAND [OPTION]...\n");
-        ps_output_printf(out, "       patscan %s [OPTION]...    the same as \"patscan %s %s\"\n",
-                         preset->argument, preset->name, preset->argument);
+        ps_output_printf(out, "Usage: %s COMMAND [OPTION]...\n", program);
+        ps_output_printf(out, "       %s %s [OPTION]...    the same as \"%s %s %s\"\n", program,
+                         preset->argument, program, preset->name, preset->argument);
         ps_text_write_heading(out, "Commands:");
         for (int i = 0; i < PS_CMD_COUNT; i++)
-                put_entry(out, argument_text(&ps_commands[i], term, sizeof(term)), ps_commands[i].summary);
+                if ((ps_commands[i].traits & traits) == traits)
+                        put_entry(out, argument_text(&ps_commands[i], term, sizeof(term)),
+                                  ps_commands[i].summary);
         put_options(out, NULL, 1);
-        ps_output_puts(out, "\n\"patscan help COMMAND\" explains a command and its own options.\n");
+        ps_output_printf(out, "\n\"%s help COMMAND\" explains a command and its own options.\n", program);
 }
 
-/* `command` NULL: patscan as a whole. */
-static void write_help(ps_output *out, const ps_command *command)
+/* `command` NULL: the program as a whole. */
+static void write_help(ps_output *out, const ps_command *command, bool is_on_many)
 {
+        unsigned traits = is_on_many ? PS_ON_MANY : 0;
+        const char *program =
+                is_on_many && (!command || command->traits & PS_ON_MANY) ? "patscan-mpi" : "patscan";
         if (command)
-                write_command_help(out, command);
+                write_command_help(out, command, program);
         else
-                write_general_help(out);
+                write_general_help(out, program, traits);
 }
 
 static ps_status open_output(ps_output **out, const ps_options *options, ps_error *err)
@@ -259,7 +266,7 @@ ps_status ps_cmd_help(const ps_options *options, ps_exit *code, ps_error *err)
         if (name && !command)
                 return PS_FAIL(err, PS_E_USAGE, "no such command \"%s\"", name);
         PS_TRY(open_output(&out, options, err));
-        write_help(out, command);
+        write_help(out, command, options->load.exchange != NULL);
         return ps_output_commit(out, err);
 }
 
