@@ -2,7 +2,7 @@
 # run.sh MPI CASE - patscan-mpi on several processes of this machine, which has fewer processors: its reports are those of
 # patscan, and whatever fails ends it.
 set -u
-: "${PATSCAN:?}" "${PATSCAN_MPI:?}" "${LAWS:?}" "${PATSCAN_SOURCE:?}"
+: "${PATSCAN:?}" "${PATSCAN_MPI:?}" "${LAWS:?}" "${MORTAL:?}" "${PATSCAN_SOURCE:?}"
 mpi=$1 case=$2
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 ASAN_OPTIONS=detect_leaks=0 # both MPIs leak
 command -v "mpirun.$mpi" >/dev/null && [ -x "$PATSCAN_MPI" ] || { echo "$mpi is not installed"; exit 77; }
@@ -19,12 +19,14 @@ launch() { # N PROGRAM ARG...
 same() {
         n=$1
         shift
-        "$PATSCAN" "$@" >"$dir/alone" 2>/dev/null
+        "$PATSCAN" "$@" >"$dir/alone" 2>"$dir/said"
         wanted=$?
         launch "$n" "$PATSCAN_MPI" "$@" >"$dir/shared" 2>"$dir/err"
         got=$?
         [ "$got" -eq "$wanted" ] || fail "$n processes: exit code $got instead of $wanted: $*"
         cmp -s "$dir/alone" "$dir/shared" || fail "$n processes: another report: $*"
+        grep '^patscan:' "$dir/said" >"$dir/said-alone"
+        grep '^patscan:' "$dir/err" | cmp -s - "$dir/said-alone" || fail "$n processes: other messages: $*"
 }
 
 laws() {
@@ -83,6 +85,24 @@ exits() {
         ends 1 'limit exceeded' 3 "$PATSCAN_MPI" traces/demo --fail-on 'total>0%' --report json:"$dir/report"
         ends 5 'No space left' 2 "$PATSCAN_MPI" traces/demo --report json:/dev/full
         launch 2 "$PATSCAN_MPI" --version 2>"$dir/err" | grep -q '^patscan ' || fail 'no version'
+        launch 2 "$PATSCAN_MPI" --help >"$dir/out"
+        commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$dir/out" | xargs)
+        [ "$commands" = 'analyze info help version' ] || fail "--help tells of commands: $commands"
+        launch 2 "$PATSCAN_MPI" info --help | grep -q '^Usage: patscan-mpi info TRACE' || fail 'no help for a command'
+}
+
+# Who is killed while he reads takes all others with him, at once, and no report is left.
+killed() {
+        for n in 2 3 7; do
+                began=$(date +%s)
+                launch "$n" "$MORTAL" traces/demo --report json:"$dir/report" --report text >"$dir/out" 2>"$dir/err"
+                got=$?
+                took=$(($(date +%s) - began))
+                [ "$got" -ne 0 ] || fail "$n processes: one was killed, and the exit code is 0"
+                [ "$took" -le 30 ] || fail "$n processes: they ended $took s after one was killed"
+                [ -z "$(ls "$dir" | grep -v -e '^out$' -e '^err$')" ] || fail "$n processes: left behind: $(ls "$dir")"
+                grep -q '[{]\|lost' "$dir/out" && fail "$n processes: there is a report"
+        done
 }
 
 $case

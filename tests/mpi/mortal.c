@@ -1,0 +1,43 @@
+/* mortal.c - patscan-mpi whose process 1 is killed while it reads, as a node that fails or a job that takes
+ * too much memory would be. */
+#include "app/cli/program.h"
+#include "app/mpi/wire.h"
+#include "core/load/share.h"
+#include "reader/reader.h"
+
+#include <signal.h>
+
+static ps_reader_class mortal;
+
+static ps_status die(ps_stream **out, ps_reader *reader, ps_loc location, ps_error *err)
+{
+        (void)out;
+        (void)reader;
+        (void)location;
+        (void)err;
+        raise(SIGKILL);
+        return PS_OK;
+}
+
+static const ps_reader_class *find_mortal(const char *name)
+{
+        mortal = *ps_reader_named(name);
+        mortal.stream_open = die;
+        return &mortal;
+}
+
+int main(int argc, char **argv)
+{
+        ps_exchange x;
+        int code = 0;
+        ps_mpi_begin(&x, &argc, &argv, 5);
+        x.n_threads = 1;
+        if (x.rank) {
+                ps_share_serve(&x, x.rank == 1 ? find_mortal : ps_reader_named);
+        } else {
+                code = ps_program(argc, argv, "", &x);
+                ps_share_dismiss(&x);
+        }
+        ps_mpi_end();
+        return code;
+}
