@@ -1,6 +1,5 @@
 /* book.c - what was found: its time goes where it belongs, and if it is not too short it is a finding. */
-#include "core/clock/clock.h"
-#include "patterns/engine/walk.h"
+#include "patterns/engine/book.h"
 
 /* MPI below a call of UPC, or a message that a recorder writes for one, is how that is done: the wait is the
  * outer call's. */
@@ -20,39 +19,11 @@ static inline bool is_charged_outside(const struct local *l, const ps_instance *
         return l->engine->inner && is_inner(l, instance->at.op, path);
 }
 
-/* How far the clocks of the location's process and of another one may well disagree. */
-static inline ps_time uncertainty_with(const struct local *l, ps_loc other)
-{
-        const ps_trace *trace = l->engine->trace;
-        ps_proc own = trace->defs.locations.row[l->loc].process,
-                theirs = trace->defs.locations.row[other].process;
-        struct doubt *doubt = &l->worker->doubt[theirs];
-        if (doubt->own != own + 1)
-                *doubt = (struct doubt){own + 1, ps_clock_pair_uncertainty(trace, own, theirs)};
-        return doubt->uncertainty;
-}
-
 ps_time ps_walk_tolerance(const struct local *l, ps_loc other)
 {
         const struct engine *e = l->engine;
         return e->clocks_differ ? later(e->least_tolerance, ps_walk_sane(uncertainty_with(l, other)))
                                 : e->tolerance;
-}
-
-/* Does it rest on clocks that differ? */
-static inline bool rests_on_clocks(const struct local *l, const ps_instance *instance)
-{
-        const ps_location_def *locations = l->engine->trace->defs.locations.row;
-        return l->engine->clocks_differ && instance->partner.op != PS_NONE &&
-               locations[instance->at.loc].process != locations[instance->partner.loc].process;
-}
-
-/* A wait that is shorter than the likely error of the two clocks may not be one. Who sets an epsilon wants to
- * see all waits above it. */
-PS_WALK_INLINE bool is_doubtful(const struct local *l, const ps_instance *instance)
-{
-        return l->engine->notes_hidden && instance->lost > 0 && rests_on_clocks(l, instance) &&
-               instance->lost < uncertainty_with(l, instance->partner.loc);
 }
 
 /* Whether a send was still under way when its receiver came depends on two clocks: it may have been over. */
@@ -68,7 +39,7 @@ static bool may_be_over(const struct local *l, const ps_instance *instance, ps_p
 
 /* How much of it is certain in spite of the clocks. Who is still in a collective operation when the first
  * member has left depends on the clocks of all members: none of that is certain. */
-static ps_time least_by_clocks(const struct local *l, const ps_instance *instance)
+ps_time ps_walk_least_by_clocks(const struct local *l, const ps_instance *instance)
 {
         const struct engine *e = l->engine;
         const ps_location_def *locations = e->trace->defs.locations.row;
@@ -81,7 +52,7 @@ static ps_time least_by_clocks(const struct local *l, const ps_instance *instanc
 
 static inline ps_time least_of(const struct local *l, const ps_instance *instance)
 {
-        return rests_on_clocks(l, instance) ? least_by_clocks(l, instance) : instance->lost;
+        return rests_on_clocks(l, instance->partner) ? ps_walk_least_by_clocks(l, instance) : instance->lost;
 }
 
 /* The part that lies in the focus. A call waits first; the time that it takes without waiting is at its end.
@@ -96,25 +67,6 @@ PS_WALK_INLINE ps_time inside_of(const struct local *l, const ps_instance *insta
         if (rule->ends_with_call)
                 begin = e->timing->leave[instance->at.loc][instance->at.op] - instance->lost;
         return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
-}
-
-static inline void wait_at(struct local *l, const ps_instance *instance, ps_path path, ps_time time)
-{
-        const struct engine *e = l->engine;
-        struct worker *w = l->worker;
-        ps_proc by = instance->partner.op == PS_NONE
-                             ? e->trace->defs.processes.n /* nobody is known */
-                             : e->trace->defs.locations.row[instance->partner.loc].process;
-        if (!l->is_told)
-                return;
-        w->waiting[path] = ps_time_add(w->waiting[path], time);
-        w->awaited[by] = ps_time_add(w->awaited[by], time);
-}
-
-static inline void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
-{
-        ps_time *moved = &l->moves->moved[from][to];
-        *moved = ps_time_add(*moved, time);
 }
 
 /* Takes up to `time` of what is not charged yet of the present call's time in the focus, which is computed
@@ -177,34 +129,45 @@ PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_pat
                 move_time(l, from, to, inside);
         }
         if (to == PS_TIME_WAITING)
-                wait_at(l, instance, path, inside);
+                wait_at(l, instance->partner, path, inside);
 }
 
-/* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
-__attribute__((noinline)) static void keep_worst(const struct local *l, ps_finding *finding,
-                                                 const ps_instance *instance, ps_op own, ps_time inside,
-                                                 ps_time least)
+void ps_walk_keep_worst(const struct local *l, ps_finding *finding, const ps_instance *worst, ps_op own)
 {
-        finding->worst = *instance;
-        finding->worst.lost = inside;
-        finding->worst.least = least;
+        finding->worst = *worst;
         if (own != PS_NONE)
                 finding->worst.later = ps_walk_distance(l, own);
 }
 
-PS_WALK_INLINE void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
-                                    ps_time inside, ps_time least)
+static void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
+                            ps_time inside, ps_time least)
 {
-        ps_finding *finding =
-                ps_tally_map_at(&l->findings, instance->pattern, path, l->loc, &l->worker->hints);
-        if (!finding) {
-                l->status = PS_E_NOMEM;
-                return;
-        }
-        finding->lost = ps_time_add(finding->lost, inside);
-        finding->least = ps_time_add(finding->least, least);
-        if (!finding->count++ || inside > finding->worst.lost)
-                keep_worst(l, finding, instance, own, inside, least);
+        ps_instance here = *instance;
+        here.lost = inside;
+        here.least = least;
+        ps_finding *finding = ps_walk_finding(l, instance->pattern, path, inside, least);
+        if (finding)
+                ps_walk_keep_worst(l, finding, &here, own);
+}
+
+ps_time ps_walk_least_of_found(const struct local *l, struct found f)
+{
+        const ps_instance instance = instance_of(l, &f);
+        return earlier(f.lost, ps_walk_least_by_clocks(l, &instance));
+}
+
+void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time least)
+{
+        ps_instance worst = instance_of(l, &f);
+        worst.least = least;
+        ps_walk_keep_worst(l, finding, &worst, f.own);
+}
+
+void ps_walk_show_found(const struct local *l, struct found f, ps_path path)
+{
+        const ps_analysis_options *options = l->engine->options;
+        const ps_instance instance = instance_of(l, &f);
+        options->sink(options->sink_ctx, &instance, path);
 }
 
 /* Not inlined: few programs have one. */
@@ -247,13 +210,15 @@ PS_WALK_INLINE void tally(struct local *l, const ps_instance *instance, ps_path 
 void ps_walk_account(struct local *l, const ps_instance *instance, ps_path path)
 {
         if (!is_charged_outside(l, instance, path))
-                account(l, instance, path, inside_of(l, instance), is_doubtful(l, instance));
+                account(l, instance, path, inside_of(l, instance),
+                        is_doubtful(l, instance->partner, instance->lost));
 }
 
 void ps_walk_tally(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
 {
         if (!is_charged_outside(l, instance, path))
-                tally(l, instance, path, own, inside_of(l, instance), is_doubtful(l, instance));
+                tally(l, instance, path, own, inside_of(l, instance),
+                      is_doubtful(l, instance->partner, instance->lost));
 }
 
 void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps_op own)
@@ -261,7 +226,7 @@ void ps_walk_book(struct local *l, const ps_instance *instance, ps_path path, ps
         if (is_charged_outside(l, instance, path))
                 return;
         ps_time inside = inside_of(l, instance);
-        bool doubtful = is_doubtful(l, instance);
+        bool doubtful = is_doubtful(l, instance->partner, instance->lost);
         account(l, instance, path, inside, doubtful);
         tally(l, instance, path, own, inside, doubtful);
 }

@@ -168,6 +168,9 @@ static ps_op consider_call(struct local *l, ps_op op)
                 return end;
         l->worker->call = op;
         l->worker->call_left = -1;
+        if (end == op + 1 && l->is_plain && act >= ACT_SEND && act <= ACT_COMPLETE &&
+            ps_walk_plain(l, op, act))
+                return end;
         if (end == op + 1 && act == ACT_SERIES && !e->purpose)
                 ps_walk_series(l, op);
         else
@@ -212,6 +215,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
                             .leave = e->timing->leave[loc],
                             .moves = &e->moves[loc],
                             .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
+        l->is_plain = e->plain.is_so && l->is_told;
         w->latest_sent = INT64_MIN;
         for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;)
                 op = consider_call(l, op);
@@ -341,6 +345,7 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, unsigned n_threa
                 PS_TRY(ps_walk_find_master(e, err));
         if (trace->defs.is_dvm)
                 PS_TRY(ps_walk_find_purposes(e, err));
+        ps_walk_find_plain(e);
         return PS_OK;
 }
 

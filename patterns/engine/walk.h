@@ -14,16 +14,20 @@
  * done. */
 enum inner { NOT_INNER, IS_PGAS, IS_INNER };
 
+/* A wait of a call, and all that one has to know to charge it. */
+struct found {
+        ps_time lost; /* 0: there is none */
+        ps_ref partner;
+        uint32_t pattern;
+        ps_op own, call; /* the own end of its message, or PS_NONE; and where that is waited for */
+};
+
 /* Waits that may still turn out to be in wrong order: as many as Scalasca remembers. */
 enum { REMEMBERED = 100 };
 
 struct waited {
-        ps_instance instance; /* lost == 0: none */
-        ps_path path;
-        ps_op own;    /* the end of its message that is the location's own */
-        ps_time sent; /* when its message was */
-        ps_proc source;
-        ps_kind send_kind;
+        struct found found; /* lost == 0: none */
+        ps_time sent;       /* when its message was */
 };
 
 /* Tests that completed nothing, one right behind the other. */
@@ -31,6 +35,18 @@ struct series {
         ps_op first, last;
         uint32_t n; /* 0: none */
         ps_time gap;
+};
+
+/* What is asked of calls about messages alone, where the columns tell all that rows say of these:
+ * walk_plain.c. */
+struct plain {
+        bool is_so;
+        ps_span span; /* of the focus */
+        /* Of waits for senders, and for receivers. */
+        uint64_t wait_kinds[2]; /* of the calls that wait */
+        uint8_t pattern[2]
+                       [PS_N_MESSAGE_KINDS]; /* by kind of send: what is charged; PS_MAX_PATTERNS: nothing */
+        uint32_t rest;                       /* the pattern of what is left of a Wait */
 };
 
 struct engine {
@@ -54,6 +70,7 @@ struct engine {
         uint64_t eager_bytes;
         uint8_t acts[PS_K_COUNT][2]; /* by kind, and whether PS_OP_NONBLOCKING: see enum act */
         bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
+        struct plain plain;
         bool is_whole;               /* all that has a record has its partners */
         bool notes_hidden;           /* waits that clocks may have hidden are added up */
         struct local *local;         /* by location */
@@ -112,6 +129,7 @@ struct local {
         struct worker *worker;
         ps_loc loc;
         uint8_t is_told; /* its findings are wanted */
+        bool is_plain;   /* calls about messages alone may be plain */
         /* Of the location, in trace, timing and analysis. */
         const ps_ops *ops;
         const ps_time *enter, *leave;
@@ -123,14 +141,6 @@ struct local {
                 ps_instance worst;
                 ps_path path; /* of the worst */
         } master;
-};
-
-/* A wait of a call, and all that one has to know to charge it. */
-struct found {
-        ps_time lost; /* 0: there is none */
-        ps_ref partner;
-        uint32_t pattern;
-        ps_op own, call; /* the own end of its message, or PS_NONE; and where that is waited for */
 };
 
 /* What a call has been found to wait for so far: the longest wait of each sort. */
@@ -212,6 +222,10 @@ void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call
                     bool may_wait);
 /* A message is received that was maybe sent before one that was waited for. */
 void ps_walk_check_order(struct local *l, ps_ref send);
+/* A wait for a message, which others may show to be in the wrong order. */
+void ps_walk_remember(struct local *l, struct found f);
+/* The size up to which a standard send does not wait shows in sends that were there before their receive. */
+void ps_walk_learn_eager_limit(struct local *l, ps_op send, ps_time post);
 void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
@@ -257,6 +271,10 @@ PS_WALK_INLINE void ps_walk_message(struct local *l, struct candidates *c, ps_op
                         ps_walk_sender(l, c, own, call, post, may_wait);
         }
 }
+
+/* walk_plain.c */
+void ps_walk_find_plain(struct engine *e);
+bool ps_walk_plain(struct local *l, ps_op op, enum act act);
 
 /* walk_calls.c */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);

@@ -1,56 +1,64 @@
 /* walk_messages.c - messages: who waited for whom, in which order, and how much later the call could have
  * been made. */
-#include "patterns/engine/walk.h"
+#include "patterns/engine/book.h"
 
 /* -- wrong order -- */
+
+static void tally_waited(struct local *l, const struct found *f)
+{
+        const ps_instance instance = instance_of(l, f);
+        ps_walk_tally(l, &instance, l->ops->path[f->call], f->own);
+}
 
 void ps_walk_forget(struct local *l)
 {
         struct worker *r = l->worker;
-        const struct waited *w = &r->remembered[r->first];
-        if (w->instance.lost)
-                ps_walk_tally(l, &w->instance, w->path, w->own);
+        const struct found *f = &r->remembered[r->first].found;
+        ps_time begin = l->enter[f->call];
+        const ps_span span = l->engine->plain.span;
+        if (f->lost && l->is_plain && begin >= span.begin && begin + f->lost <= span.end)
+                tally_plain(l, *f, l->ops->path[f->call], is_doubtful(l, f->partner, f->lost));
+        else if (f->lost)
+                tally_waited(l, f);
         r->first = (r->first + 1) % REMEMBERED;
         r->n--;
 }
 
 /* The order of messages matters to receivers only. */
-static void remember_wait(struct local *l, const struct found *f)
+void ps_walk_remember(struct local *l, struct found f)
 {
-        const struct engine *e = l->engine;
         struct worker *r = l->worker;
-        const ps_instance instance = instance_of(l, f);
-        ps_path path = l->ops->path[f->call];
-        ps_walk_account(l, &instance, path);
-        if (ps_walk_is_short(l, &instance))
-                return;
         if (r->n == REMEMBERED)
                 ps_walk_forget(l);
         struct waited *w = &r->remembered[(r->first + r->n++) % REMEMBERED];
-        *w = (struct waited){.instance = instance,
-                             .path = path,
-                             .own = f->own,
-                             .sent = ps_op_record_begin(e->trace, e->timing, f->partner),
-                             .source = e->trace->defs.locations.row[f->partner.loc].process,
-                             .send_kind = (ps_kind)e->trace->ops[f->partner.loc].kind[f->partner.op]};
+        *w = (struct waited){f, ps_op_record_begin(l->engine->trace, l->engine->timing, f.partner)};
         r->latest_sent = later(r->latest_sent, w->sent);
+}
+
+static void remember_wait(struct local *l, const struct found *f)
+{
+        const ps_instance instance = instance_of(l, f);
+        ps_walk_account(l, &instance, l->ops->path[f->call]);
+        if (!ps_walk_is_short(l, &instance))
+                ps_walk_remember(l, *f);
 }
 
 /* A remembered wait whose message was sent after one that is received only now. */
 static bool charge_wrong_order(struct local *l, struct waited *w, ps_time sent, ps_proc source)
 {
         const struct engine *e = l->engine;
-        if (!w->instance.lost || w->sent <= sent)
+        struct found *f = &w->found;
+        if (!f->lost || w->sent <= sent)
                 return false;
-        ps_order_view order = {.same_source = w->source == source,
-                               .send_kind = w->send_kind,
+        ps_order_view order = {.same_source = e->trace->defs.locations.row[f->partner.loc].process == source,
+                               .send_kind = (ps_kind)e->trace->ops[f->partner.loc].kind[f->partner.op],
                                .definitions = e->options->definitions};
-        uint32_t pattern = ps_rules_refine_order(&e->rules, w->instance.pattern, &order);
+        uint32_t pattern = ps_rules_refine_order(&e->rules, f->pattern, &order);
         if (pattern == PS_NONE)
                 return false;
-        w->instance.pattern = pattern;
-        ps_walk_tally(l, &w->instance, w->path, w->own);
-        w->instance.lost = 0;
+        f->pattern = pattern;
+        tally_waited(l, f);
+        f->lost = 0;
         return true;
 }
 
@@ -61,7 +69,7 @@ static void charge_order(struct local *l, ps_time sent, ps_proc source)
         r->latest_sent = INT64_MIN;
         for (uint32_t i = 0; i < r->n; i++) {
                 struct waited *w = &r->remembered[(r->first + i) % REMEMBERED];
-                if (!charge_wrong_order(l, w, sent, source) && w->instance.lost)
+                if (!charge_wrong_order(l, w, sent, source) && w->found.lost)
                         r->latest_sent = later(r->latest_sent, w->sent);
         }
 }
@@ -168,8 +176,7 @@ PS_WALK_INLINE bool ask_columns(const struct local *l, ps_subject subject, ps_op
         return false;
 }
 
-/* The size up to which a standard send does not wait shows in sends that were there before their receive. */
-static void learn_eager_limit(struct local *l, ps_op send, ps_time post)
+void ps_walk_learn_eager_limit(struct local *l, ps_op send, ps_time post)
 {
         uint64_t bytes = l->ops->bytes[send];
         ps_time before = post - l->leave[send], tolerance = tolerance_with(l, l->ops->peer[send]);
@@ -233,7 +240,7 @@ void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call
 {
         ps_kind kind = (ps_kind)l->ops->kind[own];
         if (kind == PS_K_SEND)
-                learn_eager_limit(l, own, post);
+                ps_walk_learn_eager_limit(l, own, post);
         else if (finds_anything(l, PS_ON_READY) &&
                  ps_rules_has_kind(l->engine->rules.send_kinds[PS_ON_READY], kind))
                 check_ready(l, own, call);

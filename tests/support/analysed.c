@@ -179,6 +179,8 @@ static void report_all(const ps_trace *trace, const ps_analysis *analysis)
 
 void analysed_hostile(const ps_trace *trace)
 {
+        analysed_in_full(trace, &trace->measured, -1);
+        analysed_in_full(trace, &trace->measured, 0);
         for (int d = 0; d < PS_N_DEFINITIONS; d++)
                 for (int k = 0; k < 2; k++) {
                         ps_analysis *a = analysed(trace, (ps_definitions)d, k ? -1 : 0, 1);
@@ -187,6 +189,65 @@ void analysed_hostile(const ps_trace *trace)
                                 report_all(trace, a);
                         ps_analysis_free(a);
                 }
+}
+
+/* -- the short way and the long one -- */
+
+static void hash_instance(void *ctx, const ps_instance *instance, ps_path path)
+{
+        const ps_instance *i = instance;
+        uint64_t *hash = ctx;
+        *hash = ps_hash_pair(*hash, ps_hash_pair(i->pattern, path));
+        *hash = ps_hash_pair(*hash, ps_hash_pair(i->at.loc, i->at.op));
+        *hash = ps_hash_pair(*hash, ps_hash_pair(i->partner.loc, i->partner.op));
+        *hash = ps_hash_pair(*hash, ps_hash_pair((uint64_t)i->begin, (uint64_t)i->lost));
+}
+
+static bool are_alike(const ps_finding *a, const ps_finding *b)
+{
+        const ps_instance *x = &a->worst, *y = &b->worst;
+        return a->pattern == b->pattern && a->location == b->location && a->path == b->path &&
+               a->count == b->count && a->lost == b->lost && a->least == b->least &&
+               !ps_refs_compare(&x->at, &y->at) && !ps_refs_compare(&x->partner, &y->partner) &&
+               x->begin == y->begin && x->lost == y->lost && x->least == y->least && x->later == y->later;
+}
+
+static void expect_alike(const ps_trace *t, const ps_analysis *a, const ps_analysis *b)
+{
+        size_t time = sizeof(ps_time), n_awaited = t->defs.processes.n + (size_t)1;
+        must(a->n_findings == b->n_findings, "number of findings by columns", b->n_findings);
+        for (uint32_t i = 0; i < a->n_findings; i++)
+                must(are_alike(&a->findings[i], &b->findings[i]), "finding by columns", i);
+        must(!t->n_paths || !memcmp(a->waiting, b->waiting, t->n_paths * time), "waiting by columns", 0);
+        must(!memcmp(a->awaited, b->awaited, n_awaited * time), "awaited by columns", 0);
+        must(!a->n_locs || !memcmp(a->moves, b->moves, a->n_locs * sizeof(*a->moves)), "moves by columns", 0);
+        must(!memcmp(a->outside, b->outside, sizeof(a->outside)), "outside by columns", 0);
+        must(a->doubtful == b->doubtful && a->doubtful_count == b->doubtful_count, "doubts by columns", 0);
+        must(a->hidden == b->hidden, "hidden waits by columns", 0);
+        must(a->eager_max == b->eager_max && a->rendezvous_min == b->rendezvous_min, "limits by columns", 0);
+}
+
+void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time epsilon)
+{
+        for (int shows = 0; shows < 2; shows++) {
+                ps_analysis *a[2];
+                uint64_t hash[2] = {0};
+                for (int full = 0; full < 2; full++) {
+                        ps_analysis_options options = {.definitions = PS_DEFINITIONS_PATSCAN,
+                                                       .epsilon = epsilon,
+                                                       .n_threads = 1,
+                                                       .in_full = (uint8_t)full,
+                                                       .sink = shows ? hash_instance : NULL,
+                                                       .sink_ctx = &hash[full]};
+                        ps_error err = {0};
+                        if (ps_analyse(&a[full], trace, timing, &options, &err) < 0)
+                                ps_test_die("cannot analyse: %s", err.cause[0].text);
+                }
+                expect_alike(trace, a[1], a[0]);
+                must(hash[0] == hash[1], "instances by columns", 0);
+                ps_analysis_free(a[0]);
+                ps_analysis_free(a[1]);
+        }
 }
 
 /* -- comparison -- */

@@ -19,6 +19,10 @@ uint64_t analysed_count(const ps_analysis *analysis, uint32_t pattern, int total
 /* Looks at every sum, index and the order of the findings; dies when one is wrong. */
 void analysed_check(const ps_trace *trace, const ps_analysis *analysis);
 
+/* Has rows asked of each call, and of those only where columns do not tell what they would say; dies when
+ * that makes a difference to any sum or finding, or to what a sink is shown. */
+void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time epsilon);
+
 /* Analyses by all definitions, with an epsilon of 0 and the default, and writes the result in all formats;
  * dies when one fails or its sums are wrong. */
 void analysed_hostile(const ps_trace *trace);

@@ -155,6 +155,7 @@ TEST(archives_load_as_their_manifest_says)
                 check_defects(entry, t);
                 loaded_check(t);
                 check_replay(corpus_text(entry, "name"), t);
+                analysed_in_full(t, &t->measured, -1);
                 check_threads(anchor, t, PS_CLOCK_AS_IS);
                 ps_trace_close(t);
                 check_clock(entry, anchor);

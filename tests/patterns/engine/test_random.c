@@ -108,6 +108,32 @@ TEST(names_of_ranks_rename_findings)
         }
 }
 
+/* Also where clocks differ, so that waits are in doubt, and where calls lie across the ends of the focus. */
+TEST(columns_say_of_messages_what_rows_say)
+{
+        for (uint64_t seed = 0; seed < N_SEEDS; seed++)
+                for (int differ = 0; differ < 2; differ++) {
+                        int64_t skew[RANDOM_MAX_RANKS];
+                        random_program p = program(seed);
+                        for (int r = 0; r < RANDOM_MAX_RANKS; r++)
+                                skew[r] = r * INT64_C(700000);
+                        p.noise = (int64_t)seed * 100;
+                        if (differ)
+                                p.options = (ps_gen_options){.style = PS_GEN_EZTRACE, .skew = skew};
+                        ps_trace *t = load(&p, differ ? PS_CLOCK_REPAIR : PS_CLOCK_AUTO);
+                        ps_time third = t->measured.duration / 3;
+                        ps_span part = {third, 2 * third};
+                        ps_focus cut = {.how = PS_FOCUS_RANGE, .span = &part, .n_spans = 1, .length = third};
+                        ps_timing inside = t->measured;
+                        inside.focus = &cut;
+                        for (ps_time epsilon = -1; epsilon < 2; epsilon++) {
+                                analysed_in_full(t, &t->measured, epsilon);
+                                analysed_in_full(t, &inside, epsilon);
+                        }
+                        ps_trace_close(t);
+                }
+}
+
 /* -- epsilon -- */
 
 static int is_root(uint32_t p)

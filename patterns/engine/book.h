@@ -1,0 +1,97 @@
+/* book.h - what of booking is done for each wait of a call: of messages alone, where nothing else is asked,
+ * it is done right where the wait is found. */
+#ifndef PS_PATTERNS_ENGINE_BOOK_H
+#define PS_PATTERNS_ENGINE_BOOK_H
+
+#include "core/clock/clock.h"
+#include "patterns/engine/walk.h"
+
+/* How far the clocks of the location's process and of another one may well disagree. */
+static inline ps_time uncertainty_with(const struct local *l, ps_loc other)
+{
+        const ps_trace *trace = l->engine->trace;
+        ps_proc own = trace->defs.locations.row[l->loc].process,
+                theirs = trace->defs.locations.row[other].process;
+        struct doubt *doubt = &l->worker->doubt[theirs];
+        if (doubt->own != own + 1)
+                *doubt = (struct doubt){own + 1, ps_clock_pair_uncertainty(trace, own, theirs)};
+        return doubt->uncertainty;
+}
+
+/* Does what was lost rest on clocks that differ? */
+static inline bool rests_on_clocks(const struct local *l, ps_ref partner)
+{
+        const ps_location_def *locations = l->engine->trace->defs.locations.row;
+        return l->engine->clocks_differ && partner.op != PS_NONE &&
+               locations[l->loc].process != locations[partner.loc].process;
+}
+
+/* A wait that is shorter than the likely error of the two clocks may not be one. Who sets an epsilon wants to
+ * see all waits above it. */
+static inline bool is_doubtful(const struct local *l, ps_ref partner, ps_time lost)
+{
+        return l->engine->notes_hidden && lost > 0 && rests_on_clocks(l, partner) &&
+               lost < uncertainty_with(l, partner.loc);
+}
+
+static inline void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
+{
+        ps_time *moved = &l->moves->moved[from][to];
+        *moved = ps_time_add(*moved, time);
+}
+
+static inline void wait_at(struct local *l, ps_ref partner, ps_path path, ps_time time)
+{
+        const ps_defs *defs = &l->engine->trace->defs;
+        struct worker *w = l->worker;
+        ps_proc by = partner.op == PS_NONE ? defs->processes.n /* nobody is known */
+                                           : defs->locations.row[partner.loc].process;
+        if (!l->is_told)
+                return;
+        w->waiting[path] = ps_time_add(w->waiting[path], time);
+        w->awaited[by] = ps_time_add(w->awaited[by], time);
+}
+
+/* How much of what was lost at `call` is certain in spite of the clocks. */
+ps_time ps_walk_least_by_clocks(const struct local *l, const ps_instance *instance);
+
+/* Adds to what was found of the pattern there; returns it if this is the worst of it so far. */
+static inline ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
+                                          ps_time least)
+{
+        ps_finding *finding = ps_tally_map_at(&l->findings, pattern, path, l->loc, &l->worker->hints);
+        if (!finding) {
+                l->status = PS_E_NOMEM;
+                return NULL;
+        }
+        finding->lost = ps_time_add(finding->lost, lost);
+        finding->least = ps_time_add(finding->least, least);
+        return !finding->count++ || lost > finding->worst.lost ? finding : NULL;
+}
+
+/* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
+void ps_walk_keep_worst(const struct local *l, ps_finding *finding, const ps_instance *worst, ps_op own);
+
+/* Of a wait that is booked plainly: what is seldom asked, so that none is put together before. */
+ps_time ps_walk_least_of_found(const struct local *l, struct found f);
+void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time least);
+void ps_walk_show_found(const struct local *l, struct found f, ps_path path);
+
+/* ps_walk_tally() of a plain wait that lies in the focus and is not short. */
+PS_WALK_INLINE void tally_plain(struct local *l, struct found f, ps_path path, bool doubtful)
+{
+        struct worker *w = l->worker;
+        if (doubtful) {
+                w->doubtful = ps_time_add(w->doubtful, f.lost);
+                w->doubtful_count++;
+                return;
+        }
+        ps_time least = rests_on_clocks(l, f.partner) ? ps_walk_least_of_found(l, f) : f.lost;
+        ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
+        if (worst)
+                ps_walk_keep_worst_found(l, worst, f, least);
+        if (l->engine->options->sink)
+                ps_walk_show_found(l, f, path);
+}
+
+#endif
