@@ -24,7 +24,6 @@ struct frame {
         uint32_t pending; /* the first of the builder's completions that belongs to it */
         uint8_t awaits;   /* AWAITS_*: what its row is there for; nothing once a record has claimed it */
         uint8_t marks;    /* MARK_* */
-        const ps_region_def *def; /* NULL: an unknown region */
 };
 
 enum {
@@ -32,8 +31,13 @@ enum {
         MARK_VISITED = 2, /* its visits are wanted */
         MARK_PGAS = 4,    /* an operation of a PGAS program */
         MARK_INNER = 8,   /* below such an operation */
-        MARK_FLOOR = 16   /* no region, but what is below all of them */
+        MARK_FLOOR = 16,  /* no region, but what is below all of them */
+        MARK_COLL = 32    /* a collective has begun and not ended */
 };
+
+/* Those four fields of a frame; all bits set. */
+enum { OF_NO_ROW = 4 * sizeof(ps_op) };
+_Static_assert(offsetof(struct frame, pending) == offsetof(struct frame, row) + OF_NO_ROW, "side by side");
 
 /* The record that a call of this sort is made for. */
 enum {
@@ -255,9 +259,9 @@ static inline bool is_library(const ps_region_def *def)
                        def->paradigm == PS_PARADIGM_SHMEM || def->paradigm == PS_PARADIGM_PGAS);
 }
 
-static inline bool is_library_call(const struct frame *f)
+static inline bool is_library_call(const ps_builder *b, const struct frame *f)
 {
-        return f && is_library(f->def);
+        return f && is_library(region_of(b, f->region));
 }
 
 static inline uint32_t team_now(const ps_builder *b)

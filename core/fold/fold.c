@@ -34,9 +34,10 @@ void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters)
 /* -- the stack -- */
 
 /* The row of a call that is just entered. */
-static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_event *e)
+static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def, const ps_event *e)
 {
-        bool is_pgas = ps_paradigm_is_pgas(f->def->paradigm);
+        ps_kind kind = (ps_kind)def->kind;
+        bool is_pgas = ps_paradigm_is_pgas(def->paradigm);
         f->marks |= is_pgas ? MARK_PGAS : 0;
         if (kind == PS_K_FINALIZE)
                 ps_builder_begin_stays(b, f->enter);
@@ -47,7 +48,7 @@ static void begin_call(ps_builder *b, struct frame *f, ps_kind kind, const ps_ev
                 return;
         f->row = f->last = op;
         f->awaits = awaits_of(kind);
-        if (f->def->nonblocking)
+        if (def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
                 CELL(b, comm, op) = team_now(b);
@@ -99,8 +100,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
                             .coll = PS_NONE,
                             .completion = PS_NONE,
                             .pending = b->completions.n,
-                            .marks = inner ? MARK_INNER : 0,
-                            .def = def};
+                            .marks = inner ? MARK_INNER : 0};
         b->tree.node[node].use.visits++;
         if (!def)
                 return;
@@ -108,7 +108,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
         if (__builtin_expect(b->visits.is_wanted != NULL, 0))
                 begin_visit(b, f);
         if (def->kind != PS_K_NONE)
-                begin_call(b, f, (ps_kind)def->kind, e);
+                begin_call(b, f, def, e);
 }
 
 /* Keeps a region that is waiting: see ps_idle. Operations that were begun inside of it do not count; where
@@ -136,7 +136,7 @@ static void settle_marked(ps_builder *b, const struct frame *f, ps_time time)
 
 static void settle_frame(ps_builder *b, struct frame *f, ps_time time)
 {
-        ps_fold_settle(b, f, time, b->is_watched);
+        ps_fold_settle(b, f, ps_fold_node(b, f), time, b->is_watched);
         if (f->marks & (MARK_IDLE | MARK_VISITED))
                 settle_marked(b, f, time);
         if (f->row != PS_NONE && f->marks & MARK_PGAS)
@@ -190,7 +190,7 @@ static void leave_region(ps_builder *b, const ps_event *e, ps_region region)
                 leave_outer(b, e, region);
                 return;
         }
-        if (f->coll != PS_NONE)
+        if (f->marks & MARK_COLL)
                 ps_builder_note(b, PS_I_COLL_UNENDED, e);
         pop_frame(b, e->time);
 }
@@ -254,14 +254,14 @@ static inline bool is_entered(const ps_path_node *place, ps_path parent, const p
 static void on_enter(ps_builder *b, const ps_event *e)
 {
         if (e->ref < b->defs->regions.n && !e->site_file && !e->site_line && !b->visits.is_wanted &&
-            ps_fold_enter(b, ps_fold_top(b), e->ref, e->time, b->is_watched))
+            ps_fold_enter(b, ps_fold_top(b), e->ref, e->time))
                 return;
         ps_path parent = b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
         ps_path node = ps_tree_guess(&b->tree, parent);
         if (e->ref == PS_NONE)
                 ps_builder_note(b, PS_I_DEF_UNKNOWN, e);
         if (node && is_entered(&b->tree.node[node].place, parent, e))
-                b->tree.node[parent].last = node;
+                ps_tree_follow(&b->tree.node[parent], node, &b->tree.node[node]);
         else
                 node = ps_builder_find_node(b, parent, e);
         if (node)
@@ -270,7 +270,7 @@ static void on_enter(ps_builder *b, const ps_event *e)
 
 static void on_leave(ps_builder *b, const ps_event *e)
 {
-        if (!ps_fold_leave(b, ps_fold_top(b), e->ref, e->time, b->is_watched))
+        if (!ps_fold_leave(b, ps_fold_top(b), e->ref, e->time))
                 leave_region(b, e, e->ref);
 }
 

@@ -63,9 +63,10 @@ static bool may_fill_row(ps_kind record, ps_kind call)
 static ps_op claim_row(ps_builder *b, ps_kind kind, const ps_event *e)
 {
         struct frame *f = top_frame(b);
-        if (!is_library_call(f))
+        const ps_region_def *def = f ? region_of(b, f->region) : NULL;
+        if (!is_library(def))
                 return ps_builder_bare_row(b, kind, e->time);
-        ps_kind call = (ps_kind)f->def->kind;
+        ps_kind call = (ps_kind)def->kind;
         if (kind != call)
                 kind = refine_kind(kind, call);
         ps_op op = f->row;
@@ -92,7 +93,7 @@ static ps_op begin_row(ps_builder *b, ps_kind kind, const ps_event *e)
 static ps_op completion_row(ps_builder *b, ps_time time)
 {
         struct frame *f = top_frame(b);
-        if (!is_library_call(f))
+        if (!is_library_call(b, f))
                 return ps_builder_bare_row(b, PS_K_WAIT, time);
         if (f->completion != PS_NONE)
                 return f->completion;
@@ -163,7 +164,7 @@ static ps_op start_unseen(ps_builder *b, const ps_event *e)
         ps_kind kind = e->kind == PS_EV_IRECV ? PS_K_IRECV : (ps_kind)e->op;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
                 return PS_NONE;
-        ps_op op = is_library_call(f) ? part_row(b, f, kind) : ps_builder_bare_row(b, kind, e->time);
+        ps_op op = is_library_call(b, f) ? part_row(b, f, kind) : ps_builder_bare_row(b, kind, e->time);
         if (op != PS_NONE && kind != PS_K_IRECV)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         return op;
@@ -254,7 +255,7 @@ static void on_cancelled(ps_builder *b, const ps_event *e)
 static void on_coll_begin(ps_builder *b, const ps_event *e)
 {
         struct frame *f = top_frame(b);
-        if (!is_library_call(f))
+        if (!is_library_call(b, f))
                 return; /* the bare row of its end is all of it */
         if (f->coll != PS_NONE)
                 ps_builder_note(b, PS_I_COLL_UNENDED, e);
@@ -262,6 +263,7 @@ static void on_coll_begin(ps_builder *b, const ps_event *e)
         if (op == PS_NONE)
                 return;
         f->coll = op;
+        f->marks |= MARK_COLL;
         f->completion = PS_NONE;
 }
 
@@ -273,6 +275,7 @@ static ps_op ended_collective(ps_builder *b, const ps_event *e, ps_kind kind)
                 return begin_row(b, kind, e);
         ps_op op = f->coll;
         f->coll = PS_NONE;
+        f->marks &= (uint8_t)~MARK_COLL;
         return op;
 }
 

@@ -72,7 +72,7 @@ int ps_rows_room(ps_builder *b)
 
 ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter)
 {
-        return ps_fold_add_row(b, kind, path, enter, b->is_watched);
+        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), path, enter, b->is_watched);
 }
 
 uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance)

@@ -39,12 +39,11 @@ PS_FOLD_INLINE void ps_fold_count(ps_builder *b, unsigned code)
         b->info.events_by_code[code]++;
 }
 
-PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, ps_kind kind, ps_path path, ps_time enter,
+PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, ps_path path, ps_time enter,
                                      bool is_watched)
 {
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
-        uint8_t awaits = awaits_of(kind);
         if (op % ROW_FRESH == 0 && ps_rows_room(b) < 0)
                 return PS_NONE;
         if (is_watched)
@@ -53,12 +52,12 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, ps_kind kind, ps_path path, 
         b->n_rows = op + 1;
         rows->enter[at] = enter;
         rows->path[at] = path;
-        rows->kind[at] = (uint8_t)kind;
-        if (awaits == AWAITS_COLL) {
+        rows->kind[at] = kind;
+        if (awaits == AWAITS_DONE) {
+                rows->link[at] = b->completed.n;
+        } else if (awaits == AWAITS_COLL) {
                 rows->link[at] = b->received.n;
                 PUSH(b, b->received, 0);
-        } else if (awaits == AWAITS_DONE) {
-                rows->link[at] = b->completed.n;
         }
         return op;
 }
@@ -69,49 +68,75 @@ PS_FOLD_INLINE struct frame *ps_fold_top(const ps_builder *b)
         return &b->floor[b->stack.n];
 }
 
-/* May a region be entered without more to it than a frame and a row? */
-PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)
+PS_FOLD_INLINE struct node *ps_fold_node(const ps_builder *b, const struct frame *f)
 {
-        return def->is_plain && b->stack.n != b->stack.cap && !(top->marks & (MARK_PGAS | MARK_INNER));
+        return &b->tree.node[f->node];
 }
 
-/* The new top. `above`: where it is entered from, if `node` lies right below that, or PS_NONE. */
-PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path above, ps_path node,
-                                          ps_region region, const ps_region_def *def, ps_time time,
-                                          bool is_watched)
+/* May a region be entered without more to it than a frame and a row? */
+PS_FOLD_INLINE bool ps_fold_has_room(const ps_builder *b, const struct frame *top)
 {
-        ps_kind kind = (ps_kind)def->kind;
-        b->tree.node[node].use.visits++;
-        bool has_gap = is_watched && kind != PS_K_NONE && ps_piecing_end_gap(b, above, time);
+        return b->stack.n != b->stack.cap && !(top->marks & (MARK_PGAS | MARK_INNER));
+}
+
+PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)
+{
+        return def->is_plain && ps_fold_has_room(b, top);
+}
+
+/* A call of the node is begun. */
+PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const struct node *node, ps_time time,
+                                      bool is_watched)
+{
+        uint8_t awaits = node->awaits;
+        ps_op op = ps_fold_add_row(b, node->kind, awaits, f->node, time, is_watched);
+        if (op == PS_NONE)
+                return;
+        f->row = op;
+        f->last = op;
+        f->awaits = awaits;
+        b->newest->flags[op % ROW_BLOCK] = node->flags;
+}
+
+/* The new top, at the node with this number. `above`: where it is entered from, if the node lies right below
+ * that, or PS_NONE. */
+PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path above, ps_path id,
+                                          struct node *node, ps_time time, bool is_watched)
+{
+        bool has_kind = node->kind != PS_K_NONE;
+        ps_region region = node->place.region;
+        node->use.visits++;
+        bool has_gap = is_watched && has_kind && ps_piecing_end_gap(b, above, time);
         if (is_watched && !has_gap)
-                ps_builder_enter_watched(b, above, node, def, time);
+                ps_builder_enter_watched(b, above, id, &b->defs->regions.row[region], time);
         struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
-        f->node = node;
+        memset(&f->row, 0xff, OF_NO_ROW);
+        f->node = id;
         f->region = region;
         f->enter = time;
         f->overlap = f->below = 0;
-        f->row = f->last = f->coll = f->completion = PS_NONE;
         f->pending = b->completions.n;
         f->awaits = AWAITS_NOTHING;
         f->marks = 0;
-        f->def = def;
         b->stack.n++;
-        if (kind == PS_K_NONE)
-                return f;
-        ps_op op = ps_fold_add_row(b, kind, node, time, is_watched && !has_gap);
-        if (op == PS_NONE)
-                return f;
-        f->row = f->last = op;
-        f->awaits = awaits_of(kind);
-        if (def->nonblocking)
-                CELL(b, flags, op) = PS_OP_NONBLOCKING;
+        if (has_kind)
+                ps_fold_begin_row(b, f, node, time, is_watched && !has_gap);
         return f;
 }
 
-/* Enters a region that the trace defines, its call without a known site, and gives the new top, or NULL;
- * `is_watched` is what the builder says, which only what is not plain can change. */
-PS_FOLD_INLINE struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_region region, ps_time time,
-                                           bool is_watched)
+/* The same where it was not foreseen that this node would be entered. */
+static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, ps_path above, ps_path id,
+                                              const ps_region_def *def, ps_time time)
+{
+        struct node *node = &b->tree.node[id];
+        node->kind = def->kind;
+        node->awaits = awaits_of((ps_kind)def->kind);
+        node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
+        return ps_fold_push(b, top, above, id, node, time, b->is_watched);
+}
+
+/* Enters a region that the trace defines, its call without a known site, and gives the new top, or NULL. */
+static inline struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_region region, ps_time time)
 {
         const ps_region_def *def = &b->defs->regions.row[region];
         if (!ps_fold_may_enter(b, def, top))
@@ -119,16 +144,16 @@ PS_FOLD_INLINE struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_
         ps_path parent = top->node;
         ps_path id = ps_tree_guess(&b->tree, parent);
         const struct node *node = &b->tree.node[id];
-        if (__builtin_expect(node->place.parent == parent && node->use.path == region, 1))
-                b->tree.node[parent].last = id;
+        if (node->place.parent == parent && node->use.path == region)
+                ps_tree_follow(&b->tree.node[parent], id, node);
         else if (!(id = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
                 return NULL;
-        return ps_fold_push(b, top, parent, id, region, def, time, is_watched);
+        return ps_fold_push_anew(b, top, parent, id, def, time);
 }
 
 /* The same for a call whose line is known. */
-PS_FOLD_INLINE struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, ps_region region, ps_str file,
-                                              uint32_t line, ps_time time, bool is_watched)
+static inline struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, ps_region region, ps_str file,
+                                             uint32_t line, ps_time time)
 {
         const ps_region_def *def = &b->defs->regions.row[region];
         if (!ps_fold_may_enter(b, def, top))
@@ -138,27 +163,29 @@ PS_FOLD_INLINE struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, 
         const ps_path_node *place = &b->tree.node[id].place;
         if (place->parent == parent && place->region == region && place->site_line == line &&
             place->site_file == file && !place->frame_file && !place->frame_line)
-                b->tree.node[parent].last = id;
+                ps_tree_follow(&b->tree.node[parent], id, &b->tree.node[id]);
         else if (!(id = ps_builder_find_node(
                            b, parent, &(ps_event){.ref = region, .site_file = file, .site_line = line})))
                 return NULL;
-        return ps_fold_push(b, top, parent, id, region, def, time, is_watched);
+        return ps_fold_push_anew(b, top, parent, id, def, time);
 }
 
 /* The same for a calling context that the trace defines. Where it was never entered before it goes the long
  * way, which makes its node. */
-PS_FOLD_INLINE struct frame *ps_fold_enter_context(ps_builder *b, struct frame *top, uint32_t context,
-                                                   ps_time time, bool is_watched)
+static inline struct frame *ps_fold_enter_context(ps_builder *b, struct frame *top, uint32_t context,
+                                                  ps_time time)
 {
-        ps_path node = b->node_of_context ? b->node_of_context[context] : 0;
+        ps_path id = b->node_of_context ? b->node_of_context[context] : 0;
         ps_region region = b->defs->contexts.row[context].region;
-        if (!node || region >= b->defs->regions.n)
+        if (!id || region >= b->defs->regions.n)
                 return NULL;
         const ps_region_def *def = &b->defs->regions.row[region];
         if (!ps_fold_may_enter(b, def, top))
                 return NULL;
-        return ps_fold_push(b, top, is_watched ? ps_piecing_above(b, node) : 0, node, region, def, time,
-                            is_watched);
+        ps_path above = b->tree.node[id].place.parent;
+        if (above == top->node)
+                ps_tree_go(&b->tree, id);
+        return ps_fold_push_anew(b, top, above == top->node ? above : PS_NONE, id, def, time);
 }
 
 /* The rows of a call get its end, and what ended in it its distance from there. */
@@ -178,29 +205,57 @@ PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_
 }
 
 /* Charges a frame's time to its node and to the frame below it, and closes its rows. */
-PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, ps_time time, bool is_watched)
+PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *node, ps_time time,
+                                   bool is_watched)
 {
         ps_time inclusive = time - f->enter;
         b->left_since = time;
-        ps_path_use *use = &b->tree.node[f->node].use;
-        use->inclusive += inclusive;
-        use->exclusive += inclusive - f->below;
+        node->use.inclusive += inclusive;
+        node->use.exclusive += inclusive - f->below;
         f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
                 ps_fold_close_rows(b, f, time, is_watched);
 }
 
-/* Leaves the region at the top and gives the new one, or NULL. */
-PS_FOLD_INLINE struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_region region, ps_time time,
-                                           bool is_watched)
+/* May the region at the top be left without more to it? */
+PS_FOLD_INLINE bool ps_fold_may_leave(const struct frame *top)
 {
-        if (f->region != region || f->coll != PS_NONE || f->marks & ~MARK_INNER)
-                return NULL;
+        return !(top->marks & ~MARK_INNER);
+}
+
+/* Leaves it and gives the new top. */
+PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct node *node, ps_time time,
+                                         bool is_watched)
+{
         if (is_watched)
                 ps_builder_leave_watched(b, f->node, time);
-        ps_fold_settle(b, f, time, is_watched);
+        ps_fold_settle(b, f, node, time, is_watched);
         b->stack.n--;
         return f - 1;
+}
+
+/* The same if it is this region; or NULL. */
+static inline struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_region region, ps_time time)
+{
+        return f->region == region && ps_fold_may_leave(f)
+                       ? ps_fold_pop(b, f, ps_fold_node(b, f), time, b->is_watched)
+                       : NULL;
+}
+
+/* -- records that are known again by their bytes, of which these are the next eight -- */
+
+PS_FOLD_INLINE bool ps_fold_is_record(const struct ps_record_bytes *r, uint64_t next)
+{
+        return (next & r->mask) == r->bytes;
+}
+
+/* The `n` bytes of the record were what is kept in `out`. */
+static inline void ps_fold_learn(struct ps_record_bytes *out, uint64_t next, size_t n)
+{
+        if (n > sizeof(next))
+                return;
+        uint64_t mask = UINT64_MAX >> 8 * (sizeof(next) - n);
+        *out = (struct ps_record_bytes){next & mask, mask, (uint32_t)n};
 }
 
 /* -- records in calls -- */
@@ -320,6 +375,7 @@ PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, struct frame *top, ps_time
                 return false;
         top->awaits = AWAITS_NOTHING;
         top->coll = top->row;
+        top->marks |= MARK_COLL;
         top->completion = PS_NONE;
         CELL(b, pre, top->row) = ps_rows_distance(b, top->row, 0, time - top->enter);
         return true;
@@ -334,6 +390,7 @@ PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, ps_kind k
                 return false;
         uint8_t *is = &CELL(b, kind, op);
         top->coll = PS_NONE;
+        top->marks &= (uint8_t)~MARK_COLL;
         if (*is == PS_K_COLLECTIVE || ps_kinds[*is].traits & PS_T_RMA)
                 *is = (uint8_t)kind;
         CELL(b, comm, op) = comm;

@@ -44,8 +44,10 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
                 ps_path id = tree->n++;
                 bool is_plain =
                         !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
-                tree->node[id] =
-                        (struct node){.place = *place, .use = {.path = is_plain ? place->region : PS_NONE}};
+                tree->node[id] = (struct node){.place = *place,
+                                               .use = {.path = is_plain ? place->region : PS_NONE},
+                                               .enter = {.bytes = 1},
+                                               .leave = {.bytes = 1}};
                 *slot = id + 1;
         }
         return *slot - 1;
@@ -67,10 +69,9 @@ void ps_tree_free(struct tree *tree)
 
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 {
-        ps_path last = tree->node[place->parent].last;
         ps_path child = look_up(tree, place);
-        tree->node[last].succ = child;
-        tree->node[place->parent].last = child;
+        if (child)
+                ps_tree_go(tree, child);
         return child;
 }
 

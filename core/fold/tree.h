@@ -5,12 +5,21 @@
 #include "core/base/lookup.h"
 #include "core/fold/fold.h"
 
+/* The bytes of a whole short record, the first the lowest; without a mask: of none. */
+struct ps_record_bytes {
+        uint64_t bytes, mask;
+        uint32_t n;
+};
+
 /* A node of the location's own call tree, with its use. */
 struct node {
         ps_path_node place;
         ps_path_use use; /* its path: the region, if nothing else is known of the place; or PS_NONE */
         ps_path last;    /* the child entered last, and */
         ps_path succ;    /* the sibling entered after this node the last time: loops repeat */
+        ps_path next;    /* the child after `last`, or 0 */
+        uint8_t kind, awaits, flags;         /* of the rows of its calls; set before it is entered in place */
+        struct ps_record_bytes enter, leave; /* the last records that entered and left it in place */
 };
 
 struct tree {
@@ -21,11 +30,25 @@ struct tree {
 
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);
-/* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. Who
- * takes it makes it the parent's `last`. */
+/* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. */
 static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
 {
-        return tree->node[tree->node[parent].last].succ;
+        return tree->node[parent].next;
+}
+
+/* It was right. */
+static inline void ps_tree_follow(struct node *parent, ps_path child, const struct node *node)
+{
+        parent->last = child;
+        parent->next = node->succ;
+}
+
+/* It was not: this one is. */
+static inline void ps_tree_go(struct tree *tree, ps_path child)
+{
+        struct node *parent = &tree->node[tree->node[child].place.parent];
+        tree->node[parent->last].succ = child;
+        ps_tree_follow(parent, child, &tree->node[child]);
 }
 
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */

@@ -120,8 +120,8 @@ static fold_content *const contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
 /* How the stream's timestamps become times. */
 struct timing {
         ps_otf2_scale scale;
-        bool is_direct; /* a tick is a whole number of picoseconds, and nothing is known of the clock's offset
-                         */
+        uint64_t near; /* up to here from its zero, a tick is a whole number of picoseconds, and nothing is
+                          known of the clock's offset */
         ps_otf2_interval in; /* what is to be added at present; `near` is 0: it has to be asked for */
 };
 
@@ -129,7 +129,7 @@ static struct timing timing_of(const ps_stream *s)
 {
         const ps_otf2_local *local = &s->local;
         return (struct timing){.scale = s->scale,
-                               .is_direct = s->scale.shift == 0 && !local->n_intervals,
+                               .near = s->scale.shift == 0 && !local->n_intervals ? s->scale.near : 0,
                                .in = local->n_intervals ? local->interval[local->at] : (ps_otf2_interval){0}};
 }
 
@@ -156,7 +156,9 @@ PS_FOLD_INLINE ps_time shifted_time(ps_stream *s, struct timing *timing, uint64_
         if (ps_otf2_is_near(&timing->in, ticks)) {
                 uint64_t global = ps_otf2_near_time(&timing->in, ticks);
                 if (ps_otf2_scale_is_near(&timing->scale, global))
-                        return ps_otf2_scale_apply_near(&timing->scale, global);
+                        return timing->scale.shift
+                                       ? ps_otf2_scale_apply_near(&timing->scale, global)
+                                       : (ps_time)((global - timing->scale.zero) * timing->scale.mult);
         }
         return plain_time(s, timing, ticks);
 }
@@ -166,29 +168,6 @@ static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b,
         return s->big || s->names->comm_ranks || s->hints.known || s->site_file || s->site_line ||
                !ps_fold_is_ready(b) ||
                (*p != PS_OTF2_TIMESTAMP && plain_time(s, timing, s->ticks) != s->last);
-}
-
-/* Folds a record that is about a region, and gives the new top, or NULL. */
-PS_FOLD_INLINE struct frame *fold_region(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t **p,
-                                         bool enters, ps_time time, bool is_watched)
-{
-        uint32_t region;
-        if (!ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, p, &region))
-                return NULL;
-        return enters ? ps_fold_enter(b, top, region, time, is_watched)
-                      : ps_fold_leave(b, top, region, time, is_watched);
-}
-
-PS_FOLD_INLINE struct frame *fold_context(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t **p,
-                                          unsigned code, ps_time time, bool is_watched)
-{
-        uint32_t context;
-        if ((code != PLAIN_CONTEXT_ENTER && code != PLAIN_CONTEXT_LEAVE) ||
-            !ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, p, 0, &context))
-                return NULL;
-        return code == PLAIN_CONTEXT_ENTER
-                       ? ps_fold_enter_context(b, top, context, time, is_watched)
-                       : ps_fold_leave(b, top, b->defs->contexts.row[context].region, time, is_watched);
 }
 
 enum { CODE_ATTRIBUTES = UINT8_MAX + 1 + PS_OTF2_ATTRIBUTES - PS_OTF2_FIRST_TYPE }; /* as a byte */
@@ -224,7 +203,7 @@ static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *l
 
 /* Such attributes, and the enter that they belong to: gives its end, or NULL. */
 static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                   ps_time time, bool is_watched)
+                                   ps_time time)
 {
         enum { MOST_BYTES = 32 }; /* what is read behind them is within PS_OTF2_FAST_BYTES, too */
         const uint8_t *end = p + 1 + *p;
@@ -238,7 +217,35 @@ static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *to
         if (n || p != end || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
             !ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region))
                 return NULL;
-        return ps_fold_enter_at(b, top, region, file, line, time, is_watched) ? p : NULL;
+        return ps_fold_enter_at(b, top, region, file, line, time) ? p : NULL;
+}
+
+/* A record that is about a region, and was not foreseen: gives its end, or NULL. `*code` becomes the one that
+ * it is counted as. */
+__attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_builder *b, const uint8_t *p,
+                                                            unsigned *code, ps_time time)
+{
+        struct frame *top = ps_fold_top(b), *now = NULL;
+        const uint8_t *start = p++;
+        uint32_t id;
+        if (*code == CODE_ATTRIBUTES) {
+                *code = PLAIN_ENTER;
+                return fold_call_at(s, b, top, p, time);
+        }
+        bool enters = *code == PLAIN_ENTER || *code == PLAIN_CONTEXT_ENTER;
+        if (*code == PLAIN_ENTER || *code == PLAIN_LEAVE) {
+                if (ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &id))
+                        now = enters ? ps_fold_enter(b, top, id, time) : ps_fold_leave(b, top, id, time);
+        } else if (*code == PLAIN_CONTEXT_ENTER || *code == PLAIN_CONTEXT_LEAVE) {
+                if (ps_otf2_plain_reference_only(s, OTF2_MAPPING_CALLING_CONTEXT, &p, 0, &id))
+                        now = enters ? ps_fold_enter_context(b, top, id, time)
+                                     : ps_fold_leave(b, top, b->defs->contexts.row[id].region, time);
+        }
+        if (!now)
+                return NULL;
+        struct ps_record_bytes *known = enters ? &ps_fold_node(b, now)->enter : &ps_fold_node(b, top)->leave;
+        ps_fold_learn(known, ps_otf2_load64(start), (size_t)(p - start));
+        return p;
 }
 
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
@@ -246,42 +253,52 @@ static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *to
 PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
                                            const uint8_t *at, const uint8_t *end, bool is_watched)
 {
-        const uint64_t zero = timing->scale.zero, near = timing->is_direct ? timing->scale.near : 0;
         struct frame *top = ps_fold_top(b);
-        uint64_t ticks = s->ticks, n = 0;
+        struct node *here = ps_fold_node(b, top);
+        uint64_t n = 0;
         ps_time last = s->last;
         for (; at < end; n++) {
                 const uint8_t *p = at;
                 ps_time time = last;
                 if (*p == PS_OTF2_TIMESTAMP) {
-                        ticks = ps_otf2_load64(p + 1);
+                        uint64_t ticks = ps_otf2_load64(p + 1);
                         p += 9;
-                        time = ticks - zero < near ? (ps_time)((ticks - zero) * timing->scale.mult)
-                                                   : shifted_time(s, timing, ticks);
+                        s->ticks = ticks; /* if the record is not plain it will be set again */
+                        time = ticks - timing->scale.zero < timing->near
+                                       ? (ps_time)((ticks - timing->scale.zero) * timing->scale.mult)
+                                       : shifted_time(s, timing, ticks);
                         if (time < last)
                                 break;
                 }
-                uint8_t code = (uint8_t)(*p++ - (unsigned)PS_OTF2_FIRST_TYPE);
-                struct frame *now = top;
-                if (code == PLAIN_ENTER)
-                        now = fold_region(s, b, top, &p, true, time, is_watched);
-                else if (code == PLAIN_LEAVE)
-                        now = fold_region(s, b, top, &p, false, time, is_watched);
-                else if (contents[code])
-                        p = contents[code](s, b, top, p, time);
-                else if (code != CODE_ATTRIBUTES)
-                        now = fold_context(s, b, top, &p, code, time, is_watched);
-                else if ((p = fold_call_at(s, b, top, p, time, is_watched)))
-                        now = ps_fold_top(b), code = PLAIN_ENTER;
-                if (!now || !p)
-                        break;
+                uint64_t next = ps_otf2_load64(p);
+                unsigned code = (uint8_t)(next - PS_OTF2_FIRST_TYPE);
+                if (ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top)) {
+                        p += here->leave.n;
+                        top = ps_fold_pop(b, top, here, time, is_watched);
+                        here = ps_fold_node(b, top);
+                } else if (contents[code]) {
+                        if (!(p = contents[code](s, b, top, p + 1, time)))
+                                break;
+                } else {
+                        ps_path id = here->next;
+                        struct node *node = &b->tree.node[id];
+                        if (ps_fold_is_record(&node->enter, next) && ps_fold_has_room(b, top)) {
+                                ps_tree_follow(here, id, node);
+                                p += node->enter.n;
+                                top = ps_fold_push(b, top, top->node, id, node, time, is_watched);
+                                here = node;
+                        } else {
+                                if (!(p = fold_region(s, b, p, &code, time)))
+                                        break;
+                                top = ps_fold_top(b);
+                                here = ps_fold_node(b, top);
+                        }
+                }
                 ps_fold_count(b, code);
-                top = now;
                 at = p;
                 last = time;
         }
         ps_fold_note_events(b, n, last);
-        s->ticks = ticks; /* it may be of the record that is not plain, which will set it again */
         s->last = last;
         s->n_events += n;
         return at;
