@@ -1,28 +1,26 @@
-/* changes.h - what changes in a window of time, of all locations, in order of time: a part of profile.h. */
+/* changes.h - the messages that begin or end in a window of time, in order of time: a part of profile.h. */
 #ifndef PS_CORE_SUMS_CHANGES_H
 #define PS_CORE_SUMS_CHANGES_H
 
-#include "core/base/vector.h"
 #include "core/model/trace.h"
+#include "core/sums/moments.h"
 
 /* In the order in which changes of one moment are looked at. */
-typedef enum ps_change_kind { PS_CHANGE_RECEIVED, PS_CHANGE_STATE, PS_CHANGE_SENT } ps_change_kind;
+typedef enum ps_change_kind { PS_CHANGE_RECEIVED, PS_CHANGE_SENT } ps_change_kind;
 
 typedef struct ps_change {
         ps_time time;
         uint64_t bytes; /* of the message */
         ps_loc to;      /* its receiver */
         uint8_t kind;
-        uint8_t was, is; /* a location's state */
 } ps_change;
 
 /* {0} is empty. */
 typedef struct ps_changes {
         ps_change *row, *later; /* of this window; behind it: a heap, what comes first is its first */
         uint32_t n, cap, n_later, cap_later;
-        ps_span window;          /* up to before its end */
-        uint64_t *order, *spare; /* of a change in order of time: its row in the last bits */
-        uint32_t n_order, n_spare;
+        ps_span window;   /* up to before its end */
+        ps_moments order; /* of a change in order of time: its row in the last bits */
         uint64_t row_bits;
 } ps_changes;
 
@@ -42,7 +40,7 @@ int ps_changes_sort(ps_changes *changes);
 
 static inline const ps_change *ps_changes_at(const ps_changes *c, uint32_t i)
 {
-        return &c->row[c->order[i] & c->row_bits];
+        return &c->row[c->order.row[i] & c->row_bits];
 }
 
 #endif

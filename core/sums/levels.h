@@ -1,11 +1,10 @@
-/* levels.h - how many locations are in each state and what is under way, from one change to the next, and
- * the sums of that over time: a part of profile.h. */
+/* levels.h - how many messages are under way, from one change to the next, and the sums of that over time: a
+ * part of profile.h. */
 #ifndef PS_CORE_SUMS_LEVELS_H
 #define PS_CORE_SUMS_LEVELS_H
 
-#include "core/model/focus.h"
 #include "core/sums/changes.h"
-#include "core/sums/profile.h"
+#include "core/sums/stops.h"
 
 /* What is sent to a location and not yet received. */
 typedef struct ps_queue {
@@ -16,16 +15,10 @@ typedef struct ps_queue {
 
 typedef struct ps_levels {
         ps_profile *out;
-        const ps_focus *focus; /* NULL: the whole run */
-        ps_span run;
-        ps_queue *queue;                /* by location */
-        uint64_t count[PS_STATE_COUNT]; /* locations in each state now */
-        ps_time since[PS_STATE_COUNT], since_messages;
+        ps_stops stops;
+        ps_queue *queue; /* by location */
+        ps_time since;
         uint64_t messages, bytes; /* under way now */
-        ps_time stop;             /* when a bin ends, or a span of the focus begins or ends */
-        uint32_t span;
-        ps_profile_bin *bin, *bins_end;
-        bool is_inside; /* what is in the focus is told; bins cover it */
 } ps_levels;
 
 static inline bool ps_levels_tell(const ps_levels *levels, ps_time time)

@@ -1,9 +1,9 @@
 /* profile.c - see profile.h.
  *
- * The run is cut into windows of time. In each one every location is followed on its own, and what changes is
- * put in order, so that memory follows what is there at a time, and no change is compared with all locations.
- * Of one moment first what ends is looked at, then what begins: a message is under way from the moment of its
- * send on, to before that of its receive. */
+ * The run is cut into windows of time. In each one every location is followed on its own, so that memory
+ * follows what is there at a time. States and messages are then looked at in order of time each, since
+ * neither needs to know of the other (states.h, levels.h). Of one moment first what ends is looked at, then
+ * what begins: a message is under way from the moment of its send on, to before that of its receive. */
 #include "core/sums/profile.h"
 
 #include "core/base/map.h"
@@ -13,14 +13,21 @@
 #include "core/model/waits.h"
 #include "core/sums/levels.h"
 #include "core/sums/queues.h"
+#include "core/sums/states.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* About so many operations in a window, and at least so many a location. */
-enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 2 };
+enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 2, PEERS = 4 };
 
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
+
+/* What a location sent to another one, and nobody has been told yet. */
+typedef struct peer {
+        ps_loc to;
+        uint64_t messages, bytes;
+} peer;
 
 /* How far a location has been followed. */
 typedef struct track {
@@ -32,7 +39,8 @@ typedef struct track {
         ps_time since;                  /* it is in its state */
         uint32_t row;                   /* PS_NONE: no CPU location */
         uint8_t state;
-        ps_time told[PS_STATE_COUNT]; /* of what lies in the only span of the focus */
+        ps_time told[PS_STATE_COUNT]; /* of what is in the focus */
+        peer peers[PEERS];            /* to whom it sent last */
 } track;
 
 typedef struct sweep {
@@ -41,9 +49,10 @@ typedef struct sweep {
         ps_waits waits;
         ps_profile *out;
         track *tracks;
+        ps_states states;
+        ps_span only; /* what lies in it is in the focus; all else is looked at more closely */
         ps_changes changes;
         ps_levels levels;
-        ps_span only;   /* what lies in it is told; all else is looked at more closely */
         ps_time length; /* of a window */
         ps_map pairs;   /* (from, to): its index */
         size_t cap_pairs;
@@ -52,7 +61,7 @@ typedef struct sweep {
 } sweep;
 
 /* Only what is in the focus is told. */
-static ps_time inside(const sweep *s, ps_time from, ps_time to)
+static inline ps_time inside(const sweep *s, ps_time from, ps_time to)
 {
         return ps_focus_clip(s->timing->focus, from, to);
 }
@@ -68,55 +77,68 @@ static inline void add_change(sweep *s, ps_change change)
 /* When the message is received; at the end of the run if that is never known. */
 static ps_time received_at(const sweep *s, ps_ref send)
 {
-        ps_ref recv = ps_op_partner(s->trace, send), done = ps_op_completion(s->trace, recv);
+        const ps_ops *ops = &s->trace->ops[send.loc];
+        ps_ref done = ps_op_completion(s->trace, (ps_ref){ops->peer[send.op], ops->link[send.op]});
         ps_time time = done.op == PS_NONE ? s->timing->duration : s->timing->leave[done.loc][done.op];
 
         return time < s->timing->duration ? time : s->timing->duration;
 }
 
-static void count_pair(sweep *s, ps_ref send, uint64_t bytes)
+static ps_profile_pair *find_pair(sweep *s, ps_proc from, ps_proc to)
 {
-        const ps_location_def *locations = s->trace->defs.locations.row;
-        ps_proc from = locations[send.loc].process,
-                to = locations[s->trace->ops[send.loc].peer[send.op]].process;
         ps_profile *out = s->out;
         ps_time *at = ps_map_at(&s->pairs, from, to, (ps_time)out->n_pairs);
 
-        if (!at || ((size_t)*at == out->n_pairs && PS_APPEND(out->pairs, out->n_pairs, s->cap_pairs,
-                                                             (ps_profile_pair){.from = from, .to = to}))) {
-                s->status = PS_NOMEM(s->err, "pairs of processes", out->n_pairs);
-                return;
-        }
-        out->pairs[*at].messages++;
-        out->pairs[*at].bytes += bytes;
+        if (at && ((size_t)*at < out->n_pairs || !PS_APPEND(out->pairs, out->n_pairs, s->cap_pairs,
+                                                            (ps_profile_pair){.from = from, .to = to})))
+                return &out->pairs[*at];
+        s->status = PS_NOMEM(s->err, "pairs of processes", out->n_pairs);
+        return NULL;
 }
 
-static void count_message(sweep *s, ps_ref send, uint64_t bytes)
+static void tell_peer(sweep *s, ps_loc from, peer *p)
 {
-        ps_profile_row *rows = s->out->rows;
-        const track *from = &s->tracks[send.loc], *to = &s->tracks[s->trace->ops[send.loc].peer[send.op]];
+        const ps_location_def *locations = s->trace->defs.locations.row;
+        uint32_t from_row = s->tracks[from].row, to_row = s->tracks[p->to].row;
+        ps_profile_pair *pair =
+                p->messages ? find_pair(s, locations[from].process, locations[p->to].process) : NULL;
 
-        s->out->n_messages++;
-        s->out->n_bytes += bytes;
-        if (from->row != PS_NONE) {
-                rows[from->row].sent++;
-                rows[from->row].sent_bytes += bytes;
+        if (!pair)
+                return;
+        pair->messages += p->messages;
+        pair->bytes += p->bytes;
+        s->out->n_messages += p->messages;
+        s->out->n_bytes += p->bytes;
+        if (from_row != PS_NONE) {
+                s->out->rows[from_row].sent += p->messages;
+                s->out->rows[from_row].sent_bytes += p->bytes;
         }
-        if (to->row != PS_NONE) {
-                rows[to->row].received++;
-                rows[to->row].received_bytes += bytes;
+        if (to_row != PS_NONE) {
+                s->out->rows[to_row].received += p->messages;
+                s->out->rows[to_row].received_bytes += p->bytes;
         }
-        count_pair(s, send, bytes);
+}
+
+static inline void count_message(sweep *s, ps_loc from, ps_loc to, uint64_t bytes)
+{
+        peer *p = &s->tracks[from].peers[to % PEERS];
+
+        if (p->to != to) {
+                tell_peer(s, from, p);
+                *p = (peer){.to = to};
+        }
+        p->messages++;
+        p->bytes += bytes;
 }
 
 static void begin_message(sweep *s, ps_ref send, ps_time now)
 {
         const ps_ops *ops = &s->trace->ops[send.loc];
-        ps_change change = {now, ops->bytes[send.op], ops->peer[send.op], PS_CHANGE_SENT, 0, 0};
+        ps_change change = {now, ops->bytes[send.op], ops->peer[send.op], PS_CHANGE_SENT};
         ps_time end = received_at(s, send);
 
         if (ps_levels_tell(&s->levels, now))
-                count_message(s, send, change.bytes);
+                count_message(s, send.loc, change.to, change.bytes);
         if (end <= now) /* no time, or clocks that disagree */
                 return;
         add_change(s, change);
@@ -129,25 +151,22 @@ static void begin_message(sweep *s, ps_ref send, ps_time now)
 /* -- locations -- */
 
 /* Operations that are calls; what begins and ends teams and tasks are moments. */
-static bool takes_time(uint8_t kind)
+static inline bool takes_time(const ps_kind_info *info)
 {
-        const ps_kind_info *info = &ps_kinds[kind];
-
         return info->cls < PS_C_THREAD || (info->cls <= PS_C_LOCK && info->traits & PS_T_BLOCKING);
 }
 
-static void begin_operation(sweep *s, track *t, ps_ref ref, ps_time now)
+static inline void begin_operation(sweep *s, track *t, ps_ref ref, ps_time now)
 {
         const ps_ops *ops = &s->trace->ops[ref.loc];
-        uint8_t kind = ops->kind[ref.op];
-        ps_time leave = s->timing->leave[ref.loc][ref.op], waits;
+        const ps_kind_info *info = &ps_kinds[ops->kind[ref.op]];
 
-        if (!takes_time(kind))
+        if (!takes_time(info))
                 return;
-        t->busy_until = leave > t->busy_until ? leave : t->busy_until;
-        waits = ps_waits_end(&s->waits, ref);
-        t->idle_until = waits > t->idle_until ? waits : t->idle_until;
-        if (ps_kinds[kind].cls == PS_C_SEND && ops->flags[ref.op] & PS_OP_MATCHED)
+        t->busy_until = ps_time_later(t->busy_until, s->timing->leave[ref.loc][ref.op]);
+        if (info->traits & PS_T_BLOCKING && !(ops->flags[ref.op] & PS_OP_NONBLOCKING))
+                t->idle_until = ps_time_later(t->idle_until, ps_waits_end(&s->waits, ref));
+        if (info->cls == PS_C_SEND && ops->flags[ref.op] & PS_OP_MATCHED)
                 begin_message(s, ref, now);
 }
 
@@ -166,51 +185,56 @@ static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
         return next;
 }
 
-static void tell_state(const sweep *s, const track *t, ps_time now)
-{
-        if (t->row != PS_NONE)
-                s->out->rows[t->row].state[t->state] += inside(s, t->since, now);
-}
-
-static inline void take_state(sweep *s, track *t, ps_loc loc, ps_time now, uint8_t state)
+static inline void take_state(sweep *s, track *t, ps_time now, uint8_t state)
 {
         if (state == t->state)
                 return;
         if (t->since >= s->only.begin && now <= s->only.end)
                 t->told[t->state] += now - t->since;
         else
-                tell_state(s, t, now);
-        if (t->row != PS_NONE)
-                add_change(s, (ps_change){now, 0, loc, PS_CHANGE_STATE, t->state, state});
+                t->told[t->state] += inside(s, t->since, now);
         t->since = now;
+        if (t->row != PS_NONE)
+                ps_states_add(&s->states, now - s->changes.window.begin, t->state, state);
         t->state = state;
 }
 
-/* The next operation, when it is over before anything else of its location begins: true if it is. */
-static bool follow_call(sweep *s, track *t, ps_loc loc)
+static inline bool has_room(sweep *s)
+{
+        if (ps_states_room(&s->states))
+                s->status = PS_NOMEM(s->err, "changes", s->states.changes.n);
+        return s->status == PS_OK;
+}
+
+/* The next operations, as long as each is over before anything else of its location begins. */
+static void follow_calls(sweep *s, track *t, ps_loc loc)
 {
         const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
-        ps_op op = t->next_op;
-        ps_time now = t->next;
+        ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
+        ps_time end = ps_time_earlier(s->changes.window.end, idle), now = t->next;
+        ps_op op = t->next_op, n = s->trace->ops[loc].n;
 
-        if (op + 1 >= s->trace->ops[loc].n || enter[op] > now || enter[op + 1] <= now ||
-            enter[op + 1] < leave[op] || t->busy_until > now || t->idle_until > now ||
-            (t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= leave[op]) ||
-            leave[op] >= s->changes.window.end)
-                return false;
-        begin_operation(s, t, (ps_ref){loc, op}, now);
-        t->next_op++;
-        if (t->idle_until > now)
-                take_state(s, t, loc, now, PS_STATE_IDLE);
-        if (t->busy_until > ps_time_later(now, t->idle_until))
-                take_state(s, t, loc, ps_time_later(now, t->idle_until), PS_STATE_OVERHEAD);
-        now = ps_time_later(now, t->busy_until);
-        t->next = enter[op + 1];
-        if (t->next > now)
-                take_state(s, t, loc, now, PS_STATE_BUSY);
-        if (t->next_idle < t->n_idle)
-                t->next = ps_time_earlier(t->next, t->idle[t->next_idle].begin);
-        return true;
+        if (t->busy_until > now || t->idle_until > now)
+                return;
+        for (; op + 1 < n && has_room(s); op++) {
+                ps_time next = enter[op + 1];
+                if (enter[op] > now || next <= now || next < leave[op] || now >= end || leave[op] >= end)
+                        break;
+                begin_operation(s, t, (ps_ref){loc, op}, now);
+                if (t->idle_until > now) {
+                        take_state(s, t, now, PS_STATE_IDLE);
+                        now = t->idle_until;
+                }
+                if (t->busy_until > now) {
+                        take_state(s, t, now, PS_STATE_OVERHEAD);
+                        now = t->busy_until;
+                }
+                if (next > now)
+                        take_state(s, t, now, PS_STATE_BUSY);
+                now = ps_time_earlier(next, idle);
+        }
+        t->next_op = op;
+        t->next = now;
 }
 
 /* What may change next is looked at. */
@@ -226,7 +250,7 @@ static void follow(sweep *s, track *t, ps_loc loc)
         uint8_t state = t->idle_until > now   ? PS_STATE_IDLE
                         : t->busy_until > now ? PS_STATE_OVERHEAD
                                               : PS_STATE_BUSY;
-        take_state(s, t, loc, now, state);
+        take_state(s, t, now, state);
         t->next = next_change(s, t, loc);
 }
 
@@ -237,9 +261,11 @@ static void end_location(sweep *s, ps_loc loc)
 
         for (; t->next_op < s->trace->ops[loc].n; t->next_op++)
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
-        tell_state(s, t, s->timing->duration);
+        for (unsigned i = 0; i < PEERS; i++)
+                tell_peer(s, loc, &t->peers[i]);
+        t->told[t->state] += inside(s, t->since, s->timing->duration);
         for (int state = 0; state < PS_STATE_COUNT && t->row != PS_NONE; state++)
-                s->out->rows[t->row].state[state] += t->told[state];
+                s->out->rows[t->row].state[state] = t->told[state];
 }
 
 /* -- the profile -- */
@@ -259,7 +285,6 @@ static ps_status make_rows(sweep *s, ps_error *err)
                 s->tracks[loc].row = s->levels.queue[loc].row = is_cpu ? out->n_rows : PS_NONE;
                 if (is_cpu)
                         out->rows[out->n_rows++].location = loc;
-                s->levels.count[PS_STATE_BUSY] += (uint64_t)is_cpu;
                 PS_TRY(ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace, s->timing, loc,
                                      err));
         }
@@ -287,15 +312,16 @@ static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
         return PS_OK;
 }
 
-/* Do no more operations begin before `end` than a window may hold? */
+/* Do no more operations begin before `end` than a window may hold? About: see PS_BISECT. */
 static bool is_enough(const sweep *s, ps_time end, uint32_t most)
 {
-        uint32_t n = 0;
+        uint64_t n = 0;
         for (ps_loc loc = 0; loc < s->trace->n_locs && n <= most; loc++) {
                 const ps_time *enter = s->timing->enter[loc];
-                for (ps_op op = s->tracks[loc].next_op;
-                     op < s->trace->ops[loc].n && enter[op] < end && n <= most; op++)
-                        n++;
+                ps_op first = s->tracks[loc].next_op, op = first, last = s->trace->ops[loc].n;
+                last = last - first > most ? first + most + 1 : last;
+                PS_BISECT(op, last, i, enter[i] < end);
+                n += op - first;
         }
         return n <= most;
 }
@@ -307,6 +333,7 @@ static ps_time window_end(sweep *s, ps_time now)
         uint32_t most = s->trace->n_locs < WINDOW_OPS / WINDOW_LOCATION_OPS
                                 ? WINDOW_OPS
                                 : s->trace->n_locs * WINDOW_LOCATION_OPS;
+        left = ps_time_earlier(left, (ps_time)1 << PS_STATES_LONGEST_BITS);
         s->length = s->length < left / 2 ? s->length * 2 : left;
         while (s->length > 1 && !is_enough(s, now + s->length, most))
                 s->length = s->length / 2;
@@ -315,30 +342,38 @@ static ps_time window_end(sweep *s, ps_time now)
 
 static void run_window(sweep *s, ps_time end)
 {
-        if (ps_changes_open(&s->changes, end))
-                s->status = PS_NOMEM(s->err, "changes", s->changes.n);
-        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
-                while (s->tracks[loc].next < end && s->status == PS_OK)
-                        if (!follow_call(s, &s->tracks[loc], loc))
+        bool is_short = ps_changes_open(&s->changes, end);
+        for (ps_loc loc = 0; loc < s->trace->n_locs && !is_short; loc++) {
+                uint32_t first = s->states.changes.n;
+                while (s->tracks[loc].next < end && has_room(s)) {
+                        follow_calls(s, &s->tracks[loc], loc);
+                        if (s->tracks[loc].next < end && has_room(s))
                                 follow(s, &s->tracks[loc], loc);
-        if (s->status == PS_OK && ps_changes_sort(&s->changes))
+                }
+                is_short = !has_room(s) || ps_states_close(&s->states, first);
+        }
+        if (s->status == PS_OK &&
+            (is_short || ps_changes_sort(&s->changes) || ps_states_go(&s->states, s->changes.window)))
                 s->status = PS_NOMEM(s->err, "changes", s->changes.n);
         if (s->status == PS_OK)
                 ps_levels_go(&s->levels, &s->changes);
 }
 
-static void run_sweep(sweep *s)
+static ps_status run_sweep(sweep *s)
 {
-        const ps_focus *focus = s->timing->focus;
-
-        s->only = focus && focus->n_spans != 1 ? (ps_span){0, -1} : s->out->span;
+        s->levels.out = s->out;
+        ps_stops_begin(&s->levels.stops, s->out, s->timing);
+        PS_TRY(ps_states_begin(&s->states, s->out, s->timing, s->err));
+        s->only = s->timing->focus && s->timing->focus->n_spans != 1 ? (ps_span){0, -1} : s->out->span;
         s->length = s->timing->duration;
         for (ps_time now = 0; now < s->timing->duration && s->status == PS_OK; now = s->changes.window.end)
                 run_window(s, window_end(s, now));
         for (ps_loc loc = 0; loc < s->trace->n_locs && s->status == PS_OK; loc++)
                 end_location(s, loc);
-        if (s->status == PS_OK)
-                ps_levels_end(&s->levels, s->trace->n_locs);
+        PS_TRY(s->status);
+        ps_states_end(&s->states);
+        ps_levels_end(&s->levels, s->trace->n_locs);
+        return PS_OK;
 }
 
 static int by_pair(const void *a, const void *b)
@@ -380,26 +415,19 @@ static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_
                 return PS_NOMEM(err, "profile", 1);
         s.out->duration = ps_focus_length(timing);
         s.out->span = ps_focus_hull(timing);
-        s.levels.out = s.out;
-        s.levels.focus = timing->focus;
-        s.levels.run = (ps_span){0, timing->duration};
         status = ps_waits_make(&s.waits, trace, timing, err);
         PS_THEN(status, make_bins(s.out, n_bins, err));
-        s.levels.bin = s.out->bins;
-        s.levels.bins_end = s.out->bins + s.out->n_bins;
         PS_THEN(status, make_rows(&s, err));
         if (has_queues)
                 PS_THEN(status, ps_queues_make(s.out, err));
-        if (status == PS_OK) {
-                run_sweep(&s);
-                status = s.status;
-        }
+        PS_THEN(status, run_sweep(&s));
         finish_profile(&s);
         for (ps_loc loc = 0; s.tracks && loc < trace->n_locs; loc++)
                 free(s.tracks[loc].idle);
         free(s.tracks);
         free(s.levels.queue);
         ps_changes_free(&s.changes);
+        ps_states_free(&s.states);
         ps_map_free(&s.pairs);
         ps_waits_free(&s.waits);
         if (status != PS_OK)
