@@ -8,6 +8,7 @@
 #include "patterns/causes/waits.h"
 
 #include "core/base/map.h"
+#include "core/base/radix.h"
 #include "core/base/vector.h"
 #include "core/sums/times.h"
 
@@ -272,11 +273,10 @@ static inline void go_forward(struct forward *f, uint32_t i)
                 keep_passed(f, i, &f->so_far[w->loc]);
 }
 
-static int compare_caused(const void *a, const void *b)
+/* Descending. */
+static uint64_t by_waiting(const void *caused)
 {
-        const ps_caused *x = a, *y = b;
-        PS_ORDER_BY(y->waiting, x->waiting);
-        return PS_ORDER(x->finding, y->finding);
+        return ~ps_radix_signed(((const ps_caused *)caused)->waiting);
 }
 
 static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
@@ -296,8 +296,8 @@ static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause
                         cause->processes[cause->n_processes] = p;
                         cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
                 }
-        if (cause->n_findings)
-                qsort(cause->findings, cause->n_findings, sizeof(*cause->findings), compare_caused);
+        failed |= ps_radix_sort(cause->findings, cause->n_findings, sizeof(*cause->findings),
+                                (ps_row_number *[]){by_waiting}, 1);
         cause->is_told = true;
         return failed ? PS_NOMEM(err, "causes", n_findings) : PS_OK;
 }
@@ -369,13 +369,11 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
 
 /* -- the rows -- */
 
-static int compare_causes(const void *a, const void *b)
+/* Descending. */
+static uint64_t by_cost(const void *cause)
 {
-        const ps_cause *x = a, *y = b;
-        ps_time wait_x = x->direct + x->indirect, wait_y = y->direct + y->indirect;
-        PS_ORDER_BY(wait_y, wait_x);
-        PS_ORDER_BY(x->location, y->location);
-        return PS_ORDER(x->path, y->path);
+        const ps_cause *c = cause;
+        return ~ps_radix_signed(c->direct + c->indirect);
 }
 
 static ps_time unexplained_of(const ps_delays *delays)
@@ -387,7 +385,9 @@ static ps_time unexplained_of(const ps_delays *delays)
         return sum;
 }
 
-static void fill_rows(ps_causes *out, const ps_delays *delays, const uint8_t *kind_of_path)
+/* They come by location and path, the unexplained ones last: what costs as much stays in that order. */
+static ps_status fill_rows(ps_causes *out, const ps_delays *delays, const uint8_t *kind_of_path,
+                           ps_error *err)
 {
         ps_time unexplained = unexplained_of(delays);
         for (uint32_t i = 0; i < delays->n_costs; i++) {
@@ -405,8 +405,9 @@ static void fill_rows(ps_causes *out, const ps_delays *delays, const uint8_t *ki
                 out->row[out->n++] = (ps_cause){.location = PS_NONE, .direct = unexplained};
         for (uint32_t i = 0; i < out->n; i++)
                 out->waiting += out->row[i].direct + out->row[i].indirect;
-        if (out->n)
-                qsort(out->row, out->n, sizeof(*out->row), compare_causes);
+        return ps_radix_sort(out->row, out->n, sizeof(*out->row), (ps_row_number *[]){by_cost}, 1)
+                       ? PS_NOMEM(err, "causes", out->n)
+                       : PS_OK;
 }
 
 ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analysis *analysis, ps_error *err)
@@ -417,10 +418,8 @@ ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analy
         ps_status status = causes && causes->row ? PS_OK : PS_NOMEM(err, "causes", delays->n_costs);
         uint8_t *kind_of_path = NULL;
         PS_THEN(status, ps_times_of_paths(&kind_of_path, delays->of->trace, err));
-        if (status == PS_OK) {
-                fill_rows(causes, delays, kind_of_path);
-                status = tell_largest(causes, delays->of, analysis, err);
-        }
+        PS_THEN(status, fill_rows(causes, delays, kind_of_path, err));
+        PS_THEN(status, tell_largest(causes, delays->of, analysis, err));
         free(kind_of_path);
         if (status != PS_OK) {
                 ps_causes_free(causes);
