@@ -26,9 +26,9 @@ struct counter {
         ps_op until[PS_IC_COUNT]; /* some of the class go on right before all rows in front of this one */
         uint32_t going;           /* bits of the classes of which any does, and */
         ps_op soonest;            /* the row at which that may change */
-        /* Of the gaps at hand, which are added to the overlaps once another interval or other classes come.
-         */
-        uint32_t interval;
+        /* Of the gaps at hand, which are added to the overlaps once those of another interval or of other
+         * classes come. */
+        uint32_t interval, classes;
         ps_time gaps;
 };
 
@@ -38,6 +38,7 @@ struct tally {
         struct measure *m;
         struct counter *counter;        /* by worker */
         struct overlaps *overlaps;      /* by location */
+        ps_span inside;                 /* of the focus, if that is all of it */
         uint8_t of_kind[UINT8_MAX + 1]; /* ps_interval_class */
         uint8_t *of_path;
 };
@@ -62,7 +63,7 @@ static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
                 *row_of = to->n;
         }
         ps_time *sum = to->row[*row_of - 1].time;
-        for (uint32_t left = c->going; left; left &= left - 1) {
+        for (uint32_t left = c->classes; left; left &= left - 1) {
                 ps_time *of = &sum[__builtin_ctz(left)];
                 *of = ps_time_add(*of, c->gaps);
         }
@@ -70,38 +71,41 @@ static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
         return PS_OK;
 }
 
-static inline ps_status add_gap(struct counter *c, struct overlaps *to, uint32_t interval, ps_time time,
-                                ps_error *err)
+/* Most gaps lie inside of the focus, in the interval of the one before. */
+static inline ps_status add_gap(const struct tally *t, struct counter *c, struct overlaps *to,
+                                uint32_t interval, ps_span gap, ps_error *err)
 {
-        if (interval != c->interval)
+        if (interval != c->interval || c->going != c->classes) {
                 PS_TRY(add_gaps(c, to, err));
-        c->interval = interval;
+                c->interval = interval;
+                c->classes = c->going;
+        }
+        ps_time time = gap.begin >= t->inside.begin && gap.end < t->inside.end
+                               ? ps_time_sub(gap.end, gap.begin)
+                               : ps_focus_clip(t->m->timing->focus, gap.begin, gap.end);
         c->gaps = ps_time_add(c->gaps, time);
         return PS_OK;
 }
 
-static ps_status start_overlap(struct counter *c, struct overlaps *to, uint8_t cls, ps_op done, ps_error *err)
+/* Most start what is completed together with something that goes on already. */
+static inline void start_overlap(const struct tally *t, struct counter *c, ps_ref start)
 {
+        const ps_trace *trace = t->m->trace;
+        const ps_ops *ops = &trace->ops[start.loc];
+        uint8_t cls = t->of_path[ops->path[start.op]];
+        if (cls == PS_IC_COUNT ||
+            (ops->done[start.op] < c->until[cls] && !(ops->flags[start.op] & PS_OP_ELSEWHERE)))
+                return;
+        ps_op done = completion_of(trace, start);
         if (done == PS_NONE || done < c->until[cls])
-                return PS_OK;
-        if (c->gaps && !(c->going & 1u << cls))
-                PS_TRY(add_gaps(c, to, err));
+                return;
         c->until[cls] = done + 1;
         c->going |= 1u << cls;
         c->soonest = done < c->soonest ? done + 1 : c->soonest;
-        return PS_OK;
 }
 
-/* Most start what is completed together with something that goes on already. */
-static inline bool may_start(const struct tally *t, const struct counter *c, const ps_ops *ops, ps_op op)
+static void find_going(struct counter *c, ps_op before)
 {
-        uint8_t cls = t->of_path[ops->path[op]];
-        return cls != PS_IC_COUNT && (ops->done[op] >= c->until[cls] || ops->flags[op] & PS_OP_ELSEWHERE);
-}
-
-static ps_status find_going(struct counter *c, struct overlaps *to, ps_op before, ps_error *err)
-{
-        PS_TRY(add_gaps(c, to, err));
         c->soonest = PS_NONE;
         for (uint32_t left = c->going; left; left &= left - 1) {
                 ps_op until = c->until[__builtin_ctz(left)];
@@ -110,7 +114,6 @@ static ps_status find_going(struct counter *c, struct overlaps *to, ps_op before
                 else if (until < c->soonest)
                         c->soonest = until;
         }
-        return PS_OK;
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -119,30 +122,22 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
 {
         const struct measure *m = t->m;
         const ps_ops *ops = &m->trace->ops[loc];
-        const ps_focus *focus = m->timing->focus;
-        const ps_op *done = ops->done;
+        const ps_op *done = ops->done, n = ops->n;
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         struct overlaps *to = &t->overlaps[loc];
         ps_time end = 0;
-        memset(c->until, 0, sizeof(c->until));
-        c->going = 0;
-        c->soonest = PS_NONE;
-        c->gaps = 0;
-        for (ps_op op = 0, n = ops->n; op < n; op++) {
+        for (ps_op op = 0; op < n; op++) {
                 if (op >= c->soonest)
-                        PS_TRY(find_going(c, to, op, err));
+                        find_going(c, op);
+                for (; !c->going && op < n - 1 && done[op] == PS_NONE; op++)
+                        end = ps_time_later(leave[op], end);
                 if (c->going && enter[op] > end)
-                        PS_TRY(add_gap(c, to, m->interval[ops->path[op]],
-                                       ps_focus_clip(focus, end, enter[op]), err));
-                if (done[op] != PS_NONE && may_start(t, c, ops, op))
-                        PS_TRY(start_overlap(c, to, t->of_path[ops->path[op]],
-                                             completion_of(m->trace, (ps_ref){loc, op}), err));
+                        PS_TRY(add_gap(t, c, to, m->interval[ops->path[op]], (ps_span){end, enter[op]}, err));
+                if (done[op] != PS_NONE)
+                        start_overlap(t, c, (ps_ref){loc, op});
                 end = ps_time_later(leave[op], end);
         }
-        PS_TRY(add_gaps(c, to, err));
-        for (uint32_t i = 0; i < to->n; i++)
-                c->row_of[to->row[i].interval] = 0;
-        return PS_OK;
+        return add_gaps(c, to, err);
 }
 
 /* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. Most
@@ -152,16 +147,17 @@ static void count_operations(const struct tally *t, struct counter *c, ps_loc lo
         const struct measure *m = t->m;
         const ps_ops ops = m->trace->ops[loc];
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
-        const ps_focus *focus = m->timing->focus;
-        const ps_span inside = focus && focus->n_spans ? focus->span[0] : (ps_span){0, 0};
+        const ps_span inside = t->inside;
         const uint32_t *interval = m->interval;
+        const uint8_t *of_kind = t->of_kind;
         uint64_t *operations = c->operations;
         for (ps_op op = 0; op < ops.n; op++) {
+                uint64_t *n = &operations[interval[ops.path[op]] * WITH_NONE + of_kind[ops.kind[op]]];
                 bool counts = !(ops.flags[op] & PS_OP_PART);
                 if (enter[op] < inside.begin || enter[op] >= inside.end)
-                        counts &=
-                                ps_focus_clip(focus, enter[op], ps_time_later(leave[op], enter[op] + 1)) > 0;
-                operations[interval[ops.path[op]] * WITH_NONE + t->of_kind[ops.kind[op]]] += counts;
+                        counts &= ps_focus_clip(m->timing->focus, enter[op],
+                                                ps_time_later(leave[op], enter[op] + 1)) > 0;
+                *n += counts;
         }
 }
 
@@ -169,11 +165,16 @@ static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_e
 {
         const struct tally *t = ctx;
         struct counter *c = &t->counter[worker];
+        const struct overlaps *overlaps = &t->overlaps[loc];
         if (t->m->processor[loc] == PS_NONE)
                 return PS_OK;
         if (!t->m->trace->defs.is_dvm)
                 count_operations(t, c, loc);
-        return measure_overlap(t, c, loc, err);
+        *c = (struct counter){.operations = c->operations, .row_of = c->row_of, .soonest = PS_NONE};
+        PS_TRY(measure_overlap(t, c, loc, err));
+        for (uint32_t i = 0; i < overlaps->n; i++)
+                c->row_of[overlaps->row[i].interval] = 0;
+        return PS_OK;
 }
 
 static ps_status add_results(struct tally *t, unsigned n_threads, ps_error *err)
@@ -234,7 +235,8 @@ static void free_tally(struct tally *t, unsigned n_threads)
 
 ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err)
 {
-        struct tally t = {.m = m};
+        const ps_focus *focus = m->timing->focus;
+        struct tally t = {.m = m, .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, 0}};
         n_threads = ps_parallel_threads(n_threads);
         ps_status status = make_tally(&t, n_threads, err);
         PS_THEN(status, ps_parallel_for(n_threads, m->trace->n_locs, measure_location, &t, err));
