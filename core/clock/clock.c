@@ -67,6 +67,21 @@ static void tally_add(tally *t, const ps_step *step, ps_time by, bool is_message
         tally_merge(t, &one);
 }
 
+static ps_status tally_message(void *ctx, const ps_message_times *m, ps_error *err)
+{
+        tally *t = ctx;
+        ps_time by = ps_time_sub(m->sent, m->received);
+        (void)err;
+        if (by <= 0)
+                return PS_OK;
+        t->messages++;
+        t->worst = by > t->worst ? by : t->worst;
+        t->slightest = by < t->slightest ? by : t->slightest;
+        if (ps_refs_compare(&m->recv, &t->first_message.ref) < 0)
+                t->first_message = (place){m->recv, m->received};
+        return PS_OK;
+}
+
 static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
 {
         ps_time begun = INT64_MIN;
@@ -104,6 +119,7 @@ static ps_status count_contradictions(const ps_trace *trace, unsigned n_threads,
         for (unsigned i = 0; i < n && st >= 0; i++) {
                 counters[i].tally = nothing;
                 st = ps_flows_init(&counters[i].flows, trace, &trace->measured, err);
+                counters[i].flows.message = tally_message;
         }
         if (st >= 0)
                 st = ps_parallel_for(n, n_parts, count_part, counters, err);

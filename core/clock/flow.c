@@ -33,29 +33,11 @@ static inline ps_step flow_step(const ps_flows *flows, ps_ref ref, ps_time time,
         return (ps_step){ref, drifted, process, (uint8_t)takes};
 }
 
-/* When the records of a matched receive's message were written, as the columns tell of nearly all messages at
- * a glance: without the questions that ps_op_record_begin() and its like have to ask. */
-static inline bool glance(const ps_flows *flows, ps_ref recv, ps_time *sent, ps_time *received)
+static ps_flow plain_flow(const ps_flows *flows, const ps_message_times *m)
 {
-        const ps_ops *to = &flows->trace->ops[recv.loc];
-        ps_loc other = to->peer[recv.op];
-        ps_op send = to->link[recv.op];
-        ps_op done = ps_kinds[to->kind[recv.op]].traits & PS_T_BLOCKING ? recv.op : to->done[recv.op];
-        uint32_t pre = flows->trace->ops[other].pre[send], post = to->post[recv.op];
-        if (done == PS_NONE || to->flags[recv.op] & PS_OP_ELSEWHERE || pre == UINT32_MAX ||
-            post == UINT32_MAX)
-                return false;
-        *sent = ps_time_add(flows->timing->enter[other][send], pre);
-        *received = ps_time_sub(flows->timing->leave[recv.loc][done], post);
-        return true;
-}
-
-/* Of the message that `recv` receives, of which a glance was enough. */
-static inline ps_flow plain_flow(const ps_flows *flows, ps_ref recv, ps_time sent, ps_time received)
-{
-        const ps_ops *ops = &flows->trace->ops[recv.loc];
-        flows->step[0] = flow_step(flows, (ps_ref){ops->peer[recv.op], ops->link[recv.op]}, sent, 0);
-        flows->step[1] = flow_step(flows, recv, received, 1);
+        const ps_ops *ops = &flows->trace->ops[m->recv.loc];
+        flows->step[0] = flow_step(flows, (ps_ref){m->sender, ops->link[m->recv.op]}, m->sent, 0);
+        flows->step[1] = flow_step(flows, m->recv, m->received, 1);
         return (ps_flow){.step = flows->step, .n = 2, .n_gives = 1};
 }
 
@@ -174,36 +156,65 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
         return flow;
 }
 
-/* The kinds of the point-to-point classes are below 64. */
-static uint64_t receiving_kinds(void)
+/* What a location receives, and what tells of it. */
+struct receiver {
+        const ps_trace *trace;
+        ps_ops ops;
+        ps_time *const *enter;
+        const ps_time *leave;
+        uint64_t receives, blocks; /* kinds; those of the point-to-point classes are below 64 */
+};
+
+static struct receiver receiver_of(const ps_flows *flows, ps_loc loc)
 {
-        uint64_t set = 0;
+        const ps_timing *timing = flows->timing;
+        struct receiver r = {flows->trace, flows->trace->ops[loc], timing->enter, timing->leave[loc], 0, 0};
         for (unsigned kind = 0; kind < 64 && kind < PS_K_COUNT; kind++)
-                if (ps_kinds[kind].cls == PS_C_RECV)
-                        set |= UINT64_C(1) << kind;
-        return set;
+                if (ps_kinds[kind].cls == PS_C_RECV) {
+                        r.receives |= UINT64_C(1) << kind;
+                        r.blocks |= (uint64_t)((ps_kinds[kind].traits & PS_T_BLOCKING) != 0) << kind;
+                }
+        return r;
+}
+
+/* When the records of a matched receive's message were written, as the columns tell of nearly all messages at
+ * a glance: without the questions that ps_op_record_begin() and its like have to ask. */
+static inline bool glance(const struct receiver *r, ps_op op, ps_time *sent, ps_time *received)
+{
+        const ps_ops *to = &r->ops;
+        ps_loc other = to->peer[op];
+        ps_op send = to->link[op];
+        ps_op done = r->blocks >> to->kind[op] & 1 ? op : to->done[op];
+        uint32_t pre = r->trace->ops[other].pre[send], post = to->post[op];
+        if (done == PS_NONE || to->flags[op] & PS_OP_ELSEWHERE || pre == UINT32_MAX || post == UINT32_MAX)
+                return false;
+        *sent = ps_time_add(r->enter[other][send], pre);
+        *received = ps_time_sub(r->leave[done], post);
+        return true;
 }
 
 static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_visitor visit, void *ctx,
                                 ps_error *err)
 {
-        const ps_ops *ops = &flows->trace->ops[loc];
-        uint64_t receives = receiving_kinds();
+        const struct receiver r = receiver_of(flows, loc);
         bool is_measured = flows->timing == &flows->trace->measured; /* others have further limits */
-        for (ps_op op = 0; op < ops->n; op++) {
-                const ps_ref recv = {loc, op};
-                ps_time sent, received;
-                if (ops->kind[op] >= 64 || !(receives >> ops->kind[op] & 1) ||
-                    !(ops->flags[op] & PS_OP_MATCHED))
+        ps_message_visitor message = flows->drift ? NULL : flows->message;
+        for (ps_op op = 0; op < r.ops.n; op++) {
+                if (r.ops.kind[op] >= 64 || !(r.receives >> r.ops.kind[op] & 1) ||
+                    !(r.ops.flags[op] & PS_OP_MATCHED))
                         continue;
-                bool is_plain = is_measured && glance(flows, recv, &sent, &received);
+                ps_time sent = 0, received = 0;
+                bool is_plain = is_measured && glance(&r, op, &sent, &received);
                 if (is_plain && which == PS_FLOWS_SUSPECT && sent <= received)
                         continue;
-                ps_flow flow =
-                        is_plain ? plain_flow(flows, recv, sent, received) : ps_flow_message(flows, recv);
-                ps_status st = flow.n > 0 ? visit(ctx, &flow, PS_NONE, err) : PS_OK;
-                if (st < 0)
-                        return st;
+                const ps_message_times m = {r.ops.peer[op], {loc, op}, sent, received};
+                if (is_plain && message) {
+                        PS_TRY(message(ctx, &m, err));
+                        continue;
+                }
+                ps_flow flow = is_plain ? plain_flow(flows, &m) : ps_flow_message(flows, m.recv);
+                if (flow.n > 0)
+                        PS_TRY(visit(ctx, &flow, PS_NONE, err));
         }
         return PS_OK;
 }

@@ -23,12 +23,25 @@ typedef struct ps_flow {
         uint32_t n, n_gives;
 } ps_flow;
 
+/* A message as the columns tell of nearly all at a glance: when its records were written. */
+typedef struct ps_message_times {
+        ps_loc sender;
+        ps_ref recv;
+        ps_time sent, received;
+} ps_message_times;
+
+/* `coll` is the instance, or PS_NONE for a message. */
+typedef ps_status (*ps_flow_visitor)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err);
+typedef ps_status (*ps_message_visitor)(void *ctx, const ps_message_times *message, ps_error *err);
+
 typedef struct ps_flows {
         const ps_trace *trace;
         const ps_timing *timing;
         const ps_clock_drift *drift; /* by process: what to add to the times; NULL: nothing */
         ps_step *step;               /* room for the longest flow */
         uint32_t *of_process;        /* scratch: the member that a process is */
+        ps_message_visitor message; /* shown messages that need no flow, where there are no drifts; NULL: they
+                                     * are flows as all others */
 } ps_flows;
 
 ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err);
@@ -38,9 +51,6 @@ void ps_flows_free(ps_flows *flows);
 ps_flow ps_flow_message(ps_flows *flows, ps_ref recv);
 /* Of an instance; n is 0 when nobody had to wait. */
 ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll);
-
-/* `coll` is the instance, or PS_NONE for a message. */
-typedef ps_status (*ps_flow_visitor)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err);
 
 enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
 

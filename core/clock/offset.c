@@ -23,6 +23,7 @@
 enum {
         PAIRS_PER_STEP = 32, /* more pairs than that for each step make an operation a large one */
         KEPT_PER_COMM = 16,  /* in each round */
+        KNOWN_PAIRS = 512,
         ROUNDS = 8
 };
 
@@ -33,28 +34,53 @@ typedef struct kept {
         double cost[KEPT_PER_COMM]; /* the less, the better */
 } kept;
 
+/* A pair of processes as it stands in the map. */
+struct known {
+        ps_proc gives, takes; /* the latter plus one; 0: none is known */
+        ps_time tightest;
+};
+
 typedef struct gathering {
         const ps_trace *trace;
-        ps_map pairs;   /* (earlier, later) -> slack */
+        ps_map pairs; /* (earlier, later) -> slack */
+        struct known known[KNOWN_PAIRS];
         kept **by_comm; /* NULL: none */
         ps_graph graph;
 } gathering;
+
+/* How tight the pair is: as far as it is known, nearly no message makes it tighter. */
+static inline ps_status add_pair(gathering *g, ps_proc gives, ps_proc takes, ps_time slack, ps_error *err)
+{
+        struct known *known = &g->known[(gives * 31 + takes) % KNOWN_PAIRS];
+        if (gives == takes ||
+            (known->takes == takes + 1 && known->gives == gives && slack >= known->tightest))
+                return PS_OK;
+        ps_time *tightest = ps_map_at(&g->pairs, gives, takes, slack);
+        if (!tightest)
+                return PS_NOMEM(err, "pairs of processes", g->pairs.n);
+        if (slack < *tightest)
+                *tightest = slack;
+        *known = (struct known){gives, takes + 1, *tightest};
+        return PS_OK;
+}
 
 static ps_status add_pairs(gathering *g, const ps_flow *flow, ps_error *err)
 {
         for (uint32_t t = 0; t < flow->n; t++)
                 for (uint32_t i = 0; flow->step[t].takes && i < t; i++) {
                         const ps_step *give = &flow->step[i], *take = &flow->step[t];
-                        if (give->takes || give->process == take->process)
-                                continue;
-                        ps_time slack = ps_time_sub(take->time, give->time);
-                        ps_time *tightest = ps_map_at(&g->pairs, give->process, take->process, slack);
-                        if (!tightest)
-                                return PS_NOMEM(err, "pairs of processes", g->pairs.n);
-                        if (slack < *tightest)
-                                *tightest = slack;
+                        if (!give->takes)
+                                PS_TRY(add_pair(g, give->process, take->process,
+                                                ps_time_sub(take->time, give->time), err));
                 }
         return PS_OK;
+}
+
+static ps_status gather_message(void *ctx, const ps_message_times *m, ps_error *err)
+{
+        gathering *g = ctx;
+        return add_pair(g, ps_trace_process(g->trace, m->sender), ps_trace_process(g->trace, m->recv.loc),
+                        ps_time_sub(m->received, m->sent), err);
 }
 
 /* What all members together spent in the operation, which no offset changes; endless when it is not the same
@@ -169,7 +195,9 @@ static ps_status gather_bounds(gathering *g, ps_flows *flows, ps_error *err)
         if (!g->by_comm)
                 return PS_NOMEM(err, "communicators", g->trace->defs.comms.n);
         g->graph.n_nodes = g->trace->defs.processes.n;
+        flows->message = gather_message;
         ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, g, err);
+        flows->message = NULL;
         if (st >= 0)
                 st = limits_of_pairs(g, err);
         return st < 0 ? st : limits_of_kept(g, flows, err);
