@@ -31,7 +31,7 @@ typedef struct ps_wire {
 typedef struct ps_exchange_told {
         uint64_t messages, crossing; /* of the trace; the ends lie with two of our processes */
         uint64_t collectives;
-        uint64_t read_bytes; /* that were sent for the reading, by all */
+        uint64_t match_bytes, read_bytes; /* that were sent for it, by all */
         bool is_known;
 } ps_exchange_told;
 

@@ -164,6 +164,7 @@ struct ps_builder {
         PS_VECTOR(struct completion) completions; /* of the calls that are still open */
         PS_VECTOR(ps_id) lost; /* still open when their id was given again, or at the end */
         PS_VECTOR(struct orphan) orphans;
+        PS_VECTOR(ps_foreign) foreign; /* started here; once threads are tied */
         PS_VECTOR(ps_idle) idle;
 
         ps_location_info info;

@@ -27,8 +27,6 @@ static int compare_loose(const void *a, const void *b)
         return PS_ORDER(x->op, y->op);
 }
 
-typedef PS_VECTOR(ps_foreign) foreigners;
-
 static void note_event(const struct loose *l, ps_issue_kind kind)
 {
         ps_issue_note(&l->builder->issues, kind,
@@ -75,7 +73,7 @@ static void note_loose(const struct loose *l)
 }
 
 /* `list` is sorted: of each id the completions take the starts in order of time. */
-static ps_status tie_loose(const struct loose *list, size_t n, foreigners *out, ps_error *err)
+static ps_status tie_loose(const struct loose *list, size_t n, ps_error *err)
 {
         ps_status status = PS_OK;
         size_t start = 0; /* the oldest start that may still be free */
@@ -97,8 +95,8 @@ static ps_status tie_loose(const struct loose *list, size_t n, foreigners *out, 
                                    {list[i].builder->location, list[i].op}};
                 if (begun->builder->status != PS_OK)
                         status = PS_NOMEM(err, "distances", i);
-                else if (PS_PUSH(*out, pair))
-                        status = PS_NOMEM(err, "requests", out->n);
+                else if (PS_PUSH(begun->builder->foreign, pair))
+                        status = PS_NOMEM(err, "requests", begun->builder->foreign.n);
                 start++;
         }
         for (; start < n; start++)
@@ -126,8 +124,22 @@ static size_t collect_loose(ps_builder *b, struct loose *out)
         return n;
 }
 
-static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builders, foreigners *out,
-                             ps_error *err)
+static int compare_wide(const void *a, const void *b)
+{
+        const struct ps_wide *x = a, *y = b;
+        PS_ORDER_BY(x->op, y->op);
+        return PS_ORDER(x->is_post, y->is_post);
+}
+
+/* Nothing is left to be tied. */
+static void settle(ps_builder *b)
+{
+        b->lost.n = b->orphans.n = 0;
+        if (b->wide.n)
+                qsort(b->wide.row, b->wide.n, sizeof(*b->wide.row), compare_wide);
+}
+
+static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builders, ps_error *err)
 {
         const ps_process_def *process = &defs->processes.row[p];
         size_t n = 0;
@@ -144,9 +156,28 @@ static ps_status tie_process(const ps_defs *defs, ps_proc p, ps_builder **builde
                 n += b ? collect_loose(b, list + n) : 0;
         }
         qsort(list, n, sizeof(*list), compare_loose);
-        ps_status status = tie_loose(list, n, out, err);
+        ps_status status = tie_loose(list, n, err);
         free(list);
         return status;
+}
+
+ps_status ps_build_tie(const ps_defs *defs, ps_builder **builders, ps_error *err)
+{
+        for (ps_proc p = 0; p < defs->processes.n; p++)
+                PS_TRY(tie_process(defs, p, builders, err));
+        for (ps_loc l = 0; l < defs->locations.n; l++)
+                if (builders[l])
+                        settle(builders[l]);
+        return PS_OK;
+}
+
+void ps_builder_rows(const ps_builder *builder, ps_ops *ops, ps_time **enter, ps_time **leave)
+{
+        *ops = builder->ops;
+        ops->wide = builder->wide.row;
+        ops->n_wide = builder->wide.n;
+        *enter = builder->enter;
+        *leave = builder->leave;
 }
 
 static int compare_foreign(const void *a, const void *b)
@@ -157,44 +188,34 @@ static int compare_foreign(const void *a, const void *b)
 
 static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *err)
 {
-        foreigners all = {0};
-        ps_status status = PS_OK;
-        for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++)
-                status = tie_process(&trace->defs, p, builders, &all, err);
-        if (all.n)
-                qsort(all.row, all.n, sizeof(*all.row), compare_foreign);
-        trace->foreign = all.row;
-        trace->n_foreign = all.n;
-        if (ps_arena_adopt(trace->arena, all.row) < 0)
-                return PS_NOMEM(err, "requests", all.n);
-        return status;
-}
-
-static int compare_wide(const void *a, const void *b)
-{
-        const struct ps_wide *x = a, *y = b;
-        PS_ORDER_BY(x->op, y->op);
-        return PS_ORDER(x->is_post, y->is_post);
+        uint64_t n = 0;
+        PS_TRY(ps_build_tie(&trace->defs, builders, err));
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                n += builders[l] ? builders[l]->foreign.n : 0;
+        trace->foreign = n && n < PS_NONE ? PS_ARENA_NEW(trace->arena, ps_foreign, n) : NULL;
+        if (n && !trace->foreign)
+                return PS_NOMEM(err, "requests", n);
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                for (uint32_t i = 0; builders[l] && i < builders[l]->foreign.n; i++)
+                        trace->foreign[trace->n_foreign++] = builders[l]->foreign.row[i];
+        if (n)
+                qsort(trace->foreign, n, sizeof(*trace->foreign), compare_foreign);
+        return PS_OK;
 }
 
 /* Hands the builder's memory over to the trace. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
         void *blocks[] = {b->ops.completed, b->wide.row, b->info.events_by_code, b->idle.row};
-        if (b->wide.n)
-                qsort(b->wide.row, b->wide.n, sizeof(*b->wide.row), compare_wide);
-        b->ops.wide = b->wide.row;
-        b->ops.n_wide = b->wide.n;
-        trace->ops[b->location] = b->ops;
-        trace->measured.enter[b->location] = b->enter;
-        trace->measured.leave[b->location] = b->leave;
+        ps_builder_rows(b, &trace->ops[b->location], &trace->measured.enter[b->location],
+                        &trace->measured.leave[b->location]);
         b->info.idle = b->idle.row;
         b->info.n_idle = b->idle.n;
         trace->info[b->location] = b->info;
         trace->n_events += b->info.n_events;
         trace->n_operations += b->ops.n;
         b->ops.completed = NULL;
-        b->ops.wide = b->wide.row = NULL;
+        b->wide.row = NULL;
         b->info.events_by_code = NULL;
         b->idle.row = NULL;
         int failed = 0;

@@ -368,7 +368,7 @@ void ps_builder_free(ps_builder *b)
         void *blocks[] = {b->floor,           b->teams.row,   b->completed.row,
                           b->received.row,    b->wide.row,    b->completions.row,
                           b->lost.row,        b->orphans.row, b->idle.row,
-                          b->ops.completed,   b->ops.wide,    b->info.events_by_code,
+                          b->ops.completed,   b->foreign.row, b->info.events_by_code,
                           b->node_of_context, b->chain.row,   b->stays.list.row,
                           b->visits.list.row, b->map};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)

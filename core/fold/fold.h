@@ -57,10 +57,17 @@ typedef struct ps_packed {
         size_t n_rest;
 } ps_packed;
 
-/* Of a builder that was ended. */
+/* Of a builder that was ended, and whose threads are tied. */
 ps_status ps_builder_pack(ps_packed *out, ps_builder *builder, ps_error *err);
 /* Of `rest` a new builder becomes one that was ended, and `columns` is where these have to be put. */
 ps_status ps_builder_unpack(ps_builder *builder, ps_packed *packed, ps_error *err);
+
+/* Ties requests that one thread of a process started and another completed: of each process that has builders
+ * all of its locations have one. What is tied already stays as it is. */
+ps_status ps_build_tie(const ps_defs *defs, ps_builder **builders, ps_error *err);
+
+/* Lets others look at the rows of a builder whose threads are tied, which it keeps. */
+void ps_builder_rows(const ps_builder *builder, ps_ops *ops, ps_time **enter, ps_time **leave);
 
 /* Moves the builders' results (one for each location, in order; NULL: nothing was read) into `trace`, merges
  * their call trees and ties requests that one thread started and another completed. */

@@ -46,8 +46,7 @@ static ps_status pass_builder(ps_pass *p, ps_builder *b)
         PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
         WHOLE(p, b->received);
         WHOLE(p, b->wide);
-        WHOLE(p, b->lost);
-        WHOLE(p, b->orphans);
+        WHOLE(p, b->foreign);
         WHOLE(p, b->idle);
         WHOLE(p, b->stays.list);
         WHOLE(p, b->visits.list);

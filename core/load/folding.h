@@ -14,6 +14,12 @@ struct ps_fold_scratch {
         ps_batch batch;
 };
 
+/* What there was to match, and to send for it: here, or, in process 0 in the end, of all. */
+struct ps_near_counts {
+        uint64_t matched, left; /* messages that are received here; rows here that find nobody */
+        uint64_t match_bytes, all_bytes;
+};
+
 struct ps_folding {
         ps_trace *trace;
         const ps_reader_class *format;
@@ -29,6 +35,7 @@ struct ps_folding {
         atomic_uint_fast64_t done_bytes;
         uint32_t *owner; /* by process of the program: which of ours reads it; NULL: this one reads all */
         const char *path;
+        struct ps_near_counts near; /* where rows are matched before they travel */
 };
 
 /* What is to be read here, and the room for it. */

@@ -71,6 +71,15 @@ static ps_status check_strict(const ps_trace *trace, const ps_load_options *opti
         return PS_OK;
 }
 
+/* Several processes have done the first step already. */
+static ps_status match_messages(const struct ps_folding *load, ps_error *err)
+{
+        if (!load->owner)
+                return ps_match_messages(load->trace, load->options->n_threads, err);
+        load->trace->n_messages = load->near.matched;
+        return load->near.left ? ps_match_rest(load->trace, load->options->n_threads, err) : PS_OK;
+}
+
 static ps_status match_all(struct ps_folding *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
@@ -81,7 +90,7 @@ static ps_status match_all(struct ps_folding *load, ps_error *err)
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 received[l] = ps_builder_received(load->builders[l], &n);
         ps_status status = ps_match_collectives(trace, received, err);
-        PS_THEN(status, ps_match_messages(trace, load->options->n_threads, err));
+        PS_THEN(status, match_messages(load, err));
         PS_THEN(status, ps_files_check(trace, err));
         free(received);
         return status;

@@ -1,11 +1,12 @@
 /* share.c - see share.h.
  *
- * Process 0 says what is to be read and by whom; all read; all agree; then the locations travel, one after
- * the other, each announced by its sizes, for which process 0 answers whether it has the room; all agree
- * again. */
+ * Process 0 says what is to be read and by whom; all read; all agree; messages are matched where they are
+ * received; then the locations travel, one after the other, each announced by its sizes, for which process 0
+ * answers whether it has the room; all agree again. */
 #include "core/load/share.h"
 #include "core/load/focus.h"
 #include "core/load/folding.h"
+#include "core/load/near.h"
 
 #include "core/base/blocks.h"
 #include "core/base/hash.h"
@@ -185,37 +186,22 @@ static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
         return ps_exchange_agree(x, status, err);
 }
 
-/* What all have sent for it, once it is over. */
-static void add_bytes(ps_exchange *x, uint64_t before)
-{
-        uint64_t sent = x->bytes - before;
-        if (x->rank) {
-                ps_exchange_send(x, 0, &sent, sizeof(sent));
-                return;
-        }
-        x->told.read_bytes = sent;
-        for (uint32_t p = 1; p < x->size; p++) {
-                ps_exchange_receive(x, p, &sent, sizeof(sent));
-                x->told.read_bytes += sent;
-        }
-}
-
 ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
 {
         ps_exchange *x = f->options->exchange;
-        uint64_t before = x ? x->bytes : 0;
         bool is_shared = ps_exchange_is_shared(x) && f->path && f->format->lies_apart;
         if (is_shared) {
+                f->near.all_bytes = x->bytes;
                 PS_TRY(deal_out(f, x->size, err));
                 PS_TRY(ask(f, x, err));
         }
         ps_status status = ps_folding_prepare(f, err);
         PS_THEN(status, ps_folding_run(f, err));
-        if (is_shared)
+        if (is_shared) {
                 status = ps_exchange_agree(x, status, err);
-        if (is_shared && status == PS_OK) {
-                status = take_all(f, x, err);
-                add_bytes(x, before);
+                PS_THEN(status, ps_near_match(f, err));
+                PS_THEN(status, take_all(f, x, err));
+                PS_THEN(status, ps_near_count(f));
         }
         return status == PS_OK ? ps_folding_end(f, err) : status;
 }
@@ -314,7 +300,7 @@ static void read_share(ps_exchange *x, const struct reading *r, const uint8_t *b
                                .format = find((const char *)bytes + r->format)};
         ps_error err = {0};
         unsigned lacks = ps_memory_lacks();
-        uint64_t before = x->bytes;
+        f.near.all_bytes = x->bytes;
         if (r->memory)
                 ps_blocks_limit(r->memory);
         ps_status status = ps_trace_new(&f.trace, f.format->name, &err);
@@ -322,10 +308,9 @@ static void read_share(ps_exchange *x, const struct reading *r, const uint8_t *b
         if (status == PS_OK && ps_memory_lacks() != lacks)
                 status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks() - lacks);
         status = ps_exchange_agree(x, status, &err);
-        if (status == PS_OK) {
-                (void)give_all(&f, x, &err);
-                add_bytes(x, before);
-        }
+        PS_THEN(status, ps_near_match(&f, &err));
+        PS_THEN(status, give_all(&f, x, &err));
+        PS_THEN(status, ps_near_count(&f));
         if (f.trace)
                 ps_folding_clear(&f);
         if (f.reader)

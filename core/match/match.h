@@ -6,11 +6,24 @@
 #ifndef PS_CORE_MATCH_MATCH_H
 #define PS_CORE_MATCH_MATCH_H
 
+#include "core/exchange/exchange.h"
 #include "core/model/trace.h"
 
 /* Fills peer, link and PS_OP_MATCHED of sends and receives, counts n_messages and notes what is left over.
  * On entry `peer` of each holds a location of the partner's process, or PS_NONE. */
 ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err);
+
+/* The two steps of that: rows that fit each other, and how many find nobody; then, where there are some, what
+ * else they may be, and notes. */
+ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err);
+ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err);
+
+/* The first step where the rows of each process of the program are in one of ours only, its owner. Those of
+ * others are empty here, and are used meanwhile. Each message is matched where its receiver is, which counts
+ * it; *left is of the rows that are here. All of ours call it together, and have agreed before that all is
+ * well. */
+ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_exchange *x, unsigned n_threads,
+                                uint64_t *left, ps_error *err);
 
 /* Fills colls, members, and link and PS_OP_MATCHED of collective operations. `received` holds, for each
  * location, the bytes received by its COLL rows in order (NULL: zeros). */

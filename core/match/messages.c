@@ -11,6 +11,7 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/match/ends.h"
 #include "core/match/intercomm.h"
 #include "core/match/order.h"
 
@@ -64,35 +65,6 @@ struct matcher {
         uint64_t n_ends; /* rows that should find another one */
 };
 
-/* The kinds of sends stand together, and those of receives, which spares the walks over all rows a table. */
-#define PS_KIND(id, name, cls, traits)                                                                       \
-        _Static_assert((PS_C_##cls == PS_C_SEND) == (PS_K_##id <= PS_K_SENDRECV_SEND), "a send");            \
-        _Static_assert((PS_C_##cls <= PS_C_RECV) == (PS_K_##id <= PS_K_SENDRECV_RECV), "or a receive");
-#include "core/model/kinds.def"
-#undef PS_KIND
-
-static inline bool is_send(uint8_t kind)
-{
-        return kind <= PS_K_SENDRECV_SEND;
-}
-
-static inline bool is_recv(uint8_t kind)
-{
-        return (uint8_t)(kind - PS_K_RECV) <= PS_K_SENDRECV_RECV - PS_K_RECV;
-}
-
-static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
-{
-        return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
-}
-
-/* The process at the other end, or PS_NONE when the row takes no part (any more). */
-static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op op)
-{
-        return ops->flags[op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
-                                                                  : process_of(trace, ops->peer[op]);
-}
-
 static inline uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
 {
         const ps_ops *ops = &m->trace->ops[ref.loc];
@@ -134,13 +106,6 @@ static ps_status count_sends(struct matcher *m, ps_error *err)
         size_t n = m->begin[n_procs + 1];
         m->sends = n < SIZE_MAX / sizeof(*m->sends) ? ps_memory_new(n * sizeof(*m->sends)) : NULL;
         return m->sends ? PS_OK : PS_NOMEM(err, "sends", n);
-}
-
-static inline void point_at(const ps_ops *ops, ps_op from, ps_ref to)
-{
-        ops->peer[from] = to.loc;
-        ops->link[from] = to.op;
-        ops->flags[from] |= PS_OP_MATCHED;
 }
 
 static inline void join(const ps_trace *trace, ps_ref send, ps_ref recv)
@@ -472,13 +437,15 @@ static struct results results_of(ps_trace *trace, int compares_comms)
         return r;
 }
 
-/* Nearly all traces are done after the first pass. */
-ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
+ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err)
+{
+        return match_pass(trace, UINT32_MAX, n_threads, left, err);
+}
+
+ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         uint64_t left;
-        ps_status status = match_pass(trace, UINT32_MAX, n_threads, &left, err);
-        if (status != PS_OK || !left)
-                return status;
+        ps_status status = PS_OK;
         struct results r = results_of(trace, 0);
         if (r.sends.count && r.recvs.count) {
                 status = ps_match_intercomms(trace, err);
@@ -490,4 +457,12 @@ ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
         ps_tally_note(&r.recvs, trace, PS_I_RECV_UNMATCHED);
         ps_tally_note(&r.comms, trace, PS_I_COMM_IGNORED);
         return status;
+}
+
+/* Nearly all traces are done after the first step. */
+ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        uint64_t left;
+        PS_TRY(ps_match_fitting(trace, n_threads, &left, err));
+        return left ? ps_match_rest(trace, n_threads, err) : PS_OK;
 }

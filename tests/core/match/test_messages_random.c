@@ -2,6 +2,7 @@
  * wrong: it sorts all rows by time of posting and looks for each receive's first fitting send from the start.
  */
 #include "tests/core/match/lab.h"
+#include "tests/support/crew/crew.h"
 #include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 
@@ -176,6 +177,64 @@ TEST(threads_change_nothing)
                         maker_free(many);
                 }
                 maker_free(one);
+        }
+}
+
+/* The rows of each process of the program are only in one of ours. */
+struct split {
+        program p;
+        uint32_t owner[MAX_LOCS];
+        ps_trace *whole;
+        uint64_t matched[8], left[8];
+        const char *difference;
+};
+
+static bool are_rows_equal(const ps_ops *x, const ps_ops *y)
+{
+        return x->n == y->n && memcmp(x->flags, y->flags, x->n) == 0 &&
+               memcmp(x->peer, y->peer, x->n * sizeof(*x->peer)) == 0 &&
+               memcmp(x->link, y->link, x->n * sizeof(*x->link)) == 0;
+}
+
+static void match_mine(ps_exchange *x, void *ctx)
+{
+        struct split *s = ctx;
+        ps_error err = {0};
+        ps_trace *mine = maker_trace(&s->p.shape, s->p.rows, s->p.n);
+        for (ps_loc l = 0; l < mine->n_locs; l++)
+                if (s->owner[s->p.process[l]] != x->rank)
+                        mine->ops[l] = (ps_ops){0};
+        if (ps_match_fitting_here(mine, s->owner, x, 1, &s->left[x->rank], &err) != PS_OK)
+                s->difference = "not done";
+        s->matched[x->rank] = mine->n_messages;
+        for (ps_loc l = 0; l < mine->n_locs; l++)
+                if (s->owner[s->p.process[l]] == x->rank && !are_rows_equal(&mine->ops[l], &s->whole->ops[l]))
+                        s->difference = "rows";
+        maker_free(mine);
+}
+
+TEST(processes_change_nothing)
+{
+        static const uint32_t sizes[] = {1, 2, 3, 4, 7};
+        for (uint64_t seed = 4000; seed < 4100; seed++) {
+                struct split s = {.difference = NULL};
+                uint64_t random = seed, left, matched_apart = 0, left_apart = 0;
+                uint32_t size = sizes[seed % N(sizes)];
+                ps_error err = {0};
+                make_program(&s.p, seed, 3);
+                for (uint32_t p = 0; p < s.p.shape.n_procs; p++)
+                        s.owner[p] = maker_random(&random, size);
+                s.whole = maker_trace(&s.p.shape, s.p.rows, s.p.n);
+                assert_int_equal(ps_match_fitting(s.whole, 1, &left, &err), PS_OK);
+                crew_run(size, match_mine, &s);
+                assert_null(s.difference);
+                for (uint32_t p = 0; p < size; p++) {
+                        matched_apart += s.matched[p];
+                        left_apart += s.left[p];
+                }
+                assert_int_equal(matched_apart, s.whole->n_messages);
+                assert_int_equal(left_apart, left);
+                maker_free(s.whole);
         }
 }
 
