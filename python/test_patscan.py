@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__))))
@@ -98,6 +99,17 @@ class Module(unittest.TestCase):
                 self.assertEqual(send["peer_operation"], message["receive"])
             self.assertIsNone(trace.callpaths[0]["parent"])
             self.assertIn("relax", [region["name"] for region in trace.regions])
+
+    def test_compact_reports_are_read_as_those_in_full(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for arguments in ([DEMO], [DEMO, "--causes", "none", "--interval", "loops"], ["predict", DEMO, "balance", "--sensitivity"],
+                              ["tests/fuzz/corpus/dvm/jacobi"]):
+                full, compact = folder + "/full.json", folder + "/compact.json"
+                command = [os.environ["PATSCAN"], *arguments, "-q", "--report", "json:" + full, "--report", "json-compact:" + compact]
+                subprocess.run(command, check=True)
+                report = json.load(open(full))
+                self.assertEqual(patscan.read_report(full), report)
+                self.assertEqual(json.dumps(patscan.read_report(compact)), json.dumps(report), arguments)
 
     def test_what_fails_says_why(self):
         with self.assertRaisesRegex(patscan.Error, "nonexistent") as failed:

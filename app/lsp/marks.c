@@ -5,6 +5,8 @@
 #include "core/base/hash.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "report/print/compact.h"
+#include "report/saved/expand.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -244,7 +246,7 @@ static ps_status read_document(reading *r, const char *path)
                         PS_TRY(read_member(r, name));
         if (!ps_pull_is_done(&r->p))
                 return fail_report(r, path, "it is not JSON, or only a part of a report");
-        if (!schema.text || !ps_span_is(schema, "patscan-report-1"))
+        if (!schema.text || !ps_span_is(schema, PS_REPORT_SCHEMA))
                 return fail_report(r, path, "it is not a report of patscan analyze");
         return PS_OK;
 }
@@ -310,8 +312,14 @@ ps_status ps_marks_read(ps_marks *out, const char *text, size_t n, const char *p
 {
         *out = (ps_marks){.arena = ps_arena_new()};
         out->names = out->arena ? ps_strings_new(out->arena) : NULL;
-        reading r = {out, {.at = text, .end = text + n}, err};
-        ps_status status = out->names ? read_document(&r, path) : PS_NOMEM(err, "report", 1);
+        reading r = {.marks = out, .err = err};
+        char *full = NULL;
+        ps_status status = out->names ? ps_saved_expand(&full, text, &n, PS_MARKS_MOST, "report", path, err)
+                                      : PS_NOMEM(err, "report", 1);
+        text = full ? full : text;
+        r.p = (ps_pull){.at = text, .end = text + n};
+        PS_THEN(status, read_document(&r, path));
+        free(full);
         PS_THEN(status, list_files(out, err));
         if (status == PS_OK && out->n_causes)
                 qsort(out->cause, out->n_causes, sizeof(*out->cause), compare_causes);

@@ -79,7 +79,8 @@ typedef struct ps_marks {
         ps_lookup places;
 } ps_marks;
 
-/* Of the text of a report; what is none is PS_E_INPUT. `path` is for the errors. */
+/* Of the text of a report, or of a compact one; what is none is PS_E_INPUT. `path` is for the errors. */
+enum { PS_MARKS_MOST = 1 << 30 }; /* bytes of a report that is read */
 ps_status ps_marks_read(ps_marks *out, const char *text, size_t n, const char *path, ps_error *err);
 void ps_marks_clear(ps_marks *marks);
 

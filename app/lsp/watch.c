@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { REPORT_MOST = 1 << 30 };
-
 /* -- a folder for files of ours -- */
 
 const char *ps_lsp_folder(ps_lsp *lsp)
@@ -200,8 +198,8 @@ static ps_status read_report(ps_lsp *lsp, const struct stat *st, ps_error *err)
         size_t n = 0;
         uris shown = {{0}};
         ps_status status = remember_shown(&shown, &lsp->desk, err);
-        PS_THEN(status,
-                ps_file_read(&text, &n, ps_file_open(lsp->report), REPORT_MOST, "report", lsp->report, err));
+        PS_THEN(status, ps_file_read(&text, &n, ps_file_open(lsp->report), PS_MARKS_MOST, "report",
+                                     lsp->report, err));
         PS_THEN(status, ps_desk_read(&lsp->desk, text, n, st->st_mtime, err));
         free(text);
         if (status == PS_OK && lsp->options->ignore)

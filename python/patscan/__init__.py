@@ -12,6 +12,7 @@ to be compiled: the library is the one that PATSCAN_LIBRARY names, that lies nex
 """
 from ._library import Error, version
 from ._objects import Analysis, Comparison, Prediction, Trace, compare, open
+from ._reports import read_report
 
-__all__ = ["Analysis", "Comparison", "Error", "Prediction", "Trace", "compare", "open", "version"]
+__all__ = ["Analysis", "Comparison", "Error", "Prediction", "Trace", "compare", "open", "read_report", "version"]
 __version__ = "0.2.0"

@@ -168,9 +168,9 @@ extern const unsigned ps_report_n_formats;
 extern const ps_record ps_record_report;
 
 /* The formats, one file each. */
-ps_report_writer ps_report_write_text, ps_report_write_json, ps_report_write_jsonl, ps_report_write_csv,
-        ps_report_write_markdown, ps_report_write_gcc, ps_report_write_codequality, ps_report_write_junit,
-        ps_report_write_html, ps_report_write_sarif;
+ps_report_writer ps_report_write_text, ps_report_write_json, ps_report_write_json_compact,
+        ps_report_write_jsonl, ps_report_write_csv, ps_report_write_markdown, ps_report_write_gcc,
+        ps_report_write_codequality, ps_report_write_junit, ps_report_write_html, ps_report_write_sarif;
 /* The same for who serves it; settings.timeline answers what it asks for. */
 ps_report_writer ps_report_write_served;
 

@@ -5,6 +5,8 @@
 const ps_report_format ps_report_formats[] = {
         {"text", "for people: what was lost, where, and what to do about it", ps_report_write_text, 0, 1},
         {"json", "everything, for programs: docs/report.schema.json", ps_report_write_json, 0, 1},
+        {"json-compact", "the same as json in less text: docs/report-compact.schema.json",
+         ps_report_write_json_compact, 0, 1},
         {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0, 0},
         {"csv", "findings as a table", ps_report_write_csv, 0, 0},
         {"html", "one page for a browser: the run over time, who waits for whom, causes and findings",

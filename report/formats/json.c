@@ -6,6 +6,7 @@
 #include "report/facts/sensitivity.h"
 #include "report/facts/sites.h"
 #include "report/formats/next.h"
+#include "report/print/compact.h"
 #include "report/print/text.h"
 #include "report/subjects/info_json.h"
 
@@ -117,7 +118,7 @@ static const ps_functions *between_of(const ps_report *report)
 
 /* -- the rest -- */
 
-static const char *const schema_names[] = {"patscan-report-1"},
+static const char *const schema_names[] = {PS_REPORT_SCHEMA},
                          *const timing_names[] = {"measured", "predicted"},
                          *const rank_names[] = {[PS_RANK_BY_LOST] = "lost", [PS_RANK_BY_GAIN] = "gain"};
 
@@ -170,6 +171,11 @@ static void put_intervals(ps_row *to, const char *key, const ps_report *report)
 #define RECORD_WRITE ps_report_write_json
 #define RECORD_STYLE PS_ROW_SPACED
 #include "report/print/make_record.def"
+
+ps_status ps_report_write_json_compact(const ps_report *report, ps_output *out, ps_error *err)
+{
+        return ps_compact_write(out, PS_REPORT_COMPACT, &ps_record_report, report, err);
+}
 
 /* What is wrong with the run or its trace has rows behind the findings, because there are no comments in such
  * a table: with a type that no pattern has, a count and a comment, but no id and no time. */

@@ -1,4 +1,5 @@
 /* record.c - see record.h. */
+#include "report/print/compact.h"
 #include "report/print/record_rows.h"
 
 #include <assert.h>
@@ -26,6 +27,10 @@ unsigned ps_record_end_of(const ps_record *record, unsigned open)
 /* An object that is not known is null, and what would stand in it is passed over. */
 void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
+        if (to->cells) {
+                ps_compact_put_cells(to, record, in, it);
+                return;
+        }
         for (unsigned i = 0, next; i < record->n_fields; i = next) {
                 const ps_field *field = &record->field[i];
                 unsigned depth = to->depth;

@@ -8,20 +8,22 @@
 #include <math.h>
 
 /* What writes a value of each kind. */
-#define ps_put_text    ps_row_text
-#define ps_put_name    ps_row_text
-#define ps_put_word    ps_row_word
-#define ps_put_hash    ps_row_word
-#define ps_put_id      ps_row_word
-#define ps_put_flag    ps_row_bool
-#define ps_put_count   ps_row_u64
-#define ps_put_integer ps_row_i64
-#define ps_put_time    ps_row_time
-#define ps_put_moment  ps_row_time
-#define ps_put_seconds ps_row_seconds
-#define ps_put_share   ps_row_share
-#define ps_put_number  ps_row_share
-#define ps_put_real    ps_row_real
+#define ps_put_text     ps_row_text
+#define ps_put_name     ps_row_text
+#define ps_put_sentence ps_row_text
+#define ps_put_word     ps_row_word
+#define ps_put_hash     ps_row_word
+#define ps_put_own_hash ps_row_word
+#define ps_put_id       ps_row_word
+#define ps_put_flag     ps_row_bool
+#define ps_put_count    ps_row_u64
+#define ps_put_integer  ps_row_i64
+#define ps_put_time     ps_row_time
+#define ps_put_moment   ps_row_time
+#define ps_put_seconds  ps_row_seconds
+#define ps_put_share    ps_row_share
+#define ps_put_number   ps_row_share
+#define ps_put_real     ps_row_real
 static inline void ps_put_index(ps_row *to, const char *key, uint32_t value)
 {
         ps_row_known(u64, to, key, value, value != PS_NONE);

@@ -89,7 +89,7 @@ void ps_row_open(ps_row *row, const char *key, char bracket)
 {
         if (row->style == PS_ROW_CSV)
                 return;
-        put_word(row, key, &bracket, 1);
+        put_word(row, key, row->cells ? "[" : &bracket, 1);
         row->depth++;
         row->arrays = bracket == '[' ? row->arrays | bit_of(row) : row->arrays & ~bit_of(row);
         row->n = 0;
@@ -113,7 +113,7 @@ void ps_row_close(ps_row *row, char bracket)
                 ps_output_putc(row->out, '\n');
                 ps_output_repeat(row->out, '\t', row->depth);
         }
-        ps_output_putc(row->out, bracket);
+        ps_output_putc(row->out, (char)(row->cells ? ']' : bracket));
         row->n = 1;
 }
 

@@ -20,12 +20,13 @@ typedef enum ps_row_style {
 typedef struct ps_row {
         ps_output *out;
         ps_row_style style;
-        int n;                 /* members or elements of the innermost object or array so far */
-        unsigned depth;        /* objects and arrays that are open */
-        unsigned compact_from; /* the depth of what ps_row_open_compact() opened */
-        bool has_key;          /* the key of the next value is written */
-        uint32_t lines;        /* a bit for each depth: what is there stands on a line of its own */
-        uint32_t arrays;       /* likewise: what is open there is an array */
+        int n;                  /* members or elements of the innermost object or array so far */
+        unsigned depth;         /* objects and arrays that are open */
+        unsigned compact_from;  /* the depth of what ps_row_open_compact() opened */
+        bool has_key;           /* the key of the next value is written */
+        uint32_t lines;         /* a bit for each depth: what is there stands on a line of its own */
+        uint32_t arrays;        /* likewise: what is open there is an array */
+        struct ps_cells *cells; /* objects are written as arrays of their values (report/print/compact.h) */
 } ps_row;
 
 void ps_row_open(ps_row *row, const char *key, char bracket);

@@ -3,7 +3,9 @@
 
 #include "core/base/file.h"
 #include "core/sums/overview.h"
+#include "report/print/compact.h"
 #include "report/print/json.h"
+#include "report/saved/expand.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,15 +40,16 @@ static ps_status check_schema(const cJSON *root, const char *what, const char *p
 
         if (!schema)
                 return ps_saved_fail(what, path, "it is not a report of patscan", err);
-        if (strcmp(schema, "patscan-report-1") != 0)
+        if (strcmp(schema, PS_REPORT_SCHEMA) != 0)
                 return PS_FAIL(err, PS_E_INPUT,
-                               "cannot use the %s: path=\"%s\", schema=\"%.40s\", known=\"patscan-report-1\"",
+                               "cannot use the %s: path=\"%s\", schema=\"%.40s\", "
+                               "known=\"" PS_REPORT_SCHEMA "\"",
                                what, path, schema);
         return PS_OK;
 }
 
-ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const char *text, size_t len,
-                         ps_error *err)
+static ps_status parse(cJSON **out, const char *what, const char *path, const char *text, size_t len,
+                       ps_error *err)
 {
         const char *end = NULL;
         cJSON *root;
@@ -63,6 +66,19 @@ ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const 
                 *out = root;
         else
                 cJSON_Delete(root);
+        return status;
+}
+
+ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const char *text, size_t len,
+                         ps_error *err)
+{
+        char *full;
+        size_t n = len;
+
+        *out = NULL;
+        PS_TRY(ps_saved_expand(&full, text, &n, BYTES_MAX, what, path, err));
+        ps_status status = parse(out, what, path, full ? full : text, n, err);
+        free(full);
         return status;
 }
 

@@ -1,5 +1,6 @@
 """check_lsp.py - a conversation with "patscan lsp", as an editor has it: what is on which line, what changes when the
-report or the source does, and what happens to nonsense. Called by test_lsp.sh with the program and a report."""
+report or the source does, and what happens to nonsense. Called by test_lsp.sh with the program, and a report in
+full, as a page and compact."""
 import json
 import os
 import queue
@@ -259,7 +260,7 @@ def check_many(program, report, folder):
 
 
 def main():
-    program, source, path, page = sys.argv[1:5]
+    program, source, path, page, compact = sys.argv[1:6]
     folder = os.path.dirname(path)
     os.makedirs(os.path.join(folder, "traces/demo"))
     shutil.copy(os.path.join(source, "traces/demo/heat.c"), os.path.join(folder, "traces/demo"))
@@ -288,6 +289,10 @@ def main():
     editor.end()
     os.unlink(configuration)
     assert not os.path.exists(own)
+    editor = Editor(program, "lsp", compact, folder=folder)
+    editor.begin(folder)
+    check_first_look(editor, uri, report)
+    editor.end()
     check_nonsense(program, path, folder)
     check_many(program, report, os.path.join(folder, "many"))
     check_trace(program, os.path.join(source, "traces/demo"), folder)

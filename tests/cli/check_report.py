@@ -1,11 +1,43 @@
 """check_report.py SCHEMA REPORT... - validates reports against the schema, and what a schema cannot say: that the
-parts add up. 77: there is no jsonschema."""
+parts add up; of compact ones that rows fit their columns, and what is shared is used and stands once. 77: there is no
+jsonschema."""
+import json
 import sys
 
 from checked import check
 
 
+def places(column, value):
+    """Of what is shared, in a value of this column."""
+    if value is None or column == "value":
+        return
+    if column == "shared":
+        yield value
+        return
+    if isinstance(column, list):
+        pairs = [(column[0], row) for row in value]
+    else:
+        assert len(value) == len(column), (value, column)
+        pairs = [(of, one) for of, one in zip(column.values(), value) if one != ""]
+    for pair in pairs:
+        yield from places(*pair)
+
+
+def complaints_compact(report):
+    used = set()
+    for name, table in report.items():
+        if isinstance(table, dict) and "columns" in table and table["rows"] != "":
+            used |= set(places([table["columns"]], table["rows"]))
+    if used != set(range(len(report["shared"]))):
+        yield "some of what is shared is not used, or not there"
+    if len(set(map(json.dumps, report["shared"]))) != len(report["shared"]):
+        yield "something is shared twice"
+
+
 def complaints(report):
+    if "shared" in report:
+        yield from complaints_compact(report)
+        return
     rows = {row["id"]: row for row in report["patterns"]}
     locations = report["trace"]["locations"]
     for row in rows.values():

@@ -63,6 +63,10 @@ expect 2 '"new-cause" needs --baseline' "$demo" --fail-on new-cause
 "$PATSCAN" "$demo" --report json --baseline "$dir/without.json" | grep -q '"waiting_s".*"is_new": null' ||
         fail 'causes are marked without any in the baseline'
 expect 2 '--causes needs a number' "$demo" --causes x
+"$PATSCAN" "$demo" --report "json-compact:$dir/compact.json" --ignore late-sender || fail 'no compact report'
+expect 1 'not in the baseline' "$demo" --baseline "$dir/compact.json" --fail-on new
+"$PATSCAN" "$demo" --report "json-compact:$dir/compact.json" || fail 'no compact report'
+expect 0 '' "$demo" --baseline "$dir/compact.json" --fail-on new,new-cause
 sed 's/patscan-report-1/patscan-report-9/' "$dir/1.json" >"$dir/other.json"
 expect 3 'schema="patscan-report-9"' "$demo" --baseline "$dir/other.json"
 head -c 1000 "$dir/1.json" >"$dir/cut.json"
@@ -206,12 +210,13 @@ echo '== schema'
 for definitions in patscan scalasca paper; do
         "$PATSCAN" "$demo" --definitions $definitions --report "json:$dir/$definitions.json" || fail "no $definitions"
 done
-"$PATSCAN" "$dir/damaged/traces.otf2" --report "json:$dir/empty.json" -q
+"$PATSCAN" "$dir/damaged/traces.otf2" --report "json:$dir/empty.json" --report "json-compact:$dir/empty.compact.json" -q
 # Debian's own module belongs to Debian's own interpreter.
 python=python3
 python3 -c 'import jsonschema' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3
 "$python" tests/cli/check_report.py docs/report.schema.json "$dir/patscan.json" "$dir/scalasca.json" "$dir/paper.json" \
-        "$dir/only.json" "$dir/gated.json" "$dir/empty.json" "$dir/less.json"
+        "$dir/only.json" "$dir/gated.json" "$dir/empty.json" "$dir/less.json" &&
+        "$python" tests/cli/check_report.py docs/report-compact.schema.json "$dir/compact.json" "$dir/empty.compact.json"
 case $? in
 0) ;;
 77 | 127) echo 'skipped: the schema' ;;

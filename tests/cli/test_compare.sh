@@ -16,6 +16,16 @@ expect 0 '' compare "$demo" "$demo" --tolerance 0
 expect 0 '' compare "$demo" "$dir/demo.json" --tolerance 0%
 expect 0 '' compare "$dir/demo.json" "$demo" --tolerance 0
 expect 0 '' compare "$dir/demo.json" "$dir/demo.json" --tolerance 0
+"$PATSCAN" "$demo" --report "json-compact:$dir/compact.json" --interval relax,exchange || fail 'no compact report'
+[ "$(wc -c <"$dir/compact.json")" -lt "$(wc -c <"$dir/demo.json")" ] || fail 'the compact report is not smaller'
+for side in "$dir/demo.json" "$dir/compact.json"; do
+        expect 0 '' compare "$side" "$dir/demo.json" --tolerance 0 --report json
+        sed "s|$dir/[a-z]*.json|SIDE|g" "$dir/out" >"$side.compared"
+done
+cmp -s "$dir/demo.json.compared" "$dir/compact.json.compared" || fail 'a compact report compares in another way'
+sed 's/"shared":\[/"shared_":[/' "$dir/compact.json" >"$dir/unshared.json"
+expect 3 'a row refers to a value that is not there' compare "$demo" "$dir/unshared.json"
+expect 2 'json' compare "$demo" "$demo" --report json-compact
 expect 0 '' compare traces/demo "$demo" --interval 'relax,report'
 grep -q 'Aligned *3 of 3 intervals, 848 of 848 operations' "$dir/out" || fail 'other intervals than were asked for'
 expect 2 'neither trace has such a region' compare "$demo" "$demo" --interval none

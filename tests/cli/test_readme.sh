@@ -16,8 +16,8 @@ done || bad=1
 
 # The formats, in their order, and the options.
 "$PATSCAN" help analyze >"$scratch"
-formats=$(tr -d '\n' <"$scratch" | sed -n 's/.*may be repeated *(\(text[a-z|, ]*\)).*/\1/p' | tr -d ' ' | tr , '|')
-told=$(sed -n 's/^| `\([a-z]*\)` |.*/\1/p' README.md | paste -sd '|')
+formats=$(tr -d '\n' <"$scratch" | sed -n 's/.*may be repeated *(\(text[-a-z|, ]*\)).*/\1/p' | tr -d ' ' | tr , '|')
+told=$(sed -n 's/^| `\([-a-z]*\)` |.*/\1/p' README.md | paste -sd '|')
 [ "$told" = "$formats" ] || fail "formats: the README has $told, the program $formats"
 "$PATSCAN" man | sed 's/\\f[A-Z]//g; s/\\//g' >"$scratch"
 for option in $(grep -v cmake README.md | grep -o '[ `]--[a-z-]*' | tr -d ' `' | sort -u); do

@@ -24,7 +24,7 @@ WORDS = (b"out of memory", b"Cannot allocate memory", b"Not enough main memory",
 
 # Named files are made by the commands before them. OUT is a folder that is empty before each run.
 PREPARE = [
-    "analyze demo --report json:demo.json --report text:demo.txt",
+    "analyze demo --report json:demo.json --report json-compact:compact.json --report text:demo.txt",
     "bmf reverse.bmf --unit 1us --transport 16 -o run.trf",
     "bmf reverse.bmf --unit 1us --transport 30 -o other.trf",
     "analyze run.trf --report json:run.json",
@@ -34,7 +34,7 @@ PREPARE = [
 COMMANDS = {
     "analyze": "analyze demo",
     **{f"analyze-{name}": f"analyze demo --report {name}" for name in (
-        "json", "jsonl", "csv", "csv.causes", "csv.over_time", "html", "gcc", "codequality", "junit", "markdown",
+        "json", "json-compact", "jsonl", "csv", "csv.causes", "csv.over_time", "html", "gcc", "codequality", "junit", "markdown",
         "perfetto")},
     "analyze-sarif": "analyze demo --report sarif --source-root demo",
     "analyze-sqlite": "analyze demo --report sqlite:OUT/demo.db",
@@ -57,6 +57,7 @@ COMMANDS = {
     "compare-saved": "compare run.json other.json --report json",
     "compare-html": "compare run.json other.json --report html",
     "compare-demo": "compare demo demo.json --report markdown",
+    "compare-compact": "compare demo.json compact.json",
     "scale": "scale demo run.json",
     "calibrate": "calibrate worked.txt --model lmo -o OUT/machine.json --report json",
     "calibrate-trace": "calibrate demo.trf",

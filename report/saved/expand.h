@@ -1,0 +1,15 @@
+/* expand.h - compact reports as the JSON reports that they stand for (report/print/compact.h). */
+#ifndef PS_REPORT_SAVED_EXPAND_H
+#define PS_REPORT_SAVED_EXPAND_H
+
+#include "core/base/error.h"
+
+#include <stddef.h>
+
+/* What a compact report stands for, with a NUL behind it, the caller's to free, and *n is how long that is;
+ * NULL of any other text, and *n stays. One that contradicts itself, or would be larger than `most` bytes, is
+ * PS_E_INPUT; `what` is as of ps_saved_read(). */
+ps_status ps_saved_expand(char **out, const char *text, size_t *n, size_t most, const char *what,
+                          const char *path, ps_error *err);
+
+#endif
