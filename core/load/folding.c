@@ -110,10 +110,11 @@ static ps_status order_locations(struct ps_folding *f, ps_error *err)
         }
         f->total_bytes = 0;
         for (ps_loc l = 0; l < n; l++) {
+                if (!is_mine(f, l)) /* whose size is not asked for: on many nodes that adds up */
+                        continue;
                 uint64_t weight = f->format->weight(f->reader, l);
                 f->total_bytes += weight;
-                if (is_mine(f, l))
-                        list[f->n_order++] = (struct weighed){weight, l};
+                list[f->n_order++] = (struct weighed){weight, l};
         }
         qsort(list, f->n_order, sizeof(*list), compare_weight);
         for (uint32_t i = 0; i < f->n_order; i++)

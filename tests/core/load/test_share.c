@@ -8,6 +8,7 @@
 #include "tests/support/random_program.h"
 #include "tests/support/test.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,48 @@ TEST(neighbours_are_read_by_the_same_process)
         char *path = strdup(ps_gen_anchor(g));
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
                 crew_run(sizes[i], count_crossing, path);
+        free(path);
+        ps_gen_free(g);
+}
+
+static ps_reader_class weighing;
+static atomic_uint n_weighed;
+
+static uint64_t weigh(const ps_reader *reader, ps_loc location)
+{
+        n_weighed++;
+        return ps_reader_named("otf2")->weight(reader, location);
+}
+
+static const ps_reader_class *find_weighing(const char *name)
+{
+        (void)name;
+        return &weighing;
+}
+
+static void load_weighed(ps_exchange *x, void *ctx)
+{
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        ps_load_options options = {.n_threads = 1, .exchange = x};
+        if (x->rank) {
+                ps_share_serve(x, find_weighing);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_OK);
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+/* Of ten files the processes behind process 0 have seven or eight. */
+TEST(only_process_0_asks_for_the_sizes_of_all_files)
+{
+        ps_gen *g = ring_of(10);
+        char *path = strdup(ps_gen_anchor(g));
+        weighing = *ps_reader_named("otf2");
+        weighing.weight = weigh;
+        crew_run(4, load_weighed, path);
+        assert_in_range(n_weighed, 7, 8);
         free(path);
         ps_gen_free(g);
 }
