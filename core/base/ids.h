@@ -43,14 +43,16 @@ static inline ps_id *ps_ids_near_of(const ps_ids *ids, uint32_t space, uint64_t 
 }
 
 /* Where an id stands that means something, until the next one is given or removed; or NULL. */
+static inline ps_id *ps_ids_find_near(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        ps_id *near = ids->near ? ps_ids_near_of(ids, space, id) : NULL;
+        return near && near->id == id && near->space == space ? near : NULL;
+}
+
 static inline ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
 {
-        if (!ids->near)
-                return NULL;
-        ps_id *near = ps_ids_near_of(ids, space, id);
-        if (near->id == id && near->space == space)
-                return near;
-        return ids->n ? ps_ids_find_far(ids, space, id) : NULL;
+        ps_id *near = ps_ids_find_near(ids, space, id);
+        return near || !ids->n ? near : ps_ids_find_far(ids, space, id);
 }
 
 /* Gives an id that means nothing so far a meaning; false when there is no memory. */
@@ -67,15 +69,20 @@ static inline bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_
         return far;
 }
 
-/* The same of an id that may mean something already: then false, too. */
-static inline bool ps_ids_give_new(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+/* The same of an id that may mean something already: then false, too; at a glance, and false where that does
+ * not do. */
+static inline bool ps_ids_give_new_near(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
 {
         ps_id *near = ids->near && !ids->n ? ps_ids_near_of(ids, space, id) : NULL;
-        if (near && !near->space) {
-                *near = (ps_id){id, row, space};
-                return true;
-        }
-        return ps_ids_give_new_far(ids, space, id, row);
+        if (!near || near->space)
+                return false;
+        *near = (ps_id){id, row, space};
+        return true;
+}
+
+static inline bool ps_ids_give_new(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+{
+        return ps_ids_give_new_near(ids, space, id, row) || ps_ids_give_new_far(ids, space, id, row);
 }
 
 static inline void ps_ids_remove(ps_ids *ids, ps_id *found)

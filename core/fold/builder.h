@@ -66,14 +66,15 @@ static inline uint8_t awaits_of(ps_kind kind)
         return awaits[kind];
 }
 
-/* The location behind a rank of a communicator, as it was found the last time. */
-struct peer {
+/* Where a message went to or came from, and the bytes of its record that said so. */
+struct address {
+        struct ps_record_bytes known;
         ps_comm comm;
         uint32_t rank;
         ps_loc location;
 };
 
-enum { PEERS_KNOWN = 16 };
+enum { ADDRESSES_BITS = 4, ADDRESSES_KNOWN = 1 << ADDRESSES_BITS };
 
 /* A completion whose start is not on this location: maybe another thread's. */
 struct orphan {
@@ -151,8 +152,8 @@ struct ps_builder {
         struct row_block **block, *newest; /* the last one of them */
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
-        ps_ids requests; /* what is under way, by space and request */
-        struct peer peers[PEERS_KNOWN];
+        ps_ids requests;           /* what is under way, by space and request */
+        struct address *addresses; /* by a hash of the first bytes; NULL at the end */
         ps_path *node_of_context;  /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */

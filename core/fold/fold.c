@@ -3,7 +3,6 @@
  * A call of the library is an Enter, a few records in between, and a Leave. Entering the region of such a
  * call makes a row; the records fill it in (records.c); leaving gives it its end. */
 #include "core/fold/sink.h"
-#include "core/model/stack_places.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -346,9 +345,11 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->left_since = INT64_MIN;
         b->info.first = PS_TIME_MAX;
         b->info.last = INT64_MIN;
-        memset(b->peers, 0xff, sizeof(b->peers));
+        b->addresses = malloc(ADDRESSES_KNOWN * sizeof(*b->addresses));
+        for (unsigned i = 0; b->addresses && i < ADDRESSES_KNOWN; i++)
+                b->addresses[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE};
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->info.events_by_code || ps_tree_init(&b->tree) < 0 || deepen_stack(b) < 0) {
+        if (!b->info.events_by_code || !b->addresses || ps_tree_init(&b->tree) < 0 || deepen_stack(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -365,12 +366,15 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->floor,           b->teams.row,   b->completed.row,
-                          b->received.row,    b->wide.row,    b->completions.row,
-                          b->lost.row,        b->orphans.row, b->idle.row,
-                          b->ops.completed,   b->foreign.row, b->info.events_by_code,
-                          b->node_of_context, b->chain.row,   b->stays.list.row,
-                          b->visits.list.row, b->map};
+        void *blocks[] = {b->addresses,           b->floor,
+                          b->teams.row,           b->completed.row,
+                          b->received.row,        b->wide.row,
+                          b->completions.row,     b->lost.row,
+                          b->orphans.row,         b->idle.row,
+                          b->ops.completed,       b->foreign.row,
+                          b->info.events_by_code, b->node_of_context,
+                          b->chain.row,           b->stays.list.row,
+                          b->visits.list.row,     b->map};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -385,32 +389,6 @@ static bool is_inner_record(ps_builder *b, const ps_event *e)
         const struct frame *f = top_frame(b);
         return e->kind >= PS_EV_RMA_COLL_BEGIN && e->kind <= PS_EV_RMA_TEST && f && f->marks & MARK_INNER &&
                f->marks & MARK_PGAS;
-}
-
-void ps_builder_keep_places(ps_builder *b, ps_stack_places *places)
-{
-        b->places = places;
-}
-
-bool ps_builder_wants_place(const ps_builder *b, uint64_t offset)
-{
-        return b->places && b->info.n_events && ps_stack_places_want(b->places, offset);
-}
-
-ps_status ps_builder_add_place(ps_builder *b, const ps_stream_mark *at, ps_error *err)
-{
-        ps_stack_places *p = b->places;
-        const ps_stack_place place = {
-                .at = *at, .time = b->info.last, .first = p->open.n, .n_open = b->stack.n};
-        p->begin = b->info.first;
-        for (uint32_t i = 0; i < b->stack.n; i++) {
-                const struct frame *f = &b->stack.row[i];
-                if (PS_PUSH(p->open,
-                            (ps_open_function){f->enter, f->region < b->defs->regions.n ? f->region : PS_NONE,
-                                               false}))
-                        return PS_NOMEM(err, "open functions", p->open.n);
-        }
-        return PS_PUSH(p->places, place) ? PS_NOMEM(err, "places in a file", p->places.n) : PS_OK;
 }
 
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
@@ -482,6 +460,8 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
         b->floor = b->stack.row = NULL;
         free(b->node_of_context);
         b->node_of_context = NULL;
+        free(b->addresses);
+        b->addresses = NULL;
         return status;
 }
 

@@ -12,10 +12,10 @@
 #include <assert.h>
 #include <string.h>
 
-/* A message as its record tells it: the communicator is one that the trace defines. */
+/* A message as its record tells it. */
 typedef struct ps_fold_message {
-        ps_comm comm;
-        uint32_t rank, tag;
+        const struct address *at;
+        uint32_t tag;
         uint64_t bytes;
 } ps_fold_message;
 
@@ -273,48 +273,82 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
-/* The location behind a rank, or PS_NONE. */
-PS_FOLD_INLINE ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
+/* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart. */
+PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t next)
 {
-        struct peer *known = &b->peers[(rank ^ comm) % PEERS_KNOWN];
-        if (known->rank != rank || known->comm != comm)
-                *known = (struct peer){comm, rank,
-                                       ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process))};
-        return known->location;
+        return &b->addresses[(uint32_t)(next << 8) * UINT32_C(0x9e379e37) >> (32 - ADDRESSES_BITS)];
 }
 
-PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m, ps_loc peer)
+/* It is this one, of a communicator that the trace defines; false: nobody is there. */
+static inline bool ps_fold_find_address(const ps_builder *b, struct address *a, ps_comm comm, uint32_t rank)
 {
-        rows->comm[at] = m->comm;
+        *a = (struct address){PS_NO_RECORD, comm, rank,
+                              ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process))};
+        return a->location != PS_NONE;
+}
+
+/* The location behind a rank, or PS_NONE. */
+static inline ps_loc ps_fold_peer(const ps_builder *b, ps_comm comm, uint32_t rank)
+{
+        struct address *a = ps_fold_address(b, rank ^ comm);
+        if (a->rank != rank || a->comm != comm)
+                (void)ps_fold_find_address(b, a, comm, rank);
+        return a->location;
+}
+
+PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)
+{
+        rows->comm[at] = m->at->comm;
         rows->tag[at] = m->tag;
         rows->bytes[at] = m->bytes;
-        rows->peer[at] = peer;
-        rows->link[at] = m->rank;
+        rows->peer[at] = m->at->location;
+        rows->link[at] = m->at->rank;
+}
+
+/* Of the functions below each has two forms. `is_quick`: it calls nothing, which leaves it its registers, and
+ * is false where it would have to. */
+PS_FOLD_INLINE bool ps_fold_is_short(ps_time distance)
+{
+        return (uint64_t)distance < UINT32_MAX;
+}
+
+PS_FOLD_INLINE bool ps_fold_has_completions(const ps_builder *b)
+{
+        return b->completions.n != b->completions.cap;
+}
+
+PS_FOLD_INLINE void ps_fold_complete_at(ps_builder *b, ps_op start, ps_time time, bool is_quick)
+{
+        if (is_quick)
+                b->completions.row[b->completions.n++] = (struct completion){time, start};
+        else
+                PUSH(b, b->completions, (struct completion){time, start});
 }
 
 /* `top` is the innermost call: here, and where requests and collective operations begin, its row must still
  * wait for such a record. */
-PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time)
+PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time,
+                                 bool is_quick)
 {
-        ps_loc peer = top->awaits == AWAITS_SEND ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if (peer == PS_NONE)
+        ps_time pre = time - top->enter;
+        if (top->awaits != AWAITS_SEND || (is_quick && !ps_fold_is_short(pre)))
                 return false;
         struct row_block *rows = ps_rows_block(b, top->row);
         uint32_t at = top->row % ROW_BLOCK;
         top->awaits = AWAITS_NOTHING;
-        rows->pre[at] = ps_rows_distance(b, top->row, 0, time - top->enter);
-        ps_fold_fill(rows, at, m, peer);
+        rows->pre[at] = ps_rows_distance(b, top->row, 0, pre);
+        ps_fold_fill(rows, at, m);
         return true;
 }
 
-PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time)
+PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time,
+                                 bool is_quick)
 {
-        ps_loc peer = top->awaits == AWAITS_RECV ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if (peer == PS_NONE)
+        if (top->awaits != AWAITS_RECV || (is_quick && !ps_fold_has_completions(b)))
                 return false;
         top->awaits = AWAITS_NOTHING;
-        ps_fold_fill(ps_rows_block(b, top->row), top->row % ROW_BLOCK, m, peer);
-        PUSH(b, b->completions, (struct completion){time, top->row});
+        ps_fold_fill(ps_rows_block(b, top->row), top->row % ROW_BLOCK, m);
+        ps_fold_complete_at(b, top->row, time, is_quick);
         return true;
 }
 
@@ -322,48 +356,60 @@ PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, struct frame *top, const ps_fold
 
 /* Starts what `m` (NULL: not known yet) and the request stand for: AWAITS_ISEND or AWAITS_IRECV. */
 PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, struct frame *top, uint8_t what, const ps_fold_message *m,
-                                  uint64_t request, ps_time time)
+                                  uint64_t request, ps_time time, bool is_quick)
 {
-        if (top->awaits != what)
+        ps_time pre = time - top->enter;
+        if (top->awaits != what || (is_quick && !ps_fold_is_short(pre)))
                 return false;
-        ps_loc peer = m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if ((m && peer == PS_NONE) || !ps_ids_give_new(&b->requests, SPACE_REQUEST, request, top->row))
+        if (!(is_quick ? ps_ids_give_new_near(&b->requests, SPACE_REQUEST, request, top->row)
+                       : ps_ids_give_new(&b->requests, SPACE_REQUEST, request, top->row)))
                 return false;
         struct row_block *rows = ps_rows_block(b, top->row);
         uint32_t at = top->row % ROW_BLOCK;
         top->awaits = AWAITS_NOTHING;
-        rows->pre[at] = ps_rows_distance(b, top->row, 0, time - top->enter);
+        rows->pre[at] = ps_rows_distance(b, top->row, 0, pre);
         if (m)
-                ps_fold_fill(rows, at, m, peer);
+                ps_fold_fill(rows, at, m);
         return true;
 }
 
-/* Completes it in the innermost call. */
-PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, ps_class cls, const ps_fold_message *m,
-                                     uint64_t request, ps_time time)
+/* Is the call one that completes others? */
+PS_FOLD_INLINE bool ps_fold_completes(struct frame *top)
 {
-        ps_id *open = ps_ids_find(&b->requests, SPACE_REQUEST, request);
-        if (!open)
-                return false;
-        ps_op start = open->row;
-        struct row_block *rows = ps_rows_block(b, start);
-        uint32_t at = start % ROW_BLOCK;
-        ps_loc peer = m ? ps_fold_peer(b, m->comm, m->rank) : PS_NONE;
-        if (ps_kinds[rows->kind[at]].cls != cls || (m && peer == PS_NONE))
-                return false;
         if (top->completion == PS_NONE) {
                 if (top->awaits != AWAITS_DONE)
                         return false;
                 top->completion = top->row;
                 top->awaits = AWAITS_NOTHING;
         }
-        ps_ids_remove(&b->requests, open);
+        return true;
+}
+
+/* Completes it in the innermost call. */
+PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, ps_class cls, const ps_fold_message *m,
+                                     uint64_t request, ps_time time, bool is_quick)
+{
+        ps_id *open = is_quick ? ps_ids_find_near(&b->requests, SPACE_REQUEST, request)
+                               : ps_ids_find(&b->requests, SPACE_REQUEST, request);
+        if (!open || (is_quick && (!ps_fold_has_completions(b) || b->completed.n == b->completed.cap)))
+                return false;
+        ps_op start = open->row;
+        struct row_block *rows = ps_rows_block(b, start);
+        uint32_t at = start % ROW_BLOCK;
+        if (ps_kinds[rows->kind[at]].cls != cls || !ps_fold_completes(top))
+                return false;
+        if (is_quick) {
+                open->space = 0;
+                b->completed.row[b->completed.n++] = start;
+        } else {
+                ps_ids_remove(&b->requests, open);
+                PUSH(b, b->completed, start);
+        }
         rows->done[at] = top->completion;
         CELL(b, tag, top->completion)++;
-        PUSH(b, b->completed, start);
-        PUSH(b, b->completions, (struct completion){time, start});
+        ps_fold_complete_at(b, start, time, is_quick);
         if (m)
-                ps_fold_fill(rows, at, m, peer);
+                ps_fold_fill(rows, at, m);
         return true;
 }
 

@@ -46,8 +46,8 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
                         !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
                 tree->node[id] = (struct node){.place = *place,
                                                .use = {.path = is_plain ? place->region : PS_NONE},
-                                               .enter = {.bytes = 1},
-                                               .leave = {.bytes = 1}};
+                                               .enter = PS_NO_RECORD,
+                                               .leave = PS_NO_RECORD};
                 *slot = id + 1;
         }
         return *slot - 1;

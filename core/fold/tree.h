@@ -5,11 +5,13 @@
 #include "core/base/lookup.h"
 #include "core/fold/fold.h"
 
-/* The bytes of a whole short record, the first the lowest; without a mask: of none. */
+/* The bytes of a whole short record, the first the lowest. */
 struct ps_record_bytes {
         uint64_t bytes, mask;
         uint32_t n;
 };
+
+#define PS_NO_RECORD ((struct ps_record_bytes){.bytes = 1})
 
 /* A node of the location's own call tree, with its use. */
 struct node {

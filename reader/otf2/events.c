@@ -130,14 +130,10 @@ static ps_status take_event(ps_otf2_decoder *d, ps_batch *batch, ps_error *err)
 __attribute__((always_inline)) static inline bool fast_message(ps_stream *s, const uint8_t **p,
                                                                bool has_request, ps_event *out)
 {
-        ps_fold_message m;
-        if (!ps_otf2_plain_message(s, p, &m, has_request ? &out->request : NULL))
-                return false;
-        out->peer = m.rank;
-        out->comm = m.comm;
-        out->tag = m.tag;
-        out->bytes = m.bytes;
-        return true;
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        return ps_otf2_plain_address(s, p, &out->peer, &out->comm) &&
+               ps_otf2_plain_message(p, end, &out->tag, &out->bytes, has_request ? &out->request : NULL);
 }
 
 static inline bool fast_content(ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)

@@ -12,67 +12,116 @@ struct folding {
 
 /* The content of a record that is about no region, folded into the call at the top; gives the record's end,
  * or NULL, and nothing has changed. Each is a function of its own, so that the loop has few registers to
- * save. */
+ * save; those of messages and requests are two: one that calls nothing, and is NULL where it would have to,
+ * and one for that. */
 typedef const uint8_t *fold_content(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                     ps_time time);
 
-static const uint8_t *fold_send(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                ps_time time)
+#define FOLD_CONTENT(name)                                                                                   \
+        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
+                                          ps_time time)                                                      \
+        {                                                                                                    \
+                return take_##name(s, b, top, p, time, true);                                                \
+        }                                                                                                    \
+        static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
+                                                   const uint8_t *p, ps_time time)                           \
+        {                                                                                                    \
+                return take_##name(s, b, top, p, time, false);                                               \
+        }
+
+PS_FOLD_INLINE const struct address *take_address(ps_stream *s, ps_builder *b, const uint8_t **p,
+                                                  bool is_quick)
 {
-        ps_fold_message m;
-        return ps_otf2_plain_message(s, &p, &m, NULL) && ps_fold_send(b, top, &m, time) ? p : NULL;
+        const uint8_t *start = *p;
+        uint64_t next = ps_otf2_load64(start);
+        struct address *a = ps_fold_address(b, next);
+        uint32_t rank, comm;
+        if (ps_fold_is_record(&a->known, next)) {
+                *p += a->known.n;
+                return a;
+        }
+        if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) || !ps_fold_find_address(b, a, comm, rank))
+                return NULL;
+        ps_fold_learn(&a->known, next, (size_t)(*p - start));
+        return a;
 }
 
-static const uint8_t *fold_recv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                ps_time time)
+/* `request`: NULL: it has none. */
+PS_FOLD_INLINE bool take_message(ps_stream *s, ps_builder *b, const uint8_t **p, ps_fold_message *out,
+                                 uint64_t *request, bool is_quick)
 {
-        ps_fold_message m;
-        return ps_otf2_plain_message(s, &p, &m, NULL) && ps_fold_recv(b, top, &m, time) ? p : NULL;
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        out->at = take_address(s, b, p, is_quick);
+        return out->at && ps_otf2_plain_message(p, end, &out->tag, &out->bytes, request);
 }
 
-static const uint8_t *fold_isend(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                 ps_time time)
+PS_FOLD_INLINE const uint8_t *take_send(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                        ps_time time, bool is_quick)
+{
+        ps_fold_message m;
+        return take_message(s, b, &p, &m, NULL, is_quick) && ps_fold_send(b, top, &m, time, is_quick) ? p
+                                                                                                      : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_recv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                        ps_time time, bool is_quick)
+{
+        ps_fold_message m;
+        return take_message(s, b, &p, &m, NULL, is_quick) && ps_fold_recv(b, top, &m, time, is_quick) ? p
+                                                                                                      : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_isend(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                         ps_time time, bool is_quick)
 {
         ps_fold_message m;
         uint64_t request;
-        return ps_otf2_plain_message(s, &p, &m, &request) &&
-                               ps_fold_start(b, top, AWAITS_ISEND, &m, request, time)
+        return take_message(s, b, &p, &m, &request, is_quick) &&
+                               ps_fold_start(b, top, AWAITS_ISEND, &m, request, time, is_quick)
                        ? p
                        : NULL;
 }
 
-static const uint8_t *fold_irecv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                 ps_time time)
+PS_FOLD_INLINE const uint8_t *take_irecv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                         ps_time time, bool is_quick)
 {
         ps_fold_message m;
         uint64_t request;
-        return ps_otf2_plain_message(s, &p, &m, &request) &&
-                               ps_fold_complete(b, top, PS_C_RECV, &m, request, time)
+        return take_message(s, b, &p, &m, &request, is_quick) &&
+                               ps_fold_complete(b, top, PS_C_RECV, &m, request, time, is_quick)
                        ? p
                        : NULL;
 }
 
-static const uint8_t *fold_irecv_request(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                         ps_time time)
+PS_FOLD_INLINE const uint8_t *take_irecv_request(ps_stream *s, ps_builder *b, struct frame *top,
+                                                 const uint8_t *p, ps_time time, bool is_quick)
 {
         uint64_t request;
         (void)s;
         return ps_otf2_plain_number(&p, 8, &request) &&
-                               ps_fold_start(b, top, AWAITS_IRECV, NULL, request, time)
+                               ps_fold_start(b, top, AWAITS_IRECV, NULL, request, time, is_quick)
                        ? p
                        : NULL;
 }
 
-static const uint8_t *fold_isend_complete(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                          ps_time time)
+PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, struct frame *top,
+                                                  const uint8_t *p, ps_time time, bool is_quick)
 {
         uint64_t request;
         (void)s;
         return ps_otf2_plain_number(&p, 8, &request) &&
-                               ps_fold_complete(b, top, PS_C_SEND, NULL, request, time)
+                               ps_fold_complete(b, top, PS_C_SEND, NULL, request, time, is_quick)
                        ? p
                        : NULL;
 }
+
+FOLD_CONTENT(send)
+FOLD_CONTENT(recv)
+FOLD_CONTENT(isend)
+FOLD_CONTENT(irecv)
+FOLD_CONTENT(irecv_request)
+FOLD_CONTENT(isend_complete)
 
 static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                       ps_time time)
@@ -116,6 +165,15 @@ static fold_content *const contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
                                                       [PLAIN_COLL_BEGIN] = fold_coll_begin,
                                                       [PLAIN_COLL_END] = fold_coll_end,
                                                       [PLAIN_METRIC] = fold_metric};
+
+/* Of those that are two. */
+static fold_content *const slow_contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_slowly,
+                                                           [PLAIN_ISEND] = fold_isend_slowly,
+                                                           [PLAIN_ISEND_COMPLETE] =
+                                                                   fold_isend_complete_slowly,
+                                                           [PLAIN_IRECV_REQUEST] = fold_irecv_request_slowly,
+                                                           [PLAIN_RECV] = fold_recv_slowly,
+                                                           [PLAIN_IRECV] = fold_irecv_slowly};
 
 /* How the stream's timestamps become times. */
 struct timing {
@@ -277,7 +335,9 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         top = ps_fold_pop(b, top, here, time, is_watched);
                         here = ps_fold_node(b, top);
                 } else if (contents[code]) {
-                        if (!(p = contents[code](s, b, top, p + 1, time)))
+                        const uint8_t *content = p + 1;
+                        if (!(p = contents[code](s, b, top, content, time)) &&
+                            (!slow_contents[code] || !(p = slow_contents[code](s, b, top, content, time))))
                                 break;
                 } else {
                         ps_path id = here->next;

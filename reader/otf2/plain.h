@@ -97,15 +97,17 @@ static inline bool ps_otf2_plain_reference_only(ps_stream *s, int mapping, const
         return true;
 }
 
-/* `request`: NULL: it has none. */
-PLAIN_INLINE bool ps_otf2_plain_message(ps_stream *s, const uint8_t **p, ps_fold_message *out,
+/* A message's record begins with its address. */
+PLAIN_INLINE bool ps_otf2_plain_address(ps_stream *s, const uint8_t **p, uint32_t *rank, uint32_t *comm)
+{
+        return ps_otf2_plain_number32(p, rank) && ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, comm);
+}
+
+/* The rest, up to `end`. `request`: NULL: it has none. */
+PLAIN_INLINE bool ps_otf2_plain_message(const uint8_t **p, const uint8_t *end, uint32_t *tag, uint64_t *bytes,
                                         uint64_t *request)
 {
-        const uint8_t *end = *p + 1 + **p;
-        ++*p;
-        return ps_otf2_plain_number32(p, &out->rank) &&
-               ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &out->comm) &&
-               ps_otf2_plain_number32(p, &out->tag) && ps_otf2_plain_number(p, 8, &out->bytes) &&
+        return ps_otf2_plain_number32(p, tag) && ps_otf2_plain_number(p, 8, bytes) &&
                (!request || ps_otf2_plain_number(p, 8, request)) && *p == end;
 }
 
