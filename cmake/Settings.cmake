@@ -41,8 +41,7 @@ if(PS_PGO AND NOT CMAKE_C_COMPILER_ID STREQUAL "GNU")
 elseif(PS_PGO STREQUAL "train")
         add_compile_options(-fprofile-generate -fprofile-update=atomic)
         add_link_options(-fprofile-generate)
-elseif(PS_PGO STREQUAL "use") # what was not trained is optimised as always; inlining more, gcc suspects more
-        set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+elseif(PS_PGO STREQUAL "use") # what was not trained is optimised as always
         add_compile_options(-fprofile-use -fprofile-partial-training -Wno-missing-profile)
 endif()
 

@@ -124,7 +124,7 @@ static double cpu_time(const ps_scale_run *run)
 
 static void fit_row(const ps_scaling *s, ps_scale_row *row)
 {
-        double p[PS_SCALE_RUNS_MAX], cost[PS_SCALE_RUNS_MAX];
+        double p[PS_SCALE_RUNS_MAX] = {0}, cost[PS_SCALE_RUNS_MAX] = {0};
         for (unsigned i = 0; i < s->n; i++) {
                 p[i] = (double)s->run[i].locations;
                 cost[i] = row->part[i].exclusive_s / (s->is_weak ? p[i] : 1);

@@ -36,7 +36,7 @@ static ps_status add_grid(ps_grid_list *list, const ps_grid *grid, ps_error *err
 static ps_status add_box(ps_grid_list *list, ps_grid *grid, uint32_t v, const ps_grid *low,
                          const ps_grid *high, uint64_t left, ps_error *err)
 {
-        if (v == grid->rank)
+        if (v == grid->rank || v == PS_GRID_RANK) /* which no rank is above; gcc is told so */
                 return left > 1 ? PS_OK : add_grid(list, grid, err);
         uint64_t last = left && left < high->size[v] ? left : high->size[v];
         for (uint64_t size = low->size[v]; size <= last; size++) {
