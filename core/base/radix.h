@@ -1,4 +1,4 @@
-/* radix.h - sorting many rows by numbers in them, a byte at a time: the work does not grow faster than the
+/* radix.h - sorting many rows by numbers in them, a digit at a time: the work does not grow faster than the
  * rows, and what is equal keeps its order. */
 #ifndef PS_CORE_BASE_RADIX_H
 #define PS_CORE_BASE_RADIX_H
@@ -10,28 +10,31 @@
 
 typedef uint64_t ps_row_number(const void *row);
 
-enum { PS_RADIX_VALUES = 256 };
+/* Of many rows more bits are a digit. */
+enum { PS_RADIX_BITS = 8, PS_RADIX_BITS_MOST = 11, PS_RADIX_MANY = 4096 };
 
 typedef struct ps_radix_entry {
         uint64_t key;
         size_t row;
 } ps_radix_entry;
 
-static inline void ps_radix_by_byte(const ps_radix_entry *from, ps_radix_entry *to, size_t n, unsigned shift)
+static inline void ps_radix_by_digit(const ps_radix_entry *from, ps_radix_entry *to, size_t n, unsigned shift,
+                                     size_t mask)
 {
-        size_t at[PS_RADIX_VALUES] = {0}, sum = 0;
+        size_t at[1 << PS_RADIX_BITS_MOST], sum = 0;
+        memset(at, 0, (mask + 1) * sizeof(*at));
         for (size_t i = 0; i < n; i++)
-                at[from[i].key >> shift & (PS_RADIX_VALUES - 1)]++;
-        for (unsigned b = 0; b < PS_RADIX_VALUES; b++) {
-                size_t count = at[b];
-                at[b] = sum;
+                at[from[i].key >> shift & mask]++;
+        for (size_t digit = 0; digit <= mask; digit++) {
+                size_t count = at[digit];
+                at[digit] = sum;
                 sum += count;
         }
         for (size_t i = 0; i < n; i++)
-                to[at[from[i].key >> shift & (PS_RADIX_VALUES - 1)]++] = from[i];
+                to[at[from[i].key >> shift & mask]++] = from[i];
 }
 
-/* Bytes in which all are alike are passed over. */
+/* Digits in which all are alike are passed over. */
 static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spare, size_t n, const char *rows,
                                    size_t size, ps_row_number *key)
 {
@@ -40,14 +43,21 @@ static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spar
                 (*order)[i].key = key(rows + (*order)[i].row * size);
                 differ |= (*order)[i].key ^ (*order)[0].key;
         }
-        for (unsigned shift = 0; shift < 64; shift += 8) {
-                if (!(differ >> shift & (PS_RADIX_VALUES - 1)))
+        unsigned bits = n < PS_RADIX_MANY ? PS_RADIX_BITS : PS_RADIX_BITS_MOST;
+        size_t mask = ((size_t)1 << bits) - 1;
+        for (unsigned shift = 0; shift < 64; shift += bits) {
+                if (!(differ >> shift & mask))
                         continue;
-                ps_radix_by_byte(*order, *spare, n, shift);
+                ps_radix_by_digit(*order, *spare, n, shift, mask);
                 ps_radix_entry *sorted = *spare;
                 *spare = *order;
                 *order = sorted;
         }
+}
+
+static inline void *ps_radix_room(size_t n, size_t size)
+{
+        return n > SIZE_MAX / size ? NULL : ps_memory_new(n * size);
 }
 
 /* Sorts n rows of `size` bytes by the first of n_keys numbers, rows for which that is equal by the next one.
@@ -57,9 +67,8 @@ static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number
 {
         if (n < 2)
                 return 0;
-        ps_radix_entry *order = ps_memory_zeroed(n, sizeof(*order)),
-                       *spare = ps_memory_zeroed(n, sizeof(*spare));
-        char *copy = ps_memory_zeroed(n, size);
+        ps_radix_entry *order = ps_radix_room(n, sizeof(*order)), *spare = ps_radix_room(n, sizeof(*spare));
+        char *copy = ps_radix_room(n, size);
         int result = order && spare && copy ? 0 : -1;
         for (size_t i = 0; i < n && !result; i++)
                 order[i].row = i;
