@@ -17,6 +17,8 @@ typedef struct span {
 struct ps_sample_traffic {
         span *row; /* by process and begin */
         size_t n;
+        size_t *first; /* by process: of its spans; and behind the last one */
+        size_t *near;  /* by process: where a span was looked for last */
 };
 
 static uint64_t process_of(const void *row)
@@ -100,6 +102,21 @@ static void find_ends(ps_sample_traffic *t)
         }
 }
 
+static ps_status find_processes(ps_sample_traffic *t, uint32_t n, ps_error *err)
+{
+        t->first = calloc((size_t)n + 1, sizeof(*t->first));
+        t->near = calloc((size_t)n + 1, sizeof(*t->near));
+        if (!t->first || !t->near)
+                return PS_NOMEM(err, "processes", n);
+        for (size_t i = 0; i < t->n; i++)
+                t->first[t->row[i].process + 1]++;
+        for (uint32_t p = 0; p < n; p++) {
+                t->first[p + 1] += t->first[p];
+                t->near[p] = t->first[p];
+        }
+        return PS_OK;
+}
+
 ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_messages *messages,
                                  const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
@@ -116,23 +133,35 @@ ps_status ps_sample_traffic_make(ps_sample_traffic **out, const ps_calibrate_mes
         if (ps_radix_sort(t->row, t->n, sizeof(*t->row), by_begin, 2))
                 return PS_NOMEM(err, "traffic", room);
         find_ends(t);
-        return PS_OK;
+        return find_processes(t, trace->defs.processes.n, err);
 }
 
 void ps_sample_traffic_free(ps_sample_traffic *traffic)
 {
-        if (traffic)
+        if (traffic) {
                 free(traffic->row);
+                free(traffic->first);
+                free(traffic->near);
+        }
         free(traffic);
 }
 
-/* The first span that does not begin before. */
+/* The first span of the process that does not begin before. Messages come about in order of time, so that it
+ * is near the one before it, where steps that double find it first. */
 static size_t find_span(const ps_sample_traffic *t, ps_proc process, ps_time begin)
 {
-        size_t low = 0;
-        PS_SEARCH(low, t->n, i,
-                  t->row[i].process < process || (t->row[i].process == process && t->row[i].begin < begin));
-        return low;
+        size_t first = t->first[process], end = t->first[process + 1], low = t->near[process], high = low,
+               step = 1;
+        for (; high < end && t->row[high].begin < begin; step *= 2) {
+                low = high + 1;
+                high = end - high > step ? high + step : end;
+        }
+        for (; low > first && t->row[low - 1].begin >= begin; step *= 2) {
+                high = low - 1;
+                low = low - first > step ? low - step : first;
+        }
+        PS_SEARCH(low, high, i, t->row[i].begin < begin);
+        return t->near[process] = low;
 }
 
 bool ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc process, ps_time begin, ps_time end)
@@ -140,7 +169,5 @@ bool ps_sample_traffic_overlaps(const ps_sample_traffic *traffic, ps_proc proces
         /* Offsets between three clocks are not exact: what only touches is no overlap. */
         ps_time margin = ps_time_sub(end, begin) / 20;
         size_t at = find_span(traffic, process, ps_time_sub(end, margin));
-        if (at == 0 || traffic->row[at - 1].process != process)
-                return 0;
-        return traffic->row[at - 1].second > ps_time_add(begin, margin);
+        return at > traffic->first[process] && traffic->row[at - 1].second > ps_time_add(begin, margin);
 }
