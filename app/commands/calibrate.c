@@ -242,8 +242,8 @@ static ps_status replay(work *w, ps_error *err)
         ps_replay_options how = {.wants_timing = 1, .n_threads = w->options->load.threads};
         ps_scenario_init(&scenario);
         scenario.machine = &w->calibration.machine;
-        ps_status status =
-                ps_replay_new(&replay, w->trace, &w->trace->measured, w->options->load.threads, err);
+        ps_status status = ps_replay_new_for_machines(&replay, w->trace, &w->trace->measured,
+                                                      w->options->load.threads, err);
         PS_THEN(status, ps_replay_run(&run, replay, &scenario, 1, &how, err));
         PS_THEN(status, measure_replay(w, &run, err));
         ps_replayed_clear(&run);

@@ -18,7 +18,13 @@
 typedef struct learning {
         ps_replay *replay;
         learnt *least; /* by worker */
+        bool only_kept;
 } learning;
+
+static inline bool is_kept(const step *s)
+{
+        return s->code == STEP_COLLECTIVE && s->flags & STEP_KEPT;
+}
 
 static void keep_least(ps_time *at, ps_time time)
 {
@@ -89,6 +95,8 @@ static ps_status learn_limits(void *ctx, uint32_t loc, unsigned worker, ps_error
         (void)err;
         for (ps_op op = 0; op < r->trace->ops[loc].n; op++) {
                 const step *s = &r->steps[loc][op];
+                if (learn->only_kept && !is_kept(s))
+                        continue;
                 if (s->code == STEP_SEND)
                         limit_send(r, l, loc, op);
                 else if (s->code == STEP_RECV || (s->code == STEP_COLLECTIVE && !(s->flags & STEP_FREE) &&
@@ -144,6 +152,10 @@ static void learn_calls(const learning *learn, uint32_t loc, unsigned worker, le
         const ps_replay *r = learn->replay;
         for (ps_op op = 0; op < r->trace->ops[loc].n;) {
                 ps_op first = op;
+                if (learn->only_kept && !is_kept(&r->steps[loc][first])) {
+                        op++;
+                        continue;
+                }
                 call c = ps_replay_look_at_call(r, loc, &op);
                 if (r->steps[loc][first].code >= STEP_SEND)
                         of(r, &learn->least[worker], loc, first, &c);
@@ -365,19 +377,38 @@ static ps_status learn_again(learning *learn, unsigned n_workers, unsigned n_thr
         return learn_times(learn, n_workers, n_threads, err);
 }
 
-ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
+static ps_status learn_all(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+{
+        learnt *l = &learn->replay->least;
+        PS_TRY(learn_with(learn, n_workers, learn_limits, n_threads, err));
+        spread_limits(l);
+        PS_TRY(learn_with(learn, n_workers, learn_receives, n_threads, err));
+        PS_TRY(learn_times(learn, n_workers, n_threads, err));
+        return learn_again(learn, n_workers, n_threads, err);
+}
+
+static ps_status learn_kept(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err)
+{
+        learnt *l = &learn->replay->least;
+        PS_TRY(learn_with(learn, n_workers, learn_limits, n_threads, err));
+        spread_limits(l);
+        PS_TRY(learn_with(learn, n_workers, learn_own_times, n_threads, err));
+        settle_own_times(l);
+        ps_replay_draw_lines(learn->replay);
+        return PS_OK;
+}
+
+typedef ps_status learn_steps(learning *learn, unsigned n_workers, unsigned n_threads, ps_error *err);
+
+static ps_status learn_by(ps_replay *r, learn_steps *steps, bool only_kept, unsigned n_threads, ps_error *err)
 {
         unsigned n_workers = ps_parallel_threads(n_threads);
-        learning learn = {r, malloc(n_workers * sizeof(*learn.least))};
+        learning learn = {r, malloc(n_workers * sizeof(*learn.least)), only_kept};
         learnt *l = &r->least;
         if (!learn.least)
                 return PS_NOMEM(err, "workers", n_workers);
         clear_learnt(l);
-        ps_status status = learn_with(&learn, n_workers, learn_limits, n_threads, err);
-        spread_limits(l);
-        PS_THEN(status, learn_with(&learn, n_workers, learn_receives, n_threads, err));
-        PS_THEN(status, learn_times(&learn, n_workers, n_threads, err));
-        PS_THEN(status, learn_again(&learn, n_workers, n_threads, err));
+        ps_status status = steps(&learn, n_workers, n_threads, err);
         ps_votes_assume(l);
         fill_gaps(&l->begun[0][0], sizeof(l->begun) / sizeof(ps_time));
         free(learn.least);
@@ -385,4 +416,29 @@ ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
         r->info.in_calls = l->in_calls;
         r->info.in_transfers = l->in_transfers;
         return status == PS_OK ? ps_replay_estimate(r, err) : status;
+}
+
+ps_status ps_replay_learn(ps_replay *r, unsigned n_threads, ps_error *err)
+{
+        return learn_by(r, learn_all, false, n_threads, err);
+}
+
+/* A kept operation that shares its call with others is held up by these, too. */
+static bool has_kept_with_others(const ps_replay *r)
+{
+        for (ps_loc loc = 0; loc < r->trace->n_locs; loc++) {
+                const step *s = r->steps[loc];
+                for (ps_op op = 0; op < r->trace->ops[loc].n; op++)
+                        if (is_kept(&s[op]) &&
+                            (s[op].flags & STEP_MORE || (op && s[op - 1].flags & STEP_MORE)))
+                                return true;
+        }
+        return false;
+}
+
+ps_status ps_replay_learn_kept(ps_replay *r, unsigned n_threads, ps_error *err)
+{
+        if (has_kept_with_others(r))
+                return ps_replay_learn(r, n_threads, err);
+        return learn_by(r, learn_kept, true, n_threads, err);
 }

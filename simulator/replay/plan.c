@@ -237,7 +237,9 @@ static ps_status make_plan_room(planning *p, ps_error *err)
         return PS_OK;
 }
 
-static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
+typedef ps_status learn_from(ps_replay *replay, unsigned n_threads, ps_error *err);
+
+static ps_status plan(planning *p, learn_from *learn, unsigned n_threads, ps_error *err)
 {
         ps_replay *r = p->replay;
         PS_TRY(collect_sizes(&p->sizes, r, err));
@@ -246,7 +248,7 @@ static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
         PS_TRY(ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err));
         PS_TRY(ps_replay_find_forks(r, err));
         PS_TRY(ps_replay_find_locks(r, err));
-        PS_TRY(ps_replay_learn(r, n_threads, err));
+        PS_TRY(learn(r, n_threads, err));
         for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
                 r->info.n_kept += count_kept(r, loc);
         r->info.n_messages = r->n_messages;
@@ -254,8 +256,8 @@ static ps_status plan(planning *p, unsigned n_threads, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
-                        ps_error *err)
+static ps_status make_replay(ps_replay **out, const ps_trace *trace, const ps_timing *timing,
+                             learn_from *learn, unsigned n_threads, ps_error *err)
 {
         *out = NULL;
         ps_replay *r = calloc(1, sizeof(*r));
@@ -264,7 +266,7 @@ ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing 
         r->trace = trace;
         r->timing = timing;
         planning p = {.replay = r};
-        ps_status status = plan(&p, n_threads, err);
+        ps_status status = plan(&p, learn, n_threads, err);
         ps_map_free(&p.sizes);
         free(p.first_message);
         if (status == PS_OK)
@@ -272,6 +274,18 @@ ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing 
         else
                 ps_replay_free(r);
         return status;
+}
+
+ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
+                        ps_error *err)
+{
+        return make_replay(out, trace, timing, ps_replay_learn, n_threads, err);
+}
+
+ps_status ps_replay_new_for_machines(ps_replay **out, const ps_trace *trace, const ps_timing *timing,
+                                     unsigned n_threads, ps_error *err)
+{
+        return make_replay(out, trace, timing, ps_replay_learn_kept, n_threads, err);
 }
 
 /* Computations between calls that are told elsewhere. */

@@ -206,8 +206,10 @@ static inline uint32_t rounds_of(uint32_t n)
         return n > 1 ? size_class(n - 1) : 1;
 }
 
-/* learn.c */
+/* learn.c. On machines only calls that keep their time (STEP_KEPT) are asked what the recording shows: what
+ * they take themselves. */
 ps_status ps_replay_learn(ps_replay *replay, unsigned n_threads, ps_error *err);
+ps_status ps_replay_learn_kept(ps_replay *replay, unsigned n_threads, ps_error *err);
 
 /* votes.c: one location's messages of open sizes; whether more of them wait than was known; what is taken for
  * granted where nothing tells. */

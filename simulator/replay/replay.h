@@ -17,6 +17,10 @@ typedef struct ps_replay ps_replay;
 /* Borrows both. */
 ps_status ps_replay_new(ps_replay **out, const ps_trace *trace, const ps_timing *timing, unsigned n_threads,
                         ps_error *err);
+/* The same for scenarios with machines and without edits only: what the recording tells of messages, which is
+ * most of the work, is not looked for, and the info has nothing of it. */
+ps_status ps_replay_new_for_machines(ps_replay **out, const ps_trace *trace, const ps_timing *timing,
+                                     unsigned n_threads, ps_error *err);
 /* Calls take what they took before their receives changed places; between them is computed what was measured
  * there. */
 ps_status ps_replay_new_reordered(ps_replay **out, const ps_reordered *reordered, unsigned n_threads,

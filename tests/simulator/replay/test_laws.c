@@ -141,6 +141,51 @@ TEST(a_prediction_replays_as_itself)
         }
 }
 
+/* Each rank comes to Init, to a Comm_dup and to Finalize at another time, and stays there for another one, or
+ * leaves with the last; these keep what they took on any machine. */
+static ps_trace *kept_trace(uint64_t seed)
+{
+        static const uint8_t kinds[] = {PS_K_INIT, PS_K_COMM_MANAGE, PS_K_COMM_MANAGE, PS_K_FINALIZE};
+        draw d = {seed};
+        replay_lab *lab = replay_lab_new(RANKS);
+        for (uint32_t i = 0; i < 4; i++) {
+                compute_all(lab, &d, US);
+                for (uint32_t r = 0; r < RANKS; r++) {
+                        rank_calls_take(lab, r, (ps_time)(1 + below(&d, 200)) * US);
+                        rank_coll(lab, r, (ps_kind)kinds[i], 0, PS_NONE, 0);
+                        rank_calls_take(lab, r, (ps_time)below(&d, 5) * US);
+                }
+                for (uint32_t k = 0; k < 20; k++)
+                        message_step(lab, &d);
+        }
+        return replay_lab_trace(lab);
+}
+
+TEST(machines_need_nothing_of_what_messages_show)
+{
+        const ps_replay_options options = {.n_threads = 1, .wants_timing = 1};
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                ps_trace *trace = seed % 2 ? kept_trace(seed) : random_trace(seed, US);
+                ps_machine m = machine_with(7e-6, 1e9, 1000);
+                ps_scenario on;
+                ps_replay *replay;
+                ps_replayed out;
+                ps_error err = {0};
+                ps_scenario_init(&on);
+                on.machine = &m;
+                ps_replayed all = run(trace, &trace->measured, &on, options);
+                assert_int_equal(ps_replay_new_for_machines(&replay, trace, &trace->measured, 1, &err),
+                                 PS_OK);
+                assert_int_equal(ps_replay_run(&out, replay, &on, 1, &options, &err), PS_OK);
+                assert_int_equal(out.total, all.total);
+                expect_same(trace, out.timing, all.timing);
+                ps_replayed_clear(&out);
+                ps_replayed_clear(&all);
+                ps_replay_free(replay);
+                ps_trace_close(trace);
+        }
+}
+
 TEST(the_order_of_turns_changes_nothing)
 {
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
