@@ -154,6 +154,16 @@ static inline ps_op end_of_call(const ps_ops *ops, ps_op op)
         return op;
 }
 
+/* Goes on to the first row, or the last one, that is not a call by itself in which nobody loses anything. */
+static inline ps_op pass_calls(const struct local *l, ps_op op)
+{
+        const ps_ops *ops = l->ops;
+        const ps_op last = ops->n - 1;
+        while (op < last && act_at(l->engine, ops, op) == ACT_PASS && !(ops->flags[op + 1] & PS_OP_PART))
+                op++;
+        return op;
+}
+
 /* Most rows are a call each, and in many of them nobody loses anything. A Test alone blocks nobody, and
  * programs that poll call it over and over. */
 static ps_op consider_call(struct local *l, ps_op op)
@@ -166,11 +176,11 @@ static ps_op consider_call(struct local *l, ps_op op)
                 end = end_of_call(ops, op);
         if (act == ACT_PASS && end == op + 1)
                 return end;
-        l->worker->call = op;
-        l->worker->call_left = -1;
         if (end == op + 1 && l->is_plain && act >= ACT_SEND && act <= ACT_COMPLETE &&
             ps_walk_plain(l, op, act))
                 return end;
+        l->worker->call = op;
+        l->worker->call_left = -1;
         if (end == op + 1 && act == ACT_SERIES && !e->purpose)
                 ps_walk_series(l, op);
         else
@@ -218,7 +228,7 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         l->is_plain = e->plain.is_so && l->is_told;
         w->latest_sent = INT64_MIN;
         for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;)
-                op = consider_call(l, op);
+                op = consider_call(l, pass_calls(l, op));
         ps_walk_end_series(l);
         while (w->n)
                 ps_walk_forget(l);

@@ -41,12 +41,11 @@ struct series {
  * walk_plain.c. */
 struct plain {
         bool is_so;
-        ps_span span; /* of the focus */
-        /* Of waits for senders, and for receivers. */
-        uint64_t wait_kinds[2]; /* of the calls that wait */
-        uint8_t pattern[2]
-                       [PS_N_MESSAGE_KINDS]; /* by kind of send: what is charged; PS_MAX_PATTERNS: nothing */
-        uint32_t rest;                       /* the pattern of what is left of a Wait */
+        ps_span span;     /* of the focus */
+        uint64_t held_up; /* kinds of calls that wait for receivers */
+        /* Of waits for senders, and for receivers, by kind of send: what is charged. */
+        uint8_t pattern[2][PS_N_MESSAGE_KINDS];
+        uint32_t rest; /* the pattern of what is left of a Wait */
 };
 
 struct engine {

@@ -27,15 +27,14 @@ static bool find_side(struct plain *plain, const ps_rules *rules, int side)
         const ps_rule *rule = &rules->rule[root];
         if (rules->n_roots[subject] != 1 || rules->needs[subject] != sides[side].needs)
                 return false;
-        plain->wait_kinds[side] = rule->wait_kinds ? rule->wait_kinds : UINT64_MAX;
         for (unsigned kind = 0; kind < PS_N_MESSAGE_KINDS; kind++) {
-                uint32_t pattern = ps_rules_refine_message(rules, root, (ps_kind)kind);
-                if (!is_plain_wait(&rules->rule[pattern]))
+                plain->pattern[side][kind] = (uint8_t)ps_rules_refine_message(rules, root, (ps_kind)kind);
+                if (!is_plain_wait(&rules->rule[plain->pattern[side][kind]]))
                         return false;
-                bool is_about = ps_rules_has_kind(rule->row->send_kinds, kind);
-                plain->pattern[side][kind] = (uint8_t)(is_about ? pattern : PS_MAX_PATTERNS);
         }
-        return true;
+        if (side == SENDS)
+                plain->held_up = rule->wait_kinds ? rule->wait_kinds : UINT64_MAX;
+        return !rule->row->send_kinds && (side == SENDS || !rule->wait_kinds);
 }
 
 static bool find_rest(struct plain *plain, const ps_rules *rules)
@@ -59,27 +58,26 @@ void ps_walk_find_plain(struct engine *e)
                        find_rest(plain, &e->rules);
 }
 
-/* What is known of the call at hand so far. */
-struct plain_call {
-        ps_op op;
-        ps_time enter, leave;
-        struct found receiver, sender; /* the longest wait of each sort */
-        /* The message with the latest other end, of those that it waits for. */
-        ps_ref latest;
-        ps_op latest_own;
-        ps_time latest_post;
-        uint32_t n;
+/* The longest wait for a partner of one sort, and the own end of that message. */
+struct longest {
+        ps_time lost;
+        ps_op own;
 };
 
-PS_WALK_INLINE void wait_until(const struct local *l, const struct plain_call *c, int side, ps_op own,
-                               ps_ref partner, ps_time post, ps_kind send_kind, struct found *longest)
+/* What is known of the call at hand so far. */
+struct plain_call {
+        ps_time enter, leave;
+        struct longest receiver, sender;
+        ps_op latest; /* of the messages that it waits for, the one whose other end begins last; PS_NONE: none
+                       */
+        ps_time latest_post;
+};
+
+PS_WALK_INLINE void wait_until(const struct plain_call *c, ps_op own, ps_time post, struct longest *longest)
 {
-        const struct plain *plain = &l->engine->plain;
         ps_time lost = earlier(post, c->leave) - c->enter;
-        uint32_t pattern = plain->pattern[side][send_kind % PS_N_MESSAGE_KINDS];
-        if (lost > longest->lost && pattern != PS_MAX_PATTERNS &&
-            plain->wait_kinds[side] >> l->ops->kind[c->op] & 1)
-                *longest = (struct found){lost, partner, pattern, own, c->op};
+        if (lost > longest->lost)
+                *longest = (struct longest){lost, own};
 }
 
 /* Is the send for which the call waits under way, for all one knows, when its receiver comes? */
@@ -106,23 +104,21 @@ PS_WALK_INLINE bool add_message(struct local *l, struct plain_call *c, ps_op own
                 return true;
         ps_ref partner = {ops->peer[own], ops->link[own]};
         ps_time post = e->timing->enter[partner.loc][partner.op];
-        if (!c->n++ || post > c->latest_post) {
-                c->latest = partner;
-                c->latest_own = own;
+        if (post > c->latest_post) {
+                c->latest = own;
                 c->latest_post = post;
         }
         if (cls == PS_C_RECV) {
                 if (l->worker->latest_sent > post)
                         ps_walk_check_order(l, partner);
                 if (post > c->enter)
-                        wait_until(l, c, RECEIVES, own, partner, post,
-                                   (ps_kind)e->trace->ops[partner.loc].kind[partner.op], &c->receiver);
-                return true;
+                        wait_until(c, own, post, &c->receiver);
+        } else if (post > l->enter[own]) {
+                if (kind == PS_K_SEND)
+                        ps_walk_learn_eager_limit(l, own, post);
+                if (post > c->enter && is_under_way(l, c, partner.loc, post))
+                        wait_until(c, own, post, &c->sender);
         }
-        if (kind == PS_K_SEND && post > l->enter[own])
-                ps_walk_learn_eager_limit(l, own, post);
-        if (post > l->enter[own] && post > c->enter && is_under_way(l, c, partner.loc, post))
-                wait_until(l, c, SENDS, own, partner, post, kind, &c->sender);
         return true;
 }
 
@@ -142,35 +138,53 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
                 tally_plain(l, f, path, doubtful);
 }
 
-PS_WALK_INLINE void charge_call(struct local *l, const struct plain_call *c, bool completes)
+static inline ps_ref partner_of(const struct local *l, ps_op own)
+{
+        return (ps_ref){l->ops->peer[own], l->ops->link[own]};
+}
+
+/* Charges the longer wait of the call; returns how long it is. */
+PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct plain_call *c, ps_op op, ps_path path)
 {
         const struct engine *e = l->engine;
-        ps_path path = l->ops->path[c->op];
-        ps_time left = c->leave - c->enter;
-        if (c->sender.lost > c->receiver.lost) {
-                charge_wait(l, c->sender, path, false);
-                left -= c->sender.lost;
-        } else if (c->receiver.lost) {
-                charge_wait(l, c->receiver, path, true);
-                left -= c->receiver.lost;
-        }
-        if (!c->n)
+        struct longest sender = c->sender;
+        if (sender.lost && !(e->plain.held_up >> l->ops->kind[op] & 1))
+                sender.lost = 0;
+        bool is_received = sender.lost <= c->receiver.lost;
+        struct longest longest = is_received ? c->receiver : sender;
+        if (!longest.lost)
+                return 0;
+        ps_ref partner = partner_of(l, longest.own);
+        unsigned kind = is_received ? e->trace->ops[partner.loc].kind[partner.op] : l->ops->kind[longest.own];
+        uint32_t pattern = e->plain.pattern[!is_received][kind % PS_N_MESSAGE_KINDS];
+        charge_wait(l, (struct found){longest.lost, partner, pattern, longest.own, op}, path, is_received);
+        return longest.lost;
+}
+
+PS_WALK_INLINE void charge_call(struct local *l, const struct plain_call *c, ps_op op, bool completes)
+{
+        const struct engine *e = l->engine;
+        ps_path path = l->ops->path[op];
+        ps_time left = c->leave - c->enter - charge_longest(l, c, op, path);
+        if (c->latest == PS_NONE || left <= 0)
                 return;
-        if (completes && left > 0 && left >= e->rules.epsilon)
-                tally_plain(l, (struct found){left, c->latest, e->plain.rest, c->latest_own, c->op}, path,
-                            is_doubtful(l, c->latest, left));
-        if (e->notes_hidden && left > 0 && rests_on_clocks(l, c->latest))
+        ps_ref partner = partner_of(l, c->latest);
+        if (completes && left >= e->rules.epsilon)
+                tally_plain(l, (struct found){left, partner, e->plain.rest, c->latest, op}, path,
+                            is_doubtful(l, partner, left));
+        if (e->notes_hidden && rests_on_clocks(l, partner))
                 l->worker->hidden =
-                        ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, c->latest.loc)));
+                        ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
 }
 
 /* Books the call, of one row; false: it is not plain, and nothing is booked. */
 bool ps_walk_plain(struct local *l, ps_op op, enum act act)
 {
         const ps_ops *ops = l->ops;
-        const ps_span span = l->engine->plain.span;
-        struct plain_call c = {.op = op, .enter = l->enter[op], .leave = l->leave[op]};
-        if (c.enter < span.begin || c.leave > span.end)
+        const struct plain *plain = &l->engine->plain;
+        struct plain_call c = {
+                .enter = l->enter[op], .leave = l->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
+        if (c.enter < plain->span.begin || c.leave > plain->span.end)
                 return false;
         if (act == ACT_COMPLETE) {
                 if (!ps_walk_leaves_rest(l, op))
@@ -179,13 +193,14 @@ bool ps_walk_plain(struct local *l, ps_op op, enum act act)
                 while (own < end)
                         if (!add_message(l, &c, *own++))
                                 return false;
-                charge_call(l, &c, true);
-                return true;
-        }
-        if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, &c, op))
+        } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, &c, op)) {
                 return false;
-        if (act == ACT_SEND)
+        }
+        if (act == ACT_SEND) {
+                l->worker->call = op;
+                l->worker->call_left = -1;
                 ps_walk_send(l, op);
-        charge_call(l, &c, false);
+        }
+        charge_call(l, &c, op, act == ACT_COMPLETE);
         return true;
 }
