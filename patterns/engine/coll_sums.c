@@ -16,7 +16,7 @@
 enum { CHUNK = 1024 };
 
 struct sum {
-        ps_time latest_begin, earliest_end;
+        ps_time latest_begin, earliest_end, latest_sender_begin;
         uint32_t latest, latest_sender; /* members */
         uint32_t latest_back;           /* of a nonblocking one: whose completing call begins last */
         uint32_t other;                 /* of an intercommunicator: the sum that the second group looks at */
@@ -105,7 +105,7 @@ static enum side side_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t me
 static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
         sum->latest = sum->latest_sender;
-        sum->latest_begin = begin_of(s, coll, sum->latest);
+        sum->latest_begin = sum->latest_sender_begin;
         sum->earliest_end = PS_NEVER_ENDED;
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
                 if (side_of(s, coll, m) == side &&
@@ -135,9 +135,10 @@ static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, st
 
 static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
-        ps_time latest_sender = PS_NEVER_BEGUN, latest_back = PS_NEVER_BEGUN;
+        ps_time latest_back = PS_NEVER_BEGUN;
         *sum = (struct sum){.latest_begin = PS_NEVER_BEGUN,
                             .earliest_end = PS_NEVER_ENDED,
+                            .latest_sender_begin = PS_NEVER_BEGUN,
                             .latest = PS_NONE,
                             .latest_sender = PS_NONE,
                             .latest_back = PS_NONE,
@@ -153,8 +154,8 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
                 }
                 sum->earliest_end = earlier(end, sum->earliest_end);
                 sum_back(s, m, &latest_back, sum);
-                if (sent_by(s, coll, m) && begin > latest_sender) {
-                        latest_sender = begin;
+                if (sent_by(s, coll, m) && begin > sum->latest_sender_begin) {
+                        sum->latest_sender_begin = begin;
                         sum->latest_sender = m;
                 }
                 sum->has_payload |= sent_by(s, coll, m) || received_by(s, coll, m);
@@ -395,11 +396,12 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
                 .all = {.latest_begin = sum->latest_begin,
                         .earliest_end = sum->earliest_end,
                         .root_begin = begin_or_never(s, coll, coll->root),
-                        .latest_sender_begin = begin_or_never(s, coll, sum->latest_sender),
+                        .latest_sender_begin = sum->latest_sender_begin,
                         .latest_predecessor_begin = traits_of(coll) & PS_T_PREFIX && s->predecessor
                                                             ? begin_or_never(s, coll, s->predecessor[member])
                                                             : PS_NEVER_BEGUN,
-                        .needed_begin = begin_or_never(s, coll, needed),
+                        .needed_begin =
+                                needed == sum->latest ? sum->latest_begin : begin_or_never(s, coll, needed),
                         .alone = sum->alone},
                 .is_pgas = coll->pgas,
                 .kind = (ps_kind)coll->kind,

@@ -69,6 +69,16 @@ static void add_up_roots(ps_rules *rules)
         }
 }
 
+static void find_collectives(ps_rules *rules)
+{
+        for (uint32_t i = 0; i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
+                uint32_t root = rules->root[PS_ON_COLLECTIVE][i];
+                for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
+                        if (ps_rules_has_kind(rules->rule[root].kinds, kind))
+                                rules->on_collective[kind][root / 64] |= UINT64_C(1) << root % 64;
+        }
+}
+
 void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time epsilon)
 {
         memset(rules, 0, sizeof(*rules));
@@ -94,6 +104,7 @@ void ps_rules_make(ps_rules *rules, const ps_analysis_options *options, ps_time 
                         rules->rule[rule->parent].children[rules->rule[rule->parent].n_children++] = i;
         }
         add_up_roots(rules);
+        find_collectives(rules);
 }
 
 static uint32_t order_below(const ps_rules *rules, uint32_t pattern, const ps_order_view *view)

@@ -42,6 +42,18 @@ static bool view_collective(struct local *l, ps_collective_view *view, ps_ref ow
         return (ops->flags[own.op] & PS_OP_MATCHED) && ps_view_collective(view, e->colls, ops->link[own.op]);
 }
 
+static void ask_collective(struct local *l, struct candidates *c, uint32_t root,
+                           const ps_collective_view *view, ps_ref own)
+{
+        ps_time lost = ps_rules_collective(&l->engine->rules, root, view);
+        if (lost < 0)
+                return;
+        ps_instance instance = {
+                .pattern = root, .at = own, .partner = view->cause, .begin = view->own.begin, .lost = lost};
+        ps_walk_book(l, &instance, path_of(l, own), PS_NONE);
+        c->charged = ps_time_add(c->charged, lost);
+}
+
 /* A blocking collective may be charged by several rows: they split its time among themselves. */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
 {
@@ -53,21 +65,10 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
                 ps_walk_pgas_collective(l, own, &view);
                 return;
         }
-        for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_COLLECTIVE]; i++) {
-                uint32_t root = e->rules.root[PS_ON_COLLECTIVE][i];
-                if (!ps_rules_is_about(&e->rules, root, view.kind))
-                        continue;
-                ps_time lost = ps_rules_collective(&e->rules, root, &view);
-                if (lost < 0)
-                        continue;
-                ps_instance instance = {.pattern = root,
-                                        .at = own,
-                                        .partner = view.cause,
-                                        .begin = view.own.begin,
-                                        .lost = lost};
-                ps_walk_book(l, &instance, path_of(l, own), PS_NONE);
-                c->charged = ps_time_add(c->charged, lost);
-        }
+        const uint64_t *roots = e->rules.on_collective[(unsigned)view.kind - PS_K_INIT];
+        for (uint32_t i = 0; i < PS_MAX_PATTERNS / 64; i++)
+                for (uint64_t left = roots[i]; left; left &= left - 1)
+                        ask_collective(l, c, 64 * i + (uint32_t)__builtin_ctzll(left), &view, own);
 }
 
 /* Libraries make progress only while they are called. If a member began the operation, did something else,
