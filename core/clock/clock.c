@@ -100,17 +100,20 @@ static ps_status tally_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_er
 struct counter {
         ps_flows flows;
         tally tally;
+        uint32_t first; /* the part to begin with */
 };
 
 static ps_status count_part(void *ctx, uint32_t part, unsigned worker, ps_error *err)
 {
         struct counter *c = (struct counter *)ctx + worker;
-        return ps_flows_visit_part(&c->flows, PS_FLOWS_SUSPECT, part, tally_flow, &c->tally, err);
+        return ps_flows_visit_part(&c->flows, PS_FLOWS_SUSPECT, c->first + part, tally_flow, &c->tally, err);
 }
 
-static ps_status count_contradictions(const ps_trace *trace, unsigned n_threads, tally *out, ps_error *err)
+/* Of what is in the parts from this one on: the messages of each location, and collective operations. */
+static ps_status count_contradictions(const ps_trace *trace, uint32_t first, unsigned n_threads, tally *out,
+                                      ps_error *err)
 {
-        uint32_t n_parts = ps_flows_n_parts(trace);
+        uint32_t n_parts = ps_flows_n_parts(trace) - first;
         unsigned n = ps_parallel_threads(n_threads);
         n = n < n_parts ? n : n_parts;
         struct counter *counters = calloc(n, sizeof *counters);
@@ -118,6 +121,7 @@ static ps_status count_contradictions(const ps_trace *trace, unsigned n_threads,
         *out = nothing;
         for (unsigned i = 0; i < n && st >= 0; i++) {
                 counters[i].tally = nothing;
+                counters[i].first = first;
                 st = ps_flows_init(&counters[i].flows, trace, &trace->measured, err);
                 counters[i].flows.message = tally_message;
         }
@@ -165,12 +169,12 @@ static void set_duration(ps_trace *trace)
 
 /* Offsets that leave half of the contradiction do not explain it: what is wrong is something else, and moving
  * the clocks would only spread it. */
-static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, ps_error *err)
+static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, bool *fits, ps_error *err)
 {
         int contradict = trace->clock.worst > PS_CLOCK_NOISE;
         ps_time hopeless = mode == PS_CLOCK_AUTO && contradict ? trace->clock.worst / 2 : PS_TIME_MAX;
         int gently = mode == PS_CLOCK_AUTO && !trace->defs.clock_per_process;
-        return ps_clock_offset(trace, flows, hopeless, gently, err);
+        return ps_clock_offset(trace, flows, hopeless, gently, fits, err);
 }
 
 static ps_status correct(ps_trace *trace, ps_flows *flows, ps_error *err)
@@ -191,14 +195,15 @@ static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsi
 {
         ps_status st = PS_OK;
         if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)) {
-                st = repair(trace, flows, mode, err);
+                bool fits = false;
+                st = repair(trace, flows, mode, &fits, err);
                 if (st >= 0 && trace->clock.repaired)
-                        st = count_contradictions(trace, n_threads, t, err);
+                        st = count_contradictions(trace, fits ? trace->n_locs : 0, n_threads, t, err);
         }
         if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
                 st = correct(trace, flows, err);
                 if (st >= 0 && trace->clock.corrected)
-                        st = count_contradictions(trace, n_threads, t, err);
+                        st = count_contradictions(trace, 0, n_threads, t, err);
         }
         trace->clock.left = t->messages + t->collectives;
         return st;
@@ -216,7 +221,7 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads
 {
         ps_flows flows;
         tally t;
-        ps_status st = count_contradictions(trace, n_threads, &t, err);
+        ps_status st = count_contradictions(trace, 0, n_threads, &t, err);
         if (st < 0)
                 return st;
         report(trace, &t);

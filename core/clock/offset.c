@@ -44,7 +44,8 @@ typedef struct gathering {
         const ps_trace *trace;
         ps_map pairs; /* (earlier, later) -> slack */
         struct known known[KNOWN_PAIRS];
-        kept **by_comm; /* NULL: none */
+        bool contradicts_itself; /* some process does: no offset helps */
+        kept **by_comm;          /* NULL: none */
         ps_graph graph;
 } gathering;
 
@@ -52,6 +53,7 @@ typedef struct gathering {
 static inline ps_status add_pair(gathering *g, ps_proc gives, ps_proc takes, ps_time slack, ps_error *err)
 {
         struct known *known = &g->known[(gives * 31 + takes) % KNOWN_PAIRS];
+        g->contradicts_itself |= gives == takes && slack < 0;
         if (gives == takes ||
             (known->takes == takes + 1 && known->gives == gives && slack >= known->tightest))
                 return PS_OK;
@@ -256,15 +258,22 @@ static void gathering_free(gathering *g)
         ps_graph_free(&g->graph);
 }
 
+static void repair_times(const ps_clock_info *clock, ps_proc process, ps_time *time, ps_op n)
+{
+        const bool drift = clock->drift != NULL;
+        const ps_time offset = clock->offset[process];
+        for (ps_op op = 0; drift && op < n; op++)
+                time[op] = ps_clock_repaired(clock, process, time[op]);
+        for (ps_op op = 0; !drift && op < n; op++)
+                time[op] = ps_time_add(time[op], offset);
+}
+
 static void repair_location(ps_trace *trace, ps_loc loc)
 {
         ps_location_info *info = &trace->info[loc];
         ps_proc process = trace->defs.locations.row[loc].process;
-        ps_time *enter = trace->measured.enter[loc], *leave = trace->measured.leave[loc];
-        for (ps_op op = 0; op < trace->ops[loc].n; op++) {
-                enter[op] = ps_clock_repaired(&trace->clock, process, enter[op]);
-                leave[op] = ps_clock_repaired(&trace->clock, process, leave[op]);
-        }
+        repair_times(&trace->clock, process, trace->measured.enter[loc], trace->ops[loc].n);
+        repair_times(&trace->clock, process, trace->measured.leave[loc], trace->ops[loc].n);
         if (info->first > info->last)
                 return;
         info->first = ps_clock_repaired(&trace->clock, process, info->first);
@@ -437,7 +446,21 @@ static void forget_clock(ps_clock_info *clock)
         clock->wander_most = 0;
 }
 
-ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, ps_error *err)
+/* With these offsets alone each time is shifted as its process is, so that pairs tell of all messages. */
+static bool fits_messages(const gathering *g)
+{
+        const ps_clock_info *clock = &g->trace->clock;
+        bool fits = !g->contradicts_itself && !clock->drift;
+        for (size_t i = 0; i < g->pairs.cap && fits; i++) {
+                const ps_map_row *row = &g->pairs.row[i];
+                fits = row->a == PS_NONE ||
+                       ps_time_add(row->value, clock->offset[row->b] - clock->offset[row->a]) >= 0;
+        }
+        return fits;
+}
+
+ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, bool *fits,
+                          ps_error *err)
 {
         gathering g = {.trace = trace};
         ps_offsets found = {0};
@@ -457,6 +480,7 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, in
         if (gently)
                 go_shortest_way(trace, &g.graph, &found);
         st = publish_offsets(trace, &found, err);
+        *fits = st >= 0 && fits_messages(&g);
 out:
         flows->drift = NULL;
         free(found.offset);

@@ -230,6 +230,20 @@ TEST(a_drifting_clock_leaves_violations)
         lab_free(l);
 }
 
+/* The offset of its clock explains the message of another process, but not one to itself. */
+TEST(a_process_that_contradicts_itself_goes_on_to)
+{
+        lab *l = lab_new(2, 4, 0, 0);
+        lab_message(l, 0, 100 * US, 1, 40 * US);
+        lab_message(l, 1, 50 * US, 0, 130 * US);
+        lab_message(l, 0, 1000 * US, 0, 980 * US);
+        const ps_clock_info *c = lab_check(l, PS_CLOCK_REPAIR);
+        assert_int_equal(c->violations, 2);
+        assert_true(c->repaired);
+        assert_int_equal(c->left, 1);
+        lab_free(l);
+}
+
 /* o1 >= o0 + 100 and o1 <= o0: no offset explains more than half of it, so none is made up. */
 TEST(no_offset_is_made_up_for_what_none_explains)
 {
