@@ -9,9 +9,11 @@
 #include "core/load/near.h"
 
 #include "core/base/blocks.h"
+#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +39,24 @@ struct parcel {
         uint64_t n_rest;
 };
 
-/* Two processes that open different things would mean different things by the same numbers. */
-static uint64_t print_of(const ps_defs *defs)
+/* Of what is in a file; of a folder, which cannot be read, nothing. */
+static uint64_t print_of_file(const char *path)
 {
+        uint64_t print = 0;
+        uint8_t block[4096];
+        FILE *file = ps_file_open(path);
+        for (size_t n; file && (n = fread(block, 1, sizeof(block), file)) > 0;)
+                print = ps_hash_pair(print, ps_hash_bytes(block, n));
+        if (file)
+                fclose(file);
+        return print;
+}
+
+/* Two processes that open different things would mean different things by the same numbers. Two runs of a
+ * program may have as many of all, but not the same times in their definitions. */
+static ps_status take_print(struct ps_folding *f, ps_error *err)
+{
+        const ps_defs *defs = &f->trace->defs;
         const uint32_t n[] = {ps_strings_n(defs->strings),
                               defs->regions.n,
                               defs->locations.n,
@@ -49,7 +66,14 @@ static uint64_t print_of(const ps_defs *defs)
                               defs->windows.n,
                               defs->contexts.n,
                               defs->codes.n};
-        return ps_hash_bytes(n, sizeof(n));
+        char *part[PS_TRACE_PARTS];
+        unsigned lacks = ps_memory_lacks(), n_parts = f->format->parts(part, f->path);
+        f->print = ps_hash_bytes(n, sizeof(n));
+        for (unsigned i = 0; i < n_parts; i++) {
+                f->print = ps_hash_pair(f->print, print_of_file(part[i]));
+                free(part[i]);
+        }
+        return n_parts && ps_memory_lacks() == lacks ? PS_OK : PS_NOMEM(err, "files", PS_TRACE_PARTS);
 }
 
 /* -- who reads what -- */
@@ -101,7 +125,7 @@ static uint32_t put_text(uint8_t *at, uint32_t where, const char *text)
 static size_t put_reading(uint8_t *at, const struct ps_folding *f)
 {
         const ps_load_options *o = f->options;
-        struct reading r = {.print = print_of(&f->trace->defs),
+        struct reading r = {.print = f->print,
                             .memory = o->memory,
                             .n_threads = o->exchange->asked_threads,
                             .most_pieces = o->pieces ? o->pieces->most : 0,
@@ -192,6 +216,7 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         bool is_shared = ps_exchange_is_shared(x) && f->path && f->format->lies_apart;
         if (is_shared) {
                 f->near.all_bytes = x->bytes;
+                PS_TRY(take_print(f, err));
                 PS_TRY(deal_out(f, x->size, err));
                 PS_TRY(ask(f, x, err));
         }
@@ -274,7 +299,8 @@ static ps_status open_share(struct ps_folding *f, const struct reading *r, const
         defs->upc_flags = f->options->upc_flags;
         PS_TRY(ps_defs_freeze(defs, err));
         f->trace->n_locs = defs->locations.n;
-        if (print_of(defs) != r->print || defs->processes.n != r->n_owners)
+        PS_TRY(take_print(f, err));
+        if (f->print != r->print || defs->processes.n != r->n_owners)
                 return PS_FAIL(err, PS_E_INPUT, "there is another trace at this path here: path=\"%s\"",
                                f->path);
         f->owner = malloc((r->n_owners + (size_t)1) * sizeof(*f->owner));

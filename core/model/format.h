@@ -59,8 +59,8 @@ typedef struct ps_reader_class {
         /* The files and folders that a trace at `path` lies in, or more, malloc'ed, and how many they are:
          * for whoever has to know whether it changed. 0: without memory. NULL: just that file. */
         unsigned (*parts)(char *out[PS_TRACE_PARTS], const char *path);
-        bool lies_apart; /* each location in a file of its own, so that several processes may each read some
-                          */
+        bool lies_apart; /* each location in a file of its own, so that several processes may each read some;
+                          * `parts` says what else there is */
 } ps_reader_class;
 
 #endif

@@ -76,17 +76,22 @@ TEST(threads_of_a_process_stay_together)
         ps_gen_free(g);
 }
 
-static ps_gen *ring_of(uint32_t n)
+static ps_gen *ring_of_rounds(uint32_t n, uint32_t n_rounds, uint64_t apart)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
         for (uint32_t rank = 0; rank < n; rank++)
-                for (uint32_t i = 0; i < 50; i++) {
-                        uint64_t t = 100 * (uint64_t)i;
+                for (uint32_t i = 0; i < n_rounds; i++) {
+                        uint64_t t = apart * i;
                         ps_gen_isend(g, rank, t + 10, t + 20, (rank + 1) % n, PS_GEN_WORLD, 4, 300, i);
                         ps_gen_barrier(g, rank, t + 30, t + 40, PS_GEN_WORLD);
                 }
         ps_gen_close(g);
         return g;
+}
+
+static ps_gen *ring_of(uint32_t n)
+{
+        return ring_of_rounds(n, 50, 100);
 }
 
 TEST(what_is_damaged_is_damaged_in_the_same_way)
@@ -131,12 +136,19 @@ static ps_status open_other(ps_reader **out, const char *path, ps_defs *defs, ps
         return ps_reader_named("otf2")->open(out, other_path, defs, issues, err);
 }
 
+static unsigned parts_of_other(char *out[PS_TRACE_PARTS], const char *path)
+{
+        (void)path;
+        return ps_reader_named("otf2")->parts(out, other_path);
+}
+
 static ps_reader_class mistaken;
 
 static const ps_reader_class *find_mistaken(const char *name)
 {
         mistaken = *ps_reader_named(name);
         mistaken.open = open_other;
+        mistaken.parts = parts_of_other;
         return &mistaken;
 }
 
@@ -155,15 +167,20 @@ static void load_or_mistake(ps_exchange *x, void *ctx)
         ps_share_dismiss(x);
 }
 
+/* One with another number of processes, or of events, or only of other times. */
+/* One with another number of processes, or of events, or only of other times. */
 TEST(who_finds_another_trace_ends_the_load)
 {
-        ps_gen *g = ring_of(4), *h = ring_of(5);
-        snprintf(other_path, sizeof(other_path), "%s", ps_gen_anchor(h));
+        ps_gen *g = ring_of(4),
+               *others[] = {ring_of(5), ring_of_rounds(4, 49, 100), ring_of_rounds(4, 50, 1000)};
         char *path = strdup(ps_gen_anchor(g));
-        crew_run(3, load_or_mistake, path);
+        for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+                snprintf(other_path, sizeof(other_path), "%s", ps_gen_anchor(others[i]));
+                crew_run(3, load_or_mistake, path);
+                ps_gen_free(others[i]);
+        }
         free(path);
         ps_gen_free(g);
-        ps_gen_free(h);
 }
 
 /* Two processes that exchange a message each, read by one or by two. */
