@@ -100,9 +100,9 @@ ps_status ps_heirs_find(struct heirs *h, struct delaying *d, ps_error *err)
         *h = (struct heirs){.d = d,
                             .order = ps_memory_new(n * sizeof(*h->order)),
                             .begin = ps_memory_zeroed(n, sizeof(*h->begin)),
-                            .begins_as_well = ps_memory_zeroed(n, sizeof(*h->begins_as_well)),
+                            .begins_as_well = ps_memory_new(n * sizeof(*h->begins_as_well)),
                             .end = ps_memory_zeroed(n, sizeof(*h->end)),
-                            .ends_as_well = ps_memory_zeroed(n, sizeof(*h->ends_as_well))};
+                            .ends_as_well = ps_memory_new(n * sizeof(*h->ends_as_well))};
         struct turns t = {.h = h, .d = d};
         if (!h->order || !h->begin || !h->begins_as_well || !h->end || !h->ends_as_well)
                 return PS_NOMEM(err, "waits", n);
