@@ -5,6 +5,7 @@
  * between this location and each other one, and for each communicator the last operation in which all wait
  * for all: the later of the two is the opening. */
 #include "patterns/causes/opening.h"
+#include "patterns/causes/by_op.h"
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -318,32 +319,17 @@ static ps_status find_openings_of(void *ctx, uint32_t loc, unsigned worker, ps_e
 
 /* -- all -- */
 
-struct queued {
-        uint32_t wait, next; /* next: of the same operation, + 1 */
-};
-
-/* Orders the waits that a location ended by its operations, those of one operation as they were. `head`: by
- * operation, the first one, + 1. */
-static void order_ended(struct delaying *d, ps_loc loc, uint32_t *head, struct queued *room)
+/* Orders the waits that a location ended by its operations, those of one operation as they were. */
+static void order_ended(struct delaying *d, ps_loc loc, struct by_op *by_call, uint32_t *before)
 {
-        uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first;
-        uint32_t *ended = d->ended + first, sorted = 1;
-        while (sorted < n && d->wait[ended[sorted - 1]].by.op <= d->wait[ended[sorted]].by.op)
-                sorted++;
-        if (sorted >= n)
-                return;
+        uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first, *ended = d->ended + first;
         for (uint32_t i = n; i-- > 0;) {
-                ps_op op = d->wait[ended[i]].by.op;
-                room[i] = (struct queued){ended[i], head[op]};
-                head[op] = i + 1;
+                before[i] = ended[i];
+                by_op_put(by_call, d->wait[ended[i]].by.op, i);
         }
-        for (ps_op op = 0, n_ops = d->trace->ops[loc].n; op < n_ops; op++) {
-                if (!head[op])
-                        continue;
-                for (uint32_t i = head[op]; i; i = room[i - 1].next)
-                        *ended++ = room[i - 1].wait;
-                head[op] = 0;
-        }
+        by_op_order(by_call, n);
+        for (uint32_t i = 0; i < n; i++)
+                ended[i] = before[by_call->order[i]];
 }
 
 static ps_status order_all_ended(struct delaying *d, ps_error *err)
@@ -354,13 +340,14 @@ static ps_status order_all_ended(struct delaying *d, ps_error *err)
                 most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
                 most = n > most ? n : most;
         }
-        uint32_t *head = ps_memory_zeroed(most_ops + 1, sizeof(*head));
-        struct queued *room = ps_memory_new((most + 1) * sizeof(*room));
-        for (ps_loc loc = 0; head && room && loc < d->trace->n_locs; loc++)
-                order_ended(d, loc, head, room);
-        ps_status status = head && room ? PS_OK : PS_NOMEM(err, "waits", most);
-        free(head);
-        free(room);
+        struct by_op by_call;
+        uint32_t *before = ps_memory_new((most + 1) * sizeof(*before));
+        ps_status status = by_op_new(&by_call, most_ops, most, err);
+        PS_THEN(status, before ? PS_OK : PS_NOMEM(err, "waits", most));
+        for (ps_loc loc = 0; status == PS_OK && loc < d->trace->n_locs; loc++)
+                order_ended(d, loc, &by_call, before);
+        by_op_free(&by_call);
+        free(before);
         return status;
 }
 

@@ -1,5 +1,6 @@
 /* waits.c - the waits as the engine finds them, and then in the order of the calls that waited. */
 #include "patterns/causes/waits.h"
+#include "patterns/causes/by_op.h"
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
@@ -183,7 +184,7 @@ void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
 struct ordering {
         struct delaying *d;
         const ps_wait_log *log;
-        uint32_t *head, *next; /* by call: its first note; by note: the one after it; both + 1 */
+        struct by_op by_call; /* the location's notes */
         ps_loc loc;
         bool is_told, is_full; /* is_full: memory was out */
         ps_time waited, end;   /* so far, in all; of the last wait */
@@ -253,25 +254,11 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
 static void add_waits_noted(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
-        uint32_t n_ops = o->d->trace->ops[o->loc].n, sorted = 1;
-        while (sorted < notes->n && notes->at[sorted - 1].op <= notes->at[sorted].op)
-                sorted++;
-        for (uint32_t i = 0; sorted >= notes->n && i < notes->n; i++)
-                add_wait(o, &notes->at[i]);
-        if (sorted >= notes->n)
-                return;
-        uint32_t *head = o->head, *next = o->next;
-        for (uint32_t i = notes->n; i-- > 0;) {
-                next[i] = head[notes->at[i].op];
-                head[notes->at[i].op] = i + 1;
-        }
-        for (ps_op op = 0; op < n_ops; op++) {
-                if (!head[op])
-                        continue;
-                for (uint32_t i = head[op]; i; i = next[i - 1])
-                        add_wait(o, &notes->at[i - 1]);
-                head[op] = 0;
-        }
+        for (uint32_t i = notes->n; i-- > 0;)
+                by_op_put(&o->by_call, notes->at[i].op, i);
+        by_op_order(&o->by_call, notes->n);
+        for (uint32_t i = 0; i < notes->n; i++)
+                add_wait(o, &notes->at[o->by_call.order[i]]);
 }
 
 static void order_location(struct ordering *o)
@@ -296,16 +283,13 @@ ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *e
                 most = notes->n > most ? notes->n : most;
                 most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
         }
-        struct ordering o = {.d = d,
-                             .log = log,
-                             .head = ps_memory_zeroed(most_ops + 1, sizeof(*o.head)),
-                             .next = ps_memory_new((most + 1) * sizeof(*o.next))};
+        struct ordering o = {.d = d, .log = log};
+        ps_status status = by_op_new(&o.by_call, most_ops, most, err);
         d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
         d->cap_waits = (uint32_t)n + 1;
-        ps_status status = d->wait && o.head && o.next ? PS_OK : PS_NOMEM(err, "waits", n);
+        PS_THEN(status, d->wait ? PS_OK : PS_NOMEM(err, "waits", n));
         for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++)
                 order_location(&o);
-        free(o.head);
-        free(o.next);
+        by_op_free(&o.by_call);
         return o.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
 }
