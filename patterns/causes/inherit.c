@@ -19,7 +19,7 @@ enum { FRACTION = 32 };
 /* What a wait passes on of one family. */
 struct gift {
         ps_time sum;
-        uint32_t next; /* gift of the same wait, + 1 */
+        uint32_t next; /* gift of the same wait, or that was spent, + 1 */
         ps_delay_family family;
 };
 
@@ -28,6 +28,7 @@ struct passing {
         const struct heirs *h;
         struct gift *gift;
         uint32_t n_gifts, cap_gifts;
+        uint32_t spent;       /* a gift whose room may be used again, + 1 */
         uint32_t *first_gift; /* by wait, + 1 */
         bool is_full;         /* memory was out */
         /* By location and family: what the next wait on the way back gets. */
@@ -51,7 +52,7 @@ static inline ps_wide_time rate_of(ps_time sum, ps_time waited)
         return whole >> (64 - FRACTION) ? (wide(sum) << FRACTION) / of : (whole << FRACTION) / of;
 }
 
-static inline const struct gift *gift_at(const struct passing *p, uint32_t g)
+static inline struct gift *gift_at(const struct passing *p, uint32_t g)
 {
         assert(p->gift && g <= p->n_gifts);
         return &p->gift[g - 1];
@@ -67,18 +68,21 @@ static inline void begin_range(const struct passing *p, struct purses *purses, u
         }
 }
 
-/* It ends: the first wait that it inherits from has got its share. */
-static inline void end_range(const struct passing *p, struct purses *purses, uint32_t k)
+/* It ends: the first wait that it inherits from has got its share. Nobody needs the heir's gifts any more. */
+static inline void end_range(struct passing *p, struct purses *purses, uint32_t k)
 {
         const struct waiting *heir = &p->d->wait[k];
-        for (uint32_t g = p->first_gift[k]; g; g = gift_at(p, g)->next) {
-                const struct gift *gift = gift_at(p, g);
+        for (uint32_t g = p->first_gift[k], next; g; g = next) {
+                struct gift *gift = gift_at(p, g);
                 struct purse *purse = &purses->of[gift->family];
                 ps_wide_time rate = rate_of(gift->sum, heir->waited);
                 purse->rate -= rate;
                 purse->has += (wide(gift->sum) << FRACTION) - rate * wide(heir->waited);
                 purse->has -= rate * wide(heir->cut);
                 purses->in_use |= 1U << gift->family;
+                next = gift->next;
+                gift->next = p->spent;
+                p->spent = g;
         }
 }
 
@@ -95,10 +99,17 @@ static inline ps_time take_whole(struct purses *purses, unsigned family)
 
 static inline void add_gift(struct passing *p, uint32_t i, ps_delay_family family, ps_time sum)
 {
-        if (PS_APPEND(p->gift, p->n_gifts, p->cap_gifts, (struct gift){sum, p->first_gift[i], family}))
+        uint32_t g = p->spent;
+        if (g)
+                p->spent = gift_at(p, g)->next;
+        else if (PS_ROOM(p->gift, p->n_gifts, p->cap_gifts))
                 p->is_full = true;
         else
-                p->first_gift[i] = p->n_gifts;
+                g = ++p->n_gifts;
+        if (!g)
+                return;
+        *gift_at(p, g) = (struct gift){sum, p->first_gift[i], family};
+        p->first_gift[i] = g;
 }
 
 /* Charges what heirs passed to wait number `i` in a family, and the wait itself if it belongs there. */
