@@ -169,6 +169,14 @@ static ps_status put_fixes(ps_analysed *w, const ps_plan *p, const ps_options *o
         return PS_OK;
 }
 
+/* Then waits are looked up again in their log. */
+static bool asks_for_gains(const ps_analysed *w, const ps_plan *p, uint64_t n_operations)
+{
+        uint32_t gains = p->gains == PS_GAINS_AUTO ? ps_gains_unasked(n_operations, w->analysis->n_findings)
+                                                   : p->gains;
+        return gains || ps_plan_fixes(p, n_operations);
+}
+
 /* The patterns, and the waits from which causes are found. */
 static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_options *options,
                                const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -186,8 +194,11 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         }
         PS_TRY(ps_analyse(&w->analysis, trace, timing, &how, err));
         PS_TRY(end_stage(&w->stages, true, err));
-        if (w->waits)
-                PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, how.n_threads, err));
+        if (w->waits) {
+                const ps_blame_options blame = {.n_threads = how.n_threads,
+                                                .takes_log = !asks_for_gains(w, p, trace->n_operations)};
+                PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
+        }
         return end_stage(&w->stages, w->waits != NULL, err);
 }
 

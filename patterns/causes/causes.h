@@ -34,7 +34,7 @@ ps_status ps_wait_log_new(ps_wait_log **out, const ps_trace *trace, ps_error *er
 void ps_wait_log_free(ps_wait_log *log);
 /* The sink of ps_analyse; it may be called for several locations at once. */
 void ps_wait_log_add(void *log, const ps_instance *instance, ps_path path);
-/* Does it keep what this pattern finds? */
+/* Does it keep what this pattern finds, and still has it? */
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern);
 /* Gives the sink each wait of a location, as the analysis found it, but without `least` and `later`. */
 void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
@@ -46,6 +46,7 @@ typedef struct ps_delay_options {
         ps_definitions definitions;
         ps_time begin, end; /* the focus: waits are cut at its ends */
         unsigned n_threads;
+        bool takes_log; /* the log is empty then, and its memory free while costs are found */
 } ps_delay_options;
 
 /* Times by family and location: costs are counted at the causer, all else at the waiter. */
@@ -96,9 +97,9 @@ static inline ps_time ps_delayed_all(const ps_delays *d, ps_delay_family family,
 }
 
 /* The costs of the waits in `log`, which an analysis of the same timing by the same definitions has filled.
- * Trace, timing and log must outlive it. */
-ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
-                        const ps_wait_log *log, const ps_delay_options *options, ps_error *err);
+ * Trace and timing must outlive it. */
+ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing, ps_wait_log *log,
+                        const ps_delay_options *options, ps_error *err);
 /* Frees what only ps_critical_new() needs, which must not be called any more. */
 void ps_delays_forget_times(ps_delays *delays);
 void ps_delays_free(ps_delays *delays);

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-static ps_status make_delays(struct delaying *d, const ps_wait_log *log, ps_error *err)
+static ps_status make_delays(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
         struct heirs heirs = {0};
         ps_status status = ps_coll_sums_new(&d->colls, d->trace, d->timing, d->options.n_threads, err);
@@ -32,8 +32,8 @@ static ps_status make_delays(struct delaying *d, const ps_wait_log *log, ps_erro
         return status;
 }
 
-ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
-                        const ps_wait_log *log, const ps_delay_options *options, ps_error *err)
+ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing, ps_wait_log *log,
+                        const ps_delay_options *options, ps_error *err)
 {
         ps_delays *delays = calloc(1, sizeof(*delays));
         struct delaying *d = calloc(1, sizeof(*d));

@@ -87,6 +87,7 @@ struct ps_wait_log {
         const ps_ops *ops;               /* by location */
         uint8_t family[PS_MAX_PATTERNS]; /* PS_N_DELAYS: no waiting */
         uint8_t order[PS_MAX_PATTERNS];
+        bool is_taken;
         struct notes *notes; /* by location */
 };
 
@@ -161,7 +162,7 @@ void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
 
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern)
 {
-        return log->family[pattern] != PS_N_DELAYS;
+        return log->family[pattern] != PS_N_DELAYS && !log->is_taken;
 }
 
 void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
@@ -272,7 +273,13 @@ static void order_location(struct ordering *o)
         line->n_waits = o->d->n_waits - line->wait;
 }
 
-ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *err)
+static void empty(struct notes *notes)
+{
+        free(notes->at);
+        *notes = (struct notes){0};
+}
+
+ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
         size_t n = 0, most = 0, most_ops = 0;
         for (ps_loc loc = 0; loc < log->n_locs; loc++) {
@@ -288,8 +295,12 @@ ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *e
         d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
         d->cap_waits = (uint32_t)n + 1;
         PS_THEN(status, d->wait ? PS_OK : PS_NOMEM(err, "waits", n));
-        for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++)
+        log->is_taken = d->options.takes_log;
+        for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++) {
                 order_location(&o);
+                if (log->is_taken)
+                        empty(&log->notes[o.loc]);
+        }
         by_op_free(&o.by_call);
         return o.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
 }

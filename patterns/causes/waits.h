@@ -204,6 +204,6 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
 }
 
 /* waits.c: the log's waits, by location and call, cut at the ends of the focus */
-ps_status ps_waits_order(struct delaying *d, const ps_wait_log *log, ps_error *err);
+ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err);
 
 #endif

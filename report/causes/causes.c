@@ -237,14 +237,15 @@ void ps_critical_put(ps_row *to, const char *key, const ps_report *report)
 
 /* -- finding them -- */
 
-ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *timing, const ps_wait_log *log,
-                        const ps_analysis *analysis, unsigned n_threads, ps_error *err)
+ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *timing, ps_wait_log *log,
+                        const ps_analysis *analysis, const ps_blame_options *how, ps_error *err)
 {
         ps_span focus = ps_focus_hull(timing);
         const ps_delay_options options = {.definitions = analysis->definitions,
                                           .begin = focus.begin,
                                           .end = focus.end,
-                                          .n_threads = n_threads};
+                                          .n_threads = how->n_threads,
+                                          .takes_log = how->takes_log};
         PS_TRY(ps_delays_new(&b->delays, trace, timing, log, &options, err));
         PS_TRY(ps_critical_new(&b->critical, b->delays, err));
         ps_delays_forget_times(b->delays);

@@ -114,11 +114,15 @@ struct ps_blame {
         ps_cause_fixes *fixes; /* by row of `causes`; NULL: nobody asked. Who fills it allocates it */
 };
 
+typedef struct ps_blame_options {
+        unsigned n_threads;
+        bool takes_log; /* nobody needs the log any more */
+} ps_blame_options;
+
 /* Of the waits in `log`, in this timing, and once the report is there. `blame` must outlive the report; to be
  * cleared, also after a failure. */
-ps_status ps_blame_find(ps_blame *blame, const ps_trace *trace, const ps_timing *timing,
-                        const ps_wait_log *log, const ps_analysis *analysis, unsigned n_threads,
-                        ps_error *err);
+ps_status ps_blame_find(ps_blame *blame, const ps_trace *trace, const ps_timing *timing, ps_wait_log *log,
+                        const ps_analysis *analysis, const ps_blame_options *options, ps_error *err);
 ps_status ps_blame_tell(ps_blame *blame, ps_report *report, ps_error *err);
 void ps_blame_clear(ps_blame *blame);
 

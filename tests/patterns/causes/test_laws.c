@@ -203,3 +203,26 @@ TEST(recorded_traces_obey_the_laws)
         if (!is_there)
                 skip();
 }
+
+/* Who needs the log no more gives its memory away: nothing changes, and the log says that it is empty. */
+TEST(waits_may_be_taken_from_their_log)
+{
+        uint32_t n_messages, n_colls;
+        ps_gen *g = random_program_write(&(random_program){.seed = 7, .ranks = 5, .steps = 200}, &n_messages,
+                                         &n_colls);
+        ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AUTO);
+        const ps_analysis_options analysis = {.n_threads = 1};
+        ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1};
+        delayed kept = delayed_by(trace, &trace->measured, &analysis, &options);
+        options.takes_log = true;
+        delayed taken = delayed_by(trace, &trace->measured, &analysis, &options);
+        assert_true(delayed_sum(&kept, PS_N_DELAYS, PS_DELAYED_WAIT, PS_NONE) > 0);
+        delayed_same(&kept, &taken, "taken");
+        uint32_t late_sender = ps_pattern_find("late-sender");
+        assert_true(ps_wait_log_keeps(kept.log, late_sender));
+        assert_false(ps_wait_log_keeps(taken.log, late_sender));
+        delayed_free(&kept);
+        delayed_free(&taken);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}

@@ -63,7 +63,9 @@ static struct told tell(const char *anchor)
         assert_int_equal(ps_wait_log_new(&t.log, t.trace, &err), PS_OK);
         how.sink_ctx = t.log;
         assert_int_equal(ps_analyse(&t.analysis, t.trace, timing, &how, &err), PS_OK);
-        assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis, 2, &err), PS_OK);
+        assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis,
+                                       &(ps_blame_options){.n_threads = 2}, &err),
+                         PS_OK);
         assert_int_equal(ps_sources_new(&t.sources, t.trace, &(ps_source_options){0}, &err), PS_OK);
         assert_int_equal(ps_report_new(&t.report, t.trace, timing, t.analysis, t.sources,
                                        &(ps_report_settings){.trace_path = anchor}, &err),
