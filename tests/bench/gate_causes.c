@@ -14,14 +14,14 @@ enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
  * weighs more. An operation costs as much in ten times as many, and 1.26 times in 1,000 call paths: few are
  * added up faster. Of 1,024 ranks it costs 1.1 times as much in 10^6 events, but 1.25 times in the half of it
  * that is counted here, where each rank has 127 operations: what is sorted once, causes and their findings,
- * weighs more then. In memory it takes 32 to 38 bytes, beyond those of the stretches of call paths between
+ * weighs more then. In memory it takes 24 to 32 bytes, beyond those of the stretches of call paths between
  * operations. */
 #define COUNTED_RING    0.56
 #define COUNTED_STENCIL 0.29
 #define COUNTED_RATIO   1.1
 #define COUNTED_PATHS   1.3
 #define COUNTED_RANKS   1.28
-enum { COUNTED_STRETCH = 16, COUNTED_BYTES = 41 };
+enum { COUNTED_STRETCH = 16, COUNTED_BYTES = 35 };
 
 /* What causes cost an operation, in nanoseconds. */
 static double cause_of(bench_gate *g, const char *kind, uint64_t size)
