@@ -76,6 +76,16 @@ static const char *check_places(const ps_defs *defs)
         return NULL;
 }
 
+static bool are_neighbours(const ps_defs *defs, const ps_comm_def *comm)
+{
+        for (uint32_t i = 0; comm->near && i < comm->n_near; i++) {
+                uint32_t list = comm->near[i].list, n = defs->near_lists.n;
+                if (list >= n || defs->near_lists.row[list] > n - list - 1)
+                        return false;
+        }
+        return !comm->n_near || (comm->near && !comm->team);
+}
+
 static const char *check_comms(const ps_defs *defs)
 {
         for (ps_comm c = 0; c < defs->comms.n; c++) {
@@ -84,6 +94,7 @@ static const char *check_comms(const ps_defs *defs)
                 EXPECT("member of a communicator", are_below(comm->members, comm->n_members, n));
                 EXPECT("member of a communicator", are_below(comm->members_b, comm->n_members_b, n));
                 EXPECT("parent of a communicator", is_below(comm->parent, defs->comms.n));
+                EXPECT("neighbours in a communicator", are_neighbours(defs, comm));
         }
         for (uint32_t g = 0; g < defs->groups.n; g++)
                 EXPECT("member of a group", are_below(defs->groups.row[g].members,

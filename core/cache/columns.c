@@ -119,6 +119,8 @@ static ps_status pass_comm(ps_pass *p, ps_comm_def *comm)
         VALUE(p, comm->pgas);
         PS_TRY(pass_members(p, &comm->members, comm->n_members));
         PS_TRY(pass_members(p, &comm->members_b, comm->n_members_b));
+        VALUE(p, comm->n_near);
+        OPTIONAL(p, comm->near, comm->n_near);
         return comm->inter ? pass_members(p, &comm->sorted_a, comm->n_members) : PS_OK;
 }
 
@@ -164,6 +166,7 @@ static ps_status pass_defs(ps_pass *p, ps_defs *defs)
         WHOLE_VECTOR(p, defs->codes);
         WHOLE_VECTOR(p, defs->params);
         WHOLE_VECTOR(p, defs->metrics);
+        WHOLE_VECTOR(p, defs->near_lists);
         COLUMN(p, defs->by_process, defs->locations.n);
         return pass_facts(p, defs);
 }
@@ -381,19 +384,34 @@ ps_status ps_cache_columns_take(ps_trace *out, const uint8_t *at, size_t bytes, 
 
 uint64_t ps_cache_columns_layout(void)
 {
-        static const uint32_t sizes[] = {sizeof(ps_trace),         sizeof(ps_defs),
-                                         sizeof(ps_region_def),    sizeof(ps_location_def),
-                                         sizeof(ps_process_def),   sizeof(ps_comm_def),
-                                         sizeof(ps_group_def),     sizeof(ps_window_def),
-                                         sizeof(ps_context_def),   sizeof(ps_ops),
-                                         sizeof(struct ps_wide),   sizeof(ps_coll),
-                                         sizeof(ps_member),        sizeof(ps_path_use),
-                                         sizeof(ps_path_node),     sizeof(ps_idle),
-                                         sizeof(ps_location_info), sizeof(ps_foreign),
-                                         sizeof(ps_clock_info),    sizeof(ps_clock_drift),
-                                         sizeof(ps_focus),         sizeof(ps_moment),
-                                         sizeof(ps_piece),         sizeof(ps_stack_place),
-                                         sizeof(ps_open_function), sizeof(ps_issues),
-                                         sizeof(size_t),           PS_K_COUNT};
+        static const uint32_t sizes[] = {sizeof(ps_trace),
+                                         sizeof(ps_defs),
+                                         sizeof(ps_region_def),
+                                         sizeof(ps_location_def),
+                                         sizeof(ps_process_def),
+                                         sizeof(ps_comm_def),
+                                         sizeof(ps_group_def),
+                                         sizeof(ps_window_def),
+                                         sizeof(ps_near),
+                                         sizeof(ps_context_def),
+                                         sizeof(ps_ops),
+                                         sizeof(struct ps_wide),
+                                         sizeof(ps_coll),
+                                         sizeof(ps_member),
+                                         sizeof(ps_path_use),
+                                         sizeof(ps_path_node),
+                                         sizeof(ps_idle),
+                                         sizeof(ps_location_info),
+                                         sizeof(ps_foreign),
+                                         sizeof(ps_clock_info),
+                                         sizeof(ps_clock_drift),
+                                         sizeof(ps_focus),
+                                         sizeof(ps_moment),
+                                         sizeof(ps_piece),
+                                         sizeof(ps_stack_place),
+                                         sizeof(ps_open_function),
+                                         sizeof(ps_issues),
+                                         sizeof(size_t),
+                                         PS_K_COUNT};
         return ps_hash_bytes(sizes, sizeof(sizes)); /* which depend on the byte order, too */
 }

@@ -23,7 +23,7 @@ void ps_defs_free(ps_defs *defs)
 {
         void *tables[] = {defs->regions.row, defs->locations.row, defs->processes.row, defs->comms.row,
                           defs->groups.row,  defs->windows.row,   defs->contexts.row,  defs->codes.row,
-                          defs->params.row,  defs->metrics.row};
+                          defs->params.row,  defs->metrics.row,   defs->near_lists.row};
         for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
                 free(tables[i]);
         ps_strings_free(defs->strings);
@@ -318,6 +318,60 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
         PS_TRY(find_pgas_comm(defs, err));
         PS_TRY(freeze_comms(defs, err));
         return group_locations(defs, err);
+}
+
+/* -- neighbours -- */
+
+static int compare_near(const void *a, const void *b)
+{
+        const ps_near *x = a, *y = b;
+        return PS_ORDER(x->rank, y->rank);
+}
+
+ps_status ps_near_add_list(ps_defs *defs, uint32_t *ranks, uint32_t n, uint32_t *out, ps_error *err)
+{
+        *out = defs->near_lists.n;
+        if (n)
+                qsort(ranks, n, sizeof(*ranks), compare_members);
+        int lack = PS_PUSH(defs->near_lists, 0);
+        for (uint32_t i = 0; i < n && !lack; i++)
+                if (!i || ranks[i] != ranks[i - 1])
+                        lack = PS_PUSH(defs->near_lists, ranks[i]);
+        if (lack)
+                return PS_NOMEM(err, "neighbours", defs->near_lists.n);
+        defs->near_lists.row[*out] = defs->near_lists.n - *out - 1;
+        return PS_OK;
+}
+
+ps_status ps_near_set(ps_defs *defs, ps_comm comm, ps_near *rows, uint32_t n, ps_error *err)
+{
+        ps_comm_def *def = &defs->comms.row[comm];
+        ps_near *kept = PS_ARENA_NEW(defs->arena, ps_near, n);
+        if (!kept)
+                return PS_NOMEM(err, "neighbours", n);
+        if (n)
+                qsort(rows, n, sizeof(*rows), compare_near);
+        for (uint32_t i = 0; i < n; i++)
+                kept[i] = rows[i];
+        def->near = kept;
+        def->n_near = n;
+        return PS_OK;
+}
+
+/* Mostly all ranks have some. */
+const uint32_t *ps_near_of(const ps_defs *defs, const ps_comm_def *comm, uint32_t rank, uint32_t *n)
+{
+        uint32_t low = 0;
+        if (rank < comm->n_near && comm->near[rank].rank == rank)
+                low = rank;
+        else
+                PS_BISECT(low, comm->n_near, i, comm->near[i].rank < rank);
+        *n = 0;
+        if (low == comm->n_near || comm->near[low].rank != rank)
+                return NULL;
+        const uint32_t *list = &defs->near_lists.row[comm->near[low].list];
+        *n = *list;
+        return list + 1;
 }
 
 ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc from)

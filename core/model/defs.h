@@ -93,6 +93,12 @@ typedef struct ps_process_def {
                           */
 } ps_process_def;
 
+/* Of a rank in a process topology: near_lists[list] tells how many others it gets data from, and what stands
+ * behind that who they are. */
+typedef struct ps_near {
+        uint32_t rank, list;
+} ps_near;
+
 /* A communicator, or a team of threads. Members stand in rank order. */
 typedef struct ps_comm_def {
         ps_str name;
@@ -107,6 +113,8 @@ typedef struct ps_comm_def {
         uint8_t pgas;  /* threads of UPC, PEs of SHMEM, ... */
         const uint32_t
                 *sorted_a; /* of an intercommunicator, group A in rising order; set by ps_defs_freeze */
+        uint32_t n_near;
+        const ps_near *near; /* of ranks whose neighbours are known, by rank: see ps_near_of */
 } ps_comm_def;
 
 typedef struct ps_group_def {
@@ -141,7 +149,8 @@ typedef struct ps_defs {
         PS_VECTOR(ps_str) codes;  /* the format's names of its event records */
         PS_VECTOR(ps_str) params; /* names of parameters */
         PS_VECTOR(ps_str) metrics;
-        const ps_loc *by_process; /* CPU locations grouped by process; set by ps_defs_freeze */
+        PS_VECTOR(uint32_t) near_lists; /* of all communicators: see ps_near */
+        const ps_loc *by_process;       /* CPU locations grouped by process; set by ps_defs_freeze */
         ps_str creator;
         uint64_t resolution_hz;    /* of the recorder's clock */
         ps_time sampled_every;     /* what locations compute was looked at so often; 0: never */
@@ -189,6 +198,18 @@ bool ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process);
 
 /* The communicator of all processes, or PS_NONE. */
 ps_comm ps_defs_world(const ps_defs *defs);
+
+/* -- who gets data from whom in the collective operations along a process topology -- */
+
+/* Adds a list of ranks, in any order and some of them twice, whose place is *out. They get sorted. */
+ps_status ps_near_add_list(ps_defs *defs, uint32_t *ranks, uint32_t n, uint32_t *out, ps_error *err);
+
+/* Gives ranks of a communicator their neighbours; no rank may be there twice. They get sorted. */
+ps_status ps_near_set(ps_defs *defs, ps_comm comm, ps_near *rows, uint32_t n, ps_error *err);
+
+/* The ranks whose data `rank` gets, in rising order, perhaps with itself and with ranks that there are not;
+ * NULL: the trace does not tell. */
+const uint32_t *ps_near_of(const ps_defs *defs, const ps_comm_def *comm, uint32_t rank, uint32_t *n);
 
 const char *ps_defs_str(const ps_defs *defs, ps_str id);
 

@@ -144,3 +144,38 @@ bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
         ps_region region = ps_op_region(trace, ref);
         return region != PS_NONE && ps_paradigm_is_pgas(trace->defs.regions.row[region].paradigm);
 }
+
+static void find_members(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of)
+{
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        for (uint32_t rank = 0; rank < comm->n_members; rank++)
+                if (comm->members[rank] != PS_NONE)
+                        member_of[comm->members[rank]] = PS_NONE;
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
+                member_of[trace->defs.locations.row[trace->members[m].ref.loc].process] = m;
+}
+
+/* Of that rank. */
+static uint32_t member_at(const ps_trace *trace, const ps_coll *coll, const uint32_t *member_of,
+                          uint32_t rank)
+{
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        return rank < comm->n_members && comm->members[rank] != PS_NONE ? member_of[comm->members[rank]]
+                                                                        : PS_NONE;
+}
+
+void ps_coll_visit_near(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
+                        void (*visit)(void *ctx, uint32_t member, uint32_t needed), void *ctx)
+{
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        find_members(trace, coll, member_of);
+        for (uint32_t i = 0; i < comm->n_near; i++) {
+                uint32_t member = member_at(trace, coll, member_of, comm->near[i].rank), n;
+                const uint32_t *near = ps_near_of(&trace->defs, comm, comm->near[i].rank, &n);
+                for (uint32_t k = 0; k < n && member != PS_NONE; k++) {
+                        uint32_t needed = member_at(trace, coll, member_of, near[k]);
+                        if (needed != PS_NONE && needed != member)
+                                visit(ctx, member, needed);
+                }
+        }
+}

@@ -192,6 +192,25 @@ static inline const ps_location_info *ps_timing_info(const ps_trace *trace, cons
 /* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
 
+/* -- operations along a process topology -- */
+
+/* Do only neighbours wait for each other in it, and does the trace tell who they are? */
+static inline bool ps_coll_is_near(const ps_trace *trace, const ps_coll *coll)
+{
+        return ps_kinds[coll->kind].traits & PS_T_SPARSE && trace->defs.comms.row[coll->comm].n_near;
+}
+
+/* Does the trace tell it of any communicator? */
+static inline bool ps_trace_tells_neighbours(const ps_trace *trace)
+{
+        return trace->defs.near_lists.n > 0;
+}
+
+/* Of such an operation: `visit` gets each member and another one whose data it needs, in the order
+ * of ranks. `member_of` is room of the caller's, by process. */
+void ps_coll_visit_near(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
+                        void (*visit)(void *ctx, uint32_t member, uint32_t needed), void *ctx);
+
 /* -- what is asked of nearly each operation -- */
 
 /* The same as below where another thread completed it, and of a distance that does not fit into 32 bits. */

@@ -4,6 +4,7 @@
 #include "core/base/search.h"
 #include "reader/otf2/comms.h"
 #include "reader/otf2/regions.h"
+#include "reader/otf2/topology.h"
 
 #include <math.h>
 #include <otf2/OTF2_Definitions.h>
@@ -237,7 +238,8 @@ static ps_status resolve_locations(resolve *r, const ps_proc *process_of)
 
 static ps_status resolve_places(resolve *r)
 {
-        ps_proc *process_of = malloc((COUNT(r, PS_OTF2_PROCESS) + 1) * sizeof(*process_of));
+        ps_proc *process_of = r->names->process =
+                malloc((COUNT(r, PS_OTF2_PROCESS) + 1) * sizeof(*process_of));
         if (!process_of)
                 return PS_NOMEM(r->err, "processes", COUNT(r, PS_OTF2_PROCESS));
         ps_status status = find_machines(r);
@@ -246,7 +248,6 @@ static ps_status resolve_places(resolve *r)
                 resolve_processors(r, process_of);
         PS_THEN(status, resolve_locations(r, process_of));
         free(r->machine);
-        free(process_of);
         return status;
 }
 
@@ -436,6 +437,7 @@ ps_status ps_otf2_resolve(ps_otf2_names *out, const ps_otf2_defs *raw, const cha
         for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && status == PS_OK; i++)
                 status = steps[i](&r);
         PS_THEN(status, ps_otf2_resolve_comms(out, raw, defs, issues, err));
+        PS_THEN(status, ps_otf2_resolve_topology(out, raw, defs, issues, err));
         if (status != PS_OK)
                 ps_otf2_names_free(out);
         return status;
@@ -449,6 +451,7 @@ void ps_otf2_names_free(ps_otf2_names *names)
         }
         free(names->attribute);
         free(names->source);
+        free(names->process);
         if (names->comm_ranks)
                 for (uint32_t i = 0; i < names->ids[OTF2_MAPPING_COMM].n; i++)
                         free(names->comm_ranks[i].rank);

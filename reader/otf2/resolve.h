@@ -50,6 +50,7 @@ typedef struct ps_otf2_names {
         ps_otf2_source *source;            /* by position among the source code locations */
         uint8_t *attribute;                /* ps_otf2_attribute, by position among the attributes */
         ps_otf2_ranks *comm_ranks;         /* by ps_comm; NULL when no communicator needs it */
+        ps_proc *process;                  /* by position among the location groups */
         uint64_t zero;                     /* tick from which times count; 0: the trace does not tell */
 } ps_otf2_names;
 

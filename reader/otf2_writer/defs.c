@@ -7,6 +7,7 @@
 #include "core/model/kinds.h"
 #include "reader/otf2/regions.h"
 #include "reader/otf2_writer/pgas.h"
+#include "reader/otf2_writer/topology.h"
 
 #include <stdlib.h>
 
@@ -303,5 +304,6 @@ void ps_otf2_out_definitions(ps_otf2_out *out)
         write_locations(out);
         write_regions(out);
         write_comms(out, write_groups(out));
+        ps_otf2_out_topology(out);
         write_contexts(out);
 }

@@ -26,7 +26,7 @@ static struct {
 
 static void make_columns(void)
 {
-        const random_program program = {.seed = 5, .ranks = 3, .steps = STEPS};
+        const random_program program = {.seed = 5, .ranks = 3, .steps = STEPS, .neighbours = true};
         const ps_focus_wish wish = {.how = PS_FOCUS_RANGE, .from = 1, .to = PS_TIME_MAX, .ranks = "0-1"};
         const ps_load_options options = {
                 .n_threads = 1, .pieces = &loaded_pieces, .focus = &wish, .call_stacks = 1};

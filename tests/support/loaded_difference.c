@@ -98,6 +98,20 @@ static int colls_differ(const ps_trace *a, const ps_trace *b)
         return members_differ(a->members, b->members, a->n_members);
 }
 
+static int neighbours_differ(const ps_defs *a, const ps_defs *b)
+{
+        for (ps_comm c = 0; c < a->comms.n && c < b->comms.n; c++) {
+                const ps_comm_def *x = &a->comms.row[c], *y = &b->comms.row[c];
+                for (uint32_t rank = 0; rank < x->n_members; rank++) {
+                        uint32_t n, m;
+                        const uint32_t *of_x = ps_near_of(a, x, rank, &n), *of_y = ps_near_of(b, y, rank, &m);
+                        if (!of_x != !of_y || n != m || differs(of_x, of_y, n, sizeof(*of_x)))
+                                return 1;
+                }
+        }
+        return 0;
+}
+
 static int issues_differ(const ps_trace *a, const ps_trace *b)
 {
         for (int i = 0; i < PS_I_COUNT; i++) {
@@ -150,6 +164,8 @@ const char *loaded_difference(const ps_trace *a, const ps_trace *b, int times)
         }
         if (colls_differ(a, b))
                 return "collectives";
+        if (neighbours_differ(&a->defs, &b->defs))
+                return "neighbours";
         if (a->n_paths != b->n_paths || differs(a->paths, b->paths, a->n_paths, sizeof(*a->paths)))
                 return "paths";
         if (a->n_foreign != b->n_foreign ||

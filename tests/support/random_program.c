@@ -5,6 +5,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/trace_maker.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MAX_OPEN = 6, N_COMMS = 4 };
@@ -125,6 +126,39 @@ static void collective(machine *m, const comm *c)
         }
 }
 
+/* Each gets something of the rank before it, if there is one, and of the one after the last, rank 0. */
+static void exchange(machine *m, const comm *c)
+{
+        uint64_t from[RANDOM_MAX_RANKS];
+        m->n_colls++;
+        for (uint32_t i = 0; i < c->n; i++)
+                from[i] = begin(m, c->members[i]);
+        for (uint32_t i = 0; i < c->n; i++) {
+                uint64_t last = i && from[i - 1] > from[i] ? from[i - 1] : from[i];
+                last = i + 1 == c->n && from[0] > last ? from[0] : last;
+                last += 40 + (uint64_t)m->p->noise;
+                uint64_t until = last + pick(m, 20);
+                uint32_t at = name(m, c->members[i]);
+                ps_gen_enter(m->g, at, from[i], "MPI_Neighbor_alltoall");
+                ps_gen_put(m->g, at, from[i], (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
+                ps_gen_put(m->g, at, until,
+                           PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_ALLTOALL, .comm = c->id,
+                                         .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 8, .received = 8));
+                ps_gen_leave(m->g, at, until, "MPI_Neighbor_alltoall");
+                m->rank[c->members[i]].now = until;
+        }
+}
+
+static void define_neighbours(machine *m, const comm *c)
+{
+        for (uint32_t i = 0; i < c->n; i++) {
+                char others[32] = "";
+                if (i)
+                        snprintf(others, sizeof(others), i + 1 == c->n ? "%u 0" : "%u", i - 1);
+                ps_gen_neighbours(m->g, c->id, name(m, c->members[i]), others);
+        }
+}
+
 /* The world, its ranks reversed, the even ones, and all but the first. */
 static void make_comms(machine *m)
 {
@@ -137,6 +171,8 @@ static void make_comms(machine *m)
                 for (uint32_t i = 0; i < c->n; i++)
                         names[i] = name(m, c->members[i]);
                 c->id = ps_gen_comm(m->g, "part", names, c->n);
+                if (m->p->neighbours)
+                        define_neighbours(m, c);
         }
 }
 
@@ -157,6 +193,8 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
                 const comm *c = &m->comm[pick(m, N_COMMS)];
                 if (pick(m, 8))
                         message(m, c);
+                else if (p->neighbours && pick(m, 2))
+                        exchange(m, c);
                 else
                         collective(m, c);
         }

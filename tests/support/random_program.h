@@ -6,6 +6,8 @@
 
 #include "tests/support/tracegen.h"
 
+#include <stdbool.h>
+
 enum { RANDOM_MAX_RANKS = 8 };
 
 typedef struct random_program {
@@ -13,6 +15,7 @@ typedef struct random_program {
         uint32_t ranks, steps;
         const uint32_t *rename; /* by rank: its name in the archive; NULL: its own */
         int64_t noise;          /* messages take at least this many ticks */
+        bool neighbours;        /* there are exchanges with those next to one in a communicator, too */
         ps_gen_options options; /* ranks are filled in */
 } random_program;
 

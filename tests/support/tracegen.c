@@ -194,9 +194,9 @@ void ps_gen_free(ps_gen *g)
                 free(g->strings.row[i]);
         for (uint32_t i = 0; i < g->groups.n; i++)
                 free(g->groups.row[i].members);
-        void *blocks[] = {g->locs,           g->strings.row,  g->regions.row, g->groups.row,
-                          g->comms.row,      g->path,         g->windows.row, g->sites.row,
-                          g->parameters.row, g->contexts.row, g->answer,      g->hints.row};
+        void *blocks[] = {g->locs,   g->strings.row, g->regions.row,   g->groups.row,     g->comms.row,
+                          g->path,   g->windows.row, g->sites.row,     g->parameters.row, g->contexts.row,
+                          g->answer, g->hints.row,   g->properties.row};
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
                 free(blocks[i]);
         if (g->temporary)
@@ -286,6 +286,19 @@ uint32_t ps_gen_team(ps_gen *g, const char *name, const uint32_t *locations, uin
         for (uint32_t i = 0; i < n; i++)
                 g->groups.row[group].members[i] = team_member(g, locations[i]);
         return add_comm(g, name, group, OTF2_UNDEFINED_GROUP);
+}
+
+void ps_gen_property(ps_gen *g, uint32_t rank, const char *name, const char *text)
+{
+        uint32_t name_id = ps_gen_string(g, name), text_id = ps_gen_string(g, text);
+        *PS_GEN_ADD(g->properties) = (gen_property){rank, name_id, text_id};
+}
+
+void ps_gen_neighbours(ps_gen *g, uint32_t comm, uint32_t rank, const char *others)
+{
+        char name[64];
+        snprintf(name, sizeof(name), "PATSCAN::NEIGHBOURS:%u", comm);
+        ps_gen_property(g, rank, name, others);
 }
 
 uint32_t ps_gen_window(ps_gen *g, const char *name, uint32_t comm)

@@ -60,6 +60,10 @@ uint32_t ps_gen_intercomm(ps_gen *g, const char *name, const uint32_t *a, uint32
                           uint32_t n_b);
 uint32_t ps_gen_team(ps_gen *g, const char *name, const uint32_t *locations, uint32_t n);
 uint32_t ps_gen_group(ps_gen *g, const uint32_t *ranks, uint32_t n); /* for RMA_GROUP_SYNC */
+/* A property of a process, with a text for its value. */
+void ps_gen_property(ps_gen *g, uint32_t rank, const char *name, const char *text);
+/* Of the communicator, that `rank` gets data from others: "1 3". */
+void ps_gen_neighbours(ps_gen *g, uint32_t comm, uint32_t rank, const char *others);
 uint32_t ps_gen_window(ps_gen *g, const char *name, uint32_t comm);
 uint32_t ps_gen_parameter(ps_gen *g, const char *name);
 /* `region` as called from `parent` (OTF2_UNDEFINED_CALLING_CONTEXT: outermost); its own code is at file:line,

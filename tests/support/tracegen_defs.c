@@ -162,8 +162,19 @@ static void write_as_scorep(ps_gen *g)
                 write_comm(g, i);
 }
 
+static void write_properties(ps_gen *g)
+{
+        for (uint32_t i = 0; i < g->properties.n; i++) {
+                const gen_property *row = &g->properties.row[i];
+                OTF2_AttributeValue value = {.stringRef = row->text};
+                CHECK(OTF2_GlobalDefWriter_WriteLocationGroupProperty(g->defs, row->rank, row->name,
+                                                                      OTF2_TYPE_STRING, value));
+        }
+}
+
 static void write_rest(ps_gen *g)
 {
+        write_properties(g);
         for (uint32_t i = 0; i < g->windows.n; i++)
                 CHECK(OTF2_GlobalDefWriter_WriteRmaWin(g->defs, i, g->windows.row[i].name,
                                                        g->windows.row[i].value, OTF2_RMA_WIN_FLAG_NONE));

@@ -49,6 +49,10 @@ typedef struct gen_pair { /* (file, line) of a site, (name, communicator) of a w
         uint32_t name, value;
 } gen_pair;
 
+typedef struct gen_property {
+        uint32_t rank, name, text;
+} gen_property;
+
 typedef struct gen_offset {
         uint64_t time;
         int64_t offset;
@@ -85,6 +89,7 @@ struct ps_gen {
         PS_GEN_TABLE(gen_pair) hints;      /* (name, type) of attributes of PGAS calls */
         PS_GEN_TABLE(uint32_t) parameters; /* strings */
         PS_GEN_TABLE(gen_context) contexts;
+        PS_GEN_TABLE(gen_property) properties;
         uint32_t team_locations; /* row of the group of all locations that teams are made of; 0: not yet */
         void (*more_defs)(OTF2_GlobalDefWriter *w, void *ctx);
         void *more_ctx;

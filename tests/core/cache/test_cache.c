@@ -36,6 +36,7 @@ static ps_gen *archive(uint64_t seed)
         random_program p = {.seed = seed,
                             .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
                             .steps = N_STEPS,
+                            .neighbours = seed % 2 == 1,
                             .options = {.mapped = seed % 2 == 1}};
         uint32_t n_messages, n_colls;
         return random_program_write(&p, &n_messages, &n_colls);

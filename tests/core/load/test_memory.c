@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Something of what takes memory: requests, also of another thread, collectives, contexts, long distances, an
- * intercommunicator, and clocks to repair. */
+ * intercommunicator, neighbours, and clocks to repair. */
 static ps_gen *sample(void)
 {
         static const int64_t skew[] = {0, 900000};
@@ -22,6 +22,7 @@ static ps_gen *sample(void)
         uint32_t inter = ps_gen_intercomm(g, "inter", a, 1, b, 1), win = ps_gen_window(g, "w", PS_GEN_WORLD);
         uint32_t top = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "main", "a.c", 12);
         for (uint32_t rank = 0; rank < 2; rank++) {
+                ps_gen_neighbours(g, PS_GEN_WORLD, rank, rank ? "0" : "1");
                 uint32_t at = ps_gen_at(g, rank, 0), other = ps_gen_at(g, rank, 1);
                 uint64_t t = rank ? 0 : (uint64_t)skew[1]; /* rank 0 seems to be late */
                 ps_gen_put(g, at, t, PS_GEN_REC_OF(CONTEXT_ENTER, .ref = top, .tag = 1));

@@ -99,8 +99,12 @@ TEST(random_programs_survive)
         n_compared = 0;
         for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
                 uint32_t n_messages, n_colls;
-                random_program program = {
-                        .seed = 7 + i, .ranks = 5, .steps = 300, .noise = 1000, .options = options[i]};
+                random_program program = {.seed = 7 + i,
+                                          .ranks = 5,
+                                          .steps = 300,
+                                          .noise = 1000,
+                                          .neighbours = true,
+                                          .options = options[i]};
                 ps_gen *g = random_program_write(&program, &n_messages, &n_colls);
                 survives(ps_gen_anchor(g), "random program");
                 ps_gen_free(g);

@@ -140,6 +140,18 @@ static void on_intercomm(micro *m)
         set_name(m, micro_word_at(m, 1), ps_gen_intercomm(gen_of(m), m->word[1], a, n_a, b, n_b));
 }
 
+/* Whose data a rank gets in the operations along a topology. */
+static void on_neighbours(micro *m)
+{
+        char others[LINE_ROOM];
+        size_t at = 0;
+        others[0] = '\0';
+        for (unsigned i = 3; i < m->n_words; i++)
+                at += (size_t)snprintf(others + at, sizeof(others) - at, i > 3 ? " %s" : "%s", m->word[i]);
+        ps_gen_neighbours(gen_of(m), micro_id_of(m, micro_word_at(m, 1)), (uint32_t)micro_number_at(m, 2),
+                          others);
+}
+
 static void on_group(micro *m)
 {
         uint32_t members[WORDS];
@@ -231,10 +243,19 @@ static void interpret(micro *m)
                 const char *word;
                 void (*read)(micro *m);
         } lines[] = {
-                {"ranks", on_count},   {"threads", on_count},     {"epsilon", on_epsilon},
-                {"expect", on_expect}, {"comm", on_comm},         {"intercomm", on_intercomm},
-                {"team", on_team},     {"window", on_window},     {"definitions", on_definitions},
-                {"group", on_group},   {"paradigm", on_paradigm}, {"describe", on_describe},
+                {"ranks", on_count},
+                {"threads", on_count},
+                {"epsilon", on_epsilon},
+                {"expect", on_expect},
+                {"comm", on_comm},
+                {"intercomm", on_intercomm},
+                {"team", on_team},
+                {"window", on_window},
+                {"definitions", on_definitions},
+                {"group", on_group},
+                {"paradigm", on_paradigm},
+                {"describe", on_describe},
+                {"neighbours", on_neighbours},
         };
         if (micro_is_number(m, 0)) {
                 micro_put_event(m);
