@@ -5,6 +5,8 @@
  * completes, and a collective operation needs the others according to how data flow in it. */
 #include "core/model/waits.h"
 
+#include "core/base/memory.h"
+
 #include <stdlib.h>
 
 static const ps_time NEVER = INT64_MIN;
@@ -46,6 +48,28 @@ static void fill_ready(ps_waits *w, const ps_coll *coll)
         }
 }
 
+static void wait_for_near(void *ctx, uint32_t member, uint32_t needed)
+{
+        ps_waits *w = ctx;
+        w->ready[member] = ps_time_later(w->ready[member], enter_of(w, w->trace->members[needed].ref));
+}
+
+/* Those who exchange data with some of the others, as far as the trace tells with whom. */
+static ps_status fill_near(ps_waits *w, ps_error *err)
+{
+        const ps_trace *trace = w->trace;
+        if (!ps_trace_tells_neighbours(trace))
+                return PS_OK;
+        uint32_t *member_of = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, sizeof(*member_of));
+        if (!member_of)
+                return PS_NOMEM(err, "processes", trace->defs.processes.n);
+        for (uint32_t i = 0; i < trace->n_colls; i++)
+                if (ps_coll_is_near(trace, &trace->colls[i]))
+                        ps_coll_visit_near(trace, &trace->colls[i], member_of, wait_for_near, w);
+        free(member_of);
+        return PS_OK;
+}
+
 ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         *out = (ps_waits){trace, timing, malloc((trace->n_members + (size_t)1) * sizeof(ps_time))};
@@ -53,7 +77,7 @@ ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *t
                 return PS_NOMEM(err, "members", trace->n_members);
         for (uint32_t i = 0; i < trace->n_colls; i++)
                 fill_ready(out, &trace->colls[i]);
-        return PS_OK;
+        return fill_near(out, err);
 }
 
 void ps_waits_free(ps_waits *waits)

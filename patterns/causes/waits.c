@@ -29,6 +29,7 @@ static const struct {
         {"late-broadcast", PS_DELAY_BROADCAST},
         {"early-reduce", PS_DELAY_REDUCE},
         {"early-scan", PS_DELAY_SCAN},
+        {"neighbor-wait", PS_DELAY_NEIGHBOR},
         {"nonblocking-collective-wait", PS_DELAY_NONBLOCKING},
         {"finalize-wait", PS_DELAY_FINALIZE},
         {"omp-barrier-wait", PS_DELAY_OMP_BARRIER},

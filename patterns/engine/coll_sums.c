@@ -32,8 +32,9 @@ struct ps_coll_sums {
         const ps_trace *trace;
         const ps_timing *timing;
         struct sum *sum;
-        uint32_t *predecessor; /* by member, of prefix operations only: the latest one to wait for. NULL: none
-                                */
+        /* By member, of prefix operations and those among neighbours: the latest one to wait for, or PS_NONE;
+         * and of neighbours the one whose completing call begins last. NULL: there are none. */
+        uint32_t *predecessor, *back;
 };
 
 static uint16_t traits_of(const ps_coll *coll)
@@ -202,6 +203,11 @@ static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum
         return 0;
 }
 
+static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
+}
+
 /* -- prefix operations, in rank order -- */
 
 static void sum_prefix(ps_coll_sums *s, const ps_coll *coll, uint32_t *member_of)
@@ -223,29 +229,63 @@ static void sum_prefix(ps_coll_sums *s, const ps_coll *coll, uint32_t *member_of
         }
 }
 
-static ps_status sum_prefixes(ps_coll_sums *s, ps_error *err)
+/* -- among neighbours -- */
+
+static ps_time back_at(const ps_coll_sums *s, uint32_t member)
+{
+        ps_ref back = back_of(s, member);
+        return back.op == PS_NONE ? PS_NEVER_BEGUN : s->timing->enter[back.loc][back.op];
+}
+
+/* Those who send nothing at all are not waited for. */
+static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
+{
+        ps_coll_sums *s = ctx;
+        const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
+        uint32_t *latest = &s->predecessor[member], *back = &s->back[member];
+        if (!sent_by(s, coll, needed))
+                return;
+        if (begin_of(s, coll, needed) > begin_or_never(s, coll, *latest))
+                *latest = needed;
+        if (back_at(s, needed) > back_at(s, *back))
+                *back = needed;
+}
+
+/* -- the two of them -- */
+
+static ps_status make_predecessors_room(ps_coll_sums *s, uint32_t **member_of, ps_error *err)
+{
+        const ps_trace *trace = s->trace;
+        size_t n = trace->n_members;
+        *member_of = ps_memory_zeroed(trace->defs.locations.n + trace->defs.processes.n, sizeof(**member_of));
+        s->predecessor = ps_memory_new(2 * n * sizeof(*s->predecessor));
+        if (!*member_of || !s->predecessor)
+                return PS_NOMEM(err, "collective operations", n);
+        s->back = s->predecessor + n;
+        for (size_t m = 0; m < 2 * n; m++)
+                s->predecessor[m] = PS_NONE;
+        return PS_OK;
+}
+
+static ps_status sum_predecessors(ps_coll_sums *s, ps_error *err)
 {
         const ps_trace *trace = s->trace;
         uint32_t *member_of = NULL;
-        for (uint32_t c = 0; c < trace->n_colls; c++) {
+        ps_status status = PS_OK;
+        for (uint32_t c = 0; c < trace->n_colls && status == PS_OK; c++) {
                 const ps_coll *coll = &trace->colls[c];
-                if (!(traits_of(coll) & PS_T_PREFIX))
+                bool is_near = ps_coll_is_near(trace, coll);
+                if (!is_near && !(traits_of(coll) & PS_T_PREFIX))
                         continue;
-                if (!member_of) {
-                        member_of = ps_memory_zeroed(trace->defs.locations.n + trace->defs.processes.n,
-                                                     sizeof(*member_of));
-                        s->predecessor = ps_memory_new(trace->n_members * sizeof(*s->predecessor));
-                        if (!member_of || !s->predecessor) {
-                                free(member_of);
-                                return PS_NOMEM(err, "collective operations", trace->n_members);
-                        }
-                        for (uint32_t m = 0; m < trace->n_members; m++)
-                                s->predecessor[m] = PS_NONE;
-                }
-                sum_prefix(s, coll, member_of);
+                if (!member_of)
+                        status = make_predecessors_room(s, &member_of, err);
+                if (status == PS_OK && is_near)
+                        ps_coll_visit_near(trace, coll, member_of, sum_neighbour, s);
+                else if (status == PS_OK)
+                        sum_prefix(s, coll, member_of);
         }
         free(member_of);
-        return PS_OK;
+        return status;
 }
 
 static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error *err)
@@ -288,10 +328,10 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
         ps_coll_sums *s = calloc(1, sizeof(*s));
         if (!s)
                 return PS_NOMEM(err, "collective operations", 1);
-        *s = (ps_coll_sums){trace, timing, NULL, NULL};
+        *s = (ps_coll_sums){.trace = trace, .timing = timing};
         ps_status status = make_sums_room(s, err);
         PS_THEN(status, ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err));
-        PS_THEN(status, sum_prefixes(s, err));
+        PS_THEN(status, sum_predecessors(s, err));
         if (status != PS_OK)
                 ps_coll_sums_free(s);
         else
@@ -309,11 +349,6 @@ void ps_coll_sums_free(ps_coll_sums *s)
 }
 
 /* -- one member -- */
-
-static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
-}
 
 static ps_sync out_sync_of(const ps_coll_sums *s, uint32_t member)
 {
@@ -348,9 +383,21 @@ static uint32_t needed_member(const ps_coll_sums *s, const ps_coll *coll, const 
                 return coll->root;
         if (traits & PS_T_ALL_TO_ONE)
                 return member == coll->root ? sum->latest_sender : PS_NONE;
-        if (traits & PS_T_PREFIX)
+        if (traits & (PS_T_PREFIX | PS_T_SPARSE))
                 return s->predecessor ? s->predecessor[member] : PS_NONE;
         return sum->latest;
+}
+
+/* Whose return to complete the operation the member may have to wait for. */
+static uint32_t returning_member(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
+                                 uint32_t member)
+{
+        uint16_t traits = traits_of(coll);
+        if (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL))
+                return sum->latest_back;
+        if (traits & PS_T_SPARSE && !coll->pgas)
+                return s->back ? s->back[member] : PS_NONE;
+        return needed_member(s, coll, sum, member);
 }
 
 static bool takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)
@@ -384,7 +431,6 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
         if (coll->n < 2)
                 return false;
         uint32_t needed = needed_member(s, coll, sum, member);
-        uint32_t back = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL) ? sum->latest_back : needed;
         *out = (ps_collective_view){
                 .own = {.begin = begin_of(s, coll, member),
                         .end = end_of(s, coll, member),
@@ -406,6 +452,6 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
                 .is_pgas = coll->pgas,
                 .kind = (ps_kind)coll->kind,
                 .cause = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref,
-                .back = back_of(s, back)};
+                .back = back_of(s, returning_member(s, coll, sum, member))};
         return true;
 }

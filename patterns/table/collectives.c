@@ -16,6 +16,8 @@ PS_COLLECTIVE_FORMULA(wait_for_predecessors, own.receives,
                       earlier(all.latest_predecessor_begin, own.end) - own.begin);
 PS_COLLECTIVE_FORMULA(wait_for_needed, own.takes_part, earlier(all.needed_begin, own.end) - own.begin);
 
+PS_COLLECTIVE_FORMULA(wait_for_neighbours, own.receives, earlier(all.needed_begin, own.end) - own.begin);
+
 #define K(k) PS_COLLECTIVE_KIND(k)
 
 #define N_TO_N                                                                                               \

@@ -20,6 +20,7 @@ static const char *const rows[] = {"late-sender",
                                    "late-broadcast",
                                    "early-reduce",
                                    "early-scan",
+                                   "neighbor-wait",
                                    "nonblocking-collective-wait",
                                    "finalize-wait",
                                    "omp-barrier-wait",
@@ -140,6 +141,40 @@ TEST(waits_among_neighbours_are_charged_to_nobody)
                 delayed_free(&d);
                 ps_trace_close(trace);
         }
+}
+
+/* A ring of four of which rank 2 comes 200 late: ranks 1 and 3, who are next to it, wait for it, and rank 0
+ * does not. */
+TEST(a_late_neighbour_is_charged_with_those_next_to_it)
+{
+        static const char *const others[] = {"1 3", "0 2", "1 3", "0 2"};
+        static const uint64_t end[] = {US(110), US(310), US(310), US(310)};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
+        for (uint32_t r = 0; r < 4; r++) {
+                uint64_t from = r == 2 ? US(300) : US(100);
+                ps_gen_neighbours(g, WORLD, r, others[r]);
+                ps_gen_visit(g, r, US(0), from, "work");
+                ps_gen_enter(g, r, from, "MPI_Neighbor_alltoall");
+                ps_gen_put(g, r, from, (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
+                ps_gen_put(g, r, end[r],
+                           PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_ALLTOALL, .comm = WORLD,
+                                         .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 16, .received = 16));
+                ps_gen_leave(g, r, end[r], "MPI_Neighbor_alltoall");
+        }
+        ps_gen_close(g);
+        ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
+        delayed_check(&d, "ring");
+        static const ps_time waits[] = {0, TIME(200), 0, TIME(200)};
+        for (ps_loc loc = 0; loc < 4; loc++)
+                assert_int_equal(delayed_sum(&d, PS_DELAY_NEIGHBOR, PS_DELAYED_WAIT, loc), waits[loc]);
+        assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_UNEXPLAINED, PS_NONE), 0);
+        ps_delay_cost cost = delayed_cost(&d, 2, "work");
+        assert_int_equal(cost.direct, TIME(400));
+        assert_int_equal(d.delays->n_costs, 1);
+        delayed_free(&d);
+        ps_trace_close(trace);
 }
 
 /* A wait from 100 to 400 of which the focus has 100 up to 200, and 100 from 300 on: of each its own part of

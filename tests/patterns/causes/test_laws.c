@@ -36,9 +36,11 @@ static ps_trace *load(const random_program *program, ps_clock_mode clock)
         return trace;
 }
 
+/* Each third one has exchanges among neighbours. */
 static random_program program(uint64_t seed)
 {
-        return (random_program){.seed = seed, .ranks = 2 + (uint32_t)(seed % 7), .steps = 150};
+        return (random_program){
+                .seed = seed, .ranks = 2 + (uint32_t)(seed % 7), .steps = 150, .neighbours = seed % 3 == 2};
 }
 
 /* With a name to tell of it. */

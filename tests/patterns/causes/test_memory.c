@@ -24,8 +24,9 @@ static ps_status make(const ps_trace *trace, const delayed *d, ps_error *err)
 TEST(every_allocation_may_fail)
 {
         uint32_t n_messages, n_colls;
-        ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 150}, &n_messages,
-                                         &n_colls);
+        ps_gen *g = random_program_write(
+                &(random_program){.seed = 3, .ranks = 4, .steps = 150, .neighbours = true}, &n_messages,
+                &n_colls);
         ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AUTO);
         delayed d = delayed_of(trace, PS_DEFINITIONS_PATSCAN, 0, 1);
         long n = 0;
