@@ -169,7 +169,7 @@ struct ps_builder {
         PS_VECTOR(ps_idle) idle;
 
         ps_location_info info;
-        ps_issues issues;
+        ps_issues *issues;             /* NULL at the end, if there are none */
         ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
         bool is_off, has_ended;
         uint8_t is_watched;        /* WATCH_*; 0: nobody asks where the location is */
@@ -217,11 +217,11 @@ ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 void ps_builder_begin_stays(ps_builder *b, ps_time time);
 void ps_builder_add_stay(ps_builder *b, ps_time time, int enters);
 void ps_builder_end_stays(ps_builder *b, ps_time time);
+/* Where stays are kept, or the recorder is off. */
+void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters);
 
 /* fold.c: the node of a region that is entered, not foreseen; 0 when memory is out */
 ps_path ps_builder_find_node(ps_builder *b, ps_path parent, const ps_event *e);
-/* fold.c: where stays are kept, or the recorder is off */
-void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters);
 
 /* fold.c: the node of a calling context, made together with those of its parents */
 ps_path ps_builder_context_node(ps_builder *b, uint32_t context);
@@ -241,7 +241,7 @@ static inline ps_place place_of(const ps_builder *b, const ps_event *e)
 
 static inline void ps_builder_note(ps_builder *b, ps_issue_kind kind, const ps_event *e)
 {
-        ps_issue_note(&b->issues, kind, place_of(b, e));
+        ps_issue_note(b->issues, kind, place_of(b, e));
 }
 
 static inline struct frame *top_frame(ps_builder *b)

@@ -29,7 +29,7 @@ static int compare_loose(const void *a, const void *b)
 
 static void note_event(const struct loose *l, ps_issue_kind kind)
 {
-        ps_issue_note(&l->builder->issues, kind,
+        ps_issue_note(l->builder->issues, kind,
                       (ps_place){l->builder->location, 0, l->event->offset, l->event->time});
 }
 
@@ -69,7 +69,7 @@ static void apply_completion(const struct loose *start, const struct loose *done
 static void note_loose(const struct loose *l)
 {
         ps_place place = {l->builder->location, 0, UINT64_MAX, l->time};
-        ps_issue_note(&l->builder->issues, l->event ? PS_I_REQUEST_UNKNOWN : PS_I_REQUEST_OPEN, place);
+        ps_issue_note(l->builder->issues, l->event ? PS_I_REQUEST_UNKNOWN : PS_I_REQUEST_OPEN, place);
 }
 
 /* `list` is sorted: of each id the completions take the starts in order of time. */
@@ -274,7 +274,8 @@ ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_thr
                         continue;
                 b->info.uses = trace->info[l].uses;
                 b->info.n_uses = trace->info[l].n_uses;
-                ps_issues_merge(&trace->issues, &b->issues);
+                if (b->issues)
+                        ps_issues_merge(&trace->issues, b->issues);
                 status = take_over(trace, b, err);
         }
         return status == PS_OK ? take_pieces(trace, builders, err) : status;

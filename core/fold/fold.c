@@ -12,24 +12,6 @@
  * and a hostile trace must not make each leave cost a walk over all that is open. */
 enum { MISNEST_DEPTH = 256, IDLE_ROWS = 256 };
 
-/* While the recorder is off nothing is known: that time belongs to no region. */
-static void charge_off(ps_builder *b, ps_time time)
-{
-        struct frame *f = top_frame(b);
-        b->info.off += time - b->off_since;
-        if (f)
-                f->below += time - b->off_since;
-        b->off_since = time;
-}
-
-void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters)
-{
-        if (b->stays.runs)
-                ps_builder_add_stay(b, time, enters);
-        if (b->is_off)
-                charge_off(b, time);
-}
-
 /* -- the stack -- */
 
 /* The row of a call that is just entered. */
@@ -348,8 +330,10 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->addresses = malloc(ADDRESSES_KNOWN * sizeof(*b->addresses));
         for (unsigned i = 0; b->addresses && i < ADDRESSES_KNOWN; i++)
                 b->addresses[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE};
+        b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->info.events_by_code || !b->addresses || ps_tree_init(&b->tree) < 0 || deepen_stack(b) < 0) {
+        if (!b->issues || !b->info.events_by_code || !b->addresses || ps_tree_init(&b->tree) < 0 ||
+            deepen_stack(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -366,15 +350,25 @@ void ps_builder_free(ps_builder *b)
 {
         if (!b)
                 return;
-        void *blocks[] = {b->addresses,           b->floor,
-                          b->teams.row,           b->completed.row,
-                          b->received.row,        b->wide.row,
-                          b->completions.row,     b->lost.row,
-                          b->orphans.row,         b->idle.row,
-                          b->ops.completed,       b->foreign.row,
-                          b->info.events_by_code, b->node_of_context,
-                          b->chain.row,           b->stays.list.row,
-                          b->visits.list.row,     b->map};
+        void *blocks[] = {b->issues,
+                          b->addresses,
+                          b->floor,
+                          b->teams.row,
+                          b->completed.row,
+                          b->received.row,
+                          b->wide.row,
+                          b->completions.row,
+                          b->lost.row,
+                          b->orphans.row,
+                          b->idle.row,
+                          b->ops.completed,
+                          b->foreign.row,
+                          b->info.events_by_code,
+                          b->node_of_context,
+                          b->chain.row,
+                          b->stays.list.row,
+                          b->visits.list.row,
+                          b->map};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);
         ps_rows_free(b);
@@ -447,6 +441,24 @@ static void close_all(ps_builder *b)
         ps_builder_end_pieces(b);
 }
 
+/* There may be many locations, whose builders wait for each other. */
+static void give_back(ps_builder *b)
+{
+        free(b->floor);
+        b->floor = b->stack.row = NULL;
+        free(b->node_of_context);
+        b->node_of_context = NULL;
+        free(b->addresses);
+        b->addresses = NULL;
+        free(b->completions.row);
+        b->completions.row = NULL;
+        ps_tree_shrink(&b->tree);
+        if (ps_issues_total(b->issues) || b->lost.n || b->orphans.n)
+                return; /* who looks for their other ends may note something yet */
+        free(b->issues);
+        b->issues = NULL;
+}
+
 ps_status ps_builder_end(ps_builder *b, ps_error *err)
 {
         close_all(b);
@@ -456,18 +468,13 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
         PS_THEN(status, ps_rows_freeze(b, err));
         ps_rows_free(b);
         b->pool = NULL; /* it goes when all are read */
-        free(b->floor);
-        b->floor = b->stack.row = NULL;
-        free(b->node_of_context);
-        b->node_of_context = NULL;
-        free(b->addresses);
-        b->addresses = NULL;
+        give_back(b);
         return status;
 }
 
 ps_issues *ps_builder_issues(ps_builder *b)
 {
-        return &b->issues;
+        return b->issues;
 }
 
 const uint64_t *ps_builder_received(const ps_builder *b, uint32_t *n)

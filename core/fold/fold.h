@@ -43,6 +43,7 @@ ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *e
 /* Closes what is still open and gives back what is not needed any more. */
 ps_status ps_builder_end(ps_builder *builder, ps_error *err);
 
+/* NULL once it was ended and there are none. */
 ps_issues *ps_builder_issues(ps_builder *builder);
 
 /* The bytes received by each COLL row of this location, in order; n of them. */

@@ -33,7 +33,12 @@ static ps_status pass_info(ps_pass *p, ps_builder *b)
         VALUE(p, b->info.last);
         VALUE(p, b->info.off);
         PS_TRY(ps_pass_values(p, b->info.events_by_code, b->defs->codes.n, sizeof(uint64_t)));
-        VALUE(p, b->issues);
+        bool has_issues;
+        PS_TRY(ps_pass_presence(p, &b->issues, &has_issues));
+        if (has_issues)
+                return ps_pass_values(p, b->issues, 1, sizeof(*b->issues));
+        free(b->issues);
+        b->issues = NULL;
         return PS_OK;
 }
 

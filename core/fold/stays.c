@@ -46,3 +46,21 @@ void ps_builder_end_stays(ps_builder *b, ps_time time)
                 ps_builder_add_stay(b, time, 0);
         s->runs = 0;
 }
+
+/* While the recorder is off nothing is known: that time belongs to no region. */
+static void charge_off(ps_builder *b, ps_time time)
+{
+        struct frame *f = top_frame(b);
+        b->info.off += time - b->off_since;
+        if (f)
+                f->below += time - b->off_since;
+        b->off_since = time;
+}
+
+void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters)
+{
+        if (b->stays.runs)
+                ps_builder_add_stay(b, time, enters);
+        if (b->is_off)
+                charge_off(b, time);
+}

@@ -67,6 +67,19 @@ void ps_tree_free(struct tree *tree)
         *tree = (struct tree){0};
 }
 
+void ps_tree_shrink(struct tree *tree)
+{
+        /* Not by realloc(), which leaves behind a place that is too small for the next location's. */
+        struct node *node = malloc(tree->n * sizeof(*node));
+        ps_lookup_free(&tree->by_place);
+        if (!node)
+                return;
+        memcpy(node, tree->node, tree->n * sizeof(*node));
+        free(tree->node);
+        tree->node = node;
+        tree->cap = tree->n;
+}
+
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 {
         ps_path child = look_up(tree, place);

@@ -32,6 +32,8 @@ struct tree {
 
 int ps_tree_init(struct tree *tree);
 void ps_tree_free(struct tree *tree);
+/* It will not grow any more. */
+void ps_tree_shrink(struct tree *tree);
 /* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. */
 static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
 {

@@ -43,7 +43,7 @@ static ps_status fold_stream(struct ps_folding *f, ps_stream *stream, ps_batch *
 /* What the fold noted has offsets; the file that they count in is the stream's. */
 static void name_file(ps_issues *issues, ps_str file)
 {
-        for (int kind = 0; kind < PS_I_COUNT; kind++)
+        for (int kind = 0; issues && kind < PS_I_COUNT; kind++)
                 if (issues->row[kind].count && !issues->row[kind].file &&
                     issues->row[kind].offset != UINT64_MAX)
                         issues->row[kind].file = file;
