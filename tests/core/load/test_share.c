@@ -7,6 +7,7 @@
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
 #include "tests/support/test.h"
+#include "tests/support/trace_maker.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -105,6 +106,28 @@ TEST(what_is_damaged_is_damaged_in_the_same_way)
                 remove(path);
                 expect_same(ps_gen_anchor(g), &options);
                 free(path);
+                ps_gen_free(g);
+        }
+}
+
+/* Whatever the bytes then say: partners, tags, sizes or times, or nothing any more. */
+TEST(bytes_that_are_wrong_are_wrong_in_the_same_way)
+{
+        const ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces};
+        for (uint64_t seed = 1; seed <= 30; seed++) {
+                uint64_t random = seed;
+                random_program p = {
+                        .seed = seed, .ranks = 5, .steps = 60, .options = {.mapped = seed % 2 == 1}};
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                for (uint32_t i = 0; i < 1 + seed % 4; i++) {
+                        uint32_t rank = maker_random(&random, 5);
+                        const char *path = maker_random(&random, 5) ? ps_gen_events_file(g, rank)
+                                                                    : ps_gen_defs_file(g, rank);
+                        uint8_t byte = (uint8_t)maker_random(&random, 256);
+                        ps_file_patch(path, maker_random(&random, (uint32_t)ps_file_size(path)), &byte, 1);
+                }
+                expect_same(ps_gen_anchor(g), &options);
                 ps_gen_free(g);
         }
 }
