@@ -186,12 +186,8 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         how.progress_ctx = &w->stages;
         if (ps_plan_wants_causes(p, options))
                 PS_TRY(ps_wait_log_new(&w->waits, trace, err));
-
-        if (w->waits) {
-                how.sink = ps_wait_log_add;
-                how.sink_ctx = w->waits;
-                how.sink_is_shared = 1;
-        }
+        if (w->waits)
+                ps_wait_log_listen(w->waits, &how);
         PS_TRY(ps_analyse(&w->analysis, trace, timing, &how, err));
         PS_TRY(end_stage(&w->stages, true, err));
         if (w->waits) {

@@ -32,8 +32,8 @@ typedef struct ps_wait_log ps_wait_log;
 
 ps_status ps_wait_log_new(ps_wait_log **out, const ps_trace *trace, ps_error *err);
 void ps_wait_log_free(ps_wait_log *log);
-/* The sink of ps_analyse; it may be called for several locations at once. */
-void ps_wait_log_add(void *log, const ps_instance *instance, ps_path path);
+/* Makes the log the sink of ps_analyse, for several locations at once. */
+void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how);
 /* Does it keep what this pattern finds, and still has it? */
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern);
 /* Gives the sink each wait of a location, as the analysis found it, but without `least` and `later`. */

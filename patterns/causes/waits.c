@@ -87,7 +87,7 @@ struct ps_wait_log {
         uint32_t n_locs;
         const ps_ops *ops;               /* by location */
         uint8_t family[PS_MAX_PATTERNS]; /* PS_N_DELAYS: no waiting */
-        uint8_t order[PS_MAX_PATTERNS];
+        uint8_t order[PS_MAX_PATTERNS], is_wait[PS_MAX_PATTERNS];
         bool is_taken;
         struct notes *notes; /* by location */
 };
@@ -112,6 +112,7 @@ static void learn_families(ps_wait_log *log)
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
                 log->family[p] = log->family[root_pattern_of(p)];
                 log->order[p] = (uint8_t)is_order(p);
+                log->is_wait[p] = log->family[p] != PS_N_DELAYS;
         }
 }
 
@@ -141,13 +142,12 @@ void ps_wait_log_free(ps_wait_log *log)
         free(log);
 }
 
-void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
+static void add_note(void *ctx, const ps_instance *instance, ps_path path)
 {
         ps_wait_log *log = ctx;
         struct notes *notes = &log->notes[instance->at.loc];
         (void)path;
-        if (log->family[instance->pattern] == PS_N_DELAYS || instance->at.op == PS_NONE ||
-            instance->lost <= 0)
+        if (!log->is_wait[instance->pattern] || instance->at.op == PS_NONE || instance->lost <= 0)
                 return;
         uint32_t first = FEW_NOTES + log->ops[instance->at.loc].n / OPS_A_WAIT;
         if (ps_memory_room(&notes->at, notes->n, &notes->cap, first, sizeof(*notes->at))) {
@@ -161,9 +161,17 @@ void ps_wait_log_add(void *ctx, const ps_instance *instance, ps_path path)
                                                .pattern = instance->pattern};
 }
 
+void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how)
+{
+        how->sink = add_note;
+        how->sink_ctx = log;
+        how->sink_wants = log->is_wait;
+        how->sink_is_shared = 1;
+}
+
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern)
 {
-        return log->family[pattern] != PS_N_DELAYS && !log->is_taken;
+        return log->is_wait[pattern] && !log->is_taken;
 }
 
 void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,

@@ -90,7 +90,8 @@ PS_WALK_INLINE void tally_plain(struct local *l, struct found f, ps_path path, b
         ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
         if (worst)
                 ps_walk_keep_worst_found(l, worst, f, least);
-        if (l->engine->options->sink)
+        const ps_analysis_options *options = l->engine->options;
+        if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
                 ps_walk_show_found(l, f, path);
 }
 

@@ -42,8 +42,8 @@ int bench_causes(const char *anchor, int with_causes)
         ps_status status = ps_trace_load(&trace, anchor, &load, &err);
         if (with_causes) {
                 PS_THEN(status, ps_wait_log_new(&causes.log, trace, &err));
-                how.sink = ps_wait_log_add;
-                how.sink_ctx = causes.log;
+                if (status == PS_OK)
+                        ps_wait_log_listen(causes.log, &how);
         }
         PS_THEN(status, ps_analyse(&analysis, trace, &trace->measured, &how, &err));
         uint64_t before = bench_cpu_ns();

@@ -25,8 +25,8 @@ delayed delayed_by(const ps_trace *trace, const ps_timing *timing, const ps_anal
         ps_analysis_options how = *analysis;
         ps_error err = {0};
         ps_status status = ps_wait_log_new(&d.log, trace, &err);
-        how.sink = ps_wait_log_add;
-        how.sink_ctx = d.log;
+        if (status == PS_OK)
+                ps_wait_log_listen(d.log, &how);
         if (status == PS_OK)
                 status = ps_analyse(&d.analysis, trace, timing, &how, &err);
         if (status == PS_OK)

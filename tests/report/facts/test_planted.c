@@ -55,13 +55,12 @@ static struct told tell(const char *anchor)
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
         const ps_load_options load = {.n_threads = 2, .clock = PS_CLOCK_AUTO, .pieces = &pieces};
         struct told t = {0};
-        ps_analysis_options how = {
-                .epsilon = -1, .n_threads = 2, .sink = ps_wait_log_add, .sink_is_shared = 1};
+        ps_analysis_options how = {.epsilon = -1, .n_threads = 2};
         ps_error err = {0};
         assert_int_equal(ps_trace_load(&t.trace, anchor, &load, &err), PS_OK);
         const ps_timing *timing = &t.trace->measured;
         assert_int_equal(ps_wait_log_new(&t.log, t.trace, &err), PS_OK);
-        how.sink_ctx = t.log;
+        ps_wait_log_listen(t.log, &how);
         assert_int_equal(ps_analyse(&t.analysis, t.trace, timing, &how, &err), PS_OK);
         assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis,
                                        &(ps_blame_options){.n_threads = 2}, &err),
