@@ -58,14 +58,14 @@ static bool make_newest(ps_builder *b)
         return true;
 }
 
-/* The gap's piece of this path, which may still grow, or none: behind the last one. The first one is looked
- * at first, so that of gaps of one piece nothing is to be remembered. */
+/* The gap's piece of this path, which may still grow, or none: behind the last one. The gap has pieces. Where
+ * none is remembered it may be the first one, so that of gaps of one piece nothing is to be remembered. */
 static inline uint32_t newest_of(const struct ps_piecing *p, ps_path path)
 {
         uint32_t n = p->piece.n, i = p->newest[path];
-        if (n > p->first && i < p->first)
+        if (i < p->first || i >= n || p->piece.row[i].path != path)
                 i = p->first;
-        return i >= p->first && i < n && p->piece.row[i].path == path ? i : n;
+        return p->piece.row[i].path == path ? i : n;
 }
 
 /* The location has been in `path` until now; false, and nothing has changed, where there is more to it. */
@@ -74,16 +74,22 @@ static inline bool charge_plain(struct ps_piecing *p, ps_time now, ps_path path)
         ps_path begun = p->begun;
         ps_time time = now - p->since;
         uint32_t n = p->piece.n;
-        if (time <= 0 || p->sampled || (begun && begun != path) || path >= p->n_newest || n >= p->room)
+        if (time <= 0 || p->sampled || (begun && begun != path) || n >= p->room)
                 return false;
-        uint32_t i = newest_of(p, path);
-        ps_piece *piece = &p->piece.row[i];
-        if (i < n && (!begun || piece->begins)) {
-                piece->time += time;
-                piece->begins += begun != 0;
-        } else {
-                p->newest[path] = n;
+        if (n == p->first) {
                 ps_piecing_add(p, time, path, begun != 0);
+        } else if (path >= p->n_newest) {
+                return false;
+        } else {
+                uint32_t i = newest_of(p, path);
+                ps_piece *piece = &p->piece.row[i];
+                if (i < n && (!begun || piece->begins)) {
+                        piece->time += time;
+                        piece->begins += begun != 0;
+                } else {
+                        p->newest[path] = n;
+                        ps_piecing_add(p, time, path, begun != 0);
+                }
         }
         p->since = now;
         p->begun = 0;
@@ -221,7 +227,9 @@ void ps_builder_charge_watched(ps_builder *b, ps_time time)
         ps_builder_charge_stay(b, time, 0);
 }
 
-static void enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def, ps_time time)
+/* Not inlined: whoever is plain needs no stack. */
+static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def,
+                                                   ps_time time)
 {
         struct ps_piecing *p = b->pieces;
         charge_piece(b, time, b->tree.node[node].place.parent);
