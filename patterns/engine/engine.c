@@ -69,15 +69,9 @@ static void choose_acts(struct engine *e)
                                       ps_rules_has_kind(e->rules.send_kinds[PS_ON_READY], (unsigned)kind);
 }
 
-static enum act act_at(const struct engine *e, const ps_ops *ops, ps_op op)
-{
-        _Static_assert(PS_OP_NONBLOCKING == 1, "the flag is no index");
-        return (enum act)e->acts[ops->kind[op]][ops->flags[op] & PS_OP_NONBLOCKING];
-}
-
 static void consider_row(struct local *l, struct candidates *c, ps_op op)
 {
-        switch (act_at(l->engine, l->ops, op)) {
+        switch (ps_walk_act(l->engine, l->ops, op)) {
         case ACT_SEND:
                 ps_walk_send(l, op);
                 ps_walk_message(l, c, op, op);
@@ -154,30 +148,17 @@ static inline ps_op end_of_call(const ps_ops *ops, ps_op op)
         return op;
 }
 
-/* Goes on to the first row, or the last one, that is not a call by itself in which nobody loses anything. */
-static inline ps_op pass_calls(const struct local *l, ps_op op)
-{
-        const ps_ops *ops = l->ops;
-        const ps_op last = ops->n - 1;
-        while (op < last && act_at(l->engine, ops, op) == ACT_PASS && !(ops->flags[op + 1] & PS_OP_PART))
-                op++;
-        return op;
-}
-
 /* Most rows are a call each, and in many of them nobody loses anything. A Test alone blocks nobody, and
  * programs that poll call it over and over. */
 static ps_op consider_call(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_ops *ops = l->ops;
-        enum act act = act_at(e, ops, op);
+        enum act act = ps_walk_act(e, ops, op);
         ps_op end = op + 1;
         if (end < ops->n && ops->flags[end] & PS_OP_PART)
                 end = end_of_call(ops, op);
         if (act == ACT_PASS && end == op + 1)
-                return end;
-        if (end == op + 1 && l->is_plain && act >= ACT_SEND && act <= ACT_COMPLETE &&
-            ps_walk_plain(l, op, act))
                 return end;
         l->worker->call = op;
         l->worker->call_left = -1;
@@ -227,8 +208,10 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
                             .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
         l->is_plain = e->plain.is_so && l->is_told;
         w->latest_sent = INT64_MIN;
-        for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;)
-                op = consider_call(l, pass_calls(l, op));
+        for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;) {
+                ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
+                op = next < l->ops->n ? consider_call(l, next) : next;
+        }
         ps_walk_end_series(l);
         while (w->n)
                 ps_walk_forget(l);

@@ -86,10 +86,11 @@ struct engine {
 /* What a row of a kind is looked at as. */
 enum act {
         ACT_PASS, /* nobody loses anything in it */
-        ACT_ASK,  /* no row looks at it, but it may be unexplained */
+        /* What may be plain. */
         ACT_SEND,
         ACT_RECV,
         ACT_COMPLETE,
+        ACT_ASK, /* no row looks at it, but it may be unexplained */
         ACT_SERIES,
         ACT_COLLECTIVE,
         ACT_PROBE,
@@ -162,6 +163,12 @@ static inline ps_time ps_walk_sane(ps_time uncertainty)
 static inline bool finds_anything(const struct local *l, ps_subject subject)
 {
         return l->engine->rules.n_roots[subject] > 0;
+}
+
+static inline enum act ps_walk_act(const struct engine *e, const ps_ops *ops, ps_op op)
+{
+        _Static_assert(PS_OP_NONBLOCKING == 1, "the flag is no index");
+        return (enum act)e->acts[ops->kind[op]][ops->flags[op] & PS_OP_NONBLOCKING];
 }
 
 /* Keeps the operation whose partner came last. */
@@ -273,7 +280,9 @@ PS_WALK_INLINE void ps_walk_message(struct local *l, struct candidates *c, ps_op
 
 /* walk_plain.c */
 void ps_walk_find_plain(struct engine *e);
-bool ps_walk_plain(struct local *l, ps_op op, enum act act);
+/* Books plain calls from this row on, and passes those in which nobody loses anything; returns the first row
+ * that is of neither. */
+ps_op ps_walk_plain(struct local *l, ps_op op);
 
 /* walk_calls.c */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);

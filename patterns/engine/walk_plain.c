@@ -64,6 +64,13 @@ struct longest {
         ps_op own;
 };
 
+/* What the location's calls are found in. */
+struct columns {
+        ps_ops ops;
+        const ps_time *enter, *leave;
+        ps_time *const *partner; /* when operations of all locations began */
+};
+
 /* What is known of the call at hand so far. */
 struct plain_call {
         ps_time enter, leave;
@@ -92,10 +99,10 @@ PS_WALK_INLINE bool is_under_way(const struct local *l, const struct plain_call 
 }
 
 /* False: this is no plain call. */
-PS_WALK_INLINE bool add_message(struct local *l, struct plain_call *c, ps_op own)
+PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struct plain_call *c, ps_op own)
 {
         const struct engine *e = l->engine;
-        const ps_ops *ops = l->ops;
+        const ps_ops *ops = &in->ops;
         ps_kind kind = (ps_kind)ops->kind[own];
         ps_class cls = ps_kinds[kind].cls;
         if (cls > PS_C_RECV || (kind != PS_K_SEND && e->is_watched[kind]))
@@ -103,7 +110,7 @@ PS_WALK_INLINE bool add_message(struct local *l, struct plain_call *c, ps_op own
         if (!(ops->flags[own] & PS_OP_MATCHED) || kind == PS_K_IBSEND)
                 return true;
         ps_ref partner = {ops->peer[own], ops->link[own]};
-        ps_time post = e->timing->enter[partner.loc][partner.op];
+        ps_time post = in->partner[partner.loc][partner.op];
         if (post > c->latest_post) {
                 c->latest = own;
                 c->latest_post = post;
@@ -113,7 +120,7 @@ PS_WALK_INLINE bool add_message(struct local *l, struct plain_call *c, ps_op own
                         ps_walk_check_order(l, partner);
                 if (post > c->enter)
                         wait_until(c, own, post, &c->receiver);
-        } else if (post > l->enter[own]) {
+        } else if (post > in->enter[own]) {
                 if (kind == PS_K_SEND)
                         ps_walk_learn_eager_limit(l, own, post);
                 if (post > c->enter && is_under_way(l, c, partner.loc, post))
@@ -138,37 +145,39 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
                 tally_plain(l, f, path, doubtful);
 }
 
-static inline ps_ref partner_of(const struct local *l, ps_op own)
+static inline ps_ref partner_of(const struct columns *in, ps_op own)
 {
-        return (ps_ref){l->ops->peer[own], l->ops->link[own]};
+        return (ps_ref){in->ops.peer[own], in->ops.link[own]};
 }
 
 /* Charges the longer wait of the call; returns how long it is. */
-PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct plain_call *c, ps_op op, ps_path path)
+PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct columns *in, const struct plain_call *c,
+                                      ps_op op, ps_path path)
 {
         const struct engine *e = l->engine;
         struct longest sender = c->sender;
-        if (sender.lost && !(e->plain.held_up >> l->ops->kind[op] & 1))
+        if (sender.lost && !(e->plain.held_up >> in->ops.kind[op] & 1))
                 sender.lost = 0;
         bool is_received = sender.lost <= c->receiver.lost;
         struct longest longest = is_received ? c->receiver : sender;
         if (!longest.lost)
                 return 0;
-        ps_ref partner = partner_of(l, longest.own);
-        unsigned kind = is_received ? e->trace->ops[partner.loc].kind[partner.op] : l->ops->kind[longest.own];
+        ps_ref partner = partner_of(in, longest.own);
+        unsigned kind = is_received ? e->trace->ops[partner.loc].kind[partner.op] : in->ops.kind[longest.own];
         uint32_t pattern = e->plain.pattern[!is_received][kind % PS_N_MESSAGE_KINDS];
         charge_wait(l, (struct found){longest.lost, partner, pattern, longest.own, op}, path, is_received);
         return longest.lost;
 }
 
-PS_WALK_INLINE void charge_call(struct local *l, const struct plain_call *c, ps_op op, bool completes)
+PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const struct plain_call *c,
+                                ps_op op, bool completes)
 {
         const struct engine *e = l->engine;
-        ps_path path = l->ops->path[op];
-        ps_time left = c->leave - c->enter - charge_longest(l, c, op, path);
+        ps_path path = in->ops.path[op];
+        ps_time left = c->leave - c->enter - charge_longest(l, in, c, op, path);
         if (c->latest == PS_NONE || left <= 0)
                 return;
-        ps_ref partner = partner_of(l, c->latest);
+        ps_ref partner = partner_of(in, c->latest);
         if (completes && left >= e->rules.epsilon)
                 tally_plain(l, (struct found){left, partner, e->plain.rest, c->latest, op}, path,
                             is_doubtful(l, partner, left));
@@ -178,22 +187,22 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct plain_call *c, ps_
 }
 
 /* Books the call, of one row; false: it is not plain, and nothing is booked. */
-bool ps_walk_plain(struct local *l, ps_op op, enum act act)
+PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op, enum act act)
 {
-        const ps_ops *ops = l->ops;
+        const ps_ops *ops = &in->ops;
         const struct plain *plain = &l->engine->plain;
         struct plain_call c = {
-                .enter = l->enter[op], .leave = l->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
+                .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
         if (c.enter < plain->span.begin || c.leave > plain->span.end)
                 return false;
         if (act == ACT_COMPLETE) {
-                if (!ps_walk_leaves_rest(l, op))
+                if (!l->engine->is_whole || !ops->tag[op])
                         return false;
                 const ps_op *own = &ops->completed[ops->link[op]], *end = own + ops->tag[op];
                 while (own < end)
-                        if (!add_message(l, &c, *own++))
+                        if (!add_message(l, in, &c, *own++))
                                 return false;
-        } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, &c, op)) {
+        } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
                 return false;
         }
         if (act == ACT_SEND) {
@@ -201,6 +210,18 @@ bool ps_walk_plain(struct local *l, ps_op op, enum act act)
                 l->worker->call_left = -1;
                 ps_walk_send(l, op);
         }
-        charge_call(l, &c, op, act == ACT_COMPLETE);
+        charge_call(l, in, &c, op, act == ACT_COMPLETE);
         return true;
+}
+
+ps_op ps_walk_plain(struct local *l, ps_op op)
+{
+        const struct columns in = {*l->ops, l->enter, l->leave, l->engine->timing->enter};
+        for (; op < in.ops.n; op++) {
+                enum act act = ps_walk_act(l->engine, &in.ops, op);
+                if ((op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART) || act > ACT_COMPLETE ||
+                    (act != ACT_PASS && !book_call(l, &in, op, act)))
+                        break;
+        }
+        return op;
 }
