@@ -41,6 +41,7 @@ struct tally {
         ps_span inside;                 /* of the focus, if that is all of it */
         uint8_t of_kind[UINT8_MAX + 1]; /* ps_interval_class */
         uint8_t *of_path;
+        bool goes_on[UINT8_MAX + 1]; /* by kind: it is over in another operation, whatever its flags say */
 };
 
 /* The row of the location that completes what this one starts; PS_NONE: it starts nothing. */
@@ -73,30 +74,28 @@ static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
 
 /* Most gaps lie inside of the focus, in the interval of the one before. */
 static inline ps_status add_gap(const struct tally *t, struct counter *c, struct overlaps *to,
-                                uint32_t interval, ps_span gap, ps_error *err)
+                                uint32_t interval, ps_span inside, ps_span gap, ps_error *err)
 {
         if (interval != c->interval || c->going != c->classes) {
                 PS_TRY(add_gaps(c, to, err));
                 c->interval = interval;
                 c->classes = c->going;
         }
-        ps_time time = gap.begin >= t->inside.begin && gap.end < t->inside.end
+        ps_time time = gap.begin >= inside.begin && gap.end < inside.end
                                ? ps_time_sub(gap.end, gap.begin)
                                : ps_focus_clip(t->m->timing->focus, gap.begin, gap.end);
         c->gaps = ps_time_add(c->gaps, time);
         return PS_OK;
 }
 
-/* Most start what is completed together with something that goes on already. */
-static inline void start_overlap(const struct tally *t, struct counter *c, ps_ref start)
+/* What goes on from a row that something else completes. */
+static inline void start_overlap(const struct tally *t, struct counter *c, const ps_ops *ops, ps_ref start,
+                                 uint8_t cls)
 {
-        const ps_trace *trace = t->m->trace;
-        const ps_ops *ops = &trace->ops[start.loc];
-        uint8_t cls = t->of_path[ops->path[start.op]];
-        if (cls == PS_IC_COUNT ||
-            (ops->done[start.op] < c->until[cls] && !(ops->flags[start.op] & PS_OP_ELSEWHERE)))
-                return;
-        ps_op done = completion_of(trace, start);
+        ps_op done = ops->done[start.op];
+        uint8_t flags = ops->flags[start.op];
+        if (flags & PS_OP_ELSEWHERE || !t->goes_on[ops->kind[start.op]] || done <= start.op || done >= ops->n)
+                done = completion_of(t->m->trace, start);
         if (done == PS_NONE || done < c->until[cls])
                 return;
         c->until[cls] = done + 1;
@@ -121,20 +120,26 @@ static void find_going(struct counter *c, ps_op before)
 static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_loc loc, ps_error *err)
 {
         const struct measure *m = t->m;
-        const ps_ops *ops = &m->trace->ops[loc];
-        const ps_op *done = ops->done, n = ops->n;
+        const ps_ops ops = m->trace->ops[loc];
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
+        const uint32_t *interval = m->interval;
+        const uint8_t *of_path = t->of_path;
+        const ps_span inside = t->inside;
         struct overlaps *to = &t->overlaps[loc];
         ps_time end = 0;
-        for (ps_op op = 0; op < n; op++) {
+        for (ps_op op = 0; op < ops.n; op++) {
                 if (op >= c->soonest)
                         find_going(c, op);
-                for (; !c->going && op < n - 1 && done[op] == PS_NONE; op++)
+                for (; !c->going && op < ops.n - 1 && ops.done[op] == PS_NONE; op++)
                         end = ps_time_later(leave[op], end);
-                if (c->going && enter[op] > end)
-                        PS_TRY(add_gap(t, c, to, m->interval[ops->path[op]], (ps_span){end, enter[op]}, err));
-                if (done[op] != PS_NONE)
-                        start_overlap(t, c, (ps_ref){loc, op});
+                ps_path path = ops.path[op];
+                ps_time begin = enter[op];
+                if (c->going && begin > end)
+                        PS_TRY(add_gap(t, c, to, interval[path], inside, (ps_span){end, begin}, err));
+                /* Most start what is completed together with something that goes on already. */
+                if (ops.done[op] != PS_NONE && of_path[path] != PS_IC_COUNT &&
+                    (ops.done[op] >= c->until[of_path[path]] || ops.flags[op] & PS_OP_ELSEWHERE))
+                        start_overlap(t, c, &ops, (ps_ref){loc, op}, of_path[path]);
                 end = ps_time_later(leave[op], end);
         }
         return add_gaps(c, to, err);
@@ -148,13 +153,14 @@ static void count_operations(const struct tally *t, struct counter *c, ps_loc lo
         const ps_ops ops = m->trace->ops[loc];
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         const ps_span inside = t->inside;
+        const uint64_t length = inside.end > inside.begin ? (uint64_t)inside.end - (uint64_t)inside.begin : 0;
         const uint32_t *interval = m->interval;
         const uint8_t *of_kind = t->of_kind;
         uint64_t *operations = c->operations;
         for (ps_op op = 0; op < ops.n; op++) {
                 uint64_t *n = &operations[interval[ops.path[op]] * WITH_NONE + of_kind[ops.kind[op]]];
                 bool counts = !(ops.flags[op] & PS_OP_PART);
-                if (enter[op] < inside.begin || enter[op] >= inside.end)
+                if ((uint64_t)enter[op] - (uint64_t)inside.begin >= length)
                         counts &= ps_focus_clip(m->timing->focus, enter[op],
                                                 ps_time_later(leave[op], enter[op] + 1)) > 0;
                 *n += counts;
@@ -215,6 +221,9 @@ static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
         for (int kind = 0; kind <= UINT8_MAX; kind++)
                 t->of_kind[kind] =
                         (uint8_t)ps_measure_class_of_kind(kind < PS_K_COUNT ? (ps_kind)kind : PS_K_NONE);
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                t->goes_on[kind] = !(ps_kinds[kind].traits & PS_T_BLOCKING) &&
+                                   (ps_kinds[kind].cls <= PS_C_RECV || ps_kinds[kind].cls == PS_C_RMA);
         for (ps_path path = 0; path < trace->n_paths; path++)
                 t->of_path[path] = (uint8_t)ps_measure_class(t->m, path);
         return PS_OK;
