@@ -68,6 +68,24 @@ static void write_processors(ps_archive *a)
         }
 }
 
+/* Communicators are those of the archive, ranks those of the communicator. */
+static void write_neighbours(ps_archive *a)
+{
+        char name[48];
+        for (uint32_t i = 0; i < a->run->processes.n; i++) {
+                const ps_process *process = &a->run->processes.row[i];
+                for (uint32_t c = 0; c < process->comms.n; c++) {
+                        const ps_raw_comm *comm = &process->comms.row[c];
+                        if (!comm->neighbours)
+                                continue;
+                        snprintf(name, sizeof(name), "PATSCAN::NEIGHBOURS:%u", comm->id);
+                        ps_str text = text_of(a, name);
+                        OTF2_AttributeValue value = {.stringRef = text_of(a, comm->neighbours)};
+                        CHECK(LocationGroupProperty, process->rank, text, OTF2_TYPE_STRING, value);
+                }
+        }
+}
+
 static void write_locations(ps_archive *a)
 {
         char name[64];
@@ -82,6 +100,7 @@ static void write_locations(ps_archive *a)
                       OTF2_UNDEFINED_LOCATION_GROUP);
         }
         write_processors(a);
+        write_neighbours(a);
         for (uint32_t i = 0, in_rank = 0; i < a->run->threads.n; i++) {
                 const ps_raw_run_thread *row = &a->run->threads.row[i];
                 in_rank = i && row->rank == a->run->threads.row[i - 1].rank ? in_rank + 1 : 0;

@@ -265,6 +265,14 @@ static bool read_remote(reading *r, char *text)
                add_members(r, &r->p->comms.row[id].remote, l.field[1]);
 }
 
+static bool read_neighbours(reading *r, char *text)
+{
+        line l = split_line(text, 2);
+        uint64_t id;
+        return l.n == 2 && take_number(l.field[0], UINT32_MAX, &id) && id < r->p->comms.n &&
+               add_members(r, &r->p->comms.row[id].neighbours, l.field[1]);
+}
+
 static bool read_group(reading *r, char *text)
 {
         line l = split_line(text, 2);
@@ -315,26 +323,13 @@ static bool read_line(reading *r, char *text)
         static const struct {
                 const char *word;
                 bool (*read)(reading *r, char *text);
-        } known[] = {{"process", read_process},
-                     {"pair", read_pair},
-                     {"offset", read_offset},
-                     {"module", read_module},
-                     {"site", read_site},
-                     {"jump", read_jump},
-                     {"unwind", read_unwind},
-                     {"range", read_range},
-                     {"unloaded", read_unloaded},
-                     {"sample", read_sample},
-                     {"body", read_body},
-                     {"comm", read_comm},
-                     {"members", read_members},
-                     {"remote", read_remote},
-                     {"group", read_group},
-                     {"window", read_window},
-                     {"processors", read_processors},
-                     {"cut", read_cut},
-                     {"shmem", read_shmem},
-                     {"end", read_end}};
+        } known[] = {{"process", read_process}, {"pair", read_pair},     {"offset", read_offset},
+                     {"module", read_module},   {"site", read_site},     {"jump", read_jump},
+                     {"unwind", read_unwind},   {"range", read_range},   {"unloaded", read_unloaded},
+                     {"sample", read_sample},   {"body", read_body},     {"comm", read_comm},
+                     {"members", read_members}, {"remote", read_remote}, {"neighbours", read_neighbours},
+                     {"group", read_group},     {"window", read_window}, {"processors", read_processors},
+                     {"cut", read_cut},         {"shmem", read_shmem},   {"end", read_end}};
         line l = split_line(text, 2);
         for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
                 if (strcmp(l.field[0], known[i].word) == 0)

@@ -45,9 +45,10 @@ typedef struct ps_raw_range {
         uint32_t module, epoch;
 } ps_raw_range;
 
-/* Members are texts, " 0 1 2", the same in all processes. NULL: those of the parent. */
+/* Members are texts, "0 1 2", the same in all processes. NULL: those of the parent. */
 typedef struct ps_raw_comm {
         const char *how, *members, *remote;
+        const char *neighbours; /* ranks in it whose data the process gets along a topology; NULL: none */
         uint32_t parent, size;
         int32_t tag;
         uint32_t id; /* in the archive */

@@ -77,6 +77,60 @@ static void define_groups(uint32_t id, MPI_Comm comm, bool is_inter)
         PMPI_Group_free(&group);
 }
 
+/* -- whose data the process gets in the collective operations along a topology -- */
+
+enum { MORE_THAN_ANY_GRID = 64 }; /* dimensions */
+
+/* Each gives ranks that the caller frees, some of them negative where there is nobody, and *n of them. */
+
+static int *near_in_grid(MPI_Comm comm, int *n)
+{
+        int n_dims = 0;
+        PMPI_Cartdim_get(comm, &n_dims);
+        int *near = n_dims <= MORE_THAN_ANY_GRID ? malloc(((size_t)n_dims * 2 + 1) * sizeof(*near)) : NULL;
+        for (int i = 0; near && i < n_dims; i++, *n += 2)
+                PMPI_Cart_shift(comm, i, 1, &near[*n], &near[*n + 1]);
+        return near;
+}
+
+static int *near_in_graph(MPI_Comm comm, int *n)
+{
+        int rank, most = 0;
+        PMPI_Comm_rank(comm, &rank);
+        PMPI_Graph_neighbors_count(comm, rank, &most);
+        int *near = malloc(((size_t)most + 1) * sizeof(*near));
+        if (near && PMPI_Graph_neighbors(comm, rank, most, near) == MPI_SUCCESS)
+                *n = most;
+        return near;
+}
+
+/* Those that it sends to, and all weights, are told to nobody. */
+static int *near_in_dist_graph(MPI_Comm comm, int *n)
+{
+        int n_in = 0, n_out = 0, is_weighted;
+        PMPI_Dist_graph_neighbors_count(comm, &n_in, &n_out, &is_weighted);
+        int *near = malloc(((size_t)n_in * 2 + (size_t)n_out * 2 + 4) * sizeof(*near));
+        if (near && PMPI_Dist_graph_neighbors(comm, n_in, near, near + n_in + 1, n_out, near + 2 * n_in + 2,
+                                              near + 2 * n_in + n_out + 3) == MPI_SUCCESS)
+                *n = n_in;
+        return near;
+}
+
+static void define_neighbours(uint32_t id, MPI_Comm comm)
+{
+        int kind = MPI_UNDEFINED, n = 0, kept = 0;
+        PMPI_Topo_test(comm, &kind);
+        int *near = kind == MPI_CART         ? near_in_grid(comm, &n)
+                    : kind == MPI_GRAPH      ? near_in_graph(comm, &n)
+                    : kind == MPI_DIST_GRAPH ? near_in_dist_graph(comm, &n)
+                                             : NULL;
+        for (int i = 0; near && i < n; i++)
+                if (near[i] >= 0)
+                        near[kept++] = near[i];
+        define_members("neighbours", id, near, kept);
+        free(near);
+}
+
 /* Under the lock. `same_as`: a communicator with the same members, which need not be told again. */
 static ps_comm_info add_comm(MPI_Comm comm, const char *how, uint32_t parent, int tag, MPI_Comm same_as)
 {
@@ -94,6 +148,8 @@ static ps_comm_info add_comm(MPI_Comm comm, const char *how, uint32_t parent, in
                        result == MPI_CONGRUENT || result == MPI_IDENT);
         if (result != MPI_CONGRUENT && result != MPI_IDENT)
                 define_groups(info.id, comm, is_inter);
+        if (!is_inter)
+                define_neighbours(info.id, comm);
         if (node) {
                 comm_node **bucket = bucket_of(comm);
                 *node = (comm_node){*bucket, comm, info};

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PS_RAW_PREFIX  "recording."
-#define PS_RAW_VERSION "patscan-rows-4"
+#define PS_RAW_VERSION "patscan-rows-5"
 enum { PS_RAW_HEAD_BYTES = 4096, PS_RAW_ALIGN = 8 };
 
 /* Why no more rows come. */

@@ -31,6 +31,13 @@ compare() { # arguments of the program; what it says stands in `said` if it cann
         return 1
 }
 
+# In each of the four topologies of families.c rank r gets data from ranks r - 1 and r + 1 of 4.
+has_neighbours() {
+        otf2-print -G calls.otf2/traces.otf2 | sed -n 's/.*MPI Rank \([0-9]*\)".*"PATSCAN::NEIGHBOURS:\([0-9]*\)".*Value: "\([0-9 ]*\)".*/\1 \2 \3/p' |
+                awk '{ n[$2]++; bad += NF != 4 || $3 == $4 || ($3 + 5 - $1) % 4 % 2 || ($4 + 5 - $1) % 4 % 2 }
+                        END { for (comm in n) { comms++; bad += n[comm] != 4 } exit bad || comms != 4 }'
+}
+
 build_c() { "mpicc.$mpi" -g -O2 -w "-I$RECORD_SOURCE/../.." "$RECORD_SOURCE/${1:-calls}.c" -o calls -lpthread || fail "cannot compile"; }
 
 build_fortran() { # kind
@@ -173,6 +180,7 @@ calls)
 families)
         build_c families
         compare
+        has_neighbours || fail "who is whose neighbour is not told as it was"
         ;;
 threads)
         build_c

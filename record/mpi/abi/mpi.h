@@ -92,6 +92,10 @@ PS_ABI_CALL(Get_elements_x, const MPI_Status *status, MPI_Datatype type, MPI_Cou
 PS_ABI_CALL(Test_cancelled, const MPI_Status *status, int *is_cancelled);
 PS_ABI_CALL(Topo_test, MPI_Comm comm, int *kind);
 PS_ABI_CALL(Cartdim_get, MPI_Comm comm, int *n);
+PS_ABI_CALL(Cart_shift, MPI_Comm comm, int dimension, int by, int *from, int *to);
+PS_ABI_CALL(Graph_neighbors, MPI_Comm comm, int rank, int most, int near[]);
+PS_ABI_CALL(Dist_graph_neighbors, MPI_Comm comm, int n_in, int from[], int weights_in[], int n_out, int to[],
+            int weights_out[]);
 PS_ABI_CALL(Graph_neighbors_count, MPI_Comm comm, int rank, int *n);
 PS_ABI_CALL(Dist_graph_neighbors_count, MPI_Comm comm, int *n_in, int *n_out, int *is_weighted);
 #include <abi-calls.h>

@@ -425,6 +425,7 @@ RUN_TEST(definitions_that_make_no_sense_end_there)
         static const char *const wrong[] = {"comm 3 dup 9 0 2 1\n",
                                             "comm 77 dup 0 0 2 1\n",
                                             "members 9 0 1\n",
+                                            "neighbours 9 0 1\n",
                                             "site 3 MPI_Send 4 10\n",
                                             "site 3 MPI_Send 0 10 3\n",
                                             "site 3 MPI_Send 0 10 -2\n",
@@ -452,6 +453,17 @@ RUN_TEST(definitions_that_make_no_sense_end_there)
                 ps_trace_close(load());
                 clean(state);
         }
+}
+
+RUN_TEST(neighbours_are_those_of_a_communicator)
+{
+        ps_finished finished;
+        put_whole_run();
+        put_definitions(1, "neighbours 2 0\nneighbours 2 0\n"); /* many come in several lines */
+        assert_int_equal(finish(&finished), PS_OK);
+        ps_trace *trace = load();
+        assert_int_equal(trace->defs.near_lists.n + trace->issues.row[PS_I_DEF_INVALID].count, 2);
+        ps_trace_close(trace);
 }
 
 /* The first site has none before it that it could have been called from. */
