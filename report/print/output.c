@@ -21,26 +21,6 @@
 
 enum { BUFFER_BYTES = 1 << 16, NAME_TRIES = 100, LINKS_MOST = 40, WIDTH_MIN = 40, WIDTH_MAX = 160 };
 
-struct ps_output {
-        int fd;                                              /* -1: in memory, or what `take` gets */
-        int (*take)(void *ctx, const char *bytes, size_t n); /* NULL: it is no such output */
-        void *ctx;
-        int failed;     /* errno of the first failure, or 0 */
-        unsigned lacks; /* of memory, before it was opened */
-        int color;
-        unsigned width;
-        char *name;               /* as it was asked for */
-        char *target, *temporary; /* NULL: written in place */
-        bool is_named;            /* there is a file called `temporary` */
-        char *buffer;
-        size_t used, size;
-};
-
-bool ps_output_failed(const ps_output *out)
-{
-        return out->failed != 0;
-}
-
 unsigned ps_output_width(const ps_output *out)
 {
         return out->width;
@@ -317,36 +297,19 @@ static void grow_buffer(ps_output *out, size_t n)
         }
 }
 
-char *ps_output_reserve(ps_output *out, size_t n)
+void ps_output_make_room(ps_output *out, size_t n)
 {
-        if (out->size - out->used < n) {
-                if (out->fd < 0 && !out->take)
-                        grow_buffer(out, n);
-                else
-                        flush(out);
-        }
-        return out->buffer + out->used;
+        if (out->fd < 0 && !out->take)
+                grow_buffer(out, n);
+        else
+                flush(out);
 }
 
-void ps_output_advance(ps_output *out, size_t n)
+void ps_output_write_parts(ps_output *out, const char *bytes, size_t n)
 {
-        out->used += n;
-}
-
-void ps_output_end(ps_output *out, const char *end)
-{
-        out->used = (size_t)(end - out->buffer);
-}
-
-void ps_output_write(ps_output *out, const char *bytes, size_t n)
-{
-        while (n) {
-                size_t part = n < PS_OUTPUT_ROOM ? n : PS_OUTPUT_ROOM;
-
-                memcpy(ps_output_reserve(out, part), bytes, part);
-                out->used += part;
-                bytes += part;
-                n -= part;
+        for (size_t part; n; bytes += part, n -= part) {
+                part = n < PS_OUTPUT_ROOM ? n : PS_OUTPUT_ROOM;
+                ps_output_write(out, bytes, part);
         }
 }
 
@@ -355,17 +318,6 @@ ps_status ps_output_take(void *out, const char *bytes, size_t n, ps_error *err)
         (void)err;
         ps_output_write(out, bytes, n);
         return PS_OK;
-}
-
-void ps_output_puts(ps_output *out, const char *text)
-{
-        ps_output_write(out, text, strlen(text));
-}
-
-void ps_output_putc(ps_output *out, char c)
-{
-        *ps_output_reserve(out, 1) = c;
-        out->used++;
 }
 
 void ps_output_repeat(ps_output *out, char c, size_t n)

@@ -9,6 +9,8 @@
 
 #include "core/base/error.h"
 
+#include <string.h>
+
 typedef enum ps_color_mode {
         PS_COLOR_AUTO, /* on a terminal, unless NO_COLOR is set or TERM is dumb */
         PS_COLOR_ALWAYS,
@@ -19,7 +21,21 @@ typedef enum ps_style { PS_PLAIN, PS_BOLD, PS_DIM, PS_RED, PS_GREEN, PS_YELLOW, 
 
 enum { PS_WIDTH_DEFAULT = 80 };
 
-typedef struct ps_output ps_output;
+/* What is written is gathered, so that most writing is a copy without a call. */
+typedef struct ps_output {
+        int fd;                                              /* -1: in memory, or what `take` gets */
+        int (*take)(void *ctx, const char *bytes, size_t n); /* NULL: it is no such output */
+        void *ctx;
+        int failed;     /* errno of the first failure, or 0 */
+        unsigned lacks; /* of memory, before it was opened */
+        int color;
+        unsigned width;
+        char *name;               /* as it was asked for */
+        char *target, *temporary; /* NULL: written in place */
+        bool is_named;            /* there is a file called `temporary` */
+        char *buffer;
+        size_t used, size;
+} ps_output;
 
 /* `path` "-" is stdout. */
 ps_status ps_output_open(ps_output **out, const char *path, ps_color_mode color, ps_error *err);
@@ -39,21 +55,53 @@ ps_status ps_output_commit(ps_output *out, ps_error *err);
 void ps_output_discard(ps_output *out);
 
 /* True once a write has failed: whoever produces much can stop. */
-bool ps_output_failed(const ps_output *out);
+static inline bool ps_output_failed(const ps_output *out)
+{
+        return out->failed != 0;
+}
 unsigned ps_output_width(const ps_output *out); /* columns */
 bool ps_output_has_color(const ps_output *out);
 
 /* Room for n bytes (n <= PS_OUTPUT_ROOM); the caller tells with ps_output_advance() how many it used. */
 enum { PS_OUTPUT_ROOM = 4096 };
-char *ps_output_reserve(ps_output *out, size_t n);
-void ps_output_advance(ps_output *out, size_t n);
-void ps_output_end(ps_output *out, const char *end); /* the same: where in that room they end */
+void ps_output_make_room(ps_output *out, size_t n);
+static inline char *ps_output_reserve(ps_output *out, size_t n)
+{
+        if (out->size - out->used < n)
+                ps_output_make_room(out, n);
+        return out->buffer + out->used;
+}
+static inline void ps_output_advance(ps_output *out, size_t n)
+{
+        out->used += n;
+}
+/* The same: where in that room they end. */
+static inline void ps_output_end(ps_output *out, const char *end)
+{
+        out->used = (size_t)(end - out->buffer);
+}
 
-void ps_output_write(ps_output *out, const char *bytes, size_t n);
+void ps_output_write_parts(ps_output *out, const char *bytes, size_t n);
+static inline void ps_output_write(ps_output *out, const char *bytes, size_t n)
+{
+        if (n > PS_OUTPUT_ROOM) {
+                ps_output_write_parts(out, bytes, n);
+                return;
+        }
+        memcpy(ps_output_reserve(out, n), bytes, n);
+        out->used += n;
+}
 /* The same for writers that know no outputs: never fails, because the output tells when it is committed. */
 ps_status ps_output_take(void *out, const char *bytes, size_t n, ps_error *err);
-void ps_output_puts(ps_output *out, const char *text);
-void ps_output_putc(ps_output *out, char c);
+static inline void ps_output_puts(ps_output *out, const char *text)
+{
+        ps_output_write(out, text, strlen(text));
+}
+static inline void ps_output_putc(ps_output *out, char c)
+{
+        *ps_output_reserve(out, 1) = c;
+        out->used++;
+}
 void ps_output_repeat(ps_output *out, char c, size_t n);
 void ps_output_printf(ps_output *out, const char *fmt, ...) PS_FORMAT(2, 3);
 void ps_output_style(ps_output *out, ps_style style); /* nothing without colour */

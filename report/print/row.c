@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many depths have a bit. */
-enum { LINES_DEEPEST = 32 };
+/* So many depths have a bit. Keys are words of ours: with all around them they take less than the room. */
+enum { LINES_DEEPEST = 32, KEY_ROOM = 128 };
 
 static uint32_t bit_of(const ps_row *row)
 {
@@ -30,17 +30,29 @@ static const struct form {
              [PS_ROW_COMPACT] = {",", "\":", 1, 2},
              [PS_ROW_INDENTED] = {", ", "\":\t", 2, 3}};
 
+/* Keys are shorter, see KEY_ROOM. */
+static char *put_key(const ps_row *row, char *at, const char *key)
+{
+        const struct form *form = &forms[row->style];
+
+        if (!key)
+                return at;
+        *at++ = '"';
+        at = stpcpy(at, key);
+        memcpy(at, form->colon, sizeof(form->colon));
+        return at + form->n_colon;
+}
+
 static void begin_line(ps_row *row, bool is_first, bool is_indented)
 {
         ps_output_puts(row->out, is_first ? "\n" : ",\n");
         ps_output_repeat(row->out, '\t', is_indented ? row->depth : 0);
 }
 
-/* A report of a million findings is mostly keys: each is put at once, and room for the n bytes of its value
- * is what is returned; end_value() takes back where they end. */
-static char *begin_room(ps_row *row, const char *key, size_t n)
+/* Where a value stands on a line of its own, or without a key. */
+__attribute__((noinline)) static char *begin_apart(ps_row *row, const char *key, size_t n)
 {
-        bool is_first = !row->n++, is_indented = row->style == PS_ROW_INDENTED && key;
+        bool is_first = !row->n++;
 
         if (row->has_key) {
                 row->has_key = false;
@@ -50,22 +62,23 @@ static char *begin_room(ps_row *row, const char *key, size_t n)
                 ps_output_puts(row->out, is_first ? "" : ",");
                 return ps_output_reserve(row->out, n);
         }
-        if (is_indented || has_lines(row)) {
-                begin_line(row, is_first, is_indented);
-                is_first = true;
+        begin_line(row, is_first, row->style == PS_ROW_INDENTED && key);
+        return put_key(row, ps_output_reserve(row->out, KEY_ROOM + n), key);
+}
+
+/* A report of a million findings is mostly keys: each is put at once, and room for the n bytes of its value
+ * is what is returned; end_value() takes back where they end. */
+static char *begin_room(ps_row *row, const char *key, size_t n)
+{
+        if (row->has_key || row->style == PS_ROW_CSV || (row->style == PS_ROW_INDENTED && key) ||
+            has_lines(row))
+                return begin_apart(row, key, n);
+        char *at = ps_output_reserve(row->out, KEY_ROOM + n);
+        if (row->n++) {
+                memcpy(at, forms[row->style].between, sizeof(forms->between));
+                at += forms[row->style].n_between;
         }
-        const struct form *form = &forms[row->style];
-        size_t length = key ? strlen(key) : 0;
-        char *at = ps_output_reserve(row->out, length + sizeof(*form) + n);
-        memcpy(at, form->between, sizeof(form->between));
-        at += is_first ? 0 : form->n_between;
-        if (key) {
-                *at++ = '"';
-                memcpy(at, key, length); // NOLINT(bugprone-not-null-terminated-result): a quote follows
-                memcpy(at + length, form->colon, sizeof(form->colon));
-                at += length + form->n_colon;
-        }
-        return at;
+        return put_key(row, at, key);
 }
 
 static void end_value(ps_row *row, const char *end)

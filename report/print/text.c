@@ -62,32 +62,51 @@ static bool is_plain(char c)
         return c >= ' ' && c <= '~';
 }
 
-/* Is any of these eight bytes zero? None that is stays unseen. */
-static uint64_t zeros(uint64_t bytes)
+/* As many as compilers have instructions for. */
+typedef unsigned char bytes __attribute__((vector_size(16)));
+
+static inline bool has_strange(bytes many, bool is_json)
 {
-        return (bytes - UINT64_C(0x0101010101010101)) & ~bytes & UINT64_C(0x8080808080808080);
+        uint64_t half[2];
+        bytes strange = (bytes)((many < ' ') | (many > '~'));
+        if (is_json)
+                strange |= (bytes)((many == '"') | (many == '\\'));
+        memcpy(half, &strange, sizeof(half));
+        return half[0] | half[1];
 }
 
-/* Is any of them none that prints as it stands? */
-static uint64_t strange(uint64_t bytes)
+/* How much of text of n bytes is plain; of JSON, needs no escape either. The last bytes are looked at again
+ * with some before them. */
+static inline size_t length_without_strange(const char *text, size_t n, bool is_json)
 {
-        uint64_t above_tilde = (bytes + UINT64_C(0x0101010101010101)) | bytes;
-        uint64_t below_space = (bytes - UINT64_C(0x2020202020202020)) & ~bytes;
-        return (above_tilde | below_space) & UINT64_C(0x8080808080808080);
-}
-
-/* Of text of n bytes; eight at a time as long as all are plain. */
-static size_t plain_length(const char *text, size_t n)
-{
+        enum { MANY = sizeof(bytes), HALF = MANY / 2 };
         size_t at = 0;
-        for (uint64_t eight; at + sizeof(eight) <= n; at += sizeof(eight)) {
-                memcpy(&eight, text + at, sizeof(eight));
-                if (strange(eight))
+        bytes many = {0};
+
+        for (; at + MANY <= n; at += MANY) {
+                memcpy(&many, text + at, MANY);
+                if (has_strange(many, is_json))
                         break;
         }
-        while (at < n && is_plain(text[at]))
+        if (n >= HALF && n - at < MANY) {
+                memcpy(&many, text + (n < MANY ? 0 : n - MANY), HALF);
+                memcpy((char *)&many + HALF, text + n - HALF, HALF);
+                if (!has_strange(many, is_json))
+                        return n;
+        }
+        while (at < n && is_plain(text[at]) && !(is_json && (text[at] == '"' || text[at] == '\\')))
                 at++;
         return at;
+}
+
+static size_t plain_length(const char *text, size_t n)
+{
+        return length_without_strange(text, n, 0);
+}
+
+static size_t json_plain_length(const char *text, size_t n)
+{
+        return length_without_strange(text, n, 1);
 }
 
 char *ps_text_clean(const char *text)
@@ -132,21 +151,6 @@ static void write_json_unit(ps_output *out, const unit *u)
                         ps_output_putc(out, '\\');
                 ps_output_putc(out, u->shown[i]);
         }
-}
-
-/* Eight bytes at a time as long as none of them needs an escape. */
-static size_t json_plain_length(const char *text, size_t n)
-{
-        size_t at = 0;
-        for (uint64_t eight; at + sizeof(eight) <= n; at += sizeof(eight)) {
-                memcpy(&eight, text + at, sizeof(eight));
-                if (strange(eight) || zeros(eight ^ UINT64_C(0x2222222222222222)) /* " */ ||
-                    zeros(eight ^ UINT64_C(0x5c5c5c5c5c5c5c5c)) /* a backslash */)
-                        break;
-        }
-        while (at < n && is_plain(text[at]) && text[at] != '"' && text[at] != '\\')
-                at++;
-        return at;
 }
 
 static void write_json_inside(ps_output *out, const char *text)

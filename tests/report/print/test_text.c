@@ -265,23 +265,35 @@ TEST(durations_are_what_printf_makes_of_them)
         }
 }
 
-/* Eight bytes are looked at together: what needs an escape is found wherever it stands. */
+static void expect_json_of(const char *text)
+{
+        ps_output *out;
+        char *clean = ps_text_clean(text);
+
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        ps_text_write_json(out, text);
+        cJSON *read = cJSON_Parse(ps_output_text(out));
+        assert_string_equal(read->valuestring, clean);
+        cJSON_Delete(read);
+        ps_output_discard(out);
+        free(clean);
+}
+
+/* Many bytes are looked at together, the last ones twice: what needs an escape is found wherever it stands,
+ * in texts of all lengths up to more than two such pieces. */
 TEST(each_byte_of_a_string_is_escaped_wherever_it_stands)
 {
-        for (int byte = 1; byte < 0x80; byte++)
-                for (size_t at = 0; at < 20; at++) {
-                        char text[21] = "abcdefghijklmnopqrst", *clean;
-                        ps_output *out;
-                        text[at] = (char)byte;
-                        clean = ps_text_clean(text);
-                        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
-                        ps_text_write_json(out, text);
-                        cJSON *read = cJSON_Parse(ps_output_text(out));
-                        assert_string_equal(read->valuestring, clean);
-                        cJSON_Delete(read);
-                        ps_output_discard(out);
-                        free(clean);
-                }
+        static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+        for (int byte = 1; byte < 0x100; byte++)
+                for (size_t n = 1; n < sizeof(letters); n++)
+                        for (size_t at = 0; at < n; at += 1 + n / 12) {
+                                char text[sizeof(letters)];
+                                memcpy(text, letters, n);
+                                text[n] = '\0';
+                                text[at] = (char)byte;
+                                expect_json_of(text);
+                        }
 }
 
 TEST(sentences_take_a_part_of_a_text_and_what_else_printf_knows)
