@@ -16,6 +16,8 @@ enum {
         CHUNK_BYTES = 1 << 20,
         RING_RANKS = 8,
         CROWD_RANKS = 1024,
+        HORDE_RANKS = 16384,
+        DEPTH = 64,
         MANY_PATHS = 1000,
         STENCIL_EDGE = 8,
         VERSION = 1
@@ -26,6 +28,7 @@ typedef struct writer {
         uint32_t rank, ranks;
         uint64_t time, noise, request;
         uint64_t ahead; /* of the true time, in what its clock shows */
+        uint32_t depth; /* of calls of a function within itself */
         const uint32_t
                 *contexts; /* by region: it is entered and left by this calling context; NULL: by itself */
 } writer;
@@ -80,8 +83,12 @@ static void await(writer *w, uint64_t time)
 
 static void compute(writer *w, uint32_t region, uint32_t at_most_ns)
 {
+        for (uint32_t i = 0; i < w->depth; i++)
+                enter(w, region);
         enter(w, region);
         leave_within(w, region, at_most_ns);
+        for (uint32_t i = 0; i < w->depth; i++)
+                leave(w, region);
 }
 
 static void call(writer *w, uint32_t region, ps_gen_rec rec)
@@ -164,6 +171,7 @@ struct rings {
         uint64_t size;
         uint32_t ranks;
         uint32_t functions; /* that are computed in, in turn; 0: one */
+        uint32_t depth;     /* of calls of a function within itself */
         uint32_t adrift_ns; /* how far clocks contradict each other */
         bool unwinds;       /* by calling context, on clocks with offsets */
 };
@@ -189,7 +197,7 @@ static void write_rings(const char *path, const struct rings *r)
                                                       .skew = r->unwinds ? skew : NULL});
         uint32_t mpi[N_MPI], root = ps_gen_region(g, "main", "app.c", 1);
         uint32_t work = ps_gen_region(g, "compute", "app.c", 11), n = r->functions ? r->functions : 1;
-        uint64_t steps = r->size * 2 / (31 * (uint64_t)r->ranks);
+        uint64_t steps = r->size * 2 / ((31 + 4 * (uint64_t)r->depth) * r->ranks);
         for (uint32_t i = 1; i < n; i++) {
                 char name[24];
                 snprintf(name, sizeof name, "compute_%u", i);
@@ -200,6 +208,7 @@ static void write_rings(const char *path, const struct rings *r)
         for (uint32_t rank = 0; rank < r->ranks; rank++) {
                 writer w = writer_of(g, rank);
                 w.ranks = r->ranks;
+                w.depth = r->depth;
                 w.ahead = (uint64_t)(rank * 5 % r->ranks) * r->adrift_ns;
                 w.contexts = contexts;
                 enter(&w, root);
@@ -218,6 +227,16 @@ static void write_ring(const char *path, uint64_t size)
 static void write_crowd(const char *path, uint64_t size)
 {
         write_rings(path, &(struct rings){.size = size, .ranks = CROWD_RANKS});
+}
+
+static void write_horde(const char *path, uint64_t size)
+{
+        write_rings(path, &(struct rings){.size = size, .ranks = HORDE_RANKS});
+}
+
+static void write_deep(const char *path, uint64_t size)
+{
+        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .depth = DEPTH});
 }
 
 static void write_paths(const char *path, uint64_t size)
@@ -297,6 +316,32 @@ static void write_stencil(const char *path, uint64_t size)
         ps_gen_free(g);
 }
 
+/* -- all: 508 events a step and rank -- */
+
+enum { ALL_RANKS = 64, ALL_STEP_NS = 500000, ALL_ARRIVAL_NS = 150000, ALL_EVENTS = 8 * (ALL_RANKS - 1) + 4 };
+
+static void write_all(const char *path, uint64_t size)
+{
+        ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = ALL_RANKS, .chunk_bytes = CHUNK_BYTES});
+        uint32_t mpi[N_MPI], work = ps_gen_region(g, "compute", "all.c", 11);
+        uint64_t steps = size / (ALL_EVENTS * ALL_RANKS);
+        define_mpi(g, mpi);
+        for (uint32_t rank = 0; rank < ALL_RANKS; rank++) {
+                writer w = writer_of(g, rank);
+                uint32_t to[ALL_RANKS - 1], from[ALL_RANKS - 1];
+                for (uint32_t i = 0; i < ALL_RANKS - 1; i++) {
+                        to[i] = (rank + 1 + i) % ALL_RANKS;
+                        from[i] = (rank + ALL_RANKS - 1 - i) % ALL_RANKS;
+                }
+                for (uint64_t step = 0; step < steps; step++) {
+                        await(&w, step * ALL_STEP_NS);
+                        compute(&w, work, 60000);
+                        exchange(&w, mpi, ALL_RANKS - 1, to, from, 1024, step * ALL_STEP_NS + ALL_ARRIVAL_NS);
+                }
+        }
+        ps_gen_free(g);
+}
+
 /* -- tags: `size` messages under way at once, received in the reverse order -- */
 
 static void write_tags(const char *path, uint64_t size)
@@ -362,7 +407,10 @@ static void write_findings(const char *path, uint64_t size)
 const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
         {"crowd", "the same of 1,024 ranks", write_crowd},
-        {"paths", "the same of 8 ranks that compute in 1,000 functions, one a step", write_paths},
+        {"horde", "the same of 16,384 ranks", write_horde},
+        {"deep", "the ring of 8 ranks that compute 64 calls deep", write_deep},
+        {"all", "64 ranks: each sends to all others, again and again", write_all},
+        {"paths", "the ring of 8 ranks that compute in 1,000 functions, one a step", write_paths},
         {"adrift", "the ring on clocks that contradict each other", write_adrift},
         {"unwound", "the ring by calling contexts and with clock offsets, as patscan record writes it",
          write_unwound},
