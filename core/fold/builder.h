@@ -203,6 +203,9 @@ static inline bool is_open(const ps_builder *b, ps_op op)
 
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 
+/* fold.c: an event that is counted elsewhere */
+void ps_builder_take(ps_builder *b, const ps_event *e);
+
 /* By kind of event; NULL: no record of an operation. */
 extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
 

@@ -385,6 +385,14 @@ static bool is_inner_record(ps_builder *b, const ps_event *e)
                f->marks & MARK_PGAS;
 }
 
+void ps_builder_take(ps_builder *b, const ps_event *e)
+{
+        if (ps_record_handlers[e->kind] && !is_inner_record(b, e))
+                ps_record_handlers[e->kind](b, e);
+        else if (handlers[e->kind])
+                handlers[e->kind](b, e);
+}
+
 ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
 {
         if (batch->n && !b->info.n_events) {
@@ -401,10 +409,8 @@ ps_status ps_builder_add(ps_builder *b, const ps_batch *batch, ps_error *err)
                         on_enter(b, e);
                 else if (e->kind == PS_EV_LEAVE)
                         on_leave(b, e);
-                else if (ps_record_handlers[e->kind] && !is_inner_record(b, e))
-                        ps_record_handlers[e->kind](b, e);
-                else if (handlers[e->kind])
-                        handlers[e->kind](b, e);
+                else
+                        ps_builder_take(b, e);
         }
         if (batch->n) {
                 b->info.last = batch->event[batch->n - 1].time;

@@ -287,8 +287,9 @@ __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_bui
         const uint8_t *start = p++;
         uint32_t id;
         if (*code == CODE_ATTRIBUTES) {
-                *code = PLAIN_ENTER;
-                return fold_call_at(s, b, top, p, time);
+                p = fold_call_at(s, b, top, p, time);
+                *code = p ? PLAIN_ENTER : *code;
+                return p;
         }
         bool enters = *code == PLAIN_ENTER || *code == PLAIN_CONTEXT_ENTER;
         if (*code == PLAIN_ENTER || *code == PLAIN_LEAVE) {
@@ -306,6 +307,26 @@ __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_bui
         return p;
 }
 
+/* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: gives its end, or
+ * NULL.
+ */
+__attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_builder *b, const uint8_t *at,
+                                                            const uint8_t *p, unsigned *code, ps_time time)
+{
+        const uint8_t *end = NULL;
+        if (slow_contents[*code])
+                end = slow_contents[*code](s, b, ps_fold_top(b), p + 1, time);
+        else if (!contents[*code])
+                end = fold_region(s, b, p, code, time);
+        return end ? end : ps_otf2_fold_event(s, b, at, p + 1, *code, time);
+}
+
+/* What the loop knows goes on to be so. */
+static bool goes_on(const ps_builder *b, bool is_watched)
+{
+        return ps_fold_is_ready(b) && !b->is_watched == !is_watched;
+}
+
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  */
 PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
@@ -316,7 +337,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
         uint64_t n = 0;
         ps_time last = s->last;
         for (; at < end; n++) {
-                const uint8_t *p = at;
+                const uint8_t *p = at, *done;
                 ps_time time = last;
                 if (*p == PS_OTF2_TIMESTAMP) {
                         uint64_t ticks = ps_otf2_load64(p + 1);
@@ -330,32 +351,32 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 }
                 uint64_t next = ps_otf2_load64(p);
                 unsigned code = (uint8_t)(next - PS_OTF2_FIRST_TYPE);
+                done = NULL;
                 if (ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top)) {
-                        p += here->leave.n;
+                        done = p + here->leave.n;
                         top = ps_fold_pop(b, top, here, time, is_watched);
                         here = ps_fold_node(b, top);
                 } else if (contents[code]) {
-                        const uint8_t *content = p + 1;
-                        if (!(p = contents[code](s, b, top, content, time)) &&
-                            (!slow_contents[code] || !(p = slow_contents[code](s, b, top, content, time))))
-                                break;
+                        done = contents[code](s, b, top, p + 1, time);
                 } else {
                         ps_path id = here->next;
                         struct node *node = &b->tree.node[id];
                         if (ps_fold_is_record(&node->enter, next) && ps_fold_has_room(b, top)) {
+                                done = p + node->enter.n;
                                 ps_tree_follow(here, id, node);
-                                p += node->enter.n;
                                 top = ps_fold_push(b, top, top->node, id, node, time, is_watched);
                                 here = node;
-                        } else {
-                                if (!(p = fold_region(s, b, p, &code, time)))
-                                        break;
-                                top = ps_fold_top(b);
-                                here = ps_fold_node(b, top);
                         }
                 }
+                if (!done) {
+                        if (!(done = fold_slowly(s, b, at, p, &code, time)))
+                                break;
+                        top = ps_fold_top(b);
+                        here = ps_fold_node(b, top);
+                        end = goes_on(b, is_watched) ? end : at;
+                }
                 ps_fold_count(b, code);
-                at = p;
+                at = done;
                 last = time;
         }
         ps_fold_note_events(b, n, last);
@@ -385,8 +406,7 @@ static bool is_plain_next(const ps_stream *s)
         if (s->have - s->at < PS_OTF2_FAST_BYTES)
                 return false;
         uint8_t code = (uint8_t)((*p == PS_OTF2_TIMESTAMP ? p[9] : *p) - (unsigned)PS_OTF2_FIRST_TYPE);
-        return code == PLAIN_ENTER || code == PLAIN_LEAVE || code == PLAIN_CONTEXT_ENTER ||
-               code == PLAIN_CONTEXT_LEAVE || code == CODE_ATTRIBUTES || contents[code];
+        return code < ps_otf2_n_records || code == CODE_ATTRIBUTES;
 }
 
 /* Somebody may want to read on from here: see core/model/stack_places.h. */

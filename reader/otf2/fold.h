@@ -8,4 +8,9 @@
 /* As ps_otf2_decode, but all that is plain in front of the batch's events has been folded. */
 ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, ps_error *err);
 
+/* single.c: the record at `at`, a piece of the window, with this content and code, if it can be folded by
+ * itself: gives its end, or NULL, and nothing has changed. */
+const uint8_t *ps_otf2_fold_event(ps_stream *stream, ps_builder *builder, const uint8_t *at,
+                                  const uint8_t *content, unsigned code, ps_time time);
+
 #endif
