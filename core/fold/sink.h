@@ -130,7 +130,7 @@ static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, 
 {
         struct node *node = &b->tree.node[id];
         node->kind = def->kind;
-        node->awaits = awaits_of((ps_kind)def->kind);
+        node->awaits = def->kind == PS_K_NONE ? AWAITS_NOTHING : awaits_of((ps_kind)def->kind);
         node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
         return ps_fold_push(b, top, above, id, node, time, b->is_watched);
 }
