@@ -136,6 +136,18 @@ __attribute__((always_inline)) static inline bool fast_message(ps_stream *s, con
                ps_otf2_plain_message(p, end, &out->tag, &out->bytes, has_request ? &out->request : NULL);
 }
 
+/* Of its values it is told how many there are. */
+static inline bool fast_metric(ps_stream *s, const uint8_t **p, ps_event *out)
+{
+        const uint8_t *end = *p + 1 + **p;
+        if (*(*p)++ > PS_OTF2_PLAIN_BYTES || !ps_otf2_plain_reference(s, OTF2_MAPPING_METRIC, p, &out->ref) ||
+            *p >= end)
+                return false;
+        out->tag = **p;
+        *p = end;
+        return true;
+}
+
 static inline bool fast_content(ps_stream *s, const uint8_t **p, unsigned code, ps_event *out)
 {
         switch (code) {
@@ -148,6 +160,8 @@ static inline bool fast_content(ps_stream *s, const uint8_t **p, unsigned code, 
         case PLAIN_SEND:
         case PLAIN_RECV:
                 return fast_message(s, p, 0, out);
+        case PLAIN_METRIC:
+                return fast_metric(s, p, out);
         default: /* PLAIN_ISEND, PLAIN_IRECV */
                 return fast_message(s, p, 1, out);
         }
@@ -171,7 +185,7 @@ static inline bool fast_record(ps_stream *s, const ps_otf2_scale *scale, struct 
                 p += 9;
         }
         unsigned code = *p++ - (unsigned)PS_OTF2_FIRST_TYPE;
-        if (code - PLAIN_ENTER > PLAIN_IRECV - PLAIN_ENTER)
+        if (code - PLAIN_ENTER > PLAIN_IRECV - PLAIN_ENTER && code != PLAIN_METRIC)
                 return false;
         uint64_t global = s->local.n_intervals ? ps_otf2_local_time(&s->local, ticks) : ticks;
         ps_time time = ps_otf2_scale_apply(scale, global, &clamped);
