@@ -247,6 +247,20 @@ static int compare_costs(const void *a, const void *b)
         return PS_ORDER(x->path, y->path);
 }
 
+/* Few are ordered before qsort() has looked for memory, and most locations have few. */
+static void sort_costs(const struct costs *costs)
+{
+        if (costs->n > FEW_PATHS)
+                qsort(costs->at, costs->n, sizeof(*costs->at), compare_costs);
+        for (uint32_t i = 1; costs->n <= FEW_PATHS && i < costs->n; i++) {
+                const ps_delay_cost cost = costs->at[i];
+                uint32_t k = i;
+                for (; k && costs->at[k - 1].path > cost.path; k--)
+                        costs->at[k] = costs->at[k - 1];
+                costs->at[k] = cost;
+        }
+}
+
 /* Orders the costs of a location by path, gives its parts the new numbers, and clears the worker's tables. */
 static void order_costs(struct charging *c, unsigned worker, ps_loc loc)
 {
@@ -255,8 +269,7 @@ static void order_costs(struct charging *c, unsigned worker, ps_loc loc)
         uint32_t *row = c->row[worker], *to = c->to[worker];
         for (uint32_t i = 0; i < costs->n; i++)
                 to[row[costs->at[i].path] - 1] = costs->at[i].path;
-        if (costs->n)
-                qsort(costs->at, costs->n, sizeof(*costs->at), compare_costs);
+        sort_costs(costs);
         for (uint32_t i = 0; i < costs->n; i++)
                 row[costs->at[i].path] = i;
         for (uint32_t i = 0; i < parts->n; i++)
