@@ -252,11 +252,6 @@ const char *ps_output_text(ps_output *out)
         return out->failed ? NULL : out->buffer;
 }
 
-size_t ps_output_gathered(const ps_output *out)
-{
-        return out->used;
-}
-
 void ps_output_clear(ps_output *out)
 {
         out->used = 0;

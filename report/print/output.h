@@ -45,8 +45,11 @@ ps_status ps_output_open_memory(ps_output **out, unsigned width, ps_error *err);
 ps_status ps_output_open_taker(ps_output **out, int (*take)(void *ctx, const char *bytes, size_t n),
                                void *ctx, unsigned width, bool has_color, ps_error *err);
 const char *ps_output_text(ps_output *out);
-size_t ps_output_gathered(const ps_output *out); /* bytes of it */
-void ps_output_clear(ps_output *out);            /* forgets the gathered text */
+static inline size_t ps_output_gathered(const ps_output *out) /* bytes of it */
+{
+        return out->used;
+}
+void ps_output_clear(ps_output *out); /* forgets the gathered text */
 
 /* Writes what is left, renames and frees. `out` is gone in any case; NULL is fine. */
 ps_status ps_output_commit(ps_output *out, ps_error *err);

@@ -42,7 +42,7 @@ static ps_span take_text(ps_pull *p)
         return (ps_span){begin, (size_t)(p->at - begin)};
 }
 
-static bool put(expansion *x, ps_span span)
+static inline bool put(expansion *x, ps_span span)
 {
         if (span.n > x->most || ps_output_gathered(x->out) > x->most - span.n)
                 return fail(x, "it would be too large as a report in full");
@@ -50,14 +50,18 @@ static bool put(expansion *x, ps_span span)
         return true;
 }
 
-static bool put_word(expansion *x, const char *word)
+static inline bool put_word(expansion *x, const char *word)
 {
         return put(x, (ps_span){word, strlen(word)});
 }
 
+/* Its key stands between quotes where it comes from. */
 static bool put_key(expansion *x, ps_span key, bool is_first)
 {
-        return put_word(x, is_first ? "\"" : ",\"") && put(x, key) && put_word(x, "\":");
+        if (!is_first)
+                ps_output_putc(x->out, ',');
+        ps_output_write(x->out, key.text - 1, key.n + 2);
+        return put_word(x, ":");
 }
 
 /* -- columns -- */
