@@ -155,9 +155,7 @@ static void find_members(const ps_trace *trace, const ps_coll *coll, uint32_t *m
                 member_of[trace->defs.locations.row[trace->members[m].ref.loc].process] = m;
 }
 
-/* Of that rank. */
-static uint32_t member_at(const ps_trace *trace, const ps_coll *coll, const uint32_t *member_of,
-                          uint32_t rank)
+uint32_t ps_coll_member(const ps_trace *trace, const ps_coll *coll, const uint32_t *member_of, uint32_t rank)
 {
         const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
         return rank < comm->n_members && comm->members[rank] != PS_NONE ? member_of[comm->members[rank]]
@@ -170,10 +168,10 @@ void ps_coll_visit_near(const ps_trace *trace, const ps_coll *coll, uint32_t *me
         const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
         find_members(trace, coll, member_of);
         for (uint32_t i = 0; i < comm->n_near; i++) {
-                uint32_t member = member_at(trace, coll, member_of, comm->near[i].rank), n;
+                uint32_t member = ps_coll_member(trace, coll, member_of, comm->near[i].rank), n;
                 const uint32_t *near = ps_near_of(&trace->defs, comm, comm->near[i].rank, &n);
                 for (uint32_t k = 0; k < n && member != PS_NONE; k++) {
-                        uint32_t needed = member_at(trace, coll, member_of, near[k]);
+                        uint32_t needed = ps_coll_member(trace, coll, member_of, near[k]);
                         if (needed != PS_NONE && needed != member)
                                 visit(ctx, member, needed);
                 }

@@ -211,6 +211,9 @@ static inline bool ps_trace_tells_neighbours(const ps_trace *trace)
 void ps_coll_visit_near(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
                         void (*visit)(void *ctx, uint32_t member, uint32_t needed), void *ctx);
 
+/* What `member_of` holds then: the member of that rank, or PS_NONE. */
+uint32_t ps_coll_member(const ps_trace *trace, const ps_coll *coll, const uint32_t *member_of, uint32_t rank);
+
 /* -- what is asked of nearly each operation -- */
 
 /* The same as below where another thread completed it, and of a distance that does not fit into 32 bits. */

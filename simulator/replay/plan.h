@@ -93,6 +93,12 @@ typedef struct replay_coll {
         ps_time estimate; /* how long it takes after that, as far as others tell */
 } replay_coll;
 
+/* Of a member of an operation among neighbours. */
+typedef struct replay_near {
+        ps_time begin; /* recorded, of the last one that it waits for; INT64_MIN: of nobody */
+        uint32_t rank; /* PS_NONE: it is of another operation, or of one that lacks members */
+} replay_near;
+
 struct ps_replay {
         const ps_trace *trace;
         const ps_timing *timing;
@@ -108,6 +114,7 @@ struct ps_replay {
         ps_time *flight,
                 *release; /* by size: what is estimated of messages that nobody was seen to wait for */
         replay_coll *colls;
+        replay_near *near; /* by member; NULL: the trace does not tell who is whose neighbour */
         learnt least;
         ps_replay_info info;
 };
@@ -118,7 +125,7 @@ static inline unsigned size_class(uint64_t bytes)
 }
 
 /* For whom a member of a collective operation waits. */
-enum role { ROLE_ALL, ROLE_ROOT, ROLE_LOWER_RANKS, ROLE_NOBODY };
+enum role { ROLE_ALL, ROLE_ROOT, ROLE_LOWER_RANKS, ROLE_NEIGHBOURS, ROLE_NOBODY };
 
 static inline enum role role_of(const ps_coll *coll, uint32_t member)
 {
@@ -127,13 +134,16 @@ static inline enum role role_of(const ps_coll *coll, uint32_t member)
                 return member == coll->root ? ROLE_NOBODY : ROLE_ROOT;
         if (traits & PS_T_ALL_TO_ONE && coll->root != PS_NONE)
                 return member == coll->root ? ROLE_ALL : ROLE_NOBODY;
+        if (traits & PS_T_SPARSE)
+                return ROLE_NEIGHBOURS;
         return traits & PS_T_PREFIX ? ROLE_LOWER_RANKS : ROLE_ALL;
 }
 
 /* Beside waiting they do work of their own, which no machine file knows of. */
 static inline bool is_kept_collective(uint8_t kind)
 {
-        return kind == PS_K_COMM_MANAGE || (ps_kinds[kind].traits & (PS_T_LIFE | PS_T_RMA | PS_T_TEAM)) != 0;
+        const uint16_t kept = PS_T_LIFE | PS_T_RMA | PS_T_TEAM | PS_T_SPARSE;
+        return kind == PS_K_COMM_MANAGE || (ps_kinds[kind].traits & kept) != 0;
 }
 
 static inline uint64_t step_bytes(const ps_replay *replay, ps_loc location, ps_op op)
@@ -188,6 +198,8 @@ static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
                 ps_ref root = r->trace->members[coll->root].ref;
                 return r->timing->enter[root.loc][root.op];
         }
+        if (role == ROLE_NEIGHBOURS)
+                return r->near[member].begin;
         return role == ROLE_ALL ? r->colls[c].begin : INT64_MIN;
 }
 
@@ -196,6 +208,14 @@ ps_status ps_replay_find_forks(ps_replay *replay, ps_error *err);
 
 /* locks.c */
 ps_status ps_replay_find_locks(ps_replay *replay, ps_error *err);
+
+/* near.c */
+ps_status ps_replay_find_near(ps_replay *replay, ps_error *err);
+
+static inline bool is_known_near(const ps_replay *r, uint32_t member)
+{
+        return r->near && r->near[member].rank != PS_NONE;
+}
 
 /* costs.c */
 uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll);

@@ -77,14 +77,24 @@ typedef struct slot {
         uint8_t left;   /* calls that will still look at it */
 } slot;
 
+/* A rank's part in an operation among neighbours. */
+typedef struct near_part {
+        ps_loc waiter;          /* its location, while it waits for another one */
+        uint32_t waiting, next; /* ranks, or PS_NONE: the first one that waits for it; the next of those that
+                                   wait for the same one as it does */
+        uint32_t looked_at;     /* of its neighbours: so many have begun */
+        bool has_begun;
+} near_part;
+
 /* A collective operation under way. Its vectors: the latest begin, the root's, the cost; where it is needed,
- * each member's begin, turned into its end when all are there. One that is made of messages has a meeting
- * instead. */
+ * each member's begin, turned into its end when all are there; of neighbours each rank's begin. One that is
+ * made of messages has a meeting instead. */
 typedef struct coll_slot {
         ps_time recorded_root;
         uint32_t n_in, n_out, next_free;
         uint8_t root_in;
         ps_time *members;
+        near_part *near; /* by rank */
         ps_meeting *meeting;
 } coll_slot;
 

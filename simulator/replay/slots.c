@@ -137,9 +137,27 @@ static bool is_kept(const run *r, const ps_coll *coll)
         return !r->has_machine || is_kept_collective(coll->kind);
 }
 
+static bool is_near(const ps_coll *coll)
+{
+        return role_of(coll, coll->first) == ROLE_NEIGHBOURS;
+}
+
 static bool needs_members(const run *r, const ps_coll *coll)
 {
-        return ps_kinds[coll->kind].traits & PS_T_PREFIX && !r->syncs_all;
+        return is_near(coll) || (ps_kinds[coll->kind].traits & PS_T_PREFIX && !r->syncs_all);
+}
+
+/* What is kept of each member, or rank. */
+static void make_parts(run *r, const ps_coll *coll, coll_slot *c)
+{
+        bool is_by_rank = is_near(coll);
+        uint32_t n = is_by_rank ? r->replay->trace->defs.comms.row[coll->comm].n_members : coll->n;
+        c->members = malloc((size_t)n * (r->width + 1) * sizeof(ps_time));
+        c->near = is_by_rank ? malloc(n * sizeof(*c->near)) : NULL;
+        for (uint32_t rank = 0; c->near && rank < n; rank++)
+                c->near[rank] = (near_part){.waiter = PS_NONE, .waiting = PS_NONE, .next = PS_NONE};
+        if (!c->members || (is_by_rank && !c->near))
+                r->status = PS_NOMEM(r->err, "members", n);
 }
 
 static coll_slot *new_coll(run *r, uint32_t index)
@@ -161,9 +179,7 @@ static coll_slot *new_coll(run *r, uint32_t index)
         if (ps_replay_is_of_messages(r, coll)) {
                 c->meeting = ps_replay_meeting_new(r, coll);
         } else if (needs_members(r, coll)) {
-                c->members = malloc((size_t)coll->n * (r->width + 1) * sizeof(ps_time));
-                if (!c->members)
-                        r->status = PS_NOMEM(r->err, "members", coll->n);
+                make_parts(r, coll, c);
         }
         r->coll_slot_of[index] = at + 1;
         return r->status == PS_OK ? c : NULL;
@@ -213,9 +229,26 @@ static void fold_prefix(run *r, const ps_coll *coll, coll_slot *c, const cached_
 
 static void all_are_there(run *r, uint32_t index, coll_slot *c)
 {
+        if (c->near)
+                return; /* each has gone on when those were there that it needs */
         if (c->members)
                 fold_prefix(r, coll_at(r, index), c, ps_replay_coll_cost(r, index));
         wake_members(r, index, WAIT_ALL);
+}
+
+static void wake_neighbours(run *r, const coll_slot *c, uint32_t rank)
+{
+        for (uint32_t i = c->near[rank].waiting; i != PS_NONE; i = c->near[i].next) {
+                place_of(r, c->near[i].waiter)->wait = WAIT_NOTHING;
+                ps_replay_make_ready(r, c->near[i].waiter);
+        }
+}
+
+/* Where the begins of a member are kept. */
+static ps_time *begins_of(const run *r, const ps_coll *coll, const coll_slot *c, uint32_t member)
+{
+        uint32_t i = c->near ? r->replay->near[member].rank : member - coll->first;
+        return c->members + (size_t)i * (r->width + 1);
 }
 
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
@@ -237,12 +270,17 @@ void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
         ps_ref ref = r->replay->trace->members[member].ref;
         ps_time recorded = r->replay->timing->enter[ref.loc][ref.op];
         if (c->members) {
-                ps_time *own = c->members + (size_t)(member - coll->first) * (width + 1);
+                ps_time *own = begins_of(r, coll, c, member);
                 for (uint32_t w = 0; w < width; w++)
                         own[w] = begin[w];
                 own[width] = recorded;
         }
         c->n_in++;
+        if (c->near) {
+                uint32_t rank = r->replay->near[member].rank;
+                c->near[rank].has_begun = true;
+                wake_neighbours(r, c, rank);
+        }
         if (member == coll->root) {
                 for (uint32_t w = 0; w < width; w++)
                         root[w] = begin[w];
@@ -282,6 +320,37 @@ static enum wait look_at_member(const run *r, const step *s, const coll_slot *c,
         return WAIT_NOTHING;
 }
 
+/* Those among its neighbours whose data it gets, one after the other, until one has not begun. */
+static enum wait look_at_neighbours(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
+                                    ps_time *times, ps_time *recorded)
+{
+        const ps_defs *defs = &r->replay->trace->defs;
+        uint32_t rank = r->replay->near[s->arg].rank, n, width = r->width;
+        const uint32_t *list = ps_near_of(defs, &defs->comms.row[coll->comm], rank, &n);
+        near_part *own = &c->near[rank];
+        for (; own->looked_at < n && list[own->looked_at] < defs->comms.row[coll->comm].n_members;
+             own->looked_at++) {
+                near_part *other = &c->near[list[own->looked_at]];
+                if (other->has_begun)
+                        continue;
+                own->waiter = r->replay->trace->members[s->arg].ref.loc;
+                own->next = other->waiting;
+                other->waiting = rank;
+                return WAIT_ALL;
+        }
+        for (uint32_t w = 0; w < width; w++)
+                times[w] = INT64_MIN;
+        for (uint32_t i = 0; i < own->looked_at; i++) {
+                const ps_time *begin = c->members + (size_t)list[i] * (width + 1);
+                if (list[i] == rank)
+                        continue;
+                for (uint32_t w = 0; w < width; w++)
+                        times[w] = ps_time_later(times[w], begin[w]);
+                *recorded = ps_time_later(*recorded, begin[width]);
+        }
+        return WAIT_NOTHING;
+}
+
 static enum wait look_at_meeting(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
                                  ps_time *times)
 {
@@ -318,6 +387,8 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         *recorded = INT64_MIN;
         if (c->meeting && !(s->flags & STEP_FREE))
                 return look_at_meeting(r, s, c, coll, times);
+        if (c->near && !(s->flags & STEP_FREE))
+                return look_at_neighbours(r, s, c, coll, times, recorded);
         if (c->members && !(s->flags & STEP_FREE))
                 return look_at_member(r, s, c, coll, times, recorded);
         if (role == ROLE_NOBODY) {
@@ -350,8 +421,10 @@ void ps_replay_leave(run *r, uint32_t member)
         if (++c->n_out < coll_at(r, index)->n)
                 return;
         free(c->members);
+        free(c->near);
         ps_meeting_free(c->meeting);
         c->members = NULL;
+        c->near = NULL;
         c->meeting = NULL;
         r->coll_slot_of[index] = 0;
         c->next_free = r->free_coll;

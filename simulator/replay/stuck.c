@@ -29,6 +29,21 @@ static bool has_begun(const run *r, ps_ref ref)
         return row == ref.op;
 }
 
+/* Does a location that waits in a collective operation wait for that member? */
+static bool waits_for(const run *r, ps_loc loc, uint32_t member)
+{
+        const ps_trace *trace = r->replay->trace;
+        const ps_coll *coll = &trace->colls[trace->members[member].coll];
+        uint32_t n, own = trace->ops[loc].link[awaited_operation(r, loc)];
+        if (!is_known_near(r->replay, member))
+                return 1;
+        const uint32_t *list =
+                ps_near_of(&trace->defs, &trace->defs.comms.row[coll->comm], r->replay->near[own].rank, &n);
+        while (n && list[n - 1] != r->replay->near[member].rank)
+                n--;
+        return n > 0;
+}
+
 /* The location that has to go on first, or PS_NONE. */
 static ps_loc awaited_location(const run *r, ps_loc loc)
 {
@@ -46,7 +61,7 @@ static ps_loc awaited_location(const run *r, ps_loc loc)
         if (p->wait == WAIT_ROOT)
                 return trace->members[coll->root].ref.loc;
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
-                if (!has_begun(r, trace->members[m].ref))
+                if (!has_begun(r, trace->members[m].ref) && waits_for(r, loc, m))
                         return trace->members[m].ref.loc;
         return PS_NONE;
 }
