@@ -12,6 +12,7 @@
 #include "core/base/parallel.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { CHUNK = 1024 };
 
@@ -256,11 +257,12 @@ static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
 static ps_status make_predecessors_room(ps_coll_sums *s, uint32_t **member_of, ps_error *err)
 {
         const ps_trace *trace = s->trace;
-        size_t n = trace->n_members;
-        *member_of = ps_memory_zeroed(trace->defs.locations.n + trace->defs.processes.n, sizeof(**member_of));
+        size_t n = trace->n_members, n_callers = trace->defs.locations.n + (size_t)trace->defs.processes.n;
+        *member_of = ps_memory_new(n_callers * sizeof(**member_of));
         s->predecessor = ps_memory_new(2 * n * sizeof(*s->predecessor));
         if (!*member_of || !s->predecessor)
                 return PS_NOMEM(err, "collective operations", n);
+        memset(*member_of, 0xff, n_callers * sizeof(**member_of)); /* nobody is in one yet */
         s->back = s->predecessor + n;
         for (size_t m = 0; m < 2 * n; m++)
                 s->predecessor[m] = PS_NONE;
