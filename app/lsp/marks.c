@@ -29,15 +29,15 @@ static uint32_t whole(double number, uint32_t otherwise)
 }
 
 /* NULL: there is none. */
-static const char *keep(reading *r, ps_span span, ps_status *status)
+static const char *keep(reading *r, ps_slice slice, ps_status *status)
 {
-        const char *copy = span.text ? ps_span_copy(r->marks->arena, span) : NULL;
-        if (span.text && !copy)
-                *status = PS_NOMEM(r->err, "texts of a report", span.n);
+        const char *copy = slice.text ? ps_slice_copy(r->marks->arena, slice) : NULL;
+        if (slice.text && !copy)
+                *status = PS_NOMEM(r->err, "texts of a report", slice.n);
         return copy;
 }
 
-static ps_str find_name(reading *r, ps_span file, ps_status *status)
+static ps_str find_name(reading *r, ps_slice file, ps_status *status)
 {
         const char *text = keep(r, file, status);
         ps_str name = text ? ps_strings_addz(r->marks->names, text) : 0;
@@ -153,7 +153,7 @@ static bool is_inner_call(const ps_saved_row *found)
         if (!found->callpath.n || !ps_pull_open(&p, '['))
                 return false;
         while (ps_pull_element(&p)) {
-                ps_span name = {0};
+                ps_slice name = {0};
                 ps_pull_string(&p, &name);
                 n += name.text && name.n == found->function.n &&
                      memcmp(name.text, found->function.text, name.n) == 0;
@@ -217,14 +217,14 @@ static ps_status read_name(reading *r, const char **out, const ps_saved_key *key
         return status;
 }
 
-static ps_status read_member(reading *r, ps_span key)
+static ps_status read_member(reading *r, ps_slice key)
 {
         for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-                if (ps_span_is(key, tables[i].name))
+                if (ps_slice_is(key, tables[i].name))
                         return read_table(r, &tables[i]);
-        if (ps_span_is(key, "trace"))
+        if (ps_slice_is(key, "trace"))
                 return read_name(r, &r->marks->trace, ps_saved_trace);
-        if (ps_span_is(key, "settings"))
+        if (ps_slice_is(key, "settings"))
                 return read_name(r, &r->marks->source_root, ps_saved_settings);
         ps_pull_skip(&r->p);
         return PS_OK;
@@ -237,16 +237,16 @@ static ps_status fail_report(const reading *r, const char *path, const char *rea
 
 static ps_status read_document(reading *r, const char *path)
 {
-        ps_span name, schema = {0};
+        ps_slice name, schema = {0};
         bool is_object = ps_pull_open(&r->p, '{');
         while (is_object && ps_pull_key(&r->p, &name))
-                if (ps_span_is(name, "schema"))
+                if (ps_slice_is(name, "schema"))
                         ps_pull_string(&r->p, &schema);
                 else
                         PS_TRY(read_member(r, name));
         if (!ps_pull_is_done(&r->p))
                 return fail_report(r, path, "it is not JSON, or only a part of a report");
-        if (!schema.text || !ps_span_is(schema, PS_REPORT_SCHEMA))
+        if (!schema.text || !ps_slice_is(schema, PS_REPORT_SCHEMA))
                 return fail_report(r, path, "it is not a report of patscan analyze");
         return PS_OK;
 }

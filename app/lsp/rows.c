@@ -77,7 +77,7 @@ static void read_value(ps_pull *p, ps_saved_row *out, const ps_saved_key *k)
         char *at = (char *)out + k->at;
         switch (k->form) {
         case PS_SAVED_TEXT:
-                ps_pull_string(p, (ps_span *)(void *)at);
+                ps_pull_string(p, (ps_slice *)(void *)at);
                 break;
         case PS_SAVED_REAL:
                 ps_pull_number(p, (double *)(void *)at);
@@ -90,22 +90,22 @@ static void read_value(ps_pull *p, ps_saved_row *out, const ps_saved_key *k)
                 break;
         case PS_SAVED_RAW:
                 ps_pull_kind(p);
-                *(ps_span *)(void *)at = (ps_span){p->at, 0};
+                *(ps_slice *)(void *)at = (ps_slice){p->at, 0};
                 ps_pull_skip(p);
-                ((ps_span *)(void *)at)->n = (size_t)(p->at - ((ps_span *)(void *)at)->text);
+                ((ps_slice *)(void *)at)->n = (size_t)(p->at - ((ps_slice *)(void *)at)->text);
                 break;
         }
 }
 
 /* Reports have their keys in the order of the tables: the search begins behind the last that was found. */
-static const ps_saved_key *find_key(const ps_saved_key *keys, const ps_saved_key *from, ps_span name)
+static const ps_saved_key *find_key(const ps_saved_key *keys, const ps_saved_key *from, ps_slice name)
 {
         const ps_saved_key *k = from;
-        while (k->name && !ps_span_is(name, k->name))
+        while (k->name && !ps_slice_is(name, k->name))
                 k++;
         if (k->name)
                 return k;
-        for (k = keys; k < from && !ps_span_is(name, k->name); k++)
+        for (k = keys; k < from && !ps_slice_is(name, k->name); k++)
                 ;
         return k < from ? k : NULL;
 }
@@ -113,7 +113,7 @@ static const ps_saved_key *find_key(const ps_saved_key *keys, const ps_saved_key
 void ps_saved_row_read(ps_pull *p, ps_saved_row *out, const ps_saved_key *keys)
 {
         const ps_saved_key *next = keys;
-        ps_span name;
+        ps_slice name;
         if (!ps_pull_open(p, '{'))
                 return;
         while (ps_pull_key(p, &name)) {

@@ -6,20 +6,20 @@
 
 /* What the report does not have stays as it is. */
 typedef struct ps_saved_row {
-        ps_span id, site, type, file, function, line_source, line_text, comment, advice, dump;
-        ps_span partner_file, cause, ignored;
-        ps_span fix_kind, fix_edit, callpath;
+        ps_slice id, site, type, file, function, line_source, line_text, comment, advice, dump;
+        ps_slice partner_file, cause, ignored;
+        ps_slice fix_kind, fix_edit, callpath;
         double line, column, column_end, process, count, lost, share, partner, partner_line, fix_gain,
                 waiting, fix_factor, time;
 } ps_saved_row;
 
 /* Which of its values a table has, by their keys; one without a name ends the list. */
 typedef enum ps_saved_form {
-        PS_SAVED_TEXT,   /* ps_span */
+        PS_SAVED_TEXT,   /* ps_slice */
         PS_SAVED_REAL,   /* double */
         PS_SAVED_INSIDE, /* an object: more keys of the same row */
         PS_SAVED_FIRST,  /* an array of objects: keys of its first one */
-        PS_SAVED_RAW     /* its text, whatever it is: ps_span */
+        PS_SAVED_RAW     /* its text, whatever it is: ps_slice */
 } ps_saved_form;
 
 typedef struct ps_saved_key {

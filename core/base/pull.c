@@ -30,7 +30,7 @@ static bool fail_pull(ps_pull *p)
 /* -- strings and numbers -- */
 
 /* From the opening quote; what follows a backslash ends no string. */
-static bool read_string(ps_pull *p, ps_span *out)
+static bool read_string(ps_pull *p, ps_slice *out)
 {
         const char *begin = ++p->at, *quote = NULL;
         for (;;) {
@@ -42,7 +42,7 @@ static bool read_string(ps_pull *p, ps_span *out)
                 p->at = back ? back + 2 : quote + 1;
                 if (back)
                         continue;
-                *out = (ps_span){begin, (size_t)(quote - begin)};
+                *out = (ps_slice){begin, (size_t)(quote - begin)};
                 return true;
         }
 }
@@ -51,15 +51,15 @@ static const bool ends_word[UCHAR_MAX + 1] = {
         [','] = true,  [']'] = true, ['}'] = true, [' '] = true, ['\n'] = true, ['\t'] = true,
         ['\r'] = true, ['"'] = true, [':'] = true, ['{'] = true, ['['] = true};
 
-static ps_span read_word(ps_pull *p)
+static ps_slice read_word(ps_pull *p)
 {
         const char *begin = p->at;
         while (p->at < p->end && !ends_word[(unsigned char)*p->at])
                 p->at++;
-        return (ps_span){begin, (size_t)(p->at - begin)};
+        return (ps_slice){begin, (size_t)(p->at - begin)};
 }
 
-static bool is_number(ps_span word, double *out)
+static bool is_number(ps_slice word, double *out)
 {
         bool is_negative = word.n && *word.text == '-';
         double number;
@@ -69,7 +69,7 @@ static bool is_number(ps_span word, double *out)
         return true;
 }
 
-void ps_pull_string(ps_pull *p, ps_span *out)
+void ps_pull_string(ps_pull *p, ps_slice *out)
 {
         p->owes_value = false;
         if (kind_of(p) == '"')
@@ -131,7 +131,7 @@ bool ps_pull_element(ps_pull *p)
         return p->owes_value;
 }
 
-bool ps_pull_key(ps_pull *p, ps_span *key)
+bool ps_pull_key(ps_pull *p, ps_slice *key)
 {
         if (p->is_bad || !p->depth || !has_next(p, '}'))
                 return false;
@@ -146,7 +146,7 @@ bool ps_pull_key(ps_pull *p, ps_span *key)
 static void skip_nested(ps_pull *p)
 {
         size_t depth = 0;
-        ps_span span;
+        ps_slice slice;
         do {
                 switch (kind_of(p)) {
                 case '{':
@@ -160,7 +160,7 @@ static void skip_nested(ps_pull *p)
                         p->at++;
                         break;
                 case '"':
-                        read_string(p, &span);
+                        read_string(p, &slice);
                         break;
                 case '\0':
                         fail_pull(p);
@@ -176,7 +176,7 @@ static void skip_nested(ps_pull *p)
 }
 
 /* Does it look like a number? Who skips it need not know which. */
-static bool is_like_number(ps_span word)
+static bool is_like_number(ps_slice word)
 {
         for (size_t i = 0; i < word.n; i++)
                 if ((word.text[i] < '0' || word.text[i] > '9') &&
@@ -187,7 +187,7 @@ static bool is_like_number(ps_span word)
 
 void ps_pull_skip(ps_pull *p)
 {
-        ps_span span;
+        ps_slice slice;
         p->owes_value = false;
         switch (kind_of(p)) {
         case '{':
@@ -195,15 +195,15 @@ void ps_pull_skip(ps_pull *p)
                 skip_nested(p);
                 break;
         case '"':
-                read_string(p, &span);
+                read_string(p, &slice);
                 break;
         case '\0':
                 fail_pull(p);
                 break;
         default:
-                span = read_word(p);
-                if (!is_like_number(span) && !ps_span_is(span, "null") && !ps_span_is(span, "true") &&
-                    !ps_span_is(span, "false"))
+                slice = read_word(p);
+                if (!is_like_number(slice) && !ps_slice_is(slice, "null") && !ps_slice_is(slice, "true") &&
+                    !ps_slice_is(slice, "false"))
                         fail_pull(p);
         }
 }
@@ -280,14 +280,14 @@ static char *put_escape(char *to, const char **at, const char *end)
         return put_utf8(to, code >= 0xd800 && code < 0xe000 ? 0xfffd : (uint32_t)code);
 }
 
-char *ps_span_copy(ps_arena *arena, ps_span span)
+char *ps_slice_copy(ps_arena *arena, ps_slice slice)
 {
         /* No escape is shorter than what it means. */
-        char *copy = ps_arena_room(arena, span.n + 1), *to = copy;
-        const char *end = span.text + span.n;
+        char *copy = ps_arena_room(arena, slice.n + 1), *to = copy;
+        const char *end = slice.text + slice.n;
         if (!copy)
                 return NULL;
-        for (const char *at = span.text; at < end;) {
+        for (const char *at = slice.text; at < end;) {
                 const char *back = memchr(at, '\\', (size_t)(end - at));
                 size_t n = (size_t)((back ? back : end) - at);
                 memcpy(to, at, n);

@@ -4,7 +4,7 @@
  * something that is not JSON, `is_bad` is set, and every question is answered with nothing:
  *
  *      for (ps_pull_open(&p, '{'); ps_pull_key(&p, &key);)
- *              if (ps_span_is(key, "findings"))
+ *              if (ps_slice_is(key, "findings"))
  *                      for (ps_pull_open(&p, '['); ps_pull_element(&p);)
  *                              ...
  *              else
@@ -19,14 +19,14 @@
 #include <string.h>
 
 /* What stands between the quotes of a string, escapes as they are. */
-typedef struct ps_span {
+typedef struct ps_slice {
         const char *text;
         size_t n;
-} ps_span;
+} ps_slice;
 
-static inline bool ps_span_is(ps_span span, const char *word)
+static inline bool ps_slice_is(ps_slice slice, const char *word)
 {
-        return span.n && *span.text == *word && strncmp(span.text, word, span.n) == 0 && !word[span.n];
+        return slice.n && *slice.text == *word && strncmp(slice.text, word, slice.n) == 0 && !word[slice.n];
 }
 
 enum { PS_PULL_DEPTH = 64 };
@@ -46,18 +46,18 @@ char ps_pull_kind(ps_pull *p);
 bool ps_pull_open(ps_pull *p, char bracket);
 /* The key of the next member, whose value must be read or skipped next; false: it was the last one, and the
  * object is closed. */
-bool ps_pull_key(ps_pull *p, ps_span *key);
+bool ps_pull_key(ps_pull *p, ps_slice *key);
 /* The same of the elements of an array; each must be read or skipped. */
 bool ps_pull_element(ps_pull *p);
 /* A value, whatever it is. */
 void ps_pull_skip(ps_pull *p);
 /* What is no string, or no number, is skipped, and *out stays as it is. */
-void ps_pull_string(ps_pull *p, ps_span *out);
+void ps_pull_string(ps_pull *p, ps_slice *out);
 void ps_pull_number(ps_pull *p, double *out);
 /* Nothing but blanks is left, and all was JSON? */
 bool ps_pull_is_done(ps_pull *p);
 
 /* The text that is meant, as UTF-8 up to the first NUL; NULL when there is no memory. */
-char *ps_span_copy(ps_arena *arena, ps_span span);
+char *ps_slice_copy(ps_arena *arena, ps_slice slice);
 
 #endif

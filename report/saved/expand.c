@@ -12,7 +12,7 @@
 /* What a column holds, and those within it, which follow it up to `next`. */
 typedef struct column {
         enum { VALUE, SHARED, OBJECT, LIST } sort;
-        ps_span key;
+        ps_slice key;
         uint32_t next;
 } column;
 
@@ -20,7 +20,7 @@ typedef struct expansion {
         ps_pull p;
         ps_output *out;
         size_t most; /* bytes of it */
-        ps_span *shared;
+        ps_slice *shared;
         column *column; /* of the table that is read */
         uint32_t n_shared, cap_shared, n_columns, cap_columns;
         const char *wrong; /* NULL: nothing so far */
@@ -34,29 +34,29 @@ static bool fail(expansion *x, const char *reason)
         return false;
 }
 
-static ps_span take_text(ps_pull *p)
+static ps_slice take_text(ps_pull *p)
 {
         ps_pull_kind(p);
         const char *begin = p->at;
         ps_pull_skip(p);
-        return (ps_span){begin, (size_t)(p->at - begin)};
+        return (ps_slice){begin, (size_t)(p->at - begin)};
 }
 
-static inline bool put(expansion *x, ps_span span)
+static inline bool put(expansion *x, ps_slice slice)
 {
-        if (span.n > x->most || ps_output_gathered(x->out) > x->most - span.n)
+        if (slice.n > x->most || ps_output_gathered(x->out) > x->most - slice.n)
                 return fail(x, "it would be too large as a report in full");
-        ps_output_write(x->out, span.text, span.n);
+        ps_output_write(x->out, slice.text, slice.n);
         return true;
 }
 
 static inline bool put_word(expansion *x, const char *word)
 {
-        return put(x, (ps_span){word, strlen(word)});
+        return put(x, (ps_slice){word, strlen(word)});
 }
 
 /* Its key stands between quotes where it comes from. */
-static bool put_key(expansion *x, ps_span key, bool is_first)
+static bool put_key(expansion *x, ps_slice key, bool is_first)
 {
         if (!is_first)
                 ps_output_putc(x->out, ',');
@@ -66,11 +66,11 @@ static bool put_key(expansion *x, ps_span key, bool is_first)
 
 /* -- columns -- */
 
-static bool read_columns(expansion *x, ps_span key);
+static bool read_columns(expansion *x, ps_slice key);
 
 static bool read_below(expansion *x, char bracket)
 {
-        ps_span key = {0};
+        ps_slice key = {0};
         unsigned n = 0;
 
         ps_pull_open(&x->p, bracket);
@@ -82,11 +82,11 @@ static bool read_below(expansion *x, char bracket)
         return !x->p.is_bad && (bracket == '{' || n == 1);
 }
 
-static bool read_columns(expansion *x, ps_span key)
+static bool read_columns(expansion *x, ps_slice key)
 {
         uint32_t at = x->n_columns;
         char kind = ps_pull_kind(&x->p);
-        ps_span sort = {0};
+        ps_slice sort = {0};
 
         if (PS_APPEND(x->column, x->n_columns, x->cap_columns, (column){.key = key})) {
                 x->lacks_memory = true;
@@ -98,8 +98,8 @@ static bool read_columns(expansion *x, ps_span key)
                         return fail(x, "its columns cannot be read");
         } else {
                 ps_pull_string(&x->p, &sort);
-                x->column[at].sort = ps_span_is(sort, PS_COMPACT_SHARED) ? SHARED : VALUE;
-                if (x->column[at].sort == VALUE && !ps_span_is(sort, PS_COMPACT_VALUE))
+                x->column[at].sort = ps_slice_is(sort, PS_COMPACT_SHARED) ? SHARED : VALUE;
+                if (x->column[at].sort == VALUE && !ps_slice_is(sort, PS_COMPACT_VALUE))
                         return fail(x, "it has columns of an unknown sort");
         }
         x->column[at].next = x->n_columns;
@@ -178,16 +178,16 @@ static bool expand(expansion *x, uint32_t at)
 static bool is_table(expansion *x)
 {
         ps_pull ahead = x->p;
-        ps_span key = {0};
+        ps_slice key = {0};
 
         return ps_pull_kind(&ahead) == '{' && ps_pull_open(&ahead, '{') && ps_pull_key(&ahead, &key) &&
-               ps_span_is(key, "columns");
+               ps_slice_is(key, "columns");
 }
 
 /* {"columns": ..., "rows": ...}; rows that are "" are no such member of the report. */
-static bool expand_table(expansion *x, ps_span name)
+static bool expand_table(expansion *x, ps_slice name)
 {
-        ps_span key;
+        ps_slice key;
 
         x->n_columns = 0;
         if (PS_APPEND(x->column, x->n_columns, x->cap_columns, (column){.sort = LIST})) {
@@ -199,7 +199,7 @@ static bool expand_table(expansion *x, ps_span name)
         if (!read_columns(x, key))
                 return false;
         x->column[0].next = x->n_columns;
-        if (!ps_pull_key(&x->p, &key) || !ps_span_is(key, "rows"))
+        if (!ps_pull_key(&x->p, &key) || !ps_slice_is(key, "rows"))
                 return fail(x, "a table has no rows");
         if (!is_missing(x) && !(put_key(x, name, false) && expand(x, 0)))
                 return false;
@@ -208,12 +208,12 @@ static bool expand_table(expansion *x, ps_span name)
 
 static bool expand_document(expansion *x)
 {
-        ps_span key;
+        ps_slice key;
 
         put_word(x, "{\"schema\":\"" PS_REPORT_SCHEMA "\"");
         ps_pull_open(&x->p, '{');
         while (ps_pull_key(&x->p, &key)) {
-                if (ps_span_is(key, "schema") || ps_span_is(key, PS_COMPACT_SHARED))
+                if (ps_slice_is(key, "schema") || ps_slice_is(key, PS_COMPACT_SHARED))
                         ps_pull_skip(&x->p);
                 else if (is_table(x) ? !expand_table(x, key)
                                      : !put_key(x, key, false) || !put(x, take_text(&x->p)))
@@ -225,15 +225,15 @@ static bool expand_document(expansion *x)
 
 static bool read_shared(expansion *x, ps_pull p)
 {
-        ps_span key;
+        ps_slice key;
 
         for (ps_pull_open(&p, '{'); ps_pull_key(&p, &key);) {
-                if (!ps_span_is(key, PS_COMPACT_SHARED) || x->n_shared || !ps_pull_open(&p, '[')) {
+                if (!ps_slice_is(key, PS_COMPACT_SHARED) || x->n_shared || !ps_pull_open(&p, '[')) {
                         ps_pull_skip(&p);
                         continue;
                 }
                 while (ps_pull_element(&p)) {
-                        ps_span text = take_text(&p);
+                        ps_slice text = take_text(&p);
                         if (!PS_APPEND(x->shared, x->n_shared, x->cap_shared, text))
                                 continue;
                         x->lacks_memory = true;
@@ -246,16 +246,16 @@ static bool read_shared(expansion *x, ps_pull p)
 /* A report begins with its schema; one in which it comes later is looked through. */
 static bool is_compact(ps_pull p)
 {
-        ps_span key, schema = {0};
+        ps_slice key, schema = {0};
 
         if (ps_pull_kind(&p) != '{' || !ps_pull_open(&p, '{'))
                 return false;
         while (!schema.text && ps_pull_key(&p, &key))
-                if (ps_span_is(key, "schema"))
+                if (ps_slice_is(key, "schema"))
                         ps_pull_string(&p, &schema);
                 else
                         ps_pull_skip(&p);
-        return schema.text && ps_span_is(schema, PS_REPORT_COMPACT);
+        return schema.text && ps_slice_is(schema, PS_REPORT_COMPACT);
 }
 
 /* What was gathered, with a NUL behind it. */

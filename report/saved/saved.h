@@ -14,13 +14,13 @@ ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_erro
 ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const char *text, size_t len,
                          ps_error *err);
 
-/* Does it say that a part of its trace could not be read? */
 /* NULL: it is not there. */
 static inline const cJSON *ps_saved_member(const cJSON *object, const char *key)
 {
         return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
+/* Does it say that a part of its trace could not be read? */
 bool ps_saved_is_partial(const cJSON *report);
 
 ps_status ps_saved_fail(const char *what, const char *path, const char *reason, ps_error *err);

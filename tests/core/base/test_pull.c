@@ -15,13 +15,13 @@ TEST(members_come_in_order_and_others_are_skipped)
 {
         ps_pull p = pull_of(
                 " {\"a\": 1.5, \"skip\": {\"x\": [1, \"}\", {\"y\": null}]}, \"b\" : [ \"two\", -3e2 ] } ");
-        ps_span key, text = {0};
+        ps_slice key, text = {0};
         double first = 0, last = 0;
         assert_true(ps_pull_open(&p, '{'));
         while (ps_pull_key(&p, &key)) {
-                if (ps_span_is(key, "a")) {
+                if (ps_slice_is(key, "a")) {
                         ps_pull_number(&p, &first);
-                } else if (ps_span_is(key, "b")) {
+                } else if (ps_slice_is(key, "b")) {
                         assert_true(ps_pull_open(&p, '['));
                         assert_true(ps_pull_element(&p));
                         ps_pull_string(&p, &text);
@@ -34,13 +34,13 @@ TEST(members_come_in_order_and_others_are_skipped)
         }
         assert_true(ps_pull_is_done(&p));
         assert_true(first == 1.5 && last == -300);
-        assert_true(ps_span_is(text, "two"));
+        assert_true(ps_slice_is(text, "two"));
 }
 
 TEST(null_is_neither_an_object_nor_a_number)
 {
         ps_pull p = pull_of("[null, null, null]");
-        ps_span text = {"as it was", 9};
+        ps_slice text = {"as it was", 9};
         double number = 7;
         assert_true(ps_pull_open(&p, '['));
         assert_true(ps_pull_element(&p));
@@ -51,13 +51,13 @@ TEST(null_is_neither_an_object_nor_a_number)
         ps_pull_string(&p, &text);
         assert_false(ps_pull_element(&p));
         assert_true(ps_pull_is_done(&p));
-        assert_true(number == 7 && ps_span_is(text, "as it was"));
+        assert_true(number == 7 && ps_slice_is(text, "as it was"));
 }
 
 TEST(empty_objects_and_arrays_have_nothing)
 {
         ps_pull p = pull_of("[{}, []]");
-        ps_span key;
+        ps_slice key;
         assert_true(ps_pull_open(&p, '[') && ps_pull_element(&p) && ps_pull_open(&p, '{'));
         assert_false(ps_pull_key(&p, &key));
         assert_true(ps_pull_element(&p) && ps_pull_open(&p, '['));
@@ -78,7 +78,7 @@ TEST(escapes_become_the_characters_that_they_mean)
                      {"", ""}};
         ps_arena *arena = ps_arena_new();
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-                assert_string_equal(ps_span_copy(arena, (ps_span){cases[i].json, strlen(cases[i].json)}),
+                assert_string_equal(ps_slice_copy(arena, (ps_slice){cases[i].json, strlen(cases[i].json)}),
                                     cases[i].text);
         ps_arena_free(arena);
 }
