@@ -159,10 +159,26 @@ static bool has_root(ps_kind kind)
         return (ps_kinds[kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)) != 0;
 }
 
+/* PICL knows no neighbours: as an exchange of all with all it would tell of another run. */
+static bool is_among_neighbours(const ps_picl_calls *w, const ps_picl_place_out *p)
+{
+        const ps_picl_call *f = ps_picl_calls_top(p);
+
+        uint8_t kind = f && f->is_library ? w->defs->regions.row[f->region].kind : PS_K_COUNT;
+
+        return kind < PS_K_COUNT && ps_kinds[kind].traits & PS_T_SPARSE;
+}
+
+static const ps_picl_event *collective_row(const ps_picl_calls *w, ps_picl_place_out *p, const ps_event *e)
+{
+        if (e->op >= PS_K_COUNT || is_among_neighbours(w, p))
+                return NULL;
+        return row_for(p, PS_PICL_COLL, ps_picl_event_of_kind(e->op));
+}
+
 static void on_coll_end(ps_picl_calls *w, ps_picl_place_out *p, const ps_event *e)
 {
-        ps_picl_part what = {
-                .row = row_for(p, PS_PICL_COLL, e->op < PS_K_COUNT ? ps_picl_event_of_kind(e->op) : NULL)};
+        ps_picl_part what = {.row = collective_row(w, p, e)};
         int64_t subset;
 
         if (!what.row || !ps_picl_numbers_subset(&w->numbers, e->comm, p->node, &subset)) {
