@@ -19,7 +19,7 @@ enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
 #define COUNTED_STENCIL 0.29
 #define COUNTED_RATIO   1.1
 #define COUNTED_PATHS   1.3
-#define COUNTED_RANKS   1.2
+#define COUNTED_RANKS   1.24
 enum { COUNTED_STRETCH = 16, COUNTED_BYTES = 35 };
 
 /* What causes cost an operation, in nanoseconds. */
