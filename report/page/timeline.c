@@ -333,12 +333,15 @@ static void put_card(const ps_timeline *k, uint32_t g)
         ps_output_putc(k->out, '}');
 }
 
+/* No cards stand above "nothing here is worth mending". */
 static void put_cards(const ps_timeline *k)
 {
         const ps_blame *blame = k->report->blame;
+        ps_time waiting;
         put_key(k, "cards");
         ps_output_putc(k->out, '[');
-        for (uint32_t g = 0; blame && g < blame->n_groups && g < CARDS; g++) {
+        bool are_shown = blame && !ps_causes_are_trifling(&waiting, k->report);
+        for (uint32_t g = 0; are_shown && g < blame->n_groups && g < CARDS; g++) {
                 const ps_cause_group *group = &blame->group[g];
                 if (!group->leads && ps_report_share(k->report, group->waiting) < WORTH_SHOWING)
                         break;

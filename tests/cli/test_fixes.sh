@@ -46,8 +46,18 @@ check() {
         done <"$dir/report.md"
 }
 
+# Where nothing is worth mending the page has no cards that say what to mend, and where something is, it has.
+cards() {
+        "$PATSCAN" "$@" --quiet --report html:"$dir/page.html" --report text:"$dir/report.txt" 2>/dev/null
+        grep -q 'Nothing here is worth mending' "$dir/report.txt" || return 0
+        grep -q '"cards":\[\]' "$dir/page.html" && return
+        echo "cards: $*: a card stands above that nothing is worth mending"
+        bad=1
+}
+
 check traces/demo/traces.otf2
 [ "$tried" -ge 3 ] || bad=1
+"$PATSCAN" traces/demo --quiet --report html:- | grep -q '"cards":\[{' || bad=1
 for archive in "$corpus"/*.tar.xz; do
         [ -e "$archive" ] || continue
         mkdir "$dir/trace 1" # a name that has to be quoted
@@ -55,6 +65,7 @@ for archive in "$corpus"/*.tar.xz; do
         find "$dir/trace 1" -name '*.otf2' >"$dir/anchors"
         while read -r anchor; do
                 check "$anchor" --allow-partial
+                cards "$anchor" --allow-partial
         done <"$dir/anchors"
         rm -rf "$dir/trace 1"
 done
