@@ -191,7 +191,6 @@ static void load_or_mistake(ps_exchange *x, void *ctx)
 }
 
 /* One with another number of processes, or of events, or only of other times. */
-/* One with another number of processes, or of events, or only of other times. */
 TEST(who_finds_another_trace_ends_the_load)
 {
         ps_gen *g = ring_of(4),
@@ -206,9 +205,15 @@ TEST(who_finds_another_trace_ends_the_load)
         ps_gen_free(g);
 }
 
-/* Two processes that exchange a message each, read by one or by two. */
+/* A trace that the first reads and the others help with, and what is told of it then. */
+struct counted {
+        const char *path;
+        void (*expect)(const ps_exchange *x);
+};
+
 static void count(ps_exchange *x, void *ctx)
 {
+        const struct counted *counted = ctx;
         ps_error err = {0};
         ps_trace *trace = NULL;
         ps_load_options options = {.n_threads = 1, .exchange = x};
@@ -216,14 +221,20 @@ static void count(ps_exchange *x, void *ctx)
                 ps_share_serve(x, ps_reader_named);
                 return;
         }
-        assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_OK);
+        assert_int_equal(ps_trace_load(&trace, counted->path, &options, &err), PS_OK);
+        counted->expect(x);
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+/* Two processes that exchange a message each, read by one or by two. */
+static void expect_two(const ps_exchange *x)
+{
         assert_int_equal(x->told.messages, 2);
         assert_int_equal(x->told.collectives, 1);
         assert_int_equal(x->told.crossing, x->size == 1 ? 0 : 2);
         assert_true((x->told.read_bytes > 0) == (x->size > 1));
         assert_true((x->told.match_bytes > 0) == (x->size > 1));
-        ps_trace_close(trace);
-        ps_share_dismiss(x);
 }
 
 TEST(messages_that_cross_are_counted)
@@ -234,30 +245,19 @@ TEST(messages_that_cross_are_counted)
                 ps_gen_barrier(g, rank, 30, 40, PS_GEN_WORLD);
         }
         ps_gen_close(g);
-        char *path = strdup(ps_gen_anchor(g));
-        crew_run(1, count, path);
-        crew_run(2, count, path);
-        free(path);
+        struct counted two = {ps_gen_anchor(g), expect_two};
+        crew_run(1, count, &two);
+        crew_run(2, count, &two);
         ps_gen_free(g);
 }
 
 enum { AROUND = 50 };
 
-static void count_crossing(ps_exchange *x, void *ctx)
+static void expect_ring(const ps_exchange *x)
 {
-        ps_error err = {0};
-        ps_trace *trace = NULL;
-        ps_load_options options = {.n_threads = 1, .exchange = x};
-        if (x->rank) {
-                ps_share_serve(x, ps_reader_named);
-                return;
-        }
-        assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_OK);
         assert_int_equal(x->told.messages, 8 * AROUND);
         assert_int_equal(x->told.crossing, x->size == 1 ? 0 : x->size * AROUND);
         assert_true(x->told.match_bytes <= x->told.crossing * 96);
-        ps_trace_close(trace);
-        ps_share_dismiss(x);
 }
 
 /* Of a ring, one message a round leaves each part that is in one piece. */
@@ -269,10 +269,9 @@ TEST(neighbours_are_read_by_the_same_process)
                         ps_gen_sendrecv(g, rank, t + 10, t + 20, (rank + 1) % 8, (rank + 7) % 8, PS_GEN_WORLD,
                                         3, 8);
         ps_gen_close(g);
-        char *path = strdup(ps_gen_anchor(g));
+        struct counted ring = {ps_gen_anchor(g), expect_ring};
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
-                crew_run(sizes[i], count_crossing, path);
-        free(path);
+                crew_run(sizes[i], count, &ring);
         ps_gen_free(g);
 }
 
