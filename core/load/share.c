@@ -1,8 +1,9 @@
 /* share.c - see share.h.
  *
  * Process 0 says what is to be read and by whom; all read; all agree; messages are matched where they are
- * received; then the locations travel, one after the other, each announced by its sizes, for which process 0
- * answers whether it has the room; all agree again. */
+ * received. What was read stays there until process 0 asks for it: then the locations travel, one after the
+ * other, each announced by its sizes, for which process 0 answers whether it has the room; all agree again.
+ */
 #include "core/load/share.h"
 #include "core/load/focus.h"
 #include "core/load/folding.h"
@@ -17,9 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK_END, TASK_READ };
+enum { TASK_END, TASK_READ, TASK_GIVE };
 
-/* What process 0 asks for; `n` bytes follow. */
+/* What process 0 asks for; `n` bytes follow, of TASK_READ alone. */
 struct task {
         uint64_t kind, n;
 };
@@ -199,9 +200,12 @@ static uint32_t count_of(const struct ps_folding *f, uint32_t owner)
         return n;
 }
 
+/* The rows of all others. */
 static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
 {
+        struct task task = {TASK_GIVE, 0};
         ps_status status = PS_OK;
+        ps_exchange_broadcast(x, &task, sizeof(task));
         for (uint32_t p = 1; p < x->size; p++) {
                 uint32_t n = count_of(f, p);
                 while (n && take_one(f, x, p, &status, err))
@@ -312,54 +316,86 @@ static ps_status open_share(struct ps_folding *f, const struct reading *r, const
         return ps_folding_run(f, err);
 }
 
-static void read_share(ps_exchange *x, const struct reading *r, const uint8_t *bytes,
-                       const ps_reader_class *(*find)(const char *name))
+/* What a process holds of the trace that it has read a part of. */
+struct share {
+        struct ps_folding f; /* of no trace: nothing was read */
+        ps_load_options options;
+        struct ps_piece_options pieces;
+        uint8_t *reading; /* what was asked for */
+};
+
+static void drop_share(struct share *s)
 {
-        struct ps_piece_options pieces = {.most = r->most_pieces};
-        ps_load_options options = {.n_threads = r->n_threads ? r->n_threads : x->n_threads,
-                                   .upc_flags = (ps_upc_flags)r->upc_flags,
-                                   .pieces = r->keeps_pieces ? &pieces : NULL,
-                                   .exchange = x,
-                                   .call_stacks = r->keeps_stacks};
-        struct ps_folding f = {.options = &options,
-                               .path = (const char *)bytes + r->path,
-                               .format = find((const char *)bytes + r->format)};
-        ps_error err = {0};
+        if (s->f.trace)
+                ps_folding_clear(&s->f);
+        if (s->f.reader)
+                s->f.format->close(s->f.reader);
+        ps_trace_close(s->f.trace);
+        free(s->reading);
+        *s = (struct share){.reading = NULL};
+}
+
+static ps_status read_share(struct share *s, ps_exchange *x, const ps_reader_class *(*find)(const char *name),
+                            ps_error *err)
+{
+        struct ps_folding *f = &s->f;
+        struct reading r;
         unsigned lacks = ps_memory_lacks();
-        f.near.all_bytes = x->bytes;
-        if (r->memory)
-                ps_blocks_limit(r->memory);
-        ps_status status = ps_trace_new(&f.trace, f.format->name, &err);
-        PS_THEN(status, open_share(&f, r, bytes, &err));
+        memcpy(&r, s->reading, sizeof(r));
+        f->near.all_bytes = x->bytes;
+        s->pieces.most = r.most_pieces;
+        s->options = (ps_load_options){.n_threads = r.n_threads ? r.n_threads : x->n_threads,
+                                       .upc_flags = (ps_upc_flags)r.upc_flags,
+                                       .pieces = r.keeps_pieces ? &s->pieces : NULL,
+                                       .exchange = x,
+                                       .call_stacks = r.keeps_stacks};
+        f->options = &s->options;
+        f->path = (const char *)s->reading + r.path;
+        f->format = find((const char *)s->reading + r.format);
+        if (r.memory)
+                ps_blocks_limit(r.memory);
+        ps_status status = ps_trace_new(&f->trace, f->format->name, err);
+        PS_THEN(status, open_share(f, &r, s->reading, err));
         if (status == PS_OK && ps_memory_lacks() != lacks)
-                status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks() - lacks);
-        status = ps_exchange_agree(x, status, &err);
-        PS_THEN(status, ps_near_match(&f, &err));
-        PS_THEN(status, give_all(&f, x, &err));
-        PS_THEN(status, ps_near_count(&f));
-        if (f.trace)
-                ps_folding_clear(&f);
-        if (f.reader)
-                f.format->close(f.reader);
-        ps_trace_close(f.trace);
+                status = PS_NOMEM(err, "all that was asked for", ps_memory_lacks() - lacks);
+        status = ps_exchange_agree(x, status, err);
+        return status == PS_OK ? ps_near_match(f, err) : status;
+}
+
+/* TASK_READ, of which `n` bytes tell. What fails is dropped: process 0 goes on without it. */
+static void begin_share(struct share *s, ps_exchange *x, size_t n,
+                        const ps_reader_class *(*find)(const char *name))
+{
+        ps_error err = {0};
+        drop_share(s);
+        s->reading = malloc(n);
+        ps_status status = s->reading ? PS_OK : PS_NOMEM(&err, "what is to be read", n);
+        if (ps_exchange_agree(x, status, &err) != PS_OK || !s->reading)
+                return;
+        ps_exchange_broadcast(x, s->reading, n);
+        if (read_share(s, x, find, &err) != PS_OK)
+                drop_share(s);
+}
+
+/* TASK_GIVE: what is given is process 0's from then on. */
+static void give_share(struct share *s, ps_exchange *x)
+{
+        ps_error err = {0};
+        if (give_all(&s->f, x, &err) == PS_OK)
+                ps_near_count(&s->f);
+        drop_share(s);
 }
 
 void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name))
 {
-        struct task task;
-        struct reading reading;
-        for (;;) {
-                ps_error err = {0};
+        struct share share = {.reading = NULL};
+        struct task task = {TASK_READ, 0};
+        while (task.kind != TASK_END) {
                 ps_exchange_broadcast(x, &task, sizeof(task));
-                if (task.kind == TASK_END)
-                        return;
-                uint8_t *bytes = malloc(task.n);
-                ps_status status = bytes ? PS_OK : PS_NOMEM(&err, "what is to be read", task.n);
-                if (ps_exchange_agree(x, status, &err) == PS_OK && bytes) {
-                        ps_exchange_broadcast(x, bytes, task.n);
-                        memcpy(&reading, bytes, sizeof(reading));
-                        read_share(x, &reading, bytes, find);
-                }
-                free(bytes);
+                if (task.kind == TASK_READ)
+                        begin_share(&share, x, task.n, find);
+                else if (task.kind == TASK_GIVE)
+                        give_share(&share, x);
         }
+        drop_share(&share);
 }
