@@ -177,7 +177,7 @@ struct ps_builder {
         struct stays stays;
         struct visits visits;
         struct ps_stack_places *places; /* NULL: they are not kept */
-        ps_path *map;                   /* by node: its path in the common tree; set by ps_tree_merge */
+        ps_path *map;                   /* by node: its path in the common tree; set by ps_builder_settle */
 
         /* After ps_builder_end. */
         ps_ops ops;

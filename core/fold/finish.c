@@ -1,8 +1,9 @@
-/* finish.c - from the builders of all locations to the tables of a trace: one call tree, and requests
- * that one thread of a process started and another completed. */
+/* finish.c - from the builders of all locations to the tables of a trace, and requests that one thread of a
+ * process started and another completed. */
 #include "core/base/search.h"
 #include "core/fold/builder.h"
 
+#include "core/base/parallel.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -186,10 +187,9 @@ static int compare_foreign(const void *a, const void *b)
         return ps_refs_compare(&x->start, &y->start);
 }
 
-static ps_status tie_threads(ps_trace *trace, ps_builder **builders, ps_error *err)
+static ps_status list_foreign(ps_trace *trace, ps_builder **builders, ps_error *err)
 {
         uint64_t n = 0;
-        PS_TRY(ps_build_tie(&trace->defs, builders, err));
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 n += builders[l] ? builders[l]->foreign.n : 0;
         trace->foreign = n && n < PS_NONE ? PS_ARENA_NEW(trace->arena, ps_foreign, n) : NULL;
@@ -260,23 +260,37 @@ static ps_status take_pieces(ps_trace *trace, ps_builder **builders, ps_error *e
         return status;
 }
 
+static ps_status list_uses(void *builders, uint32_t i, unsigned worker, ps_error *err)
+{
+        ps_builder *b = ((ps_builder **)builders)[i];
+        (void)worker;
+        (void)err;
+        if (b)
+                ps_builder_list_uses(b);
+        return PS_OK;
+}
+
+static ps_status list_all_uses(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
+{
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                if (builders[l] &&
+                    !(builders[l]->info.uses = PS_ARENA_NEW(trace->arena, ps_path_use, builders[l]->tree.n)))
+                        return PS_NOMEM(err, "call paths", builders[l]->tree.n);
+        return ps_parallel_for(n_threads, trace->n_locs, list_uses, builders, err);
+}
+
 ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
 {
-        ps_status status = make_tables(trace, err);
-        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
-                if (builders[l])
-                        trace->info[l] = builders[l]->info; /* uses go where the call tree puts them */
-        PS_THEN(status, tie_threads(trace, builders, err));
-        PS_THEN(status, ps_tree_merge(trace, builders, n_threads, err));
-        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++) {
+        PS_TRY(make_tables(trace, err));
+        PS_TRY(list_foreign(trace, builders, err));
+        PS_TRY(list_all_uses(trace, builders, n_threads, err));
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
                 ps_builder *b = builders[l];
                 if (!b)
                         continue;
-                b->info.uses = trace->info[l].uses;
-                b->info.n_uses = trace->info[l].n_uses;
                 if (b->issues)
                         ps_issues_merge(&trace->issues, b->issues);
-                status = take_over(trace, b, err);
+                PS_TRY(take_over(trace, b, err));
         }
-        return status == PS_OK ? take_pieces(trace, builders, err) : status;
+        return take_pieces(trace, builders, err);
 }

@@ -58,10 +58,11 @@ typedef struct ps_packed {
         size_t n_rest;
 } ps_packed;
 
-/* Of a builder that was ended, and whose threads are tied. */
+/* Of a builder that was settled. */
 ps_status ps_builder_pack(ps_packed *out, ps_builder *builder, ps_error *err);
-/* Of `rest` a new builder becomes one that was ended, and `columns` is where these have to be put. */
-ps_status ps_builder_unpack(ps_builder *builder, ps_packed *packed, ps_error *err);
+/* Of `rest` a new builder becomes one that was settled, with the map that it was settled with, which is its
+ * own then; `columns` is where these have to be put. */
+ps_status ps_builder_unpack(ps_builder *builder, ps_packed *packed, ps_path *map, ps_error *err);
 
 /* Ties requests that one thread of a process started and another completed: of each process that has builders
  * all of its locations have one. What is tied already stays as it is. */
@@ -70,8 +71,28 @@ ps_status ps_build_tie(const ps_defs *defs, ps_builder **builders, ps_error *err
 /* Lets others look at the rows of a builder whose threads are tied, which it keeps. */
 void ps_builder_rows(const ps_builder *builder, ps_ops *ops, ps_time **enter, ps_time **leave);
 
-/* Moves the builders' results (one for each location, in order; NULL: nothing was read) into `trace`, merges
- * their call trees and ties requests that one thread started and another completed. */
+/* The common call tree, to which locations add theirs in their order. `map`, by node of the location's own
+ * tree: its path; to be freed. */
+typedef struct ps_forest ps_forest;
+
+ps_status ps_forest_new(ps_forest **out, ps_error *err);
+void ps_forest_free(ps_forest *forest);
+ps_status ps_forest_add(ps_forest *forest, const ps_builder *builder, ps_path **map, ps_error *err);
+/* Fills trace->paths. */
+ps_status ps_forest_keep(const ps_forest *forest, ps_trace *trace, ps_error *err);
+
+/* The location's own tree in bytes, for a forest in another process: how many they are; NULL: nowhere. */
+size_t ps_builder_put_tree(const ps_builder *builder, uint8_t *at);
+/* Goes on behind it. */
+ps_status ps_forest_take(ps_forest *forest, const uint8_t **at, ps_path **map, uint32_t *n, ps_error *err);
+uint32_t ps_builder_n_nodes(const ps_builder *builder);
+
+/* Of a builder that was ended, and whose threads are tied: its rows get the paths of the common tree, and
+ * times since `zero`. `map` is the builder's then. */
+void ps_builder_settle(ps_builder *builder, ps_path *map, ps_time zero);
+
+/* Moves the results of settled builders (one for each location, in order; NULL: nothing was read) into
+ * `trace`. */
 ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
 
 #endif

@@ -83,10 +83,11 @@ static void drop_what_is_taken(ps_builder *b)
         b->pieces->end.row = NULL;
 }
 
-ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_error *err)
+ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_path *map, ps_error *err)
 {
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = packed->rest, .size = packed->n_rest, .err = err};
         drop_what_is_taken(b);
+        b->map = map;
         PS_TRY(pass_builder(&take, b));
         packed->n_columns = ps_rows_bytes(b->ops.n);
         packed->columns = ps_rows_take(b, b->ops.n);

@@ -21,7 +21,7 @@ void ps_builder_charge_sample(ps_builder *b, ps_time until);
 void ps_builder_charge_rest(ps_builder *b, ps_time now);
 void ps_builder_end_pieces(ps_builder *b);
 void ps_builder_free_pieces(ps_builder *b);
-/* For ps_build_finish: were all kept; the paths of the common tree; into the trace. */
+/* For ps_builder_settle and ps_build_finish: were all kept; the paths of the common tree; into the trace. */
 bool ps_builder_has_pieces(const ps_builder *b);
 void ps_builder_map_pieces(ps_builder *b, const ps_path *map);
 ps_status ps_builder_give_pieces(ps_builder *b, ps_trace *trace, ps_error *err);

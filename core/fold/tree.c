@@ -3,7 +3,6 @@
 #include "core/fold/builder.h"
 
 #include "core/base/hash.h"
-#include "core/base/parallel.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -90,62 +89,69 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 
 /* -- all locations' trees in one -- */
 
-struct merge {
-        ps_trace *trace;
-        ps_builder **builders;
-        ps_path **map; /* [location][own node] -> common node */
+struct ps_forest {
+        struct tree all;
 };
 
-static ps_status merge_one(ps_trace *trace, struct tree *all, const ps_builder *b, ps_path **map,
-                           ps_error *err)
+ps_status ps_forest_new(ps_forest **out, ps_error *err)
 {
-        *map = malloc(b->tree.n * sizeof(**map));
+        ps_forest *forest = *out = calloc(1, sizeof(*forest));
+        return forest && ps_tree_init(&forest->all) == 0 ? PS_OK : PS_NOMEM(err, "call paths", 1);
+}
+
+void ps_forest_free(ps_forest *forest)
+{
+        if (forest)
+                ps_tree_free(&forest->all);
+        free(forest);
+}
+
+/* The places of `n` nodes, `stride` bytes apart. */
+static ps_status add_places(ps_forest *forest, const void *places, size_t stride, uint32_t n, ps_path **map,
+                            ps_error *err)
+{
+        *map = malloc(n * sizeof(**map));
         if (!*map)
-                return PS_NOMEM(err, "call paths", b->tree.n);
+                return PS_NOMEM(err, "call paths", n);
         (*map)[0] = 0;
-        for (uint32_t i = 1; i < b->tree.n; i++) {
-                ps_path_node place = b->tree.node[i].place;
+        for (uint32_t i = 1; i < n; i++) {
+                ps_path_node place;
+                memcpy(&place, (const uint8_t *)places + i * stride, sizeof(place));
                 place.parent = (*map)[place.parent];
-                (*map)[i] = look_up(all, &place);
+                (*map)[i] = look_up(&forest->all, &place);
                 if (!(*map)[i])
-                        return PS_NOMEM(err, "call paths", all->n);
+                        return PS_NOMEM(err, "call paths", forest->all.n);
         }
-        ps_location_info *info = &trace->info[b->location];
-        info->uses = PS_ARENA_NEW(trace->arena, ps_path_use, b->tree.n);
-        return info->uses ? PS_OK : PS_NOMEM(err, "call paths", b->tree.n);
-}
-
-static int compare_use(const void *a, const void *b)
-{
-        const ps_path_use *x = a, *y = b;
-        return PS_ORDER(x->path, y->path);
-}
-
-/* Renumbers one location's rows and uses. */
-static ps_status renumber(void *ctx, uint32_t i, unsigned worker, ps_error *err)
-{
-        (void)worker;
-        (void)err;
-        struct merge *m = ctx;
-        ps_builder *b = m->builders[i];
-        if (!b)
-                return PS_OK;
-        const ps_path *map = m->map[i];
-        ps_builder_map_pieces(b, map);
-        for (uint32_t k = 0; k < b->ops.n; k++)
-                b->ops.path[k] = map[b->ops.path[k]];
-        ps_location_info *info = &m->trace->info[i];
-        for (uint32_t k = 0; k < b->tree.n; k++)
-                if (b->tree.node[k].use.visits) {
-                        info->uses[info->n_uses] = b->tree.node[k].use;
-                        info->uses[info->n_uses++].path = map[k];
-                }
-        qsort(info->uses, info->n_uses, sizeof(*info->uses), compare_use);
         return PS_OK;
 }
 
-static ps_status keep_paths(ps_trace *trace, const struct tree *all, ps_error *err)
+ps_status ps_forest_add(ps_forest *forest, const ps_builder *b, ps_path **map, ps_error *err)
 {
+        return add_places(forest, &b->tree.node->place, sizeof(*b->tree.node), b->tree.n, map, err);
+}
+
+size_t ps_builder_put_tree(const ps_builder *b, uint8_t *at)
+{
+        uint32_t n = b->tree.n;
+        if (at)
+                memcpy(at, &n, sizeof(n));
+        at = at ? at + sizeof(n) : NULL;
+        for (uint32_t i = 0; at && i < n; i++)
+                memcpy(at + i * sizeof(ps_path_node), &b->tree.node[i].place, sizeof(ps_path_node));
+        return sizeof(n) + n * sizeof(ps_path_node);
+}
+
+ps_status ps_forest_take(ps_forest *forest, const uint8_t **at, ps_path **map, uint32_t *n, ps_error *err)
+{
+        memcpy(n, *at, sizeof(*n));
+        const uint8_t *places = *at + sizeof(*n);
+        *at = places + *n * sizeof(ps_path_node);
+        return add_places(forest, places, sizeof(ps_path_node), *n, map, err);
+}
+
+ps_status ps_forest_keep(const ps_forest *forest, ps_trace *trace, ps_error *err)
+{
+        const struct tree *all = &forest->all;
         trace->paths = PS_ARENA_NEW(trace->arena, ps_path_node, all->n);
         if (!trace->paths)
                 return PS_NOMEM(err, "call paths", all->n);
@@ -155,25 +161,39 @@ static ps_status keep_paths(ps_trace *trace, const struct tree *all, ps_error *e
         return PS_OK;
 }
 
-ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
+uint32_t ps_builder_n_nodes(const ps_builder *b)
 {
-        struct tree all = {0};
-        struct merge m = {trace, builders, calloc(trace->n_locs ? trace->n_locs : 1, sizeof(ps_path *))};
-        ps_status status = PS_OK;
-        if (!m.map || ps_tree_init(&all) < 0) {
-                status = PS_NOMEM(err, "call paths", trace->n_locs);
-                goto out;
+        return b->tree.n;
+}
+
+void ps_builder_settle(ps_builder *b, ps_path *map, ps_time zero)
+{
+        b->map = map;
+        ps_builder_map_pieces(b, map);
+        for (uint32_t k = 0; k < b->ops.n; k++)
+                b->ops.path[k] = map[b->ops.path[k]];
+        for (uint32_t k = 0; k < b->ops.n; k++) {
+                b->enter[k] -= zero;
+                b->leave[k] -= zero;
         }
-        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
-                if (builders[l])
-                        status = merge_one(trace, &all, builders[l], &m.map[l], err);
-        PS_THEN(status, keep_paths(trace, &all, err));
-        PS_THEN(status, ps_parallel_for(n_threads, trace->n_locs, renumber, &m, err));
-out:
-        for (ps_loc l = 0; m.map && l < trace->n_locs; l++)
-                if (builders[l])
-                        builders[l]->map = m.map[l];
-        free(m.map);
-        ps_tree_free(&all);
-        return status;
+}
+
+/* -- what each location did there -- */
+
+static int compare_use(const void *a, const void *b)
+{
+        const ps_path_use *x = a, *y = b;
+        return PS_ORDER(x->path, y->path);
+}
+
+void ps_builder_list_uses(ps_builder *b)
+{
+        ps_location_info *info = &b->info;
+        info->n_uses = 0;
+        for (uint32_t k = 0; k < b->tree.n; k++)
+                if (b->tree.node[k].use.visits) {
+                        info->uses[info->n_uses] = b->tree.node[k].use;
+                        info->uses[info->n_uses++].path = b->map[k];
+                }
+        qsort(info->uses, info->n_uses, sizeof(*info->uses), compare_use);
 }

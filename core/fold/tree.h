@@ -57,8 +57,7 @@ static inline void ps_tree_go(struct tree *tree, ps_path child)
 
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
-/* The common call tree of all locations: fills trace->paths and the uses, and renumbers the rows of the
- * builders. */
-ps_status ps_tree_merge(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err);
+/* How the location of a settled builder went through the common tree, where there is room for that. */
+void ps_builder_list_uses(ps_builder *b);
 
 #endif

@@ -182,6 +182,9 @@ void ps_folding_clear(struct ps_folding *f)
 {
         for (ps_loc l = 0; f->builders && l < f->trace->n_locs; l++)
                 ps_builder_free(f->builders[l]);
+        for (ps_loc l = 0; f->map && l < f->trace->n_locs; l++)
+                free(f->map[l]);
+        free(f->map);
         free_scratch(f);
         free(f->in_focus);
         free(f->builders);

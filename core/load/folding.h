@@ -35,6 +35,8 @@ struct ps_folding {
         atomic_uint_fast64_t done_bytes;
         uint32_t *owner; /* by process of the program: which of ours reads it; NULL: this one reads all */
         const char *path;
+        ps_path **map;              /* by location: see ps_builder_settle; those that no builder has yet */
+        ps_time zero;               /* the first event of all, by the recorder's clock */
         uint64_t print;             /* of what tells the trace from others, where several processes read it */
         struct ps_near_counts near; /* where rows are matched before they travel */
 };

@@ -5,7 +5,6 @@
 #include "core/load/folding.h"
 #include "core/load/share.h"
 
-#include "core/base/parallel.h"
 #include "core/clock/clock.h"
 #include "core/fold/fold.h"
 #include "core/match/match.h"
@@ -15,44 +14,22 @@
 
 /* -- the zero of time -- */
 
-struct shift {
-        ps_trace *trace;
-        ps_time zero;
-};
-
-static ps_status shift_location(void *ctx, uint32_t l, unsigned worker, ps_error *err)
+/* What is no row: those have been shifted where they were read. */
+static void shift_to_zero(ps_trace *trace, ps_time zero)
 {
-        (void)worker;
-        (void)err;
-        const struct shift *s = ctx;
-        ps_location_info *info = &s->trace->info[l];
-        for (ps_op i = 0; i < s->trace->ops[l].n; i++) {
-                s->trace->measured.enter[l][i] -= s->zero;
-                s->trace->measured.leave[l][i] -= s->zero;
+        ps_time last = zero;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                ps_location_info *info = &trace->info[l];
+                if (!info->n_events)
+                        continue;
+                last = info->last > last ? info->last : last;
+                info->first -= zero;
+                info->last -= zero;
         }
-        if (info->n_events) {
-                info->first -= s->zero;
-                info->last -= s->zero;
-        }
-        return PS_OK;
-}
-
-static ps_status shift_to_zero(ps_trace *trace, unsigned n_threads, ps_error *err)
-{
-        struct shift s = {trace, PS_TIME_MAX};
-        ps_time last = INT64_MIN;
-        for (ps_loc l = 0; l < trace->n_locs; l++)
-                if (trace->info[l].n_events) {
-                        s.zero = trace->info[l].first < s.zero ? trace->info[l].first : s.zero;
-                        last = trace->info[l].last > last ? trace->info[l].last : last;
-                }
-        if (last == INT64_MIN)
-                return PS_OK;
-        trace->measured.duration = last - s.zero;
+        trace->measured.duration = last - zero;
         for (int kind = 0; kind < PS_I_COUNT; kind++)
                 if (trace->issues.row[kind].time != INT64_MIN)
-                        trace->issues.row[kind].time -= s.zero;
-        return ps_parallel_for(n_threads, trace->n_locs, shift_location, &s, err);
+                        trace->issues.row[kind].time -= zero;
 }
 
 /* -- stages -- */
@@ -107,7 +84,8 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         ps_status status = ps_load_focus_regions(&load->in_focus, trace, load->options->focus, err);
         PS_THEN(status, ps_share_fold(load, err));
         PS_THEN(status, ps_build_finish(trace, load->builders, n_threads, err));
-        PS_THEN(status, shift_to_zero(trace, n_threads, err));
+        if (status == PS_OK)
+                shift_to_zero(trace, load->zero);
         PS_THEN(status, match_all(load, err));
         PS_THEN(status, ps_clock_check(trace, load->options->clock, n_threads, err));
         PS_THEN(status, ps_pieces_settle(trace, err));

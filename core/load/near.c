@@ -16,7 +16,6 @@ static ps_status look_at(ps_trace *out, struct ps_folding *f, ps_error *err)
         out->measured.leave = calloc(n, sizeof(*out->measured.leave));
         if (!out->ops || !out->measured.enter || !out->measured.leave)
                 return PS_NOMEM(err, "locations", n);
-        PS_TRY(ps_build_tie(&out->defs, f->builders, err));
         for (ps_loc l = 0; l < out->n_locs; l++)
                 if (f->builders[l])
                         ps_builder_rows(f->builders[l], &out->ops[l], &out->measured.enter[l],

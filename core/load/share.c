@@ -8,6 +8,7 @@
 #include "core/load/focus.h"
 #include "core/load/folding.h"
 #include "core/load/near.h"
+#include "core/load/settle.h"
 
 #include "core/base/blocks.h"
 #include "core/base/file.h"
@@ -165,7 +166,9 @@ static ps_status ask(const struct ps_folding *f, ps_exchange *x, ps_error *err)
 static ps_status unpack(struct ps_folding *f, ps_packed *packed, ps_loc location, ps_error *err)
 {
         PS_TRY(ps_folding_builder(f, location, f->scratch[0].pool, err));
-        return ps_builder_unpack(f->builders[location], packed, err);
+        ps_path *map = f->map[location];
+        f->map[location] = NULL;
+        return ps_builder_unpack(f->builders[location], packed, map, err);
 }
 
 /* *status: what keeps us from taking it. False when nothing more comes from there. */
@@ -226,8 +229,10 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         }
         ps_status status = ps_folding_prepare(f, err);
         PS_THEN(status, ps_folding_run(f, err));
-        if (is_shared) {
+        if (is_shared)
                 status = ps_exchange_agree(x, status, err);
+        PS_THEN(status, ps_settle(f, err));
+        if (is_shared) {
                 PS_THEN(status, ps_near_match(f, err));
                 PS_THEN(status, take_all(f, x, err));
                 PS_THEN(status, ps_near_count(f));
@@ -358,8 +363,9 @@ static ps_status read_share(struct share *s, ps_exchange *x, const ps_reader_cla
         PS_THEN(status, open_share(f, &r, s->reading, err));
         if (status == PS_OK && ps_memory_lacks() != lacks)
                 status = PS_NOMEM(err, "all that was asked for", ps_memory_lacks() - lacks);
-        status = ps_exchange_agree(x, status, err);
-        return status == PS_OK ? ps_near_match(f, err) : status;
+        PS_TRY(ps_exchange_agree(x, status, err));
+        PS_TRY(ps_settle(f, err));
+        return ps_near_match(f, err);
 }
 
 /* TASK_READ, of which `n` bytes tell. What fails is dropped: process 0 goes on without it. */

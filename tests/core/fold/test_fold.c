@@ -111,10 +111,25 @@ static void feed(fixture *f, ps_loc l, const ps_event *events, uint32_t n)
         assert_int_equal(ps_builder_add(f->builder[l], &batch, &f->err), PS_OK);
 }
 
+static void settle(fixture *f)
+{
+        ps_forest *forest;
+        ps_path *map;
+        assert_int_equal(ps_build_tie(&f->trace.defs, f->builder, &f->err), PS_OK);
+        assert_int_equal(ps_forest_new(&forest, &f->err), PS_OK);
+        for (ps_loc l = 0; l < N_LOCS; l++) {
+                assert_int_equal(ps_forest_add(forest, f->builder[l], &map, &f->err), PS_OK);
+                ps_builder_settle(f->builder[l], map, 0);
+        }
+        assert_int_equal(ps_forest_keep(forest, &f->trace, &f->err), PS_OK);
+        ps_forest_free(forest);
+}
+
 static void finish(fixture *f)
 {
         for (ps_loc l = 0; l < N_LOCS; l++)
                 assert_int_equal(ps_builder_end(f->builder[l], &f->err), PS_OK);
+        settle(f);
         assert_int_equal(ps_build_finish(&f->trace, f->builder, 1, &f->err), PS_OK);
 }
 
