@@ -125,6 +125,9 @@ struct sample {
 typedef PS_VECTOR(ps_piece) ps_piece_rows;
 
 /* Where a location is between its operations: see pieces.c. */
+/* Nothing but time has passed in the gap so far; or something else has, too. */
+enum { GAP_PLAIN = 1, GAP_CHARGED = 2 };
+
 struct ps_piecing {
         uint32_t most;
         ps_piece_rows piece;
@@ -133,12 +136,13 @@ struct ps_piecing {
         ps_path sampled; /* last, since nothing was entered or left; 0: none */
         ps_time sampled_at;
         PS_VECTOR(uint32_t) end;
-        uint32_t *newest, n_newest;    /* by path: its piece that may still grow */
-        uint32_t first;                /* piece of the gap under way */
-        ps_path begun;                 /* entered, and nothing charged there yet; 0: none */
-        ps_path left;                  /* last, while it was the innermost; 0: something was entered since */
-        ps_time since;                 /* up to when it is charged */
-        uint8_t runs, is_full, is_odd; /* is_odd: pieces may not add up to their gaps */
+        uint32_t *newest, n_newest; /* by path: its piece that may still grow */
+        uint32_t first;             /* piece of the gap under way */
+        ps_path begun;              /* entered, and nothing charged there yet; 0: none */
+        ps_path left;               /* last, while it was the innermost; 0: something was entered since */
+        ps_time since;              /* up to when it is charged */
+        uint8_t runs, next_runs;    /* 0: the gap is over; or GAP_*; next_runs: when the next one begins */
+        uint8_t is_full, is_odd;    /* is_odd: pieces may not add up to their gaps */
 };
 
 struct ps_builder {

@@ -26,7 +26,7 @@ ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
         p->most = most;
         p->room = p->piece.cap < most ? p->piece.cap : most;
         p->since = PS_TIME_MAX;
-        p->runs = 1;
+        p->runs = p->next_runs = GAP_PLAIN;
         b->is_watched |= WATCH_PIECES;
         return PS_OK;
 }
@@ -74,6 +74,7 @@ static inline bool charge_plain(struct ps_piecing *p, ps_time now, ps_path path)
         ps_path begun = p->begun;
         ps_time time = now - p->since;
         uint32_t n = p->piece.n;
+        p->runs = GAP_CHARGED;
         if (time <= 0 || p->sampled || (begun && begun != path) || n >= p->room)
                 return false;
         if (n == p->first) {
@@ -117,7 +118,7 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 return;
         if (p->piece.n == p->most) {
                 p->is_full = true;
-                p->runs = 0;
+                p->runs = p->next_runs = 0;
                 return;
         }
         if (path != PS_NONE)
@@ -183,6 +184,8 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
                 return;
         ps_time time = now - p->since;
         ps_path sampled = p->sampled;
+        p->runs = GAP_CHARGED;
+        p->next_runs = GAP_PLAIN;
         p->sampled = 0;
         if (time <= 0) {
                 add_begun(b);

@@ -40,11 +40,11 @@ PS_FOLD_INLINE bool ps_piecing_end_gap(ps_builder *b, ps_path above, ps_time ent
 {
         struct ps_piecing *p = b->pieces;
         assert(p || b->is_watched != WATCH_PIECES);
-        if (b->is_watched != WATCH_PIECES || !p->runs || p->end.n == p->end.cap || above == PS_NONE)
+        if (b->is_watched != WATCH_PIECES || p->runs != GAP_PLAIN || above == PS_NONE)
                 return false;
         uint32_t n = p->piece.n;
         ps_time time = enter - p->since;
-        if (n > p->first || p->begun || time <= 0 || p->sampled || n >= p->room)
+        if (time <= 0 || n >= p->room || p->end.n == p->end.cap)
                 return false;
         ps_piecing_add(p, time, above, false);
         n++;
@@ -69,10 +69,11 @@ PS_FOLD_INLINE void ps_builder_leave_watched(ps_builder *b, ps_path path, ps_tim
 /* An operation has ended. */
 PS_FOLD_INLINE void ps_builder_begin_gap(ps_builder *b, ps_time leave)
 {
-        if (!b->pieces)
+        struct ps_piecing *p = b->pieces;
+        if (!p)
                 return;
-        b->pieces->runs = (uint8_t)!b->pieces->is_full;
-        b->pieces->since = leave;
+        p->runs = p->next_runs;
+        p->since = leave;
 }
 
 /* An operation is begun: mostly, entering the region of the call has just charged all. */
