@@ -187,11 +187,8 @@ static void add_all(struct tracing *t, uint32_t *n_locs)
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 if (!is_running(d, loc))
                         continue;
-                for (uint32_t s = 0; s < d->n_spans; s++) {
-                        const struct window whole = {
-                                d->span[s].begin, d->span[s].end, {PS_NONE, PS_NONE, PS_NONE}};
-                        ps_own_add(&t->all, d, loc, &whole);
-                }
+                for (uint32_t s = 0; s < d->n_spans; s++)
+                        ps_own_add_span(&t->all, d, loc, d->span[s]);
                 ++*n_locs;
         }
 }

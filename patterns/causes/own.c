@@ -275,6 +275,65 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const s
         sums_join(sums);
 }
 
+/* -- all at once -- */
+
+/* Is a function called from an operation? What it does there belongs to the operation. */
+static bool calls_functions(const ps_trace *trace, const ps_location_info *info)
+{
+        for (uint32_t i = 0; i < info->n_uses; i++) {
+                ps_path path = info->uses[i].path;
+                ps_region above = path ? trace->paths[trace->paths[path].parent].region : PS_NONE;
+                if (above != PS_NONE && trace->defs.regions.row[above].kind != PS_K_NONE)
+                        return true;
+        }
+        return false;
+}
+
+/* Does the location's profile tell what it does, because nothing was moved since then? */
+static bool is_profiled(const struct delaying *d, ps_loc loc, ps_span span)
+{
+        const struct timeline *line = &d->line[loc];
+        const ps_location_info *info = &d->trace->info[loc];
+        return line->plain_ops && line->pieces->adds_up && !info->off && span.begin <= line->first &&
+               line->last <= span.end && !calls_functions(d->trace, info);
+}
+
+/* A gap at the begin or the end may be longer or shorter than its pieces. */
+static void replace_pieces(struct adding *a, ps_op gap)
+{
+        const struct timeline *line = a->line;
+        const ps_pieces *pieces = line->pieces;
+        for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++)
+                sums_add(a->sums, pieces->piece[i].path, -pieces->piece[i].time);
+        add_gap(a, gap, (ps_span){0, gap_end(line, gap) - gap_begin(line, gap)});
+}
+
+static void add_profile(struct adding *a)
+{
+        const struct timeline *line = a->line;
+        const ps_location_info *info = &a->d->trace->info[a->loc];
+        ps_time left = line->last - line->first;
+        for (uint32_t i = 0; i < info->n_uses; left -= info->uses[i++].exclusive)
+                sums_add(a->sums, info->uses[i].path, info->uses[i].exclusive);
+        sums_add(a->sums, 0, left);
+        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++)
+                sums_add(a->sums, line->ops->path[a->d->wait[i].op], -length_of(&a->d->wait[i]));
+        replace_pieces(a, 0);
+        replace_pieces(a, line->ops->n);
+}
+
+void ps_own_add_span(struct sums *sums, const struct delaying *d, ps_loc loc, ps_span span)
+{
+        const struct timeline *line = &d->line[loc];
+        if (!is_profiled(d, loc, span)) {
+                ps_own_add(sums, d, loc, &(struct window){span.begin, span.end, {PS_NONE, PS_NONE, PS_NONE}});
+                return;
+        }
+        sums_add(sums, 0, line->first - span.begin);
+        add_profile(&(struct adding){d, line, sums, loc});
+        sums_join(sums);
+}
+
 /* -- keeping sums -- */
 
 /* Lists all paths in which the location ever is, by adding nothing to each. */

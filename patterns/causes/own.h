@@ -28,6 +28,8 @@ struct window {
 
 /* Adds what the location does in the window. */
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *window);
+/* The same; over all that the location does it costs less. */
+void ps_own_add_span(struct sums *sums, const struct delaying *d, ps_loc loc, ps_span span);
 
 /* The number of the location's first wait that ends after `time`. `near` is one close to it, or PS_NONE. */
 uint32_t ps_wait_search(const struct delaying *d, ps_loc loc, ps_time time);
