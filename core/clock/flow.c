@@ -10,8 +10,8 @@ ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing 
                         longest = trace->colls[c].n;
         *flows = (ps_flows){.trace = trace, .timing = timing};
         flows->step = calloc(2 * (size_t)longest, sizeof *flows->step);
-        flows->of_process = calloc((size_t)trace->defs.processes.n + 1, sizeof *flows->of_process);
-        if (flows->step && flows->of_process)
+        flows->member_of = calloc(ps_coll_room(trace), sizeof *flows->member_of);
+        if (flows->step && flows->member_of)
                 return PS_OK;
         ps_flows_free(flows);
         return PS_NOMEM(err, "flows", longest);
@@ -22,7 +22,7 @@ void ps_flows_free(ps_flows *flows)
         if (!flows)
                 return;
         free(flows->step);
-        free(flows->of_process);
+        free(flows->member_of);
         *flows = (ps_flows){0};
 }
 
@@ -103,29 +103,27 @@ static void add_members(ps_flows *flows, ps_flow *flow, const ps_coll *coll, int
                         add_take(flows, flow, m[i].ref);
 }
 
-/* Members are sorted by location, but data flows in the order of ranks. */
+struct prefix {
+        ps_flows *flows;
+        ps_flow *flow;
+};
+
+static void add_rank(void *ctx, uint32_t member)
+{
+        const struct prefix *p = ctx;
+        const ps_member *m = &p->flows->trace->members[member];
+        if (p->flow->n_gives > 0 && has_data_to_take(p->flows->trace, m))
+                add_take(p->flows, p->flow, m->ref);
+        if (has_data_to_give(p->flows->trace, m))
+                add_give(p->flows, p->flow, m->ref);
+}
+
 static void add_prefix(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
 {
-        const ps_trace *trace = flows->trace;
-        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
-        const ps_member *m = &trace->members[coll->first];
-        if (!coll->complete || coll->n != comm->n_members || comm->team)
-                return;
-        for (uint32_t rank = 0; rank < coll->n; rank++)
-                if (comm->members[rank] < trace->defs.processes.n)
-                        flows->of_process[comm->members[rank]] = PS_NONE;
-        for (uint32_t i = 0; i < coll->n; i++)
-                flows->of_process[ps_trace_process(flows->trace, m[i].ref.loc)] = i;
-        for (uint32_t rank = 0; rank < coll->n; rank++) {
-                ps_proc process = comm->members[rank];
-                uint32_t i = process < trace->defs.processes.n ? flows->of_process[process] : PS_NONE;
-                if (i == PS_NONE)
-                        continue;
-                if (flow->n_gives > 0 && has_data_to_take(trace, &m[i]))
-                        add_take(flows, flow, m[i].ref);
-                if (has_data_to_give(trace, &m[i]))
-                        add_give(flows, flow, m[i].ref);
-        }
+        const ps_comm_def *comm = &flows->trace->defs.comms.row[coll->comm];
+        if (coll->complete && coll->n == comm->n_members && !comm->team)
+                ps_coll_visit_ranks(flows->trace, coll, flows->member_of, add_rank,
+                                    &(struct prefix){flows, flow});
 }
 
 /* Of Alltoallv and Alltoallw the trace does not tell who sent to whom, and across an intercommunicator data

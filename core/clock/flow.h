@@ -39,7 +39,7 @@ typedef struct ps_flows {
         const ps_timing *timing;
         const ps_clock_drift *drift; /* by process: what to add to the times; NULL: nothing */
         ps_step *step;               /* room for the longest flow */
-        uint32_t *of_process;        /* scratch: the member that a process is */
+        uint32_t *member_of;         /* scratch, see ps_coll_visit_ranks() */
         ps_message_visitor message; /* shown messages that need no flow, where there are no drifts; NULL: they
                                      * are flows as all others */
 } ps_flows;

@@ -145,6 +145,12 @@ bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
         return region != PS_NONE && ps_paradigm_is_pgas(trace->defs.regions.row[region].paradigm);
 }
 
+/* As the communicator names it. */
+static uint32_t caller_of(const ps_trace *trace, const ps_comm_def *comm, ps_loc loc)
+{
+        return comm->team ? loc : trace->defs.locations.row[loc].process;
+}
+
 static void find_members(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of)
 {
         const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
@@ -152,7 +158,7 @@ static void find_members(const ps_trace *trace, const ps_coll *coll, uint32_t *m
                 if (comm->members[rank] != PS_NONE)
                         member_of[comm->members[rank]] = PS_NONE;
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
-                member_of[trace->defs.locations.row[trace->members[m].ref.loc].process] = m;
+                member_of[caller_of(trace, comm, trace->members[m].ref.loc)] = m;
 }
 
 uint32_t ps_coll_member(const ps_trace *trace, const ps_coll *coll, const uint32_t *member_of, uint32_t rank)
@@ -160,6 +166,17 @@ uint32_t ps_coll_member(const ps_trace *trace, const ps_coll *coll, const uint32
         const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
         return rank < comm->n_members && comm->members[rank] != PS_NONE ? member_of[comm->members[rank]]
                                                                         : PS_NONE;
+}
+
+void ps_coll_visit_ranks(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
+                         void (*visit)(void *ctx, uint32_t member), void *ctx)
+{
+        find_members(trace, coll, member_of);
+        for (uint32_t rank = 0; rank < trace->defs.comms.row[coll->comm].n_members; rank++) {
+                uint32_t member = ps_coll_member(trace, coll, member_of, rank);
+                if (member != PS_NONE)
+                        visit(ctx, member);
+        }
 }
 
 void ps_coll_visit_near(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,

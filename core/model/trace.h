@@ -192,7 +192,19 @@ static inline const ps_location_info *ps_timing_info(const ps_trace *trace, cons
 /* A trace with empty definitions, to be loaded; ps_trace_close() frees it. */
 ps_status ps_trace_new(ps_trace **out, const char *format, ps_error *err);
 
-/* -- operations along a process topology -- */
+/* -- operations in which not all wait for all -- */
+
+/* Of `member_of` below, which is room of the caller's: by process, and by location in teams. */
+static inline size_t ps_coll_room(const ps_trace *trace)
+{
+        uint32_t processes = trace->defs.processes.n, locations = trace->defs.locations.n;
+        return (processes > locations ? processes : locations) + (size_t)1;
+}
+
+/* `visit` gets the members in the order of ranks, as prefix operations have them: members themselves are
+ * sorted by location. Who has no rank in the communicator is not visited. */
+void ps_coll_visit_ranks(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
+                         void (*visit)(void *ctx, uint32_t member), void *ctx);
 
 /* Do only neighbours wait for each other in it, and does the trace tell who they are? */
 static inline bool ps_coll_is_near(const ps_trace *trace, const ps_coll *coll)
@@ -207,11 +219,11 @@ static inline bool ps_trace_tells_neighbours(const ps_trace *trace)
 }
 
 /* Of such an operation: `visit` gets each member and another one whose data it needs, in the order
- * of ranks. `member_of` is room of the caller's, by process. */
+ * of ranks. */
 void ps_coll_visit_near(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
                         void (*visit)(void *ctx, uint32_t member, uint32_t needed), void *ctx);
 
-/* What `member_of` holds then: the member of that rank, or PS_NONE. */
+/* What `member_of` holds after either: the member of that rank, or PS_NONE. */
 uint32_t ps_coll_member(const ps_trace *trace, const ps_coll *coll, const uint32_t *member_of, uint32_t rank);
 
 /* -- what is asked of nearly each operation -- */

@@ -30,18 +30,15 @@ static ps_time last_enter(const ps_waits *w, const ps_coll *coll)
 static void fill_ready(ps_waits *w, const ps_coll *coll)
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
-        ps_time last = last_enter(w, coll), so_far = NEVER;
+        ps_time last = last_enter(w, coll);
         ps_time root = coll->root == PS_NONE ? NEVER : enter_of(w, w->trace->members[coll->root].ref);
 
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
-                so_far = ps_time_later(so_far, enter_of(w, w->trace->members[i].ref));
                 if (traits & PS_T_ONE_TO_ALL)
                         w->ready[i] = root;
                 else if (traits & PS_T_ALL_TO_ONE)
                         w->ready[i] = i == coll->root ? last : NEVER;
-                else if (traits & PS_T_PREFIX)
-                        w->ready[i] = so_far;
-                else if (traits & PS_T_SPARSE || coll->kind == PS_K_INIT)
+                else if (traits & (PS_T_PREFIX | PS_T_SPARSE) || coll->kind == PS_K_INIT)
                         w->ready[i] = NEVER;
                 else
                         w->ready[i] = last;
@@ -54,18 +51,34 @@ static void wait_for_near(void *ctx, uint32_t member, uint32_t needed)
         w->ready[member] = ps_time_later(w->ready[member], enter_of(w, w->trace->members[needed].ref));
 }
 
-/* Those who exchange data with some of the others, as far as the trace tells with whom. */
-static ps_status fill_near(ps_waits *w, ps_error *err)
+struct prefix {
+        ps_waits *w;
+        ps_time so_far;
+};
+
+static void wait_for_lower_ranks(void *ctx, uint32_t member)
+{
+        struct prefix *p = ctx;
+        p->so_far = ps_time_later(p->so_far, enter_of(p->w, p->w->trace->members[member].ref));
+        p->w->ready[member] = p->so_far;
+}
+
+/* Those who get data of some of the others: of lower ranks, or of neighbours as far as the trace tells who
+ * they are. */
+static ps_status fill_some(ps_waits *w, ps_error *err)
 {
         const ps_trace *trace = w->trace;
-        if (!ps_trace_tells_neighbours(trace))
-                return PS_OK;
-        uint32_t *member_of = ps_memory_zeroed(trace->defs.processes.n + (size_t)1, sizeof(*member_of));
+        uint32_t *member_of = ps_memory_new(ps_coll_room(trace) * sizeof(*member_of));
         if (!member_of)
-                return PS_NOMEM(err, "processes", trace->defs.processes.n);
-        for (uint32_t i = 0; i < trace->n_colls; i++)
-                if (ps_coll_is_near(trace, &trace->colls[i]))
-                        ps_coll_visit_near(trace, &trace->colls[i], member_of, wait_for_near, w);
+                return PS_NOMEM(err, "members of operations", ps_coll_room(trace));
+        for (uint32_t i = 0; i < trace->n_colls; i++) {
+                const ps_coll *coll = &trace->colls[i];
+                struct prefix prefix = {w, NEVER};
+                if (ps_coll_is_near(trace, coll))
+                        ps_coll_visit_near(trace, coll, member_of, wait_for_near, w);
+                else if (ps_kinds[coll->kind].traits & PS_T_PREFIX)
+                        ps_coll_visit_ranks(trace, coll, member_of, wait_for_lower_ranks, &prefix);
+        }
         free(member_of);
         return PS_OK;
 }
@@ -77,7 +90,7 @@ ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *t
                 return PS_NOMEM(err, "members", trace->n_members);
         for (uint32_t i = 0; i < trace->n_colls; i++)
                 fill_ready(out, &trace->colls[i]);
-        return fill_near(out, err);
+        return fill_some(out, err);
 }
 
 void ps_waits_free(ps_waits *waits)

@@ -211,23 +211,20 @@ static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32
 
 /* -- prefix operations, in rank order -- */
 
-static void sum_prefix(ps_coll_sums *s, const ps_coll *coll, uint32_t *member_of)
+struct prefix {
+        ps_coll_sums *sums;
+        uint32_t latest; /* of those who send, so far */
+};
+
+static void sum_rank(void *ctx, uint32_t member)
 {
-        const ps_comm_def *comm = &s->trace->defs.comms.row[coll->comm];
-        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
-                ps_loc loc = s->trace->members[m].ref.loc;
-                member_of[comm->team ? loc : s->trace->defs.locations.row[loc].process] = m;
-        }
-        uint32_t latest = PS_NONE;
-        for (uint32_t rank = 0; rank < comm->n_members; rank++) {
-                uint32_t m = comm->members[rank] == PS_NONE ? PS_NONE : member_of[comm->members[rank]];
-                if (m < coll->first || m >= coll->first + coll->n)
-                        continue;
-                if (sent_by(s, coll, m) &&
-                    (latest == PS_NONE || begin_of(s, coll, m) > begin_of(s, coll, latest)))
-                        latest = m;
-                s->predecessor[m] = latest;
-        }
+        struct prefix *p = ctx;
+        ps_coll_sums *s = p->sums;
+        const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
+        if (sent_by(s, coll, member) &&
+            (p->latest == PS_NONE || begin_of(s, coll, member) > begin_of(s, coll, p->latest)))
+                p->latest = member;
+        s->predecessor[member] = p->latest;
 }
 
 /* -- among neighbours -- */
@@ -256,13 +253,11 @@ static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
 
 static ps_status make_predecessors_room(ps_coll_sums *s, uint32_t **member_of, ps_error *err)
 {
-        const ps_trace *trace = s->trace;
-        size_t n = trace->n_members, n_callers = trace->defs.locations.n + (size_t)trace->defs.processes.n;
-        *member_of = ps_memory_new(n_callers * sizeof(**member_of));
+        size_t n = s->trace->n_members;
+        *member_of = ps_memory_new(ps_coll_room(s->trace) * sizeof(**member_of));
         s->predecessor = ps_memory_new(2 * n * sizeof(*s->predecessor));
         if (!*member_of || !s->predecessor)
                 return PS_NOMEM(err, "collective operations", n);
-        memset(*member_of, 0xff, n_callers * sizeof(**member_of)); /* nobody is in one yet */
         s->back = s->predecessor + n;
         for (size_t m = 0; m < 2 * n; m++)
                 s->predecessor[m] = PS_NONE;
@@ -284,7 +279,7 @@ static ps_status sum_predecessors(ps_coll_sums *s, ps_error *err)
                 if (status == PS_OK && is_near)
                         ps_coll_visit_near(trace, coll, member_of, sum_neighbour, s);
                 else if (status == PS_OK)
-                        sum_prefix(s, coll, member_of);
+                        ps_coll_visit_ranks(trace, coll, member_of, sum_rank, &(struct prefix){s, PS_NONE});
         }
         free(member_of);
         return status;

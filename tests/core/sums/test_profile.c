@@ -11,11 +11,11 @@
 
 static const ps_time s = PS_PS_PER_S;
 
-enum { SEND, RECV, BARRIER, IDLE, N_REGIONS };
+enum { SEND, RECV, BARRIER, IDLE, SCAN, N_REGIONS };
 
 static ps_recording *processes(uint32_t n)
 {
-        static const char *const names[] = {"MPI_Send", "MPI_Recv", "MPI_Barrier", "idle"};
+        static const char *const names[] = {"MPI_Send", "MPI_Recv", "MPI_Barrier", "idle", "MPI_Scan"};
         ps_recording *r = made_up_recording(n);
         made_up_regions(r, names, N_REGIONS, PS_PARADIGM_MPI);
         return r;
@@ -213,6 +213,30 @@ TEST(waiting_ends_with_the_partners_begin)
         expect_states(p, 0, 2 * s, 4 * s, 6 * s);
         /* 1: idle 0-3, overhead 3-5, busy 5-7, overhead 7-9, busy 9-11, overhead 11-12 */
         expect_states(p, 1, 4 * s, 5 * s, 3 * s);
+        ps_profile_free(p);
+        ps_trace_close(trace);
+}
+
+/* In a communicator whose rank 0 is process 1, process 0 waits in a scan for process 1, and that for nobody.
+ */
+TEST(a_scan_waits_in_the_order_of_ranks)
+{
+        static const uint32_t reversed[] = {1, 0};
+        ps_comm_def def = {.parent = PS_NONE, .n_members = 2, .members = reversed};
+        ps_comm comm;
+        ps_error err = {0};
+        ps_recording *r = processes(2);
+        assert_int_equal(ps_defs_add_comm(ps_recording_defs(r), &def, &comm, &err), PS_OK);
+        for (ps_loc i = 0; i < 2; i++) {
+                enter(r, i, (1 + 2 * i) * s, SCAN);
+                add(r, i, 5 * s,
+                    (ps_event){.kind = PS_EV_COLL_END, .op = PS_K_SCAN, .comm = comm, .peer = PS_NONE});
+                leave(r, i, 5 * s, SCAN);
+        }
+        ps_trace *trace = finished(r);
+        ps_profile *p = profile_of(trace, 0);
+        expect_states(p, 0, 0, 2 * s, 2 * s); /* idle 1-3, overhead 3-5 */
+        expect_states(p, 1, 0, 2 * s, 2 * s); /* not running 1-3, overhead 3-5 */
         ps_profile_free(p);
         ps_trace_close(trace);
 }
