@@ -138,7 +138,7 @@ static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
                 s = message_step(p, (ps_ref){loc, op}, ps_op_partner(r->trace, recv), STEP_PROBE);
                 s.arg = *message;
         } else if (is_matched(ops, op, PS_C_COLL) &&
-                   (!(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE) || is_known_near(r, ops->link[op]))) {
+                   (!(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE) || has_rank(r, ops->link[op]))) {
                 s = collective_step(r, loc, op);
         } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op] &&
                    completes_what_began(ops, op)) {
@@ -245,7 +245,7 @@ static ps_status plan(planning *p, learn_from *learn, unsigned n_threads, ps_err
         ps_replay *r = p->replay;
         PS_TRY(collect_sizes(&p->sizes, r, err));
         PS_TRY(look_at_collectives(r, err));
-        PS_TRY(ps_replay_find_near(r, err));
+        PS_TRY(ps_replay_find_ranks(r, err));
         PS_TRY(make_plan_room(p, err));
         PS_TRY(ps_parallel_for(n_threads, r->trace->n_locs, plan_location, p, err));
         PS_TRY(ps_replay_find_forks(r, err));
@@ -335,7 +335,7 @@ void ps_replay_free(ps_replay *r)
         free(r->steps);
         free(r->sizes);
         free(r->colls);
-        free(r->near);
+        free(r->ranks);
         free(r->flight);
         free(r->forks);
         free(r->locks);

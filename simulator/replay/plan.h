@@ -93,11 +93,12 @@ typedef struct replay_coll {
         ps_time estimate; /* how long it takes after that, as far as others tell */
 } replay_coll;
 
-/* Of a member of an operation among neighbours. */
-typedef struct replay_near {
+/* Of a member of an operation in which not all wait for all. */
+typedef struct replay_rank {
         ps_time begin; /* recorded, of the last one that it waits for; INT64_MIN: of nobody */
-        uint32_t rank; /* PS_NONE: it is of another operation, or of one that lacks members */
-} replay_near;
+        uint32_t
+                rank; /* PS_NONE: it is of another operation, or of one among neighbours that lacks members */
+} replay_rank;
 
 struct ps_replay {
         const ps_trace *trace;
@@ -114,7 +115,7 @@ struct ps_replay {
         ps_time *flight,
                 *release; /* by size: what is estimated of messages that nobody was seen to wait for */
         replay_coll *colls;
-        replay_near *near; /* by member; NULL: the trace does not tell who is whose neighbour */
+        replay_rank *ranks; /* by member; NULL: none has one */
         learnt least;
         ps_replay_info info;
 };
@@ -188,7 +189,7 @@ static inline ps_time recorded_begin(const ps_replay *r, ps_ref ref)
         return r->timing->enter[ref.loc][ref.op];
 }
 
-/* When all those had begun for whom the member waits, in the recording; INT64_MIN: nobody, or by rank. */
+/* When all those had begun for whom the member waits, in the recording; INT64_MIN: nobody. */
 static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
 {
         uint32_t c = r->trace->members[member].coll;
@@ -198,8 +199,8 @@ static inline ps_time awaited_begin(const ps_replay *r, uint32_t member)
                 ps_ref root = r->trace->members[coll->root].ref;
                 return r->timing->enter[root.loc][root.op];
         }
-        if (role == ROLE_NEIGHBOURS)
-                return r->near[member].begin;
+        if (role == ROLE_NEIGHBOURS || role == ROLE_LOWER_RANKS)
+                return r->ranks[member].begin;
         return role == ROLE_ALL ? r->colls[c].begin : INT64_MIN;
 }
 
@@ -209,12 +210,12 @@ ps_status ps_replay_find_forks(ps_replay *replay, ps_error *err);
 /* locks.c */
 ps_status ps_replay_find_locks(ps_replay *replay, ps_error *err);
 
-/* near.c */
-ps_status ps_replay_find_near(ps_replay *replay, ps_error *err);
+/* ranks.c */
+ps_status ps_replay_find_ranks(ps_replay *replay, ps_error *err);
 
-static inline bool is_known_near(const ps_replay *r, uint32_t member)
+static inline bool has_rank(const ps_replay *r, uint32_t member)
 {
-        return r->near && r->near[member].rank != PS_NONE;
+        return r->ranks && r->ranks[member].rank != PS_NONE;
 }
 
 /* costs.c */

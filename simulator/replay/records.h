@@ -77,24 +77,25 @@ typedef struct slot {
         uint8_t left;   /* calls that will still look at it */
 } slot;
 
-/* A rank's part in an operation among neighbours. */
-typedef struct near_part {
-        ps_loc waiter;          /* its location, while it waits for another one */
+/* A rank's part in an operation in which not all wait for all. */
+typedef struct rank_part {
+        ps_loc waiter; /* its location, while it waits for another one */
+        bool has_begun;
+        /* Among neighbours: */
+        uint32_t looked_at;     /* of its neighbours: so many have begun */
         uint32_t waiting, next; /* ranks, or PS_NONE: the first one that waits for it; the next of those that
                                    wait for the same one as it does */
-        uint32_t looked_at;     /* of its neighbours: so many have begun */
-        bool has_begun;
-} near_part;
+} rank_part;
 
-/* A collective operation under way. Its vectors: the latest begin, the root's, the cost; where it is needed,
- * each member's begin, turned into its end when all are there; of neighbours each rank's begin. One that is
- * made of messages has a meeting instead. */
+/* A collective operation under way. Its vectors: the latest begin, and the root's. Where not all wait for all
+ * there are begins by rank instead, and a meeting where it is made of messages. */
 typedef struct coll_slot {
         ps_time recorded_root;
         uint32_t n_in, n_out, next_free;
         uint8_t root_in;
-        ps_time *members;
-        near_part *near; /* by rank */
+        uint32_t n_there; /* of ranks in a row, from the first on: they have begun */
+        ps_time *begins;
+        rank_part *ranks;
         ps_meeting *meeting;
 } coll_slot;
 

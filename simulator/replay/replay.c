@@ -110,20 +110,18 @@ static void share_out(job *j, uint32_t n)
 static ps_status make_places(run *r, ps_error *err)
 {
         const ps_trace *trace = r->replay->trace;
-        size_t n = (size_t)trace->n_locs + 1, n_procs = (size_t)trace->defs.processes.n + 1;
+        size_t n = (size_t)trace->n_locs + 1;
         ps_status status = ps_records_grow(&r->places, sizeof(place), N_VECTORS, r->width, (uint32_t)n);
         r->ready = malloc(n * sizeof(*r->ready));
         r->parked = malloc(n * sizeof(*r->parked));
         r->heap = malloc(n * sizeof(*r->heap));
         r->slot_of = ps_memory_zeroed((size_t)r->replay->n_messages + 1, sizeof(*r->slot_of));
         r->coll_slot_of = ps_memory_zeroed((size_t)trace->n_colls + 1, sizeof(*r->coll_slot_of));
-        r->member_of = malloc(n_procs * sizeof(*r->member_of));
         r->seen = ps_memory_zeroed((size_t)r->n_watched * r->n_lanes + 1, sizeof(*r->seen));
         r->free_slot = r->free_coll = PS_NONE;
         if (status != PS_OK || !r->ready || !r->parked || !r->heap || !r->slot_of || !r->coll_slot_of ||
-            !r->member_of || !r->seen)
+            !r->seen)
                 return PS_NOMEM(err, "locations", n);
-        memset(r->member_of, 0xff, n_procs * sizeof(*r->member_of));
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_location_info *info = &trace->info[loc];
                 ps_time first = info->first <= info->last ? info->first : 0;
@@ -145,16 +143,10 @@ static ps_status make_places(run *r, ps_error *err)
         return PS_OK;
 }
 
-static void free_coll(coll_slot *c)
-{
-        free(c->members);
-        ps_meeting_free(c->meeting);
-}
-
 static void free_run(run *r)
 {
         for (uint32_t i = 0; i < r->n_colls; i++)
-                free_coll(record_at(&r->colls, i));
+                ps_replay_coll_clear(record_at(&r->colls, i));
         free(r->places.row);
         free(r->ready);
         free(r->parked);
@@ -163,7 +155,6 @@ static void free_run(run *r)
         free(r->slots.row);
         free(r->coll_slot_of);
         free(r->colls.row);
-        free(r->member_of);
         free(r->seen);
         free(r->gates);
         free(r->is_open);

@@ -78,7 +78,6 @@ typedef struct run {
         records slots;     /* slot */
         uint32_t n_slots, free_slot;
         uint32_t *coll_slot_of; /* by collective, + 1 */
-        uint32_t *member_of;    /* by process; all PS_NONE while it is not used */
         records colls;          /* coll_slot */
         uint32_t n_colls, free_coll;
 

@@ -137,29 +137,6 @@ static bool is_kept(const run *r, const ps_coll *coll)
         return !r->has_machine || is_kept_collective(coll->kind);
 }
 
-static bool is_near(const ps_coll *coll)
-{
-        return role_of(coll, coll->first) == ROLE_NEIGHBOURS;
-}
-
-static bool needs_members(const run *r, const ps_coll *coll)
-{
-        return is_near(coll) || (ps_kinds[coll->kind].traits & PS_T_PREFIX && !r->syncs_all);
-}
-
-/* What is kept of each member, or rank. */
-static void make_parts(run *r, const ps_coll *coll, coll_slot *c)
-{
-        bool is_by_rank = is_near(coll);
-        uint32_t n = is_by_rank ? r->replay->trace->defs.comms.row[coll->comm].n_members : coll->n;
-        c->members = malloc((size_t)n * (r->width + 1) * sizeof(ps_time));
-        c->near = is_by_rank ? malloc(n * sizeof(*c->near)) : NULL;
-        for (uint32_t rank = 0; c->near && rank < n; rank++)
-                c->near[rank] = (near_part){.waiter = PS_NONE, .waiting = PS_NONE, .next = PS_NONE};
-        if (!c->members || (is_by_rank && !c->near))
-                r->status = PS_NOMEM(r->err, "members", n);
-}
-
 static coll_slot *new_coll(run *r, uint32_t index)
 {
         uint32_t at = r->free_coll;
@@ -176,11 +153,10 @@ static coll_slot *new_coll(run *r, uint32_t index)
         *c = (coll_slot){.next_free = PS_NONE};
         for (uint32_t w = 0; w < r->width; w++)
                 coll_vector(r, c, ALL)[w] = INT64_MIN;
-        if (ps_replay_is_of_messages(r, coll)) {
+        if (ps_replay_is_of_messages(r, coll))
                 c->meeting = ps_replay_meeting_new(r, coll);
-        } else if (needs_members(r, coll)) {
-                make_parts(r, coll, c);
-        }
+        else if (ps_replay_goes_by_rank(r, coll))
+                ps_replay_ranks_new(r, coll, c);
         r->coll_slot_of[index] = at + 1;
         return r->status == PS_OK ? c : NULL;
 }
@@ -198,59 +174,6 @@ static void wake_members(run *r, uint32_t index, enum wait wait)
         }
 }
 
-/* Each member of a prefix operation has the latest of all ranks up to its own; recorded times stand behind
- * the lanes. */
-static void fold_prefix(run *r, const ps_coll *coll, coll_slot *c, const cached_cost *cost)
-{
-        const ps_trace *trace = r->replay->trace;
-        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
-        ps_time latest[LANES_MAX + 1];
-        for (uint32_t w = 0; w < r->width; w++)
-                latest[w] = INT64_MIN;
-        latest[r->width] = INT64_MIN;
-        uint32_t *member_of = r->member_of;
-        for (uint32_t i = 0; i < coll->n; i++)
-                member_of[trace->defs.locations.row[trace->members[coll->first + i].ref.loc].process] = i;
-        for (uint32_t rank = 0; rank < comm->n_members; rank++) {
-                uint32_t process = comm->members[rank];
-                uint32_t i = process < trace->defs.processes.n ? member_of[process] : PS_NONE;
-                if (i >= coll->n)
-                        continue;
-                ps_time *own = c->members + (size_t)i * (r->width + 1);
-                for (uint32_t w = 0; w <= r->width; w++) {
-                        latest[w] = own[w] > latest[w] ? own[w] : latest[w];
-                        own[w] = latest[w] + (w < r->width ? cost->cost[w] : 0);
-                }
-        }
-        for (uint32_t i = 0; i < coll->n; i++)
-                member_of[trace->defs.locations.row[trace->members[coll->first + i].ref.loc].process] =
-                        PS_NONE;
-}
-
-static void all_are_there(run *r, uint32_t index, coll_slot *c)
-{
-        if (c->near)
-                return; /* each has gone on when those were there that it needs */
-        if (c->members)
-                fold_prefix(r, coll_at(r, index), c, ps_replay_coll_cost(r, index));
-        wake_members(r, index, WAIT_ALL);
-}
-
-static void wake_neighbours(run *r, const coll_slot *c, uint32_t rank)
-{
-        for (uint32_t i = c->near[rank].waiting; i != PS_NONE; i = c->near[i].next) {
-                place_of(r, c->near[i].waiter)->wait = WAIT_NOTHING;
-                ps_replay_make_ready(r, c->near[i].waiter);
-        }
-}
-
-/* Where the begins of a member are kept. */
-static ps_time *begins_of(const run *r, const ps_coll *coll, const coll_slot *c, uint32_t member)
-{
-        uint32_t i = c->near ? r->replay->near[member].rank : member - coll->first;
-        return c->members + (size_t)i * (r->width + 1);
-}
-
 void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
 {
         uint32_t index = r->replay->trace->members[member].coll, width = r->width;
@@ -264,32 +187,23 @@ void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
                 ps_replay_meeting_enter(r, c->meeting, coll, member - coll->first, begin);
                 return;
         }
+        if (c->ranks) {
+                ps_replay_ranks_enter(r, coll, c, member, begin);
+                return;
+        }
         ps_time *all = coll_vector(r, c, ALL), *root = coll_vector(r, c, ROOT);
         for (uint32_t w = 0; w < width; w++)
                 all[w] = begin[w] > all[w] ? begin[w] : all[w];
-        ps_ref ref = r->replay->trace->members[member].ref;
-        ps_time recorded = r->replay->timing->enter[ref.loc][ref.op];
-        if (c->members) {
-                ps_time *own = begins_of(r, coll, c, member);
-                for (uint32_t w = 0; w < width; w++)
-                        own[w] = begin[w];
-                own[width] = recorded;
-        }
         c->n_in++;
-        if (c->near) {
-                uint32_t rank = r->replay->near[member].rank;
-                c->near[rank].has_begun = true;
-                wake_neighbours(r, c, rank);
-        }
         if (member == coll->root) {
                 for (uint32_t w = 0; w < width; w++)
                         root[w] = begin[w];
-                c->recorded_root = recorded;
+                c->recorded_root = recorded_begin(r->replay, r->replay->trace->members[member].ref);
                 c->root_in = 1;
                 wake_members(r, index, WAIT_ROOT);
         }
         if (c->n_in == coll->n)
-                all_are_there(r, index, c);
+                wake_members(r, index, WAIT_ALL);
 }
 
 static enum role role_in(const run *r, const step *s, const ps_coll *coll)
@@ -305,50 +219,6 @@ static void add_vectors(ps_time *to, const ps_time *a, const ps_time *b, uint32_
 {
         for (uint32_t w = 0; w < width; w++)
                 to[w] = a[w] + b[w];
-}
-
-/* The ranks up to its own. */
-static enum wait look_at_member(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
-                                ps_time *times, ps_time *recorded)
-{
-        if (c->n_in < coll->n)
-                return WAIT_ALL;
-        const ps_time *own = c->members + (size_t)(s->arg - coll->first) * (r->width + 1);
-        for (uint32_t w = 0; w < r->width; w++)
-                times[w] = own[w];
-        *recorded = own[r->width];
-        return WAIT_NOTHING;
-}
-
-/* Those among its neighbours whose data it gets, one after the other, until one has not begun. */
-static enum wait look_at_neighbours(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
-                                    ps_time *times, ps_time *recorded)
-{
-        const ps_defs *defs = &r->replay->trace->defs;
-        uint32_t rank = r->replay->near[s->arg].rank, n, width = r->width;
-        const uint32_t *list = ps_near_of(defs, &defs->comms.row[coll->comm], rank, &n);
-        near_part *own = &c->near[rank];
-        for (; own->looked_at < n && list[own->looked_at] < defs->comms.row[coll->comm].n_members;
-             own->looked_at++) {
-                near_part *other = &c->near[list[own->looked_at]];
-                if (other->has_begun)
-                        continue;
-                own->waiter = r->replay->trace->members[s->arg].ref.loc;
-                own->next = other->waiting;
-                other->waiting = rank;
-                return WAIT_ALL;
-        }
-        for (uint32_t w = 0; w < width; w++)
-                times[w] = INT64_MIN;
-        for (uint32_t i = 0; i < own->looked_at; i++) {
-                const ps_time *begin = c->members + (size_t)list[i] * (width + 1);
-                if (list[i] == rank)
-                        continue;
-                for (uint32_t w = 0; w < width; w++)
-                        times[w] = ps_time_later(times[w], begin[w]);
-                *recorded = ps_time_later(*recorded, begin[width]);
-        }
-        return WAIT_NOTHING;
 }
 
 static enum wait look_at_meeting(const run *r, const step *s, const coll_slot *c, const ps_coll *coll,
@@ -387,10 +257,12 @@ enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *reco
         *recorded = INT64_MIN;
         if (c->meeting && !(s->flags & STEP_FREE))
                 return look_at_meeting(r, s, c, coll, times);
-        if (c->near && !(s->flags & STEP_FREE))
-                return look_at_neighbours(r, s, c, coll, times, recorded);
-        if (c->members && !(s->flags & STEP_FREE))
-                return look_at_member(r, s, c, coll, times, recorded);
+        if (c->ranks && !(s->flags & STEP_FREE)) {
+                enum wait wait = ps_replay_ranks_look_at(r, coll, c, s->arg, times, recorded);
+                if (wait == WAIT_NOTHING)
+                        add_vectors(times, times, ps_replay_coll_cost(r, index)->cost, r->width);
+                return wait;
+        }
         if (role == ROLE_NOBODY) {
                 look_at_own(r, s, index, c, times);
                 return WAIT_NOTHING;
@@ -414,18 +286,23 @@ void ps_replay_deliver(run *r, uint64_t name, ps_time arrival, ps_time released)
         ps_replay_meeting_deliver(r, c->meeting, coll_at(r, of - 1), message, arrival, released);
 }
 
+void ps_replay_coll_clear(coll_slot *c)
+{
+        free(c->begins);
+        free(c->ranks);
+        ps_meeting_free(c->meeting);
+        c->begins = NULL;
+        c->ranks = NULL;
+        c->meeting = NULL;
+}
+
 void ps_replay_leave(run *r, uint32_t member)
 {
         uint32_t index = r->replay->trace->members[member].coll, at = r->coll_slot_of[index] - 1;
         coll_slot *c = coll_slot_at(r, at);
         if (++c->n_out < coll_at(r, index)->n)
                 return;
-        free(c->members);
-        free(c->near);
-        ps_meeting_free(c->meeting);
-        c->members = NULL;
-        c->near = NULL;
-        c->meeting = NULL;
+        ps_replay_coll_clear(c);
         r->coll_slot_of[index] = 0;
         c->next_free = r->free_coll;
         r->free_coll = at;

@@ -140,5 +140,16 @@ void ps_replay_enter(run *r, uint32_t member, const ps_time *begin);
  * nobody), now with what the operation costs. Otherwise for whom. */
 enum wait ps_replay_look_at(run *r, const step *s, ps_time *times, ps_time *recorded);
 void ps_replay_leave(run *r, uint32_t member);
+void ps_replay_coll_clear(coll_slot *c);
+
+/* ranks.c: does not each member of it wait for the same? Then they come, and are looked at, by rank; those
+ * who wait are woken. */
+bool ps_replay_goes_by_rank(const run *r, const ps_coll *coll);
+void ps_replay_ranks_new(run *r, const ps_coll *coll, coll_slot *c);
+void ps_replay_ranks_enter(run *r, const ps_coll *coll, coll_slot *c, uint32_t member, const ps_time *begin);
+enum wait ps_replay_ranks_look_at(const run *r, const ps_coll *coll, coll_slot *c, uint32_t member,
+                                  ps_time *times, ps_time *recorded);
+/* Does a member wait for that other one? */
+bool ps_replay_ranks_awaits(const run *r, const ps_coll *coll, uint32_t member, uint32_t other);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Each location that is stuck waits for one other at least; following one of them each ends in a circle, or
  * at a location that is through and will never do what is waited for. */
-#include "simulator/replay/parts.h"
+#include "simulator/replay/slots.h"
 
 #include <stdlib.h>
 
@@ -34,14 +34,9 @@ static bool waits_for(const run *r, ps_loc loc, uint32_t member)
 {
         const ps_trace *trace = r->replay->trace;
         const ps_coll *coll = &trace->colls[trace->members[member].coll];
-        uint32_t n, own = trace->ops[loc].link[awaited_operation(r, loc)];
-        if (!is_known_near(r->replay, member))
-                return 1;
-        const uint32_t *list =
-                ps_near_of(&trace->defs, &trace->defs.comms.row[coll->comm], r->replay->near[own].rank, &n);
-        while (n && list[n - 1] != r->replay->near[member].rank)
-                n--;
-        return n > 0;
+        uint32_t own = trace->ops[loc].link[awaited_operation(r, loc)];
+        bool is_by_rank = ps_replay_goes_by_rank(r, coll) && !ps_replay_is_of_messages(r, coll);
+        return !is_by_rank || ps_replay_ranks_awaits(r, coll, own, member);
 }
 
 /* The location that has to go on first, or PS_NONE. */
