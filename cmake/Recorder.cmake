@@ -29,6 +29,9 @@ generate_calls(wrappers.c "")
 generate_calls(wrappers-c.c C)
 generate_calls(abi-calls.h prototypes)
 
+add_custom_target(recorders)
+add_dependencies(product recorders)
+
 # One of these sources, for programs that load it from the start: each thread's rows are found fast only then.
 function(add_recorder name)
         add_library(record-${name} MODULE ${shim_sources} ${openmp_sources} ${ARGN})
@@ -36,7 +39,7 @@ function(add_recorder name)
         target_link_options(record-${name} PRIVATE -Wl,-z,lazy)
         target_link_libraries(record-${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
         set_target_properties(record-${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/record)
-        add_dependencies(product record-${name})
+        add_dependencies(recorders record-${name})
         install(TARGETS record-${name} LIBRARY DESTINATION ${recorder_dir})
 endfunction()
 

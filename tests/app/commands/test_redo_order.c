@@ -8,6 +8,7 @@
 
 #include "tests/app/commands/master_worker.h"
 #include "tests/app/commands/predict_lab.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 static const double as_it_is[MW_WORKERS_MAX] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -66,7 +67,7 @@ PREDICT_TEST(every_shape_of_program_is_predicted)
 {
         static const double factors[] = {10, 3, 0.25};
         unsigned n = 0, n_near = 0;
-        for (uint64_t seed = 1; seed <= 60; seed++) {
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 30 : 60); seed++) {
                 mw_program p = mw_random(seed);
                 double off = off_by(&p, (uint32_t)(seed % p.n_workers), factors[seed % 3], "--redo-order");
                 n++;

@@ -6,6 +6,7 @@
 #include "core/base/limit.h"
 #include "core/base/memory.h"
 #include "core/base/space.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <errno.h>
@@ -17,11 +18,7 @@
 #include <unistd.h>
 
 /* Does what a sanitizer notes of each page stay resident without the page? */
-#ifdef __SANITIZE_THREAD__
-#define IS_SHADOWED 1
-#else
-#define IS_SHADOWED 0
-#endif
+enum { IS_SHADOWED = THREAD_SANITIZED };
 
 enum { N = 24, MIB = 1 << 20 };
 

@@ -4,6 +4,7 @@
 #include "core/model/pieces.h"
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <stdio.h>
@@ -243,7 +244,7 @@ TEST(too_many_pieces_are_given_up)
 /* A million regions deep, and one region a million times: linear, and one piece for each path. */
 TEST(deep_and_often)
 {
-        enum { N = 1000000 };
+        enum { N = SANITIZED ? 100000 : 1000000 };
         ps_gen *g = alone();
         uint64_t t = 0;
         for (int i = 0; i < N; i++)

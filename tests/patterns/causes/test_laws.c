@@ -3,12 +3,13 @@
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/corpus.h"
 #include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <glob.h>
 #include <stdio.h>
 
-enum { N_SEEDS = 25 };
+enum { N_SEEDS = SANITIZED ? 8 : 25 };
 
 static const unsigned n_threads[] = {2, 7};
 

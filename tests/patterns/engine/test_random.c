@@ -4,12 +4,13 @@
 #include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 #include "tests/support/trace_maker.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_SEEDS = 20, N_STEPS = 120 };
+enum { N_SEEDS = THREAD_SANITIZED ? 5 : 20, N_STEPS = 120 };
 
 static random_program program(uint64_t seed)
 {

@@ -3,12 +3,13 @@
 #include "tests/simulator/replay/programs.h"
 #include "tests/support/loaded.h"
 #include "tests/support/machines.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 6, STEPS = 60, PROGRAMS = 40 };
+enum { RANKS = 6, STEPS = 60, PROGRAMS = SANITIZED ? 10 : 40 };
 
 #define US LAB_US
 
