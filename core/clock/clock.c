@@ -23,16 +23,8 @@
 
 #include <stdlib.h>
 
-typedef struct place {
-        ps_ref ref;
-        ps_time time;
-} place;
-
-typedef struct tally {
-        uint64_t messages, collectives;
-        ps_time worst, slightest;
-        place first_message, first_collective; /* in location order */
-} tally;
+typedef ps_clock_place place;
+typedef ps_clock_tally tally;
 
 static const tally nothing = {.slightest = PS_TIME_MAX,
                               .first_message = {{PS_NONE, PS_NONE}, 0},
@@ -45,8 +37,7 @@ static void first_of(place *first, const place *other)
                 *first = *other;
 }
 
-/* Adds up what was counted. */
-static void tally_merge(tally *t, const tally *other)
+void ps_clock_tally_add(tally *t, const tally *other)
 {
         t->messages += other->messages;
         t->collectives += other->collectives;
@@ -64,7 +55,7 @@ static void tally_add(tally *t, const ps_step *step, ps_time by, bool is_message
         *(is_message ? &one.messages : &one.collectives) = !is_again;
         *(is_message ? &one.first_message : &one.first_collective) = here;
         one.worst = one.slightest = by;
-        tally_merge(t, &one);
+        ps_clock_tally_add(t, &one);
 }
 
 static ps_status tally_message(void *ctx, const ps_message_times *m, ps_error *err)
@@ -109,14 +100,13 @@ static ps_status count_part(void *ctx, uint32_t part, unsigned worker, ps_error 
         return ps_flows_visit_part(&c->flows, PS_FLOWS_SUSPECT, c->first + part, tally_flow, &c->tally, err);
 }
 
-/* Of what is in the parts from this one on: the messages of each location, and collective operations. */
-static ps_status count_contradictions(const ps_trace *trace, uint32_t first, unsigned n_threads, tally *out,
-                                      ps_error *err)
+/* Of what is in these parts: the messages of each location, then collective operations. */
+static ps_status count_parts(const ps_trace *trace, uint32_t first, uint32_t n_parts, unsigned n_threads,
+                             tally *out, ps_error *err)
 {
-        uint32_t n_parts = ps_flows_n_parts(trace) - first;
         unsigned n = ps_parallel_threads(n_threads);
         n = n < n_parts ? n : n_parts;
-        struct counter *counters = calloc(n, sizeof *counters);
+        struct counter *counters = calloc(n + (size_t)1, sizeof *counters);
         ps_status st = counters ? PS_OK : PS_NOMEM(err, "threads", n);
         *out = nothing;
         for (unsigned i = 0; i < n && st >= 0; i++) {
@@ -128,11 +118,28 @@ static ps_status count_contradictions(const ps_trace *trace, uint32_t first, uns
         if (st >= 0)
                 st = ps_parallel_for(n, n_parts, count_part, counters, err);
         for (unsigned i = 0; counters && i < n; i++) {
-                tally_merge(out, &counters[i].tally);
+                ps_clock_tally_add(out, &counters[i].tally);
                 ps_flows_free(&counters[i].flows);
         }
         free(counters);
         return st;
+}
+
+ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, unsigned n_threads,
+                                  ps_error *err)
+{
+        return count_parts(trace, 0, trace->n_locs, n_threads, out, err);
+}
+
+/* `messages`: what is known of them; NULL: nothing. */
+static ps_status count_contradictions(const ps_trace *trace, const tally *messages, unsigned n_threads,
+                                      tally *out, ps_error *err)
+{
+        uint32_t first = messages ? trace->n_locs : 0;
+        PS_TRY(count_parts(trace, first, ps_flows_n_parts(trace) - first, n_threads, out, err));
+        if (messages)
+                ps_clock_tally_add(out, messages);
+        return PS_OK;
 }
 
 static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *first)
@@ -198,12 +205,12 @@ static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsi
                 bool fits = false;
                 st = repair(trace, flows, mode, &fits, err);
                 if (st >= 0 && trace->clock.repaired)
-                        st = count_contradictions(trace, fits ? trace->n_locs : 0, n_threads, t, err);
+                        st = count_contradictions(trace, fits ? &nothing : NULL, n_threads, t, err);
         }
         if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
                 st = correct(trace, flows, err);
                 if (st >= 0 && trace->clock.corrected)
-                        st = count_contradictions(trace, 0, n_threads, t, err);
+                        st = count_contradictions(trace, NULL, n_threads, t, err);
         }
         trace->clock.left = t->messages + t->collectives;
         return st;
@@ -217,11 +224,12 @@ static ps_clock_trust trust(const ps_trace *trace, ps_time worst)
         return have_no_common_zero(trace) || worst > PS_CLOCK_NOISE ? PS_CLOCK_UNKNOWN : PS_CLOCK_EXACT;
 }
 
-ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err)
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_tally *messages,
+                         unsigned n_threads, ps_error *err)
 {
         ps_flows flows;
         tally t;
-        ps_status st = count_contradictions(trace, 0, n_threads, &t, err);
+        ps_status st = count_contradictions(trace, messages, n_threads, &t, err);
         if (st < 0)
                 return st;
         report(trace, &t);

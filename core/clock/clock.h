@@ -7,8 +7,27 @@
 /* Violations up to this size are noise of synchronised clocks; larger ones mean that they are not. */
 #define PS_CLOCK_NOISE (PS_PS_PER_NS * 1000)
 
-/* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. */
-ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, unsigned n_threads, ps_error *err);
+/* What contradicts causality; tallies of different rows can be added up in any order. */
+typedef struct ps_clock_place {
+        ps_ref ref;
+        ps_time time;
+} ps_clock_place;
+
+typedef struct ps_clock_tally {
+        uint64_t messages, collectives;
+        ps_time worst, slightest;
+        ps_clock_place first_message, first_collective; /* in location order */
+} ps_clock_tally;
+
+/* Of the messages that are received in `trace`. */
+ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, unsigned n_threads,
+                                  ps_error *err);
+void ps_clock_tally_add(ps_clock_tally *to, const ps_clock_tally *other);
+
+/* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. `messages`: what
+ * was counted of them already; NULL: nothing. */
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_tally *messages,
+                         unsigned n_threads, ps_error *err);
 
 /* How far a difference between times of these two processes may well be wrong; PS_TIME_MAX: nothing is known.
  * 0 for one process, for exact clocks, and where the caller wanted the times as they are. */

@@ -187,7 +187,7 @@ static int compare_foreign(const void *a, const void *b)
         return ps_refs_compare(&x->start, &y->start);
 }
 
-static ps_status list_foreign(ps_trace *trace, ps_builder **builders, ps_error *err)
+ps_status ps_build_foreign(ps_trace *trace, ps_builder **builders, ps_error *err)
 {
         uint64_t n = 0;
         for (ps_loc l = 0; l < trace->n_locs; l++)
@@ -282,7 +282,7 @@ static ps_status list_all_uses(ps_trace *trace, ps_builder **builders, unsigned 
 ps_status ps_build_finish(ps_trace *trace, ps_builder **builders, unsigned n_threads, ps_error *err)
 {
         PS_TRY(make_tables(trace, err));
-        PS_TRY(list_foreign(trace, builders, err));
+        PS_TRY(ps_build_foreign(trace, builders, err));
         PS_TRY(list_all_uses(trace, builders, n_threads, err));
         for (ps_loc l = 0; l < trace->n_locs; l++) {
                 ps_builder *b = builders[l];

@@ -68,6 +68,9 @@ ps_status ps_builder_unpack(ps_builder *builder, ps_packed *packed, ps_path *map
  * all of its locations have one. What is tied already stays as it is. */
 ps_status ps_build_tie(const ps_defs *defs, ps_builder **builders, ps_error *err);
 
+/* What builders have tied, into `trace`. */
+ps_status ps_build_foreign(ps_trace *trace, ps_builder **builders, ps_error *err);
+
 /* Lets others look at the rows of a builder whose threads are tied, which it keeps. */
 void ps_builder_rows(const ps_builder *builder, ps_ops *ops, ps_time **enter, ps_time **leave);
 

@@ -2,6 +2,7 @@
 #ifndef PS_CORE_LOAD_FOLDING_H
 #define PS_CORE_LOAD_FOLDING_H
 
+#include "core/clock/clock.h"
 #include "core/fold/fold.h"
 #include "core/model/format.h"
 #include "core/model/trace.h"
@@ -18,6 +19,7 @@ struct ps_fold_scratch {
 struct ps_near_counts {
         uint64_t matched, left; /* messages that are received here; rows here that find nobody */
         uint64_t match_bytes, all_bytes;
+        ps_clock_tally contradictions; /* of messages that are received here, if none are left */
 };
 
 struct ps_folding {

@@ -57,6 +57,12 @@ static ps_status match_messages(const struct ps_folding *load, ps_error *err)
         return load->near.left ? ps_match_rest(load->trace, load->options->n_threads, err) : PS_OK;
 }
 
+static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
+{
+        const ps_clock_tally *counted = load->owner && !load->near.left ? &load->near.contradictions : NULL;
+        return ps_clock_check(load->trace, load->options->clock, counted, load->options->n_threads, err);
+}
+
 static ps_status match_all(struct ps_folding *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
@@ -87,7 +93,7 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         if (status == PS_OK)
                 shift_to_zero(trace, load->zero);
         PS_THEN(status, match_all(load, err));
-        PS_THEN(status, ps_clock_check(trace, load->options->clock, n_threads, err));
+        PS_THEN(status, check_clocks(load, err));
         PS_THEN(status, ps_pieces_settle(trace, err));
         if (load->options->focus)
                 PS_THEN(status,

@@ -10,7 +10,7 @@
 static ps_status look_at(ps_trace *out, struct ps_folding *f, ps_error *err)
 {
         size_t n = f->trace->n_locs + (size_t)1;
-        *out = (ps_trace){.defs = f->trace->defs, .n_locs = f->trace->n_locs};
+        *out = (ps_trace){.defs = f->trace->defs, .n_locs = f->trace->n_locs, .arena = f->trace->arena};
         out->ops = calloc(n, sizeof(*out->ops));
         out->measured.enter = calloc(n, sizeof(*out->measured.enter));
         out->measured.leave = calloc(n, sizeof(*out->measured.leave));
@@ -20,7 +20,12 @@ static ps_status look_at(ps_trace *out, struct ps_folding *f, ps_error *err)
                 if (f->builders[l])
                         ps_builder_rows(f->builders[l], &out->ops[l], &out->measured.enter[l],
                                         &out->measured.leave[l]);
-        return PS_OK;
+        return ps_build_foreign(out, f->builders, err);
+}
+
+static ps_status count_contradictions(void *out, const ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        return ps_clock_count_messages(out, trace, n_threads, err);
 }
 
 ps_status ps_near_match(struct ps_folding *f, ps_error *err)
@@ -28,8 +33,10 @@ ps_status ps_near_match(struct ps_folding *f, ps_error *err)
         ps_trace near;
         ps_exchange *x = f->options->exchange;
         uint64_t before = x->bytes;
+        const ps_match_look look = {count_contradictions, &f->near.contradictions};
         ps_status status = ps_exchange_agree(x, look_at(&near, f, err), err);
-        PS_THEN(status, ps_match_fitting_here(&near, f->owner, x, f->options->n_threads, &f->near.left, err));
+        PS_THEN(status,
+                ps_match_fitting_here(&near, f->owner, x, f->options->n_threads, &f->near.left, &look, err));
         f->near.matched = near.n_messages;
         f->near.match_bytes = x->bytes - before;
         free(near.ops);
@@ -51,6 +58,7 @@ ps_status ps_near_count(struct ps_folding *f)
                 sum->left += other.left;
                 sum->match_bytes += other.match_bytes;
                 sum->all_bytes += other.all_bytes;
+                ps_clock_tally_add(&sum->contradictions, &other.contradictions);
         }
         x->told.match_bytes = sum->match_bytes;
         x->told.read_bytes = sum->all_bytes - sum->match_bytes;

@@ -4,7 +4,7 @@
 
 #include "core/load/folding.h"
 
-/* Matches messages, together with the other processes. */
+/* Matches messages, and counts which of them contradict causality, together with the other processes. */
 ps_status ps_near_match(struct ps_folding *f, ps_error *err);
 /* In the end process 0 knows the counts of all. */
 ps_status ps_near_count(struct ps_folding *f);

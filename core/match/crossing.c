@@ -1,6 +1,6 @@
 /* crossing.c - messages that one of our processes has the send of, and another one the receive.
  *
- * The sends go to whoever has the receiver, 20 bytes each, in the order in which their process posted them.
+ * The sends go to whoever has the receiver, 28 bytes each, in the order in which their process posted them.
  * There they stand for the sender's rows: all of a process as one location, which has that order already. So
  * they are matched as ever, and the answer is 8 bytes for each, in the order in which they came. */
 #include "core/match/ends.h"
@@ -17,6 +17,7 @@ struct sent {
         ps_loc to;
         ps_comm comm;
         uint32_t tag;
+        uint32_t time[2]; /* of its record: a ps_time would cost four bytes more */
 };
 
 struct crossing {
@@ -28,9 +29,8 @@ struct crossing {
         size_t n_in;
         /* The columns of the rows that stand for those that came. */
         uint8_t *kind, *flags;
-        uint32_t *peer, *comm, *tag, *link;
-        uint32_t pre; /* what little is asked of their times */
-        ps_time begin;
+        uint32_t *peer, *comm, *tag, *link, *pre;
+        ps_time *enter; /* when they were sent, to which `pre` adds nothing */
 };
 
 /* Whose the receiver is, where that is not us. */
@@ -51,6 +51,15 @@ static size_t total_of(const ps_exchange *x, const ps_pile *pile)
         return pile->end[x->size - 1];
 }
 
+static struct sent sent_of(const ps_trace *trace, ps_ref send)
+{
+        const ps_ops *ops = &trace->ops[send.loc];
+        struct sent sent = {send, ops->peer[send.op], ops->comm[send.op], ops->tag[send.op], {0}};
+        ps_time time = ps_op_record_begin(trace, &trace->measured, send);
+        memcpy(sent.time, &time, sizeof(sent.time));
+        return sent;
+}
+
 /* Those of rows that follow each other; `at`, by our process: where the next one goes, or how many there are.
  */
 static void list_rows(const struct crossing *c, const ps_posted *rows, size_t *at, struct sent *list)
@@ -61,8 +70,7 @@ static void list_rows(const struct crossing *c, const ps_posted *rows, size_t *a
                 if (to == PS_NONE)
                         continue;
                 if (list)
-                        list[at[to]] =
-                                (struct sent){{rows->loc, op}, ops->peer[op], ops->comm[op], ops->tag[op]};
+                        list[at[to]] = sent_of(c->trace, (ps_ref){rows->loc, op});
                 at[to]++;
         }
 }
@@ -115,8 +123,8 @@ static void stand_in(struct crossing *c, ps_loc location, size_t from, size_t en
                                            .comm = c->comm + from,
                                            .tag = c->tag + from,
                                            .link = c->link + from,
-                                           .pre = &c->pre};
-        c->trace->measured.enter[location] = &c->begin;
+                                           .pre = c->pre + from};
+        c->trace->measured.enter[location] = c->enter + from;
 }
 
 static ps_loc first_of(const ps_trace *trace, ps_loc location)
@@ -127,14 +135,18 @@ static ps_loc first_of(const ps_trace *trace, ps_loc location)
 static ps_status make_columns(struct crossing *c, ps_error *err)
 {
         size_t n = c->n_in;
-        enum { NUMBERS = 4, BYTES = 2 };
-        if (n >= PS_NONE || !(c->peer = ps_memory_new(n * (NUMBERS * sizeof(*c->peer) + BYTES))))
+        enum { NUMBERS = 5, BYTES = 2 };
+        if (n >= PS_NONE ||
+            !(c->enter = ps_memory_new(n * (sizeof(*c->enter) + NUMBERS * sizeof(*c->peer) + BYTES))))
                 return PS_NOMEM(err, "messages of other processes", n);
+        c->peer = (uint32_t *)(c->enter + n);
         c->comm = c->peer + n;
         c->tag = c->comm + n;
         c->link = c->tag + n;
-        c->kind = (uint8_t *)(c->link + n);
+        c->pre = c->link + n;
+        c->kind = (uint8_t *)(c->pre + n);
         c->flags = c->kind + n;
+        memset(c->pre, 0, n * sizeof(*c->pre));
         memset(c->kind, PS_K_SEND, n);
         memset(c->flags, 0, n);
         return PS_OK;
@@ -148,6 +160,7 @@ static ps_status stand_for_senders(struct crossing *c, ps_error *err)
                 c->peer[i] = list[i].to;
                 c->comm[i] = list[i].comm;
                 c->tag[i] = list[i].tag;
+                memcpy(&c->enter[i], list[i].time, sizeof(*c->enter));
                 ps_loc sender = first_of(c->trace, list[i].send.loc);
                 if (i + 1 < c->n_in && first_of(c->trace, list[i + 1].send.loc) == sender)
                         continue;
@@ -185,12 +198,14 @@ static ps_status answer(struct crossing *c, ps_error *err)
         return PS_OK;
 }
 
-static ps_status match_what_came(struct crossing *c, unsigned n_threads, uint64_t *left, ps_error *err)
+static ps_status match_what_came(struct crossing *c, unsigned n_threads, uint64_t *left,
+                                 const ps_match_look *look, ps_error *err)
 {
         c->n_in = total_of(c->x, &c->in) / sizeof(struct sent);
         PS_TRY(stand_for_senders(c, err));
         PS_TRY(ps_match_fitting(c->trace, n_threads, left, err));
         *left -= count_foreign(c);
+        PS_TRY(look->look(look->ctx, c->trace, n_threads, err));
         return answer(c, err);
 }
 
@@ -206,26 +221,27 @@ static void hear(const struct crossing *c)
                         point_at(&c->trace->ops[list[i].send.loc], list[i].send.op, told[i]);
 }
 
-static ps_status match_crossing(struct crossing *c, unsigned n_threads, uint64_t *left, ps_error *err)
+static ps_status match_crossing(struct crossing *c, unsigned n_threads, uint64_t *left,
+                                const ps_match_look *look, ps_error *err)
 {
         ps_exchange *x = c->x;
         PS_TRY(ps_exchange_agree(x, collect(c, err), err));
         PS_TRY(ps_exchange_deal(x, &c->in, &c->out, err));
-        PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, left, err), err));
+        PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, left, look, err), err));
         PS_TRY(ps_exchange_deal(x, &c->told, &c->answers, err));
         hear(c);
         return PS_OK;
 }
 
 ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_exchange *x, unsigned n_threads,
-                                uint64_t *left, ps_error *err)
+                                uint64_t *left, const ps_match_look *look, ps_error *err)
 {
         struct crossing c = {.trace = trace, .owner = owner, .x = x};
-        ps_status status = match_crossing(&c, n_threads, left, err);
+        ps_status status = match_crossing(&c, n_threads, left, look, err);
         ps_pile_clear(&c.out);
         ps_pile_clear(&c.in);
         ps_pile_clear(&c.answers);
         ps_pile_clear(&c.told);
-        free(c.peer);
+        free(c.enter);
         return status;
 }

@@ -160,7 +160,7 @@ const ps_clock_info *lab_check(lab *l, ps_clock_mode mode)
                 }
         }
         ps_error err = {0};
-        assert_int_equal(ps_clock_check(t, mode, 2, &err), PS_OK);
+        assert_int_equal(ps_clock_check(t, mode, NULL, 2, &err), PS_OK);
         return &t->clock;
 }
 

@@ -275,6 +275,37 @@ TEST(neighbours_are_read_by_the_same_process)
         ps_gen_free(g);
 }
 
+/* In each round process 3 has its message 5 ns before it was sent, and process 6 8 ns. */
+static void send_around(ps_gen *g, uint32_t rank, uint64_t t)
+{
+        const bool is_early = rank == 3 || rank == 6;
+        const uint64_t got = rank == 3 ? 18 : rank == 6 ? 14 : 92;
+        ps_gen_send(g, rank, t + (is_early ? 1 : 10), t + (is_early ? 5 : 50), (rank + 1) % 8, PS_GEN_WORLD,
+                    3, 8);
+        ps_gen_recv(g, rank, t + (is_early ? 6 : 52), t + got, (rank + 7) % 8, PS_GEN_WORLD, 3, 8);
+}
+
+TEST(contradictions_are_counted_wherever_a_message_is_received)
+{
+        const ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 8});
+        for (uint32_t rank = 0; rank < 8; rank++)
+                for (uint64_t t = 0; t < 100 * AROUND; t += 100)
+                        send_around(g, rank, t);
+        ps_gen_close(g);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                ps_trace *trace = NULL;
+                ps_error err = {0};
+                assert_int_equal(crew_load(&trace, ps_gen_anchor(g), &options, sizes[i], &err), PS_OK);
+                assert_int_equal(trace->clock.message_violations, 2 * AROUND);
+                assert_int_equal(trace->clock.worst, 8 * PS_PS_PER_NS);
+                assert_int_equal(trace->issues.row[PS_I_CLOCK_MESSAGE].count, 2 * AROUND);
+                assert_int_equal(trace->issues.row[PS_I_CLOCK_MESSAGE].location, 3);
+                ps_trace_close(trace);
+        }
+        ps_gen_free(g);
+}
+
 static ps_reader_class weighing;
 static atomic_uint n_weighed;
 

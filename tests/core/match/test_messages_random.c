@@ -196,6 +196,26 @@ static bool are_rows_equal(const ps_ops *x, const ps_ops *y)
                memcmp(x->link, y->link, x->n * sizeof(*x->link)) == 0;
 }
 
+/* Each receive's send stands where it points, with the time that its sender's row has. */
+static ps_status look_at_sends(void *ctx, const ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        struct split *s = ctx;
+        (void)n_threads;
+        (void)err;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                for (ps_op op = 0; op < trace->ops[l].n; op++) {
+                        const ps_ops *ops = &trace->ops[l], *whole = &s->whole->ops[l];
+                        if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || !(ops->flags[op] & PS_OP_MATCHED))
+                                continue;
+                        ps_ref here = {ops->peer[op], ops->link[op]},
+                               there = {whole->peer[op], whole->link[op]};
+                        if (ps_op_record_begin(trace, &trace->measured, here) !=
+                            ps_op_record_begin(s->whole, &s->whole->measured, there))
+                                s->difference = "times of sends";
+                }
+        return PS_OK;
+}
+
 static void match_mine(ps_exchange *x, void *ctx)
 {
         struct split *s = ctx;
@@ -204,7 +224,8 @@ static void match_mine(ps_exchange *x, void *ctx)
         for (ps_loc l = 0; l < mine->n_locs; l++)
                 if (s->owner[s->p.process[l]] != x->rank)
                         mine->ops[l] = (ps_ops){0};
-        if (ps_match_fitting_here(mine, s->owner, x, 1, &s->left[x->rank], &err) != PS_OK)
+        const ps_match_look look = {look_at_sends, s};
+        if (ps_match_fitting_here(mine, s->owner, x, 1, &s->left[x->rank], &look, &err) != PS_OK)
                 s->difference = "not done";
         s->matched[x->rank] = mine->n_messages;
         for (ps_loc l = 0; l < mine->n_locs; l++)
