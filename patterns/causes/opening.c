@@ -27,8 +27,11 @@ struct walk {
         struct opening *pair;                 /* by location: the last wait between it and this one */
         struct group *group;                  /* by communicator, and after them the head of the ring */
         struct opening begun;                 /* the last begin of a thread's part of a team */
+        ps_op latest_group;                   /* the latest operation of the ring, + 1; 0: none */
         struct waiting *wait, *end_of_waits;  /* the location's next one */
         const uint32_t *ended, *end_of_ended; /* the next one that it ended */
+        uint32_t number;                      /* of `wait` */
+        ps_op waits, ends;                    /* the calls of `wait` and `ended`; PS_NONE: there is none */
         ps_op longest;                        /* this and the next: see timeline */
         uint64_t long_ops;
         const uint8_t *membership;    /* by member */
@@ -135,6 +138,7 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
                 return;
         put_first(w->group, trace->defs.comms.n, coll->comm);
         w->group[coll->comm].at = (struct opening){.op = op, .via = member, .wait = wait, .is_group = 1};
+        w->latest_group = op + 1;
 }
 
 /* -- one location -- */
@@ -151,23 +155,15 @@ static bool is_same_process(const struct walk *w, ps_loc loc)
         return row[loc].process == row[w->loc].process;
 }
 
-static inline void remember_wait(struct walk *w, ps_op op, ps_loc other, uint32_t via, uint32_t wait)
-{
-        struct opening *pair = &w->pair[other];
-        pair->op = op;
-        pair->via = via;
-        pair->wait = wait;
-        pair->is_group = 0;
-}
-
 /* Before the call at hand. */
 static inline const struct opening *opening_with(const struct walk *w, ps_loc other)
 {
         const struct opening *best = &w->pair[other];
-        uint32_t none = w->none;
         if (w->begun.op != PS_NONE && is_no_earlier(&w->begun, best) && is_same_process(w, other))
                 best = &w->begun;
-        for (uint32_t g = w->group[none].after; g != none && is_no_earlier(&w->group[g].at, best);
+        if (w->latest_group < best->op + 1)
+                return best;
+        for (uint32_t g = w->group[w->none].after; g != w->none && is_no_earlier(&w->group[g].at, best);
              g = w->group[g].after)
                 if (is_in_group(w, w->group[g].at.via, other))
                         return &w->group[g].at;
@@ -181,54 +177,88 @@ static __attribute__((noinline)) void note_length(struct walk *w, ps_op length)
         w->long_ops += length >= LONG_WINDOW ? length : 0;
 }
 
-static inline const struct opening *look_back(struct walk *w, ps_op op, ps_loc other)
+static inline struct opening look_back(struct walk *w, ps_op op, ps_loc other)
 {
         const struct opening *opening = opening_with(w, other);
         if (op - opening->op >= MARKED_WINDOW)
                 note_length(w, op - (opening->op == PS_NONE ? 0 : opening->op));
-        return opening;
+        return *opening;
 }
 
-/* The next call in which the location waits, or that ends a wait. */
-static inline ps_op next_touched(const struct walk *w)
+static inline void find_own(struct walk *w, struct waiting *own)
 {
-        ps_op waits = w->wait < w->end_of_waits ? w->wait->op : PS_NONE;
-        ps_op ends = w->ended < w->end_of_ended ? w->d->wait[*w->ended].by.op : PS_NONE;
-        return waits < ends ? waits : ends;
+        if (own->is_caused)
+                own->waiter = look_back(w, own->op, own->by.loc);
 }
 
-static inline uint32_t number_of(const struct walk *w, const struct waiting *wait)
+static inline void find_ended(struct walk *w, struct waiting *of, uint32_t wait)
 {
-        return (uint32_t)(wait - w->d->wait);
+        struct opening opening = look_back(w, of->by.op, of->loc);
+        of->causer = opening;
+        of->first = opening.op == PS_NONE ? w->d->line[w->loc].wait : opening.wait;
+        of->behind = wait;
 }
 
-/* Of the location's waits in this call, and of those that it ended: looks back from each, and then remembers
- * them. */
+/* `wait`: the location's next one, before the call. */
+static inline void remember_wait(struct walk *w, ps_op op, ps_loc other, uint32_t via, uint32_t wait)
+{
+        w->pair[other] = (struct opening){.op = op, .via = via, .wait = wait};
+}
+
+static inline void remember_own(struct walk *w, const struct waiting *own, uint32_t number, uint32_t wait)
+{
+        if (own->is_caused)
+                remember_wait(w, own->op, own->by.loc, number, wait);
+}
+
+static inline void go_to_wait(struct walk *w, uint32_t n)
+{
+        w->wait += n;
+        w->number += n;
+        w->waits = w->wait < w->end_of_waits ? w->wait->op : PS_NONE;
+}
+
+static inline void go_to_ended(struct walk *w, uint32_t n)
+{
+        w->ended += n;
+        w->ends = w->ended < w->end_of_ended ? w->d->wait[*w->ended].by.op : PS_NONE;
+}
+
+/* Looks back from all, and then remembers them; what the location ended counts as before its own waits. */
+static __attribute__((noinline)) void note_several(struct walk *w, struct waiting *own, const uint32_t *ended,
+                                                   uint32_t wait)
+{
+        struct waiting *const all = w->d->wait;
+        for (struct waiting *i = own; i < w->wait; i++)
+                find_own(w, i);
+        for (const uint32_t *e = ended; e < w->ended; e++)
+                find_ended(w, &all[*e], wait);
+        for (const uint32_t *e = ended; e < w->ended; e++)
+                remember_wait(w, all[*e].by.op, all[*e].loc, *e, wait);
+        for (const struct waiting *i = own; i < w->wait; i++)
+                remember_own(w, i, wait + (uint32_t)(i - own), wait);
+}
+
+/* The location's waits in this call, and those that it ended: mostly it is one. */
 static inline void note_waits_of(struct walk *w, ps_op op)
 {
-        struct waiting *const first = w->wait, *const end_of_waits = w->end_of_waits, *own = first;
-        const uint32_t *const first_ended = w->ended, *const end_of_ended = w->end_of_ended,
-                              *ended = first_ended;
-        struct waiting *const all = w->d->wait;
-        const uint32_t first_wait = number_of(w, first);
-        for (; own < end_of_waits && own->op == op; own++)
-                if (own->is_caused)
-                        own->waiter = *look_back(w, op, own->by.loc);
-        for (; ended < end_of_ended && all[*ended].by.op == op; ended++) {
-                struct waiting *of = &all[*ended];
-                const struct opening *opening = look_back(w, op, of->loc);
-                of->causer = *opening;
-                of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
-                of->behind = first_wait;
+        struct waiting *const own = w->wait;
+        const uint32_t *const ended = w->ended;
+        const uint32_t wait = w->number;
+        while (w->waits == op)
+                go_to_wait(w, 1);
+        while (w->ends == op)
+                go_to_ended(w, 1);
+        if (w->wait - own + (w->ended - ended) > 1) {
+                note_several(w, own, ended, wait);
+        } else if (w->wait > own) {
+                find_own(w, own);
+                remember_own(w, own, wait, wait);
+        } else {
+                struct waiting *of = &w->d->wait[*ended];
+                find_ended(w, of, wait);
+                remember_wait(w, op, of->loc, *ended, wait);
         }
-        w->wait = own;
-        w->ended = ended;
-        /* What the location ended counts as before its own waits. */
-        for (const uint32_t *e = first_ended; e < ended; e++)
-                remember_wait(w, op, all[*e].loc, *e, first_wait);
-        for (const struct waiting *i = first; i < own; i++)
-                if (i->is_caused)
-                        remember_wait(w, op, i->by.loc, number_of(w, i), first_wait);
 }
 
 /* `wait`: the location's next one before the call. */
@@ -247,20 +277,18 @@ static void walk_calls(struct walk *w)
         const ps_ops *ops = &w->d->trace->ops[w->loc];
         const uint8_t *kind = ops->kind;
         const ps_op n = ops->n;
-        ps_op touched = next_touched(w);
         for (ps_op op = 0;; op++) {
-                const ps_op stop = touched < n ? touched : n;
+                const ps_op touched = w->waits < w->ends ? w->waits : w->ends,
+                            stop = touched < n ? touched : n;
                 while (op < stop && !w->is_noted[kind[op]])
                         op++;
                 if (op >= n)
                         return;
-                const struct waiting *wait = w->wait;
-                if (op == touched) {
+                const uint32_t wait = w->number;
+                if (op == touched)
                         note_waits_of(w, op);
-                        touched = next_touched(w);
-                }
                 if (w->is_noted[kind[op]])
-                        note_call(w, op, kind[op], number_of(w, wait));
+                        note_call(w, op, kind[op], wait);
         }
 }
 
@@ -268,12 +296,16 @@ static void begin_walk(struct walk *w, ps_loc loc)
 {
         const struct delaying *d = w->d;
         w->loc = loc;
-        w->wait = d->wait + d->line[loc].wait;
+        w->number = d->line[loc].wait;
+        w->wait = d->wait + w->number;
         w->end_of_waits = w->wait + d->line[loc].n_waits;
         w->ended = d->ended + d->ending[loc];
         w->end_of_ended = d->ended + d->ending[loc + 1];
+        go_to_wait(w, 0);
+        go_to_ended(w, 0);
         w->longest = 0;
         w->long_ops = 0;
+        w->latest_group = 0;
         w->begun = nowhere;
         d->line[loc].finalize = PS_NONE;
 }
