@@ -112,32 +112,32 @@ static inline void add_gift(struct passing *p, uint32_t i, ps_delay_family famil
         p->first_gift[i] = g;
 }
 
-/* Charges what heirs passed to wait number `i` in a family, and the wait itself if it belongs there. */
-static inline void pass_on_family(struct passing *p, uint32_t i, ps_delay_family family, ps_time received)
+/* Does the causer's excess, or its waiting, explain something of it? */
+static inline bool explains(const struct waiting *w)
+{
+        return w->is_caused && w->excess + w->waited > 0;
+}
+
+/* Charges what heirs passed to wait number `i` in a family, or what is inherited from it itself: `own`. */
+static inline void pass_on_family(struct passing *p, uint32_t i, ps_delay_family family, ps_time received,
+                                  ps_time own)
 {
         struct delaying *d = p->d;
         struct waiting *w = &d->wait[i];
-        bool is_own = w->family == family && w->counts;
-        if (!received && !is_own)
+        ps_time direct = 0, indirect = received + own;
+        bool is_explained = explains(w);
+        if (!indirect)
                 return;
-        struct split own = {0};
-        ps_time *unexplained = sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc);
-        if (!w->is_caused || w->excess + w->waited <= 0) {
-                *unexplained += received + (is_own ? length_of(w) : 0);
-                return;
+        if (received && is_explained) {
+                direct = part_of(received, w->excess, w->waited);
+                w->passed += direct;
+                *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
+                indirect -= direct;
         }
-        if (is_own) {
-                own = ps_split_of(d, w);
-                *unexplained += length_of(w) - own.direct - own.indirect;
-        }
-        ps_time direct = received ? part_of(received, w->excess, w->waited) : 0;
-        w->passed += direct;
-        *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
-        ps_time indirect = received - direct + own.indirect;
-        if (indirect && w->first < w->behind)
+        if (indirect && is_explained && w->first < w->behind)
                 add_gift(p, i, family, indirect);
         else
-                *unexplained += indirect;
+                *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
 }
 
 static inline void pass_on_wait(struct passing *p, uint32_t i)
@@ -145,6 +145,9 @@ static inline void pass_on_wait(struct passing *p, uint32_t i)
         const struct heirs *h = p->h;
         const struct waiting *w = &p->d->wait[i];
         struct purses *purses = &p->purses[w->loc];
+        bool is_heir = w->counts && inherits(w) && explains(w);
+        if (!is_heir && !purses->in_use && !h->begin[i] && !h->end[i])
+                return;
         for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1])
                 begin_range(p, purses, k - 1);
         for (uint32_t left = purses->in_use; left; left &= left - 1) {
@@ -153,9 +156,11 @@ static inline void pass_on_wait(struct passing *p, uint32_t i)
         }
         for (uint32_t k = h->end[i]; k; k = h->ends_as_well[k - 1])
                 end_range(p, purses, k - 1);
-        for (uint32_t left = purses->in_use | 1U << w->family; left; left &= left - 1) {
+        ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0;
+        for (uint32_t left = purses->in_use | (own ? 1U << w->family : 0); left; left &= left - 1) {
                 unsigned family = (unsigned)__builtin_ctz(left);
-                pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family));
+                pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family),
+                               family == w->family ? own : 0);
         }
 }
 
@@ -187,52 +192,66 @@ static ps_time explained_of(const struct waiting *w)
         return earlier(length_of(w), w->excess + w->waited);
 }
 
+/* Ranges that begin with wait number `i` come in, those that ended behind it go. */
+static inline void move_on(const struct delaying *d, const struct heirs *h, struct heap *heap, uint32_t i)
+{
+        for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
+                const struct waiting *heir = &d->wait[k - 1];
+                double share = (double)explained_of(heir) / (double)(heir->excess + heir->waited);
+                if (propagates(d, heir))
+                        heirs_rise(heap->at, heap->n++, (struct heir){share, k - 1});
+        }
+        while (heap->n && d->wait[heap->at[0].wait].first > i) {
+                heap->n--;
+                heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
+        }
+}
+
+/* What of wait number `i` is propagated. */
+static inline ps_time propagated(const struct delaying *d, const struct heap *heap, uint32_t i)
+{
+        const struct waiting *heir = &d->wait[heap->at[0].wait];
+        ps_time length = length_of(&d->wait[i]) - (heir->first == i ? heir->cut : 0);
+        return share_of(explained_of(heir), length, heir->excess + heir->waited);
+}
+
+/* What the waits of a location are by themselves. */
+static inline void add_wait(const struct delaying *d, const struct waiting *w, ps_time *sum)
+{
+        ps_time length = length_of(w);
+        struct split split = w->is_caused ? ps_split_of(d, w) : (struct split){0, 0};
+        sum[PS_DELAYED_WAIT] += length;
+        sum[PS_DELAYED_UNEXPLAINED] += !explains(w)           ? length
+                                       : w->first < w->behind ? length - split.direct - split.indirect
+                                                              : length - split.direct;
+        if (is_scalasca(d)) {
+                split.indirect = propagates(d, w) ? split.indirect : 0;
+                split.direct = length - split.indirect;
+        }
+        sum[PS_DELAYED_DIRECT] += split.direct;
+        sum[PS_DELAYED_INDIRECT] += split.indirect;
+}
+
 /* Of one location, the latest wait first. */
-static void propagate(struct delaying *d, const struct heirs *h, struct heap *heap, ps_loc loc)
+static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap, ps_loc loc)
 {
         const struct timeline *line = &d->line[loc];
+        ps_time(*sum)[PS_N_DELAYED] = d->out->sum[loc];
         heap->n = 0;
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
-                const struct waiting *w = &d->wait[i];
-                for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1]) {
-                        const struct waiting *heir = &d->wait[k - 1];
-                        double share = (double)explained_of(heir) / (double)(heir->excess + heir->waited);
-                        if (propagates(d, heir))
-                                heirs_rise(heap->at, heap->n++, (struct heir){share, k - 1});
-                }
-                while (heap->n && d->wait[heap->at[0].wait].first > i) {
-                        heap->n--;
-                        heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
-                }
-                if (!heap->n || !w->counts)
+                struct waiting *w = &d->wait[i];
+                w->passed = 0;
+                if (h->begin[i] || heap->n)
+                        move_on(d, h, heap, i);
+                if (!w->counts)
                         continue;
-                const struct waiting *heir = &d->wait[heap->at[0].wait];
-                ps_time length = length_of(w) - (heir->first == i ? heir->cut : 0);
-                *sum_at(d->out, w->family, PS_DELAYED_PROPAGATING, loc) +=
-                        share_of(explained_of(heir), length, heir->excess + heir->waited);
+                add_wait(d, w, sum[w->family]);
+                if (heap->n)
+                        sum[w->family][PS_DELAYED_PROPAGATING] += propagated(d, heap, i);
         }
 }
 
 /* -- all -- */
-
-static void add_up(struct delaying *d)
-{
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                struct waiting *w = &d->wait[i];
-                w->passed = 0;
-                if (!w->counts)
-                        continue;
-                struct split split = w->is_caused ? ps_split_of(d, w) : (struct split){0, 0};
-                if (is_scalasca(d)) {
-                        split.indirect = propagates(d, w) ? split.indirect : 0;
-                        split.direct = length_of(w) - split.indirect;
-                }
-                ps_time *sum = d->out->sum[w->loc][w->family];
-                sum[PS_DELAYED_WAIT] += length_of(w);
-                sum[PS_DELAYED_DIRECT] += split.direct;
-                sum[PS_DELAYED_INDIRECT] += split.indirect;
-        }
-}
 
 static void add_up_terminal(ps_delays *out)
 {
@@ -264,9 +283,8 @@ ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *er
         struct heap heap = {ps_memory_new((d->n_waits + (size_t)1) * sizeof(*heap.at)), 0};
         if (!heap.at)
                 return PS_NOMEM(err, "waits", d->n_waits);
-        add_up(d);
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                propagate(d, h, &heap, loc);
+                add_up(d, h, &heap, loc);
         add_up_terminal(d->out);
         free(heap.at);
         return pass_on_all(d, h, err);
