@@ -77,7 +77,32 @@ static uint32_t place_key(uint32_t pattern, ps_path path)
         return path * PS_MAX_PATTERNS + pattern;
 }
 
-/* Of all waits of a location: which findings they belong to. */
+/* Mostly, a location waits at few places. */
+enum { N_KNOWN = 32 };
+
+/* Which findings the waits of a location belong to; `finds`: any are known. */
+static void find_findings_of(struct forward *f, ps_loc loc, bool finds)
+{
+        const struct delaying *d = f->d;
+        const struct timeline *line = &d->line[loc];
+        const ps_path *path = line->ops->path;
+        struct {
+                uint32_t key, finding;
+        } known[N_KNOWN];
+        memset(known, 0xff, sizeof(known));
+        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                uint32_t key = place_key(w->pattern, path[w->op]);
+                uint32_t k = (key ^ key / PS_MAX_PATTERNS) % N_KNOWN;
+                if (known[k].key != key) {
+                        known[k].key = key;
+                        known[k].finding =
+                                finds ? (uint32_t)ps_map_get(&f->finding_of, loc, key, PS_NONE) : PS_NONE;
+                }
+                f->finding[i] = known[k].finding;
+        }
+}
+
 static ps_status find_findings(struct forward *f, ps_error *err)
 {
         const struct delaying *d = f->d;
@@ -88,25 +113,8 @@ static ps_status find_findings(struct forward *f, ps_error *err)
                                i))
                         return PS_NOMEM(err, "findings", i);
         }
-        /* Mostly, a location waits at few places. */
-        struct {
-                ps_loc loc;
-                uint32_t key, finding;
-        } known[32];
-        enum { N_KNOWN = sizeof(known) / sizeof(known[0]) };
-        memset(known, 0xff, sizeof(known));
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                uint32_t key = place_key(w->pattern, d->trace->ops[w->loc].path[w->op]);
-                uint32_t k = (key ^ key / PS_MAX_PATTERNS) % N_KNOWN;
-                if (known[k].loc != w->loc || known[k].key != key) {
-                        known[k].loc = w->loc;
-                        known[k].key = key;
-                        known[k].finding =
-                                fits ? (uint32_t)ps_map_get(&f->finding_of, w->loc, key, PS_NONE) : PS_NONE;
-                }
-                f->finding[i] = known[k].finding;
-        }
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                find_findings_of(f, loc, fits);
         return PS_OK;
 }
 
