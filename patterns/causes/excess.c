@@ -18,9 +18,8 @@ struct charging {
                 struct sums waiter, causer;
                 struct sums ordered; /* of the causer, in the order in which it was there */
         } * sides;                   /* by worker: of the windows of a wait */
-        uint32_t **row;              /* by worker and path: number of the location's cost, + 1; or IDLE */
-        uint8_t **in_both;           /* by worker and path: a waiter was there, too */
-        ps_path **to;                /* by worker and cost: its path */
+        struct charged **row;        /* by worker and path */
+        uint32_t **to;               /* by worker and cost: its path, then its new number */
         struct costs {
                 ps_delay_cost *at;
                 uint32_t n, cap;
@@ -30,6 +29,12 @@ struct charging {
 /* In place of a number: waiting that is a region of its own is no cost. */
 #define IDLE PS_NONE
 
+/* What is charged for a path. */
+struct charged {
+        uint32_t cost;    /* number of the location's cost, + 1; 0: none yet; or IDLE */
+        uint32_t in_both; /* a waiter was there, too */
+};
+
 /* Room for parts at first. */
 enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20 };
 
@@ -38,8 +43,7 @@ struct place {
         struct delaying *d;
         const struct timeline *line;
         struct sides *sides;
-        uint32_t *row;    /* by path: number of the location's cost, + 1; 0: none yet; or IDLE */
-        uint8_t *in_both; /* by path: see struct charging */
+        struct charged *row; /* by path */
         struct costs *costs;
         struct parts_of *parts;
         uint32_t n_parts; /* room for them at first, which costs nothing until it is used */
@@ -53,61 +57,63 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
         if (PS_ROOM(costs->at, costs->n, costs->cap))
                 return 0;
         costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path};
-        return p->row[path] = ++costs->n;
+        return p->row[path].cost = ++costs->n;
 }
 
 /* The excess of a wait, while it is found. */
 struct finding {
-        struct part *part;
-        ps_time all, most; /* most: of the largest part */
-        uint32_t n, largest;
-        bool is_tied; /* another part is as large as the largest */
-        bool is_full; /* memory was out */
+        struct part *next;     /* where the next part goes, behind all so far */
+        struct part *largest;  /* NULL: there is none */
+        ps_time all, most;     /* most: of the largest part */
+        bool is_tied, is_full; /* another part is as large as the largest; memory was out */
 };
 
 static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
                              ps_time time)
 {
-        uint32_t cost = p->row[path];
+        struct charged *row = &p->row[path];
+        uint32_t cost = row->cost;
         if (cost == IDLE)
                 return;
         if (!cost && !(cost = add_cost(p, path))) {
                 f->is_full = true;
                 return;
         }
-        if (of_waiter > 0)
-                p->in_both[path] = 1;
+        row->in_both |= of_waiter > 0;
         if (time > f->most) {
                 f->most = time;
-                f->largest = f->n;
+                f->largest = f->next;
                 f->is_tied = false;
         } else if (time == f->most) {
                 f->is_tied = true;
         }
-        f->part[f->n++] = (struct part){time, cost - 1};
+        *f->next++ = (struct part){time, cost - 1};
         f->all += time;
 }
 
 /* Of parts that are equally large, and the largest, the one that the causer was in first. */
-static __attribute__((noinline)) uint32_t break_tie(const struct place *p, const struct part *part,
-                                                    uint32_t n, uint32_t largest, const struct window *causer)
+static __attribute__((noinline)) struct part *break_tie(const struct place *p, struct part *part,
+                                                        const struct part *behind, struct part *largest,
+                                                        const struct window *causer)
 {
         struct sums *ordered = &p->sides->ordered;
         sums_clear(ordered);
         ps_own_add(ordered, p->d, p->loc, causer);
         for (uint32_t i = 0; i < ordered->n; i++) {
-                uint32_t cost = p->row[ordered->path[i]];
-                for (uint32_t k = 0; cost && k < n; k++)
-                        if (part[k].cost == cost - 1 && part[k].time == part[largest].time)
+                uint32_t cost = p->row[ordered->path[i]].cost;
+                for (struct part *k = part; cost && k < behind; k++)
+                        if (k->cost == cost - 1 && k->time == largest->time)
                                 return k;
         }
         return largest;
 }
 
 /* Compares both sides, and clears them for the next wait. */
-static inline struct finding take_few(struct finding f, const struct place *p, ps_time *restrict waiter,
-                                      ps_time *restrict causer, uint32_t n)
+static inline struct finding take_few(const struct place *p, struct part *part)
 {
+        ps_time *restrict waiter = p->sides->waiter.few, *restrict causer = p->sides->causer.few;
+        const uint32_t n = p->d->same.n;
+        struct finding f = {.next = part};
         for (uint32_t i = 0; i < n; i++) {
                 ps_time of_waiter = waiter[i], of_causer = causer[i];
                 waiter[i] = causer[i] = 0;
@@ -117,9 +123,10 @@ static inline struct finding take_few(struct finding f, const struct place *p, p
         return f;
 }
 
-static struct finding take_many(struct finding f, const struct place *p, struct sums *waiter,
-                                struct sums *causer)
+static __attribute__((noinline)) struct finding take_many(const struct place *p, struct part *part)
 {
+        struct sums *waiter = &p->sides->waiter, *causer = &p->sides->causer;
+        struct finding f = {.next = part};
         for (uint32_t i = 0; i < causer->n; i++) {
                 ps_path path = causer->path[i];
                 ps_time of_waiter = sums_at(waiter, path), time = causer->of[path].time - of_waiter;
@@ -135,27 +142,27 @@ static struct finding take_many(struct finding f, const struct place *p, struct 
 static inline ps_status find_excess(const struct place *p, struct waiting *w,
                                     const struct window *causer_window, ps_error *err)
 {
-        struct sums *waiter = &p->sides->waiter, *causer = &p->sides->causer;
-        uint32_t first = p->parts->n, most = sums_n(causer);
-        while (p->parts->cap - first < most)
-                if (ps_memory_grow(&p->parts->row, &p->parts->cap, p->n_parts, sizeof(*p->parts->row)))
+        struct parts_of *parts = p->parts;
+        const struct sums *causer = &p->sides->causer;
+        const uint32_t first = parts->n, most = sums_n(causer);
+        while (parts->cap - first < most)
+                if (ps_memory_grow(&parts->row, &parts->cap, p->n_parts, sizeof(*parts->row)))
                         return PS_NOMEM(err, "costs", first);
-        struct finding f = {.part = p->parts->row + first};
-        bool is_few = causer->few != NULL;
-        f = is_few ? take_few(f, p, waiter->few, causer->few, most) : take_many(f, p, waiter, causer);
+        struct part *part = parts->row + first;
+        struct finding f = causer->few ? take_few(p, part) : take_many(p, part);
         if (f.is_full)
                 return PS_NOMEM(err, "costs", first);
-        if (f.is_tied && is_few)
-                f.largest = break_tie(p, f.part, f.n, f.largest, causer_window);
+        if (f.is_tied && causer->few)
+                f.largest = break_tie(p, part, f.next, f.largest, causer_window);
         w->excess = f.all;
         w->part = first;
-        w->n_parts = f.n;
+        w->n_parts = (uint32_t)(f.next - part);
         w->direct = ps_direct_of(p->d, w);
-        p->parts->n = first + f.n;
+        parts->n = first + w->n_parts;
         if (f.largest) {
-                struct part before = f.part[0];
-                f.part[0] = f.part[f.largest];
-                f.part[f.largest] = before;
+                struct part before = *part;
+                *part = *f.largest;
+                *f.largest = before;
         }
         return PS_OK;
 }
@@ -188,57 +195,70 @@ static inline void charge_direct(const struct place *p, const struct waiting *w)
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
-/* Where both windows are plain. */
+/* Adds up what both sides do from `begin` on, where both windows are plain. */
 __attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool is_few,
-                                                                struct waiting *w,
-                                                                const struct window *waiter,
-                                                                const struct window *causer)
+                                                                struct waiting *w, ps_time begin)
 {
-        const struct delaying *d = p->d;
-        const struct waiting *first_of_call = w, *wait = d->wait;
-        while (first_of_call > wait + waiter->near.wait && first_of_call[-1].op == w->op)
+        const struct waiting *const wait = p->d->wait, *const behind = wait + w->behind,
+                                    *const of_waiter = wait + w->waiter.wait, *first_of_call = w;
+        while (first_of_call > of_waiter && first_of_call[-1].op == w->op)
                 first_of_call--;
-        add_plain(&p->sides->waiter, is_few, d, &d->line[w->loc], waiter, first_of_call);
-        const struct waiting *first =
-                add_plain(&p->sides->causer, is_few, d, p->line, causer, wait + w->behind);
+        add_plain(&p->sides->waiter, is_few, &p->d->line[w->loc], w->waiter.op, w->op, begin, of_waiter,
+                  first_of_call);
+        const struct waiting *first = add_plain(&p->sides->causer, is_few, p->line, w->causer.op, w->by.op,
+                                                begin, wait + w->causer.wait, behind);
         sums_join(&p->sides->waiter);
         sums_join(&p->sides->causer);
         w->first = (uint32_t)(first - wait);
-        w->cut = w->first < w->behind ? later(0, causer->begin - first->begin) : 0;
-        w->waited = w->first < w->behind ? waited_between(d, w->first, w->behind) - w->cut : 0;
+        w->cut = first < behind ? later(0, begin - first->begin) : 0;
+        w->waited = first < behind ? waited_between(p->d, w->first, w->behind) - w->cut : 0;
 }
 
-static inline ps_status charge_wait(const struct place *p, struct waiting *w, const struct window *waiter,
-                                    const struct window *causer, ps_error *err)
+/* Adds up what both sides do. */
+static __attribute__((noinline)) void compare_anywhere(const struct place *p, struct waiting *w,
+                                                       struct window *causer)
 {
-        struct delaying *d = p->d;
-        if (is_plain(&d->line[w->loc], waiter) && is_plain(p->line, causer) && !is_scalasca(d)) {
-                if (p->sides->causer.few)
-                        compare_plain(p, true, w, waiter, causer);
-                else
-                        compare_plain(p, false, w, waiter, causer);
-        } else {
-                inherit_in_window(d, w, causer);
-                ps_own_add(&p->sides->waiter, d, w->loc, waiter);
-                ps_own_add(&p->sides->causer, d, p->loc, causer);
-        }
+        struct window waiter;
+        windows_of(p->d, w, &waiter, causer);
+        inherit_in_window(p->d, w, causer);
+        ps_own_add(&p->sides->waiter, p->d, w->loc, &waiter);
+        ps_own_add(&p->sides->causer, p->d, p->loc, causer);
+}
+
+/* Do both windows begin with a call, and end with the begins of calls? `begin`, `end`: of the causer's. */
+static inline bool are_plain(const struct place *p, const struct waiting *w, ps_time begin, ps_time end)
+{
+        return is_plain(&p->d->line[w->loc], w->waiter.op, w->op, begin) &&
+               is_plain(p->line, w->causer.op, w->by.op, begin) && end <= w->end && !is_scalasca(p->d) &&
+               !ends_wait_late(p->line->ops->kind[w->by.op]);
+}
+
+/* Leaves the causer's window in `causer`. */
+static inline ps_status charge_wait(const struct place *p, struct waiting *w, struct window *causer,
+                                    ps_error *err)
+{
+        causer->begin = common_start(p->d, w);
+        causer->end = p->line->enter[w->by.op];
+        causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
+        if (!are_plain(p, w, causer->begin, causer->end))
+                compare_anywhere(p, w, causer);
+        else if (p->sides->causer.few)
+                compare_plain(p, true, w, causer->begin);
+        else
+                compare_plain(p, false, w, causer->begin);
         PS_TRY(find_excess(p, w, causer, err));
         charge_direct(p, w);
         return PS_OK;
 }
 
-/* What took too long once may make several locations wait: so the excess of one visit is the average over the
- * waits first .. end - 1 of d->ended. Their parts stand in a row. */
-static void add_visit(const struct place *p, uint32_t first, uint32_t end)
+/* What took too long once may make several locations wait: so the excess of one visit is the average over its
+ * waits. Their parts are first .. end - 1. */
+static inline void add_visit(const struct place *p, uint32_t first, uint32_t end, double n_waits)
 {
-        const struct delaying *d = p->d;
-        const struct part *part = p->parts->row;
         ps_delay_cost *cost = p->costs->at;
-        if (first == end)
-                return;
-        double n_waits = end - first;
-        for (uint32_t i = d->wait[d->ended[first]].part; i < p->parts->n; i++)
-                cost[part[i].cost].excess += (double)part[i].time / n_waits;
+        const struct part *const behind = p->parts->row + end;
+        for (const struct part *part = p->parts->row + first; part < behind; part++)
+                cost[part->cost].excess += (double)part->time / n_waits;
 }
 
 static int compare_costs(const void *a, const void *b)
@@ -266,20 +286,21 @@ static void order_costs(struct charging *c, unsigned worker, ps_loc loc)
 {
         struct costs *costs = &c->costs[loc];
         struct parts_of *parts = &c->d->parts[loc];
-        uint32_t *row = c->row[worker], *to = c->to[worker];
-        for (uint32_t i = 0; i < costs->n; i++)
-                to[row[costs->at[i].path] - 1] = costs->at[i].path;
+        struct charged *row = c->row[worker];
+        uint32_t *to = c->to[worker];
+        for (uint32_t i = 0; i < costs->n; i++) {
+                costs->at[i].is_alone = !row[costs->at[i].path].in_both;
+                to[i] = costs->at[i].path;
+        }
         sort_costs(costs);
         for (uint32_t i = 0; i < costs->n; i++)
-                row[costs->at[i].path] = i;
+                row[costs->at[i].path].cost = i;
+        for (uint32_t i = 0; i < costs->n; i++)
+                to[i] = row[to[i]].cost;
         for (uint32_t i = 0; i < parts->n; i++)
-                parts->row[i].cost = row[to[parts->row[i].cost]];
-        for (uint32_t i = 0; i < costs->n; i++) {
-                ps_path path = costs->at[i].path;
-                costs->at[i].is_alone = !c->in_both[worker][path];
-                c->in_both[worker][path] = 0;
-                row[path] = 0;
-        }
+                parts->row[i].cost = to[parts->row[i].cost];
+        for (uint32_t i = 0; i < costs->n; i++)
+                row[costs->at[i].path] = (struct charged){0, 0};
 }
 
 static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -292,27 +313,27 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .line = &d->line[loc],
                                 .sides = &c->sides[worker],
                                 .row = c->row[worker],
-                                .in_both = c->in_both[worker],
                                 .costs = &c->costs[loc],
                                 .parts = &d->parts[loc],
                                 .n_parts = n_parts,
                                 .loc = loc};
         ps_time reach = 0; /* a window that begins before this belongs to the same visit */
+        uint32_t part = 0; /* the first one of the visit */
         ps_status status = PS_OK;
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
-                struct waiting *w = &d->wait[d->ended[e]];
-                struct window waiter, causer;
-                windows_of(d, w, &waiter, &causer);
-                if (e > d->ending[loc] && causer.begin >= reach) {
-                        add_visit(&p, first, e);
+                struct window causer;
+                const uint32_t before = p.parts->n;
+                status = charge_wait(&p, &d->wait[d->ended[e]], &causer, err);
+                if (causer.begin >= reach && e > d->ending[loc]) {
+                        add_visit(&p, part, before, e - first);
+                        part = before;
                         first = e;
                 }
                 if (e == first)
                         reach = causer.end;
-                status = charge_wait(&p, w, &waiter, &causer, err);
         }
         if (status == PS_OK)
-                add_visit(&p, first, end);
+                add_visit(&p, part, d->parts[loc].n, end - first);
         order_costs(c, worker, loc);
         return status;
 }
@@ -347,19 +368,17 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         size_t n_paths = trace->n_paths + (size_t)1;
         c->sides = calloc(n, sizeof(*c->sides));
         c->row = calloc(n, sizeof(*c->row));
-        c->in_both = calloc(n, sizeof(*c->in_both));
         c->to = calloc(n, sizeof(*c->to));
         c->costs = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*c->costs));
-        if (!c->sides || !c->row || !c->in_both || !c->to || !c->costs)
+        if (!c->sides || !c->row || !c->to || !c->costs)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 c->to[i] = ps_memory_new(n_paths * sizeof(**c->to));
-                c->in_both[i] = ps_memory_zeroed(n_paths, sizeof(**c->in_both));
-                if (!c->row[i] || !c->to[i] || !c->in_both[i])
+                if (!c->row[i] || !c->to[i])
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
-                        c->row[i][path] = c->d->is_idle[path] ? IDLE : 0;
+                        c->row[i][path].cost = c->d->is_idle[path] ? IDLE : 0;
                 PS_TRY(ps_sums_new(&c->sides[i].waiter, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].causer, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
@@ -377,8 +396,6 @@ static void free_charging(struct charging *c, unsigned n)
                 }
                 if (c->row)
                         free(c->row[i]);
-                if (c->in_both)
-                        free(c->in_both[i]);
                 if (c->to)
                         free(c->to[i]);
         }
@@ -386,7 +403,6 @@ static void free_charging(struct charging *c, unsigned n)
                 free(c->costs[loc].at);
         free(c->sides);
         free(c->row);
-        free(c->in_both);
         free(c->to);
         free(c->costs);
 }

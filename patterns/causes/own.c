@@ -261,16 +261,18 @@ static __attribute__((noinline)) void add_anywhere(struct adding *a, ps_time fro
 void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const struct window *w)
 {
         const struct timeline *line = &d->line[loc];
-        if (is_plain(line, w)) {
-                uint32_t behind = w->near.wait, end = line->wait + line->n_waits;
-                while (behind < end && d->wait[behind].op < w->near.last)
+        const struct near *near = &w->near;
+        if (is_plain(line, near->first, near->last, w->begin) && line->enter[near->last] == w->end) {
+                const struct waiting *wait = d->wait + near->wait, *behind = wait,
+                                     *end = d->wait + line->wait + line->n_waits;
+                while (behind < end && behind->op < near->last)
                         behind++;
                 if (sums->few)
-                        add_plain(sums, true, d, line, w, d->wait + behind);
+                        add_plain(sums, true, line, near->first, near->last, w->begin, wait, behind);
                 else
-                        add_plain(sums, false, d, line, w, d->wait + behind);
+                        add_plain(sums, false, line, near->first, near->last, w->begin, wait, behind);
         } else {
-                add_anywhere(&(struct adding){d, line, sums, loc}, w->begin, w->end, &w->near);
+                add_anywhere(&(struct adding){d, line, sums, loc}, w->begin, w->end, near);
         }
         sums_join(sums);
 }

@@ -6,13 +6,11 @@
 #include "core/model/pieces.h"
 #include "patterns/causes/own.h"
 
-/* Mostly a window begins in or behind the operation `near.first` and ends with the begin of `near.last`. */
-static inline bool is_plain(const struct timeline *line, const struct window *w)
+/* Mostly a window begins in or behind the operation `first` and ends with the begin of `last`. */
+static inline bool is_plain(const struct timeline *line, ps_op first, ps_op last, ps_time begin)
 {
-        ps_op first = w->near.first, last = w->near.last;
-        return first < last && last < line->plain_ops && line->enter[last] == w->end &&
-               line->enter[first] <= w->begin && w->begin < line->enter[first + 1] &&
-               last - first < line->plain_length;
+        return first < last && last < line->plain_ops && line->enter[first] <= begin &&
+               begin < line->enter[first + 1] && last - first < line->plain_length;
 }
 
 /* `is_few`: is sums->few used? A constant where this is inlined. */
@@ -53,24 +51,21 @@ static inline void add_lengths(struct sums *sums, bool is_few, const struct time
                                size_t last)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
-        const ps_path *path = line->ops->path;
+        const ps_path *path = line->path_of;
         for (size_t op = first; op < last; op++)
                 add_here(sums, is_few, path[op], leave[op] - enter[op]);
 }
 
-/* Adds what lies in a plain window. All waits before `behind` are in operations before its last one. Returns
- * the first wait that ends in it, or `behind`. */
+/* Adds what lies in a plain window. Of the location's waits those from `wait` to `behind` may lie in it, and
+ * in operations before its last one. Returns the first one that ends in it, or `behind`. */
 __attribute__((always_inline)) static inline const struct waiting *
-add_plain(struct sums *sums, bool is_few, const struct delaying *d, const struct timeline *line,
-          const struct window *w, const struct waiting *behind)
+add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op first, ps_op last, ps_time begin,
+          const struct waiting *wait, const struct waiting *behind)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
-        const ps_path *path = line->ops->path;
+        const ps_path *path = line->path_of;
         const uint32_t *end = line->pieces->end;
-        const size_t first = w->near.first, last = w->near.last;
-        const ps_time begin = w->begin;
         const ps_piece *piece = line->pieces->piece;
-        const struct waiting *wait = d->wait + w->near.wait;
         uint32_t from = end[first];
         if (begin < leave[first]) {
                 add_here(sums, is_few, path[first], leave[first] - begin);
@@ -79,8 +74,7 @@ add_plain(struct sums *sums, bool is_few, const struct delaying *d, const struct
                 if (end[first + 1] == from + 1)
                         add_here(sums, is_few, piece[from].path, gap - behind_op);
                 else
-                        add_measured(sums, is_few, line->pieces, (ps_op)first + 1, gap,
-                                     (ps_span){behind_op, gap});
+                        add_measured(sums, is_few, line->pieces, first + 1, gap, (ps_span){behind_op, gap});
                 from = end[first + 1];
         }
         add_all_of(sums, is_few, piece + from, piece + end[last]);

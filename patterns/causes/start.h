@@ -24,11 +24,16 @@ static inline ps_time common_start(const struct delaying *d, const struct waitin
 
 /* A message is sent, and a collective operation entered, when the call begins; a lock is given back, and a
  * one-sided call done, when it ends. */
+static inline bool ends_wait_late(uint8_t kind)
+{
+        ps_class cls = ps_kinds[kind].cls;
+        return cls == PS_C_LOCK || cls == PS_C_RMA || cls == PS_C_RMA_SYNC;
+}
+
 static inline ps_time ending_of(const struct delaying *d, ps_ref by)
 {
-        ps_class cls = ps_kinds[d->trace->ops[by.loc].kind[by.op]].cls;
-        bool is_by_end = cls == PS_C_LOCK || cls == PS_C_RMA || cls == PS_C_RMA_SYNC;
-        return (is_by_end ? d->timing->leave : d->timing->enter)[by.loc][by.op];
+        bool is_late = ends_wait_late(d->trace->ops[by.loc].kind[by.op]);
+        return (is_late ? d->timing->leave : d->timing->enter)[by.loc][by.op];
 }
 
 /* From the opening up to where each side entered its call. */
