@@ -32,6 +32,7 @@ typedef struct ps_exchange_told {
         uint64_t messages, crossing; /* of the trace; the ends lie with two of our processes */
         uint64_t collectives;
         uint64_t match_bytes, read_bytes; /* that were sent for it, by all */
+        uint64_t sum_bytes;               /* and for what each adds up of its rows */
         bool is_known;
 } ps_exchange_told;
 
@@ -45,6 +46,7 @@ typedef struct ps_exchange {
         void (*waits)(void *ctx, uint32_t other, double seconds);
         void *waits_ctx;
         uint64_t messages, bytes; /* sent by this process */
+        uint32_t readings;        /* traces that were read together so far */
         ps_exchange_told told;
 } ps_exchange;
 

@@ -99,6 +99,7 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
                 PS_THEN(status,
                         ps_load_focus(trace, load->builders, load->format, load->reader, load->options, err));
         PS_THEN(status, check_strict(trace, load->options, err));
+        PS_THEN(status, ps_share_spread(load, err));
         if (status == PS_OK)
                 ps_share_count(load);
         return status;

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-/* The rows that are here as a trace, borrowed from their builders. */
-static ps_status look_at(ps_trace *out, struct ps_folding *f, ps_error *err)
+ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err)
 {
         size_t n = f->trace->n_locs + (size_t)1;
         *out = (ps_trace){.defs = f->trace->defs, .n_locs = f->trace->n_locs, .arena = f->trace->arena};
@@ -23,6 +22,13 @@ static ps_status look_at(ps_trace *out, struct ps_folding *f, ps_error *err)
         return ps_build_foreign(out, f->builders, err);
 }
 
+void ps_near_forget(ps_trace *near)
+{
+        free(near->ops);
+        free(near->measured.enter);
+        free(near->measured.leave);
+}
+
 static ps_status count_contradictions(void *out, const ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         return ps_clock_count_messages(out, trace, n_threads, err);
@@ -34,14 +40,12 @@ ps_status ps_near_match(struct ps_folding *f, ps_error *err)
         ps_exchange *x = f->options->exchange;
         uint64_t before = x->bytes;
         const ps_match_look look = {count_contradictions, &f->near.contradictions};
-        ps_status status = ps_exchange_agree(x, look_at(&near, f, err), err);
+        ps_status status = ps_exchange_agree(x, ps_near_look(&near, f, err), err);
         PS_THEN(status,
                 ps_match_fitting_here(&near, f->owner, x, f->options->n_threads, &f->near.left, &look, err));
         f->near.matched = near.n_messages;
         f->near.match_bytes = x->bytes - before;
-        free(near.ops);
-        free(near.measured.enter);
-        free(near.measured.leave);
+        ps_near_forget(&near);
         return status;
 }
 

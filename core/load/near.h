@@ -4,6 +4,10 @@
 
 #include "core/load/folding.h"
 
+/* The rows that are here as a trace, borrowed from their builders; its arena is that of `f`. */
+ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err);
+void ps_near_forget(ps_trace *near);
+
 /* Matches messages, and counts which of them contradict causality, together with the other processes. */
 ps_status ps_near_match(struct ps_folding *f, ps_error *err);
 /* In the end process 0 knows the counts of all. */

@@ -19,9 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TASK_END, TASK_READ, TASK_GIVE };
+enum { TASK_END, TASK_READ, TASK_GIVE, TASK_WORK /* the first of the works */ };
 
-/* What process 0 asks for; `n` bytes follow, of TASK_READ alone. */
+/* What process 0 asks for; `n` bytes follow. */
 struct task {
         uint64_t kind, n;
 };
@@ -222,6 +222,8 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         ps_exchange *x = f->options->exchange;
         bool is_shared = ps_exchange_is_shared(x) && f->path && f->format->lies_apart;
         if (is_shared) {
+                x->readings++;
+                x->told.sum_bytes = 0;
                 f->near.all_bytes = x->bytes;
                 PS_TRY(take_print(f, err));
                 PS_TRY(deal_out(f, x->size, err));
@@ -258,6 +260,55 @@ void ps_share_count(const struct ps_folding *f)
                                 x->told.crossing +=
                                         f->owner[trace->defs.locations.row[ops->peer[op]].process] != owner;
         }
+}
+
+ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
+{
+        ps_trace *trace = f->trace;
+        uint32_t n = trace->defs.processes.n;
+        if (!f->owner || f->near.left || trace->clock.repaired || trace->clock.corrected)
+                return PS_OK;
+        uint32_t *owner = PS_ARENA_NEW(trace->arena, uint32_t, n);
+        ps_spread *spread = PS_ARENA_NEW(trace->arena, ps_spread, 1);
+        if (!owner || !spread)
+                return PS_NOMEM(err, "processes", n);
+        memcpy(owner, f->owner, n * sizeof(*owner));
+        *spread = (ps_spread){f->options->exchange, owner, f->options->exchange->readings};
+        trace->spread = spread;
+        return PS_OK;
+}
+
+ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing)
+{
+        const ps_spread *s = trace->spread;
+        return s && timing == &trace->measured && s->reading == s->x->readings ? s->x : NULL;
+}
+
+bool ps_share_is_here(const ps_trace *trace, ps_loc location)
+{
+        const ps_spread *s = trace->spread;
+        return s->owner[trace->defs.locations.row[location].process] == s->x->rank;
+}
+
+ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err)
+{
+        struct task task = {TASK_WORK + work, n};
+        ps_exchange_broadcast(x, &task, sizeof(task));
+        PS_TRY(ps_exchange_agree(x, PS_OK, err));
+        ps_exchange_broadcast(x, (void *)asked, n); /* which it only reads in process 0 */
+        x->told.sum_bytes += n * (x->size - 1);
+        return PS_OK;
+}
+
+ps_status ps_share_gather(ps_exchange *x, ps_status status, ps_pile *out, const void *mine, size_t n,
+                          ps_error *err)
+{
+        *out = (ps_pile){NULL, NULL};
+        PS_TRY(ps_exchange_agree(x, status, err));
+        PS_TRY(ps_exchange_gather(x, out, mine, n, err));
+        if (!x->rank)
+                x->told.sum_bytes += out->end[x->size - 1] - n;
+        return PS_OK;
 }
 
 void ps_share_dismiss(ps_exchange *x)
@@ -383,16 +434,31 @@ static void begin_share(struct share *s, ps_exchange *x, size_t n,
                 drop_share(s);
 }
 
-/* TASK_GIVE: what is given is process 0's from then on. */
 static void give_share(struct share *s, ps_exchange *x)
 {
         ps_error err = {0};
         if (give_all(&s->f, x, &err) == PS_OK)
                 ps_near_count(&s->f);
-        drop_share(s);
 }
 
-void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name))
+static void work_on_share(struct share *s, ps_exchange *x, size_t n, ps_share_work work)
+{
+        ps_error err = {0};
+        ps_trace here = {0};
+        ps_spread spread = {.x = x, .owner = s->f.owner};
+        uint8_t *asked = malloc(n + 1);
+        ps_status status = asked ? ps_near_look(&here, &s->f, &err) : PS_NOMEM(&err, "what is asked", n);
+        here.spread = &spread;
+        if (ps_exchange_agree(x, status, &err) == PS_OK && asked) {
+                ps_exchange_broadcast(x, asked, n);
+                work(&here, s->options.n_threads, asked, n);
+        }
+        ps_near_forget(&here);
+        free(asked);
+}
+
+void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name),
+                    const ps_share_work *works)
 {
         struct share share = {.reading = NULL};
         struct task task = {TASK_READ, 0};
@@ -402,6 +468,8 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         begin_share(&share, x, task.n, find);
                 else if (task.kind == TASK_GIVE)
                         give_share(&share, x);
+                else if (task.kind >= TASK_WORK)
+                        work_on_share(&share, x, task.n, works[task.kind - TASK_WORK]);
         }
         drop_share(&share);
 }

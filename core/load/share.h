@@ -2,14 +2,15 @@
  *
  * Process 0 loads; the others serve it. Each process of the program that was traced is read by one of ours,
  * all of its threads together; what is left of it after the fold travels to process 0, which goes on as if it
- * had read it. Only process 0 decides what is done, so that whatever fails in it ends nobody else's waiting.
- */
+ * had read it. The others keep it, too, for what process 0 lets each do with the rows that it has. Only
+ * process 0 decides what is done, so that whatever fails in it ends nobody else's waiting. */
 #ifndef PS_CORE_LOAD_SHARE_H
 #define PS_CORE_LOAD_SHARE_H
 
 #include "core/exchange/exchange.h"
 #include "core/model/format.h"
 #include "core/model/loading.h"
+#include "core/model/trace.h"
 
 struct ps_folding;
 
@@ -18,10 +19,36 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err);
 /* For ps_exchange.told, of a trace that was loaded. */
 void ps_share_count(const struct ps_folding *f);
 
+/* Who has which rows of a trace. */
+typedef struct ps_spread {
+        ps_exchange *x;
+        const uint32_t *owner; /* by process of the program: which of ours */
+        uint32_t reading;      /* which one of ps_exchange.readings */
+} ps_spread;
+
+/* Lets a trace that was loaded be worked on by all, where its rows are the same everywhere. */
+ps_status ps_share_spread(const struct ps_folding *f, ps_error *err);
+
+/* A work that all do with the rows that they have: `trace` holds those of this process, with their call paths
+ * and times, and nothing of the others. Process 0 and the others call the same functions of the exchange, in
+ * the same order, or ps_share_gather alone. */
+typedef void (*ps_share_work)(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
+
 /* What the processes other than 0 do until they are dismissed: what process 0 asks them for. `find` knows
- * formats by their names. What fails is process 0's to tell. */
-void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name));
+ * formats by their names, `works` is what can be asked. What fails is process 0's to tell. */
+void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name),
+                    const ps_share_work *works);
 /* By process 0: there is nothing more to do. */
 void ps_share_dismiss(ps_exchange *x);
+
+/* Who has rows of the trace at these times, or NULL: this process alone. */
+ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing);
+/* Is it this process that works on the location's rows? */
+bool ps_share_is_here(const ps_trace *trace, ps_loc location);
+/* By process 0: the others begin, with what is asked, and so should it. */
+ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err);
+/* The end of a work, whatever became of it: process 0 gets what each has made. */
+ps_status ps_share_gather(ps_exchange *x, ps_status status, ps_pile *out, const void *mine, size_t n,
+                          ps_error *err);
 
 #endif

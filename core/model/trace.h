@@ -136,6 +136,7 @@ typedef struct ps_timing {
 
 typedef struct ps_pieces ps_pieces; /* core/model/pieces.h */
 struct ps_stack_places;             /* core/model/stack_places.h */
+struct ps_spread;                   /* core/load/share.h */
 
 struct ps_trace {
         ps_defs defs;
@@ -158,6 +159,7 @@ struct ps_trace {
         ps_issues issues;
         ps_arena *arena;                      /* owns all of the above */
         struct ps_stack_places *stack_places; /* by location; NULL: nobody asked for them */
+        struct ps_spread *spread;             /* who else has rows of it; NULL: nobody */
         void *mapped;                         /* the file that columns lie in, for munmap(); NULL: in none */
         size_t mapped_bytes;
 };

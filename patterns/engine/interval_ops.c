@@ -8,17 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So much of an interval, for its share of one processor. */
-struct overlap {
-        uint32_t interval;
-        ps_time time[PS_IC_COUNT];
-};
-
-struct overlaps {
-        struct overlap *row;
-        uint32_t n, cap;
-};
-
 /* What a worker knows of the location at hand, and counts over all of its locations. */
 struct counter {
         uint64_t *operations;     /* by interval and class, of which the last is of no class */
@@ -32,16 +21,14 @@ struct counter {
         ps_time gaps;
 };
 
-enum { WITH_NONE = PS_IC_COUNT + 1 }; /* classes, and none */
-
 struct tally {
-        struct measure *m;
+        const struct measure *m;
+        struct operations *o;
         struct counter *counter;        /* by worker */
-        struct overlaps *overlaps;      /* by location */
+        bool has_others;                /* who count what is not here */
         ps_span inside;                 /* of the focus, if that is all of it */
         uint8_t of_kind[UINT8_MAX + 1]; /* ps_interval_class */
-        uint8_t *of_path;
-        bool goes_on[UINT8_MAX + 1]; /* by kind: it is over in another operation, whatever its flags say */
+        bool goes_on[UINT8_MAX + 1];    /* by kind: it is over in another operation, whatever its flags say */
 };
 
 /* The row of the location that completes what this one starts; PS_NONE: it starts nothing. */
@@ -123,9 +110,9 @@ static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_lo
         const ps_ops ops = m->trace->ops[loc];
         const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
         const uint32_t *interval = m->interval;
-        const uint8_t *of_path = t->of_path;
+        const uint8_t *of_path = t->o->of_path;
         const ps_span inside = t->inside;
-        struct overlaps *to = &t->overlaps[loc];
+        struct overlaps *to = &t->o->overlaps[loc];
         ps_time end = 0;
         for (ps_op op = 0; op < ops.n; op++) {
                 if (op >= c->soonest)
@@ -171,8 +158,8 @@ static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_e
 {
         const struct tally *t = ctx;
         struct counter *c = &t->counter[worker];
-        const struct overlaps *overlaps = &t->overlaps[loc];
-        if (t->m->processor[loc] == PS_NONE)
+        const struct overlaps *overlaps = &t->o->overlaps[loc];
+        if (t->m->processor[loc] == PS_NONE || (t->has_others && !ps_share_is_here(t->m->trace, loc)))
                 return PS_OK;
         if (!t->m->trace->defs.is_dvm)
                 count_operations(t, c, loc);
@@ -183,34 +170,14 @@ static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_e
         return PS_OK;
 }
 
-static ps_status add_results(struct tally *t, unsigned n_threads, ps_error *err)
-{
-        struct measure *m = t->m;
-        for (unsigned w = 0; w < n_threads; w++)
-                for (uint32_t i = 0; i < m->tree->n; i++)
-                        for (uint32_t cls = 0; cls < PS_IC_COUNT; cls++)
-                                m->tree->row[i].operations[cls] +=
-                                        t->counter[w].operations[i * WITH_NONE + cls];
-        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
-                for (uint32_t i = 0; i < t->overlaps[loc].n; i++) {
-                        const struct overlap *o = &t->overlaps[loc].row[i];
-                        ps_share *share;
-                        PS_TRY(ps_intervals_shares(m->tree, o->interval, &share, err));
-                        ps_time *to = share[m->processor[loc]].overlap;
-                        for (int cls = 0; cls < PS_IC_COUNT; cls++)
-                                to[cls] = ps_time_add(to[cls], o->time[cls]);
-                }
-        return PS_OK;
-}
-
 static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
 {
         const ps_trace *trace = t->m->trace;
         uint32_t n = t->m->tree->n;
         t->counter = ps_memory_zeroed(n_threads, sizeof(*t->counter));
-        t->overlaps = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*t->overlaps));
-        t->of_path = ps_memory_new(trace->n_paths + (size_t)1);
-        if (!t->counter || !t->overlaps || !t->of_path)
+        t->o->count = ps_memory_zeroed((size_t)n * WITH_NONE, sizeof(*t->o->count));
+        t->o->overlaps = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*t->o->overlaps));
+        if (!t->counter || !t->o->count || !t->o->overlaps)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (unsigned w = 0; w < n_threads; w++) {
                 t->counter[w].operations = ps_memory_zeroed((size_t)n * WITH_NONE, sizeof(uint64_t));
@@ -224,32 +191,87 @@ static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
         for (int kind = 0; kind < PS_K_COUNT; kind++)
                 t->goes_on[kind] = !(ps_kinds[kind].traits & PS_T_BLOCKING) &&
                                    (ps_kinds[kind].cls <= PS_C_RECV || ps_kinds[kind].cls == PS_C_RMA);
-        for (ps_path path = 0; path < trace->n_paths; path++)
-                t->of_path[path] = (uint8_t)ps_measure_class(t->m, path);
         return PS_OK;
 }
 
-static void free_tally(struct tally *t, unsigned n_threads)
+/* Those of all workers. */
+static void add_counts(const struct tally *t, unsigned n_threads)
 {
-        for (unsigned w = 0; t->counter && w < n_threads; w++) {
-                free(t->counter[w].operations);
-                free(t->counter[w].row_of);
+        for (unsigned w = 0; w < n_threads; w++)
+                for (uint32_t i = 0; i < t->m->tree->n * WITH_NONE; i++)
+                        t->o->count[i] += t->counter[w].operations[i];
+}
+
+ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error *err)
+{
+        const struct measure *m = o->m;
+        const ps_focus *focus = m->timing->focus;
+        struct tally t = {.m = m,
+                          .o = o,
+                          .has_others = ps_share_others(m->trace, m->timing),
+                          .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, 0}};
+        n_threads = ps_parallel_threads(n_threads);
+        ps_status status = make_tally(&t, n_threads, err);
+        PS_THEN(status, ps_parallel_for(n_threads, m->trace->n_locs, measure_location, &t, err));
+        if (status == PS_OK)
+                add_counts(&t, n_threads);
+        for (unsigned w = 0; t.counter && w < n_threads; w++) {
+                free(t.counter[w].operations);
+                free(t.counter[w].row_of);
         }
-        for (ps_loc loc = 0; t->overlaps && loc < t->m->trace->n_locs; loc++)
-                free(t->overlaps[loc].row);
-        free(t->counter);
-        free(t->overlaps);
-        free(t->of_path);
+        free(t.counter);
+        return status;
+}
+
+void ps_operations_clear(struct operations *o)
+{
+        for (ps_loc loc = 0; o->overlaps && loc < o->m->trace->n_locs; loc++)
+                free(o->overlaps[loc].row);
+        free(o->overlaps);
+        free(o->count);
+}
+
+static ps_status add_results(struct measure *m, const struct operations *o, ps_error *err)
+{
+        for (uint32_t i = 0; i < m->tree->n; i++)
+                for (uint32_t cls = 0; cls < PS_IC_COUNT; cls++)
+                        m->tree->row[i].operations[cls] += o->count[i * WITH_NONE + cls];
+        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++)
+                for (uint32_t i = 0; i < o->overlaps[loc].n; i++) {
+                        const struct overlap *overlap = &o->overlaps[loc].row[i];
+                        ps_share *share;
+                        PS_TRY(ps_intervals_shares(m->tree, overlap->interval, &share, err));
+                        ps_time *to = share[m->processor[loc]].overlap;
+                        for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                                to[cls] = ps_time_add(to[cls], overlap->time[cls]);
+                }
+        return PS_OK;
+}
+
+static ps_status find_classes(struct operations *o, ps_error *err)
+{
+        uint32_t n = o->m->trace->n_paths;
+        o->of_path = ps_memory_new(n + (size_t)1);
+        if (!o->of_path)
+                return PS_NOMEM(err, "call paths", n);
+        for (ps_path path = 0; path < n; path++)
+                o->of_path[path] = (uint8_t)ps_measure_class(o->m, path);
+        return PS_OK;
 }
 
 ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err)
 {
-        const ps_focus *focus = m->timing->focus;
-        struct tally t = {.m = m, .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, 0}};
-        n_threads = ps_parallel_threads(n_threads);
-        ps_status status = make_tally(&t, n_threads, err);
-        PS_THEN(status, ps_parallel_for(n_threads, m->trace->n_locs, measure_location, &t, err));
-        PS_THEN(status, add_results(&t, n_threads, err));
-        free_tally(&t, n_threads);
+        struct operations o = {.m = m};
+        ps_exchange *others = ps_share_others(m->trace, m->timing);
+        ps_status status = find_classes(&o, err);
+        if (others)
+                PS_THEN(status, ps_operations_ask(&o, others, err));
+        bool is_asked = status == PS_OK && others;
+        PS_THEN(status, ps_operations_count(&o, n_threads, err));
+        if (is_asked)
+                status = ps_operations_gather(&o, others, status, err);
+        PS_THEN(status, add_results(m, &o, err));
+        ps_operations_clear(&o);
+        free(o.of_path);
         return status;
 }

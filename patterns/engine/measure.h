@@ -2,6 +2,7 @@
 #ifndef PS_PATTERNS_ENGINE_MEASURE_H
 #define PS_PATTERNS_ENGINE_MEASURE_H
 
+#include "core/load/share.h"
 #include "core/sums/intervals.h"
 #include "patterns/engine/engine.h"
 
@@ -22,8 +23,36 @@ ps_interval_class ps_measure_class(const struct measure *m, ps_path path);
 /* What operations of a kind are for, where the call path does not say it. */
 ps_interval_class ps_measure_class_of_kind(ps_kind kind);
 
+/* So much of an interval, for its share of one processor. */
+struct overlap {
+        uint32_t interval;
+        ps_time time[PS_IC_COUNT];
+};
+
+struct overlaps {
+        struct overlap *row;
+        uint32_t n, cap;
+};
+
+enum { WITH_NONE = PS_IC_COUNT + 1 }; /* classes, and none */
+
+/* What operations tell of the intervals. */
+struct operations {
+        const struct measure *m;
+        uint8_t *of_path;          /* by path: ps_interval_class */
+        uint64_t *count;           /* by interval and class, of which the last is of no class */
+        struct overlaps *overlaps; /* by location */
+};
+
 /* interval_ops.c: counts the operations, but for those of DVM programs, and adds overlap to the shares. */
 ps_status ps_measure_operations(struct measure *m, unsigned n_threads, ps_error *err);
+/* The operations of the locations that are here. */
+ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error *err);
+void ps_operations_clear(struct operations *o);
+
+/* interval_parts.c: lets others do so with the rows that they have, and adds what they count. */
+ps_status ps_operations_ask(const struct operations *o, ps_exchange *x, ps_error *err);
+ps_status ps_operations_gather(struct operations *o, ps_exchange *x, ps_status status, ps_error *err);
 
 /* PS_KNOWS_VARIATION and PS_KNOWS_OVERLAP, as far as the trace can tell. */
 unsigned ps_measure_knows_ends(const ps_trace *trace);

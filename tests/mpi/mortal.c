@@ -3,6 +3,7 @@
 #include "app/cli/program.h"
 #include "app/mpi/wire.h"
 #include "core/load/share.h"
+#include "patterns/engine/works.h"
 #include "reader/reader.h"
 
 #include <signal.h>
@@ -33,7 +34,7 @@ int main(int argc, char **argv)
         ps_mpi_begin(&x, &argc, &argv, 5);
         x.n_threads = 1;
         if (x.rank) {
-                ps_share_serve(&x, x.rank == 1 ? find_mortal : ps_reader_named);
+                ps_share_serve(&x, x.rank == 1 ? find_mortal : ps_reader_named, ps_engine_works);
         } else {
                 code = ps_program(argc, argv, "", &x);
                 ps_share_dismiss(&x);

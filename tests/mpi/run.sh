@@ -47,7 +47,7 @@ reports() {
         same 2 traces/picl/scan.trf --report json
         launch 3 "$PATSCAN_MPI" -v traces/demo --report json:"$dir/report" 2>"$dir/err"
         grep -v -- '^-' "$dir/err" | tail -n 1 |
-                grep -Eq '^patscan: exchange: messages 252, crossing [0-9]+, collectives 6, bytes [1-9][0-9]* match, 0 causes, [1-9][0-9]* reading$' ||
+                grep -Eq '^patscan: exchange: messages 252, crossing [0-9]+, collectives 6, bytes [1-9][0-9]* match, 0 causes, [1-9][0-9]* reading, [1-9][0-9]* sums$' ||
                 fail "the last line of -v: $(tail -n 1 "$dir/err")"
 }
 

@@ -107,7 +107,7 @@ static void load_or_serve(ps_exchange *x, void *ctx)
         if (x->rank == lack->rank)
                 allocations_left = lack->at;
         if (x->rank)
-                ps_share_serve(x, ps_reader_named);
+                ps_share_serve(x, ps_reader_named, NULL);
         else
                 status = ps_trace_load(&trace, lack->path, &options, &err);
         if (x->rank == 0)

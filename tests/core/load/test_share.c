@@ -181,7 +181,7 @@ static void load_or_mistake(ps_exchange *x, void *ctx)
         ps_trace *trace = NULL;
         ps_load_options options = {.n_threads = 1, .exchange = x};
         if (x->rank) {
-                ps_share_serve(x, x->rank == 1 ? find_mistaken : ps_reader_named);
+                ps_share_serve(x, x->rank == 1 ? find_mistaken : ps_reader_named, NULL);
                 return;
         }
         assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_E_INPUT);
@@ -218,7 +218,7 @@ static void count(ps_exchange *x, void *ctx)
         ps_trace *trace = NULL;
         ps_load_options options = {.n_threads = 1, .exchange = x};
         if (x->rank) {
-                ps_share_serve(x, ps_reader_named);
+                ps_share_serve(x, ps_reader_named, NULL);
                 return;
         }
         assert_int_equal(ps_trace_load(&trace, counted->path, &options, &err), PS_OK);
@@ -327,7 +327,7 @@ static void load_weighed(ps_exchange *x, void *ctx)
         ps_trace *trace = NULL;
         ps_load_options options = {.n_threads = 1, .exchange = x};
         if (x->rank) {
-                ps_share_serve(x, find_weighing);
+                ps_share_serve(x, find_weighing, NULL);
                 return;
         }
         assert_int_equal(ps_trace_load(&trace, ctx, &options, &err), PS_OK);

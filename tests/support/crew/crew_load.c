@@ -17,11 +17,13 @@ static void load_or_serve(ps_exchange *x, void *ctx)
         ps_load_options options = *w->options;
         options.exchange = x;
         if (x->rank) {
-                ps_share_serve(x, ps_reader_named);
+                ps_share_serve(x, ps_reader_named, NULL);
                 return;
         }
         w->status = ps_trace_load(w->out, w->path, &options, w->err);
         ps_share_dismiss(x);
+        if (w->status == PS_OK)
+                (*w->out)->spread = NULL; /* they are gone */
 }
 
 ps_status crew_load(ps_trace **out, const char *path, const ps_load_options *options, uint32_t n,

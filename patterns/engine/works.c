@@ -1,0 +1,4 @@
+/* works.c - see works.h. */
+#include "patterns/engine/works.h"
+
+const ps_share_work ps_engine_works[PS_WORKS] = {[PS_WORK_OPERATIONS] = ps_operations_work};

@@ -1,0 +1,14 @@
+/* works.h - what process 0 lets all do with the rows that they have (core/load/share.h). */
+#ifndef PS_PATTERNS_ENGINE_WORKS_H
+#define PS_PATTERNS_ENGINE_WORKS_H
+
+#include "core/load/share.h"
+
+enum { PS_WORK_OPERATIONS, PS_WORKS };
+
+extern const ps_share_work ps_engine_works[PS_WORKS];
+
+/* interval_parts.c */
+void ps_operations_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
+
+#endif
