@@ -9,6 +9,7 @@
 
 #include "core/base/hash.h"
 #include "tests/app/commands/fixes_lab.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
@@ -459,7 +460,7 @@ PREDICT_TEST(predict_says_the_same)
                                             " --focus=exchange"};
         for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
                 n += check_all("traces/demo", parts[i]);
-        for (uint64_t seed = 1; seed <= 6; seed++) {
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 2 : 6); seed++) {
                 ps_gen *g = program(seed);
                 n += check_all(ps_gen_anchor(g), seed % 2 ? "" : " --focus=b");
                 ps_gen_free(g);

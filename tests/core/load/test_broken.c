@@ -395,6 +395,8 @@ static void write_loose_requests(ps_gen *g)
 
 TEST(made_to_hurt)
 {
+        if (THREAD_SANITIZED)
+                skip(); /* one thread each, and memory that this sanitizer needs several times */
         static const struct {
                 const char *name;
                 void (*write)(ps_gen *g);

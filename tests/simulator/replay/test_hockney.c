@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = SANITIZED ? 150 : 3000 };
+enum { PROGRAMS = SANITIZED ? 150 : 1500 };
 
 static const struct ps_piece_options pieces = {.most = 1 << 20};
 
