@@ -1,0 +1,79 @@
+/* test_memory.c - each allocation of a work that several processes do fails in turn, in one of them: all hear
+ * of it, and nobody waits for ever. */
+#include "core/load/share.h"
+#include "core/model/focus.h"
+#include "patterns/engine/intervals.h"
+#include "patterns/engine/works.h"
+#include "reader/reader.h"
+#include "tests/support/crew/crew.h"
+#include "tests/support/failing_memory.h"
+#include "tests/support/random_program.h"
+#include "tests/support/test.h"
+
+/* In which of two processes which allocation fails. */
+struct lack {
+        const char *path;
+        uint32_t rank;
+        long at;
+        bool is_done;
+};
+
+static void serve(ps_exchange *x, struct lack *lack)
+{
+        if (lack->rank)
+                allocations_left = lack->at;
+        ps_share_serve(x, ps_reader_named, ps_engine_works);
+        if (lack->rank)
+                lack->is_done = allocations_left >= 0;
+        allocations_left = -1;
+}
+
+static ps_status measure(const ps_trace *trace, struct lack *lack, ps_error *err)
+{
+        const char *const names[] = {"main"};
+        ps_intervals *intervals = NULL;
+        if (!lack->rank)
+                allocations_left = lack->at;
+        ps_status status = ps_intervals_of(&intervals, trace, &trace->measured, NULL, names, 1, 1, err);
+        if (!lack->rank)
+                lack->is_done = allocations_left >= 0;
+        allocations_left = -1;
+        assert_true(status == PS_OK || !intervals);
+        ps_intervals_free(intervals);
+        return status;
+}
+
+static void load_and_measure(ps_exchange *x, void *ctx)
+{
+        const ps_focus_wish wish = {.how = PS_FOCUS_WHOLE_RUN};
+        struct lack *lack = ctx;
+        ps_load_options options = {.n_threads = 1, .exchange = x, .focus = &wish};
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        if (x->rank) {
+                serve(x, lack);
+                return;
+        }
+        ps_status status = ps_trace_load(&trace, lack->path, &options, &err);
+        if (status == PS_OK)
+                status = measure(trace, lack, &err);
+        if (status != PS_OK && (status != PS_E_NOMEM || !err.n_causes))
+                fail_msg("allocation %ld of process %u: status %d", lack->at, lack->rank, status);
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+TEST(every_allocation_of_each_process_may_fail)
+{
+        uint32_t n_messages, n_colls;
+        ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
+                                         &n_colls);
+        struct lack lack = {.path = ps_gen_anchor(g)};
+        for (lack.rank = 0; lack.rank < 2; lack.rank++) {
+                lack.is_done = false;
+                for (lack.at = 0; !lack.is_done; lack.at++)
+                        crew_run(2, load_and_measure, &lack);
+                assert_true(lack.at > 10);
+        }
+        ps_gen_free(g);
+}
