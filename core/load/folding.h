@@ -17,7 +17,8 @@ struct ps_fold_scratch {
 
 /* What there was to match, and to send for it: here, or, in process 0 in the end, of all. */
 struct ps_near_counts {
-        uint64_t matched, left; /* messages that are received here; rows here that find nobody */
+        uint64_t matched, crossing; /* messages that are received here; of them, sent elsewhere */
+        uint64_t left;              /* rows here that find nobody */
         uint64_t match_bytes, all_bytes;
         ps_clock_tally contradictions; /* of messages that are received here, if none are left */
 };

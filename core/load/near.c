@@ -39,11 +39,14 @@ ps_status ps_near_match(struct ps_folding *f, ps_error *err)
         ps_trace near;
         ps_exchange *x = f->options->exchange;
         uint64_t before = x->bytes;
+        ps_match_near matched = {0};
         const ps_match_look look = {count_contradictions, &f->near.contradictions};
         ps_status status = ps_exchange_agree(x, ps_near_look(&near, f, err), err);
         PS_THEN(status,
-                ps_match_fitting_here(&near, f->owner, x, f->options->n_threads, &f->near.left, &look, err));
+                ps_match_fitting_here(&near, f->owner, x, f->options->n_threads, &matched, &look, err));
         f->near.matched = near.n_messages;
+        f->near.crossing = matched.crossing;
+        f->near.left = matched.left;
         f->near.match_bytes = x->bytes - before;
         ps_near_forget(&near);
         return status;
@@ -59,6 +62,7 @@ ps_status ps_near_count(struct ps_folding *f)
         for (uint32_t p = 1; !x->rank && p < x->size; p++) {
                 ps_exchange_receive(x, p, &other, sizeof(other));
                 sum->matched += other.matched;
+                sum->crossing += other.crossing;
                 sum->left += other.left;
                 sum->match_bytes += other.match_bytes;
                 sum->all_bytes += other.all_bytes;

@@ -242,6 +242,21 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         return status == PS_OK ? ps_folding_end(f, err) : status;
 }
 
+static uint64_t count_crossing(const struct ps_folding *f)
+{
+        const ps_trace *trace = f->trace;
+        uint64_t n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                const ps_ops *ops = &trace->ops[l];
+                uint32_t owner = f->owner[trace->defs.locations.row[l].process];
+                for (ps_op op = 0; op < ops->n; op++)
+                        if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
+                                n += f->owner[trace->defs.locations.row[ops->peer[op]].process] != owner;
+        }
+        return n;
+}
+
+/* Messages that were matched late have to be looked for. */
 void ps_share_count(const struct ps_folding *f)
 {
         const ps_trace *trace = f->trace;
@@ -251,15 +266,7 @@ void ps_share_count(const struct ps_folding *f)
         x->told.is_known = true;
         x->told.messages = trace->n_messages;
         x->told.collectives = trace->n_colls;
-        x->told.crossing = 0;
-        for (ps_loc l = 0; f->owner && l < trace->n_locs; l++) {
-                const ps_ops *ops = &trace->ops[l];
-                uint32_t owner = f->owner[trace->defs.locations.row[l].process];
-                for (ps_op op = 0; op < ops->n; op++)
-                        if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
-                                x->told.crossing +=
-                                        f->owner[trace->defs.locations.row[ops->peer[op]].process] != owner;
-        }
+        x->told.crossing = f->near.left ? count_crossing(f) : f->near.crossing;
 }
 
 ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)

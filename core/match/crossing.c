@@ -180,7 +180,7 @@ static uint64_t count_foreign(const struct crossing *c)
 }
 
 /* Receives get the place of their send in its own location, and the senders that of the receive. */
-static ps_status answer(struct crossing *c, ps_error *err)
+static ps_status answer(struct crossing *c, uint64_t *n_matched, ps_error *err)
 {
         const struct sent *list = list_of(&c->in);
         ps_ref *answers = ps_memory_new(c->n_in * sizeof(*answers));
@@ -192,21 +192,22 @@ static ps_status answer(struct crossing *c, ps_error *err)
         for (size_t i = 0; i < c->n_in; i++) {
                 bool is_matched = c->flags[i] & PS_OP_MATCHED;
                 answers[i] = is_matched ? (ps_ref){c->peer[i], c->link[i]} : (ps_ref){PS_NONE, PS_NONE};
+                *n_matched += is_matched;
                 if (is_matched)
                         point_at(&c->trace->ops[answers[i].loc], answers[i].op, list[i].send);
         }
         return PS_OK;
 }
 
-static ps_status match_what_came(struct crossing *c, unsigned n_threads, uint64_t *left,
+static ps_status match_what_came(struct crossing *c, unsigned n_threads, ps_match_near *out,
                                  const ps_match_look *look, ps_error *err)
 {
         c->n_in = total_of(c->x, &c->in) / sizeof(struct sent);
         PS_TRY(stand_for_senders(c, err));
-        PS_TRY(ps_match_fitting(c->trace, n_threads, left, err));
-        *left -= count_foreign(c);
+        PS_TRY(ps_match_fitting(c->trace, n_threads, &out->left, err));
+        out->left -= count_foreign(c);
         PS_TRY(look->look(look->ctx, c->trace, n_threads, err));
-        return answer(c, err);
+        return answer(c, &out->crossing, err);
 }
 
 /* -- where the sender is -- */
@@ -221,23 +222,23 @@ static void hear(const struct crossing *c)
                         point_at(&c->trace->ops[list[i].send.loc], list[i].send.op, told[i]);
 }
 
-static ps_status match_crossing(struct crossing *c, unsigned n_threads, uint64_t *left,
+static ps_status match_crossing(struct crossing *c, unsigned n_threads, ps_match_near *out,
                                 const ps_match_look *look, ps_error *err)
 {
         ps_exchange *x = c->x;
         PS_TRY(ps_exchange_agree(x, collect(c, err), err));
         PS_TRY(ps_exchange_deal(x, &c->in, &c->out, err));
-        PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, left, look, err), err));
+        PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, out, look, err), err));
         PS_TRY(ps_exchange_deal(x, &c->told, &c->answers, err));
         hear(c);
         return PS_OK;
 }
 
 ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_exchange *x, unsigned n_threads,
-                                uint64_t *left, const ps_match_look *look, ps_error *err)
+                                ps_match_near *out, const ps_match_look *look, ps_error *err)
 {
         struct crossing c = {.trace = trace, .owner = owner, .x = x};
-        ps_status status = match_crossing(&c, n_threads, left, look, err);
+        ps_status status = match_crossing(&c, n_threads, out, look, err);
         ps_pile_clear(&c.out);
         ps_pile_clear(&c.in);
         ps_pile_clear(&c.answers);

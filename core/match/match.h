@@ -18,20 +18,23 @@ ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err);
 ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err);
 ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err);
 
-/* The first step where the rows of each process of the program are in one of ours only, its owner. Those of
- * others are empty here, and are used meanwhile. Each message is matched where its receiver is, which counts
- * it; *left is of the rows that are here. All of ours call it together, and have agreed before that all is
- * well.
- *
- * `look` is called in between, while the sends of others stand in `trace` with the times of their records,
- * and receives point at them. */
+typedef struct ps_match_near {
+        uint64_t crossing; /* messages that are received here, and not sent here */
+        uint64_t left;     /* rows here that find nobody */
+} ps_match_near;
+
+/* Called while the sends of others stand in `trace` with the times of their records, and receives point at
+ * them. */
 typedef struct ps_match_look {
         ps_status (*look)(void *ctx, const ps_trace *trace, unsigned n_threads, ps_error *err);
         void *ctx;
 } ps_match_look;
 
+/* The first step where the rows of each process of the program are in one of ours only, its owner. Those of
+ * others are empty here, and are used meanwhile. Each message is matched where its receiver is, which counts
+ * it. All of ours call it together, and have agreed before that all is well. */
 ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_exchange *x, unsigned n_threads,
-                                uint64_t *left, const ps_match_look *look, ps_error *err);
+                                ps_match_near *out, const ps_match_look *look, ps_error *err);
 
 /* Fills colls, members, and link and PS_OP_MATCHED of collective operations. `received` holds, for each
  * location, the bytes received by its COLL rows in order (NULL: zeros). */

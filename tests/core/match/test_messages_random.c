@@ -185,9 +185,22 @@ struct split {
         program p;
         uint32_t owner[MAX_LOCS];
         ps_trace *whole;
-        uint64_t matched[8], left[8];
+        uint64_t matched[8];
+        ps_match_near near[8];
         const char *difference;
 };
+
+static uint64_t count_crossing(const struct split *s)
+{
+        uint64_t n = 0;
+        for (ps_loc l = 0; l < s->whole->n_locs; l++)
+                for (ps_op op = 0; op < s->whole->ops[l].n; op++) {
+                        const ps_ops *ops = &s->whole->ops[l];
+                        if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
+                                n += s->owner[s->p.process[l]] != s->owner[s->p.process[ops->peer[op]]];
+                }
+        return n;
+}
 
 static bool are_rows_equal(const ps_ops *x, const ps_ops *y)
 {
@@ -225,7 +238,7 @@ static void match_mine(ps_exchange *x, void *ctx)
                 if (s->owner[s->p.process[l]] != x->rank)
                         mine->ops[l] = (ps_ops){0};
         const ps_match_look look = {look_at_sends, s};
-        if (ps_match_fitting_here(mine, s->owner, x, 1, &s->left[x->rank], &look, &err) != PS_OK)
+        if (ps_match_fitting_here(mine, s->owner, x, 1, &s->near[x->rank], &look, &err) != PS_OK)
                 s->difference = "not done";
         s->matched[x->rank] = mine->n_messages;
         for (ps_loc l = 0; l < mine->n_locs; l++)
@@ -239,7 +252,7 @@ TEST(processes_change_nothing)
         static const uint32_t sizes[] = {1, 2, 3, 4, 7};
         for (uint64_t seed = 4000; seed < 4100; seed++) {
                 struct split s = {.difference = NULL};
-                uint64_t random = seed, left, matched_apart = 0, left_apart = 0;
+                uint64_t random = seed, left, matched_apart = 0, left_apart = 0, crossing = 0;
                 uint32_t size = sizes[seed % N(sizes)];
                 ps_error err = {0};
                 make_program(&s.p, seed, 3);
@@ -251,10 +264,12 @@ TEST(processes_change_nothing)
                 assert_null(s.difference);
                 for (uint32_t p = 0; p < size; p++) {
                         matched_apart += s.matched[p];
-                        left_apart += s.left[p];
+                        left_apart += s.near[p].left;
+                        crossing += s.near[p].crossing;
                 }
                 assert_int_equal(matched_apart, s.whole->n_messages);
                 assert_int_equal(left_apart, left);
+                assert_int_equal(crossing, count_crossing(&s));
                 maker_free(s.whole);
         }
 }
