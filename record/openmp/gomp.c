@@ -66,6 +66,16 @@ static void end_loop(uint32_t function, const void *caller)
         here.caller = NULL;
 }
 
+static void give(ps_construct construct, uint32_t function, const void *lock)
+{
+        if (ps_openmp_is_told)
+                return;
+        if (construct == PS_OMP_UNLOCK)
+                ps_openmp_given(function, ps_openmp_caller, lock, ps_shim_now());
+        else
+                ps_openmp_left(lock, ps_shim_now());
+}
+
 #define NEXT(type, name, ...)                                                                                \
         static type (*next)(__VA_ARGS__);                                                                    \
         if (!next)                                                                                           \
@@ -138,9 +148,10 @@ static void end_loop(uint32_t function, const void *caller)
         void name parameters                                                                                 \
         {                                                                                                    \
                 NEXT(void, name, UNPACK parameters);                                                         \
-                if (!ps_openmp_is_told)                                                                      \
-                        ps_openmp_given(lock_of, PS_OMP_##construct != PS_OMP_LOCK, ps_shim_now());          \
+                ps_openmp_caller = __builtin_return_address(0);                                              \
+                give(PS_OMP_##construct, PS_GOMP_##name, lock_of);                                           \
                 next arguments;                                                                              \
+                ps_openmp_caller = NULL;                                                                     \
         }
 #define GOMP_TRY(name)                                                                                       \
         EXPORT int name(void *lock);                                                                         \

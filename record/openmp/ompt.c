@@ -163,11 +163,13 @@ static void on_released(int kind, uint64_t lock, const void *caller)
 {
         unsigned row = row_of(lock);
         uint64_t now = ps_shim_now();
-        (void)caller;
         if (__atomic_load_n(&taken[row].lock, __ATOMIC_ACQUIRE) == lock &&
             __atomic_load_n(&taken[row].by, __ATOMIC_ACQUIRE) != &me)
                 now = __atomic_load_n(&taken[row].at, __ATOMIC_ACQUIRE) - 1;
-        ps_openmp_given(lock_at(lock), construct_of(kind) != PS_OMP_LOCK, now);
+        if (construct_of(kind) == PS_OMP_LOCK)
+                ps_openmp_given(function_of(PS_OMP_UNLOCK), caller_of(caller), lock_at(lock), now);
+        else
+                ps_openmp_left(lock_at(lock), now);
 }
 
 /* -- what the runtime asks for -- */

@@ -100,13 +100,28 @@ void ps_openmp_tried(uint32_t function, const void *caller, const void *lock, ui
         ps_openmp_taken(lock, 0, now);
 }
 
-void ps_openmp_given(const void *lock, bool is_section, uint64_t now)
+static void note_given(ps_thread *t, const void *lock)
 {
-        ps_thread *t = ps_shim_mark_begin(is_section ? PS_MARK_ENDS : PS_MARK_WITHIN, 0, now);
+        PS_SHIM_NOTE(t, LOCK_GIVEN, id_of(lock), __atomic_load_n(&n_taken, __ATOMIC_RELAXED));
+}
+
+void ps_openmp_given(uint32_t function, const void *caller, const void *lock, uint64_t now)
+{
+        ps_thread *t = ps_shim_mark_begin(PS_MARK_WITHIN, ps_shim_place(function, caller, NULL), now);
         if (!t)
                 return;
-        PS_SHIM_NOTE(t, LOCK_GIVEN, id_of(lock), __atomic_load_n(&n_taken, __ATOMIC_RELAXED));
-        if (is_section)
-                ps_shim_note(t, PS_RAW_REGION_LEAVE, NULL);
+        ps_shim_note(t, PS_RAW_REGION_ENTER, NULL);
+        note_given(t, lock);
+        ps_shim_note(t, PS_RAW_REGION_LEAVE, NULL);
+        ps_shim_mark_end(t, now);
+}
+
+void ps_openmp_left(const void *section, uint64_t now)
+{
+        ps_thread *t = ps_shim_mark_begin(PS_MARK_ENDS, 0, now);
+        if (!t)
+                return;
+        note_given(t, section);
+        ps_shim_note(t, PS_RAW_REGION_LEAVE, NULL);
         ps_shim_mark_end(t, now);
 }

@@ -31,7 +31,8 @@ void ps_openmp_leave(uint64_t now);
  * that was only tried `since` is when. */
 void ps_openmp_taken(const void *lock, bool is_section, uint64_t now);
 void ps_openmp_tried(uint32_t function, const void *caller, const void *lock, uint64_t since, uint64_t now);
-void ps_openmp_given(const void *lock, bool is_section, uint64_t now);
+void ps_openmp_given(uint32_t function, const void *caller, const void *lock, uint64_t now);
+void ps_openmp_left(const void *section, uint64_t now);
 
 /* The runtime tells all itself: what gcc's functions would tell is known already. */
 extern bool ps_openmp_is_told;

@@ -192,7 +192,8 @@ ps_status ps_tries_run(ps_try *tries, uint32_t n, const ps_replays *replays, uns
  * (0: none but it); NULL: it would be too long. To be freed. */
 ps_status ps_path_edit_name(char **out, const ps_trace *trace, ps_path path, ps_path top, ps_error *err);
 
-/* The line at which a call stands; line 0: the trace does not tell. */
+/* The line at which a call stands, or a construct, which is defined with its own; line 0: the trace does not
+ * tell. */
 typedef struct ps_call_line {
         ps_str file;
         uint32_t line;
@@ -203,6 +204,9 @@ static inline ps_call_line ps_call_line_of(const ps_trace *trace, ps_path path)
         const ps_path_node *call = &trace->paths[path], *caller = &trace->paths[call->parent];
         if (call->site_line && call->site_file)
                 return (ps_call_line){call->site_file, call->site_line};
+        const ps_region_def *region = ps_path_region(trace, path);
+        if (region && region->paradigm == PS_PARADIGM_OPENMP && region->file && region->line)
+                return (ps_call_line){region->file, region->line};
         return (ps_call_line){caller->frame_file, caller->frame_file ? caller->frame_line : 0};
 }
 

@@ -243,7 +243,7 @@ RUN_TEST(an_abort_is_told)
  * on. */
 static void put_threads(bool is_joined)
 {
-        enum { FORK = 3, LOCK = 4 };
+        enum { FORK = 3, LOCK = 4, UNLOCK = 5 };
         rows a = begin_rows(0), b = begin_rows(0);
         ROW(&a, FORK, 1000, 1000, PS_RAW_TEAM_FORK, 1);
         ROW(&a, FORK, 1100, 1100, PS_RAW_TEAM_BEGIN, 1);
@@ -255,10 +255,10 @@ static void put_threads(bool is_joined)
                 ROW(&a, FORK, 2000, 2000, PS_RAW_TEAM_JOIN, 1);
         ROW(&b, FORK, 1100, 1100, PS_RAW_TEAM_BEGIN, 1);
         ROW(&b, LOCK, 1150, 1150, PS_RAW_REGION_ENTER, PS_RAW_LOCK_TAKEN, 7, 1, PS_RAW_REGION_LEAVE);
-        ROW(&b, 0, 1200, 1200, PS_RAW_LOCK_GIVEN, 7, 1);
+        ROW(&b, UNLOCK, 1200, 1200, PS_RAW_REGION_ENTER, PS_RAW_LOCK_GIVEN, 7, 1, PS_RAW_REGION_LEAVE);
         ROW(&b, FORK, 1200, 1200, PS_RAW_TEAM_END, 1);
         put_whole_run();
-        put_definitions(0, "site 3 !PARALLEL: 0 40\nsite 4 !LOCK: 0 50\n");
+        put_definitions(0, "site 3 !PARALLEL: 0 40\nsite 4 !LOCK: 0 50\nsite 5 !UNLOCK: 0 60\n");
         put_rows("0.0.rows", &a, a.n);
         put_rows("0.1.rows", &b, b.n);
 }
@@ -284,6 +284,7 @@ RUN_TEST(threads_wait_until_their_team_is_joined)
         ps_path outer = trace->paths[trace->ops[0].path[3]].parent; /* a call stands inside of the region */
         ps_str name = trace->defs.regions.row[trace->paths[outer].region].name;
         assert_string_equal(ps_defs_str(&trace->defs, name), "!$omp parallel");
+        assert_string_equal(ps_path_region_name(trace, trace->ops[1].path[2]), "omp_unset_lock");
         ps_trace_close(trace);
 }
 
