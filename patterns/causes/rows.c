@@ -20,12 +20,18 @@ const char *const ps_why_names[PS_N_WHYS] = {"longer", "alone", "late-order", "t
 
 /* -- why -- */
 
+/* Is it outside of all functions mostly before it begins? */
+static bool is_late(const struct delaying *d, const ps_delay_cost *cost)
+{
+        ps_time late = d->line[cost->location].first - d->options.begin;
+        return cost->excess < 2 * (double)late;
+}
+
 /* Outside of all functions a process computes once it has begun. Before it has begun it does not run, and
  * neither does a further thread outside of its regions. */
 static bool begins_late(const struct delaying *d, const ps_delay_cost *cost)
 {
-        ps_time late = d->line[cost->location].first - d->options.begin;
-        return d->trace->defs.locations.row[cost->location].thread != 0 || cost->excess < 2 * (double)late;
+        return d->trace->defs.locations.row[cost->location].thread != 0 || is_late(d, cost);
 }
 
 static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, const ps_delay_cost *cost)
@@ -33,7 +39,7 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
         const ps_trace *trace = d->trace;
         ps_region region = trace->paths[cost->path].region;
         if (2 * cost->locks > cost->direct)
-                return PS_WHY_LOCK;
+                return region == PS_NONE && is_late(d, cost) ? PS_WHY_START : PS_WHY_LOCK;
         if (2 * cost->in_order > cost->direct)
                 return PS_WHY_LATE_ORDER;
         if (region == PS_NONE ? begins_late(d, cost) : trace->defs.regions.row[region].kind == PS_K_INIT)

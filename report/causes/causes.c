@@ -70,7 +70,7 @@ static void put_comment(ps_row *to, const char *key, const ps_report *report, co
                 const ps_cause_group *all = &blame->group[blame->group_of[told - blame->told]];
                 ps_cause_group alone = {.row = &told,
                                         .n = 1,
-                                        .why = cause->why,
+                                        .why = all->why == PS_WHY_LOCK ? PS_WHY_LOCK : cause->why,
                                         .stretch = told->stretch,
                                         .waiting = cause->direct + cause->indirect,
                                         .indirect = cause->indirect,

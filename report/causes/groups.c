@@ -74,10 +74,11 @@ static ps_told_cause told_of(const ps_report *report, const ps_cause *cause)
 /* -- groups -- */
 
 /* Who is somewhere longer than one of the others, and while another one is not there at all, is too long
- * there. */
+ * there. So is who holds a lock: for others it is the same whether they wait for that, or for him at a
+ * barrier behind it. */
 static ps_why reason_of(ps_why why)
 {
-        return why == PS_WHY_ALONE ? PS_WHY_LONGER : why;
+        return why == PS_WHY_ALONE || why == PS_WHY_LOCK ? PS_WHY_LONGER : why;
 }
 
 static int compare_groups_of(const ps_told_cause *x, const ps_told_cause *y)
@@ -122,14 +123,19 @@ uint32_t ps_cause_group_rows(const ps_cause_group *group)
 /* Rows that hardly matter beside the largest say nothing about the others. */
 static void find_reason(ps_cause_group *group)
 {
-        const ps_cause *first = group->row[0]->cause;
-        bool is_longer = false, is_alone = false;
+        uint32_t n[PS_N_WHYS] = {0};
+        ps_time by_lock = 0, all = 0;
         for (uint32_t i = 0; i < ps_cause_group_rows(group); i++) {
-                is_longer |= group->row[i]->cause->why == PS_WHY_LONGER;
-                is_alone |= group->row[i]->cause->why == PS_WHY_ALONE;
+                const ps_cause *cause = group->row[i]->cause;
+                n[cause->why]++;
+                all += cause->direct + cause->indirect;
+                by_lock += cause->why == PS_WHY_LOCK ? cause->direct + cause->indirect : 0;
         }
-        group->why = is_longer ? PS_WHY_LONGER : first->why;
-        group->is_partly_alone = is_longer && is_alone;
+        group->why = n[PS_WHY_LOCK] && 2 * by_lock >= all ? PS_WHY_LOCK
+                     : n[PS_WHY_LONGER]                   ? PS_WHY_LONGER
+                     : n[PS_WHY_ALONE]                    ? PS_WHY_ALONE
+                                                          : group->row[0]->cause->why;
+        group->is_partly_alone = group->why == PS_WHY_LONGER && n[PS_WHY_ALONE];
 }
 
 /* The largest row for which `why` is true: it is compared with the others. */

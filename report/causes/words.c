@@ -1,5 +1,5 @@
 /* words.c - what is said of a cause: "Rank 2 computes 40 % longer than the others in relax (heat.c:17):
- * 96 ms of waiting on ranks 0, 1 and 3." And of the fix that applies first. */
+ * 96 ms of waiting on ranks 0, 1 and 3." */
 #include "report/causes/words.h"
 #include "core/model/focus.h"
 
@@ -16,8 +16,6 @@
 
 enum { NAME_BYTES = 120 };
 
-/* From here on a gain needs no tenths. */
-#define WHOLE_PERCENT 0.1
 /* So many times as long as the others: two times say more. */
 #define TOLD_APART 10
 /* What goes through others is worth a word from here on. */
@@ -115,18 +113,34 @@ static bool names_its_line(const char *name, const ps_cause_place *at)
         return name && length >= (size_t)n && strcmp(name + length - (size_t)n, line) == 0;
 }
 
-static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+/* "relax in main (heat.c:17)"; name NULL: nobody recorded it. */
+static void say_name(ps_sentence *s, const char *name, const ps_cause_place *at)
 {
-        const ps_told_cause *told = group->row[0];
-        const ps_cause_place *at = &told->at;
-        const char *name = told->cause->path ? ps_site_call(report, told->cause->path) : NULL;
         ps_sentence_add(s, "%.*s", NAME_BYTES, !name ? no_function : *name ? name : "an unnamed region");
         if (name && at->function && strcmp(name, at->function) != 0)
                 ps_sentence_add(s, " in %.*s", NAME_BYTES, at->function);
+}
+
+static void say_line(ps_sentence *s, const char *name, const ps_cause_place *at)
+{
+        if (at->file && at->line && !names_its_line(name, at))
+                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_file_name(at->file), at->line);
+}
+
+static const char *name_of(const ps_report *report, const ps_cause_group *group)
+{
+        ps_path path = group->row[0]->cause->path;
+        return path ? ps_site_call(report, path) : NULL;
+}
+
+static void say_where(ps_sentence *s, const ps_report *report, const ps_cause_group *group)
+{
+        const char *name = name_of(report, group);
+        say_name(s, name, &group->row[0]->at);
         if (group->stretch.name)
                 say_between(s, report, &group->stretch);
-        else if (at->file && at->line && !names_its_line(name, at))
-                ps_sentence_add(s, " (%.*s:%" PRIu32 ")", NAME_BYTES, ps_file_name(at->file), at->line);
+        else
+                say_line(s, name, &group->row[0]->at);
 }
 
 /* -- why -- */
@@ -226,11 +240,70 @@ static void say_transfer(ps_sentence *s, const ps_report *report, const ps_cause
         ps_sentence_add(s, ", waiting not counted");
 }
 
+/* At which call most of those wait for a lock who wait because of the group; 0: nobody knows. */
+static ps_path path_of_lock(const ps_report *report, const ps_cause_group *group)
+{
+        ps_time most = 0;
+        ps_path path = 0;
+        for (uint32_t i = 0; i < group->n; i++) {
+                const ps_cause *cause = group->row[i]->cause;
+                for (uint32_t k = 0; k < cause->n_findings; k++) {
+                        const ps_finding *f = &report->analysis->findings[cause->findings[k].finding];
+                        ps_subject subject = ps_pattern_at(f->pattern)->subject;
+                        bool is_lock = subject == PS_ON_LOCK || subject == PS_ON_LOCK_HELD;
+                        if (!is_lock || cause->findings[k].waiting <= most)
+                                continue;
+                        most = cause->findings[k].waiting;
+                        path = f->path;
+                }
+        }
+        return path;
+}
+
+/* Is that a construct that is left when its lock is given back, and what is told happens in it? Threads of a
+ * team have call paths of their own. */
+static bool is_within(const ps_report *report, ps_path path, ps_path lock)
+{
+        const ps_region_def *construct = ps_path_region(report->trace, lock);
+        if (!construct || construct->role != PS_ROLE_CRITICAL)
+                return false;
+        while (path && ps_path_region(report->trace, path) != construct)
+                path = report->trace->paths[path].parent;
+        return path != 0;
+}
+
+/* "the lock of omp_set_lock @farm.c:12" */
+static void say_which_lock(ps_sentence *s, const ps_report *report, ps_path lock)
+{
+        const char *name = lock ? ps_site_call(report, lock) : "";
+        const ps_cause_place at = ps_cause_place_of(report, lock);
+        ps_sentence_add(s, lock ? "the lock of %.*s" : "a lock", NAME_BYTES, name);
+        say_line(s, name, &at);
+}
+
+/* What is not known to be done under the lock may be done before: then he has it later. */
 static void say_lock(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
 {
-        ps_sentence_add(s, n == 1 ? " is in " : " are in ");
+        ps_path path = group->row[0]->cause->path, lock = path_of_lock(report, group);
+        bool is_inside = is_within(report, path, lock), is_held = group->stretch.name && !is_inside;
+        bool is_itself = lock && ps_path_region(report->trace, path) == ps_path_region(report->trace, lock);
+        ps_sentence_add(s, is_held ? n == 1 ? " holds " : " hold " : n == 1 ? " is in " : " are in ");
+        if (is_held) {
+                say_which_lock(s, report, lock);
+                ps_sentence_add(s, " in ");
+        }
         say_where(s, report, group);
-        ps_sentence_add(s, n == 1 ? " before it gives up a lock" : " before they give up a lock");
+        if (is_inside) {
+                if (!is_itself)
+                        ps_sentence_add(s, " inside %.*s", NAME_BYTES, ps_site_call(report, lock));
+                ps_sentence_add(s, ", which others wait to enter");
+        } else if (!is_held) {
+                ps_sentence_add(s, n == 1 ? " before it gives up " : " before they give up ");
+                if (is_itself)
+                        ps_sentence_add(s, "its lock");
+                else
+                        say_which_lock(s, report, lock);
+        }
 }
 
 static void say_start(ps_sentence *s, const ps_report *report, const ps_cause_group *group, uint32_t n)
@@ -324,107 +397,4 @@ void ps_cause_say_unexplained(ps_sentence *s, ps_time waiting)
         ps_sentence_add(
                 s, " of waiting cannot be blamed on anybody: nobody is known to have ended it, or clocks "
                    "contradict each other.");
-}
-
-/* -- what mending it gains -- */
-
-double ps_cause_fix_share(const ps_cause_fix *fix, ps_time length)
-{
-        return length > 0 ? (double)fix->gain / (double)length : 0;
-}
-
-bool ps_cause_is_mended_by(const ps_cause_fix *fix, ps_time length)
-{
-        return fix && !ps_cause_fix_is_bound(fix) && ps_cause_fix_share(fix, length) >= PS_WORTH_MENDING;
-}
-
-/* The first one that gains anything, unless another one gains far more; if none does, the first one. */
-static const ps_cause_fix *fix_of(const ps_cause_fixes *fixes, ps_time length)
-{
-        const ps_cause_fix *row = fixes->row, *best = NULL;
-        for (uint32_t i = 0; i < fixes->n; i++)
-                if (!best ? ps_cause_fix_share(&row[i], length) >= PS_WORTH_MENDING
-                          : !ps_cause_fix_is_bound(&row[i]) &&
-                                    ps_cause_gains_far_more(row[i].gain, best->gain, length))
-                        best = &row[i];
-        return best || !fixes->n ? best : row;
-}
-
-static const ps_cause_fixes *fixes_of(const ps_report *report, const ps_cause_group *group)
-{
-        const ps_cause_fixes *fixes = report->blame->fixes;
-        for (uint32_t i = 0; fixes && !ps_cause_is_untold(group) && i < group->n; i++) {
-                const ps_cause_fixes *of = &fixes[group->row[i] - report->blame->told];
-                if (of->are_known && of->n)
-                        return of;
-        }
-        return NULL;
-}
-
-const char *ps_cause_why_no_fix(const ps_report *report, const ps_cause_group *group)
-{
-        const ps_cause_fixes *fixes = report->blame->fixes;
-        return fixes ? fixes[group->row[0] - report->blame->told].why_none : NULL;
-}
-
-const ps_cause_fix *ps_cause_first_fix(const ps_report *report, const ps_cause_group *group)
-{
-        const ps_cause_fixes *fixes = fixes_of(report, group);
-        return fixes ? fix_of(fixes, ps_focus_length(report->timing)) : NULL;
-}
-
-const ps_cause_fix *ps_cause_vain_fix(const ps_report *report, const ps_cause_group *group)
-{
-        const ps_cause_fixes *fixes = fixes_of(report, group);
-        return fixes && fix_of(fixes, ps_focus_length(report->timing)) != fixes->row ? fixes->row : NULL;
-}
-
-static bool is_of_start(const ps_cause_fix *fix)
-{
-        static const char start[] = "start:";
-        return fix->edit && strncmp(fix->edit, start, strlen(start)) == 0;
-}
-
-static void say_way(ps_sentence *s, const ps_cause_fix *fix)
-{
-        static const char *const ways[PS_N_FIXES] = {
-                [PS_FIX_BALANCED] = "Sharing the work out evenly",
-                [PS_FIX_EVENED] = "Taking no longer than the others do",
-                [PS_FIX_SPED_UP] = "Doing without it altogether",
-                [PS_FIX_REORDERED] = "Receiving in the order of sending",
-                [PS_FIX_OVERLAPPED] = "Letting transfers go on behind computation",
-        };
-        if (is_of_start(fix))
-                ps_sentence_add(s, "Starting with the others");
-        else if (fix->has_factor && fix->factor > 0)
-                ps_sentence_add(s, "Taking %.0f %% less time here", 100 * (1 - fix->factor));
-        else if (ps_cause_fix_is_bound(fix) && fix->kind == PS_FIX_OVERLAPPED)
-                ps_sentence_add(s, "A network on which messages cost nothing");
-        else
-                ps_sentence_add(s, "%s", ways[fix->kind]);
-}
-
-void ps_cause_say_fix(ps_sentence *s, const ps_cause_fix *fix, ps_time length)
-{
-        double share = ps_cause_fix_share(fix, length);
-        char run[PS_NUMBER_ROOM], was[PS_NUMBER_ROOM], gain[PS_NUMBER_ROOM];
-        if (share < PS_WORTH_MENDING) {
-                say_way(s, fix);
-                ps_sentence_add(s, " would not make the run shorter.");
-                return;
-        }
-        ps_text_duration(run, ps_time_sub(length, fix->gain));
-        ps_text_duration(was, length);
-        ps_text_share(gain, share);
-        if (share >= WHOLE_PERCENT)
-                snprintf(gain, sizeof(gain), "%.0f %%", 100 * share);
-        if (ps_cause_fix_is_bound(fix)) {
-                ps_sentence_add(s, "At most %s of the run could be gained, %s (%s instead of %s).", gain,
-                                fix->kind == PS_FIX_OVERLAPPED ? "if no message cost anything"
-                                                               : "by doing without it altogether",
-                                run, was);
-                return;
-        }
-        say_way(s, fix);
-        ps_sentence_add(s, " would make the run %s shorter (%s instead of %s).", gain, run, was);
 }

@@ -1,0 +1,142 @@
+/* test_locks.c - what a reader is told of who holds a lock: one cause a construct, which names it. Times are
+ * microseconds. */
+#include "core/model/pieces.h"
+#include "report/causes/words.h"
+#include "tests/support/test.h"
+#include "tests/support/tracegen.h"
+
+#include <string.h>
+
+#define AT(t) PS_GEN_US(t)
+
+struct told {
+        ps_gen *g;
+        ps_trace *trace;
+        ps_wait_log *log;
+        ps_analysis *analysis;
+        ps_sources *sources;
+        ps_report *report;
+        ps_blame blame;
+};
+
+static struct told tell(ps_gen *g)
+{
+        const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
+        const ps_load_options load = {.n_threads = 1, .clock = PS_CLOCK_AS_IS, .pieces = &pieces};
+        struct told t = {.g = g};
+        ps_analysis_options how = {.epsilon = -1, .n_threads = 1};
+        ps_error err = {0};
+        ps_gen_close(g);
+        assert_int_equal(ps_trace_load(&t.trace, ps_gen_anchor(g), &load, &err), PS_OK);
+        const ps_timing *timing = &t.trace->measured;
+        assert_int_equal(ps_wait_log_new(&t.log, t.trace, &err), PS_OK);
+        ps_wait_log_listen(t.log, &how);
+        assert_int_equal(ps_analyse(&t.analysis, t.trace, timing, &how, &err), PS_OK);
+        assert_int_equal(ps_blame_find(&t.blame, t.trace, timing, t.log, t.analysis,
+                                       &(ps_blame_options){.n_threads = 1}, &err),
+                         PS_OK);
+        assert_int_equal(ps_sources_new(&t.sources, t.trace, &(ps_source_options){0}, &err), PS_OK);
+        assert_int_equal(ps_report_new(&t.report, t.trace, timing, t.analysis, t.sources,
+                                       &(ps_report_settings){.trace_path = "traces.otf2"}, &err),
+                         PS_OK);
+        assert_int_equal(ps_blame_tell(&t.blame, t.report, &err), PS_OK);
+        return t;
+}
+
+static void forget(struct told *t)
+{
+        ps_report_free(t->report);
+        ps_blame_clear(&t->blame);
+        ps_sources_free(t->sources);
+        ps_analysis_free(t->analysis);
+        ps_wait_log_free(t->log);
+        ps_trace_close(t->trace);
+        ps_gen_free(t->g);
+}
+
+static void expect_cause(const struct told *t, uint32_t group, const char *text)
+{
+        char room[PS_COMMENT_ROOM];
+        ps_sentence said = {room, sizeof(room), 0};
+        assert_true(group < t->blame.n_groups);
+        ps_cause_say(&said, t->report, &t->blame.group[group]);
+        assert_string_equal(room, text);
+}
+
+static void mark_lock(ps_gen *g, uint32_t loc, uint64_t at, bool takes)
+{
+        ps_gen_rec rec = {.kind = takes ? PS_GEN_R_LOCK_ACQUIRE : PS_GEN_R_LOCK_RELEASE,
+                          .op = OTF2_PARADIGM_OPENMP,
+                          .ref = 1};
+        ps_gen_put(g, loc, AT(at), rec);
+}
+
+static void critical(ps_gen *g, uint32_t loc, uint64_t from, uint64_t taken, uint64_t until)
+{
+        static const char section[] = "!$omp critical @a.c:5";
+        ps_gen_enter(g, loc, AT(from), section);
+        mark_lock(g, loc, taken, true);
+        mark_lock(g, loc, until, false);
+        ps_gen_leave(g, loc, AT(until), section);
+}
+
+/* Thread 1 waits for the section from 20 to 100, thread 0 from 120 to 350; then thread 1 waits in a barrier
+ * for thread 0, which holds the section from 350 to 450. So thread 0 holds up the other by 80 at the lock and
+ * 100 at the barrier, which is mostly no lock, and thread 1 by 230 at the lock: all of it is the section's.
+ */
+TEST(a_section_is_one_cause_also_where_others_wait_for_it_at_a_barrier)
+{
+        static const char barrier[] = "!$omp implicit barrier @a.c:9";
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
+        uint32_t at[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        uint32_t team = ps_gen_team(g, "team", at, 2);
+        for (int i = 0; i < 2; i++)
+                ps_gen_put(g, at[i], 0, PS_GEN_REC_OF(TEAM_BEGIN, .comm = team));
+        critical(g, at[0], 10, 10, 100);
+        critical(g, at[0], 120, 350, 450);
+        critical(g, at[1], 20, 100, 350);
+        ps_gen_visit(g, at[0], AT(450), AT(451), barrier);
+        ps_gen_visit(g, at[1], AT(350), AT(451), barrier);
+        for (int i = 0; i < 2; i++)
+                ps_gen_put(g, at[i], AT(460), PS_GEN_REC_OF(TEAM_END, .comm = team));
+        struct told t = tell(g);
+        assert_int_equal(t.blame.n_groups, 1);
+        assert_int_equal(t.blame.group[0].n, 2);
+        assert_int_equal(t.blame.group[0].why, PS_WHY_LOCK);
+        expect_cause(
+                &t, 0,
+                "2 threads of rank 0 are in !$omp critical @a.c:5, which others wait to enter: 410 us of "
+                "waiting on other threads of rank 0.");
+        forget(&t);
+}
+
+static void call(ps_gen *g, uint32_t loc, uint32_t context, uint64_t from, uint64_t until, int takes)
+{
+        ps_gen_put(g, loc, AT(from), PS_GEN_REC_OF(CONTEXT_ENTER, .ref = context));
+        mark_lock(g, loc, until, takes);
+        ps_gen_put(g, loc, AT(until), PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = context));
+}
+
+/* In add() a lock is taken at line 10 and given back at 13, which nothing but these calls tells. Thread 0
+ * has it from 10 to 100, and thread 1 waits for it from 20 on. */
+TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
+{
+        static const char set_lock[] = "!$omp set lock @a.c:10", unset_lock[] = "!$omp unset lock @a.c:13";
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
+        uint32_t at[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)};
+        uint32_t add = ps_gen_context(g, OTF2_UNDEFINED_CALLING_CONTEXT, "add", NULL, 0);
+        ps_gen_region(g, set_lock, "/src/a.c", 10);
+        ps_gen_region(g, unset_lock, "/src/a.c", 13);
+        uint32_t set = ps_gen_context(g, add, set_lock, NULL, 0);
+        uint32_t unset = ps_gen_context(g, add, unset_lock, NULL, 0);
+        call(g, at[0], set, 10, 10, 1);
+        call(g, at[0], unset, 100, 100, 0);
+        call(g, at[1], set, 20, 100, 1);
+        call(g, at[1], unset, 110, 110, 0);
+        struct told t = tell(g);
+        assert_int_equal(t.blame.n_groups, 1);
+        expect_cause(&t, 0,
+                     "Thread 0 of rank 0 holds the lock of !$omp set lock @a.c:10 in add between a.c:10 "
+                     "and a.c:13: 80 us of waiting on other threads of rank 0.");
+        forget(&t);
+}
