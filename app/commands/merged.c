@@ -226,26 +226,28 @@ static ps_status write_lines(source *s, ps_source events, const filter *wanted, 
                              ps_output *out, ps_dump_result *result, ps_error *err)
 {
         bool has_begun = 0;
-        void (*write)(const ps_event_writer *, const ps_cursor_event *) =
-                format == PS_DUMP_JSONL ? ps_event_write_jsonl : ps_event_write_text;
+        ps_time zero = 0;
         const ps_cursor_event *row;
-        ps_event_writer writer;
+        ps_event_writer *writer = NULL;
         ps_cursor *cursor;
         ps_status status = ps_cursor_new(&cursor, events, err);
 
         if (status != PS_OK)
                 return status;
-        ps_event_writer_init(&writer, &s->defs, out);
-        while ((status = ps_cursor_next(cursor, &row, err)) == PS_OK && row && !ps_output_failed(out)) {
+        status = ps_event_writer_new(&writer, &s->defs,
+                                     format == PS_DUMP_JSONL ? PS_EVENTS_JSONL : PS_EVENTS_TEXT, out, err);
+        while (status == PS_OK && (status = ps_cursor_next(cursor, &row, err)) == PS_OK && row &&
+               !ps_output_failed(out)) {
                 if (!has_begun)
-                        writer.zero = row->event.time;
+                        ps_event_writer_begin(writer, zero = row->event.time);
                 has_begun = 1;
                 result->n_seen++;
-                if (!passes(wanted, row, writer.zero))
+                if (!passes(wanted, row, zero))
                         continue;
                 result->n_events++;
-                write(&writer, row);
+                ps_event_write(writer, row);
         }
+        ps_event_writer_free(writer);
         ps_cursor_free(cursor);
         return status;
 }

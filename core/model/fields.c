@@ -1,8 +1,6 @@
 /* fields.c - fields.def as tables. */
 #include "core/model/fields.h"
 
-#include <string.h>
-
 #define COLUMN_WIDTH(column) ((uint8_t)sizeof(((ps_event *)0)->column))
 
 const ps_field_info ps_field_infos[PS_F_COUNT] = {
@@ -17,22 +15,3 @@ const uint8_t ps_event_fields[PS_EV_COUNT][PS_FIELDS_MAX] = {
 #include "core/model/fields.def"
 #undef PS_FIELDS
 };
-
-uint64_t ps_field_value(ps_field field, const ps_event *event, bool *known)
-{
-        const ps_field_info *info = &ps_field_infos[field];
-        const unsigned char *column = (const unsigned char *)event + info->offset;
-        uint32_t word;
-        uint64_t wide;
-
-        *known = 1;
-        if (info->width == 1)
-                return *column;
-        if (info->width == sizeof(wide)) {
-                memcpy(&wide, column, sizeof(wide));
-                return wide;
-        }
-        memcpy(&word, column, sizeof(word));
-        *known = word != PS_NONE;
-        return word;
-}

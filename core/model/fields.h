@@ -4,6 +4,8 @@
 
 #include "core/model/event.h"
 
+#include <string.h>
+
 /* How a field's value is told. */
 typedef enum ps_field_form {
         PS_FORM_NUMBER, /* a 32-bit column that holds PS_NONE has no value */
@@ -18,7 +20,8 @@ typedef enum ps_field_form {
         PS_FORM_GROUP,
         PS_FORM_WINDOW,
         PS_FORM_PARAMETER,
-        PS_FORM_METRIC
+        PS_FORM_METRIC,
+        PS_FORM_COUNT
 } ps_field_form;
 
 /* Numbered from 1, so that 0 ends a list. */
@@ -43,6 +46,23 @@ extern const ps_field_info ps_field_infos[PS_F_COUNT];
 extern const uint8_t ps_event_fields[PS_EV_COUNT][PS_FIELDS_MAX]; /* ps_field, up to PS_F_END */
 
 /* The column that the field stands in; 0 in *known when it holds PS_NONE. */
-uint64_t ps_field_value(ps_field field, const ps_event *event, bool *known);
+static inline uint64_t ps_field_value(ps_field field, const ps_event *event, bool *known)
+{
+        const ps_field_info *info = &ps_field_infos[field];
+        const unsigned char *column = (const unsigned char *)event + info->offset;
+        uint32_t word;
+        uint64_t wide;
+
+        *known = 1;
+        if (info->width == 1)
+                return *column;
+        if (info->width == sizeof(wide)) {
+                memcpy(&wide, column, sizeof(wide));
+                return wide;
+        }
+        memcpy(&word, column, sizeof(word));
+        *known = word != PS_NONE;
+        return word;
+}
 
 #endif

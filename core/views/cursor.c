@@ -130,8 +130,8 @@ static ps_status stream_fill(stream *s, const ps_batch *batch, ps_error *err)
                         return PS_FAIL(err, PS_E_INTERNAL, "times of a location decrease: location=%u",
                                        batch->location);
                 s->last = batch->event[i].time;
+                s->event[i] = batch->event[i];
         }
-        memcpy(s->event, batch->event, batch->n * sizeof *s->event);
         s->n = batch->n;
         s->at = 0;
         return PS_OK;

@@ -16,13 +16,31 @@ static bool is_clear(double rest)
         return rest < 0.5 - CLEARLY || rest > 0.5 + CLEARLY;
 }
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
+/* Two digits that end there. */
+static inline char *put_pair(char *end, uint64_t below_100)
+{
+        return memcpy(end - 2, &pairs[2 * below_100], 2);
+}
+
 size_t ps_text_u64(char *room, uint64_t n)
 {
         char digits[20], *end = digits + sizeof(digits), *at = end;
 
-        do
-                *--at = (char)('0' + n % 10);
-        while (n /= 10);
+        if (n < 10) { /* most are small */
+                room[0] = (char)('0' + n);
+                room[1] = '\0';
+                return 1;
+        }
+        for (; n >= 100; n /= 100)
+                at = put_pair(at, n % 100);
+        if (n >= 10)
+                at = put_pair(at, n);
+        else
+                *--at = (char)('0' + n);
         size_t len = (size_t)(end - at);
         memcpy(room, at, len);
         room[len] = '\0';
@@ -53,14 +71,15 @@ size_t ps_text_seconds_u64(char *room, uint64_t time, int all_decimals)
 {
         const uint64_t ns_per_s = 1000000000;
         uint64_t ns = time / PS_PS_PER_NS + (time % PS_PS_PER_NS >= PS_PS_PER_NS / 2);
-        uint64_t fraction = ns % ns_per_s;
+        uint32_t fraction = (uint32_t)(ns % ns_per_s);
         size_t n = ps_text_u64(room, ns / ns_per_s);
 
         if (!fraction && !all_decimals)
                 return n;
         room[n] = '.';
-        for (size_t i = 9; i > 0; i--, fraction /= 10)
-                room[n + i] = (char)('0' + fraction % 10);
+        for (size_t i = 10; i > 2; i -= 2, fraction /= 100)
+                put_pair(room + n + i, fraction % 100);
+        room[n + 1] = (char)('0' + fraction);
         n += 10;
         while (!all_decimals && room[n - 1] == '0')
                 n--;

@@ -5,9 +5,53 @@
 #include "core/model/kinds.h"
 #include "report/print/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { SECONDS_COLUMNS = 14, LOCATION_COLUMNS_MAX = 24, CODE_COLUMNS_MAX = 26, FIELD_KEY_ROOM = 64 };
+enum { SECONDS_COLUMNS = 14, LOCATION_COLUMNS_MAX = 24, CODE_COLUMNS_MAX = 26, KEY_ROOM = 24 };
+
+/* So many bytes of a label are copied at once, whatever its length is. */
+enum { LABEL_SHORT = 32 };
+
+struct ps_event_writer {
+        const ps_defs *defs; /* frozen */
+        ps_output *out;
+        ps_time zero; /* of the times as recorded: what is written as 0 */
+        ps_event_format format;
+        unsigned location_columns, code_columns;
+        /* What is the same in all lines of a location, of a code and of a kind, in this order; then names. */
+        ps_output *labels;
+        const char *label;               /* its text */
+        size_t *label_at;                /* where each begins in it, and where the last ends */
+        size_t names[PS_FORM_COUNT + 1]; /* the first of each form's */
+};
+
+/* A field's key with what stands around it. It is copied with all of its room, since that needs no call. */
+typedef struct key {
+        char text[KEY_ROOM];
+        uint8_t n;
+} key;
+
+static const key text_keys[PS_F_COUNT] = {
+#define PS_FIELD(id, key, column, form)                                                                      \
+        [PS_F_##id] = {" " key "=", PS_FORM_##form == PS_FORM_REGION || PS_FORM_##form == PS_FORM_CONTEXT    \
+                                            ? 1                                                              \
+                                            : sizeof(key) + 1},
+#include "core/model/fields.def"
+#undef PS_FIELD
+};
+
+static const key json_keys[PS_F_COUNT] = {
+#define PS_FIELD(id, key, column, form) [PS_F_##id] = {", \"" key "\": ", sizeof(key) + 5},
+#include "core/model/fields.def"
+#undef PS_FIELD
+};
+
+static void put_key(ps_output *out, const key *k)
+{
+        memcpy(ps_output_reserve(out, KEY_ROOM), k->text, KEY_ROOM);
+        ps_output_advance(out, k->n);
+}
 
 static void put_u64(ps_output *out, uint64_t n)
 {
@@ -37,50 +81,40 @@ static unsigned widest(const ps_defs *defs, const ps_str *names, uint32_t n, uns
         return columns;
 }
 
-void ps_event_writer_init(ps_event_writer *writer, const ps_defs *defs, ps_output *out)
-{
-        unsigned columns = 0;
-
-        for (uint32_t i = 0; i < defs->locations.n && columns < LOCATION_COLUMNS_MAX; i++) {
-                unsigned here = widest(defs, &defs->locations.row[i].name, 1, LOCATION_COLUMNS_MAX);
-                columns = here > columns ? here : columns;
-        }
-        *writer = (ps_event_writer){.defs = defs, .out = out, .location_columns = columns};
-        writer->code_columns = widest(defs, defs->codes.row, defs->codes.n, CODE_COLUMNS_MAX);
-}
-
 static const char *code_name(const ps_defs *defs, const ps_event *event)
 {
         return event->code < defs->codes.n ? ps_defs_str(defs, defs->codes.row[event->code])
                                            : ps_event_names[event->kind];
 }
 
-#define ROW_NAME(table, index)                                                                               \
-        ((index) < defs->table.n ? ps_defs_str(defs, defs->table.row[index].name) : NULL)
-#define ROW_TEXT(table, index) ((index) < defs->table.n ? ps_defs_str(defs, defs->table.row[index]) : NULL)
+/* How many a trace defines of what a form's values are indices into. Contexts have the names of regions. */
+static uint32_t count_named(const ps_defs *defs, ps_field_form form)
+{
+        const uint32_t n[PS_FORM_COUNT] = {
+                [PS_FORM_KIND] = PS_K_COUNT,        [PS_FORM_REGION] = defs->regions.n,
+                [PS_FORM_COMM] = defs->comms.n,     [PS_FORM_GROUP] = defs->groups.n,
+                [PS_FORM_WINDOW] = defs->windows.n, [PS_FORM_PARAMETER] = defs->params.n,
+                [PS_FORM_METRIC] = defs->metrics.n};
+        return n[form];
+}
 
-/* The name behind an index, or NULL when the trace does not define it. */
-static const char *name_behind(const ps_defs *defs, ps_field_form form, uint64_t index)
+static const char *name_of(const ps_defs *defs, ps_field_form form, uint32_t index)
 {
         switch (form) {
         case PS_FORM_KIND:
-                return index < PS_K_COUNT ? ps_kinds[index].name : NULL;
+                return ps_kinds[index].name;
         case PS_FORM_REGION:
-                return ROW_NAME(regions, index);
-        case PS_FORM_CONTEXT:
-                return index < defs->contexts.n ? ROW_NAME(regions, defs->contexts.row[index].region) : NULL;
+                return ps_defs_str(defs, defs->regions.row[index].name);
         case PS_FORM_COMM:
-                return ROW_NAME(comms, index);
+                return ps_defs_str(defs, defs->comms.row[index].name);
         case PS_FORM_GROUP:
-                return ROW_NAME(groups, index);
+                return ps_defs_str(defs, defs->groups.row[index].name);
         case PS_FORM_WINDOW:
-                return ROW_NAME(windows, index);
+                return ps_defs_str(defs, defs->windows.row[index].name);
         case PS_FORM_PARAMETER:
-                return ROW_TEXT(params, index);
-        case PS_FORM_METRIC:
-                return ROW_TEXT(metrics, index);
+                return ps_defs_str(defs, defs->params.row[index]);
         default:
-                return NULL;
+                return ps_defs_str(defs, defs->metrics.row[index]);
         }
 }
 
@@ -109,18 +143,211 @@ static void put_number_name(ps_output *out, uint64_t value)
         put_u64(out, value);
 }
 
+/* -- labels -- */
+
+/* "3.1 ", aligned: the location's process and thread; its name. */
+static void put_text_location(ps_output *out, const ps_event_writer *writer, ps_loc index)
+{
+        const ps_location_def *location = &writer->defs->locations.row[index];
+        char *room = ps_output_reserve(out, (size_t)2 * PS_NUMBER_ROOM);
+        size_t n = 2;
+
+        memset(room, ' ', n);
+        n += ps_text_u64(room + n, location->process);
+        if (location->type == PS_LOCATION_CPU) {
+                room[n++] = '.';
+                n += ps_text_u64(room + n, location->thread);
+        }
+        ps_output_advance(out, n);
+        ps_output_repeat(out, ' ', n < 8 ? 9 - n : 1);
+        ps_text_write_padded(out, ps_defs_str(writer->defs, location->name), writer->location_columns);
+        ps_output_puts(out, "  ");
+}
+
+static void put_json_location(ps_output *out, const ps_event_writer *writer, ps_loc index)
+{
+        const ps_location_def *location = &writer->defs->locations.row[index];
+
+        ps_output_puts(out, ", \"location\": ");
+        put_u64(out, index);
+        ps_output_puts(out, ", \"process\": ");
+        put_u64(out, location->process);
+        ps_output_puts(out, ", \"thread\": ");
+        if (location->type == PS_LOCATION_CPU)
+                put_u64(out, location->thread);
+        else
+                ps_output_puts(out, "null");
+}
+
+static void put_text_code(ps_output *out, const ps_event_writer *writer, const char *name)
+{
+        ps_text_write_padded(out, name, writer->code_columns);
+}
+
+static void put_json_code(ps_output *out, const ps_event_writer *writer, const char *name)
+{
+        (void)writer;
+        ps_output_puts(out, ", \"code\": ");
+        ps_text_write_json(out, name);
+}
+
+static void put_json_kind(ps_output *out, const char *name)
+{
+        ps_output_puts(out, ", \"event\": ");
+        ps_text_write_json(out, name);
+}
+
+static size_t code_label(const ps_event_writer *writer, const ps_event *event)
+{
+        const ps_defs *defs = writer->defs;
+        return defs->locations.n + (event->code < defs->codes.n ? event->code : defs->codes.n + event->kind);
+}
+
+static size_t kind_label(const ps_event_writer *writer, const ps_event *event)
+{
+        return writer->defs->locations.n + writer->defs->codes.n + PS_EV_COUNT + event->kind;
+}
+
+static void make_names(ps_event_writer *writer, size_t *end)
+{
+        ps_output *out = writer->labels;
+
+        for (ps_field_form form = PS_FORM_NUMBER; form < PS_FORM_COUNT; form++) {
+                uint32_t n = count_named(writer->defs, form);
+                writer->names[form] = (size_t)(end - writer->label_at) - 1;
+                for (uint32_t i = 0; i < n; i++) {
+                        const char *name = name_of(writer->defs, form, i);
+                        if (*name)
+                                (writer->format == PS_EVENTS_JSONL ? ps_text_write_json
+                                                                   : ps_text_write)(out, name);
+                        *end++ = ps_output_gathered(out);
+                }
+        }
+        writer->names[PS_FORM_COUNT] = (size_t)(end - writer->label_at) - 1;
+}
+
+static void make_labels(ps_event_writer *writer)
+{
+        const ps_defs *defs = writer->defs;
+        bool is_json = writer->format == PS_EVENTS_JSONL;
+        ps_output *out = writer->labels;
+        size_t *end = writer->label_at + 1;
+
+        for (ps_loc l = 0; l < defs->locations.n; l++) {
+                (is_json ? put_json_location : put_text_location)(out, writer, l);
+                *end++ = ps_output_gathered(out);
+        }
+        for (uint32_t c = 0; c < defs->codes.n + PS_EV_COUNT; c++) {
+                const char *name = c < defs->codes.n ? ps_defs_str(defs, defs->codes.row[c])
+                                                     : ps_event_names[c - defs->codes.n];
+                (is_json ? put_json_code : put_text_code)(out, writer, name);
+                *end++ = ps_output_gathered(out);
+        }
+        for (unsigned kind = 0; kind < PS_EV_COUNT; kind++) {
+                if (is_json)
+                        put_json_kind(out, ps_event_names[kind]);
+                *end++ = ps_output_gathered(out);
+        }
+        make_names(writer, end);
+}
+
+static void measure_columns(ps_event_writer *writer)
+{
+        const ps_defs *defs = writer->defs;
+        unsigned columns = 0;
+
+        for (uint32_t i = 0; i < defs->locations.n && columns < LOCATION_COLUMNS_MAX; i++) {
+                unsigned here = widest(defs, &defs->locations.row[i].name, 1, LOCATION_COLUMNS_MAX);
+                columns = here > columns ? here : columns;
+        }
+        writer->location_columns = columns;
+        writer->code_columns = widest(defs, defs->codes.row, defs->codes.n, CODE_COLUMNS_MAX);
+}
+
+static ps_status fill_writer(ps_event_writer *writer, ps_error *err)
+{
+        const ps_defs *defs = writer->defs;
+        size_t n = (size_t)defs->locations.n + defs->codes.n + (size_t)2 * PS_EV_COUNT;
+        for (ps_field_form form = PS_FORM_NUMBER; form < PS_FORM_COUNT; form++)
+                n += count_named(defs, form);
+        writer->label_at = calloc(n + 1, sizeof(*writer->label_at));
+        if (!writer->label_at)
+                return PS_NOMEM(err, "labels of events", n);
+        PS_TRY(ps_output_open_memory(&writer->labels, PS_WIDTH_DEFAULT, err));
+        measure_columns(writer);
+        make_labels(writer);
+        ps_output_repeat(writer->labels, ' ', LABEL_SHORT);
+        writer->label = ps_output_text(writer->labels);
+        return writer->label ? PS_OK : PS_NOMEM(err, "labels of events", n);
+}
+
+ps_status ps_event_writer_new(ps_event_writer **out, const ps_defs *defs, ps_event_format format,
+                              ps_output *lines, ps_error *err)
+{
+        ps_event_writer *writer = *out = calloc(1, sizeof(*writer));
+        if (!writer)
+                return PS_NOMEM(err, "writer of events", 1);
+        *writer = (ps_event_writer){.defs = defs, .out = lines, .format = format};
+        ps_status status = fill_writer(writer, err);
+        if (status != PS_OK) {
+                ps_event_writer_free(writer);
+                *out = NULL;
+        }
+        return status;
+}
+
+void ps_event_writer_free(ps_event_writer *writer)
+{
+        if (!writer)
+                return;
+        ps_output_discard(writer->labels);
+        free(writer->label_at);
+        free(writer);
+}
+
+void ps_event_writer_begin(ps_event_writer *writer, ps_time zero)
+{
+        writer->zero = zero;
+}
+
+static void put_label(const ps_event_writer *writer, size_t i)
+{
+        size_t from = writer->label_at[i], n = writer->label_at[i + 1] - from;
+        if (n > LABEL_SHORT) {
+                ps_output_write(writer->out, writer->label + from, n);
+                return;
+        }
+        memcpy(ps_output_reserve(writer->out, LABEL_SHORT), writer->label + from, LABEL_SHORT);
+        ps_output_advance(writer->out, n);
+}
+
+/* Puts the name behind an index, unless there is none. */
+static bool put_name(const ps_event_writer *writer, ps_field_form form, uint64_t value)
+{
+        const ps_defs *defs = writer->defs;
+        if (form == PS_FORM_CONTEXT) {
+                value = value < defs->contexts.n ? defs->contexts.row[value].region : PS_NONE;
+                form = PS_FORM_REGION;
+        }
+        size_t i = writer->names[form] + value;
+        if (i >= writer->names[form + 1] || writer->label_at[i] == writer->label_at[i + 1])
+                return false;
+        put_label(writer, i);
+        return true;
+}
+
+/* -- lines -- */
+
 static void put_text_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
 {
-        const char *name = name_behind(writer->defs, form, value);
-
-        if (name && *name)
-                ps_text_write(writer->out, name);
-        else if (form >= PS_FORM_KIND)
-                put_number_name(writer->out, value);
-        else if (form == PS_FORM_TIME)
+        if (form >= PS_FORM_KIND) {
+                if (!put_name(writer, form, value))
+                        put_number_name(writer->out, value);
+        } else if (form == PS_FORM_TIME) {
                 put_seconds(writer->out, since_zero(writer, value), 1);
-        else
+        } else {
                 put_u64(writer->out, value);
+        }
 }
 
 static void put_source(const ps_event_writer *writer, const ps_event *event)
@@ -135,78 +362,53 @@ static void put_source(const ps_event_writer *writer, const ps_event *event)
 
 static void put_text_fields(const ps_event_writer *writer, const ps_cursor_event *row)
 {
-        const uint8_t *field = ps_event_fields[row->event.kind];
-        const char *between = "  ";
+        bool is_first = true;
 
-        for (; *field; field++) {
-                const ps_field_info *info = &ps_field_infos[*field];
+        for (const uint8_t *field = ps_event_fields[row->event.kind]; *field; field++) {
                 bool known;
                 uint64_t value = ps_field_value(*field, &row->event, &known);
                 if (!known)
                         continue;
-                ps_output_puts(writer->out, between);
-                if (info->form != PS_FORM_REGION && info->form != PS_FORM_CONTEXT) {
-                        ps_output_puts(writer->out, info->key);
-                        ps_output_putc(writer->out, '=');
-                }
-                put_text_value(writer, info->form, value);
-                between = " ";
+                if (is_first)
+                        ps_output_putc(writer->out, ' ');
+                put_key(writer->out, &text_keys[*field]);
+                put_text_value(writer, ps_field_infos[*field].form, value);
+                is_first = false;
         }
         put_source(writer, &row->event);
 }
 
-/* "3.1 " right-aligned: the location's process and thread. */
-static void put_location_fields(const ps_event_writer *writer, const ps_location_def *location)
+/* Aligned to the right, which takes no call when all of the room is copied. */
+static void put_time(ps_output *out, uint64_t time)
 {
-        ps_output *out = writer->out;
-        char *room = ps_output_reserve(out, (size_t)2 * PS_NUMBER_ROOM);
-        size_t n = ps_text_u64(room, location->process);
+        char *room = ps_output_reserve(out, SECONDS_COLUMNS + PS_NUMBER_ROOM), number[PS_NUMBER_ROOM];
+        size_t n = ps_text_seconds_u64(number, time, 1);
+        size_t blanks = n < SECONDS_COLUMNS ? SECONDS_COLUMNS - n : 0;
 
-        if (location->type == PS_LOCATION_CPU) {
-                room[n++] = '.';
-                n += ps_text_u64(room + n, location->thread);
-        }
-        ps_output_advance(out, n);
-        ps_output_repeat(out, ' ', n < 6 ? 7 - n : 1);
-        ps_text_write_padded(out, ps_defs_str(writer->defs, location->name), writer->location_columns);
+        memset(room, ' ', SECONDS_COLUMNS);
+        memcpy(room + blanks, number, sizeof(number));
+        ps_output_advance(out, blanks + n);
 }
 
-void ps_event_write_text(const ps_event_writer *writer, const ps_cursor_event *row)
+static void write_text(const ps_event_writer *writer, const ps_cursor_event *row)
 {
         const ps_event *event = &row->event;
-        ps_output *out = writer->out;
-        const char *code = code_name(writer->defs, event);
-        char seconds[PS_NUMBER_ROOM];
-        size_t n = ps_text_seconds_u64(seconds, since_zero(writer, (uint64_t)event->time), 1);
 
-        ps_output_repeat(out, ' ', n < SECONDS_COLUMNS ? SECONDS_COLUMNS - n : 0);
-        ps_output_write(out, seconds, n);
-        ps_output_puts(out, "  ");
-        put_location_fields(writer, &writer->defs->locations.row[row->location]);
-        ps_output_puts(out, "  ");
+        put_time(writer->out, since_zero(writer, (uint64_t)event->time));
+        put_label(writer, row->location);
         if (ps_event_fields[event->kind][0] == PS_F_END)
-                ps_text_write(out, code);
+                ps_text_write(writer->out, code_name(writer->defs, event));
         else
-                ps_text_write_padded(out, code, writer->code_columns);
+                put_label(writer, code_label(writer, event));
         put_text_fields(writer, row);
-        ps_output_putc(out, '\n');
-}
-
-static void put_key(ps_output *out, const char *key)
-{
-        char *room = ps_output_reserve(out, FIELD_KEY_ROOM);
-        char *end = stpcpy(stpcpy(stpcpy(room, ", \""), key), "\": ");
-
-        ps_output_advance(out, (size_t)(end - room));
+        ps_output_putc(writer->out, '\n');
 }
 
 static void put_json_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
 {
-        const char *name = name_behind(writer->defs, form, value);
-
-        if (name && *name) {
-                ps_text_write_json(writer->out, name);
-        } else if (form >= PS_FORM_KIND) {
+        if (form >= PS_FORM_KIND) {
+                if (put_name(writer, form, value))
+                        return;
                 ps_output_putc(writer->out, '"');
                 put_number_name(writer->out, value);
                 ps_output_putc(writer->out, '"');
@@ -240,7 +442,7 @@ static void put_json_fields(const ps_event_writer *writer, const ps_cursor_event
                 const ps_field_info *info = &ps_field_infos[*field];
                 bool known;
                 uint64_t value = ps_field_value(*field, &row->event, &known);
-                put_key(writer->out, info->key);
+                put_key(writer->out, &json_keys[*field]);
                 if (known)
                         put_json_value(writer, info->form, value);
                 else
@@ -249,34 +451,28 @@ static void put_json_fields(const ps_event_writer *writer, const ps_cursor_event
                         put_json_peer(writer, info, row);
         }
         if (row->event.site_file) {
-                put_key(writer->out, "file");
+                ps_output_puts(writer->out, ", \"file\": ");
                 ps_text_write_json(writer->out, ps_defs_str(writer->defs, row->event.site_file));
-                put_key(writer->out, "line");
+                ps_output_puts(writer->out, ", \"line\": ");
                 put_u64(writer->out, row->event.site_line);
         }
 }
 
-void ps_event_write_jsonl(const ps_event_writer *writer, const ps_cursor_event *row)
+static void write_jsonl(const ps_event_writer *writer, const ps_cursor_event *row)
 {
         const ps_event *event = &row->event;
-        const ps_location_def *location = &writer->defs->locations.row[row->location];
         ps_output *out = writer->out;
 
         ps_output_puts(out, "{\"time_s\": ");
         put_seconds(out, since_zero(writer, (uint64_t)event->time), 0);
-        put_key(out, "location");
-        put_u64(out, row->location);
-        put_key(out, "process");
-        put_u64(out, location->process);
-        put_key(out, "thread");
-        if (location->type == PS_LOCATION_CPU)
-                put_u64(out, location->thread);
-        else
-                ps_output_puts(out, "null");
-        put_key(out, "event");
-        ps_text_write_json(out, ps_event_names[event->kind]);
-        put_key(out, "code");
-        ps_text_write_json(out, code_name(writer->defs, event));
+        put_label(writer, row->location);
+        put_label(writer, kind_label(writer, event));
+        put_label(writer, code_label(writer, event));
         put_json_fields(writer, row);
         ps_output_puts(out, "}\n");
+}
+
+void ps_event_write(const ps_event_writer *writer, const ps_cursor_event *row)
+{
+        (writer->format == PS_EVENTS_JSONL ? write_jsonl : write_text)(writer, row);
 }

@@ -6,18 +6,18 @@
 #include "core/views/cursor.h"
 #include "report/print/output.h"
 
-typedef struct ps_event_writer {
-        const ps_defs *defs; /* frozen */
-        ps_output *out;
-        ps_time zero; /* of the times as recorded: what is written as 0 */
-        unsigned location_columns, code_columns;
-} ps_event_writer;
+typedef enum ps_event_format { PS_EVENTS_TEXT, PS_EVENTS_JSONL } ps_event_format;
 
-/* Measures the columns; `zero` is the caller's to set. */
-void ps_event_writer_init(ps_event_writer *writer, const ps_defs *defs, ps_output *out);
+typedef struct ps_event_writer ps_event_writer;
 
-/* seconds, process.thread and name of the location, the format's name of the record, fields */
-void ps_event_write_text(const ps_event_writer *writer, const ps_cursor_event *row);
-void ps_event_write_jsonl(const ps_event_writer *writer, const ps_cursor_event *row);
+/* `defs` are frozen. */
+ps_status ps_event_writer_new(ps_event_writer **out, const ps_defs *defs, ps_event_format format,
+                              ps_output *lines, ps_error *err);
+void ps_event_writer_free(ps_event_writer *writer); /* NULL is fine */
+/* What is written as 0, of the times as recorded; it is 0 until it is told. */
+void ps_event_writer_begin(ps_event_writer *writer, ps_time zero);
+
+/* A line. Text: seconds, process.thread and name of the location, the format's name of the record, fields. */
+void ps_event_write(const ps_event_writer *writer, const ps_cursor_event *row);
 
 #endif

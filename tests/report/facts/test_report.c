@@ -199,20 +199,21 @@ static const ps_cursor_event send_event = {.location = 2,
 static void check_event(const fixture *f, const ps_cursor_event *row, const char *text_line,
                         const char *json_line)
 {
-        ps_event_writer writer;
-        ps_output *out;
+        const char *const lines[] = {[PS_EVENTS_TEXT] = text_line, [PS_EVENTS_JSONL] = json_line};
 
-        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
-        ps_event_writer_init(&writer, &f->trace.defs, out);
-        writer.zero = 500 * PS_PS_PER_NS;
-        ps_event_write_text(&writer, row);
-        assert_string_equal(ps_output_text(out), text_line);
-        ps_output_discard(out);
-        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
-        writer.out = out;
-        ps_event_write_jsonl(&writer, row);
-        assert_string_equal(ps_output_text(out), json_line);
-        ps_output_discard(out);
+        for (int format = PS_EVENTS_TEXT; format <= PS_EVENTS_JSONL; format++) {
+                ps_event_writer *writer;
+                ps_output *out;
+                assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+                assert_int_equal(
+                        ps_event_writer_new(&writer, &f->trace.defs, (ps_event_format)format, out, NULL),
+                        PS_OK);
+                ps_event_writer_begin(writer, 500 * PS_PS_PER_NS);
+                ps_event_write(writer, row);
+                assert_string_equal(ps_output_text(out), lines[format]);
+                ps_event_writer_free(writer);
+                ps_output_discard(out);
+        }
 }
 
 /* Rank 1 of "reversed" is process 0. */

@@ -150,6 +150,12 @@ static void check_u64(formatter format, uint64_t n, const char *expected)
 TEST(whole_numbers_are_printed_with_commas)
 {
         check_u64(ps_text_u64, 0, "0");
+        check_u64(ps_text_u64, 9, "9");
+        check_u64(ps_text_u64, 10, "10");
+        check_u64(ps_text_u64, 99, "99");
+        check_u64(ps_text_u64, 100, "100");
+        check_u64(ps_text_u64, 1009, "1009");
+        check_u64(ps_text_u64, 10203, "10203");
         check_u64(ps_text_u64, UINT64_MAX, "18446744073709551615");
         check_u64(ps_text_count, 0, "0");
         check_u64(ps_text_count, 999, "999");
@@ -193,6 +199,8 @@ TEST(seconds_have_up_to_nine_decimals)
         check_time(ps_text_seconds, 0, "0");
         check_time(ps_text_seconds, PS_PS_PER_S, "1");
         check_time(ps_text_seconds, PS_PS_PER_S / 4, "0.25");
+        check_time(ps_text_seconds, INT64_C(12987654321000), "12.987654321");
+        check_time(ps_text_seconds, INT64_C(99010203040000), "99.01020304");
         check_time(ps_text_seconds, 1499, "0.000000001");
         check_time(ps_text_seconds, 1500, "0.000000002");
         check_time(ps_text_seconds, 499, "0");
