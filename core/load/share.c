@@ -9,6 +9,7 @@
 #include "core/load/folding.h"
 #include "core/load/near.h"
 #include "core/load/settle.h"
+#include "core/load/tasks.h"
 
 #include "core/base/blocks.h"
 #include "core/base/file.h"
@@ -18,13 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { TASK_END, TASK_READ, TASK_GIVE, TASK_WORK /* the first of the works */ };
-
-/* What process 0 asks for; `n` bytes follow. */
-struct task {
-        uint64_t kind, n;
-};
 
 /* The bytes of TASK_READ: this, three texts with their ends (the path, the format, the region that is the
  * focus), and from `owners` on a number for each process of the program. */
@@ -149,15 +143,15 @@ static size_t put_reading(uint8_t *at, const struct ps_folding *f)
 
 static ps_status ask(const struct ps_folding *f, ps_exchange *x, ps_error *err)
 {
-        struct task task = {TASK_READ, put_reading(NULL, f)};
-        uint8_t *reading = malloc(task.n);
+        size_t n = put_reading(NULL, f);
+        uint8_t *reading = malloc(n);
         if (!reading)
-                return PS_NOMEM(err, "what is to be read", task.n);
+                return PS_NOMEM(err, "what is to be read", n);
         put_reading(reading, f);
-        ps_exchange_broadcast(x, &task, sizeof(task));
+        ps_task_order(x, TASK_READ, n);
         ps_status status = ps_exchange_agree(x, PS_OK, err);
         if (status == PS_OK)
-                ps_exchange_broadcast(x, reading, task.n);
+                ps_exchange_broadcast(x, reading, n);
         free(reading);
         return status;
 }
@@ -206,9 +200,8 @@ static uint32_t count_of(const struct ps_folding *f, uint32_t owner)
 /* The rows of all others. */
 static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
 {
-        struct task task = {TASK_GIVE, 0};
         ps_status status = PS_OK;
-        ps_exchange_broadcast(x, &task, sizeof(task));
+        ps_task_order(x, TASK_GIVE, 0);
         for (uint32_t p = 1; p < x->size; p++) {
                 uint32_t n = count_of(f, p);
                 while (n && take_one(f, x, p, &status, err))
@@ -269,60 +262,10 @@ void ps_share_count(const struct ps_folding *f)
         x->told.crossing = f->near.left ? count_crossing(f) : f->near.crossing;
 }
 
-ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
-{
-        ps_trace *trace = f->trace;
-        uint32_t n = trace->defs.processes.n;
-        if (!f->owner || f->near.left || trace->clock.repaired || trace->clock.corrected)
-                return PS_OK;
-        uint32_t *owner = PS_ARENA_NEW(trace->arena, uint32_t, n);
-        ps_spread *spread = PS_ARENA_NEW(trace->arena, ps_spread, 1);
-        if (!owner || !spread)
-                return PS_NOMEM(err, "processes", n);
-        memcpy(owner, f->owner, n * sizeof(*owner));
-        *spread = (ps_spread){f->options->exchange, owner, f->options->exchange->readings};
-        trace->spread = spread;
-        return PS_OK;
-}
-
-ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing)
-{
-        const ps_spread *s = trace->spread;
-        return s && timing == &trace->measured && s->reading == s->x->readings ? s->x : NULL;
-}
-
-bool ps_share_is_here(const ps_trace *trace, ps_loc location)
-{
-        const ps_spread *s = trace->spread;
-        return s->owner[trace->defs.locations.row[location].process] == s->x->rank;
-}
-
-ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err)
-{
-        struct task task = {TASK_WORK + work, n};
-        ps_exchange_broadcast(x, &task, sizeof(task));
-        PS_TRY(ps_exchange_agree(x, PS_OK, err));
-        ps_exchange_broadcast(x, (void *)asked, n); /* which it only reads in process 0 */
-        x->told.sum_bytes += n * (x->size - 1);
-        return PS_OK;
-}
-
-ps_status ps_share_gather(ps_exchange *x, ps_status status, ps_pile *out, const void *mine, size_t n,
-                          ps_error *err)
-{
-        *out = (ps_pile){NULL, NULL};
-        PS_TRY(ps_exchange_agree(x, status, err));
-        PS_TRY(ps_exchange_gather(x, out, mine, n, err));
-        if (!x->rank)
-                x->told.sum_bytes += out->end[x->size - 1] - n;
-        return PS_OK;
-}
-
 void ps_share_dismiss(ps_exchange *x)
 {
-        struct task task = {TASK_END, 0};
         if (ps_exchange_is_shared(x))
-                ps_exchange_broadcast(x, &task, sizeof(task));
+                ps_task_order(x, TASK_END, 0);
 }
 
 /* -- the others -- */
@@ -468,13 +411,15 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                     const ps_share_work *works)
 {
         struct share share = {.reading = NULL};
-        struct task task = {TASK_READ, 0};
+        struct ps_task task = {TASK_READ, 0};
         while (task.kind != TASK_END) {
                 ps_exchange_broadcast(x, &task, sizeof(task));
                 if (task.kind == TASK_READ)
                         begin_share(&share, x, task.n, find);
                 else if (task.kind == TASK_GIVE)
                         give_share(&share, x);
+                else if (task.kind == TASK_FORGET)
+                        drop_share(&share);
                 else if (task.kind >= TASK_WORK)
                         work_on_share(&share, x, task.n, works[task.kind - TASK_WORK]);
         }

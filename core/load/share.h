@@ -45,6 +45,8 @@ void ps_share_dismiss(ps_exchange *x);
 ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing);
 /* Is it this process that works on the location's rows? */
 bool ps_share_is_here(const ps_trace *trace, ps_loc location);
+/* By process 0: nothing more will be asked of a trace that others have rows of, too; they drop them. */
+void ps_share_forget(const ps_trace *trace);
 /* By process 0: the others begin, with what is asked, and so should it. */
 ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err);
 /* The end of a work, whatever became of it: process 0 gets what each has made. */

@@ -1,5 +1,6 @@
 /* analysis.c - see analysis.h. */
 #include "library/run/analysis.h"
+#include "core/load/share.h"
 #include "library/gains/fixes.h"
 #include "library/run/input.h"
 #include "library/run/message.h"
@@ -189,9 +190,15 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         if (w->waits)
                 ps_wait_log_listen(w->waits, &how);
         PS_TRY(ps_analyse(&w->analysis, trace, timing, &how, err));
-        PS_TRY(end_stage(&w->stages, true, err));
+        return end_stage(&w->stages, true, err);
+}
+
+static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_trace *trace, const ps_timing *timing,
+                             ps_error *err)
+{
+        ps_share_forget(trace); /* nothing more is asked of other processes */
         if (w->waits) {
-                const ps_blame_options blame = {.n_threads = how.n_threads,
+                const ps_blame_options blame = {.n_threads = p->how.n_threads,
                                                 .takes_log = !asks_for_gains(w, p, trace->n_operations)};
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
         }
@@ -268,6 +275,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 PS_TRY(ps_intervals_of(&w->intervals, trace, timing, w->analysis,
                                        options->reports.intervals.row, options->reports.intervals.n,
                                        options->load.threads, err));
+        PS_TRY(find_causes(w, p, trace, timing, err));
         if (wants_profile(&options->reports))
                 PS_TRY(ps_profile_make_fine(&w->profile, trace, timing, err));
         settings.profile = w->profile;

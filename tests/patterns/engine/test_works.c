@@ -36,6 +36,9 @@ static void measure(ps_exchange *x, void *ctx)
         run->is_spread = ps_share_others(trace, &trace->measured);
         assert_int_equal(ps_intervals_of(&run->intervals, trace, &trace->measured, NULL, names, 1, 1, &err),
                          PS_OK);
+        ps_share_forget(trace);
+        assert_null(ps_share_others(trace, &trace->measured));
+        ps_share_forget(trace);
         ps_trace_close(trace);
         if (x)
                 ps_share_dismiss(x);

@@ -1,0 +1,72 @@
+/* spread.c - a trace whose rows several processes have, after the load: what process 0 asks of them. */
+#include "core/load/folding.h"
+#include "core/load/share.h"
+#include "core/load/tasks.h"
+
+#include <string.h>
+
+/* What only process 0 has seen to makes its rows others than those that they were read as. */
+static bool has_other_rows(const struct ps_folding *f)
+{
+        const ps_clock_info *clock = &f->trace->clock;
+        return f->near.left || clock->repaired || clock->corrected;
+}
+
+ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
+{
+        ps_trace *trace = f->trace;
+        uint32_t n = trace->defs.processes.n;
+        if (f->owner && has_other_rows(f))
+                ps_task_order(f->options->exchange, TASK_FORGET, 0);
+        if (!f->owner || has_other_rows(f))
+                return PS_OK;
+        uint32_t *owner = PS_ARENA_NEW(trace->arena, uint32_t, n);
+        ps_spread *spread = PS_ARENA_NEW(trace->arena, ps_spread, 1);
+        if (!owner || !spread)
+                return PS_NOMEM(err, "processes", n);
+        memcpy(owner, f->owner, n * sizeof(*owner));
+        *spread = (ps_spread){f->options->exchange, owner, f->options->exchange->readings};
+        trace->spread = spread;
+        return PS_OK;
+}
+
+ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing)
+{
+        const ps_spread *s = trace->spread;
+        return s && timing == &trace->measured && s->reading == s->x->readings ? s->x : NULL;
+}
+
+bool ps_share_is_here(const ps_trace *trace, ps_loc location)
+{
+        const ps_spread *s = trace->spread;
+        return s->owner[trace->defs.locations.row[location].process] == s->x->rank;
+}
+
+void ps_share_forget(const ps_trace *trace)
+{
+        ps_exchange *x = ps_share_others(trace, &trace->measured);
+        if (!x)
+                return;
+        ps_task_order(x, TASK_FORGET, 0);
+        trace->spread->reading = 0; /* readings count from 1 */
+}
+
+ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err)
+{
+        ps_task_order(x, TASK_WORK + (uint64_t)work, n);
+        PS_TRY(ps_exchange_agree(x, PS_OK, err));
+        ps_exchange_broadcast(x, (void *)asked, n); /* which it only reads in process 0 */
+        x->told.sum_bytes += n * (x->size - 1);
+        return PS_OK;
+}
+
+ps_status ps_share_gather(ps_exchange *x, ps_status status, ps_pile *out, const void *mine, size_t n,
+                          ps_error *err)
+{
+        *out = (ps_pile){NULL, NULL};
+        PS_TRY(ps_exchange_agree(x, status, err));
+        PS_TRY(ps_exchange_gather(x, out, mine, n, err));
+        if (!x->rank)
+                x->told.sum_bytes += out->end[x->size - 1] - n;
+        return PS_OK;
+}
