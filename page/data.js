@@ -4,7 +4,7 @@
 export const STATES = [
   { id: "compute", name: "Computation" },
   { id: "wait", name: "Waiting for a partner" },
-  { id: "wait-all", name: "Waiting for all" },
+  { id: "wait-all", name: "Waiting in collectives" },
   { id: "transfer", name: "Transfer" },
   { id: "collective", name: "Collectives" },
   { id: "unexplained", name: "Not explained" },

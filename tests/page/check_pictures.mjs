@@ -33,7 +33,7 @@ const timeOf = (kind) => report.time.find((row) => row.kind === kind).time_s;
 const [states, ...over] = await table("utilisation");
 const inState = (names) => sum(over.map((row) => (row[1] - row[0]) * sum(states.map((name, k) => names.includes(name) ? Number(row[k]) : 0))));
 check("utilisation: computation", near(inState(["Computation"]), timeOf("computation"), 1e-5), [inState(["Computation"]), timeOf("computation")]);
-check("utilisation: waiting", near(inState(["Waiting for a partner", "Waiting for all"]), timeOf("waiting"), 1e-5), [inState(["Waiting for a partner", "Waiting for all"]), timeOf("waiting")]);
+check("utilisation: waiting", near(inState(["Waiting for a partner", "Waiting in collectives"]), timeOf("waiting"), 1e-5), [inState(["Waiting for a partner", "Waiting in collectives"]), timeOf("waiting")]);
 const traffic = (await table("traffic")).slice(1).map((row) => row.map(Number));
 check("traffic: messages times time", near(sum(traffic.map((r) => (r[1] - r[0]) * r[2])), sum(profile.bins.map((b) => (b.end_s - b.begin_s) * b.messages)), 1e-4));
 check("traffic: the most", Math.max(...traffic.map((r) => r[4])) === profile.peak_messages.value && Math.max(...traffic.map((r) => r[5])) === profile.peak_bytes.value, profile.peak_bytes);
