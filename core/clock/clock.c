@@ -176,12 +176,13 @@ static void set_duration(ps_trace *trace)
 
 /* Offsets that leave half of the contradiction do not explain it: what is wrong is something else, and moving
  * the clocks would only spread it. */
-static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, bool *fits, ps_error *err)
+static ps_status repair(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_slacks *slacks,
+                        bool *fits, ps_error *err)
 {
         int contradict = trace->clock.worst > PS_CLOCK_NOISE;
         ps_time hopeless = mode == PS_CLOCK_AUTO && contradict ? trace->clock.worst / 2 : PS_TIME_MAX;
         int gently = mode == PS_CLOCK_AUTO && !trace->defs.clock_per_process;
-        return ps_clock_offset(trace, flows, hopeless, gently, fits, err);
+        return ps_clock_offset(trace, flows, slacks, hopeless, gently, fits, err);
 }
 
 static ps_status correct(ps_trace *trace, ps_flows *flows, ps_error *err)
@@ -197,13 +198,13 @@ static bool have_no_common_zero(const ps_trace *trace)
 }
 
 /* What `mode` asks for, given what was counted; that is counted again where something moved. */
-static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, unsigned n_threads, tally *t,
-                      ps_error *err)
+static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_slacks *slacks,
+                      unsigned n_threads, tally *t, ps_error *err)
 {
         ps_status st = PS_OK;
         if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)) {
                 bool fits = false;
-                st = repair(trace, flows, mode, &fits, err);
+                st = repair(trace, flows, mode, slacks, &fits, err);
                 if (st >= 0 && trace->clock.repaired)
                         st = count_contradictions(trace, fits ? &nothing : NULL, n_threads, t, err);
         }
@@ -224,12 +225,19 @@ static ps_clock_trust trust(const ps_trace *trace, ps_time worst)
         return have_no_common_zero(trace) || worst > PS_CLOCK_NOISE ? PS_CLOCK_UNKNOWN : PS_CLOCK_EXACT;
 }
 
-ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_tally *messages,
-                         unsigned n_threads, ps_error *err)
+/* What needs no counting any more; NULL: all does. */
+static const tally *counted_messages(const ps_clock_known *known)
+{
+        bool fit = known->slacks && known->slacks->tells && known->slacks->least >= 0;
+        return fit ? &nothing : known->counted;
+}
+
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_known *known, unsigned n_threads,
+                         ps_error *err)
 {
         ps_flows flows;
         tally t;
-        ps_status st = count_contradictions(trace, messages, n_threads, &t, err);
+        ps_status st = count_contradictions(trace, counted_messages(known), n_threads, &t, err);
         if (st < 0)
                 return st;
         report(trace, &t);
@@ -239,7 +247,7 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_tal
                 return PS_OK;
         st = ps_flows_init(&flows, trace, &trace->measured, err);
         if (st >= 0)
-                st = mend(trace, &flows, mode, n_threads, &t, err);
+                st = mend(trace, &flows, mode, known->slacks, n_threads, &t, err);
         if (st >= 0 && (trace->clock.repaired || trace->clock.corrected))
                 set_duration(trace);
         trace->clock.trust = trust(trace, t.worst);

@@ -2,7 +2,7 @@
 #ifndef PS_CORE_CLOCK_CLOCK_H
 #define PS_CORE_CLOCK_CLOCK_H
 
-#include "core/model/trace.h"
+#include "core/clock/slack.h"
 
 /* Violations up to this size are noise of synchronised clocks; larger ones mean that they are not. */
 #define PS_CLOCK_NOISE (PS_PS_PER_NS * 1000)
@@ -24,10 +24,15 @@ ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, un
                                   ps_error *err);
 void ps_clock_tally_add(ps_clock_tally *to, const ps_clock_tally *other);
 
-/* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. `messages`: what
- * was counted of them already; NULL: nothing. */
-ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_tally *messages,
-                         unsigned n_threads, ps_error *err);
+/* What is known of the messages already; NULL: nothing. */
+typedef struct ps_clock_known {
+        const ps_clock_tally *counted;
+        const ps_slacks *slacks;
+} ps_clock_known;
+
+/* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. */
+ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_known *known, unsigned n_threads,
+                         ps_error *err);
 
 /* How far a difference between times of these two processes may well be wrong; PS_TIME_MAX: nothing is known.
  * 0 for one process, for exact clocks, and where the caller wanted the times as they are. */

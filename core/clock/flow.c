@@ -1,5 +1,6 @@
 /* flow.c - flows of messages and collective operations. */
 #include "core/clock/flow.h"
+#include "core/clock/slack.h"
 #include <stdlib.h>
 
 ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -154,58 +155,38 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
         return flow;
 }
 
-/* What a location receives, and what tells of it. */
-struct receiver {
-        const ps_trace *trace;
-        ps_ops ops;
-        ps_time *const *enter;
-        const ps_time *leave;
-        uint64_t receives, blocks; /* kinds; those of the point-to-point classes are below 64 */
-};
-
-static struct receiver receiver_of(const ps_flows *flows, ps_loc loc)
+/* Of the message from `send` to `recv`, in the measured run, without the questions that ps_op_record_begin()
+ * and its like have to ask; false: they have to be asked. `to` is where it is received. */
+static inline bool glance(const ps_trace *trace, const ps_ops *to, ps_ref send, ps_ref recv, ps_time *sent,
+                          ps_time *received)
 {
-        const ps_timing *timing = flows->timing;
-        struct receiver r = {flows->trace, flows->trace->ops[loc], timing->enter, timing->leave[loc], 0, 0};
-        for (unsigned kind = 0; kind < 64 && kind < PS_K_COUNT; kind++)
-                if (ps_kinds[kind].cls == PS_C_RECV) {
-                        r.receives |= UINT64_C(1) << kind;
-                        r.blocks |= (uint64_t)((ps_kinds[kind].traits & PS_T_BLOCKING) != 0) << kind;
-                }
-        return r;
-}
-
-/* When the records of a matched receive's message were written, as the columns tell of nearly all messages at
- * a glance: without the questions that ps_op_record_begin() and its like have to ask. */
-static inline bool glance(const struct receiver *r, ps_op op, ps_time *sent, ps_time *received)
-{
-        const ps_ops *to = &r->ops;
-        ps_loc other = to->peer[op];
-        ps_op send = to->link[op];
-        ps_op done = r->blocks >> to->kind[op] & 1 ? op : to->done[op];
-        uint32_t pre = r->trace->ops[other].pre[send], post = to->post[op];
+        const ps_op op = recv.op;
+        ps_op done = ps_kinds_receive_at_once >> to->kind[op] & 1 ? op : to->done[op];
+        uint32_t pre = trace->ops[send.loc].pre[send.op], post = to->post[op];
         if (done == PS_NONE || to->flags[op] & PS_OP_ELSEWHERE || pre == UINT32_MAX || post == UINT32_MAX)
                 return false;
-        *sent = ps_time_add(r->enter[other][send], pre);
-        *received = ps_time_sub(r->leave[done], post);
+        *sent = ps_time_add(trace->measured.enter[send.loc][send.op], pre);
+        *received = ps_time_sub(trace->measured.leave[recv.loc][done], post);
         return true;
 }
 
 static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_visitor visit, void *ctx,
                                 ps_error *err)
 {
-        const struct receiver r = receiver_of(flows, loc);
-        bool is_measured = flows->timing == &flows->trace->measured; /* others have further limits */
+        const ps_trace *trace = flows->trace;
+        const ps_ops ops = trace->ops[loc];
+        bool is_measured = flows->timing == &trace->measured; /* others have further limits */
         ps_message_visitor message = flows->drift ? NULL : flows->message;
-        for (ps_op op = 0; op < r.ops.n; op++) {
-                if (r.ops.kind[op] >= 64 || !(r.receives >> r.ops.kind[op] & 1) ||
-                    !(r.ops.flags[op] & PS_OP_MATCHED))
+        for (ps_op op = 0; op < ops.n; op++) {
+                if (ops.kind[op] >= 64 || !(ps_kinds_receive >> ops.kind[op] & 1) ||
+                    !(ops.flags[op] & PS_OP_MATCHED))
                         continue;
                 ps_time sent = 0, received = 0;
-                bool is_plain = is_measured && glance(&r, op, &sent, &received);
+                const ps_ref send = {ops.peer[op], ops.link[op]}, recv = {loc, op};
+                bool is_plain = is_measured && glance(trace, &ops, send, recv, &sent, &received);
                 if (is_plain && which == PS_FLOWS_SUSPECT && sent <= received)
                         continue;
-                const ps_message_times m = {r.ops.peer[op], {loc, op}, sent, received};
+                const ps_message_times m = {send.loc, recv, sent, received};
                 if (is_plain && message) {
                         PS_TRY(message(ctx, &m, err));
                         continue;
@@ -245,6 +226,11 @@ ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow
                 return visit_messages(flows, which, part, visit, ctx, err);
         uint32_t first = (part - trace->n_locs) * PART_COLLS, left = trace->n_colls - first;
         return visit_colls(flows, first, first + (left < PART_COLLS ? left : PART_COLLS), visit, ctx, err);
+}
+
+ps_status ps_flows_visit_colls(ps_flows *flows, ps_flow_visitor visit, void *ctx, ps_error *err)
+{
+        return visit_colls(flows, 0, flows->trace->n_colls, visit, ctx, err);
 }
 
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)

@@ -58,7 +58,10 @@ enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
  * are left out when only suspects are wanted: nearly all of them. */
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err);
 
-/* The same in parts, which several threads may share, each with flows of its own. */
+/* All instances alone. */
+ps_status ps_flows_visit_colls(ps_flows *flows, ps_flow_visitor visit, void *ctx, ps_error *err);
+
+/* All of that in parts, which several threads may share, each with flows of its own. */
 uint32_t ps_flows_n_parts(const ps_trace *trace);
 ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow_visitor visit, void *ctx,
                               ps_error *err);

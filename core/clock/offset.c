@@ -191,15 +191,28 @@ static ps_status limits_of_kept(gathering *g, ps_flows *flows, ps_error *err)
         return st;
 }
 
-static ps_status gather_bounds(gathering *g, ps_flows *flows, ps_error *err)
+/* Each message and collective operation; of messages only what is not known by pairs already. */
+static ps_status gather_flows(gathering *g, ps_flows *flows, const ps_slacks *slacks, ps_error *err)
+{
+        bool knows_pairs = slacks && slacks->tells && slacks->tells_pairs;
+        for (uint32_t i = 0; knows_pairs && i < slacks->n; i++)
+                PS_TRY(add_pair(g, slacks->row[i].from, slacks->row[i].to, slacks->row[i].least, err));
+        if (knows_pairs)
+                return ps_flows_visit_colls(flows, gather_flow, g, err);
+        flows->message = gather_message;
+        ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, g, err);
+        flows->message = NULL;
+        return st;
+}
+
+/* `slacks` of all messages, without drifts; NULL: nobody knows. */
+static ps_status gather_bounds(gathering *g, ps_flows *flows, const ps_slacks *slacks, ps_error *err)
 {
         g->by_comm = calloc((size_t)g->trace->defs.comms.n + 1, sizeof(kept *));
         if (!g->by_comm)
                 return PS_NOMEM(err, "communicators", g->trace->defs.comms.n);
         g->graph.n_nodes = g->trace->defs.processes.n;
-        flows->message = gather_message;
-        ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, g, err);
-        flows->message = NULL;
+        ps_status st = gather_flows(g, flows, slacks, err);
         if (st >= 0)
                 st = limits_of_pairs(g, err);
         return st < 0 ? st : limits_of_kept(g, flows, err);
@@ -256,52 +269,6 @@ static void gathering_free(gathering *g)
         free(g->by_comm);
         ps_map_free(&g->pairs);
         ps_graph_free(&g->graph);
-}
-
-static void repair_times(const ps_clock_info *clock, ps_proc process, ps_time *time, ps_op n)
-{
-        const bool drift = clock->drift != NULL;
-        const ps_time offset = clock->offset[process];
-        for (ps_op op = 0; drift && op < n; op++)
-                time[op] = ps_clock_repaired(clock, process, time[op]);
-        for (ps_op op = 0; !drift && op < n; op++)
-                time[op] = ps_time_add(time[op], offset);
-}
-
-static void repair_location(ps_trace *trace, ps_loc loc)
-{
-        ps_location_info *info = &trace->info[loc];
-        ps_proc process = trace->defs.locations.row[loc].process;
-        repair_times(&trace->clock, process, trace->measured.enter[loc], trace->ops[loc].n);
-        repair_times(&trace->clock, process, trace->measured.leave[loc], trace->ops[loc].n);
-        if (info->first > info->last)
-                return;
-        info->first = ps_clock_repaired(&trace->clock, process, info->first);
-        info->last = ps_clock_repaired(&trace->clock, process, info->last);
-}
-
-/* Adds the offsets, and to each of them what makes the first event be at 0; issues name times, too. */
-static void apply(ps_trace *trace, ps_time *offset)
-{
-        ps_time first = PS_TIME_MAX;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                const ps_location_info *info = &trace->info[loc];
-                ps_time here =
-                        ps_clock_repaired(&trace->clock, trace->defs.locations.row[loc].process, info->first);
-                if (info->first <= info->last && here < first)
-                        first = here;
-        }
-        for (ps_proc p = 0; p < trace->defs.processes.n && first != PS_TIME_MAX; p++)
-                offset[p] = ps_time_sub(offset[p], first);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                repair_location(trace, loc);
-        for (int kind = 0; kind < PS_I_COUNT; kind++) {
-                ps_issue *issue = &trace->issues.row[kind];
-                if (issue->count && issue->time != INT64_MIN && issue->location < trace->n_locs)
-                        issue->time = ps_clock_repaired(&trace->clock,
-                                                        trace->defs.locations.row[issue->location].process,
-                                                        issue->time);
-        }
 }
 
 /* The smallest part of the way to `found` that satisfies all limits. The limits that hold without any offset
@@ -372,7 +339,7 @@ static ps_status publish_offsets(ps_trace *trace, const ps_offsets *found, ps_er
                         trace->clock.uncertainty = width[p];
         }
         trace->clock.offset = offset;
-        apply(trace, offset);
+        ps_clock_apply(trace, offset);
         trace->clock.width = width;
         trace->clock.repaired = 1;
         trace->clock.likely = find_likely(trace);
@@ -397,7 +364,7 @@ static ps_status gather_without(const ps_clock_drift *drift, gathering *g, ps_fl
         flows->drift = trace->clock.drift = drift;
         gathering_free(g);
         *g = (gathering){.trace = trace};
-        ps_status st = gather_bounds(g, flows, err);
+        ps_status st = gather_bounds(g, flows, NULL, err);
         return st < 0 ? st : settle_offsets(g, flows, NULL, found, err);
 }
 
@@ -459,12 +426,12 @@ static bool fits_messages(const gathering *g)
         return fits;
 }
 
-ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, ps_time hopeless, int gently, bool *fits,
-                          ps_error *err)
+ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, const ps_slacks *slacks, ps_time hopeless,
+                          int gently, bool *fits, ps_error *err)
 {
         gathering g = {.trace = trace};
         ps_offsets found = {0};
-        ps_status st = gather_bounds(&g, flows, err);
+        ps_status st = gather_bounds(&g, flows, slacks, err);
         if (st >= 0)
                 st = settle_offsets(&g, flows, NULL, &found, err);
         if (st >= 0 && !found.unknown && !gently)

@@ -190,4 +190,5 @@ void ps_folding_clear(struct ps_folding *f)
         free(f->builders);
         free(f->order);
         free(f->owner);
+        free(f->slacks.row);
 }

@@ -42,6 +42,7 @@ struct ps_folding {
         ps_time zero;               /* the first event of all, by the recorder's clock */
         uint64_t print;             /* of what tells the trace from others, where several processes read it */
         struct ps_near_counts near; /* where rows are matched before they travel */
+        ps_slacks slacks;           /* where they are matched here */
 };
 
 /* What is to be read here, and the room for it. */

@@ -49,18 +49,19 @@ static ps_status check_strict(const ps_trace *trace, const ps_load_options *opti
 }
 
 /* Several processes have done the first step already. */
-static ps_status match_messages(const struct ps_folding *load, ps_error *err)
+static ps_status match_messages(struct ps_folding *load, ps_error *err)
 {
         if (!load->owner)
-                return ps_match_messages(load->trace, load->options->n_threads, err);
+                return ps_match_messages(load->trace, load->options->n_threads, &load->slacks, err);
         load->trace->n_messages = load->near.matched;
         return load->near.left ? ps_match_rest(load->trace, load->options->n_threads, err) : PS_OK;
 }
 
 static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
 {
-        const ps_clock_tally *counted = load->owner && !load->near.left ? &load->near.contradictions : NULL;
-        return ps_clock_check(load->trace, load->options->clock, counted, load->options->n_threads, err);
+        const ps_clock_known known = {load->owner && !load->near.left ? &load->near.contradictions : NULL,
+                                      &load->slacks};
+        return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);
 }
 
 static ps_status match_all(struct ps_folding *load, ps_error *err)

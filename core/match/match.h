@@ -6,12 +6,13 @@
 #ifndef PS_CORE_MATCH_MATCH_H
 #define PS_CORE_MATCH_MATCH_H
 
+#include "core/clock/slack.h"
 #include "core/exchange/exchange.h"
-#include "core/model/trace.h"
 
 /* Fills peer, link and PS_OP_MATCHED of sends and receives, counts n_messages and notes what is left over.
- * On entry `peer` of each holds a location of the partner's process, or PS_NONE. */
-ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err);
+ * On entry `peer` of each holds a location of the partner's process, or PS_NONE. `slacks`: what it has seen
+ * of their times, of which the caller frees the rows, whatever comes of it; NULL: nobody asks. */
+ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slacks, ps_error *err);
 
 /* The two steps of that: rows that fit each other, and how many find nobody; then, where there are some, what
  * else they may be, and notes. */

@@ -11,9 +11,11 @@
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/vector.h"
 #include "core/match/ends.h"
 #include "core/match/intercomm.h"
 #include "core/match/order.h"
+#include "core/match/pass.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,8 @@ struct queue {
 struct stream {
         uint32_t of; /* the receiver that this is about */
         uint32_t at, end;
+        uint32_t ahead; /* behind `at`: are received already */
+        ps_time least;  /* from the sending of one to its receipt */
 };
 
 /* How far a stream is searched for what is received next. */
@@ -38,12 +42,15 @@ enum { STREAM_WINDOW = 8 };
 struct worker {
         ps_postings recvs;
         struct stream *streams; /* by sender */
+        ps_proc *senders;       /* whose sends the receiver may receive */
+        uint32_t n_senders;
         uint64_t matched;
+        ps_slacks slacks;
         struct queue *slots;
         uint32_t n_slots, n_queues; /* n_slots is a power of two above twice n_queues */
         uint32_t slots_cap;         /* n_slots is less only where it is enough for all sends */
         /* Of each send of the receiver: the one behind it in its queue, or, before there are queues,
-         * SEND_LEFT or SEND_TAKEN. */
+         * SEND_LEFT or SEND_TAKEN: of those that its stream has not passed. */
         uint32_t *next;
         size_t next_cap;
         uint32_t last; /* the slot that was asked for last */
@@ -60,6 +67,7 @@ struct matcher {
         size_t *begin;
         ps_ref *sends;
         uint32_t comm_mask; /* 0: communicators do not count */
+        bool sees_times;    /* somebody wants to know slacks, and the columns tell */
         struct worker *workers;
         unsigned n_threads;
         uint64_t n_ends; /* rows that should find another one */
@@ -224,10 +232,10 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
 {
         PS_TRY(reset_table(w, n, err));
         for (uint32_t i = 0; i < n; i++) {
-                if (w->next[i] == SEND_TAKEN)
+                ps_proc sender = process_of(m->trace, sends[i].loc);
+                if (i < w->streams[sender].at || w->next[i] == SEND_TAKEN)
                         continue;
                 uint64_t comm_tag = comm_tag_of(m, sends[i]);
-                ps_proc sender = process_of(m->trace, sends[i].loc);
                 struct queue *queue = next_queue(w, comm_tag, sender);
                 w->next[i] = PS_NONE;
                 if (queue->sender != PS_NONE) {
@@ -243,6 +251,20 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
         return PS_OK;
 }
 
+/* The stream's message from `send` to `op` of a location. Of one whose receipt was never completed nothing is
+ * known. */
+static inline void see_times(const ps_trace *trace, struct stream *stream, ps_ref send, const ps_ops *to,
+                             const ps_time *leave, ps_op op)
+{
+        ps_op done = ps_kinds_receive_at_once >> to->kind[op] & 1 ? op : to->done[op];
+        if (done == PS_NONE)
+                return;
+        ps_time sent = trace->measured.enter[send.loc][send.op] + trace->ops[send.loc].pre[send.op];
+        ps_time slack = leave[done] - to->post[op] - sent;
+        if (slack < stream->least)
+                stream->least = slack;
+}
+
 /* An emptied queue keeps its slot: all of its sends were in it before the first was taken. */
 static void take_queued(const struct matcher *m, struct worker *w, const ps_ref *sends, ps_ref recv)
 {
@@ -251,6 +273,9 @@ static void take_queued(const struct matcher *m, struct worker *w, const ps_ref 
         if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
                 return;
         join(m->trace, sends[queue->head], recv);
+        if (m->sees_times)
+                see_times(m->trace, &w->streams[sender], sends[queue->head], &m->trace->ops[recv.loc],
+                          m->trace->measured.leave[recv.loc], recv.op);
         w->matched++;
         queue->head = w->next[queue->head];
 }
@@ -266,13 +291,17 @@ static void take_queued_rows(const struct matcher *m, struct worker *w, const ps
 static void find_streams(const struct matcher *m, struct worker *w, uint32_t receiver, const ps_ref *sends,
                          uint32_t n)
 {
+        w->n_senders = 0;
         for (uint32_t i = 0, end; i < n; i = end) {
                 end = i + 1;
                 while (end < n && sends[end].loc == sends[i].loc)
                         end++;
-                struct stream *stream = &w->streams[process_of(m->trace, sends[i].loc)];
-                if (stream->of != receiver)
-                        *stream = (struct stream){receiver, i, i};
+                ps_proc sender = process_of(m->trace, sends[i].loc);
+                struct stream *stream = &w->streams[sender];
+                if (stream->of != receiver) {
+                        *stream = (struct stream){receiver, i, i, 0, PS_TIME_MAX};
+                        w->senders[w->n_senders++] = sender;
+                }
                 stream->end = end;
         }
 }
@@ -291,6 +320,17 @@ __attribute__((noinline)) static uint32_t search_stream(const struct matcher *m,
         return i < last || last == s->end ? i : PS_NONE;
 }
 
+static inline void take(const struct worker *w, struct stream *s, uint32_t i)
+{
+        if (i != s->at) {
+                w->next[i] = SEND_TAKEN;
+                s->ahead++;
+                return;
+        }
+        for (s->at++; s->ahead && w->next[s->at] == SEND_TAKEN; s->at++)
+                s->ahead--;
+}
+
 /* Receives what is one of the first in its stream; false: it may be behind them, and rows->from is who asks
  * for it. What the loop reads again and again it keeps: to the compiler, a flag that is set may be any of it.
  */
@@ -299,8 +339,9 @@ static bool take_first(const struct matcher *m, struct worker *w, uint32_t recei
 {
         const ps_trace *trace = m->trace;
         const ps_ops ops = trace->ops[rows->loc], *all = trace->ops;
+        const ps_time *leave = trace->measured.leave[rows->loc];
         const uint32_t comm_mask = m->comm_mask;
-        uint32_t *next = w->next;
+        const bool sees_times = m->sees_times;
         for (ps_op op = rows->from; op < rows->end; op++) {
                 ps_proc sender = is_recv(ops.kind[op]) ? partner_of(trace, &ops, op) : PS_NONE;
                 struct stream *s = sender == PS_NONE ? NULL : &w->streams[sender];
@@ -318,14 +359,32 @@ static bool take_first(const struct matcher *m, struct worker *w, uint32_t recei
                                 continue;
                         send = sends[i];
                 }
+                if (sees_times)
+                        see_times(trace, s, send, &ops, leave, op);
                 point_at(&ops, op, send);
                 point_at(&all[send.loc], send.op, (ps_ref){rows->loc, op});
                 w->matched++;
-                next[i] = SEND_TAKEN;
-                while (s->at < s->end && next[s->at] == SEND_TAKEN)
-                        s->at++;
+                take(w, s, i);
         }
         return true;
+}
+
+/* So many pairs are kept as take next to nothing beside their messages; a clock check that needs more looks
+ * at the messages. */
+enum { PAIRS_MOST = 1 << 15 };
+
+static ps_status add_slacks(ps_slacks *to, const struct worker *w, ps_proc receiver, ps_error *err)
+{
+        for (uint32_t i = 0; i < w->n_senders; i++) {
+                ps_slack pair = {w->senders[i], receiver, w->streams[w->senders[i]].least};
+                to->least = pair.least < to->least ? pair.least : to->least;
+                to->tells_pairs = to->tells_pairs && to->n < PAIRS_MOST;
+                if (pair.least == PS_TIME_MAX || !to->tells_pairs)
+                        continue;
+                if (PS_APPEND(to->row, to->n, to->cap, pair))
+                        return PS_NOMEM(err, "pairs of processes", to->n);
+        }
+        return PS_OK;
 }
 
 static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, ps_error *err)
@@ -343,13 +402,13 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
         bool fits = true;
         while (fits && ps_postings_next_rows(&w->recvs, &rows))
                 fits = take_first(m, w, receiver, sends, &rows);
-        if (fits)
-                return PS_OK;
-        PS_TRY(queue_sends(m, w, sends, (uint32_t)n, err));
-        do
+        if (!fits)
+                PS_TRY(queue_sends(m, w, sends, (uint32_t)n, err));
+        while (!fits) {
                 take_queued_rows(m, w, sends, &rows);
-        while (ps_postings_next_rows(&w->recvs, &rows));
-        return PS_OK;
+                fits = !ps_postings_next_rows(&w->recvs, &rows);
+        }
+        return m->sees_times ? add_slacks(&w->slacks, w, receiver, err) : PS_OK;
 }
 
 /* The tables are seeded with an address, which nobody can know who prepares colliding keys; their order shows
@@ -362,8 +421,10 @@ static ps_status new_workers(struct matcher *m, ps_error *err)
         size_t n = (size_t)m->trace->defs.processes.n + 1;
         for (unsigned i = 0; i < m->n_threads; i++) {
                 m->workers[i].seed = ps_hash_mix((uint64_t)(uintptr_t)m->workers);
+                m->workers[i].slacks = (ps_slacks){.tells_pairs = true, .least = PS_TIME_MAX};
                 m->workers[i].streams = malloc(n * sizeof(*m->workers[i].streams));
-                if (!m->workers[i].streams)
+                m->workers[i].senders = malloc(n * sizeof(*m->workers[i].senders));
+                if (!m->workers[i].streams || !m->workers[i].senders)
                         return PS_NOMEM(err, "processes", n);
                 for (size_t p = 0; p < n; p++)
                         m->workers[i].streams[p].of = PS_NONE;
@@ -376,6 +437,8 @@ static void free_matcher(struct matcher *m)
         for (unsigned i = 0; m->workers && i < m->n_threads; i++) {
                 ps_postings_free(&m->workers[i].recvs);
                 free(m->workers[i].streams);
+                free(m->workers[i].senders);
+                free(m->workers[i].slacks.row);
                 free(m->workers[i].slots);
                 free(m->workers[i].next);
         }
@@ -384,85 +447,54 @@ static void free_matcher(struct matcher *m)
         free(m->begin);
 }
 
-/* Matches what is not matched yet; *left is how many rows found nobody. */
-static ps_status match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, uint64_t *left,
-                            ps_error *err)
+/* What the worker saw, next to what others did. */
+static ps_status join_slacks(ps_slacks *to, const struct worker *w, ps_error *err)
 {
-        struct matcher m = {
-                .trace = trace, .comm_mask = comm_mask, .n_threads = ps_parallel_threads(n_threads)};
+        const ps_slacks *seen = &w->slacks;
+        to->least = seen->least < to->least ? seen->least : to->least;
+        to->tells_pairs &= seen->tells_pairs && to->n + seen->n <= PAIRS_MOST;
+        for (uint32_t i = 0; to->tells_pairs && i < seen->n; i++)
+                if (PS_APPEND(to->row, to->n, to->cap, seen->row[i]))
+                        return PS_NOMEM(err, "pairs of processes", to->n);
+        return PS_OK;
+}
+
+static ps_status join_workers(const struct matcher *m, ps_slacks *slacks, uint64_t *left, ps_error *err)
+{
+        ps_status status = PS_OK;
+        *left = m->n_ends;
+        for (unsigned i = 0; m->workers && i < m->n_threads; i++)
+                *left -= 2 * m->workers[i].matched;
+        m->trace->n_messages = (m->n_ends - *left) / 2;
+        bool tells = m->sees_times && !*left;
+        if (slacks)
+                *slacks = (ps_slacks){.tells = tells, .tells_pairs = tells, .least = PS_TIME_MAX};
+        for (unsigned i = 0; slacks && m->workers && i < m->n_threads; i++)
+                PS_THEN(status, join_slacks(slacks, &m->workers[i], err));
+        return status;
+}
+
+/* So it is in nearly all traces: no distance is wide, and each request is completed by who made it. */
+static bool tell_times(const ps_trace *trace)
+{
+        bool tell = !trace->n_foreign;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                tell &= !trace->ops[loc].n_wide;
+        return tell;
+}
+
+ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_slacks *slacks,
+                        uint64_t *left, ps_error *err)
+{
+        struct matcher m = {.trace = trace,
+                            .comm_mask = comm_mask,
+                            .sees_times = slacks && tell_times(trace),
+                            .n_threads = ps_parallel_threads(n_threads)};
         ps_status status = count_sends(&m, err);
         PS_THEN(status, new_workers(&m, err));
         PS_THEN(status, sort_sends(&m, err));
         PS_THEN(status, ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err));
-        *left = m.n_ends;
-        for (unsigned i = 0; m.workers && i < m.n_threads; i++)
-                *left -= 2 * m.workers[i].matched;
-        trace->n_messages = (m.n_ends - *left) / 2;
+        PS_THEN(status, join_workers(&m, slacks, left, err));
         free_matcher(&m);
         return status;
-}
-
-static bool has_other_comm(const ps_trace *trace, ps_ref recv)
-{
-        ps_ref send = ps_op_partner(trace, recv);
-        return trace->ops[send.loc].comm[send.op] != trace->ops[recv.loc].comm[recv.op];
-}
-
-/* What became of the rows, in the order of locations. */
-struct results {
-        ps_tally sends, recvs, comms; /* without a partner; with one of another communicator */
-};
-
-static struct results results_of(ps_trace *trace, int compares_comms)
-{
-        struct results r = {0};
-        trace->n_messages = 0;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                const ps_ops *ops = &trace->ops[loc];
-                for (ps_op op = 0; op < ops->n; op++) {
-                        ps_class cls = ps_kinds[ops->kind[op]].cls;
-                        ps_ref ref = {loc, op};
-                        if ((cls != PS_C_SEND && cls != PS_C_RECV) || ops->flags[op] & PS_OP_CANCELLED)
-                                continue;
-                        if (!(ops->flags[op] & PS_OP_MATCHED)) {
-                                if (ops->comm[op] != PS_NONE) /* else no record tells of a message */
-                                        ps_tally_add(cls == PS_C_SEND ? &r.sends : &r.recvs, ref);
-                        } else if (cls == PS_C_RECV) {
-                                trace->n_messages++;
-                                if (compares_comms && has_other_comm(trace, ref))
-                                        ps_tally_add(&r.comms, ref);
-                        }
-                }
-        }
-        return r;
-}
-
-ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err)
-{
-        return match_pass(trace, UINT32_MAX, n_threads, left, err);
-}
-
-ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
-{
-        uint64_t left;
-        ps_status status = PS_OK;
-        struct results r = results_of(trace, 0);
-        if (r.sends.count && r.recvs.count) {
-                status = ps_match_intercomms(trace, err);
-                if (status == PS_OK && trace->defs.recv_comm_unreliable)
-                        status = match_pass(trace, 0, n_threads, &left, err);
-                r = results_of(trace, 1);
-        }
-        ps_tally_note(&r.sends, trace, PS_I_SEND_UNMATCHED);
-        ps_tally_note(&r.recvs, trace, PS_I_RECV_UNMATCHED);
-        ps_tally_note(&r.comms, trace, PS_I_COMM_IGNORED);
-        return status;
-}
-
-/* Nearly all traces are done after the first step. */
-ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_error *err)
-{
-        uint64_t left;
-        PS_TRY(ps_match_fitting(trace, n_threads, &left, err));
-        return left ? ps_match_rest(trace, n_threads, err) : PS_OK;
 }

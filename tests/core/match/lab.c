@@ -6,7 +6,7 @@ ps_trace *match_messages(const maker_shape *shape, const maker_row *rows, uint32
 {
         ps_trace *trace = maker_trace(shape, rows, n);
         ps_error err = {0};
-        assert_int_equal(ps_match_messages(trace, n_threads, &err), PS_OK);
+        assert_int_equal(ps_match_messages(trace, n_threads, NULL, &err), PS_OK);
         return trace;
 }
 

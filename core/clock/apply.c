@@ -1,0 +1,48 @@
+/* apply.c - offsets become part of all times. */
+#include "core/clock/offset.h"
+
+/* What readers tell and offsets that are sane stay far from times that overflow; others may be anything. */
+static void repair_times(const ps_clock_info *clock, ps_proc process, ps_time *time, ps_op n)
+{
+        const bool drift = clock->drift != NULL;
+        const ps_time offset = clock->offset[process];
+        for (ps_op op = 0; drift && op < n; op++)
+                time[op] = ps_clock_repaired(clock, process, time[op]);
+        for (ps_op op = 0; !drift && op < n; op++)
+                time[op] = (ps_time)((uint64_t)time[op] + (uint64_t)offset);
+}
+
+static void repair_location(ps_trace *trace, ps_loc loc)
+{
+        ps_location_info *info = &trace->info[loc];
+        ps_proc process = trace->defs.locations.row[loc].process;
+        repair_times(&trace->clock, process, trace->measured.enter[loc], trace->ops[loc].n);
+        repair_times(&trace->clock, process, trace->measured.leave[loc], trace->ops[loc].n);
+        if (info->first > info->last)
+                return;
+        info->first = ps_clock_repaired(&trace->clock, process, info->first);
+        info->last = ps_clock_repaired(&trace->clock, process, info->last);
+}
+
+void ps_clock_apply(ps_trace *trace, ps_time *offset)
+{
+        ps_time first = PS_TIME_MAX;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_location_info *info = &trace->info[loc];
+                ps_time here =
+                        ps_clock_repaired(&trace->clock, trace->defs.locations.row[loc].process, info->first);
+                if (info->first <= info->last && here < first)
+                        first = here;
+        }
+        for (ps_proc p = 0; p < trace->defs.processes.n && first != PS_TIME_MAX; p++)
+                offset[p] = ps_time_sub(offset[p], first);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                repair_location(trace, loc);
+        for (int kind = 0; kind < PS_I_COUNT; kind++) {
+                ps_issue *issue = &trace->issues.row[kind];
+                if (issue->count && issue->time != INT64_MIN && issue->location < trace->n_locs)
+                        issue->time = ps_clock_repaired(&trace->clock,
+                                                        trace->defs.locations.row[issue->location].process,
+                                                        issue->time);
+        }
+}

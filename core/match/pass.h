@@ -1,0 +1,13 @@
+/* pass.h - in messages.c: matches what is not matched yet. */
+#ifndef PS_CORE_MATCH_PASS_H
+#define PS_CORE_MATCH_PASS_H
+
+#include "core/base/error.h"
+#include "core/clock/slack.h"
+
+/* Communicators count as far as the mask says: 0 for not at all. *left is how many rows found nobody; if any,
+ * `slacks` do not tell. NULL: nobody asks for these; else the caller frees their rows. */
+ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_slacks *slacks,
+                        uint64_t *left, ps_error *err);
+
+#endif

@@ -1,0 +1,71 @@
+/* rest.c - what is done about messages that found nobody who fits, and what is noted of those that never do.
+ */
+#include "core/match/intercomm.h"
+#include "core/match/match.h"
+#include "core/match/order.h"
+#include "core/match/pass.h"
+
+static bool has_other_comm(const ps_trace *trace, ps_ref recv)
+{
+        ps_ref send = ps_op_partner(trace, recv);
+        return trace->ops[send.loc].comm[send.op] != trace->ops[recv.loc].comm[recv.op];
+}
+
+/* What became of the rows, in the order of locations. */
+struct results {
+        ps_tally sends, recvs, comms; /* without a partner; with one of another communicator */
+};
+
+static struct results results_of(ps_trace *trace, int compares_comms)
+{
+        struct results r = {0};
+        trace->n_messages = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                for (ps_op op = 0; op < ops->n; op++) {
+                        ps_class cls = ps_kinds[ops->kind[op]].cls;
+                        ps_ref ref = {loc, op};
+                        if ((cls != PS_C_SEND && cls != PS_C_RECV) || ops->flags[op] & PS_OP_CANCELLED)
+                                continue;
+                        if (!(ops->flags[op] & PS_OP_MATCHED)) {
+                                if (ops->comm[op] != PS_NONE) /* else no record tells of a message */
+                                        ps_tally_add(cls == PS_C_SEND ? &r.sends : &r.recvs, ref);
+                        } else if (cls == PS_C_RECV) {
+                                trace->n_messages++;
+                                if (compares_comms && has_other_comm(trace, ref))
+                                        ps_tally_add(&r.comms, ref);
+                        }
+                }
+        }
+        return r;
+}
+
+ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err)
+{
+        return ps_match_pass(trace, UINT32_MAX, n_threads, NULL, left, err);
+}
+
+ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        uint64_t left;
+        ps_status status = PS_OK;
+        struct results r = results_of(trace, 0);
+        if (r.sends.count && r.recvs.count) {
+                status = ps_match_intercomms(trace, err);
+                if (status == PS_OK && trace->defs.recv_comm_unreliable)
+                        status = ps_match_pass(trace, 0, n_threads, NULL, &left, err);
+                r = results_of(trace, 1);
+        }
+        ps_tally_note(&r.sends, trace, PS_I_SEND_UNMATCHED);
+        ps_tally_note(&r.recvs, trace, PS_I_RECV_UNMATCHED);
+        ps_tally_note(&r.comms, trace, PS_I_COMM_IGNORED);
+        return status;
+}
+
+/* Nearly all traces are done after the first step. */
+ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slacks, ps_error *err)
+{
+        uint64_t left;
+        PS_TRY(ps_match_pass(trace, UINT32_MAX, n_threads, slacks, &left, err));
+        return left ? ps_match_rest(trace, n_threads, err) : PS_OK;
+}
