@@ -198,11 +198,32 @@ static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_
         return PS_OK;
 }
 
-static ps_status visit_colls(ps_flows *flows, uint32_t first, uint32_t end, ps_flow_visitor visit, void *ctx,
-                             ps_error *err)
+/* Did each member begin before any of them ended, in the measured run, as the columns tell? Then it does not
+ * matter who waits for whom. */
+static bool overlaps(const ps_trace *trace, const ps_coll *coll)
 {
+        ps_time begun = INT64_MIN, ended = PS_TIME_MAX;
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
+                const ps_ref ref = trace->members[i].ref;
+                const ps_ops *ops = &trace->ops[ref.loc];
+                uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
+                if (ps_op_goes_on(ops, ref.op) || pre == UINT32_MAX || post == UINT32_MAX)
+                        return false;
+                begun = ps_time_later(begun, ps_time_add(trace->measured.enter[ref.loc][ref.op], pre));
+                ended = ps_time_earlier(ended, ps_time_sub(trace->measured.leave[ref.loc][ref.op], post));
+        }
+        return begun <= ended;
+}
+
+static ps_status visit_colls(ps_flows *flows, int which, uint32_t first, uint32_t end, ps_flow_visitor visit,
+                             void *ctx, ps_error *err)
+{
+        const ps_trace *trace = flows->trace;
+        bool skips = which == PS_FLOWS_SUSPECT && flows->timing == &trace->measured && !flows->drift;
         ps_status st = PS_OK;
         for (uint32_t c = first; c < end && st >= 0; c++) {
+                if (skips && overlaps(trace, &trace->colls[c]))
+                        continue;
                 ps_flow flow = ps_flow_coll(flows, c);
                 if (flow.n > flow.n_gives)
                         st = visit(ctx, &flow, c, err);
@@ -225,12 +246,13 @@ ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow
         if (part < trace->n_locs)
                 return visit_messages(flows, which, part, visit, ctx, err);
         uint32_t first = (part - trace->n_locs) * PART_COLLS, left = trace->n_colls - first;
-        return visit_colls(flows, first, first + (left < PART_COLLS ? left : PART_COLLS), visit, ctx, err);
+        return visit_colls(flows, which, first, first + (left < PART_COLLS ? left : PART_COLLS), visit, ctx,
+                           err);
 }
 
 ps_status ps_flows_visit_colls(ps_flows *flows, ps_flow_visitor visit, void *ctx, ps_error *err)
 {
-        return visit_colls(flows, 0, flows->trace->n_colls, visit, ctx, err);
+        return visit_colls(flows, PS_FLOWS_ALL, 0, flows->trace->n_colls, visit, ctx, err);
 }
 
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)

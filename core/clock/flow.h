@@ -54,8 +54,8 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll);
 
 enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
 
-/* Shows all messages, in the order of their receives, and all instances. Messages that are plainly possible
- * are left out when only suspects are wanted: nearly all of them. */
+/* Shows all messages, in the order of their receives, and all instances. What is plainly possible
+ * is left out when only suspects are wanted: nearly all. */
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err);
 
 /* All instances alone. */

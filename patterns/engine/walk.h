@@ -45,7 +45,8 @@ struct plain {
         uint64_t held_up; /* kinds of calls that wait for receivers */
         /* Of waits for senders, and for receivers, by kind of send: what is charged. */
         uint8_t pattern[2][PS_N_MESSAGE_KINDS];
-        uint32_t rest; /* the pattern of what is left of a Wait */
+        uint8_t as[UINT8_MAX + 1]; /* by kind: see walk_plain.c */
+        uint32_t rest;             /* the pattern of what is left of a Wait */
 };
 
 struct engine {

@@ -7,6 +7,9 @@
 
 enum { RECEIVES, SENDS };
 
+/* What a row of a kind is, as the end of a message. */
+enum { IS_NONE, IS_RECV, IS_SEND, IS_STANDARD_SEND, IS_WAITED_FOR_BY_NOBODY };
+
 /* Each is a wait of its call, whose time moves as a whole. */
 static bool is_plain_wait(const ps_rule *rule)
 {
@@ -46,10 +49,24 @@ static bool find_rest(struct plain *plain, const ps_rules *rules)
                !rule->is_of_team && !rule->counts_when_short;
 }
 
+/* Of sends that tell something in any case only standard ones are plain. */
+static uint8_t end_of_kind(const struct engine *e, unsigned kind)
+{
+        ps_class cls = kind < PS_K_COUNT ? ps_kinds[kind].cls : PS_C_TASK;
+        if (cls > PS_C_RECV || (kind != PS_K_SEND && e->is_watched[kind]))
+                return IS_NONE;
+        return kind == PS_K_IBSEND ? IS_WAITED_FOR_BY_NOBODY
+               : kind == PS_K_SEND ? IS_STANDARD_SEND
+               : cls == PS_C_SEND  ? IS_SEND
+                                   : IS_RECV;
+}
+
 void ps_walk_find_plain(struct engine *e)
 {
         const ps_focus *focus = e->timing->focus;
         struct plain *plain = &e->plain;
+        for (unsigned kind = 0; kind <= UINT8_MAX; kind++)
+                plain->as[kind] = end_of_kind(e, kind);
         plain->span = focus && focus->n_spans ? focus->span[0] : (ps_span){INT64_MIN, PS_TIME_MAX};
         plain->is_so = !e->options->in_full && e->options->definitions != PS_DEFINITIONS_SCALASCA &&
                        !e->trace->defs.sends_are_buffered && !e->inner && !e->purpose &&
@@ -101,13 +118,11 @@ PS_WALK_INLINE bool is_under_way(const struct local *l, const struct plain_call 
 /* False: this is no plain call. */
 PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struct plain_call *c, ps_op own)
 {
-        const struct engine *e = l->engine;
         const ps_ops *ops = &in->ops;
-        ps_kind kind = (ps_kind)ops->kind[own];
-        ps_class cls = ps_kinds[kind].cls;
-        if (cls > PS_C_RECV || (kind != PS_K_SEND && e->is_watched[kind]))
+        uint8_t as = l->engine->plain.as[ops->kind[own]];
+        if (as == IS_NONE)
                 return false;
-        if (!(ops->flags[own] & PS_OP_MATCHED) || kind == PS_K_IBSEND)
+        if (!(ops->flags[own] & PS_OP_MATCHED) || as == IS_WAITED_FOR_BY_NOBODY)
                 return true;
         ps_ref partner = {ops->peer[own], ops->link[own]};
         ps_time post = in->partner[partner.loc][partner.op];
@@ -115,13 +130,13 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
                 c->latest = own;
                 c->latest_post = post;
         }
-        if (cls == PS_C_RECV) {
+        if (as == IS_RECV) {
                 if (l->worker->latest_sent > post)
                         ps_walk_check_order(l, partner);
                 if (post > c->enter)
                         wait_until(c, own, post, &c->receiver);
         } else if (post > in->enter[own]) {
-                if (kind == PS_K_SEND)
+                if (as == IS_STANDARD_SEND)
                         ps_walk_learn_eager_limit(l, own, post);
                 if (post > c->enter && is_under_way(l, c, partner.loc, post))
                         wait_until(c, own, post, &c->sender);

@@ -83,6 +83,28 @@ TEST(each_kind_of_collective_orders_its_members)
         check_kind(PS_K_FINALIZE, PS_NONE, 0, 0, 0);
 }
 
+/* The last one comes at 20; the record of the first one's end stands `post` before its leave. */
+static ps_time barrier_by(ps_time leave, uint32_t post)
+{
+        const ps_time enter[] = {0, 5, 20}, leaves[] = {leave, 40, 40};
+        lab *l = lab_new(3, 1, 1, 3);
+        lab_all(l, PS_K_BARRIER, PS_NONE, enter, leaves);
+        l->trace.ops[0].post[0] = post;
+        const ps_clock_info *c = lab_check(l, PS_CLOCK_AS_IS);
+        assert_int_equal(c->violations, c->worst > 0);
+        ps_time worst = c->worst;
+        lab_free(l);
+        return worst;
+}
+
+TEST(who_leaves_a_barrier_as_the_last_one_comes_contradicts_nothing)
+{
+        assert_int_equal(barrier_by(20, 0), 0);
+        assert_int_equal(barrier_by(19, 0), 1);
+        assert_int_equal(barrier_by(26, 6), 0);
+        assert_int_equal(barrier_by(26, 7), 1);
+}
+
 /* Ranks run against processes: process 0 is the last and waits for both, process 2 for nobody. */
 TEST(prefix_in_rank_order)
 {
