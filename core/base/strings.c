@@ -38,10 +38,23 @@ void ps_strings_free(ps_strings *strings)
         free(strings);
 }
 
+/* Eight bytes at a time. */
+static uint64_t hash_text(const char *text, size_t len)
+{
+        uint64_t hash = len, word = 0;
+        for (; len >= sizeof(word); text += sizeof(word), len -= sizeof(word)) {
+                memcpy(&word, text, sizeof(word));
+                hash = ps_hash_mix(hash ^ word);
+        }
+        for (word = 0; len > 0; len--)
+                word = word << 8 | (uint8_t)*text++;
+        return ps_hash_mix(hash ^ word);
+}
+
 static uint64_t string_hash(const void *strings, uint32_t id)
 {
         const char *text = ((const ps_strings *)strings)->text[id];
-        return ps_hash_bytes(text, strlen(text));
+        return hash_text(text, strlen(text));
 }
 
 typedef struct span {
@@ -59,8 +72,8 @@ static bool is_same_string(const void *key, const void *strings, uint32_t id)
 /* The slot that holds the string, or the free one where it belongs. */
 static uint32_t *find_slot(const ps_strings *strings, span wanted)
 {
-        return ps_lookup_find(&strings->by_text, ps_hash_bytes(wanted.text, wanted.len), is_same_string,
-                              &wanted, strings);
+        return ps_lookup_find(&strings->by_text, hash_text(wanted.text, wanted.len), is_same_string, &wanted,
+                              strings);
 }
 
 ps_str ps_strings_add(ps_strings *strings, const char *text, size_t len)

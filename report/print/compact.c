@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/strings.h"
+#include "report/print/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -18,7 +19,7 @@ enum { COLUMNS_MOST = 256, DEPTH_MOST = 16 };
 struct ps_cells {
         ps_arena *arena;
         ps_strings *shared;        /* values as JSON; the first is "", so that places begin at 1 here */
-        ps_output *one;            /* a value, until it is known whether it is there already */
+        ps_row one;                /* a value, until it is known whether it is there already */
         const ps_record *of;       /* whose rows are written */
         ps_str last[COLUMNS_MOST]; /* what the row before has there; 0: nothing, or not known */
 };
@@ -93,17 +94,21 @@ static ps_str find_shared(struct ps_cells *cells, const char *text, size_t n, ps
 static void put_shared(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
 {
         struct ps_cells *cells = to->cells;
-        ps_row one = {.out = cells->one, .style = PS_ROW_COMPACT};
+        ps_row *one = &cells->one;
         ps_str none = 0, *last = record == cells->of && i < COLUMNS_MOST ? &cells->last[i] : &none;
 
-        ps_output_clear(cells->one);
-        one.has_key = true;
-        record->put(&one, in, it, i);
-        const char *text = ps_output_text(cells->one);
-        if (!text || *text == 'n')
+        ps_output_clear(one->out);
+        one->n = 0;
+        one->has_key = true;
+        record->put(one, in, it, i);
+        const char *text = ps_output_text(one->out);
+        if (!text || *text == 'n') {
                 ps_row_null(to, NULL);
-        else if (*text)
-                ps_row_u64(to, NULL, find_shared(cells, text, ps_output_gathered(cells->one), last) - 1);
+        } else if (*text) {
+                ps_str place = find_shared(cells, text, ps_output_gathered(one->out), last) - 1;
+                ps_output_advance(to->out, ps_text_u64(ps_output_reserve(to->out, PS_NUMBER_ROOM), place));
+                to->has_key = false;
+        }
 }
 
 /* It writes its value as behind a key; what writes nothing is not there. */
@@ -197,16 +202,16 @@ static void put_document(ps_row *to, struct ps_cells *cells, const char *schema,
 ps_status ps_compact_write(ps_output *out, const char *schema, const ps_record *document, const void *it,
                            ps_error *err)
 {
-        struct ps_cells cells = {.arena = ps_arena_new()};
+        struct ps_cells cells = {.arena = ps_arena_new(), .one.style = PS_ROW_COMPACT};
         ps_row row = {.out = out, .style = PS_ROW_COMPACT};
-        ps_status status = ps_output_open_memory(&cells.one, PS_WIDTH_DEFAULT, err);
+        ps_status status = ps_output_open_memory(&cells.one.out, PS_WIDTH_DEFAULT, err);
 
         cells.shared = cells.arena ? ps_strings_new(cells.arena) : NULL;
         if (status == PS_OK && !cells.shared)
                 status = PS_NOMEM(err, "values of a report", 1);
         if (status == PS_OK)
                 put_document(&row, &cells, schema, document, it);
-        ps_output_discard(cells.one);
+        ps_output_discard(cells.one.out);
         ps_strings_free(cells.shared);
         ps_arena_free(cells.arena);
         return status;

@@ -49,15 +49,11 @@ static void begin_line(ps_row *row, bool is_first, bool is_indented)
         ps_output_repeat(row->out, '\t', is_indented ? row->depth : 0);
 }
 
-/* Where a value stands on a line of its own, or without a key. */
+/* Where a value stands on a line of its own, or in CSV. */
 __attribute__((noinline)) static char *begin_apart(ps_row *row, const char *key, size_t n)
 {
         bool is_first = !row->n++;
 
-        if (row->has_key) {
-                row->has_key = false;
-                return ps_output_reserve(row->out, n);
-        }
         if (row->style == PS_ROW_CSV) {
                 ps_output_puts(row->out, is_first ? "" : ",");
                 return ps_output_reserve(row->out, n);
@@ -70,8 +66,12 @@ __attribute__((noinline)) static char *begin_apart(ps_row *row, const char *key,
  * is what is returned; end_value() takes back where they end. */
 static char *begin_room(ps_row *row, const char *key, size_t n)
 {
-        if (row->has_key || row->style == PS_ROW_CSV || (row->style == PS_ROW_INDENTED && key) ||
-            has_lines(row))
+        if (row->has_key) {
+                row->has_key = false;
+                row->n++;
+                return ps_output_reserve(row->out, n);
+        }
+        if (row->style == PS_ROW_CSV || (row->style == PS_ROW_INDENTED && key) || has_lines(row))
                 return begin_apart(row, key, n);
         char *at = ps_output_reserve(row->out, KEY_ROOM + n);
         if (row->n++) {
@@ -159,7 +159,9 @@ void ps_row_end_line(ps_row *row)
 
 void ps_row_null(ps_row *row, const char *key)
 {
-        put_word(row, key, "null", row->style == PS_ROW_CSV ? 0 : 4);
+        char *at = begin_room(row, key, 4);
+        memcpy(at, "null", 4); /* part of a text: NOLINT(bugprone-not-null-terminated-result) */
+        end_value(row, row->style == PS_ROW_CSV ? at : at + 4);
 }
 
 void ps_row_bool(ps_row *row, const char *key, bool value)
