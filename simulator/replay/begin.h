@@ -11,6 +11,14 @@ static inline bool waits_for_receiver(const run *r, const step *s, uint64_t byte
                (!(s->flags & STEP_BUFFERED) && (r->all_wait || bytes > r->eager_limit));
 }
 
+/* Among neighbours, whose messages a machine has a price for. */
+static inline bool is_exchange(const run *r, const step *s)
+{
+        const ps_trace *trace = r->replay->trace;
+        return s->code == STEP_COLLECTIVE && has_rank(r->replay, s->arg) &&
+               ps_coll_is_near(trace, &trace->colls[trace->members[s->arg].coll]);
+}
+
 /* A row that begins before the call before it has ended is inside of that call, or continues a call around
  * both. */
 COLD static int begins_inside(const place *p, ps_op row)
@@ -140,7 +148,8 @@ ALWAYS_INLINE void begin_call(run *r, place *p, ps_loc loc, const step *steps, u
         p->is_let_go = p->has_sent = p->way.is_collective = false;
         const step *first = &steps[row];
         bool is_alone = !(first->flags & STEP_MORE);
-        p->kept = !r->has_machine || first->flags & STEP_KEPT || (first->code < STEP_SEND && is_alone);
+        p->kept = !r->has_machine || (first->flags & STEP_KEPT && !is_exchange(r, first)) ||
+                  (first->code < STEP_SEND && is_alone);
         ps_time own = first->code < STEP_SEND ? p->leave[row] - p->enter[row] : 0;
         add_constant(end, begin, own, width);
         do {

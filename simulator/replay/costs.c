@@ -95,6 +95,23 @@ static const ps_time *price_pair(run *r, ps_loc from, ps_loc to, uint64_t bytes)
         return r->costs.scratch;
 }
 
+const ps_time *ps_replay_costs_alone(run *r, ps_kind kind, ps_loc from, ps_loc to, uint64_t bytes)
+{
+        r->costs.has_odd = 0;
+        for (uint32_t w = 0; w < r->width; w++) {
+                const ps_scenario *s = lane_of(r, w);
+                ps_machine on = *s->machine; /* only read, and what it points to is not its own */
+                on.ways = ps_traffic_ways(r);
+                price(r->costs.scratch + w, r->width,
+                      &(ps_scenario){.machine = &on, .latency = s->latency, .per_byte = s->per_byte},
+                      ps_trace_process(r->replay->trace, from), ps_trace_process(r->replay->trace, to),
+                      bytes);
+                for (uint32_t part = 0; on.collective[kind][0] == PS_SHAPE_FREE && part < N_PARTS; part++)
+                        r->costs.scratch[part * r->width + w] = 0;
+        }
+        return r->costs.scratch;
+}
+
 static const ps_time *pick_by_node(run *r, ps_loc from, ps_loc to, const ps_time *far)
 {
         const ps_time *near = part_of(far, N_PARTS, r->width);

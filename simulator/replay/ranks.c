@@ -1,5 +1,6 @@
 /* ranks.c - operations in which not all wait for all, by the ranks of their members: scans, where each
  * waits for the lower ones, and those among neighbours, as far as the trace tells who they are. */
+#include "simulator/cost/models.h"
 #include "simulator/replay/slots.h"
 
 #include "core/base/memory.h"
@@ -110,17 +111,35 @@ static const uint32_t *neighbours_of(const run *r, const ps_coll *coll, uint32_t
         return ps_near_of(defs, &defs->comms.row[coll->comm], rank, n);
 }
 
+/* Each sends to those who get its data, one after the other, the lowest rank first. */
+static bool number_messages(const run *r, const ps_coll *coll, coll_slot *c)
+{
+        uint32_t n, n_all = 0;
+        for (uint32_t rank = 0; rank < coll->n; rank++) {
+                c->ranks[rank].first = n_all;
+                (void)neighbours_of(r, coll, rank, &n);
+                n_all += n;
+        }
+        c->sent = ps_memory_new((n_all + (size_t)1) * sizeof(*c->sent));
+        for (uint32_t rank = 0; c->sent && rank < coll->n; rank++) {
+                const uint32_t *list = neighbours_of(r, coll, rank, &n);
+                for (uint32_t i = 0; i < n && list[i] < coll->n; i++)
+                        c->sent[c->ranks[rank].first + i] = list[i] == rank ? 0 : c->ranks[list[i]].n_sends++;
+        }
+        return c->sent;
+}
+
 void ps_replay_ranks_new(run *r, const ps_coll *coll, coll_slot *c)
 {
         c->begins = malloc((size_t)coll->n * (r->width + 1) * sizeof(*c->begins));
         c->ranks = malloc(coll->n * sizeof(*c->ranks));
-        if (!c->begins || !c->ranks) {
+        for (uint32_t rank = 0; c->ranks && rank < coll->n; rank++)
+                c->ranks[rank] = (rank_part){.waiter = PS_NONE, .waiting = PS_NONE, .next = PS_NONE};
+        bool has_messages = r->has_machine && !is_prefix(coll);
+        if (!c->begins || !c->ranks || (has_messages && !number_messages(r, coll, c))) {
                 ps_replay_coll_clear(c);
                 r->status = PS_NOMEM(r->err, "members", coll->n);
-                return;
         }
-        for (uint32_t rank = 0; rank < coll->n; rank++)
-                c->ranks[rank] = (rank_part){.waiter = PS_NONE, .waiting = PS_NONE, .next = PS_NONE};
 }
 
 static void wake(run *r, const rank_part *part)
@@ -150,6 +169,7 @@ void ps_replay_ranks_enter(run *r, const ps_coll *coll, coll_slot *c, uint32_t m
                 own[w] = begin[w];
         own[r->width] = recorded_begin(r->replay, r->replay->trace->members[member].ref);
         c->ranks[rank].has_begun = true;
+        c->ranks[rank].member = member;
         if (is_prefix(coll))
                 advance(r, coll, c);
         else
@@ -171,8 +191,63 @@ static enum wait look_at_lower(const run *r, coll_slot *c, uint32_t rank, ps_loc
         return WAIT_NOTHING;
 }
 
+static uint64_t divided(uint64_t bytes, uint32_t n)
+{
+        return n ? bytes / n + (bytes % n != 0) : 0;
+}
+
+/* From the begin of one send to when so many are over. */
+static ps_time sending(const run *r, const ps_time *costs, uint32_t w, uint32_t n)
+{
+        ps_time send = part_of(costs, PART_SEND, r->width)[w], gap = part_of(costs, PART_GAP, r->width)[w];
+        ps_time each = r->has_gaps ? ps_time_later(send, gap) : send;
+        return n ? ps_time_add(ps_time_times(each, n - 1), send) : 0;
+}
+
+/* The message that the sender, which began at `begin`, sends as its `n`-th. times[]: so far. */
+static void take_message(const run *r, const ps_time *costs, bool waits, uint32_t n, const ps_time *begin,
+                         const ps_time *posted, ps_time *times)
+{
+        for (uint32_t w = 0; w < r->width; w++) {
+                ps_time receive = part_of(costs, PART_RECEIVE, r->width)[w];
+                ps_time at = ps_time_add(begin[w], sending(r, costs, w, n));
+                if (waits)
+                        at = ps_time_add(ps_time_later(at, posted[w]),
+                                         part_of(costs, PART_HANDSHAKE, r->width)[w]);
+                at = ps_time_add(at, part_of(costs, PART_FLIGHT, r->width)[w]);
+                times[w] = r->receives_early ? ps_time_later(ps_time_add(times[w], receive), at)
+                                             : ps_time_add(ps_time_later(times[w], at), receive);
+        }
+}
+
+/* On a machine neighbours exchange messages: each sends to all, the lowest rank first, as Isend does, and
+ * takes what comes in the order of its list, as Waitall does. All of a member's are of one length. */
+static void exchange_messages(run *r, const ps_coll *coll, const coll_slot *c, uint32_t rank, ps_time *times)
+{
+        const rank_part *own = &c->ranks[rank];
+        const ps_member *members = r->replay->trace->members;
+        const ps_ref at = members[own->member].ref;
+        uint32_t n;
+        const uint32_t *list = neighbours_of(r, coll, rank, &n);
+        uint64_t sent = divided(step_bytes(r->replay, at.loc, at.op), own->n_sends),
+                 bytes = divided(members[own->member].received, n);
+        ps_loc other = n && own->looked_at ? members[c->ranks[list[0]].member].ref.loc : at.loc;
+        const ps_time *posted = begins_of(r, c, rank);
+        const ps_time *costs = ps_replay_costs_alone(r, (ps_kind)coll->kind, at.loc, other, sent);
+        for (uint32_t w = 0; w < r->width; w++)
+                times[w] = ps_time_add(posted[w], sending(r, costs, w, own->n_sends));
+        for (uint32_t i = 0; i < own->looked_at; i++) {
+                if (list[i] == rank)
+                        continue;
+                other = members[c->ranks[list[i]].member].ref.loc;
+                costs = ps_replay_costs_alone(r, (ps_kind)coll->kind, other, at.loc, bytes);
+                take_message(r, costs, r->all_wait || bytes > r->eager_limit, c->sent[own->first + i] + 1,
+                             begins_of(r, c, list[i]), posted, times);
+        }
+}
+
 /* Those among its neighbours whose data it gets, one after the other, until one has not begun. */
-static enum wait look_at_near(const run *r, const ps_coll *coll, coll_slot *c, uint32_t rank, ps_loc loc,
+static enum wait look_at_near(run *r, const ps_coll *coll, coll_slot *c, uint32_t rank, ps_loc loc,
                               ps_time *times, ps_time *recorded)
 {
         uint32_t n, width = r->width;
@@ -187,6 +262,10 @@ static enum wait look_at_near(const run *r, const ps_coll *coll, coll_slot *c, u
                 other->waiting = rank;
                 return WAIT_ALL;
         }
+        if (c->sent) {
+                exchange_messages(r, coll, c, rank, times);
+                return WAIT_NOTHING;
+        }
         for (uint32_t w = 0; w < width; w++)
                 times[w] = INT64_MIN;
         for (uint32_t i = 0; i < own->looked_at; i++) {
@@ -200,8 +279,8 @@ static enum wait look_at_near(const run *r, const ps_coll *coll, coll_slot *c, u
         return WAIT_NOTHING;
 }
 
-enum wait ps_replay_ranks_look_at(const run *r, const ps_coll *coll, coll_slot *c, uint32_t member,
-                                  ps_time *times, ps_time *recorded)
+enum wait ps_replay_ranks_look_at(run *r, const ps_coll *coll, coll_slot *c, uint32_t member, ps_time *times,
+                                  ps_time *recorded)
 {
         uint32_t rank = r->replay->ranks[member].rank;
         ps_loc loc = r->replay->trace->members[member].ref.loc;

@@ -82,9 +82,11 @@ typedef struct rank_part {
         ps_loc waiter; /* its location, while it waits for another one */
         bool has_begun;
         /* Among neighbours: */
-        uint32_t looked_at;     /* of its neighbours: so many have begun */
-        uint32_t waiting, next; /* ranks, or PS_NONE: the first one that waits for it; the next of those that
-                                   wait for the same one as it does */
+        uint32_t member;         /* once it has begun */
+        uint32_t n_sends, first; /* messages that it sends, and the first that it gets */
+        uint32_t looked_at;      /* of its neighbours: so many have begun */
+        uint32_t waiting, next;  /* ranks, or PS_NONE: the first one that waits for it; the next of those that
+                                    wait for the same one as it does */
 } rank_part;
 
 /* A collective operation under way. Its vectors: the latest begin, and the root's. Where not all wait for all
@@ -96,6 +98,7 @@ typedef struct coll_slot {
         uint32_t n_there; /* of ranks in a row, from the first on: they have begun */
         ps_time *begins;
         rank_part *ranks;
+        uint32_t *sent; /* on machines, of each message among neighbours: so many are sent before it */
         ps_meeting *meeting;
 } coll_slot;
 

@@ -290,9 +290,11 @@ void ps_replay_coll_clear(coll_slot *c)
 {
         free(c->begins);
         free(c->ranks);
+        free(c->sent);
         ps_meeting_free(c->meeting);
         c->begins = NULL;
         c->ranks = NULL;
+        c->sent = NULL;
         c->meeting = NULL;
 }
 

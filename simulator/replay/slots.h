@@ -147,8 +147,8 @@ void ps_replay_coll_clear(coll_slot *c);
 bool ps_replay_goes_by_rank(const run *r, const ps_coll *coll);
 void ps_replay_ranks_new(run *r, const ps_coll *coll, coll_slot *c);
 void ps_replay_ranks_enter(run *r, const ps_coll *coll, coll_slot *c, uint32_t member, const ps_time *begin);
-enum wait ps_replay_ranks_look_at(const run *r, const ps_coll *coll, coll_slot *c, uint32_t member,
-                                  ps_time *times, ps_time *recorded);
+enum wait ps_replay_ranks_look_at(run *r, const ps_coll *coll, coll_slot *c, uint32_t member, ps_time *times,
+                                  ps_time *recorded);
 /* Does a member wait for that other one? */
 bool ps_replay_ranks_awaits(const run *r, const ps_coll *coll, uint32_t member, uint32_t other);
 

@@ -2,6 +2,7 @@
  * for nobody else. Times are microseconds. */
 #include "tests/simulator/replay/lab.h"
 #include "tests/support/loaded.h"
+#include "tests/support/machines.h"
 #include "tests/support/random_program.h"
 #include "tests/support/test.h"
 #include "tests/support/unchanged.h"
@@ -106,6 +107,54 @@ TEST(without_neighbours_each_is_on_its_own)
         }
         ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
         must_end(trace, 1.0 / 3, (const ps_time[]){310, 310, 110, 310}, RANKS);
+        ps_trace_close(trace);
+        ps_gen_free(g);
+}
+
+static void must_end_on(const ps_trace *trace, const char *machine, const ps_time *end)
+{
+        ps_machine *m = machine_of(machine);
+        ps_scenario s;
+        ps_scenario_init(&s);
+        s.machine = m;
+        ps_replayed out = lab_replayed(trace, &s);
+        assert_false(out.stuck);
+        for (uint32_t r = 0; r < trace->n_locs; r++)
+                if (out.end[r] != end[r] * US)
+                        fail_msg("rank %u ends at %lld ps", r, (long long)out.end[r]);
+        ps_replayed_clear(&out);
+        ps_machine_free(m);
+}
+
+#define MACHINE                                                                                              \
+        "{\"model\":\"hockney\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1e9,"                           \
+        "\"send_overhead_s\":2e-6,\"receive_overhead_s\":2e-6"
+
+/* A path of three ranks on a machine with 2 us for each send and receive, 5 us and 1 ns a byte under way, and
+ * 1000 bytes a message. Rank 1 sends to 0 from 50 on and to 2 from 52 on, and both are through after 54. Rank
+ * 0 begins at 10, has sent at 12, and gets rank 1's at 52 + 6: it is through at 60. Rank 1 has rank 0's,
+ * which was there at 18, at 56, and then rank 2's: that begins at 100, and its message is there at 102 + 6.
+ * So rank 1 ends at 110. Rank 2 has sent at 102, and rank 1's was there before: it ends at 104.
+ *
+ * Where messages wait for their receivers rank 2 has rank 1's at 100 + 6, and ends at 108; rank 1 has rank
+ * 0's at 56, and ends as before. Where they cost nothing each waits for those next to it. */
+TEST(on_a_machine_neighbours_exchange_messages)
+{
+        static const char *const others[] = {"1", "0 2", "1"};
+        static const uint64_t from[] = {10, 50, 100};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        for (uint32_t r = 0; r < 3; r++) {
+                uint64_t bytes = r == 1 ? 2000 : 1000;
+                ps_gen_neighbours(g, WORLD, r, others[r]);
+                ps_gen_visit(g, r, AT(0), AT(from[r]), "work");
+                ps_gen_collective(g, "MPI_Neighbor_alltoall", r, AT(from[r]), AT(300), WORLD,
+                                  OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
+        }
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        must_end_on(trace, MACHINE "}", (const ps_time[]){60, 110, 104});
+        must_end_on(trace, MACHINE ",\"eager_bytes\":500}", (const ps_time[]){60, 110, 108});
+        must_end_on(trace, MACHINE ",\"collectives\":{\"default\":\"free\"}}",
+                    (const ps_time[]){50, 100, 100});
         ps_trace_close(trace);
         ps_gen_free(g);
 }
