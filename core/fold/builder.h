@@ -145,6 +145,16 @@ struct ps_piecing {
         uint8_t is_full, is_odd;    /* is_odd: pieces may not add up to their gaps */
 };
 
+/* A region that was left in a portion, and entered before it. */
+struct debt {
+        ps_region region;
+        ps_time time, below;
+};
+
+struct debts {
+        PS_VECTOR(struct debt) list;
+};
+
 struct ps_builder {
         const ps_defs *defs;
         ps_loc location;
@@ -181,6 +191,7 @@ struct ps_builder {
         struct stays stays;
         struct visits visits;
         struct ps_stack_places *places; /* NULL: they are not kept */
+        struct debts *debts;            /* of a portion that is folded apart; NULL: it is none */
         ps_path *map;                   /* by node: its path in the common tree; set by ps_builder_settle */
 
         /* After ps_builder_end. */
@@ -209,6 +220,10 @@ typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 
 /* fold.c: an event that is counted elsewhere */
 void ps_builder_take(ps_builder *b, const ps_event *e);
+/* fold.c: makes room for one more frame; -1 when there is none */
+int ps_builder_deepen(ps_builder *b);
+/* apart.c: leaves what was entered before the portion */
+void ps_builder_owe_leave(ps_builder *b, ps_region region, ps_time time);
 
 /* By kind of event; NULL: no record of an operation. */
 extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];

@@ -46,7 +46,7 @@ static void begin_visit(ps_builder *b, struct frame *f)
                 b->visits.since = f->enter;
 }
 
-static int deepen_stack(ps_builder *b)
+int ps_builder_deepen(ps_builder *b)
 {
         uint32_t cap = b->floor ? b->stack.cap + 1 : 0;
         if (ps_memory_grow(&b->floor, &cap, 16, sizeof(*b->floor)))
@@ -67,7 +67,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
         const ps_region_def *def = region_of(b, region);
         if (__builtin_expect(b->is_watched, 0))
                 ps_builder_enter_watched(b, ps_piecing_above(b, node), node, def, e->time);
-        if (b->stack.n == b->stack.cap && deepen_stack(b) < 0) {
+        if (b->stack.n == b->stack.cap && ps_builder_deepen(b) < 0) {
                 b->status = PS_NOMEM(&b->pool->err, "stack", b->stack.n);
                 return;
         }
@@ -167,6 +167,10 @@ static void leave_outer(ps_builder *b, const ps_event *e, ps_region region)
 static void leave_region(ps_builder *b, const ps_event *e, ps_region region)
 {
         struct frame *f = top_frame(b);
+        if (b->debts && b->stack.n == 1) {
+                ps_builder_owe_leave(b, region, e->time);
+                return;
+        }
         if (!f || (region != f->region && region != PS_NONE)) {
                 leave_outer(b, e, region);
                 return;
@@ -333,7 +337,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
         if (!b->issues || !b->info.events_by_code || !b->addresses || ps_tree_init(&b->tree) < 0 ||
-            deepen_stack(b) < 0) {
+            ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -368,6 +372,8 @@ void ps_builder_free(ps_builder *b)
                           b->chain.row,
                           b->stays.list.row,
                           b->visits.list.row,
+                          b->debts ? b->debts->list.row : NULL,
+                          b->debts,
                           b->map};
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 free(blocks[i]);

@@ -40,6 +40,16 @@ bool ps_builder_wants_place(const ps_builder *builder, uint64_t offset);
 ps_status ps_builder_add_place(ps_builder *builder, const ps_stream_mark *at, ps_error *err);
 
 ps_status ps_builder_add(ps_builder *builder, const ps_batch *batch, ps_error *err);
+
+/* apart.c: one for a portion of a location that is folded without what stands before it. It takes only
+ * events that need nothing of that, and is joined to the builder of all before, if that is as it took for
+ * granted. It is never ended. */
+ps_status ps_builder_new_apart(ps_builder **out, const ps_defs *defs, ps_loc location, ps_row_pool *pool,
+                               ps_error *err);
+bool ps_builder_may_take(const ps_builder *apart, const ps_event *e);
+bool ps_builder_may_join(const ps_builder *before, const ps_builder *apart);
+ps_status ps_builder_join(ps_builder *before, ps_builder *apart, ps_error *err);
+
 /* Closes what is still open and gives back what is not needed any more. */
 ps_status ps_builder_end(ps_builder *builder, ps_error *err);
 

@@ -84,6 +84,64 @@ uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time dis
         return UINT32_MAX;
 }
 
+/* -- rows of a portion -- */
+
+/* What is to be added to indices, now that others stand before what they lead to. */
+struct moved {
+        const ps_path *path; /* by node */
+        ps_op rows;
+        uint32_t link[PS_K_COUNT];
+};
+
+static void move_rows(struct row_block *rows, uint32_t at, uint32_t n, const struct moved *by)
+{
+        for (uint32_t i = at; i < at + n; i++) {
+                rows->path[i] = by->path[rows->path[i]];
+                rows->link[i] += by->link[rows->kind[i]];
+                rows->done[i] += rows->done[i] == PS_NONE ? 0 : by->rows;
+                if (rows->leave[i] >= ROW_OPEN && (ps_op)rows->leave[i] != PS_NONE)
+                        rows->leave[i] += by->rows;
+        }
+}
+
+static void copy_rows(struct row_block *to, uint32_t at, const struct row_block *from, uint32_t first,
+                      uint32_t n)
+{
+#define COLUMN(type, name, at_first) memcpy(to->name + at, from->name + first, n * sizeof(type));
+        ROW_TIMES(COLUMN)
+        ROW_OPS(COLUMN)
+#undef COLUMN
+}
+
+static uint32_t least_of(uint32_t a, uint32_t b)
+{
+        return a < b ? a : b;
+}
+
+int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
+{
+        struct moved by = {.path = map, .rows = b->n_rows};
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                by.link[kind] = ps_kinds[kind].cls == PS_C_COMPLETE ? b->completed.n
+                                : ps_kinds[kind].cls == PS_C_COLL   ? b->received.n
+                                                                    : 0;
+        for (uint32_t at = 0, n; at < apart->n_rows; at += n) {
+                if (b->n_rows % ROW_FRESH == 0 && ps_rows_room(b) < 0)
+                        return -1;
+                struct row_block **from = &apart->block[at / ROW_BLOCK];
+                uint32_t to = b->n_rows % ROW_BLOCK, first = at % ROW_BLOCK;
+                n = least_of(least_of(apart->n_rows - at, ROW_FRESH - to % ROW_FRESH), ROW_BLOCK - first);
+                copy_rows(b->newest, to, *from, first, n);
+                move_rows(b->newest, to, n, &by);
+                b->n_rows += n;
+                if (first + n == ROW_BLOCK) {
+                        give_block(b->pool, *from);
+                        *from = NULL;
+                }
+        }
+        return 0;
+}
+
 /* -- columns -- */
 
 /* The columns of `n` rows, one behind the other, widest first. */

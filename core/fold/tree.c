@@ -87,6 +87,39 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
         return child;
 }
 
+/* -- the tree of a portion -- */
+
+static bool is_stem(const ps_path_node *place)
+{
+        return place->parent == PS_NONE && place->region != PS_NONE;
+}
+
+ps_path ps_tree_stem(struct tree *tree, uint32_t number)
+{
+        return look_up(tree, &(ps_path_node){.parent = PS_NONE, .region = number});
+}
+
+int ps_tree_join(struct tree *tree, const struct tree *apart, const ps_path *stem, ps_path *map)
+{
+        map[0] = 0;
+        for (uint32_t i = 1; i < apart->n; i++) {
+                const struct node *node = &apart->node[i];
+                ps_path_node place = node->place;
+                if (is_stem(&place)) {
+                        map[i] = stem[place.region];
+                        continue;
+                }
+                place.parent = map[place.parent];
+                if (!(map[i] = look_up(tree, &place)))
+                        return -1;
+                ps_path_use *use = &tree->node[map[i]].use;
+                use->visits += node->use.visits;
+                use->inclusive += node->use.inclusive;
+                use->exclusive += node->use.exclusive;
+        }
+        return 0;
+}
+
 /* -- all locations' trees in one -- */
 
 struct ps_forest {

@@ -57,6 +57,11 @@ static inline void ps_tree_go(struct tree *tree, ps_path child)
 
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
+/* A node that stands for one of another tree; 0 when memory is out. Those of a tree count from 0. */
+ps_path ps_tree_stem(struct tree *tree, uint32_t number);
+/* The nodes of `apart` and their uses come to `tree`, what grows on stem i to stem[i]; `map`, by node of
+ * `apart`: where. -1 when memory is out. */
+int ps_tree_join(struct tree *tree, const struct tree *apart, const ps_path *stem, ps_path *map);
 /* How the location of a settled builder went through the common tree, where there is room for that. */
 void ps_builder_list_uses(ps_builder *b);
 

@@ -45,13 +45,13 @@ static const struct {
 };
 
 /* Two processes, the first with two locations; one communicator of both. */
-enum { LOC_A, LOC_A2, LOC_B, N_LOCS };
+enum { LOC_A, LOC_A2, LOC_B, N_LOCS, APART = N_LOCS };
 
 static const uint32_t world[] = {0, 1};
 
 typedef struct fixture {
         ps_trace trace;
-        ps_builder *builder[N_LOCS];
+        ps_builder *builder[N_LOCS + 1];
         ps_row_pool *pool;
         ps_error err;
 } fixture;
@@ -94,7 +94,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
         fixture *f = *state;
-        for (ps_loc l = 0; l < N_LOCS; l++)
+        for (ps_loc l = 0; l <= APART; l++)
                 ps_builder_free(f->builder[l]);
         ps_row_pool_free(f->pool);
         ps_defs_free(&f->trace.defs);
@@ -414,4 +414,80 @@ TEST_BETWEEN(large_locations_and_long_distances, setup, teardown)
                 assert_int_equal(ops->wide[i].distance, end - (N * 10 + (N - 1 - i)));
         }
         assert_int_equal(ps_issues_total(&f->trace.issues), 0);
+}
+
+/* -- a portion -- */
+
+/* Of what follows on LOC_B, in a place of its own. */
+static ps_builder *begin_apart(fixture *f)
+{
+        ps_builder **apart = &f->builder[APART];
+        assert_int_equal(ps_builder_new_apart(apart, &f->trace.defs, LOC_B, f->pool, &f->err), PS_OK);
+        return *apart;
+}
+
+TEST_BETWEEN(a_portion_that_is_joined_goes_on_with_what_was_open, setup, teardown)
+{
+        fixture *f = *state;
+        ps_builder *apart = begin_apart(f);
+        FEED(f, LOC_B, ENTER(0, MAIN), ENTER(10, SOLVE), ENTER(20, SEND),
+             EV(25, SEND, .peer = 0, .comm = 0, .tag = 7, .bytes = 800), LEAVE(30, SEND));
+        FEED(f, APART, ENTER(40, IRECV), EV(45, IRECV_POST, .request = 1), LEAVE(50, IRECV), LEAVE(60, SOLVE),
+             ENTER(70, WAIT), EV(80, IRECV, .peer = 0, .comm = 0, .tag = 8, .bytes = 16, .request = 1));
+        assert_true(ps_builder_may_join(f->builder[LOC_B], apart));
+        assert_int_equal(ps_builder_join(f->builder[LOC_B], apart, &f->err), PS_OK);
+        FEED(f, LOC_B, LEAVE(90, WAIT), ENTER(95, SOLVE), LEAVE(105, SOLVE), LEAVE(110, MAIN));
+        finish(f);
+        const ps_ops *ops = &f->trace.ops[LOC_B];
+        assert_int_equal(ops->n, 3);
+        assert_int_equal(ops->kind[0], PS_K_SSEND);
+        assert_int_equal(ops->kind[1], PS_K_IRECV);
+        assert_int_equal(ops->kind[2], PS_K_WAIT);
+        assert_int_equal(ops->done[1], 2);
+        assert_int_equal(ops->completed[ops->link[2]], 1);
+        assert_int_equal(ops->post[1], 10);
+        assert_int_equal(f->trace.measured.leave[LOC_B][2], 90);
+        const ps_path_use *main_use = use_of(f, LOC_B, MAIN), *solve = use_of(f, LOC_B, SOLVE);
+        assert_int_equal(solve->visits, 2);
+        assert_int_equal(solve->inclusive, 50 + 10);
+        assert_int_equal(solve->exclusive, 60 - 10 - 10); /* without MPI_Ssend and MPI_Irecv */
+        assert_int_equal(main_use->inclusive, 110);
+        assert_int_equal(main_use->exclusive, 110 - 60 - 20);
+        assert_int_equal(f->trace.n_paths, 6); /* root, main, solve, and three calls */
+        assert_int_equal(f->trace.n_events, 15);
+        assert_int_equal(ps_issues_total(&f->trace.issues), 0);
+}
+
+TEST_BETWEEN(a_portion_takes_nothing_that_hangs_on_what_stands_before_it, setup, teardown)
+{
+        fixture *f = *state;
+        ps_builder *apart = begin_apart(f);
+        assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, ISEND_DONE, .request = 1)));
+        assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, REQUEST_CANCELLED, .request = 1)));
+        assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, TEAM_BEGIN, .comm = 0)));
+        assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, MEASUREMENT, .op = 1)));
+        assert_false(ps_builder_may_take(apart, &(ps_event)EV(0, PROGRAM_END, .tag = 0)));
+        assert_false(ps_builder_may_take(apart, &(ps_event)LEAVE(0, PS_NONE)));
+        FEED(f, APART, LEAVE(10, SOLVE), ENTER(20, MAIN));
+        assert_false(ps_builder_may_take(apart, &(ps_event)LEAVE(30, SOLVE))); /* out of order */
+}
+
+TEST_BETWEEN(a_portion_is_joined_only_to_what_it_takes_for_granted, setup, teardown)
+{
+        fixture *f = *state;
+        ps_builder *apart = begin_apart(f), *before = f->builder[LOC_B];
+        FEED(f, APART, LEAVE(50, SOLVE));
+        FEED(f, LOC_B, ENTER(0, MAIN));
+        assert_false(ps_builder_may_join(before, apart)); /* another region is to be left */
+        FEED(f, LOC_B, ENTER(10, SOLVE));
+        assert_true(ps_builder_may_join(before, apart));
+        FEED(f, LOC_B, ENTER(20, WTIME));
+        assert_false(ps_builder_may_join(before, apart)); /* a call goes on */
+        FEED(f, LOC_B, LEAVE(25, WTIME), ENTER(26, IRECV), EV(27, IRECV_POST, .request = 1),
+             LEAVE(28, IRECV));
+        assert_false(ps_builder_may_join(before, apart)); /* a request is under way */
+        FEED(f, LOC_B, ENTER(30, WAIT), EV(31, REQUEST_CANCELLED, .request = 1), LEAVE(32, WAIT));
+        assert_true(ps_builder_may_join(before, apart));
+        FEED(f, LOC_B, EV(40, MEASUREMENT, .op = 0));
+        assert_false(ps_builder_may_join(before, apart)); /* the recorder is off */
 }
