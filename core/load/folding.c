@@ -19,8 +19,8 @@ ps_status ps_folding_progress(struct ps_folding *f, unsigned worker, ps_error *e
                        (unsigned long long)f->done_bytes);
 }
 
-static ps_status fold_stream(struct ps_folding *f, ps_stream *stream, ps_batch *batch, ps_builder *builder,
-                             unsigned worker, ps_error *err)
+ps_status ps_folding_stream(struct ps_folding *f, ps_stream *stream, ps_batch *batch, ps_builder *builder,
+                            unsigned worker, ps_error *err)
 {
         uint64_t seen = 0;
         for (;;) {
@@ -29,7 +29,7 @@ static ps_status fold_stream(struct ps_folding *f, ps_stream *stream, ps_batch *
                                 ? f->format->stream_fold(stream, builder, batch, err)
                                 : f->format->stream_next(stream, batch, ps_builder_issues(builder), err);
                 if (status != PS_OK || !batch->n)
-                        return status != PS_OK ? status : ps_builder_end(builder, err);
+                        return status;
                 PS_TRY(ps_builder_add(builder, batch, err));
                 uint64_t offset = batch->event[batch->n - 1].offset;
                 if (offset > seen) {
@@ -70,7 +70,10 @@ static ps_status fold_location(void *ctx, uint32_t i, unsigned worker, ps_error 
         struct ps_fold_scratch *scratch = &f->scratch[worker];
         ps_status status = ps_folding_builder(f, location, scratch->pool, err);
         PS_THEN(status, f->format->stream_open(&stream, f->reader, location, err));
-        PS_THEN(status, fold_stream(f, stream, &scratch->batch, f->builders[location], worker, err));
+        if (i < f->n_portioned)
+                PS_THEN(status, ps_folding_portions(f, location, stream, err));
+        PS_THEN(status, ps_folding_stream(f, stream, &scratch->batch, f->builders[location], worker, err));
+        PS_THEN(status, ps_builder_end(f->builders[location], err));
         if (status == PS_OK && f->format->stream_file)
                 name_file(ps_builder_issues(f->builders[location]), f->format->stream_file(stream));
         if (status != PS_OK && status != PS_E_CANCELLED)
@@ -155,9 +158,24 @@ ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err)
         return make_workers(f, err);
 }
 
+struct others {
+        struct ps_folding *folding;
+        uint32_t first;
+};
+
+static ps_status fold_other(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const struct others *others = ctx;
+        return fold_location(others->folding, others->first + i, worker, err);
+}
+
 ps_status ps_folding_run(struct ps_folding *f, ps_error *err)
 {
-        return ps_parallel_for(f->n_workers, f->n_order, fold_location, f, err);
+        f->n_portioned = ps_folding_count_portioned(f);
+        for (uint32_t i = 0; i < f->n_portioned; i++)
+                PS_TRY(fold_location(f, i, 0, err));
+        struct others others = {f, f->n_portioned};
+        return ps_parallel_for(f->n_workers, f->n_order - f->n_portioned, fold_other, &others, err);
 }
 
 static void free_scratch(struct ps_folding *f)

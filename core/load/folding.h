@@ -28,9 +28,9 @@ struct ps_folding {
         const ps_reader_class *format;
         const ps_load_options *options;
         ps_reader *reader;
-        ps_builder **builders; /* by location */
-        ps_loc *order;         /* the locations that are read here, largest first */
-        uint32_t n_order;
+        ps_builder **builders;           /* by location */
+        ps_loc *order;                   /* the locations that are read here, largest first */
+        uint32_t n_order, n_portioned;   /* the first of them are read on several threads each */
         struct ps_fold_scratch *scratch; /* by worker */
         unsigned n_workers;
         uint8_t *in_focus; /* by region: its visits are what the focus is; NULL: no region's are */
@@ -52,7 +52,15 @@ ps_status ps_folding_run(struct ps_folding *f, ps_error *err);
 ps_status ps_folding_end(struct ps_folding *f, ps_error *err);
 /* A builder that will keep what is asked for. */
 ps_status ps_folding_builder(struct ps_folding *f, ps_loc location, ps_row_pool *pool, ps_error *err);
+/* Reads what is left of a stream, or up to its limit. */
+ps_status ps_folding_stream(struct ps_folding *f, ps_stream *stream, ps_batch *batch, ps_builder *builder,
+                            unsigned worker, ps_error *err);
 ps_status ps_folding_progress(struct ps_folding *f, unsigned worker, ps_error *err);
 void ps_folding_clear(struct ps_folding *f);
+
+/* portions.c: how many of the locations, the largest first, are worth several threads each. */
+uint32_t ps_folding_count_portioned(const struct ps_folding *f);
+/* Folds what of one can be folded so; its stream and its builder are where to go on. */
+ps_status ps_folding_portions(struct ps_folding *f, ps_loc location, ps_stream *stream, ps_error *err);
 
 #endif

@@ -18,12 +18,42 @@
 typedef struct ps_reader ps_reader; /* each format's own */
 typedef struct ps_stream ps_stream;
 typedef struct ps_builder ps_builder;
+typedef struct ps_row_pool ps_row_pool;
 
 /* Where a stream is, between two batches: an offset in its file that only grows, and what its format knows
  * there. */
 typedef struct ps_stream_mark {
         uint64_t offset, state[5];
 } ps_stream_mark;
+
+/* A portion of a location's stream, folded without what stands before it. */
+typedef struct ps_stream_portion {
+        ps_stream_mark from, to; /* `to`: up to where it was folded */
+        uint64_t n_events;       /* so many are between them */
+        bool is_found, is_over;
+} ps_stream_portion;
+
+/* What a format can do for one large location on several threads: each has a stream of its own, in which it
+ * finds a place and folds what follows; then the first one, which has folded all before that place, goes on
+ * behind what the next has folded. */
+typedef struct ps_stream_portions {
+        /* Looks for a place to begin at, about at `near` and not before `least`, and reads at least `enough`
+         * bytes behind it that can be folded. */
+        ps_status (*find)(ps_stream *stream, ps_row_pool *pool, ps_batch *batch, uint64_t least,
+                          uint64_t near, uint64_t enough, ps_stream_portion *out, ps_error *err);
+        /* The stream goes to its beginning. */
+        ps_status (*begin)(ps_stream *stream, const ps_stream_portion *portion, ps_error *err);
+        /* Folds a piece of what follows; is_over tells when that was the last. */
+        ps_status (*fold)(ps_stream *stream, ps_builder *apart, ps_batch *batch, ps_stream_portion *io,
+                          ps_error *err);
+        /* From now on the stream ends, with nothing noted, at this offset, or where the record does that
+         * holds it. */
+        void (*limit)(ps_stream *stream, uint64_t until);
+        /* Is the stream just where the portion begins? */
+        bool (*is_at)(const ps_stream *stream, const ps_stream_portion *portion);
+        /* It goes on where the portion ends. */
+        ps_status (*pass)(ps_stream *stream, const ps_stream_portion *portion, ps_error *err);
+} ps_stream_portions;
 
 enum { PS_TRACE_PARTS = 3 };
 
@@ -56,6 +86,7 @@ typedef struct ps_reader_class {
          * again. */
         void (*stream_mark)(const ps_stream *stream, ps_stream_mark *out);
         ps_status (*stream_seek)(ps_stream *stream, const ps_stream_mark *mark, ps_error *err);
+        const ps_stream_portions *portions; /* NULL: locations are read from one end to the other */
         /* The files and folders that a trace at `path` lies in, or more, malloc'ed, and how many they are:
          * for whoever has to know whether it changed. 0: without memory. NULL: just that file. */
         unsigned (*parts)(char *out[PS_TRACE_PARTS], const char *path);

@@ -34,6 +34,8 @@ typedef struct ps_load_options {
         const struct ps_focus_wish *focus;     /* the part of the run that is told of; NULL: the whole run */
         uint64_t memory;              /* the limit that was asked for (core/base/blocks.h); 0: none was */
         struct ps_exchange *exchange; /* with processes that read a part of it; NULL: there are none */
+        uint64_t portion_bytes;       /* each location is read in a few portions of so many bytes at least; 0:
+                                       * those that are worth it, by as many threads */
         int call_stacks;              /* where to find them in the file is kept, for pages */
 } ps_load_options;
 

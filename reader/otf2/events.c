@@ -213,7 +213,7 @@ static void batch_plain(ps_stream *s, void *ctx)
         if (s->big || s->names->comm_ranks || b.end - b.p <= PS_OTF2_FAST_BYTES)
                 return;
         const ps_otf2_scale scale = s->scale;
-        const uint8_t *end = b.end - PS_OTF2_FAST_BYTES;
+        const uint8_t *end = ps_otf2_plain_end(s, &b);
         struct fast f = {b.p, s->ticks, s->last};
         ps_event *first = batch->event + batch->n, *event = first, *full = batch->event + PS_BATCH_EVENTS;
         while (f.p < end && event < full && fast_record(s, &scale, &f, event))
@@ -237,7 +237,7 @@ ps_status ps_otf2_decode_step(ps_stream *stream, ps_otf2_plain *plain, void *ctx
         if (d.offset == stream->chunk_end)
                 return enter_chunk(&d, err);
         plain(stream, ctx);
-        if (batch->n == PS_BATCH_EVENTS)
+        if (batch->n == PS_BATCH_EVENTS || ps_otf2_stream_is_over(stream))
                 return PS_OK;
         PS_TRY(ps_otf2_stream_fill(stream, PS_OTF2_FAST_BYTES, err));
         d.offset = ps_otf2_stream_offset(stream);
@@ -246,7 +246,7 @@ ps_status ps_otf2_decode_step(ps_stream *stream, ps_otf2_plain *plain, void *ctx
 
 ps_status ps_otf2_decode(ps_stream *stream, ps_batch *batch, ps_issues *issues, ps_error *err)
 {
-        while (!stream->done && batch->n < PS_BATCH_EVENTS)
+        while (!ps_otf2_stream_is_over(stream) && batch->n < PS_BATCH_EVENTS)
                 PS_TRY(ps_otf2_decode_step(stream, batch_plain, batch, batch, issues, err));
         return PS_OK;
 }

@@ -5,11 +5,6 @@
 #include "reader/otf2/events.h"
 #include "reader/otf2/plain.h"
 
-struct folding {
-        ps_builder *builder;
-        ps_batch *batch;
-};
-
 /* The content of a record that is about no region, folded into the call at the top; gives the record's end,
  * or NULL, and nothing has changed. Each is a function of its own, so that the loop has few registers to
  * save; those of messages and requests are two: one that calls nothing, and is NULL where it would have to,
@@ -223,8 +218,7 @@ PS_FOLD_INLINE ps_time shifted_time(ps_stream *s, struct timing *timing, uint64_
 
 static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b, const uint8_t *p)
 {
-        return s->big || s->names->comm_ranks || s->hints.known || s->site_file || s->site_line ||
-               !ps_fold_is_ready(b) ||
+        return s->big || s->names->comm_ranks || ps_otf2_stream_is_between(s) || !ps_fold_is_ready(b) ||
                (*p != PS_OTF2_TIMESTAMP && plain_time(s, timing, s->ticks) != s->last);
 }
 
@@ -386,15 +380,15 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
 }
 
 /* Records are decoded while window and chunk are sure to hold them. */
-static void fold_plain(ps_stream *s, void *ctx)
+void ps_otf2_fold_plain(ps_stream *s, void *ctx)
 {
-        const struct folding *f = ctx;
+        const struct ps_otf2_folding *f = ctx;
         ps_builder *b = f->builder;
         ps_otf2_bytes rest = ps_otf2_rest_of_chunk(s);
         struct timing timing = timing_of(s);
-        const uint8_t *at = rest.p, *end = rest.end - PS_OTF2_FAST_BYTES;
-        if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, &timing, b, at))
+        if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, &timing, b, rest.p))
                 return;
+        const uint8_t *at = rest.p, *end = ps_otf2_plain_end(s, &rest);
         at = b->is_watched ? fold_records(s, b, &timing, at, end, true)
                            : fold_records(s, b, &timing, at, end, false);
         s->at = (size_t)(at - s->window);
@@ -421,11 +415,12 @@ static ps_status keep_place(const ps_stream *s, ps_builder *b, const ps_batch *b
 
 ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, ps_error *err)
 {
-        struct folding f = {builder, batch};
+        struct ps_otf2_folding f = {builder, batch};
         ps_issues *issues = ps_builder_issues(builder);
-        while (!stream->done && batch->n < PS_BATCH_EVENTS && !(batch->n && is_plain_next(stream))) {
+        while (!ps_otf2_stream_is_over(stream) && batch->n < PS_BATCH_EVENTS &&
+               !(batch->n && is_plain_next(stream))) {
                 PS_TRY(keep_place(stream, builder, batch, err));
-                PS_TRY(ps_otf2_decode_step(stream, fold_plain, &f, batch, issues, err));
+                PS_TRY(ps_otf2_decode_step(stream, ps_otf2_fold_plain, &f, batch, issues, err));
         }
         return PS_OK;
 }

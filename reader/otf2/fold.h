@@ -8,6 +8,17 @@
 /* As ps_otf2_decode, but all that is plain in front of the batch's events has been folded. */
 ps_status ps_otf2_fold(ps_stream *stream, ps_builder *builder, ps_batch *batch, ps_error *err);
 
+struct ps_otf2_folding {
+        ps_builder *builder;
+        const ps_batch *batch; /* while it has events nothing can be folded */
+};
+
+/* What is plain, from where the stream is; `ctx`: as above. */
+void ps_otf2_fold_plain(ps_stream *stream, void *ctx);
+
+/* portion.c: locations on several threads. */
+extern const ps_stream_portions ps_otf2_portions;
+
 /* single.c: the record at `at`, a piece of the window, with this content and code, if it can be folded by
  * itself: gives its end, or NULL, and nothing has changed. */
 const uint8_t *ps_otf2_fold_event(ps_stream *stream, ps_builder *builder, const uint8_t *at,

@@ -293,6 +293,7 @@ static ps_status otf2_stream_open(ps_stream **out, ps_reader *reader, ps_loc loc
         s->file = reader->events_name[location];
         s->locals_file = reader->defs_name[location];
         s->chunk = reader->archive.event_chunk;
+        s->until = UINT64_MAX;
         s->last = -PS_TIME_MAX;
         s->fd = -1;
         ps_otf2_cache_begin(s);
@@ -377,21 +378,8 @@ static ps_status otf2_stream_fold(ps_stream *stream, ps_builder *builder, ps_bat
 
 static ps_status otf2_stream_seek(ps_stream *s, const ps_stream_mark *mark, ps_error *err)
 {
-        if (!s->path)
-                return PS_OK;
-        if (mark->offset > INT64_MAX - PS_OTF2_WINDOW_BYTES)
-                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", offset=%" PRIu64,
-                               ps_defs_str(s->defs, s->file), mark->offset);
-        s->base = mark->offset;
-        s->at = s->have = 0;
-        s->at_end = s->done = 0;
         s->begun = s->counted = 1;
-        s->chunk_end = mark->state[0];
-        s->ticks = mark->state[1];
-        s->last = (ps_time)mark->state[2];
-        s->big = (int)mark->state[3];
-        s->local.at = (uint32_t)mark->state[4];
-        return PS_OK;
+        return ps_otf2_stream_seek(s, mark, err);
 }
 
 const ps_reader_class ps_otf2_reader = {.name = "otf2",
@@ -407,5 +395,6 @@ const ps_reader_class ps_otf2_reader = {.name = "otf2",
                                         .stream_file = otf2_stream_file,
                                         .stream_mark = ps_otf2_stream_mark,
                                         .stream_seek = otf2_stream_seek,
+                                        .portions = &ps_otf2_portions,
                                         .parts = ps_otf2_archive_parts,
                                         .lies_apart = true};

@@ -119,4 +119,12 @@ static inline ps_otf2_bytes ps_otf2_rest_of_chunk(const ps_stream *s)
         return (ps_otf2_bytes){p, p + (left < room ? left : room), s->big, 0};
 }
 
+/* Plain records begin before here; the rest is longer than PS_OTF2_FAST_BYTES. */
+static inline const uint8_t *ps_otf2_plain_end(const ps_stream *s, const ps_otf2_bytes *rest)
+{
+        const uint8_t *end = rest->end - PS_OTF2_FAST_BYTES;
+        uint64_t left = s->until - ps_otf2_stream_offset(s);
+        return left < (uint64_t)(end - rest->p) ? rest->p + left : end;
+}
+
 #endif

@@ -87,7 +87,7 @@ const uint8_t *ps_otf2_fold_event(ps_stream *s, ps_builder *b, const uint8_t *at
         for (; *field; field++)
                 if (!take_field(s, &p, *field, &e))
                         return NULL;
-        if (has_length && p > end)
+        if ((has_length && p > end) || (b->debts && !ps_builder_may_take(b, &e)))
                 return NULL;
         ps_builder_take(b, &e);
         return has_length ? end : p;

@@ -5,6 +5,7 @@
 #include "reader/otf2/bytes.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <unistd.h>
 
 static const ps_time limit = PS_READER_TIME_LIMIT;
@@ -97,4 +98,22 @@ void ps_otf2_stream_mark(const ps_stream *s, ps_stream_mark *out)
 {
         *out = (ps_stream_mark){ps_otf2_stream_offset(s),
                                 {s->chunk_end, s->ticks, (uint64_t)s->last, (uint64_t)s->big, s->local.at}};
+}
+
+ps_status ps_otf2_stream_seek(ps_stream *s, const ps_stream_mark *mark, ps_error *err)
+{
+        if (!s->path)
+                return PS_OK;
+        if (mark->offset > INT64_MAX - PS_OTF2_WINDOW_BYTES)
+                return PS_FAIL(err, PS_E_INPUT, "cannot seek in events: path=\"%s\", offset=%" PRIu64,
+                               ps_defs_str(s->defs, s->file), mark->offset);
+        s->base = mark->offset;
+        s->at = s->have = 0;
+        s->at_end = s->done = 0;
+        s->chunk_end = mark->state[0];
+        s->ticks = mark->state[1];
+        s->last = (ps_time)mark->state[2];
+        s->big = (int)mark->state[3];
+        s->local.at = (uint32_t)mark->state[4];
+        return PS_OK;
 }

@@ -78,6 +78,7 @@ struct ps_stream {
         uint64_t base;   /* offset in the file of the window's first byte */
         bool at_end;     /* the file ends with the window */
         uint64_t chunk, chunk_end;
+        uint64_t until; /* no record is begun from this offset on; UINT64_MAX: all are */
         bool big;
 
         uint64_t ticks; /* of the last timestamp, local */
@@ -119,10 +120,23 @@ static inline void ps_otf2_take_hints(ps_stream *s, ps_event *event)
 
 /* Where the stream is, so that it can go on there another time. */
 void ps_otf2_stream_mark(const ps_stream *stream, ps_stream_mark *out);
+ps_status ps_otf2_stream_seek(ps_stream *stream, const ps_stream_mark *mark, ps_error *err);
 
 static inline uint64_t ps_otf2_stream_offset(const ps_stream *stream)
 {
         return stream->base + stream->at;
+}
+
+/* Is there no more to be read here? */
+static inline bool ps_otf2_stream_is_over(const ps_stream *stream)
+{
+        return stream->done || ps_otf2_stream_offset(stream) >= stream->until;
+}
+
+/* Has something been read that is about the next event? */
+static inline bool ps_otf2_stream_is_between(const ps_stream *stream)
+{
+        return stream->hints.known || stream->site_file || stream->site_line;
 }
 
 #endif

@@ -3,8 +3,9 @@
  * The blob is a row of files: a byte for what it is (anchor, global definitions, local definitions, events),
  * a byte for the location, the length in four bytes, lowest first, and the content. They are laid out in a
  * folder of their own, all streams are read to the end, and the contract of format.h is checked. Then the
- * archive is loaded as a whole, once with every record made an event, which must not differ; every index of
- * the trace is followed, and what loads is analysed by all definitions, reported and written in all formats.
+ * archive is loaded as a whole, also in portions, once with every record made an event, which must not
+ * differ; every index of the trace is followed, and what loads is analysed by all definitions, reported and
+ * written in all formats.
  */
 #include "core/model/trace.h"
 #include "reader/otf2/otf2.h"
@@ -60,6 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_streams(&ps_otf2_reader, base);
         const ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces};
         fuzz_must(!loaded_difference_of_batches(base, &options));
+        const ps_load_options in_portions = {.n_threads = 1, .portion_bytes = 64};
+        fuzz_must(!loaded_difference_of_batches(base, &in_portions));
         ps_trace *trace = loaded_hostile(base, 1);
         if (trace) {
                 analysed_hostile(trace);

@@ -180,6 +180,7 @@ const char *loaded_difference_of_batches(const char *path, const ps_load_options
         ps_trace *folded = NULL, *reference = NULL;
         ps_error err = {0};
         batches.stream_fold = NULL;
+        batches.portions = NULL;
         ps_status status = ps_load(&folded, &ps_otf2_reader, path, options, &err);
         const char *difference =
                 ps_load(&reference, &batches, path, options, &err) == status ? NULL : "statuses";

@@ -41,15 +41,14 @@ static ps_gen *sample(void)
 }
 
 /* There are at least `least` allocations. */
-static void fail_each_allocation(const char *path, long least)
+static void fail_each_allocation_of(const ps_load_options *options, const char *path, long least)
 {
-        ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_REPAIR, .pieces = &loaded_pieces};
         long n = 0;
         for (int done = 0; !done; n++) {
                 ps_error err = {0};
                 ps_trace *trace;
                 allocations_left = n;
-                ps_status status = ps_trace_load(&trace, path, &options, &err);
+                ps_status status = ps_trace_load(&trace, path, options, &err);
                 done = allocations_left >= 0;
                 allocations_left = -1;
                 if (status != PS_OK && (status != PS_E_NOMEM || trace || !err.n_causes))
@@ -62,10 +61,30 @@ static void fail_each_allocation(const char *path, long least)
         assert_true(n > least);
 }
 
+static void fail_each_allocation(const char *path, long least)
+{
+        const ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_REPAIR, .pieces = &loaded_pieces};
+        fail_each_allocation_of(&options, path, least);
+}
+
 TEST(every_allocation_may_fail)
 {
         ps_gen *g = sample();
         fail_each_allocation(ps_gen_anchor(g), 200);
+        ps_gen_free(g);
+}
+
+TEST(every_allocation_for_a_location_in_portions_may_fail)
+{
+        const ps_load_options options = {.n_threads = 1, .portion_bytes = 64};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        for (uint64_t t = 0; t < 30; t++) {
+                ps_gen_visit(g, 0, 100 * t, 100 * t + 10, "work");
+                ps_gen_isend(g, 0, 100 * t + 20, 100 * t + 30, 0, PS_GEN_WORLD, 4, 300, 1);
+                ps_gen_wait(g, 0, 100 * t + 40, 100 * t + 50, PS_GEN_SENT(1));
+        }
+        ps_gen_close(g);
+        fail_each_allocation_of(&options, ps_gen_anchor(g), 200);
         ps_gen_free(g);
 }
 

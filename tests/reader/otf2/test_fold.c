@@ -1,6 +1,7 @@
 /* test_fold.c - what is folded where it is decoded is what becomes of the events that a batch would have had:
  * the same load of sound, damaged and recorded archives. */
 #include "core/model/pieces.h"
+#include "reader/otf2/otf2.h"
 #include "tests/support/corpus.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
@@ -22,14 +23,17 @@ enum {
         FIRST_DAMAGED = 18,
         APART = THREAD_SANITIZED ? 40
                 : SANITIZED      ? 8
-                                 : 1
+                                 : 1,
+        PORTIONS = 4,       /* of each location */
+        PORTION_BYTES = 128 /* so that even what is small is folded in portions */
 };
 
 static void expect_same(const char *path)
 {
         const ps_load_options options[] = {{.n_threads = 1},
                                            {.n_threads = 2, .pieces = &loaded_pieces},
-                                           {.n_threads = 1, .clock = PS_CLOCK_AS_IS}};
+                                           {.n_threads = 1, .clock = PS_CLOCK_AS_IS},
+                                           {.n_threads = 1, .portion_bytes = PORTION_BYTES}};
         for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
                 const char *difference = loaded_difference_of_batches(path, &options[i]);
                 if (difference)
@@ -198,4 +202,50 @@ TEST(recorded_traces_load_alike)
         corpus_close();
         if (!is_there)
                 skip();
+}
+
+/* -- portions -- */
+
+static unsigned n_joined;
+
+static ps_status count_joined(ps_stream *stream, const ps_stream_portion *portion, ps_error *err)
+{
+        n_joined++;
+        return ps_otf2_reader.portions->pass(stream, portion, err);
+}
+
+static void expect_joined(ps_gen *g, unsigned n)
+{
+        ps_stream_portions counted = *ps_otf2_reader.portions;
+        ps_reader_class class = ps_otf2_reader;
+        ps_trace *trace;
+        counted.pass = count_joined;
+        class.portions = &counted;
+        n_joined = 0;
+        const ps_load_options options = {.n_threads = 2, .portion_bytes = PORTION_BYTES};
+        assert_int_equal(ps_load(&trace, &class, ps_gen_anchor(g), &options, NULL), PS_OK);
+        assert_int_equal(n_joined, n);
+        ps_trace_close(trace);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(portions_of_a_sound_location_are_joined)
+{
+        expect_joined(sited_of(MANY_PLACES), 2 * (PORTIONS - 1));
+        expect_joined(unwound_of(MANY_PLACES), 2 * (PORTIONS - 1));
+}
+
+TEST(no_portion_is_joined_while_a_request_is_under_way)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                ps_gen_isend(g, rank, 0, 10, 1 - rank, PS_GEN_WORLD, 4, 300, 1);
+                for (uint64_t i = 1; i < MANY_PLACES; i++)
+                        ps_gen_visit(g, rank, i * PLACE_NS, i * PLACE_NS + 50, "work");
+                ps_gen_wait(g, rank, (uint64_t)MANY_PLACES * PLACE_NS, (uint64_t)MANY_PLACES * PLACE_NS + 90,
+                            PS_GEN_SENT(1));
+        }
+        ps_gen_close(g);
+        expect_joined(g, 0);
 }
