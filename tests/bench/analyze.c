@@ -14,6 +14,14 @@ int bench_program(const char *anchor, const char *option)
         return 1;
 }
 
+int bench_shared(const char *anchor, const char *threads)
+{
+        execl(BENCH_PROGRAM, "patscan", anchor, "--report", "json:/dev/null", "--causes=none", "--threads",
+              threads, "-q", (char *)NULL);
+        perror(BENCH_PROGRAM);
+        return 1;
+}
+
 int bench_command(const char *name, const char *anchor)
 {
         const struct {

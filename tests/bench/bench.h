@@ -31,6 +31,7 @@ uint64_t bench_cpu_ns(void); /* of this process */
 int bench_floor(const char *anchor);                  /* reads with the library's local readers, one thread */
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor, const char *option); /* patscan analyze, a JSON report, one thread */
+int bench_shared(const char *anchor, const char *threads); /* the same without causes, on several */
 /* patscan info, profile (info --profile), calibrate or compare (with itself), one thread. */
 int bench_command(const char *name, const char *anchor);
 /* Loads and analyses, with causes or without; load_cpu_ns is what they cost behind that. */
@@ -64,6 +65,7 @@ int bench_run(bench_sample *out, unsigned copies, const char *const *arguments);
 /* The instructions of such a run, where valgrind is. */
 int bench_can_count(void);
 uint64_t bench_count(const char *const *arguments);
+uint64_t bench_count_busiest(const char *const *arguments); /* of its threads */
 
 /* Keeps the least of each time and the largest peak. */
 void bench_keep_best(bench_sample *best, const bench_sample *sample);

@@ -19,17 +19,27 @@ int bench_can_count(void)
         return system("valgrind --version >/dev/null 2>&1") == 0;
 }
 
-static void become_counted(const char *const *arguments, const char *file)
+/* Each counts into a file: all of a run, or of each thread, in a file of its own with a number behind the
+ * name.
+ */
+struct tool {
+        const char *name, *how, *out;
+};
+
+static const struct tool whole = {"--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file"},
+                         by_thread = {"--tool=callgrind", "--separate-threads=yes", "--callgrind-out-file"};
+
+static void become_counted(const struct tool *tool, const char *const *arguments, const char *file)
 {
         char self[PATH_ROOM], out[PATH_ROOM + 32];
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-        const char *argv[MOST_ARGUMENTS + 7] = {
-                "valgrind", "--tool=cachegrind", "--cache-sim=no", "--trace-children=yes", out, self};
+        const char *argv[MOST_ARGUMENTS + 7] = {"valgrind", tool->name, tool->how, "--trace-children=yes",
+                                                out,        self};
         int nowhere = open("/dev/null", O_WRONLY);
         if (n < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
                 _exit(126);
         self[n] = 0;
-        snprintf(out, sizeof out, "--cachegrind-out-file=%s", file);
+        snprintf(out, sizeof out, "%s=%s", tool->out, file);
         for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
                 argv[6 + i] = arguments[i];
         execvp(argv[0], (char *const *)(uintptr_t)argv);
@@ -55,19 +65,41 @@ uint64_t bench_cpu_ns(void)
         return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-uint64_t bench_count(const char *const *arguments)
+/* Makes the file that `name`, a pattern of mkstemp(), becomes, and runs the program. */
+static void count_into(const struct tool *tool, char *name, const char *const *arguments)
 {
-        char file[] = "/tmp/bench-count-XXXXXX";
-        int status = 0, made = mkstemp(file);
+        int status = 0, made = mkstemp(name);
         if (made < 0)
-                ps_test_die("cannot make a file: path=\"%s\"", file);
+                ps_test_die("cannot make a file: path=\"%s\"", name);
         close(made);
         pid_t pid = fork();
         if (!pid)
-                become_counted(arguments, file);
+                become_counted(tool, arguments, name);
         if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
                 ps_test_die("run failed: valgrind %s %s", arguments[0], arguments[1]);
+}
+
+uint64_t bench_count(const char *const *arguments)
+{
+        char file[] = "/tmp/bench-count-XXXXXX";
+        count_into(&whole, file, arguments);
         uint64_t count = read_summary(file);
         unlink(file);
         return count;
+}
+
+uint64_t bench_count_busiest(const char *const *arguments)
+{
+        enum { MOST_THREADS = 64 };
+        char file[] = "/tmp/bench-count-XXXXXX", thread[sizeof file + 8];
+        uint64_t most = 0, count = 1;
+        count_into(&by_thread, file, arguments);
+        unlink(file);
+        for (int i = 1; i < MOST_THREADS && count; i++) {
+                snprintf(thread, sizeof thread, "%s-%02d", file, i);
+                count = read_summary(thread);
+                most = count > most ? count : most;
+                unlink(thread);
+        }
+        return most;
 }

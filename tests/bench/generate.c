@@ -153,7 +153,9 @@ static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t st
         await(w, start);
         compute(w, work, 60000);
         exchange(w, mpi, 1, &right, &left, 8192, start + RING_MESSAGES_NS);
-        if (w->rank & 1) {
+        if (w->ranks == 1) {
+                ; /* there is no partner */
+        } else if (w->rank & 1) {
                 enter(w, mpi[MPI_RECV]);
                 await(w, start + RING_PARTNER_NS);
                 record(w, 9000,
@@ -222,6 +224,11 @@ static void write_rings(const char *path, const struct rings *r)
 static void write_ring(const char *path, uint64_t size)
 {
         write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS});
+}
+
+static void write_alone(const char *path, uint64_t size)
+{
+        write_rings(path, &(struct rings){.size = size, .ranks = 1});
 }
 
 static void write_crowd(const char *path, uint64_t size)
@@ -406,6 +413,7 @@ static void write_findings(const char *path, uint64_t size)
 
 const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
+        {"alone", "the same of one rank, which is its own neighbour", write_alone},
         {"crowd", "the same of 1,024 ranks", write_crowd},
         {"horde", "the same of 16,384 ranks", write_horde},
         {"deep", "the ring of 8 ranks that compute 64 calls deep", write_deep},
