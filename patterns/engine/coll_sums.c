@@ -4,9 +4,9 @@
  * all overlap only those who have data for each other do. So "all" is: everybody, if all were in the
  * operation at one time; otherwise the last of those who send, and of the receivers those who were there
  * before it. */
+#include "patterns/engine/coll_sums.h"
 #include "core/base/search.h"
 #include "patterns/table/formula.h"
-#include "patterns/table/view.h"
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -16,27 +16,8 @@
 
 enum { CHUNK = 1024 };
 
-struct sum {
-        ps_time latest_begin, earliest_end, latest_sender_begin;
-        uint32_t latest, latest_sender; /* members */
-        uint32_t latest_back;           /* of a nonblocking one: whose completing call begins last */
-        uint32_t other;                 /* of an intercommunicator: the sum that the second group looks at */
-        ps_time alone;                  /* the root, of some operations of PGAS programs */
-        uint8_t is_full;                /* all were in it at one time */
-        uint8_t has_payload;
-};
-
 /* Whose parts a sum is made of. Across an intercommunicator data flows from one group to the other. */
 enum side { EVERYBODY, GROUP_A, GROUP_B };
-
-struct ps_coll_sums {
-        const ps_trace *trace;
-        const ps_timing *timing;
-        struct sum *sum;
-        /* By member, of prefix operations and those among neighbours: the latest one to wait for, or PS_NONE;
-         * and of neighbours the one whose completing call begins last. NULL: there are none. */
-        uint32_t *predecessor, *back;
-};
 
 static uint16_t traits_of(const ps_coll *coll)
 {
@@ -46,6 +27,8 @@ static uint16_t traits_of(const ps_coll *coll)
 /* Init, Finalize and the barriers of teams have no records inside: there the call counts. */
 static ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
+        if (member >= s->n_here)
+                return s->begin[member - s->n_here];
         ps_ref ref = s->trace->members[member].ref;
         return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->enter[ref.loc][ref.op]
                                                          : ps_op_record_begin(s->trace, s->timing, ref);
@@ -120,7 +103,7 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
 static ps_ref back_of(const ps_coll_sums *s, uint32_t member)
 {
         const ps_ref none = {PS_NONE, PS_NONE};
-        ps_ref ref = member == PS_NONE ? none : s->trace->members[member].ref;
+        ps_ref ref = member >= s->n_here ? none : s->trace->members[member].ref;
         return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING
                        ? ps_op_completion(s->trace, ref)
                        : none;
@@ -207,6 +190,11 @@ static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum
 static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
+}
+
+ps_time ps_coll_sums_begin(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        return begin_of(s, coll, member);
 }
 
 /* -- prefix operations, in rank order -- */
@@ -325,7 +313,7 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
         ps_coll_sums *s = calloc(1, sizeof(*s));
         if (!s)
                 return PS_NOMEM(err, "collective operations", 1);
-        *s = (ps_coll_sums){.trace = trace, .timing = timing};
+        *s = (ps_coll_sums){.trace = trace, .timing = timing, .n_here = trace->n_members};
         ps_status status = make_sums_room(s, err);
         PS_THEN(status, ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err));
         PS_THEN(status, sum_predecessors(s, err));
@@ -342,6 +330,9 @@ void ps_coll_sums_free(ps_coll_sums *s)
                 return;
         free(s->sum);
         free(s->predecessor);
+        free(s->begin);
+        free(s->colls);
+        free(s->members);
         free(s);
 }
 

@@ -8,7 +8,7 @@
 #include "core/base/search.h"
 #include "core/clock/clock.h"
 #include "core/model/unexplained.h"
-#include "patterns/engine/walk.h"
+#include "patterns/engine/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +206,8 @@ static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
                             .leave = e->timing->leave[loc],
                             .moves = &e->moves[loc],
                             .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
+        if (e->others && !ps_share_is_here(e->trace, loc))
+                return PS_OK;
         l->is_plain = e->plain.is_so && l->is_told;
         w->latest_sent = INT64_MIN;
         for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;) {
@@ -235,22 +237,37 @@ static int compare_findings(const void *a, const void *b)
         return PS_ORDER(x->path, y->path);
 }
 
-static void add_worker(ps_analysis *a, const struct engine *e, const struct worker *w)
+void ps_walk_add(struct worker *to, const struct engine *e, const struct worker *w)
 {
         for (ps_path path = 0; path < e->trace->n_paths; path++)
-                a->waiting[path] = ps_time_add(a->waiting[path], w->waiting[path]);
+                to->waiting[path] = ps_time_add(to->waiting[path], w->waiting[path]);
         for (ps_proc p = 0; p <= e->trace->defs.processes.n; p++)
-                a->awaited[p] = ps_time_add(a->awaited[p], w->awaited[p]);
+                to->awaited[p] = ps_time_add(to->awaited[p], w->awaited[p]);
         for (unsigned p = 0; p < ps_pattern_count(); p++)
-                a->outside[p] = ps_time_add(a->outside[p], w->outside[p]);
-        a->doubtful = ps_time_add(a->doubtful, w->doubtful);
-        a->hidden = ps_time_add(a->hidden, w->hidden);
-        a->doubtful_count += w->doubtful_count;
-        a->eager_max = w->eager_max > a->eager_max ? w->eager_max : a->eager_max;
-        a->rendezvous_min = w->rendezvous_min < a->rendezvous_min ? w->rendezvous_min : a->rendezvous_min;
+                to->outside[p] = ps_time_add(to->outside[p], w->outside[p]);
+        to->doubtful = ps_time_add(to->doubtful, w->doubtful);
+        to->hidden = ps_time_add(to->hidden, w->hidden);
+        to->doubtful_count += w->doubtful_count;
+        to->eager_max = w->eager_max > to->eager_max ? w->eager_max : to->eager_max;
+        to->rendezvous_min = w->rendezvous_min < to->rendezvous_min ? w->rendezvous_min : to->rendezvous_min;
 }
 
-static ps_status gather_findings(ps_analysis *a, const struct engine *e, unsigned n_threads, ps_error *err)
+static void tell_sums(ps_analysis *a, const struct engine *e)
+{
+        struct worker *all = &e->worker[0];
+        for (unsigned i = 1; i < e->n_workers; i++)
+                ps_walk_add(all, e, &e->worker[i]);
+        memcpy(a->waiting, all->waiting, e->trace->n_paths * sizeof(*a->waiting));
+        memcpy(a->awaited, all->awaited, (e->trace->defs.processes.n + (size_t)1) * sizeof(*a->awaited));
+        memcpy(a->outside, all->outside, sizeof(a->outside));
+        a->doubtful = all->doubtful;
+        a->hidden = all->hidden;
+        a->doubtful_count = all->doubtful_count;
+        a->eager_max = all->eager_max;
+        a->rendezvous_min = all->rendezvous_min;
+}
+
+static ps_status gather_findings(ps_analysis *a, const struct engine *e, ps_error *err)
 {
         size_t n = 0;
         for (ps_loc l = 0; l < a->n_locs; l++)
@@ -261,8 +278,7 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, unsigne
         a->awaited = ps_memory_zeroed(e->trace->defs.processes.n + (size_t)1, sizeof(*a->awaited));
         if (!a->findings || !a->lost || !a->waiting || !a->awaited)
                 return PS_NOMEM(err, "findings", n);
-        for (unsigned i = 0; i < n_threads; i++)
-                add_worker(a, e, &e->worker[i]);
+        tell_sums(a, e);
         for (ps_loc loc = 0; loc < a->n_locs; loc++) {
                 struct local *l = &e->local[loc];
                 for (uint32_t i = 0; i < l->findings.n; i++) {
@@ -314,18 +330,28 @@ static ps_status make_workers(struct engine *e, unsigned n, ps_error *err)
         return PS_OK;
 }
 
+ps_status ps_walk_tables(struct engine *e, ps_error *err)
+{
+        uint32_t n_locs = e->trace->n_locs;
+        const ps_analysis_options *options = e->options;
+        e->n_workers =
+                options->sink && !options->sink_is_shared ? 1 : ps_parallel_threads(options->n_threads);
+        e->moves = ps_memory_zeroed(n_locs + (size_t)1, sizeof(*e->moves));
+        e->local = ps_memory_zeroed(n_locs, sizeof(*e->local));
+        if (!e->local || !e->moves)
+                return PS_NOMEM(err, "locations", n_locs);
+        PS_TRY(make_workers(e, e->n_workers, err));
+        return ps_times_of_paths(&e->kind_of_path, e->trace, err);
+}
+
 /* What all locations are asked with. */
-static ps_status prepare_walk(struct engine *e, ps_analysis *a, unsigned n_threads, ps_error *err)
+static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_trace *trace = e->trace;
         bool is_pgas = trace->defs.pgas_comm != PS_NONE;
-        a->moves = ps_memory_zeroed(a->n_locs + (size_t)1, sizeof(*a->moves));
-        e->moves = a->moves;
-        e->local = ps_memory_zeroed(a->n_locs, sizeof(*e->local));
-        if (!e->local || !e->moves)
-                return PS_NOMEM(err, "locations", a->n_locs);
-        PS_TRY(make_workers(e, n_threads, err));
-        PS_TRY(ps_times_of_paths(&e->kind_of_path, trace, err));
+        ps_status status = ps_walk_tables(e, err);
+        a->moves = e->moves;
+        PS_TRY(status);
         if (e->options->definitions != PS_DEFINITIONS_SCALASCA)
                 PS_TRY(ps_apart_find(&a->apart, trace, e->timing, err));
         e->apart = a->apart;
@@ -342,15 +368,18 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, unsigned n_threa
         return PS_OK;
 }
 
+ps_status ps_walk_all(struct engine *e, ps_error *err)
+{
+        return ps_parallel_for(e->n_workers, e->trace->n_locs, walk_location, e, err);
+}
+
 /* Who wants all instances in one order has one thread walk. */
 static ps_status walk_locations(struct engine *e, ps_analysis *a, ps_error *err)
 {
-        const ps_analysis_options *options = e->options;
         const ps_defs *defs = &e->trace->defs;
-        bool is_one = options->sink && !options->sink_is_shared;
-        unsigned n_threads = is_one ? 1 : ps_parallel_threads(options->n_threads);
-        PS_TRY(prepare_walk(e, a, n_threads, err));
-        PS_TRY(ps_parallel_for(n_threads, a->n_locs, walk_location, e, err));
+        PS_TRY(prepare_walk(e, a, err));
+        e->others = ps_spread_walk_to(e);
+        PS_TRY(e->others ? ps_spread_walk(e, err) : ps_walk_all(e, err));
         if (e->master != PS_NONE)
                 PS_TRY(ps_walk_master(e, err));
         if (defs->pgas_comm != PS_NONE && e->rules.n_roots[PS_ON_SITE])
@@ -359,7 +388,7 @@ static ps_status walk_locations(struct engine *e, ps_analysis *a, ps_error *err)
                 PS_TRY(ps_walk_regions(e, err));
         if (defs->is_dvm)
                 PS_TRY(ps_walk_copies(e, err));
-        return gather_findings(a, e, n_threads, err);
+        return gather_findings(a, e, err);
 }
 
 ps_time ps_analysis_epsilon(const ps_trace *trace)
@@ -393,43 +422,55 @@ static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps
         return PS_OK;
 }
 
+void ps_walk_begin(struct engine *e, const ps_trace *trace, const ps_timing *timing,
+                   const ps_analysis_options *options)
+{
+        ps_time epsilon = options->definitions == PS_DEFINITIONS_SCALASCA ? 0 : ps_analysis_epsilon(trace);
+        *e = (struct engine){.trace = trace, .timing = timing, .options = options, .master = PS_NONE};
+        e->clocks_differ = timing == &trace->measured && trace->clock.trust != PS_CLOCK_EXACT;
+        e->leaves_doubtful = options->epsilon < 0 && options->definitions != PS_DEFINITIONS_SCALASCA;
+        e->notes_hidden = e->leaves_doubtful && e->clocks_differ;
+        e->least_tolerance = epsilon;
+        e->tolerance = e->clocks_differ ? later(epsilon, ps_walk_sane(trace->clock.likely)) : epsilon;
+        e->eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
+        ps_rules_make(&e->rules, options, options->epsilon >= 0 ? options->epsilon : epsilon);
+        choose_acts(e);
+        e->is_whole = ps_trace_is_whole(trace);
+}
+
+void ps_walk_end(struct engine *e)
+{
+        for (ps_loc l = 0; e->local && l < e->trace->n_locs; l++)
+                ps_tally_map_free(&e->local[l].findings);
+        free(e->local);
+        free(e->inner);
+        free(e->kind_of_path);
+        free(e->purpose);
+        free(e->worker);
+        free(e->sums);
+        free(e->doubts);
+        ps_coll_sums_free(e->colls);
+        ps_prepared_free(e->prepared);
+        ps_releases_free(e->releases);
+}
+
 ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,
                      const ps_analysis_options *options, ps_error *err)
 {
         *out = NULL;
-        struct engine e = {.trace = trace, .timing = timing, .options = options, .master = PS_NONE};
+        struct engine e;
         ps_analysis *a = calloc(1, sizeof(*a));
         if (!a)
                 return PS_NOMEM(err, "analysis", 1);
+        ps_walk_begin(&e, trace, timing, options);
         a->definitions = options->definitions;
-        ps_time epsilon = options->definitions == PS_DEFINITIONS_SCALASCA ? 0 : ps_analysis_epsilon(trace);
-        a->epsilon = options->epsilon >= 0 ? options->epsilon : epsilon;
+        a->epsilon = e.rules.epsilon;
         a->n_locs = trace->n_locs;
         a->rendezvous_min = UINT64_MAX;
-        e.clocks_differ = timing == &trace->measured && trace->clock.trust != PS_CLOCK_EXACT;
-        e.leaves_doubtful = options->epsilon < 0 && options->definitions != PS_DEFINITIONS_SCALASCA;
-        e.notes_hidden = e.leaves_doubtful && e.clocks_differ;
-        e.least_tolerance = epsilon;
-        e.tolerance = e.clocks_differ ? later(epsilon, ps_walk_sane(trace->clock.likely)) : epsilon;
-        e.eager_bytes = options->eager_bytes ? options->eager_bytes : PS_EAGER_DEFAULT;
-        ps_rules_make(&e.rules, options, a->epsilon);
-        choose_acts(&e);
-        e.is_whole = ps_trace_is_whole(trace);
         ps_status status = walk_locations(&e, a, err);
         PS_THEN(status, tell_progress(&e, 0, 0, err)); /* the last one may have been another thread */
         PS_THEN(status, account_for_all(a, trace, timing, options, err));
-        for (ps_loc l = 0; e.local && l < trace->n_locs; l++)
-                ps_tally_map_free(&e.local[l].findings);
-        free(e.local);
-        free(e.inner);
-        free(e.kind_of_path);
-        free(e.purpose);
-        free(e.worker);
-        free(e.sums);
-        free(e.doubts);
-        ps_coll_sums_free(e.colls);
-        ps_prepared_free(e.prepared);
-        ps_releases_free(e.releases);
+        ps_walk_end(&e);
         if (status != PS_OK)
                 ps_analysis_free(a);
         else

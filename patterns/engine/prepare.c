@@ -151,6 +151,13 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
         return PS_OK;
 }
 
+ps_status ps_prepared_pass(ps_prepared **p, ps_pass *pass)
+{
+        if (pass->way == PS_PASS_TAKE && !(*p = calloc(1, sizeof(**p))))
+                return PS_NOMEM(pass->err, "forks", 1);
+        return ps_pass_values(pass, (*p)->transfer, SIZE_CLASSES, sizeof(*(*p)->transfer));
+}
+
 void ps_prepared_free(ps_prepared *p)
 {
         if (!p)

@@ -2,6 +2,7 @@
 #ifndef PS_PATTERNS_ENGINE_WALK_H
 #define PS_PATTERNS_ENGINE_WALK_H
 
+#include "core/load/share.h"
 #include "patterns/engine/prepare.h"
 #include "patterns/engine/releases.h"
 #include "patterns/engine/rules.h"
@@ -71,14 +72,16 @@ struct engine {
         uint8_t acts[PS_K_COUNT][2]; /* by kind, and whether PS_OP_NONBLOCKING: see enum act */
         bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
         struct plain plain;
-        bool is_whole;               /* all that has a record has its partners */
-        bool notes_hidden;           /* waits that clocks may have hidden are added up */
-        struct local *local;         /* by location */
-        struct worker *worker;       /* by worker */
+        bool is_whole;         /* all that has a record has its partners */
+        bool notes_hidden;     /* waits that clocks may have hidden are added up */
+        struct local *local;   /* by location */
+        struct worker *worker; /* by worker */
+        unsigned n_workers;
         ps_time *sums;               /* of all workers */
         struct doubt *doubts;        /* likewise */
         ps_time_moves *moves;        /* by location, of the analysis */
         atomic_uint_fast64_t n_done; /* operations that were looked at */
+        ps_exchange *others;         /* who walk over the locations that are not here; NULL: nobody */
 };
 
 /* Of what is done for each message or finding: calls of it cost as much as it does. */
@@ -195,6 +198,15 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
 {
         return l->engine->trace->ops[ref.loc].path[ref.op];
 }
+
+/* engine.c: a walk with its options; the tables that it fills; all locations that are here; its end. */
+void ps_walk_begin(struct engine *e, const ps_trace *trace, const ps_timing *timing,
+                   const ps_analysis_options *options);
+ps_status ps_walk_tables(struct engine *e, ps_error *err);
+ps_status ps_walk_all(struct engine *e, ps_error *err);
+void ps_walk_end(struct engine *e);
+/* Adds the sums of a worker to those of another one. */
+void ps_walk_add(struct worker *to, const struct engine *e, const struct worker *w);
 
 /* How far the clocks of the location and of another one may disagree. */
 ps_time ps_walk_tolerance(const struct local *l, ps_loc other);

@@ -4,11 +4,13 @@
 
 #include "core/load/share.h"
 
-enum { PS_WORK_OPERATIONS, PS_WORKS };
+enum { PS_WORK_OPERATIONS, PS_WORK_WALK, PS_WORKS };
 
 extern const ps_share_work ps_engine_works[PS_WORKS];
 
 /* interval_parts.c */
 void ps_operations_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
+/* spread.c */
+void ps_walk_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 
 #endif

@@ -212,19 +212,21 @@ static bool are_alike(const ps_finding *a, const ps_finding *b)
                x->begin == y->begin && x->lost == y->lost && x->least == y->least && x->later == y->later;
 }
 
-static void expect_alike(const ps_trace *t, const ps_analysis *a, const ps_analysis *b)
+void analysed_expect_alike(const ps_trace *t, const ps_analysis *a, const ps_analysis *b)
 {
         size_t time = sizeof(ps_time), n_awaited = t->defs.processes.n + (size_t)1;
-        must(a->n_findings == b->n_findings, "number of findings by columns", b->n_findings);
+        must(a->n_findings == b->n_findings, "number of findings of the other", b->n_findings);
         for (uint32_t i = 0; i < a->n_findings; i++)
-                must(are_alike(&a->findings[i], &b->findings[i]), "finding by columns", i);
-        must(!t->n_paths || !memcmp(a->waiting, b->waiting, t->n_paths * time), "waiting by columns", 0);
-        must(!memcmp(a->awaited, b->awaited, n_awaited * time), "awaited by columns", 0);
-        must(!a->n_locs || !memcmp(a->moves, b->moves, a->n_locs * sizeof(*a->moves)), "moves by columns", 0);
-        must(!memcmp(a->outside, b->outside, sizeof(a->outside)), "outside by columns", 0);
-        must(a->doubtful == b->doubtful && a->doubtful_count == b->doubtful_count, "doubts by columns", 0);
-        must(a->hidden == b->hidden, "hidden waits by columns", 0);
-        must(a->eager_max == b->eager_max && a->rendezvous_min == b->rendezvous_min, "limits by columns", 0);
+                must(are_alike(&a->findings[i], &b->findings[i]), "finding of the other", i);
+        must(!t->n_paths || !memcmp(a->waiting, b->waiting, t->n_paths * time), "waiting of the other", 0);
+        must(!memcmp(a->awaited, b->awaited, n_awaited * time), "awaited of the other", 0);
+        must(!a->n_locs || !memcmp(a->moves, b->moves, a->n_locs * sizeof(*a->moves)), "moves of the other",
+             0);
+        must(!memcmp(a->outside, b->outside, sizeof(a->outside)), "outside of the other", 0);
+        must(a->doubtful == b->doubtful && a->doubtful_count == b->doubtful_count, "doubts of the other", 0);
+        must(a->hidden == b->hidden, "hidden waits of the other", 0);
+        must(a->eager_max == b->eager_max && a->rendezvous_min == b->rendezvous_min, "limits of the other",
+             0);
 }
 
 void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time epsilon)
@@ -243,7 +245,7 @@ void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time ep
                         if (ps_analyse(&a[full], trace, timing, &options, &err) < 0)
                                 ps_test_die("cannot analyse: %s", err.cause[0].text);
                 }
-                expect_alike(trace, a[1], a[0]);
+                analysed_expect_alike(trace, a[1], a[0]);
                 must(hash[0] == hash[1], "instances by columns", 0);
                 ps_analysis_free(a[0]);
                 ps_analysis_free(a[1]);

@@ -23,6 +23,9 @@ void analysed_check(const ps_trace *trace, const ps_analysis *analysis);
  * that makes a difference to any sum or finding, or to what a sink is shown. */
 void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time epsilon);
 
+/* Two analyses of a trace; dies when a sum or finding differs. */
+void analysed_expect_alike(const ps_trace *trace, const ps_analysis *a, const ps_analysis *b);
+
 /* Analyses by all definitions, with an epsilon of 0 and the default, and writes the result in all formats;
  * dies when one fails or its sums are wrong. */
 void analysed_hostile(const ps_trace *trace);

@@ -31,10 +31,15 @@ static void serve(ps_exchange *x, struct lack *lack)
 static ps_status measure(const ps_trace *trace, struct lack *lack, ps_error *err)
 {
         const char *const names[] = {"main"};
+        const ps_analysis_options options = {.n_threads = 1};
         ps_intervals *intervals = NULL;
+        ps_analysis *analysis = NULL;
         if (!lack->rank)
                 allocations_left = lack->at;
-        ps_status status = ps_intervals_of(&intervals, trace, &trace->measured, NULL, names, 1, 1, err);
+        ps_status status = ps_analyse(&analysis, trace, &trace->measured, &options, err);
+        assert_true(status == PS_OK || !analysis);
+        ps_analysis_free(analysis);
+        PS_THEN(status, ps_intervals_of(&intervals, trace, &trace->measured, NULL, names, 1, 1, err));
         if (!lack->rank)
                 lack->is_done = allocations_left >= 0;
         allocations_left = -1;

@@ -1,0 +1,324 @@
+/* partners.c - see partners.h.
+ *
+ * Each process tells each other one of those of its rows that are matched with rows there, in their order, as
+ * steps from the one before: about 25 bytes a row. Nobody tells process 0, which has all of them. They stand
+ * in the places of the location that they are of, each followed by the operation that completes it, if it has
+ * one; since they come in order, an own row finds its partner behind the one that was found before. */
+#include "core/match/partners.h"
+
+#include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/exchange/numbers.h"
+#include "core/match/ends.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is told to one process, and the row that was told last. */
+struct letter {
+        ps_numbers text;
+        ps_ref last;
+        ps_time enter;
+};
+
+/* A row as it is told. Without completion `done` is PS_K_NONE. */
+struct told {
+        ps_ref ref;
+        ps_time enter, leave, pre, done_enter, done_leave;
+        uint8_t kind, done;
+};
+
+struct dealing {
+        ps_trace *trace;
+        const uint32_t *owner;
+        ps_exchange *x;
+        struct letter *letters; /* by process of ours */
+        ps_pile out, in;
+        /* The columns of what came. */
+        size_t n, n_wide;
+        ps_time *enter, *leave;
+        uint32_t *real, *pre, *done;
+        struct ps_wide *wide;
+        uint8_t *kind, *flags;
+};
+
+static uint32_t owner_of(const struct dealing *d, ps_loc location)
+{
+        return d->owner[d->trace->defs.locations.row[location].process];
+}
+
+static bool is_matched_message(const ps_ops *ops, ps_op op)
+{
+        return ops->kind[op] <= PS_K_SENDRECV_RECV && ops->flags[op] & PS_OP_MATCHED;
+}
+
+/* -- telling -- */
+
+static void put_row(struct letter *to, const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        const ps_timing *timing = &trace->measured;
+        ps_time enter = timing->enter[ref.loc][ref.op];
+        ps_numbers *text = &to->text;
+        if (ref.loc != to->last.loc) { /* no step of a row is 0 */
+                ps_numbers_put(text, 0);
+                ps_numbers_put(text, ref.loc);
+                to->last = (ps_ref){ref.loc, PS_NONE};
+        }
+        ps_numbers_put(text, ref.op - to->last.op);
+        to->last.op = ref.op;
+        ps_numbers_put(text, ops->kind[ref.op]);
+        ps_numbers_put_step(text, enter, &to->enter);
+        ps_numbers_put_signed(text, ps_time_sub(timing->leave[ref.loc][ref.op], enter));
+        if (is_send(ops->kind[ref.op]))
+                ps_numbers_put_signed(text, ps_time_sub(ps_op_record_begin(trace, timing, ref), enter));
+        if (!ps_op_goes_on(ops, ref.op))
+                return;
+        ps_ref done = ps_op_completion(trace, ref);
+        ps_numbers_put(text, done.op == PS_NONE ? PS_K_NONE : trace->ops[done.loc].kind[done.op]);
+        if (done.op == PS_NONE)
+                return;
+        ps_numbers_put_signed(text, ps_time_sub(timing->enter[done.loc][done.op], enter));
+        ps_numbers_put_signed(text, ps_time_sub(timing->leave[done.loc][done.op], enter));
+}
+
+static void tell_location(const struct dealing *d, ps_loc location)
+{
+        const ps_ops *ops = &d->trace->ops[location];
+        for (ps_op op = 0; op < ops->n; op++) {
+                uint32_t to = is_matched_message(ops, op) ? owner_of(d, ops->peer[op]) : 0;
+                if (to && to != d->x->rank)
+                        put_row(&d->letters[to], d->trace, (ps_ref){location, op});
+        }
+}
+
+static ps_status write_letters(struct dealing *d, ps_error *err)
+{
+        uint32_t size = d->x->size;
+        size_t n = 0;
+        d->letters = calloc(size, sizeof(*d->letters));
+        d->out.end = calloc(size, sizeof(*d->out.end));
+        if (!d->letters || !d->out.end)
+                return PS_NOMEM(err, "processes", size);
+        for (uint32_t p = 0; p < size; p++)
+                d->letters[p].last.loc = PS_NONE;
+        for (ps_loc l = 0; l < d->trace->n_locs; l++)
+                if (owner_of(d, l) == d->x->rank)
+                        tell_location(d, l);
+        for (uint32_t p = 0; p < size; p++) {
+                if (d->letters[p].text.lacks)
+                        return PS_NOMEM(err, "messages to other processes", d->letters[p].text.n);
+                d->out.end[p] = n += d->letters[p].text.n;
+        }
+        d->out.bytes = ps_memory_new(n);
+        if (!d->out.bytes)
+                return PS_NOMEM(err, "messages to other processes", n);
+        n = 0;
+        for (uint32_t p = 0; p < size; p++) {
+                const ps_numbers *text = &d->letters[p].text;
+                if (text->n)
+                        memcpy(d->out.bytes + n, text->row, text->n);
+                n += text->n;
+                free(text->row);
+                d->letters[p].text.row = NULL;
+        }
+        return PS_OK;
+}
+
+/* -- hearing -- */
+
+static void take_row(struct told *row, const uint8_t **at)
+{
+        uint64_t step = ps_numbers_take(at);
+        if (!step) {
+                row->ref = (ps_ref){(ps_loc)ps_numbers_take(at), PS_NONE};
+                step = ps_numbers_take(at);
+        }
+        row->ref.op += (uint32_t)step;
+        row->kind = (uint8_t)ps_numbers_take(at);
+        ps_numbers_take_step(at, &row->enter);
+        row->leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
+        row->pre = is_send(row->kind) ? ps_numbers_take_signed(at) : 0;
+        row->done = PS_K_NONE;
+        if (!(ps_kinds[row->kind].traits & PS_T_BLOCKING))
+                row->done = (uint8_t)ps_numbers_take(at);
+        if (row->done == PS_K_NONE)
+                return;
+        row->done_enter = ps_time_add(row->enter, ps_numbers_take_signed(at));
+        row->done_leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
+}
+
+static bool is_wide(const struct told *row)
+{
+        return row->pre < 0 || row->pre >= UINT32_MAX;
+}
+
+static void count_row(struct dealing *d, const struct told *row)
+{
+        d->n += row->done == PS_K_NONE ? 1 : 2;
+        d->n_wide += is_wide(row);
+}
+
+static void put_slot(struct dealing *d, const struct told *row, bool is_done)
+{
+        size_t i = d->n++;
+        d->real[i] = row->ref.op;
+        d->pre[i] = 0;
+        d->done[i] = PS_NONE;
+        d->kind[i] = is_done ? row->done : row->kind;
+        d->flags[i] = 0;
+        d->enter[i] = is_done ? row->done_enter : row->enter;
+        d->leave[i] = is_done ? row->done_leave : row->leave;
+}
+
+/* Behind the others of its location, which all come one after the other. */
+static void add_row(struct dealing *d, ps_partners *out, const struct told *row)
+{
+        ps_loc location = row->ref.loc;
+        ps_ops *ops = &d->trace->ops[location];
+        if (!ops->n) {
+                *ops = (ps_ops){.kind = d->kind + d->n,
+                                .flags = d->flags + d->n,
+                                .pre = d->pre + d->n,
+                                .done = d->done + d->n,
+                                .wide = d->wide + d->n_wide};
+                d->trace->measured.enter[location] = d->enter + d->n;
+                d->trace->measured.leave[location] = d->leave + d->n;
+                out->real[location] = d->real + d->n;
+        }
+        ps_op op = ops->n++;
+        put_slot(d, row, false);
+        ops->pre[op] = is_wide(row) ? UINT32_MAX : (uint32_t)row->pre;
+        if (is_wide(row)) {
+                d->wide[d->n_wide++] = (struct ps_wide){op, 0, row->pre};
+                ops->n_wide++;
+        }
+        if (row->done == PS_K_NONE)
+                return;
+        ops->done[op] = ops->n++;
+        put_slot(d, row, true);
+}
+
+/* Counts the rows, or adds them to `out`. */
+static void read_letters(struct dealing *d, ps_partners *out)
+{
+        d->n = d->n_wide = 0;
+        for (uint32_t p = 0; p < d->x->size; p++) {
+                size_t n;
+                const uint8_t *at = ps_pile_part(&d->in, p, &n), *end = at + n;
+                struct told row = {.enter = 0};
+                while (at < end) {
+                        take_row(&row, &at);
+                        if (out)
+                                add_row(d, out, &row);
+                        else
+                                count_row(d, &row);
+                }
+        }
+}
+
+static ps_status make_columns(struct dealing *d, ps_partners *out, ps_error *err)
+{
+        size_t n = d->n, n_wide = d->n_wide;
+        enum { TIMES = 2, NUMBERS = 3, BYTES = 2 };
+        size_t bytes = n * (TIMES * sizeof(*d->enter) + NUMBERS * sizeof(*d->real) + BYTES);
+        out->real = calloc(d->trace->n_locs + (size_t)1, sizeof(*out->real));
+        out->rows = ps_memory_new(bytes + n_wide * sizeof(*d->wide));
+        if (!out->real || !out->rows || n >= PS_NONE)
+                return PS_NOMEM(err, "messages of other processes", n);
+        d->wide = out->rows;
+        d->enter = (ps_time *)(d->wide + n_wide);
+        d->leave = d->enter + n;
+        d->real = (uint32_t *)(d->leave + n);
+        d->pre = d->real + n;
+        d->done = d->pre + n;
+        d->kind = (uint8_t *)(d->done + n);
+        d->flags = d->kind + n;
+        return PS_OK;
+}
+
+/* -- who is whose partner -- */
+
+/* Where the own rows of a location find the partners that are elsewhere. `next`, by location: the row behind
+ * the one that was found last. */
+static void find_partners(const ps_trace *trace, const ps_partners *p, ps_loc location, ps_op *next)
+{
+        const ps_ops *ops = &trace->ops[location];
+        for (ps_op op = 0; op < ops->n; op++) {
+                const uint32_t *real = is_matched_message(ops, op) ? p->real[ops->peer[op]] : NULL;
+                if (!real)
+                        continue;
+                const ps_ops *there = &trace->ops[ops->peer[op]];
+                ps_op at = next[ops->peer[op]], low = 0;
+                if (at >= there->n || real[at] != ops->link[op]) {
+                        PS_SEARCH(low, there->n, i, real[i] < ops->link[op]);
+                        at = low;
+                }
+                assert(at < there->n && real[at] == ops->link[op]);
+                ops->link[op] = at;
+                next[ops->peer[op]] = at + (there->done[at] == PS_NONE ? 1 : 2);
+        }
+}
+
+static ps_status find_all_partners(const struct dealing *d, const ps_partners *p, ps_error *err)
+{
+        ps_op *next = calloc(d->trace->n_locs + (size_t)1, sizeof(*next));
+        if (!next)
+                return PS_NOMEM(err, "locations", d->trace->n_locs);
+        for (ps_loc l = 0; d->n && l < d->trace->n_locs; l++)
+                if (!p->real[l])
+                        find_partners(d->trace, p, l, next);
+        free(next);
+        return PS_OK;
+}
+
+/* -- all of it -- */
+
+static void drop(ps_partners *partners)
+{
+        free(partners->real);
+        free(partners->rows);
+        *partners = (ps_partners){NULL, NULL};
+}
+
+static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
+{
+        read_letters(d, NULL);
+        ps_status status = make_columns(d, out, err);
+        if (status == PS_OK) {
+                read_letters(d, out);
+                status = find_all_partners(d, out, err);
+        }
+        if (status != PS_OK)
+                drop(out);
+        return status;
+}
+
+ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, ps_exchange *x,
+                           ps_error *err)
+{
+        struct dealing d = {.trace = trace, .owner = owner, .x = x};
+        *out = (ps_partners){NULL, NULL};
+        ps_status status = ps_exchange_agree(x, write_letters(&d, err), err);
+        for (uint32_t p = 0; d.letters && p < x->size; p++)
+                free(d.letters[p].text.row);
+        free(d.letters);
+        PS_THEN(status, ps_exchange_deal(x, &d.in, &d.out, err));
+        ps_pile_clear(&d.out);
+        if (status == PS_OK)
+                status = ps_exchange_agree(x, hear(&d, out, err), err);
+        ps_pile_clear(&d.in);
+        return status;
+}
+
+void ps_partners_clear(ps_partners *partners, const ps_trace *trace)
+{
+        for (ps_loc l = 0; partners->rows && l < trace->n_locs; l++) {
+                const ps_ops *ops = &trace->ops[l];
+                for (ps_op op = 0; !partners->real[l] && op < ops->n; op++)
+                        if (is_matched_message(ops, op) && partners->real[ops->peer[op]])
+                                ops->link[op] = partners->real[ops->peer[op]][ops->link[op]];
+        }
+        drop(partners);
+}

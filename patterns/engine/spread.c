@@ -1,0 +1,289 @@
+/* spread.c - see spread.h.
+ *
+ * Process 0 has all rows so far, and with them what belongs to no location: sums of collective operations,
+ * clocks, the focus, how long messages take. All that it tells; what the others need to know of single rows
+ * elsewhere, their partners, they hear from whoever has read them. They hand back what was found at their
+ * locations, and their sums. */
+#include "patterns/engine/spread.h"
+
+#include "core/match/partners.h"
+#include "core/model/unexplained.h"
+#include "patterns/engine/coll_sums.h"
+#include "patterns/engine/works.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
+
+/* What is rare needs the rows of several processes at once: one-sided communication, threads, locks. */
+static bool is_rare(const ps_trace *trace)
+{
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                if (ps_ops_seek(&trace->ops[l], 0, PS_K_PUT) < trace->ops[l].n)
+                        return true;
+        return trace->n_foreign || trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
+}
+
+ps_exchange *ps_spread_walk_to(const struct engine *e)
+{
+        ps_exchange *x = ps_share_others(e->trace, e->timing);
+        return x && !e->options->sink && !e->options->has_master && !is_rare(e->trace) &&
+                               ps_coll_sums_are_plain(e->trace)
+                       ? x
+                       : NULL;
+}
+
+/* -- what process 0 tells all -- */
+
+struct settings {
+        ps_analysis_options options;
+        ps_clock_info clock;
+        ps_issues issues;
+        ps_time duration;
+        ps_path_node *paths;
+        uint32_t n_paths;
+        bool has_focus;
+        ps_focus focus;
+        uint8_t *apart;
+        ps_prepared *prepared;
+};
+
+static ps_status pass_focus(ps_pass *p, ps_focus *focus, uint32_t n_locs)
+{
+        VALUE(p, focus->how);
+        VALUE(p, focus->length);
+        VALUE(p, focus->n_spans);
+        PS_TRY(ps_pass_column(p, &focus->span, focus->n_spans, sizeof(*focus->span)));
+        return ps_pass_optional(p, &focus->is_told, n_locs, sizeof(*focus->is_told));
+}
+
+static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *trace)
+{
+        VALUE(p, s->options);
+        VALUE(p, s->clock);
+        VALUE(p, s->issues);
+        VALUE(p, s->duration);
+        VALUE(p, s->n_paths);
+        PS_TRY(ps_pass_column(p, &s->paths, s->n_paths, sizeof(*s->paths)));
+        PS_TRY(ps_pass_bool(p, &s->has_focus));
+        if (s->has_focus)
+                PS_TRY(pass_focus(p, &s->focus, trace->n_locs));
+        PS_TRY(ps_pass_optional(p, &s->apart, trace->defs.processes.n, sizeof(*s->apart)));
+        return ps_prepared_pass(&s->prepared, p);
+}
+
+/* Without what lies in the memory of process 0 alone. */
+static struct settings settings_of(const struct engine *e)
+{
+        const ps_trace *trace = e->trace;
+        const ps_clock_info *clock = &trace->clock;
+        struct settings s = {.options = *e->options,
+                             .clock = {.trust = clock->trust, .likely = clock->likely},
+                             .issues = trace->issues,
+                             .duration = trace->measured.duration,
+                             .paths = trace->paths,
+                             .n_paths = trace->n_paths,
+                             .has_focus = trace->measured.focus,
+                             .apart = (uint8_t *)e->apart,
+                             .prepared = e->prepared};
+        if (s.has_focus)
+                s.focus = *trace->measured.focus;
+        s.options.progress = NULL;
+        s.options.progress_ctx = s.options.sink_ctx = NULL;
+        s.options.sink_wants = NULL;
+        return s;
+}
+
+static ps_status tell_settings(const struct engine *e, ps_error *err)
+{
+        struct settings settings = settings_of(e);
+        ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
+        PS_TRY(pass_settings(&measure, &settings, e->trace));
+        ps_pass put = {
+                .way = PS_PASS_PUT, .size = measure.used, .bytes = calloc(measure.used, 1), .err = err};
+        ps_status status = put.bytes ? pass_settings(&put, &settings, e->trace)
+                                     : PS_NOMEM(err, "what is asked", measure.used);
+        PS_THEN(status, ps_share_ask(e->others, PS_WORK_WALK, put.bytes, put.size, err));
+        free(put.bytes);
+        return status;
+}
+
+/* -- what each makes of its locations -- */
+
+/* Of one process, together with the bytes that it has sent for it. */
+static ps_status pass_found(ps_pass *p, struct engine *e, struct worker *sums, uint64_t *sent, uint32_t of)
+{
+        const ps_trace *trace = e->trace;
+        VALUE(p, *sent);
+        PS_TRY(ps_pass_values(p, sums->waiting, trace->n_paths, sizeof(*sums->waiting)));
+        PS_TRY(ps_pass_values(p, sums->awaited, trace->defs.processes.n + (size_t)1, sizeof(*sums->awaited)));
+        VALUE(p, sums->outside);
+        VALUE(p, sums->eager_max);
+        VALUE(p, sums->rendezvous_min);
+        VALUE(p, sums->doubtful_count);
+        VALUE(p, sums->doubtful);
+        VALUE(p, sums->hidden);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                ps_tally_map *found = &e->local[l].findings;
+                if (trace->spread->owner[trace->defs.locations.row[l].process] != of)
+                        continue;
+                PS_TRY(ps_pass_whole(p, &found->row, &found->n, &found->cap, sizeof(*found->row)));
+                VALUE(p, e->moves[l]);
+        }
+        return PS_OK;
+}
+
+static ps_status put_found(ps_pass *put, struct engine *e, uint64_t sent, ps_error *err)
+{
+        uint32_t rank = e->trace->spread->x->rank;
+        struct worker *sums = &e->worker[0];
+        for (unsigned i = 1; i < e->n_workers; i++)
+                ps_walk_add(sums, e, &e->worker[i]);
+        ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
+        PS_TRY(pass_found(&measure, e, sums, &sent, rank));
+        *put = (ps_pass){.way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used), .err = err};
+        return put->bytes ? pass_found(put, e, sums, &sent, rank) : PS_NOMEM(err, "findings", measure.used);
+}
+
+static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *err)
+{
+        size_t n_paths = e->trace->n_paths, n_awaited = e->trace->defs.processes.n + (size_t)1;
+        ps_exchange *x = e->others;
+        ps_time *sums = calloc(n_paths + n_awaited, sizeof(*sums));
+        ps_status status = sums ? PS_OK : PS_NOMEM(err, "call paths", n_paths);
+        for (uint32_t p = 1; p < x->size && status == PS_OK; p++) {
+                struct worker of = {.waiting = sums, .awaited = sums + n_paths};
+                uint64_t sent = 0;
+                ps_pass take = {.way = PS_PASS_TAKE,
+                                .bytes = found->bytes + found->end[p - 1],
+                                .size = found->end[p] - found->end[p - 1],
+                                .err = err};
+                status = pass_found(&take, e, &of, &sent, p);
+                if (status == PS_OK)
+                        ps_walk_add(&e->worker[0], e, &of);
+                x->told.match_bytes += sent;
+        }
+        free(sums);
+        return status;
+}
+
+/* -- process 0 -- */
+
+static ps_status tell_colls(const struct engine *e, ps_exchange *x, ps_error *err)
+{
+        ps_pile out, in = {NULL, NULL};
+        ps_status status = ps_exchange_agree(
+                x, ps_coll_sums_tell(&out, e->colls, e->trace->spread->owner, x->size, err), err);
+        PS_THEN(status, ps_exchange_deal(x, &in, &out, err));
+        ps_pile_clear(&out);
+        ps_pile_clear(&in);
+        return status == PS_OK ? ps_exchange_agree(x, PS_OK, err) : status;
+}
+
+ps_status ps_spread_walk(struct engine *e, ps_error *err)
+{
+        ps_exchange *x = e->others;
+        ps_trace trace = *e->trace; /* whose rows all stay as they are: process 0 has all partners */
+        ps_partners partners = {NULL, NULL};
+        ps_pile found;
+        PS_TRY(tell_settings(e, err));
+        uint64_t before = x->bytes;
+        ps_status status = ps_exchange_agree(x, PS_OK, err);
+        PS_THEN(status, ps_partners_deal(&partners, &trace, trace.spread->owner, x, err));
+        ps_partners_clear(&partners, &trace);
+        PS_THEN(status, tell_colls(e, x, err));
+        x->told.match_bytes += x->bytes - before;
+        PS_THEN(status, ps_walk_all(e, err));
+        status = ps_share_gather(x, status, &found, NULL, 0, err);
+        PS_THEN(status, take_found(e, &found, err));
+        ps_pile_clear(&found);
+        return status;
+}
+
+/* -- the others -- */
+
+/* What was found names rows of others as the whole trace does. The members of a collective operation are
+ * known by nothing else. */
+static void name_partners(const struct engine *e, const ps_partners *partners)
+{
+        for (ps_loc l = 0; l < e->trace->n_locs; l++)
+                for (uint32_t i = 0; i < e->local[l].findings.n; i++) {
+                        ps_instance *worst = &e->local[l].findings.row[i].worst;
+                        if (ps_kinds[e->trace->ops[l].kind[worst->at.op]].cls != PS_C_COLL)
+                                worst->partner = ps_partners_real(partners, worst->partner);
+                }
+}
+
+static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *take)
+{
+        PS_TRY(pass_settings(take, s, trace));
+        trace->clock = s->clock;
+        trace->issues = s->issues;
+        trace->paths = s->paths;
+        trace->n_paths = s->n_paths;
+        trace->measured.duration = s->duration;
+        trace->measured.focus = s->has_focus ? &s->focus : NULL;
+        return PS_OK;
+}
+
+static ps_status hear_colls(ps_coll_sums **out, ps_trace *trace, ps_error *err)
+{
+        ps_exchange *x = trace->spread->x;
+        ps_pile none = {NULL, calloc(x->size, sizeof(*none.end))}, in = {NULL, NULL};
+        ps_status status = ps_exchange_agree(x, none.end ? PS_OK : PS_NOMEM(err, "processes", x->size), err);
+        PS_THEN(status, ps_exchange_deal(x, &in, &none, err));
+        if (status == PS_OK)
+                status = ps_exchange_agree(
+                        x, ps_coll_sums_hear(out, trace, trace->spread->owner, x->rank, &in, err), err);
+        ps_pile_clear(&none);
+        ps_pile_clear(&in);
+        return status;
+}
+
+static ps_status walk_here(struct engine *e, ps_trace *trace, const struct settings *s, ps_pass *put,
+                           ps_error *err)
+{
+        ps_exchange *x = trace->spread->x;
+        uint64_t before = x->bytes;
+        ps_partners partners = {NULL, NULL};
+        ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner, x, err);
+        ps_coll_sums *colls = NULL;
+        PS_THEN(status, hear_colls(&colls, trace, err));
+        uint64_t sent = x->bytes - before;
+        ps_walk_begin(e, trace, &trace->measured, &s->options);
+        e->others = x;
+        e->colls = colls;
+        e->prepared = s->prepared;
+        e->apart = s->apart;
+        PS_THEN(status, ps_walk_tables(e, err));
+        if (status == PS_OK)
+                ps_walk_find_plain(e);
+        PS_THEN(status, ps_walk_all(e, err));
+        if (status == PS_OK)
+                name_partners(e, &partners);
+        PS_THEN(status, put_found(put, e, sent, err));
+        ps_coll_sums_untie(colls);
+        ps_partners_clear(&partners, trace);
+        return status;
+}
+
+void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
+{
+        ps_error err = {0};
+        ps_trace trace = *here;
+        ps_exchange *x = trace.spread->x;
+        struct settings settings = {.n_paths = 0};
+        struct engine e = {.trace = &trace};
+        ps_pass take = {.way = PS_PASS_TAKE, .bytes = bytes, .size = n, .err = &err}, put = {.bytes = NULL};
+        ps_pile none;
+        ps_status status = ps_exchange_agree(x, hear_settings(&trace, &settings, &take), &err);
+        settings.options.n_threads = n_threads;
+        PS_THEN(status, walk_here(&e, &trace, &settings, &put, &err));
+        ps_share_gather(x, status, &none, put.bytes, put.size, &err);
+        if (!e.prepared)
+                ps_prepared_free(settings.prepared);
+        ps_walk_end(&e);
+        free(e.moves);
+        free(put.bytes);
+}
