@@ -40,18 +40,38 @@ static ps_status take_out(const struct delaying *d, struct timeline *line, ps_op
         return PS_OK;
 }
 
+/* Does each operation end before the next one begins? Where no time is below 0, signs of differences tell:
+ * then there is nothing to decide on the way. */
+static bool are_plainly_in_order(const ps_time *enter, const ps_time *leave, size_t n)
+{
+        uint64_t signs =
+                n ? (uint64_t)enter[0] | (uint64_t)leave[0] | (uint64_t)(leave[0] < enter[0]) << 63 : 0;
+        for (size_t op = 1; op < n; op++) {
+                uint64_t begin = (uint64_t)enter[op], end = (uint64_t)leave[op];
+                signs |= begin | end | (end - begin) | (begin - (uint64_t)leave[op - 1]);
+        }
+        return !(signs >> 63);
+}
+
+static bool are_in_order(const ps_time *enter, const ps_time *leave, size_t n)
+{
+        ps_time before = INT64_MIN;
+        for (size_t op = 0; op < n; op++) {
+                if (before > enter[op] || enter[op] > leave[op])
+                        return false;
+                before = leave[op];
+        }
+        return true;
+}
+
 /* Do operations not overlap, and does each wait lie inside its call and after the wait before? */
 static bool is_regular(const struct delaying *d, const struct timeline *line)
 {
-        const ps_time *enter = line->enter, *leave = line->leave, *last = enter + line->ops->n;
-        ps_time before = INT64_MIN;
-        for (; enter < last; enter++, leave++) {
-                if (before > *enter || *enter > *leave)
-                        return false;
-                before = *leave;
-        }
         const struct waiting *w = d->wait + line->wait, *behind = w + line->n_waits;
-        for (before = INT64_MIN; w < behind; w++) {
+        if (!are_plainly_in_order(line->enter, line->leave, line->ops->n) &&
+            !are_in_order(line->enter, line->leave, line->ops->n))
+                return false;
+        for (ps_time before = INT64_MIN; w < behind; w++) {
                 if (w->begin < line->enter[w->op] || w->end > line->leave[w->op] || w->begin < before)
                         return false;
                 before = w->end;
