@@ -175,105 +175,107 @@ static void forget_ends(struct forward *f, const struct waiting *w)
                 forget_passed(f, w->first);
 }
 
-/* What a cause is charged with directly. */
-struct charged {
-        uint32_t cause;
-        double time;
-};
-
-/* Those of a wait's parts that belong to causes that go forward; returns how many. */
-static inline uint32_t charged_with(const struct forward *f, const struct waiting *w, ps_time direct,
-                                    struct charged *charged)
-{
-        const struct delaying *d = f->d;
-        const struct part *part = d->parts[w->by.loc].row + w->part;
-        const uint8_t *row = f->row + d->costs[w->by.loc];
-        ps_time left = direct;
-        uint32_t n = 0;
-        bool has_largest = w->n_parts && row[part[0].cost];
-        for (uint32_t i = 1; i < w->n_parts; i++) {
-                uint32_t cause = row[part[i].cost];
-                if (!cause && !has_largest)
-                        continue;
-                ps_time time = share_of_part(w, direct, &part[i]);
-                left -= time;
-                if (cause)
-                        charged[n++] = (struct charged){cause - 1, (double)time};
-        }
-        if (has_largest)
-                charged[n++] = (struct charged){row[part[0].cost] - 1U, (double)left};
-        return n;
-}
-
 /* What of a wait is due to causes: `own` directly, and `rate` of what the waits that it inherits from passed
- * on, which is `last` less `before`. */
+ * on, which is `last` less `before`, and less `cut` of what the first of them did: `first` less `before`. */
 struct due {
         struct parts own;
-        const struct parts *before, *last;
-        double rate;
+        const struct parts *before, *first, *last;
+        double rate, cut;
 };
 
-/* Adds what is due because of the waits that it inherits from. */
+/* Finds what is due because of the waits that it inherits from. */
 static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
                                  struct due *due)
 {
-        due->before = passed_before(f, w->by.loc, w->first);
+        due->before = due->first = passed_before(f, w->by.loc, w->first);
         due->last = passed_before(f, w->by.loc, w->behind);
         due->rate = (double)indirect / (double)w->waited;
+        due->cut = 0;
         if (!w->cut)
                 return;
-        double cut = (double)w->cut / (double)length_of(&f->d->wait[w->first]);
-        const struct parts *first = passed_before(f, w->by.loc, w->first + 1);
-        for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
-                double least = first->sum[c] - due->before->sum[c];
-                due->own.sum[c] += due->rate * (due->last->sum[c] - due->before->sum[c] - cut * least);
-        }
-        due->before = due->last = &nothing;
+        due->cut = (double)w->cut / (double)length_of(&f->d->wait[w->first]);
+        due->first = passed_before(f, w->by.loc, w->first + 1);
 }
 
-/* Adds it to the process and the finding, and `times` as much to what the location passes on. */
+/* Where it is added: to the process and the finding, and `times` as much to what the location passes on. */
+struct sinks {
+        struct parts *so_far, *by_process, *by_finding;
+        double times;
+};
+
 static inline void add_due(const struct due *due, double times, struct parts *restrict so_far,
                            struct parts *restrict by_process, struct parts *restrict by_finding)
 {
-        const struct parts *restrict before = due->before, *restrict last = due->last;
+        const struct parts *before = due->before, *first = due->first, *last = due->last;
+        const double rate = due->rate, cut = due->cut;
         for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
-                double part = due->own.sum[c] + due->rate * (last->sum[c] - before->sum[c]);
+                double least = cut * (first->sum[c] - before->sum[c]);
+                double part = due->own.sum[c] + rate * (last->sum[c] - before->sum[c] - least);
                 so_far->sum[c] += times * part;
                 by_process->sum[c] += part;
                 by_finding->sum[c] += part;
         }
 }
 
-/* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
-static void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
+/* To `own`, or else where it belongs. */
+static inline void add_charged(const struct sinks *to, struct parts *own, uint32_t cause, double time)
+{
+        if (own) {
+                own->sum[cause] = time;
+                return;
+        }
+        to->so_far->sum[cause] += to->times * time;
+        to->by_process->sum[cause] += time;
+        to->by_finding->sum[cause] += time;
+}
+
+/* Those of a wait's parts that belong to causes that go forward. */
+static inline void add_direct(const struct forward *f, const struct waiting *w, const struct sinks *to,
+                              struct parts *own)
 {
         const struct delaying *d = f->d;
-        struct parts *so_far = &f->so_far[w->loc], *by_process = &f->of_nobody[0],
-                     *by_finding = &f->of_nobody[1];
-        struct charged charged[PS_CAUSES_TOLD];
-        struct split split = ps_split_of(d, w);
-        ps_time explained = split.direct + split.indirect;
-        uint32_t n = f->has_rows[w->by.loc] ? charged_with(f, w, split.direct, charged) : 0;
-        double times = explained == length_of(w) ? 1
-                       : explained               ? (double)length_of(w) / (double)explained
-                                                 : 0;
+        const struct part *largest = d->parts[w->by.loc].row + w->part, *behind = largest + w->n_parts;
+        const uint8_t *row = f->row + d->costs[w->by.loc];
+        const ps_time direct = w->direct;
+        bool is_whole = direct == w->excess;
+        if (largest == behind)
+                return;
+        ps_time left = is_whole ? largest->time : direct;
+        const uint32_t of_largest = row[largest->cost];
+        for (const struct part *part = largest + 1; part < behind; part++) {
+                uint32_t cause = row[part->cost];
+                if (!cause && (is_whole || !of_largest))
+                        continue;
+                ps_time time = is_whole ? part->time : share_of(direct, part->time, w->excess);
+                left -= is_whole ? 0 : time;
+                if (cause)
+                        add_charged(to, own, cause - 1, (double)time);
+        }
+        if (of_largest)
+                add_charged(to, own, of_largest - 1, (double)left);
+}
+
+/* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
+static inline void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
+{
+        const struct delaying *d = f->d;
+        struct sinks to = {&f->so_far[w->loc], &f->of_nobody[0], &f->of_nobody[1], 1};
+        ps_time explained = ps_explained_of(d, w);
+        if (explained != length_of(w))
+                to.times = explained ? (double)length_of(w) / (double)explained : 0;
         if (w->counts) {
-                by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
-                by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : by_finding;
+                to.by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
+                to.by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : to.by_finding;
         }
         if (w->first >= w->behind) {
-                for (uint32_t k = 0; k < n; k++) {
-                        so_far->sum[charged[k].cause] += times * charged[k].time;
-                        by_process->sum[charged[k].cause] += charged[k].time;
-                        by_finding->sum[charged[k].cause] += charged[k].time;
-                }
+                add_direct(f, w, &to, NULL);
                 return;
         }
         struct due due = {.own = {{0}}};
-        for (uint32_t k = 0; k < n; k++)
-                due.own.sum[charged[k].cause] = charged[k].time;
-        inherit_parts(f, w, split.indirect, &due);
-        add_due(&due, times, so_far, by_process, by_finding);
+        if (f->has_rows[w->by.loc])
+                add_direct(f, w, &to, &due.own);
+        inherit_parts(f, w, explained - w->direct, &due);
+        add_due(&due, to.times, to.so_far, to.by_process, to.by_finding);
 }
 
 static inline void go_forward(struct forward *f, uint32_t i)
