@@ -83,45 +83,85 @@ static uint32_t place_key(uint32_t pattern, ps_path path)
         return path * PS_MAX_PATTERNS + pattern;
 }
 
-/* Mostly, a location waits at few places. */
+/* A location mostly waits at few places: those have a place in a table, and only what finds its place taken
+ * is in the map. */
 enum { N_KNOWN = 32 };
 
-/* Which findings the waits of a location belong to; `finds`: any are known. */
-static void find_findings_of(struct forward *f, ps_loc loc, bool finds)
-{
-        const struct delaying *d = f->d;
-        const struct timeline *line = &d->line[loc];
-        const ps_path *path = line->ops->path;
+struct known {
         struct {
                 uint32_t key, finding;
-        } known[N_KNOWN];
-        memset(known, 0xff, sizeof(known));
-        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                uint32_t key = place_key(w->pattern, path[w->op]);
-                uint32_t k = (key ^ key / PS_MAX_PATTERNS) % N_KNOWN;
-                if (known[k].key != key) {
-                        known[k].key = key;
-                        known[k].finding =
-                                finds ? (uint32_t)ps_map_get(&f->finding_of, loc, key, PS_NONE) : PS_NONE;
-                }
-                f->finding[i] = known[k].finding;
+        } at[N_KNOWN];
+        bool has_more; /* in the map */
+};
+
+static inline uint32_t place_of(uint32_t key)
+{
+        return (key ^ key / PS_MAX_PATTERNS) % N_KNOWN;
+}
+
+static ps_status know(struct known *known, struct forward *f, uint32_t finding, ps_error *err)
+{
+        const ps_finding *of = &f->analysis->findings[finding];
+        uint32_t key = place_key(of->pattern, of->path), k = place_of(key);
+        if (known->at[k].finding == PS_NONE) {
+                known->at[k].key = key;
+                known->at[k].finding = finding;
+                return PS_OK;
         }
+        known->has_more = true;
+        return ps_map_at(&f->finding_of, of->location, key, finding) ? PS_OK
+                                                                     : PS_NOMEM(err, "findings", finding);
+}
+
+static __attribute__((noinline)) uint32_t find_elsewhere(const struct forward *f, const struct known *known,
+                                                         ps_loc loc, uint32_t key)
+{
+        return known->has_more ? (uint32_t)ps_map_get(&f->finding_of, loc, key, PS_NONE) : PS_NONE;
+}
+
+/* Which findings the waits of a location belong to. */
+static void find_findings_of(const struct forward *f, ps_loc loc, const struct known *known)
+{
+        const struct timeline *line = &f->d->line[loc];
+        const struct waiting *w = f->d->wait + line->wait;
+        uint32_t *finding = f->finding + line->wait, *const behind = finding + line->n_waits;
+        const ps_path *path = line->path_of;
+        for (; finding < behind; finding++, w++) {
+                uint32_t key = place_key(w->pattern, path[w->op]), k = place_of(key);
+                *finding =
+                        known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
+        }
+}
+
+/* `next`: by finding, the next one of its location, + 1; 0: none. */
+static ps_status find_all_findings(struct forward *f, uint32_t *first, uint32_t *next, ps_error *err)
+{
+        bool fits = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
+        for (uint32_t i = fits ? f->analysis->n_findings : 0; i-- > 0;) {
+                ps_loc loc = f->analysis->findings[i].location;
+                next[i] = first[loc];
+                first[loc] = i + 1;
+        }
+        for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++) {
+                struct known known;
+                memset(&known, 0xff, sizeof(known));
+                known.has_more = false;
+                for (uint32_t i = first[loc]; i; i = next[i - 1])
+                        PS_TRY(know(&known, f, i - 1, err));
+                find_findings_of(f, loc, &known);
+        }
+        return PS_OK;
 }
 
 static ps_status find_findings(struct forward *f, ps_error *err)
 {
-        const struct delaying *d = f->d;
-        bool fits = d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
-        for (uint32_t i = 0; fits && i < f->analysis->n_findings; i++) {
-                const ps_finding *finding = &f->analysis->findings[i];
-                if (!ps_map_at(&f->finding_of, finding->location, place_key(finding->pattern, finding->path),
-                               i))
-                        return PS_NOMEM(err, "findings", i);
-        }
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                find_findings_of(f, loc, fits);
-        return PS_OK;
+        uint32_t *first = ps_memory_zeroed(f->d->trace->n_locs + (size_t)1, sizeof(*first));
+        uint32_t *next = ps_memory_new((f->analysis->n_findings + (size_t)1) * sizeof(*next));
+        ps_status status = first && next ? find_all_findings(f, first, next, err)
+                                         : PS_NOMEM(err, "findings", f->analysis->n_findings);
+        free(first);
+        free(next);
+        return status;
 }
 
 /* What all waits of the location before number `i` pass on. */
