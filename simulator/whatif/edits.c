@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS_MAX = 4096, ID_MAX = 64 };
+enum { ID_MAX = 64 };
 
 #define FACTOR_MAX 1e9
 
@@ -15,6 +15,7 @@ typedef struct cursor {
         ps_edits *edits;
         const char *text, *at;
         ps_error *err;
+        unsigned n_ranges; /* at most so many are in all edits */
 } cursor;
 
 static ps_status fail_edit(const cursor *c, const char *what)
@@ -83,12 +84,19 @@ static ps_status read_rank(cursor *c, ps_proc *out)
         return PS_OK;
 }
 
-/* rows: room for RANKS_MAX. */
+/* As many as there are at most, whatever the text says: each but the first stands behind a comma. */
+static unsigned count_ranges(const char *text)
+{
+        unsigned n = 1;
+        for (; *text; text++)
+                n += *text == ',';
+        return n;
+}
+
+/* rows: room for all that count_ranges() told of. */
 static ps_status read_ranges(cursor *c, ps_edit_ranks *rows, unsigned *n)
 {
         do {
-                if (*n == RANKS_MAX)
-                        return fail_edit(c, "there are too many ranks");
                 ps_edit_ranks *r = &rows[*n];
                 PS_TRY(read_rank(c, &r->first));
                 r->last = r->first;
@@ -119,22 +127,22 @@ static ps_status read_ranks(cursor *c)
 
 /* -- what is computed -- */
 
-/* Ranks behind the last @ of the name, if that is what they are. */
+/* Ranks behind the last @ of the name, if that is what they are. Fixes name as many as wait. */
 static ps_status split_ranks(const cursor *c, ps_edit_work *w)
 {
         const char *at = strrchr(w->name, '@');
         w->bare = w->name;
         if (!at || at == w->name || !at[1] || at[1 + strspn(at + 1, "0123456789,-")])
                 return PS_OK;
-        ps_edit_ranks *ranks = PS_ARENA_NEW(c->edits->arena, ps_edit_ranks, RANKS_MAX);
+        ps_edit_ranks *ranks = PS_ARENA_NEW(c->edits->arena, ps_edit_ranks, count_ranges(at + 1));
         w->bare = keep_text(c, w->name, (size_t)(at - w->name));
         w->ranks = ranks;
         if (!ranks || !w->bare)
                 return PS_NOMEM(c->err, "edits", 1);
-        cursor in = *c;
-        in.at = at + 1;
+        cursor in = *c; /* which stands behind the name */
+        in.at -= strlen(at + 1);
         PS_TRY(read_ranges(&in, ranks, &w->n_ranks));
-        if (*in.at)
+        if (in.at != c->at)
                 return PS_FAIL(c->err, PS_E_USAGE,
                                "this is not a list of ranks: edit=\"%.120s\", ranks=\"%.40s\"", c->text,
                                at + 1);
@@ -175,7 +183,7 @@ static ps_status read_start(cursor *c)
 {
         ps_edits *e = c->edits;
         if (!e->starts)
-                e->starts = PS_ARENA_NEW(e->arena, ps_edit_ranks, RANKS_MAX);
+                e->starts = PS_ARENA_NEW(e->arena, ps_edit_ranks, c->n_ranges);
         if (!e->starts)
                 return PS_NOMEM(c->err, "edits", 1);
         unsigned first = e->n_starts;
@@ -355,10 +363,10 @@ static ps_status (*const readers[])(cursor *) = {
 #undef PS_EDIT
 };
 
-static ps_status read_edit(ps_edits *edits, const char *text, ps_error *err)
+static ps_status read_edit(ps_edits *edits, const char *text, unsigned n_ranges, ps_error *err)
 {
         const char *names[sizeof(readers) / sizeof(*readers)];
-        cursor c = {edits, text, text, err};
+        cursor c = {edits, text, text, err, n_ranges};
         unsigned row;
         for (unsigned i = 0; i < ps_n_edit_rows; i++)
                 names[i] = ps_edit_rows[i].name;
@@ -369,13 +377,16 @@ static ps_status read_edit(ps_edits *edits, const char *text, ps_error *err)
 ps_status ps_edits_parse(ps_edits *out, const char *const *texts, unsigned n, ps_error *err)
 {
         *out = (ps_edits){.text = texts, .n_text = n, .latency = 1, .per_byte = 1, .arena = ps_arena_new()};
-        out->ranks = out->arena ? PS_ARENA_NEW(out->arena, ps_edit_ranks, RANKS_MAX) : NULL;
+        unsigned n_ranges = 1;
+        for (unsigned i = 0; i < n; i++)
+                n_ranges += count_ranges(texts[i]);
+        out->ranks = out->arena ? PS_ARENA_NEW(out->arena, ps_edit_ranks, n_ranges) : NULL;
         if (!out->ranks)
                 return PS_NOMEM(err, "edits", n);
         if (n > PS_EDITS_MAX)
                 return PS_FAIL(err, PS_E_USAGE, "there are too many edits: n=%u, most=%d", n, PS_EDITS_MAX);
         for (unsigned i = 0; i < n; i++)
-                PS_TRY(read_edit(out, texts[i], err));
+                PS_TRY(read_edit(out, texts[i], n_ranges, err));
         return PS_OK;
 }
 

@@ -1,6 +1,7 @@
 /* test_edits.c - the words that say what is different. */
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "simulator/cost/collectives.h"
@@ -83,6 +84,30 @@ TEST(factors_are_multiplied)
         ps_edits_clear(&e);
 }
 
+/* Of 20,000 ranks every second one: a fix may name as many as a run has. */
+TEST(lists_of_ranks_have_any_length)
+{
+        enum { N = 10000 };
+        static char work[16 * N] = "balance:solve@0", start[16 * N] = "start:0", rank[16 * N] = "rank:0";
+        for (unsigned i = 1; i < N; i++) {
+                char one[16];
+                snprintf(one, sizeof(one), ",%u", 2 * i);
+                strcat(work, one);
+                strcat(start, one);
+                strcat(rank, one);
+        }
+        strcat(rank, "*2");
+        ps_edits e = parsed(3, (const char *const[]){work, start, rank});
+        assert_int_equal(e.works[0].n_ranks, N);
+        assert_string_equal(e.works[0].bare, "solve");
+        assert_int_equal(e.works[0].ranks[N - 1].last, 2 * (N - 1));
+        assert_int_equal(e.n_starts, N);
+        assert_int_equal(e.starts[N - 1].first, 2 * (N - 1));
+        assert_int_equal(e.n_ranks, N);
+        assert_int_equal(e.ranks[N - 1].first, 2 * (N - 1));
+        ps_edits_clear(&e);
+}
+
 TEST(errors_name_the_column)
 {
         static const struct {
@@ -106,6 +131,7 @@ TEST(errors_name_the_column)
                      {"balance:", "a name is missing"},
                      {"balance*2", "nothing may follow here"},
                      {"rank:x*2", "column=6"},
+                     {"region:f@3-1*2", "column=13"},
                      {"rank:3-*2", "column=8"},
                      {"rank:4-3*2", "greater than the last"},
                      {"rank:99999999999*2", "too large"},
