@@ -4,6 +4,7 @@
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
+#include "tests/support/machines.h"
 #include "tests/support/test.h"
 
 #include <stdlib.h>
@@ -60,4 +61,46 @@ TEST(every_allocation_may_fail)
                 fail_each_allocation(trace, &s, 30);
                 ps_trace_close(trace);
         }
+}
+
+/* Two ranks that exchange data as neighbours, and meet in a scan. */
+static ps_gen *by_rank(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++) {
+                ps_gen_neighbours(g, PS_GEN_WORLD, rank, rank ? "0" : "1");
+                ps_gen_collective(g, "MPI_Neighbor_alltoall", rank, PS_GEN_US(10 * rank), PS_GEN_US(20),
+                                  PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+                ps_gen_collective(g, "MPI_Scan", rank, PS_GEN_US(20), PS_GEN_US(30), PS_GEN_WORLD,
+                                  OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
+        }
+        return g;
+}
+
+TEST(operations_by_rank_may_lack_memory)
+{
+        ps_gen *g = by_rank();
+        ps_trace *trace = loaded(g, PS_CLOCK_AS_IS);
+        ps_machine *m =
+                machine_of("{\"model\":\"hockney\",\"latency_s\":5e-6,\"bandwidth_bytes_per_s\":1e9}");
+        for (int on_machine = 0; on_machine < 2; on_machine++) {
+                ps_scenario s;
+                ps_scenario_init(&s);
+                s.machine = on_machine ? m : NULL;
+                fail_each_allocation(trace, &s, 10);
+        }
+        bool done = false;
+        for (long n = 0; !done; n++) {
+                ps_replay *replay = NULL;
+                ps_error err = {0};
+                allocations_left = n;
+                ps_status status = ps_replay_new(&replay, trace, &trace->measured, 1, &err);
+                done = allocations_left >= 0;
+                allocations_left = -1;
+                assert_true(done ? status == PS_OK : status == PS_E_NOMEM && err.n_causes);
+                ps_replay_free(replay);
+        }
+        ps_machine_free(m);
+        ps_trace_close(trace);
+        ps_gen_free(g);
 }
