@@ -342,10 +342,11 @@ static ps_status find_stretches(ps_blame *b, const ps_report *report, const ps_p
                 ps_told_cause *told = &b->told[i];
                 ps_path path = told->cause->path;
                 told->is_unvisited = path && is_unvisited(report, same, told->cause);
+                bool is_asked = told->is_unvisited || told->cause->why == PS_WHY_LOCK;
+                if (is_asked && trace->pieces && !*all)
+                        PS_TRY(ps_stretches_new(all, trace, report->timing, err));
                 if (!told->is_unvisited || !trace->pieces)
                         continue;
-                if (!*all)
-                        PS_TRY(ps_stretches_new(all, trace, report->timing, err));
                 PS_TRY(ps_stretches_find(&told->stretch, *all, path,
                                          &(ps_stretch_late){&told->cause->location, 1, told->cause->excess,
                                                             told->cause->why == PS_WHY_LOCK},
@@ -376,6 +377,14 @@ static ps_status find_stretch_of_group(ps_cause_group *group, const ps_stretches
         return status;
 }
 
+/* Of what is done with a lock in a function, too, as that is hardly all of it. */
+static bool is_told_between_calls(const ps_trace *trace, const ps_cause_group *group)
+{
+        const ps_region_def *region = ps_path_region(trace, group->row[0]->cause->path);
+        return group->row[0]->is_unvisited || (group->why == PS_WHY_LOCK && region &&
+                                               region->kind == PS_K_NONE && region->role != PS_ROLE_CRITICAL);
+}
+
 static ps_status compare_all(ps_blame *b, const ps_report *report, ps_path *same,
                              const ps_stretches *stretches, ps_error *err)
 {
@@ -393,7 +402,7 @@ static ps_status compare_all(ps_blame *b, const ps_report *report, ps_path *same
         if (status == PS_OK)
                 add_untold(b, report, t.same);
         for (uint32_t g = 0; g < b->n_groups && status == PS_OK; g++) {
-                if (stretches && b->group[g].row[0]->is_unvisited)
+                if (stretches && is_told_between_calls(trace, &b->group[g]))
                         status = find_stretch_of_group(&b->group[g], stretches, err);
                 compare_in_stretch(report, &b->group[g]);
         }

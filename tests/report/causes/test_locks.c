@@ -117,9 +117,10 @@ static void call(ps_gen *g, uint32_t loc, uint32_t context, uint64_t from, uint6
         ps_gen_put(g, loc, AT(until), PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = context));
 }
 
-/* In add() a lock is taken at line 10 and given back at 13, which nothing but these calls tells. Thread 0
- * has it from 10 to 100, and thread 1 waits for it from 20 on. */
-TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
+/* In add() a lock is taken at line 10 and given back at 13. Thread 0 has it from 10 to 100, and thread 1
+ * waits for it from 20 on. Nothing but these calls tells of add(), or both are in it from 5 to 150: then
+ * thread 0 computes in it for 95 before it gives the lock, thread 1 for 15 before it asks. */
+static void expect_held(bool is_entered)
 {
         static const char set_lock[] = "!$omp set lock @a.c:10", unset_lock[] = "!$omp unset lock @a.c:13";
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.threads = 2});
@@ -129,14 +130,24 @@ TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
         ps_gen_region(g, unset_lock, "/src/a.c", 13);
         uint32_t set = ps_gen_context(g, add, set_lock, NULL, 0);
         uint32_t unset = ps_gen_context(g, add, unset_lock, NULL, 0);
+        for (int i = 0; is_entered && i < 2; i++)
+                ps_gen_put(g, at[i], AT(5), PS_GEN_REC_OF(CONTEXT_ENTER, .ref = add));
         call(g, at[0], set, 10, 10, 1);
         call(g, at[0], unset, 100, 100, 0);
         call(g, at[1], set, 20, 100, 1);
         call(g, at[1], unset, 110, 110, 0);
+        for (int i = 0; is_entered && i < 2; i++)
+                ps_gen_put(g, at[i], AT(150), PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = add));
         struct told t = tell(g);
         assert_int_equal(t.blame.n_groups, 1);
         expect_cause(&t, 0,
                      "Thread 0 of rank 0 holds the lock of !$omp set lock @a.c:10 in add between a.c:10 "
                      "and a.c:13: 80 us of waiting on other threads of rank 0.");
         forget(&t);
+}
+
+TEST(who_holds_a_lock_in_a_function_is_told_between_its_calls)
+{
+        expect_held(false);
+        expect_held(true);
 }
