@@ -122,6 +122,7 @@ static ps_status order_locations(struct ps_folding *f, ps_error *err)
         qsort(list, f->n_order, sizeof(*list), compare_weight);
         for (uint32_t i = 0; i < f->n_order; i++)
                 f->order[i] = list[i].location;
+        f->most_bytes = list->weight;
         free(list);
         return PS_OK;
 }

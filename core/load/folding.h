@@ -34,7 +34,7 @@ struct ps_folding {
         struct ps_fold_scratch *scratch; /* by worker */
         unsigned n_workers;
         uint8_t *in_focus; /* by region: its visits are what the focus is; NULL: no region's are */
-        uint64_t total_bytes;
+        uint64_t total_bytes, most_bytes; /* most: of a location */
         atomic_uint_fast64_t done_bytes;
         uint32_t *owner; /* by process of the program: which of ours reads it; NULL: this one reads all */
         const char *path;

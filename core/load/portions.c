@@ -54,7 +54,7 @@ static bool is_worth_it(const struct ps_folding *f, uint64_t bytes)
 uint32_t ps_folding_count_portioned(const struct ps_folding *f)
 {
         uint32_t n = 0;
-        if (class_of(f))
+        if (class_of(f) && is_worth_it(f, f->most_bytes)) /* files are asked for their sizes only then */
                 while (n < f->n_order && is_worth_it(f, f->format->weight(f->reader, f->order[n])))
                         n++;
         return n;
