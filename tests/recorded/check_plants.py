@@ -68,8 +68,9 @@ def expected(r, d):
         "nbcoll": (0, 16 * r, None),  # who gets on while one sleeps
         # 6 times split, dup, create, and freeing them: 52. Who comes d later makes the other wait at the barrier, and once more in Recv.
         "subcomm": (2 * r + 1, 62 + 8 * r, {"barrier-wait Barrier": 2 * r * d, late + "Recv": (2 * r + 1) * d}),
-        # First 2 waits d for 0, 1 waits 2 d for 0, 3 waits d for 2; then 2 waits 2 d, since 0 has slept once more.
-        "cart": (6 * r, 24, {late + "Sendrecv": (6 * r - 2) * d}),
+        # First 2 waits d for 0, 1 waits 2 d for 0, 3 waits d for 2; then 2 waits 2 d, since 0 has slept once more. After the last
+        # round 0 and 1 come d later than their neighbours 2 and 3 to the exchange of all neighbours.
+        "cart": (6 * r, 24, {late + "Sendrecv": (6 * r - 2) * d, "neighbor-wait Neighbor_alltoall": 2 * d}),
         "intercomm": (2 * r, 28 + 4 * r, {late + "Recv": 2 * r * d}),
         "rma_fence": (0, 12 + 12 * r, {"fence-wait Win_fence": 3 * r * d}),
         "rma_lock": (0, 8, None),
