@@ -91,12 +91,12 @@ uint64_t bench_count(const char *const *arguments)
 uint64_t bench_count_busiest(const char *const *arguments)
 {
         enum { MOST_THREADS = 64 };
-        char file[] = "/tmp/bench-count-XXXXXX", thread[sizeof file + 8];
+        char file[] = "/tmp/bench-count-XXXXXX", thread[sizeof file + 16];
         uint64_t most = 0, count = 1;
         count_into(&by_thread, file, arguments);
         unlink(file);
-        for (int i = 1; i < MOST_THREADS && count; i++) {
-                snprintf(thread, sizeof thread, "%s-%02d", file, i);
+        for (unsigned i = 1; i < MOST_THREADS && count; i++) {
+                snprintf(thread, sizeof thread, "%s-%02u", file, i);
                 count = read_summary(thread);
                 most = count > most ? count : most;
                 unlink(thread);
