@@ -192,14 +192,15 @@ ps_status ps_build_foreign(ps_trace *trace, ps_builder **builders, ps_error *err
         uint64_t n = 0;
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 n += builders[l] ? builders[l]->foreign.n : 0;
-        trace->foreign = n && n < PS_NONE ? PS_ARENA_NEW(trace->arena, ps_foreign, n) : NULL;
-        if (n && !trace->foreign)
+        if (!n)
+                return PS_OK;
+        trace->foreign = n < PS_NONE ? PS_ARENA_NEW(trace->arena, ps_foreign, n) : NULL;
+        if (!trace->foreign)
                 return PS_NOMEM(err, "requests", n);
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 for (uint32_t i = 0; builders[l] && i < builders[l]->foreign.n; i++)
                         trace->foreign[trace->n_foreign++] = builders[l]->foreign.row[i];
-        if (n)
-                qsort(trace->foreign, n, sizeof(*trace->foreign), compare_foreign);
+        qsort(trace->foreign, n, sizeof(*trace->foreign), compare_foreign);
         return PS_OK;
 }
 

@@ -180,7 +180,7 @@ static ps_status read_escalations(const reader *r, ps_rtt_row *row, unsigned at)
 
 static ps_status read_times(reader *r, ps_rtt_row *row, unsigned at)
 {
-        double least = 1e-12, repetitions;
+        double least = 1e-12, repetitions = 0;
         PS_TRY(read_table_number(r, at, least, most_s, 0, &row->least_s));
         row->tenth_s = row->median_s = NAN;
         if (r->n_words == at + 1)
