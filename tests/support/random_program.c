@@ -209,3 +209,13 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         ps_gen_close(g);
         return g;
 }
+
+ps_gen *random_program_of(uint64_t seed)
+{
+        uint32_t n_messages, n_colls;
+        return random_program_write(&(random_program){.seed = seed,
+                                                      .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
+                                                      .steps = 200,
+                                                      .options = {.mapped = seed % 2 == 1}},
+                                    &n_messages, &n_colls);
+}

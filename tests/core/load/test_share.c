@@ -37,12 +37,7 @@ TEST(processes_change_nothing)
 {
         const ps_focus_wish wish = {.how = PS_FOCUS_REGION, .region = "main"};
         for (uint64_t seed = 1; seed <= 8; seed++) {
-                random_program p = {.seed = seed,
-                                    .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
-                                    .steps = 200,
-                                    .options = {.mapped = seed % 2 == 1}};
-                uint32_t n_messages, n_colls;
-                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                ps_gen *g = random_program_of(seed);
                 ps_load_options options = {.n_threads = 1 + (unsigned)seed % 2, .clock = PS_CLOCK_REPAIR};
                 expect_same(ps_gen_anchor(g), &options);
                 options.pieces = &loaded_pieces;

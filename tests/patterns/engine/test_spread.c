@@ -79,12 +79,7 @@ static void expect_same(const char *path, ps_focus_how focus, const ps_analysis_
 TEST(what_each_finds_is_what_one_finds)
 {
         for (uint64_t seed = 1; seed <= 12; seed++) {
-                random_program p = {.seed = seed,
-                                    .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
-                                    .steps = 200,
-                                    .options = {.mapped = seed % 2 == 1}};
-                uint32_t n_messages, n_colls;
-                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                ps_gen *g = random_program_of(seed);
                 for (int d = 0; d < PS_N_DEFINITIONS; d++) {
                         ps_analysis_options options = {.definitions = (ps_definitions)d,
                                                        .epsilon = seed % 3 ? 0 : -1,

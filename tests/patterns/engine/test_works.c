@@ -84,12 +84,7 @@ static void expect_same(const char *path, ps_focus_how how, ps_clock_mode clock)
 TEST(operations_are_counted_where_their_rows_are)
 {
         for (uint64_t seed = 1; seed <= 6; seed++) {
-                random_program p = {.seed = seed,
-                                    .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
-                                    .steps = 200,
-                                    .options = {.mapped = seed % 2 == 1}};
-                uint32_t n_messages, n_colls;
-                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                ps_gen *g = random_program_of(seed);
                 expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_CLOCK_AS_IS);
                 expect_same(ps_gen_anchor(g), PS_FOCUS_REGION, PS_CLOCK_AS_IS);
                 expect_same(ps_gen_anchor(g), PS_FOCUS_PROGRAM, PS_CLOCK_REPAIR);
