@@ -1,0 +1,217 @@
+/* calls.c - see calls.h. A counting sort: 8 bytes a call. */
+#include "core/match/calls.h"
+#include "core/match/order.h"
+
+#include "core/base/search.h"
+
+#include <stdlib.h>
+
+ps_comm ps_calls_comm(const struct ps_calls *c, const ps_ops *ops, ps_op op)
+{
+        const ps_defs *defs = &c->trace->defs;
+        uint16_t traits = ps_kinds[ops->kind[op]].traits;
+        ps_comm comm = ops->comm[op];
+        if (traits & PS_T_RMA)
+                comm = comm < defs->windows.n ? defs->windows.row[comm].comm : PS_NONE;
+        else if (comm == PS_NONE && traits & PS_T_LIFE)
+                comm = c->world;
+        return comm < defs->comms.n ? comm : PS_NONE;
+}
+
+static bool is_team(const struct ps_calls *c, ps_comm comm)
+{
+        return c->trace->defs.comms.row[comm].team;
+}
+
+static ps_status allocate(struct ps_calls *c, ps_error *err)
+{
+        uint32_t n_comms = c->trace->defs.comms.n;
+        c->first = calloc((size_t)n_comms + 1, sizeof(*c->first));
+        c->end = calloc((size_t)n_comms + 1, sizeof(*c->end));
+        c->present = calloc((size_t)n_comms + 1, sizeof(*c->present));
+        return c->first && c->end && c->present ? PS_OK : PS_NOMEM(err, "communicators", n_comms);
+}
+
+static ps_status find_rows(struct ps_calls *c, ps_error *err)
+{
+        const ps_trace *trace = c->trace;
+        c->row_of = calloc((size_t)trace->n_locs + 1, sizeof(*c->row_of));
+        if (!c->row_of)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++)
+                        if (PS_PUSH(c->row, op))
+                                return PS_NOMEM(err, "collective calls", c->row.n);
+                c->row_of[loc + 1] = c->row.n;
+        }
+        return PS_OK;
+}
+
+static ps_status count_calls(struct ps_calls *c, ps_error *err)
+{
+        const ps_trace *trace = c->trace;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
+                        continue;
+                for (size_t i = c->row_of[loc]; i < c->row_of[loc + 1]; i++) {
+                        ps_comm comm = ps_calls_comm(c, ops, c->row.row[i]);
+                        if (comm == PS_NONE)
+                                continue;
+                        c->end[comm]++;
+                        c->has_teams |= is_team(c, comm);
+                }
+        }
+        for (ps_comm comm = 0; comm < trace->defs.comms.n; comm++) {
+                c->first[comm] = c->n;
+                c->n += c->end[comm];
+                c->end[comm] = c->first[comm];
+        }
+        if (c->n >= PS_NONE)
+                return PS_NOMEM(err, "collective calls", c->n);
+        c->call = malloc((c->n + 1) * sizeof(*c->call));
+        return c->call ? PS_OK : PS_NOMEM(err, "collective calls", c->n);
+}
+
+/* Of teams or of others. */
+static void sort_call(struct ps_calls *c, ps_ref call, bool of_team)
+{
+        ps_comm comm = ps_calls_comm(c, &c->trace->ops[call.loc], call.op);
+        if (comm != PS_NONE && is_team(c, comm) == of_team)
+                c->call[c->end[comm]++] = call;
+}
+
+static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
+{
+        for (size_t i = c->row_of[loc]; c->row.row && i < c->row_of[loc + 1]; i++)
+                sort_call(c, (ps_ref){loc, c->row.row[i]}, of_team);
+}
+
+static void sort_team_calls(struct ps_calls *c)
+{
+        for (ps_loc loc = 0; c->has_teams && loc < c->trace->n_locs; loc++)
+                if (c->trace->defs.locations.row[loc].type == PS_LOCATION_CPU)
+                        sort_location(c, loc, true);
+}
+
+static ps_status sort_calls(struct ps_calls *c, ps_error *err)
+{
+        const ps_defs *defs = &c->trace->defs;
+        ps_postings calls = {0};
+        ps_status status = PS_OK;
+        for (ps_proc p = 0; p < defs->processes.n && status == PS_OK; p++) {
+                if (defs->processes.row[p].n_locs == 1) {
+                        sort_location(c, defs->by_process[defs->processes.row[p].first], false);
+                        continue;
+                }
+                status = ps_postings_open(&calls, c->trace, p, PS_C_COLL, err);
+                for (ps_ref call; status == PS_OK && ps_postings_next(&calls, &call);)
+                        sort_call(c, call, false);
+        }
+        ps_postings_free(&calls);
+        sort_team_calls(c);
+        return status;
+}
+
+/* Who belongs to a communicator. Many communicators may share their groups. */
+struct membership {
+        const uint32_t *group[2];
+        uint32_t n[2];
+        uint8_t team;
+        ps_comm comm;
+};
+
+static int compare_groups(const void *a, const void *b)
+{
+        const struct membership *x = a, *y = b;
+        for (int i = 0; i < 2; i++) {
+                uintptr_t p = (uintptr_t)x->group[i], q = (uintptr_t)y->group[i];
+                PS_ORDER_BY(p, q);
+                PS_ORDER_BY(x->n[i], y->n[i]);
+        }
+        return (int)x->team - (int)y->team;
+}
+
+/* Stamps the members; returns how many there are. */
+static uint32_t stamp_members(uint32_t *stamps, uint32_t stamp, const struct membership *members)
+{
+        uint32_t n = 0;
+        for (int g = 0; g < 2; g++)
+                for (uint32_t i = 0; i < members->n[g]; i++) {
+                        uint32_t member = members->group[g][i];
+                        if (member == PS_NONE || stamps[member] == stamp)
+                                continue;
+                        stamps[member] = stamp;
+                        n++;
+                }
+        return n;
+}
+
+static void drop_strangers(struct ps_calls *c, ps_comm comm, const uint32_t *stamps, uint32_t stamp)
+{
+        size_t kept = c->first[comm];
+        for (size_t i = kept; i < c->end[comm]; i++)
+                if (stamps[ps_calls_member(c, comm, c->call[i])] == stamp)
+                        c->call[kept++] = c->call[i];
+        c->n_strangers += c->end[comm] - kept;
+        c->end[comm] = kept;
+}
+
+static uint32_t list_memberships(const struct ps_calls *c, struct membership *out)
+{
+        uint32_t n = 0;
+        for (ps_comm comm = 0; comm < c->trace->defs.comms.n; comm++) {
+                const ps_comm_def *def = &c->trace->defs.comms.row[comm];
+                if (c->first[comm] == c->end[comm] || def->self)
+                        continue;
+                out[n++] = (struct membership){{def->members, def->inter ? def->members_b : NULL},
+                                               {def->n_members, def->inter ? def->n_members_b : 0},
+                                               def->team,
+                                               comm};
+        }
+        return n;
+}
+
+/* Goes by groups rather than communicators, lest a trace with many communicators of one large group takes
+ * their product. */
+static ps_status check_memberships(struct ps_calls *c, ps_error *err)
+{
+        const ps_defs *defs = &c->trace->defs;
+        size_t n_stamps = defs->locations.n > defs->processes.n ? defs->locations.n : defs->processes.n;
+        uint32_t *stamps = calloc(n_stamps + 1, sizeof(*stamps));
+        struct membership *of = malloc(((size_t)defs->comms.n + 1) * sizeof(*of));
+        ps_status status = stamps && of ? PS_OK : PS_NOMEM(err, "communicators", defs->comms.n);
+        uint32_t n = status == PS_OK ? list_memberships(c, of) : 0, stamp = 0, n_present = 0;
+        if (n)
+                qsort(of, n, sizeof(*of), compare_groups);
+        for (uint32_t i = 0; i < n; i++) {
+                if (!i || compare_groups(&of[i - 1], &of[i]) != 0)
+                        n_present = stamp_members(stamps, ++stamp, &of[i]);
+                c->present[of[i].comm] = n_present;
+                drop_strangers(c, of[i].comm, stamps, stamp);
+        }
+        free(of);
+        free(stamps);
+        return status;
+}
+
+ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err)
+{
+        *c = (struct ps_calls){.trace = trace, .world = ps_defs_world(&trace->defs)};
+        PS_TRY(allocate(c, err));
+        PS_TRY(find_rows(c, err));
+        PS_TRY(count_calls(c, err));
+        PS_TRY(sort_calls(c, err));
+        return check_memberships(c, err);
+}
+
+void ps_calls_clear(struct ps_calls *c)
+{
+        free(c->row.row);
+        free(c->row_of);
+        free(c->first);
+        free(c->end);
+        free(c->present);
+        free(c->call);
+}
