@@ -169,21 +169,18 @@ static ps_op consider_call(struct local *l, ps_op op)
         return end;
 }
 
-/* Places that have fewer instances than their row asks for, or lost less in all than epsilon. */
-static void drop_rare(struct local *l)
+void ps_walk_rows(struct local *l, ps_op from, ps_op end)
 {
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < l->findings.n; i++) {
-                const ps_finding *f = &l->findings.row[i];
-                uint32_t least = ps_pattern_at(f->pattern)->least;
-                if (least <= 1 || (f->count >= least && f->lost >= l->engine->rules.epsilon))
-                        l->findings.row[n++] = *f;
+        l->end = end;
+        for (ps_op op = from; op < end && l->status == PS_OK;) {
+                ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
+                op = next < end ? consider_call(l, next) : next;
         }
-        l->findings.n = n;
+        ps_walk_end_series(l);
 }
 
 /* The calling thread is the first worker. */
-static ps_status tell_progress(struct engine *e, uint64_t n, unsigned worker, ps_error *err)
+ps_status ps_walk_progress(struct engine *e, uint64_t n, unsigned worker, ps_error *err)
 {
         const ps_analysis_options *o = e->options;
         uint64_t done = atomic_fetch_add(&e->n_done, n) + n;
@@ -191,36 +188,6 @@ static ps_status tell_progress(struct engine *e, uint64_t n, unsigned worker, ps
                 return PS_OK;
         return PS_FAIL(err, PS_E_CANCELLED, "the analysis was cancelled: operations=%llu",
                        (unsigned long long)done);
-}
-
-static ps_status walk_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
-{
-        struct engine *e = ctx;
-        struct local *l = &e->local[loc];
-        struct worker *w = &e->worker[worker];
-        *l = (struct local){.engine = e,
-                            .worker = w,
-                            .loc = loc,
-                            .ops = &e->trace->ops[loc],
-                            .enter = e->timing->enter[loc],
-                            .leave = e->timing->leave[loc],
-                            .moves = &e->moves[loc],
-                            .is_told = (uint8_t)ps_focus_tells(e->trace, e->timing, loc)};
-        if (e->others && !ps_share_is_here(e->trace, loc))
-                return PS_OK;
-        l->is_plain = e->plain.is_so && l->is_told;
-        w->latest_sent = INT64_MIN;
-        for (ps_op op = 0; op < l->ops->n && l->status == PS_OK;) {
-                ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
-                op = next < l->ops->n ? consider_call(l, next) : next;
-        }
-        ps_walk_end_series(l);
-        while (w->n)
-                ps_walk_forget(l);
-        drop_rare(l);
-        if (l->status != PS_OK)
-                return PS_NOMEM(err, "findings", l->findings.n);
-        return tell_progress(e, l->ops->n, worker, err);
 }
 
 /* -- all locations -- */
@@ -312,22 +279,34 @@ static ps_status find_inner(struct engine *e, ps_error *err)
         return PS_OK;
 }
 
-static ps_status make_workers(struct engine *e, unsigned n, ps_error *err)
+/* The sums of the first begin where those of all do. */
+ps_status ps_walk_new_workers(struct worker **out, const struct engine *e, unsigned n, ps_error *err)
 {
         size_t n_paths = e->trace->n_paths, n_awaited = e->trace->defs.processes.n + (size_t)1;
-        e->worker = ps_memory_zeroed(n, sizeof(*e->worker));
-        e->sums = ps_memory_zeroed(n * (n_paths + n_awaited), sizeof(*e->sums));
+        struct worker *worker = *out = ps_memory_zeroed(n, sizeof(*worker));
+        if (!worker)
+                return PS_NOMEM(err, "threads", n);
+        worker->waiting = ps_memory_zeroed(n * (n_paths + n_awaited), sizeof(*worker->waiting));
         if (e->clocks_differ)
-                e->doubts = ps_memory_zeroed(n * n_awaited, sizeof(*e->doubts));
-        if (!e->worker || !e->sums || (e->clocks_differ && !e->doubts))
+                worker->doubt = ps_memory_zeroed(n * n_awaited, sizeof(*worker->doubt));
+        if (!worker->waiting || (e->clocks_differ && !worker->doubt))
                 return PS_NOMEM(err, "threads", n);
         for (unsigned i = 0; i < n; i++) {
-                e->worker[i].waiting = e->sums + i * (n_paths + n_awaited);
-                e->worker[i].awaited = e->worker[i].waiting + n_paths;
-                e->worker[i].doubt = e->doubts ? e->doubts + i * n_awaited : NULL;
-                e->worker[i].rendezvous_min = UINT64_MAX;
+                worker[i].waiting = worker->waiting + i * (n_paths + n_awaited);
+                worker[i].awaited = worker[i].waiting + n_paths;
+                worker[i].doubt = worker->doubt ? worker->doubt + i * n_awaited : NULL;
+                worker[i].rendezvous_min = UINT64_MAX;
         }
         return PS_OK;
+}
+
+void ps_walk_free_workers(struct worker *worker)
+{
+        if (!worker)
+                return;
+        free(worker->waiting);
+        free(worker->doubt);
+        free(worker);
 }
 
 ps_status ps_walk_tables(struct engine *e, ps_error *err)
@@ -340,7 +319,7 @@ ps_status ps_walk_tables(struct engine *e, ps_error *err)
         e->local = ps_memory_zeroed(n_locs, sizeof(*e->local));
         if (!e->local || !e->moves)
                 return PS_NOMEM(err, "locations", n_locs);
-        PS_TRY(make_workers(e, e->n_workers, err));
+        PS_TRY(ps_walk_new_workers(&e->worker, e, e->n_workers, err));
         return ps_times_of_paths(&e->kind_of_path, e->trace, err);
 }
 
@@ -366,11 +345,6 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
                 PS_TRY(ps_walk_find_purposes(e, err));
         ps_walk_find_plain(e);
         return PS_OK;
-}
-
-ps_status ps_walk_all(struct engine *e, ps_error *err)
-{
-        return ps_parallel_for(e->n_workers, e->trace->n_locs, walk_location, e, err);
 }
 
 /* Who wants all instances in one order has one thread walk. */
@@ -446,9 +420,7 @@ void ps_walk_end(struct engine *e)
         free(e->inner);
         free(e->kind_of_path);
         free(e->purpose);
-        free(e->worker);
-        free(e->sums);
-        free(e->doubts);
+        ps_walk_free_workers(e->worker);
         ps_coll_sums_free(e->colls);
         ps_prepared_free(e->prepared);
         ps_releases_free(e->releases);
@@ -468,7 +440,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         a->n_locs = trace->n_locs;
         a->rendezvous_min = UINT64_MAX;
         ps_status status = walk_locations(&e, a, err);
-        PS_THEN(status, tell_progress(&e, 0, 0, err)); /* the last one may have been another thread */
+        PS_THEN(status, ps_walk_progress(&e, 0, 0, err)); /* the last one may have been another thread */
         PS_THEN(status, account_for_all(a, trace, timing, options, err));
         ps_walk_end(&e);
         if (status != PS_OK)

@@ -39,7 +39,9 @@ typedef struct ps_analysis_options {
                           */
         uint8_t has_master;
         uint8_t off[PS_MAX_PATTERNS]; /* rows that must not be evaluated */
-        uint8_t in_full; /* rows are asked of each call, also where columns tell what they would say */
+        uint8_t in_full;    /* rows are asked of each call, also where columns tell what they would say */
+        uint32_t range_ops; /* each location is walked in a few ranges of so many operations at least; 0:
+                               large ones only */
         /* Called for every instance, in an order that depends on the trace only; NULL: nobody wants them. */
         void (*sink)(void *ctx, const ps_instance *instance, ps_path path);
         void *sink_ctx;

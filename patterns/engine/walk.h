@@ -77,8 +77,6 @@ struct engine {
         struct local *local;   /* by location */
         struct worker *worker; /* by worker */
         unsigned n_workers;
-        ps_time *sums;               /* of all workers */
-        struct doubt *doubts;        /* likewise */
         ps_time_moves *moves;        /* by location, of the analysis */
         atomic_uint_fast64_t n_done; /* operations that were looked at */
         ps_exchange *others;         /* who walk over the locations that are not here; NULL: nobody */
@@ -121,7 +119,8 @@ struct worker {
         /* Of the location at hand. */
         struct waited remembered[REMEMBERED];
         uint32_t first, n;   /* of `remembered`, a ring */
-        ps_time latest_sent; /* of those */
+        ps_time latest_sent; /* of those, or the guard */
+        ps_time guard;       /* no message was sent before: see walk_ranges.c */
         struct series series;
         ps_op call;        /* at hand */
         ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
@@ -136,6 +135,7 @@ struct local {
         bool is_plain;   /* calls about messages alone may be plain */
         /* Of the location, in trace, timing and analysis. */
         const ps_ops *ops;
+        ps_op end; /* of what is walked over */
         const ps_time *enter, *leave;
         ps_time_moves *moves;
         ps_status status;
@@ -199,12 +199,17 @@ static inline ps_path path_of(const struct local *l, ps_ref ref)
         return l->engine->trace->ops[ref.loc].path[ref.op];
 }
 
-/* engine.c: a walk with its options; the tables that it fills; all locations that are here; its end. */
+/* engine.c: a walk with its options; the tables that it fills; its end. */
 void ps_walk_begin(struct engine *e, const ps_trace *trace, const ps_timing *timing,
                    const ps_analysis_options *options);
 ps_status ps_walk_tables(struct engine *e, ps_error *err);
-ps_status ps_walk_all(struct engine *e, ps_error *err);
 void ps_walk_end(struct engine *e);
+ps_status ps_walk_new_workers(struct worker **out, const struct engine *e, unsigned n, ps_error *err);
+void ps_walk_free_workers(struct worker *worker);
+/* So many operations more are done. */
+ps_status ps_walk_progress(struct engine *e, uint64_t n, unsigned worker, ps_error *err);
+/* Of a location, from one row on up to another, at which a call begins. */
+void ps_walk_rows(struct local *l, ps_op from, ps_op end);
 /* Adds the sums of a worker to those of another one. */
 void ps_walk_add(struct worker *to, const struct engine *e, const struct worker *w);
 
@@ -233,6 +238,9 @@ static inline bool ps_walk_is_short(const struct local *l, const ps_instance *in
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
                       ps_ref partner, ps_op own);
 
+/* walk_ranges.c */
+ps_status ps_walk_all(struct engine *e, ps_error *err);
+
 /* walk_messages.c */
 /* The receive or send `own` of a message for which `call` waits: its other end began at `post`, and may be
  * late. */
@@ -248,6 +256,11 @@ void ps_walk_learn_eager_limit(struct local *l, ps_op send, ps_time post);
 void ps_walk_probe(struct local *l, ps_op probe);
 void ps_walk_charge_once(struct local *l, struct candidates *c);
 void ps_walk_forget(struct local *l); /* books the oldest remembered wait */
+static inline uint32_t ps_walk_place_in_ring(uint32_t at)
+{
+        return at < REMEMBERED ? at : at - REMEMBERED;
+}
+
 /* By how much later the call that completes `own` should have been made. */
 ps_time ps_walk_distance(const struct local *l, ps_op own);
 

@@ -10,11 +10,6 @@ static void tally_waited(struct local *l, const struct found *f)
         ps_walk_tally(l, &instance, l->ops->path[f->call], f->own);
 }
 
-static inline uint32_t place_in_ring(uint32_t at)
-{
-        return at < REMEMBERED ? at : at - REMEMBERED;
-}
-
 void ps_walk_forget(struct local *l)
 {
         struct worker *r = l->worker;
@@ -25,7 +20,7 @@ void ps_walk_forget(struct local *l)
                 tally_plain(l, *f, l->ops->path[f->call], is_doubtful(l, f->partner, f->lost));
         else if (f->lost)
                 tally_waited(l, f);
-        r->first = place_in_ring(r->first + 1);
+        r->first = ps_walk_place_in_ring(r->first + 1);
         r->n--;
 }
 
@@ -35,7 +30,7 @@ void ps_walk_remember(struct local *l, struct found f)
         struct worker *r = l->worker;
         if (r->n == REMEMBERED)
                 ps_walk_forget(l);
-        struct waited *w = &r->remembered[place_in_ring(r->first + r->n++)];
+        struct waited *w = &r->remembered[ps_walk_place_in_ring(r->first + r->n++)];
         *w = (struct waited){f, ps_op_record_begin(l->engine->trace, l->engine->timing, f.partner)};
         r->latest_sent = later(r->latest_sent, w->sent);
 }
@@ -71,9 +66,9 @@ static bool charge_wrong_order(struct local *l, struct waited *w, ps_time sent, 
 static void charge_order(struct local *l, ps_time sent, ps_proc source)
 {
         struct worker *r = l->worker;
-        r->latest_sent = INT64_MIN;
+        r->latest_sent = r->guard = earlier(r->guard, sent);
         for (uint32_t i = 0; i < r->n; i++) {
-                struct waited *w = &r->remembered[place_in_ring(r->first + i)];
+                struct waited *w = &r->remembered[ps_walk_place_in_ring(r->first + i)];
                 if (!charge_wrong_order(l, w, sent, source) && w->found.lost)
                         r->latest_sent = later(r->latest_sent, w->sent);
         }

@@ -232,7 +232,7 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
 ps_op ps_walk_plain(struct local *l, ps_op op)
 {
         const struct columns in = {*l->ops, l->enter, l->leave, l->engine->timing->enter};
-        for (; op < in.ops.n; op++) {
+        for (const ps_op end = l->end; op < end; op++) {
                 enum act act = ps_walk_act(l->engine, &in.ops, op);
                 if ((op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART) || act > ACT_COMPLETE ||
                     (act != ACT_PASS && !book_call(l, &in, op, act)))

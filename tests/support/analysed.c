@@ -229,21 +229,47 @@ void analysed_expect_alike(const ps_trace *t, const ps_analysis *a, const ps_ana
              0);
 }
 
+static ps_analysis *analysed_so(const ps_trace *trace, const ps_timing *timing,
+                                const ps_analysis_options *options)
+{
+        ps_analysis *out;
+        ps_error err = {0};
+        if (ps_analyse(&out, trace, timing, options, &err) < 0)
+                ps_test_die("cannot analyse: %s", err.cause[0].text);
+        return out;
+}
+
+/* In one piece, and in ranges that begin with little of what was before them, or nothing. */
+static void analysed_in_ranges(const ps_trace *trace, const ps_timing *timing, ps_time epsilon)
+{
+        static const uint32_t range_ops[] = {1, 5, 100};
+        ps_analysis_options options = {
+                .definitions = PS_DEFINITIONS_PATSCAN, .epsilon = epsilon, .n_threads = 1};
+        ps_analysis *whole = analysed_so(trace, timing, &options);
+        for (size_t i = 0; i < sizeof range_ops / sizeof *range_ops; i++) {
+                options.range_ops = range_ops[i];
+                options.n_threads = (unsigned)i + 1;
+                ps_analysis *ranges = analysed_so(trace, timing, &options);
+                analysed_expect_alike(trace, ranges, whole);
+                ps_analysis_free(ranges);
+        }
+        ps_analysis_free(whole);
+}
+
 void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time epsilon)
 {
+        analysed_in_ranges(trace, timing, epsilon);
         for (int shows = 0; shows < 2; shows++) {
                 ps_analysis *a[2];
                 uint64_t hash[2] = {0};
                 for (int full = 0; full < 2; full++) {
-                        ps_analysis_options options = {.definitions = PS_DEFINITIONS_PATSCAN,
-                                                       .epsilon = epsilon,
-                                                       .n_threads = 1,
-                                                       .in_full = (uint8_t)full,
-                                                       .sink = shows ? hash_instance : NULL,
-                                                       .sink_ctx = &hash[full]};
-                        ps_error err = {0};
-                        if (ps_analyse(&a[full], trace, timing, &options, &err) < 0)
-                                ps_test_die("cannot analyse: %s", err.cause[0].text);
+                        const ps_analysis_options options = {.definitions = PS_DEFINITIONS_PATSCAN,
+                                                             .epsilon = epsilon,
+                                                             .n_threads = 1,
+                                                             .in_full = (uint8_t)full,
+                                                             .sink = shows ? hash_instance : NULL,
+                                                             .sink_ctx = &hash[full]};
+                        a[full] = analysed_so(trace, timing, &options);
                 }
                 analysed_expect_alike(trace, a[1], a[0]);
                 must(hash[0] == hash[1], "instances by columns", 0);

@@ -1,5 +1,5 @@
 /* test_memory.c - each allocation of a work that several processes do fails in turn, in one of them: all hear
- * of it, and nobody waits for ever. */
+ * of it, and nobody waits for ever; and each of a walk in ranges. */
 #include "core/load/share.h"
 #include "core/model/focus.h"
 #include "patterns/engine/intervals.h"
@@ -80,5 +80,29 @@ TEST(every_allocation_of_each_process_may_fail)
                         crew_run(2, load_and_measure, &lack);
                 assert_true(lack.at > 10);
         }
+        ps_gen_free(g);
+}
+
+TEST(every_allocation_for_locations_in_ranges_may_fail)
+{
+        uint32_t n_messages, n_colls;
+        ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
+                                         &n_colls);
+        const ps_load_options how = {.n_threads = 1};
+        const ps_analysis_options options = {.n_threads = 1, .range_ops = 5};
+        ps_analysis *analysis = NULL;
+        ps_error err = {0};
+        ps_trace *trace;
+        assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &how, &err), PS_OK);
+        long at = 0;
+        for (ps_status status = PS_E_NOMEM; status != PS_OK; at++) {
+                allocations_left = at;
+                status = ps_analyse(&analysis, trace, &trace->measured, &options, &err);
+                allocations_left = -1;
+                assert_true(status == PS_OK ? analysis != NULL : status == PS_E_NOMEM && !analysis);
+        }
+        assert_true(at > 10);
+        ps_analysis_free(analysis);
+        ps_trace_close(trace);
         ps_gen_free(g);
 }
