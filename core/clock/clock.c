@@ -131,6 +131,57 @@ ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, un
         return count_parts(trace, 0, trace->n_locs, n_threads, out, err);
 }
 
+/* -- where others have members, too -- */
+
+void ps_clock_bound(int64_t bounds[PS_BOUNDS], const ps_trace *trace, uint32_t coll)
+{
+        const ps_coll *c = &trace->colls[coll];
+        ps_time begun = INT64_MIN, ended = PS_TIME_MAX;
+        ps_loc ends_at = PS_NONE;
+        for (uint32_t m = c->first; m < c->first + c->n; m++) {
+                ps_ref ref = trace->members[m].ref;
+                if (ps_flow_gives(trace, c, m))
+                        begun = ps_time_later(begun, ps_op_record_begin(trace, &trace->measured, ref));
+                if (!ps_flow_takes(trace, c, m))
+                        continue;
+                ps_time end = ps_op_record_end(trace, &trace->measured, ref);
+                ends_at = ended == PS_TIME_MAX || end < ended ? ref.loc : ends_at;
+                ended = ps_time_earlier(ended, end);
+        }
+        bounds[PS_BOUND_BEGUN] = begun;
+        bounds[PS_BOUND_ENDED] = ended;
+        bounds[PS_BOUND_ENDS_AT] = ends_at;
+}
+
+void ps_clock_bound_add(int64_t *to, const int64_t *bounds)
+{
+        to[PS_BOUND_BEGUN] = ps_time_later(to[PS_BOUND_BEGUN], bounds[PS_BOUND_BEGUN]);
+        if (bounds[PS_BOUND_ENDED] < to[PS_BOUND_ENDED])
+                to[PS_BOUND_ENDS_AT] = bounds[PS_BOUND_ENDS_AT];
+        else if (bounds[PS_BOUND_ENDED] == to[PS_BOUND_ENDED] &&
+                 bounds[PS_BOUND_ENDS_AT] < to[PS_BOUND_ENDS_AT])
+                to[PS_BOUND_ENDS_AT] = bounds[PS_BOUND_ENDS_AT];
+        to[PS_BOUND_ENDED] = ps_time_earlier(to[PS_BOUND_ENDED], bounds[PS_BOUND_ENDED]);
+}
+
+/* It is counted by whoever has the member that ends first. */
+void ps_clock_count_collective(tally *t, const ps_trace *trace, uint32_t coll,
+                               const int64_t bounds[PS_BOUNDS])
+{
+        const ps_coll *c = &trace->colls[coll];
+        if (bounds[PS_BOUND_ENDED] >= bounds[PS_BOUND_BEGUN])
+                return;
+        for (uint32_t m = c->first; m < c->first + c->n; m++) {
+                ps_step step = {.ref = trace->members[m].ref};
+                if (!ps_flow_takes(trace, c, m))
+                        continue;
+                step.time = ps_op_record_end(trace, &trace->measured, step.ref);
+                if (step.time < bounds[PS_BOUND_BEGUN])
+                        tally_add(t, &step, ps_time_sub(bounds[PS_BOUND_BEGUN], step.time), false,
+                                  step.ref.loc != bounds[PS_BOUND_ENDS_AT]);
+        }
+}
+
 /* `messages`: what is known of them; NULL: nothing. */
 static ps_status count_contradictions(const ps_trace *trace, const tally *messages, unsigned n_threads,
                                       tally *out, ps_error *err)
@@ -229,15 +280,16 @@ static ps_clock_trust trust(const ps_trace *trace, ps_time worst)
 static const tally *counted_messages(const ps_clock_known *known)
 {
         bool fit = known->slacks && known->slacks->tells && known->slacks->least >= 0;
-        return fit ? &nothing : known->counted;
+        return fit ? &nothing : known->messages;
 }
 
 ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_known *known, unsigned n_threads,
                          ps_error *err)
 {
         ps_flows flows;
-        tally t;
-        ps_status st = count_contradictions(trace, counted_messages(known), n_threads, &t, err);
+        tally t = known->all ? *known->all : nothing;
+        ps_status st =
+                known->all ? PS_OK : count_contradictions(trace, counted_messages(known), n_threads, &t, err);
         if (st < 0)
                 return st;
         report(trace, &t);

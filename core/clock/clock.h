@@ -24,9 +24,18 @@ ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, un
                                   ps_error *err);
 void ps_clock_tally_add(ps_clock_tally *to, const ps_clock_tally *other);
 
-/* What is known of the messages already; NULL: nothing. */
+/* Where several processes have members of a collective operation: what each knows of it, which all of them
+ * add up, and then what contradicts it in each. The latest begin of those who give, INT64_MIN: nobody does;
+ * the earliest end of those who take, PS_TIME_MAX: nobody does; and whose that is. */
+enum { PS_BOUND_BEGUN, PS_BOUND_ENDED, PS_BOUND_ENDS_AT, PS_BOUNDS };
+void ps_clock_bound(int64_t bounds[PS_BOUNDS], const ps_trace *trace, uint32_t coll);
+void ps_clock_bound_add(int64_t *to, const int64_t *bounds);
+void ps_clock_count_collective(ps_clock_tally *t, const ps_trace *trace, uint32_t coll,
+                               const int64_t bounds[PS_BOUNDS]);
+
+/* What is known already; NULL: nothing. */
 typedef struct ps_clock_known {
-        const ps_clock_tally *counted;
+        const ps_clock_tally *messages, *all; /* of them; of collective operations, too */
         const ps_slacks *slacks;
 } ps_clock_known;
 

@@ -90,17 +90,33 @@ static bool is_among(int who, uint32_t member, uint32_t root)
         return who == ALL || (who == ROOT && member == root) || (who == OTHERS && member != root);
 }
 
-static void add_members(ps_flows *flows, ps_flow *flow, const ps_coll *coll, int givers, int takers)
+/* Who gives, and who takes. */
+struct sides {
+        int givers, takers;
+};
+
+static struct sides sides_of(const ps_coll *coll)
+{
+        uint16_t traits = ps_kinds[coll->kind].traits;
+        if (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL))
+                return (struct sides){ALL, ALL};
+        if (traits & PS_T_ONE_TO_ALL)
+                return (struct sides){ROOT, OTHERS};
+        return traits & PS_T_ALL_TO_ONE ? (struct sides){OTHERS, ROOT} : (struct sides){NOBODY, NOBODY};
+}
+
+static void add_members(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
 {
         const ps_trace *trace = flows->trace;
         const ps_member *m = trace->members;
+        const struct sides sides = sides_of(coll);
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
-                if (is_among(givers, i, coll->root) && has_data_to_give(trace, &m[i]))
+                if (is_among(sides.givers, i, coll->root) && has_data_to_give(trace, &m[i]))
                         add_give(flows, flow, m[i].ref);
         if (flow->n_gives == 0)
                 return;
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
-                if (is_among(takers, i, coll->root) && has_data_to_take(trace, &m[i]))
+                if (is_among(sides.takers, i, coll->root) && has_data_to_take(trace, &m[i]))
                         add_take(flows, flow, m[i].ref);
 }
 
@@ -133,8 +149,21 @@ static bool tells_who_waits(const ps_trace *trace, const ps_coll *coll)
 {
         if (coll->pgas && !(ps_kinds[coll->kind].traits & PS_T_BARRIER))
                 return false; /* a mode of synchronisation tells, if it is known at all */
-        return coll->kind != PS_K_ALLTOALLV && coll->kind != PS_K_ALLTOALLW && coll->n > 1 &&
+        return coll->kind != PS_K_ALLTOALLV && coll->kind != PS_K_ALLTOALLW &&
                coll->comm < trace->defs.comms.n && !trace->defs.comms.row[coll->comm].inter;
+}
+
+bool ps_flow_gives(const ps_trace *trace, const ps_coll *coll, uint32_t member)
+{
+        return tells_who_waits(trace, coll) && is_among(sides_of(coll).givers, member, coll->root) &&
+               has_data_to_give(trace, &trace->members[member]);
+}
+
+bool ps_flow_takes(const ps_trace *trace, const ps_coll *coll, uint32_t member)
+{
+        return tells_who_waits(trace, coll) && is_among(sides_of(coll).takers, member, coll->root) &&
+               has_data_to_take(trace, &trace->members[member]) &&
+               ps_op_completion(trace, trace->members[member].ref).op != PS_NONE;
 }
 
 ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
@@ -142,16 +171,12 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
         const ps_coll *c = &flows->trace->colls[coll];
         uint16_t traits = ps_kinds[c->kind].traits;
         ps_flow flow = {.step = flows->step};
-        if (!tells_who_waits(flows->trace, c))
+        if (!tells_who_waits(flows->trace, c) || c->n < 2)
                 return flow;
-        if (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL))
-                add_members(flows, &flow, c, ALL, ALL);
-        else if (traits & PS_T_PREFIX)
+        if (traits & PS_T_PREFIX)
                 add_prefix(flows, &flow, c);
-        else if (traits & PS_T_ONE_TO_ALL && c->root != PS_NONE)
-                add_members(flows, &flow, c, ROOT, OTHERS);
-        else if (traits & PS_T_ALL_TO_ONE && c->root != PS_NONE)
-                add_members(flows, &flow, c, OTHERS, ROOT);
+        else if (!(traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)) || c->root != PS_NONE)
+                add_members(flows, &flow, c);
         return flow;
 }
 

@@ -52,6 +52,11 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv);
 /* Of an instance; n is 0 when nobody had to wait. */
 ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll);
 
+/* Of an instance of which other processes may have members: does a member that is here give, in a flow of
+ * all that give before all that take? */
+bool ps_flow_gives(const ps_trace *trace, const ps_coll *coll, uint32_t member);
+bool ps_flow_takes(const ps_trace *trace, const ps_coll *coll, uint32_t member);
+
 enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
 
 /* Shows all messages, in the order of their receives, and all instances. What is plainly possible

@@ -210,4 +210,5 @@ void ps_folding_clear(struct ps_folding *f)
         free(f->order);
         free(f->owner);
         free(f->slacks.row);
+        ps_agreed_clear(&f->agreed);
 }

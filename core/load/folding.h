@@ -4,6 +4,7 @@
 
 #include "core/clock/clock.h"
 #include "core/fold/fold.h"
+#include "core/match/agreed.h"
 #include "core/model/format.h"
 #include "core/model/trace.h"
 
@@ -20,7 +21,8 @@ struct ps_near_counts {
         uint64_t matched, crossing; /* messages that are received here; of them, sent elsewhere */
         uint64_t left;              /* rows here that find nobody */
         uint64_t match_bytes, all_bytes;
-        ps_clock_tally contradictions; /* of messages that are received here, if none are left */
+        /* Of messages that are received here, if none are left, and collective operations, if they agree. */
+        ps_clock_tally contradictions;
 };
 
 struct ps_folding {
@@ -43,6 +45,7 @@ struct ps_folding {
         uint64_t print;             /* of what tells the trace from others, where several processes read it */
         struct ps_near_counts near; /* where rows are matched before they travel */
         ps_slacks slacks;           /* where they are matched here */
+        ps_agreed agreed;           /* collective operations, where several processes read it */
 };
 
 /* What is to be read here, and the room for it. */

@@ -59,8 +59,8 @@ static ps_status match_messages(struct ps_folding *load, ps_error *err)
 
 static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
 {
-        const ps_clock_known known = {load->owner && !load->near.left ? &load->near.contradictions : NULL,
-                                      &load->slacks};
+        const ps_clock_tally *counted = load->owner && !load->near.left ? &load->near.contradictions : NULL;
+        const ps_clock_known known = {counted, load->agreed.agrees ? counted : NULL, &load->slacks};
         return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);
 }
 

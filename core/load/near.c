@@ -1,6 +1,7 @@
 /* near.c - see near.h. */
 #include "core/load/near.h"
 
+#include "core/base/memory.h"
 #include "core/exchange/exchange.h"
 #include "core/match/match.h"
 
@@ -34,19 +35,72 @@ static ps_status count_contradictions(void *out, const ps_trace *trace, unsigned
         return ps_clock_count_messages(out, trace, n_threads, err);
 }
 
+static ps_status match_messages(struct ps_folding *f, ps_trace *near, ps_error *err)
+{
+        ps_match_near matched = {0};
+        const ps_match_look look = {count_contradictions, &f->near.contradictions};
+        ps_status status = ps_match_fitting_here(near, f->owner, f->options->exchange, f->options->n_threads,
+                                                 &matched, &look, err);
+        f->near.matched = near->n_messages;
+        f->near.crossing = matched.crossing;
+        f->near.left = matched.left;
+        return status;
+}
+
+/* -- collective operations -- */
+
+static const ps_reduced bounds[PS_BOUNDS] = {[PS_BOUND_BEGUN] = {INT64_MIN, false},
+                                             [PS_BOUND_ENDED] = {PS_TIME_MAX, true},
+                                             [PS_BOUND_ENDS_AT] = {PS_NONE, false}};
+
+static ps_status count_collectives(struct ps_folding *f, const ps_trace *near, ps_error *err)
+{
+        static const ps_reduction reduction = {bounds, PS_BOUNDS, ps_clock_bound_add};
+        ps_exchange *x = f->options->exchange;
+        int64_t *rows = ps_memory_new((size_t)near->n_colls * PS_BOUNDS * sizeof(*rows));
+        ps_status status = rows ? PS_OK : PS_NOMEM(err, "collective operations", near->n_colls);
+        for (uint32_t c = 0; c < near->n_colls && status == PS_OK; c++)
+                ps_clock_bound(rows + (size_t)c * PS_BOUNDS, near, c);
+        status = ps_exchange_agree(x, status, err);
+        PS_THEN(status, ps_agreed_reduce(&f->agreed, x, &reduction, rows, err));
+        for (uint32_t c = 0; c < near->n_colls && status == PS_OK; c++)
+                ps_clock_count_collective(&f->near.contradictions, near, c, rows + (size_t)c * PS_BOUNDS);
+        free(rows);
+        return status;
+}
+
+static ps_status list_received(const struct ps_folding *f, const uint64_t ***out, ps_error *err)
+{
+        uint32_t n;
+        *out = calloc(f->trace->n_locs + (size_t)1, sizeof(**out));
+        for (ps_loc l = 0; *out && l < f->trace->n_locs; l++)
+                (*out)[l] = f->builders[l] ? ps_builder_received(f->builders[l], &n) : NULL;
+        return *out ? PS_OK : PS_NOMEM(err, "locations", f->trace->n_locs);
+}
+
+static ps_status match_collectives(struct ps_folding *f, ps_trace *near, ps_error *err)
+{
+        const uint64_t **received;
+        ps_exchange *x = f->options->exchange;
+        ps_status status = ps_exchange_agree(x, list_received(f, &received, err), err);
+        PS_THEN(status, ps_match_agreed(&f->agreed, near, received, x, err));
+        free(received);
+        PS_TRY(status);
+        near->colls = f->agreed.colls;
+        near->n_colls = f->agreed.n_colls;
+        near->members = f->agreed.members;
+        near->n_members = f->agreed.n_members;
+        return f->agreed.agrees ? count_collectives(f, near, err) : PS_OK;
+}
+
 ps_status ps_near_match(struct ps_folding *f, ps_error *err)
 {
         ps_trace near;
         ps_exchange *x = f->options->exchange;
         uint64_t before = x->bytes;
-        ps_match_near matched = {0};
-        const ps_match_look look = {count_contradictions, &f->near.contradictions};
         ps_status status = ps_exchange_agree(x, ps_near_look(&near, f, err), err);
-        PS_THEN(status,
-                ps_match_fitting_here(&near, f->owner, x, f->options->n_threads, &matched, &look, err));
-        f->near.matched = near.n_messages;
-        f->near.crossing = matched.crossing;
-        f->near.left = matched.left;
+        PS_THEN(status, match_messages(f, &near, err));
+        PS_THEN(status, match_collectives(f, &near, err));
         f->near.match_bytes = x->bytes - before;
         ps_near_forget(&near);
         return status;

@@ -1,5 +1,6 @@
 /* test_exchange.c - what processes do together, with threads for processes; with MPI: tests/mpi. */
 #include "core/exchange/exchange.h"
+#include "core/exchange/reduce.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/crew/crew_laws.h"
 #include "tests/support/test.h"
@@ -78,4 +79,75 @@ TEST(in_a_ring_that_all_enter_at_once_nobody_waits_for_ever)
         atomic_int sum = 0;
         crew_run(5, hand_round, &sum);
         assert_int_equal(sum, 5);
+}
+
+/* Nobody has a row of the last thing. */
+enum { THINGS = 1000, LEAST = 0, MOST = 1, ANYBODY = 2, SUMMED = 3 };
+
+static const ps_reduced summed[SUMMED] = {
+        [LEAST] = {INT64_MAX, true}, [MOST] = {INT64_MIN, true}, [ANYBODY] = {-1, false}};
+
+static void add_rows(int64_t *to, const int64_t *row)
+{
+        to[LEAST] = row[LEAST] < to[LEAST] ? row[LEAST] : to[LEAST];
+        to[MOST] = row[MOST] > to[MOST] ? row[MOST] : to[MOST];
+        to[ANYBODY] = row[ANYBODY] > to[ANYBODY] ? row[ANYBODY] : to[ANYBODY];
+}
+
+static int64_t time_of(uint32_t rank, uint32_t thing)
+{
+        return thing % 10 == 9 ? INT64_MIN + rank : (int64_t)thing * 1000000007 - (int64_t)rank * 12345;
+}
+
+static bool has_row(uint32_t rank, uint32_t thing)
+{
+        return thing % (rank + 1) == 0 && thing + 1 < THINGS;
+}
+
+/* By the definition, of all who have a row. */
+static bool is_right(const ps_exchange *x, uint32_t thing, const int64_t *row)
+{
+        int64_t least = INT64_MAX, most = INT64_MIN, anybody = -1;
+        for (uint32_t rank = 0; rank < x->size; rank++) {
+                if (!has_row(rank, thing))
+                        continue;
+                int64_t time = time_of(rank, thing);
+                least = time < least ? time : least;
+                most = time > most ? time : most;
+                anybody = rank % 2 ? (int64_t)rank : anybody;
+        }
+        return row[LEAST] == least && row[MOST] == most && row[ANYBODY] == anybody;
+}
+
+static void reduce_rows(ps_exchange *x, void *ctx)
+{
+        static const ps_reduction reduction = {summed, SUMMED, add_rows};
+        atomic_int *n_right = ctx;
+        uint32_t id[THINGS], n = 0;
+        int64_t rows[THINGS][SUMMED];
+        ps_error err = {0};
+        for (uint32_t thing = 0; thing < THINGS; thing++)
+                if (has_row(x->rank, thing)) {
+                        int64_t time = time_of(x->rank, thing);
+                        rows[n][LEAST] = rows[n][MOST] = time;
+                        rows[n][ANYBODY] = x->rank % 2 ? (int64_t)x->rank : -1;
+                        id[n++] = thing;
+                }
+        assert_int_equal(ps_exchange_reduce(x, &reduction, THINGS, id, n, rows[0], &err), PS_OK);
+        for (uint32_t i = 0; i < n; i++)
+                *n_right += is_right(x, id[i], rows[i]);
+}
+
+/* Process p has a row of each (p + 1)-th thing. */
+TEST(what_several_have_of_one_thing_is_added_up_for_each_of_them)
+{
+        static const uint32_t sizes[] = {1, 2, 3, 4, 7};
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                atomic_int n_right = 0;
+                int n = 0;
+                crew_run(sizes[i], reduce_rows, &n_right);
+                for (uint32_t rank = 0; rank < sizes[i]; rank++)
+                        n += (int)((THINGS - 2) / (rank + 1) + 1);
+                assert_int_equal(n_right, n);
+        }
 }

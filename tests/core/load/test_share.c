@@ -301,6 +301,36 @@ TEST(contradictions_are_counted_wherever_a_message_is_received)
         ps_gen_free(g);
 }
 
+/* In each round all but process 5 enter the barrier at 10 ns, it at 50 ns. Processes 2 and 6 leave at 30 ns
+ * and 20 ns, all others at 90 ns: one contradiction that begins with process 2. Records stand a quarter of
+ * the call inside of it, at most: that process 5 has begun is known at 60 ns, that process 6 was through
+ * at 18. */
+TEST(contradictions_of_collective_operations_are_counted_once_wherever_their_members_are)
+{
+        const ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 8});
+        for (uint32_t rank = 0; rank < 8; rank++)
+                for (uint64_t t = 0; t < 100 * AROUND; t += 100)
+                        ps_gen_barrier(g, rank, t + (rank == 5 ? 50 : 10),
+                                       t + (rank == 2   ? 30
+                                            : rank == 6 ? 20
+                                                        : 90),
+                                       PS_GEN_WORLD);
+        ps_gen_close(g);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                ps_trace *trace = NULL;
+                ps_error err = {0};
+                assert_int_equal(crew_load(&trace, ps_gen_anchor(g), &options, sizes[i], &err), PS_OK);
+                assert_int_equal(trace->clock.collective_violations, AROUND);
+                assert_int_equal(trace->clock.message_violations, 0);
+                assert_int_equal(trace->clock.worst, 42 * PS_PS_PER_NS);
+                assert_int_equal(trace->issues.row[PS_I_CLOCK_COLLECTIVE].count, AROUND);
+                assert_int_equal(trace->issues.row[PS_I_CLOCK_COLLECTIVE].location, 2);
+                ps_trace_close(trace);
+        }
+        ps_gen_free(g);
+}
+
 static ps_reader_class weighing;
 static atomic_uint n_weighed;
 

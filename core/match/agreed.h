@@ -1,0 +1,32 @@
+/* agreed.h - collective operations where each of several processes has some of the members. */
+#ifndef PS_CORE_MATCH_AGREED_H
+#define PS_CORE_MATCH_AGREED_H
+
+#include "core/exchange/reduce.h"
+#include "core/model/trace.h"
+
+/* Those that have members here; what a trace has of them knows of no other members, nor of a root that is
+ * elsewhere. {0}: none. */
+typedef struct ps_agreed {
+        bool agrees; /* else nothing is here */
+        ps_coll *colls;
+        ps_member *members; /* with room for three more of each operation that others have members of, too */
+        uint32_t n_colls, n_members;
+        uint32_t n_all; /* operations of the whole trace, as their numbers count them */
+        uint32_t *id;   /* by operation: its number; PS_NONE: nobody else has members of it */
+} ps_agreed;
+
+/* Where all members of each communicator make the same calls the n-th ones belong together, so that nobody
+ * needs to see those of the others. Do they, and are all of the sort whose sums are told in few numbers:
+ * blocking, with all or one of them waited for, between processes? Then rows are tied to what is here.
+ * `received` is that of ps_match_collectives; what is unmatched or rare changes nothing. Called by all of
+ * ours together, who have agreed before that all is well. */
+ps_status ps_match_agreed(ps_agreed *out, ps_trace *trace, const uint64_t *const *received, ps_exchange *x,
+                          ps_error *err);
+void ps_agreed_clear(ps_agreed *agreed);
+
+/* Rows by operation, of which those with a number become the sums of all who have members of it. */
+ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_reduction *r, int64_t *rows,
+                           ps_error *err);
+
+#endif
