@@ -26,6 +26,7 @@ struct tally {
         struct operations *o;
         struct counter *counter;        /* by worker */
         bool has_others;                /* who count what is not here */
+        bool has_parts;                 /* there is more than one interval */
         ps_span inside;                 /* of the focus, if that is all of it */
         uint8_t of_kind[UINT8_MAX + 1]; /* ps_interval_class */
         bool goes_on[UINT8_MAX + 1];    /* by kind: it is over in another operation, whatever its flags say */
@@ -40,6 +41,7 @@ static inline ps_op completion_of(const ps_trace *trace, ps_ref ref)
                        : PS_NONE;
 }
 
+/* Adds the gaps that were of one interval and of one set of classes. */
 static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
 {
         if (!c->gaps)
@@ -59,29 +61,32 @@ static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
         return PS_OK;
 }
 
-/* Most gaps lie inside of the focus, in the interval of the one before. */
-static inline ps_status add_gap(const struct tally *t, struct counter *c, struct overlaps *to,
-                                uint32_t interval, ps_span inside, ps_span gap, ps_error *err)
+/* Not inlined, like what follows: most gaps lie inside of the focus, and are of what the one before was of.
+ */
+__attribute__((noinline)) static ps_status begin_gaps(const struct tally *t, struct counter *c, ps_ref at,
+                                                      ps_error *err)
 {
-        if (interval != c->interval || c->going != c->classes) {
-                PS_TRY(add_gaps(c, to, err));
-                c->interval = interval;
-                c->classes = c->going;
-        }
-        ps_time time = gap.begin >= inside.begin && gap.end < inside.end
-                               ? ps_time_sub(gap.end, gap.begin)
-                               : ps_focus_clip(t->m->timing->focus, gap.begin, gap.end);
-        c->gaps = ps_time_add(c->gaps, time);
+        PS_TRY(add_gaps(c, &t->o->overlaps[at.loc], err));
+        c->interval = t->m->interval[t->m->trace->ops[at.loc].path[at.op]];
+        c->classes = c->going;
         return PS_OK;
 }
 
-/* What goes on from a row that something else completes. */
-static inline void start_overlap(const struct tally *t, struct counter *c, const ps_ops *ops, ps_ref start,
-                                 uint8_t cls)
+__attribute__((noinline)) static ps_time clip_gap(const struct tally *t, ps_time begin, ps_time end)
 {
-        ps_op done = ops->done[start.op];
-        uint8_t flags = ops->flags[start.op];
-        if (flags & PS_OP_ELSEWHERE || !t->goes_on[ops->kind[start.op]] || done <= start.op || done >= ops->n)
+        return ps_focus_clip(t->m->timing->focus, begin, end);
+}
+
+/* What goes on from a row that something else completes. Most start what is completed together with something
+ * that goes on already. */
+static inline void start_overlap(const struct tally *t, struct counter *c, const ps_ops *ops, ps_ref start,
+                                 ps_op done)
+{
+        uint8_t cls = t->o->of_path[ops->path[start.op]];
+        bool is_elsewhere = ops->flags[start.op] & PS_OP_ELSEWHERE;
+        if (cls == PS_IC_COUNT || (done < c->until[cls] && !is_elsewhere))
+                return;
+        if (is_elsewhere || !t->goes_on[ops->kind[start.op]] || done <= start.op || done >= ops->n)
                 done = completion_of(t->m->trace, start);
         if (done == PS_NONE || done < c->until[cls])
                 return;
@@ -90,68 +95,73 @@ static inline void start_overlap(const struct tally *t, struct counter *c, const
         c->soonest = done < c->soonest ? done + 1 : c->soonest;
 }
 
-static void find_going(struct counter *c, ps_op before)
+/* What goes on right before a row. */
+static inline void find_going(struct counter *c, ps_op before)
 {
         c->soonest = PS_NONE;
         for (uint32_t left = c->going; left; left &= left - 1) {
                 ps_op until = c->until[__builtin_ctz(left)];
                 if (until <= before)
-                        c->going &= ~(left & -left);
+                        c->going ^= left & -left;
                 else if (until < c->soonest)
                         c->soonest = until;
         }
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
- * it. */
-static ps_status measure_overlap(const struct tally *t, struct counter *c, ps_loc loc, ps_error *err)
+ * it. Gaps are apart from each other and behind 0, so that the sum of all is a time. */
+__attribute__((noinline)) static ps_status measure_overlap(const struct tally *t, struct counter *c,
+                                                           ps_loc loc, ps_error *err)
 {
-        const struct measure *m = t->m;
-        const ps_ops ops = m->trace->ops[loc];
-        const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
-        const uint32_t *interval = m->interval;
-        const uint8_t *of_path = t->o->of_path;
-        const ps_span inside = t->inside;
-        struct overlaps *to = &t->o->overlaps[loc];
+        const ps_ops *ops = &t->m->trace->ops[loc];
+        const ps_time *enter = t->m->timing->enter[loc], *leave = t->m->timing->leave[loc];
+        const uint32_t *done = ops->done;
+        const size_t n = ops->n;
         ps_time end = 0;
-        for (ps_op op = 0; op < ops.n; op++) {
-                if (op >= c->soonest)
-                        find_going(c, op);
-                for (; !c->going && op < ops.n - 1 && ops.done[op] == PS_NONE; op++)
-                        end = ps_time_later(leave[op], end);
-                ps_path path = ops.path[op];
-                ps_time begin = enter[op];
-                if (c->going && begin > end)
-                        PS_TRY(add_gap(t, c, to, interval[path], inside, (ps_span){end, begin}, err));
-                /* Most start what is completed together with something that goes on already. */
-                if (ops.done[op] != PS_NONE && of_path[path] != PS_IC_COUNT &&
-                    (ops.done[op] >= c->until[of_path[path]] || ops.flags[op] & PS_OP_ELSEWHERE))
-                        start_overlap(t, c, &ops, (ps_ref){loc, op}, of_path[path]);
+        for (size_t op = 0; op < n; op++) {
+                if (!c->going) {
+                        for (; done[op] == PS_NONE && op < n - 1; op++)
+                                end = ps_time_later(leave[op], end);
+                } else if (enter[op] > end) {
+                        if (c->going != c->classes ||
+                            (t->has_parts && t->m->interval[ops->path[op]] != c->interval))
+                                PS_TRY(begin_gaps(t, c, (ps_ref){loc, (ps_op)op}, err));
+                        c->gaps += end >= t->inside.begin && enter[op] < t->inside.end
+                                           ? enter[op] - end
+                                           : clip_gap(t, end, enter[op]);
+                }
+                if (done[op] != PS_NONE)
+                        start_overlap(t, c, ops, (ps_ref){loc, (ps_op)op}, done[op]);
                 end = ps_time_later(leave[op], end);
+                if (op + 1 >= c->soonest)
+                        find_going(c, (ps_op)op + 1);
         }
-        return add_gaps(c, to, err);
+        return add_gaps(c, &t->o->overlaps[loc], err);
+}
+
+/* Does it lie in the focus, at least in part? */
+static bool is_inside(const ps_timing *timing, ps_ref at)
+{
+        ps_time begin = timing->enter[at.loc][at.op], end = timing->leave[at.loc][at.op];
+        return ps_focus_clip(timing->focus, begin, ps_time_later(end, begin + 1)) > 0;
 }
 
 /* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. Most
  * begin inside of the focus. */
-static void count_operations(const struct tally *t, struct counter *c, ps_loc loc)
+__attribute__((noinline)) static void count_operations(const struct tally *t, uint64_t *operations,
+                                                       ps_loc loc)
 {
         const struct measure *m = t->m;
-        const ps_ops ops = m->trace->ops[loc];
-        const ps_time *enter = m->timing->enter[loc], *leave = m->timing->leave[loc];
-        const ps_span inside = t->inside;
-        const uint64_t length = inside.end > inside.begin ? (uint64_t)inside.end - (uint64_t)inside.begin : 0;
-        const uint32_t *interval = m->interval;
-        const uint8_t *of_kind = t->of_kind;
-        uint64_t *operations = c->operations;
-        for (ps_op op = 0; op < ops.n; op++) {
-                uint64_t *n = &operations[interval[ops.path[op]] * WITH_NONE + of_kind[ops.kind[op]]];
-                bool counts = !(ops.flags[op] & PS_OP_PART);
-                if ((uint64_t)enter[op] - (uint64_t)inside.begin >= length)
-                        counts &= ps_focus_clip(m->timing->focus, enter[op],
-                                                ps_time_later(leave[op], enter[op] + 1)) > 0;
-                *n += counts;
-        }
+        const ps_ops *ops = &m->trace->ops[loc];
+        const uint8_t *kind = ops->kind, *flags = ops->flags;
+        const uint32_t *interval = m->interval, *path = ops->path, n = ops->n;
+        const ps_time *enter = m->timing->enter[loc];
+        const uint64_t begin = (uint64_t)t->inside.begin,
+                       length = t->inside.end > t->inside.begin ? (uint64_t)t->inside.end - begin : 0;
+        for (ps_op op = 0; op < n; op++)
+                if (!(flags[op] & PS_OP_PART) &&
+                    ((uint64_t)enter[op] - begin < length || is_inside(m->timing, (ps_ref){loc, op})))
+                        operations[interval[path[op]] * WITH_NONE + t->of_kind[kind[op]]]++;
 }
 
 static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -162,7 +172,7 @@ static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_e
         if (t->m->processor[loc] == PS_NONE || (t->has_others && !ps_share_is_here(t->m->trace, loc)))
                 return PS_OK;
         if (!t->m->trace->defs.is_dvm)
-                count_operations(t, c, loc);
+                count_operations(t, c->operations, loc);
         *c = (struct counter){.operations = c->operations, .row_of = c->row_of, .soonest = PS_NONE};
         PS_TRY(measure_overlap(t, c, loc, err));
         for (uint32_t i = 0; i < overlaps->n; i++)
@@ -209,6 +219,7 @@ ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error
         struct tally t = {.m = m,
                           .o = o,
                           .has_others = ps_share_others(m->trace, m->timing),
+                          .has_parts = m->tree->n > 1,
                           .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, 0}};
         n_threads = ps_parallel_threads(n_threads);
         ps_status status = make_tally(&t, n_threads, err);
