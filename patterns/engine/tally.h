@@ -14,7 +14,7 @@ typedef struct ps_tally_map {
 
 /* Where findings were looked up last, by pattern and path: most are found there again. Of any location. */
 typedef struct ps_tally_hints {
-        uint32_t row[64];
+        uint32_t row[256];
 } ps_tally_hints;
 
 /* The finding of the pattern at the path, made if there is none; NULL without memory. */
@@ -24,7 +24,7 @@ ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path,
 static inline ps_finding *ps_tally_map_at(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
                                           ps_tally_hints *hints)
 {
-        uint32_t *hint = &hints->row[(pattern + 5 * path) % (sizeof(hints->row) / sizeof(hints->row[0]))];
+        uint32_t *hint = &hints->row[(pattern + 37 * path) % (sizeof(hints->row) / sizeof(hints->row[0]))];
         if (*hint < map->n && map->row[*hint].pattern == pattern && map->row[*hint].path == path)
                 return &map->row[*hint];
         return ps_tally_map_find(map, pattern, path, location, hint);

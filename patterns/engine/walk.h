@@ -38,6 +38,9 @@ struct series {
         ps_time gap;
 };
 
+enum { PS_PLAIN_KINDS = 128 }; /* a power of 2 */
+_Static_assert((int)PS_K_COUNT <= (int)PS_PLAIN_KINDS, "kinds have no room");
+
 /* What is asked of calls about messages alone, where the columns tell all that rows say of these:
  * walk_plain.c. */
 struct plain {
@@ -46,8 +49,11 @@ struct plain {
         uint64_t held_up; /* kinds of calls that wait for receivers */
         /* Of waits for senders, and for receivers, by kind of send: what is charged. */
         uint8_t pattern[2][PS_N_MESSAGE_KINDS];
-        uint8_t as[UINT8_MAX + 1]; /* by kind: see walk_plain.c */
-        uint32_t rest;             /* the pattern of what is left of a Wait */
+        uint8_t as[UINT8_MAX + 1];      /* by kind: see walk_plain.c */
+        uint8_t act[4][PS_PLAIN_KINDS]; /* by PS_OP_NONBLOCKING and PS_OP_PART, and by kind */
+        bool asks_small;                /* of sends of at most so many bytes */
+        uint64_t small_bytes;
+        uint32_t rest; /* the pattern of what is left of a Wait */
 };
 
 struct engine {

@@ -61,12 +61,24 @@ static uint8_t end_of_kind(const struct engine *e, unsigned kind)
                                    : IS_RECV;
 }
 
+/* Parts are not passed over: what they are parts of is no plain call. */
+static void find_acts(struct engine *e)
+{
+        for (unsigned flags = 0; flags < sizeof e->plain.act / sizeof *e->plain.act; flags++)
+                for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+                        e->plain.act[flags][kind] =
+                                flags & PS_OP_PART ? ACT_ASK : e->acts[kind][flags & PS_OP_NONBLOCKING];
+}
+
 void ps_walk_find_plain(struct engine *e)
 {
         const ps_focus *focus = e->timing->focus;
         struct plain *plain = &e->plain;
         for (unsigned kind = 0; kind <= UINT8_MAX; kind++)
                 plain->as[kind] = end_of_kind(e, kind);
+        find_acts(e);
+        plain->asks_small = e->rules.n_roots[PS_ON_SMALL];
+        plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
         plain->span = focus && focus->n_spans ? focus->span[0] : (ps_span){INT64_MIN, PS_TIME_MAX};
         plain->is_so = !e->options->in_full && e->options->definitions != PS_DEFINITIONS_SCALASCA &&
                        !e->trace->defs.sends_are_buffered && !e->inner && !e->purpose &&
@@ -201,6 +213,13 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
                         ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
 }
 
+/* Is it small, or followed by a receive? Seldom anything is asked of a send alone. */
+static inline bool is_send_asked(const struct plain *plain, const ps_ops *ops, ps_op op)
+{
+        return (plain->asks_small && ops->bytes[op] <= plain->small_bytes) ||
+               (op + 1 < ops->n && ops->kind[op + 1] == PS_K_RECV);
+}
+
 /* Books the call, of one row; false: it is not plain, and nothing is booked. */
 PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op, enum act act)
 {
@@ -220,7 +239,7 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
                 return false;
         }
-        if (act == ACT_SEND) {
+        if (act == ACT_SEND && is_send_asked(plain, ops, op)) {
                 l->worker->call = op;
                 l->worker->call_left = -1;
                 ps_walk_send(l, op);
@@ -229,13 +248,25 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         return true;
 }
 
+/* Parts of calls are left to others, with the row before them: where nobody loses anything in that one, it is
+ * passed over at first. */
 ps_op ps_walk_plain(struct local *l, ps_op op)
 {
         const struct columns in = {*l->ops, l->enter, l->leave, l->engine->timing->enter};
-        for (const ps_op end = l->end; op < end; op++) {
-                enum act act = ps_walk_act(l->engine, &in.ops, op);
-                if ((op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART) || act > ACT_COMPLETE ||
-                    (act != ACT_PASS && !book_call(l, &in, op, act)))
+        const struct engine *e = l->engine;
+        const ps_op first = op, end = l->end;
+        for (; op < end; op++) {
+                uint8_t flags = in.ops.flags[op];
+                enum act act =
+                        (enum act)e->plain.act[flags & (PS_OP_NONBLOCKING | PS_OP_PART)][in.ops.kind[op]];
+                if (act == ACT_PASS)
+                        continue;
+                if (flags & PS_OP_PART && op > first)
+                        return op - 1;
+                if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
+                        continue;
+                if (act > ACT_COMPLETE || (op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART) ||
+                    !book_call(l, &in, op, act))
                         break;
         }
         return op;
