@@ -19,6 +19,7 @@ struct node {
         ps_path_use use; /* its path: the region, if nothing else is known of the place; or PS_NONE */
         ps_path last;    /* the child entered last, and */
         ps_path succ;    /* the sibling entered after this node the last time: loops repeat */
+        ps_path other;   /* another one before that, or 0: what is done each n-th time */
         ps_path next;    /* the child after `last`, or 0 */
         uint8_t kind, awaits, flags;         /* of the rows of its calls; set before it is entered in place */
         struct ps_record_bytes enter, leave; /* the last records that entered and left it in place */
@@ -50,9 +51,18 @@ static inline void ps_tree_follow(struct node *parent, ps_path child, const stru
 /* It was not: this one is. */
 static inline void ps_tree_go(struct tree *tree, ps_path child)
 {
-        struct node *parent = &tree->node[tree->node[child].place.parent];
-        tree->node[parent->last].succ = child;
+        struct node *parent = &tree->node[tree->node[child].place.parent], *last = &tree->node[parent->last];
+        if (last->succ != child)
+                last->other = last->succ;
+        last->succ = child;
         ps_tree_follow(parent, child, &tree->node[child]);
+}
+
+/* The child that was entered after the last one before what is guessed; 0: none. */
+static inline ps_path ps_tree_guess_again(const struct tree *tree, ps_path parent)
+{
+        ps_path other = tree->node[tree->node[parent].last].other;
+        return tree->node[other].place.parent == parent ? other : 0;
 }
 
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */

@@ -321,6 +321,17 @@ static bool goes_on(const ps_builder *b, bool is_watched)
         return ps_fold_is_ready(b) && !b->is_watched == !is_watched;
 }
 
+/* The other child that is often entered now, if this is its record; or NULL. */
+__attribute__((noinline)) static struct node *guess_again(struct tree *tree, ps_path parent, uint64_t next,
+                                                          ps_path *id)
+{
+        *id = ps_tree_guess_again(tree, parent);
+        if (!*id || !ps_fold_is_record(&tree->node[*id].enter, next))
+                return NULL;
+        ps_tree_go(tree, *id);
+        return &tree->node[*id];
+}
+
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  */
 PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
@@ -355,7 +366,9 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 } else {
                         ps_path id = here->next;
                         struct node *node = &b->tree.node[id];
-                        if (ps_fold_is_record(&node->enter, next) && ps_fold_has_room(b, top)) {
+                        if (!ps_fold_is_record(&node->enter, next))
+                                node = guess_again(&b->tree, top->node, next, &id);
+                        if (node && ps_fold_has_room(b, top)) {
                                 done = p + node->enter.n;
                                 ps_tree_follow(here, id, node);
                                 top = ps_fold_push(b, top, top->node, id, node, time, is_watched);
