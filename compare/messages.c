@@ -23,27 +23,26 @@ static uint64_t sender_of(const void *row)
         return pair->from;
 }
 
-static uint64_t receiver_of(const void *row)
-{
-        const ps_message_pair *pair = row;
-        return pair->to;
-}
+/* Those of one receiver come together, the receivers in order. */
+static ps_row_number *const by_pair[] = {class_of_pair, sender_of};
 
-static uint64_t value_of(const void *row)
+/* `number` has room for all. */
+static double find_median(ps_two *time, int side, uint64_t n, uint64_t *number)
 {
-        const double *value = row;
-        return ps_radix_double(*value);
-}
+        double low, next = INFINITY;
+        uint64_t upto = 0;
 
-static ps_row_number *const by_pair[] = {class_of_pair, sender_of, receiver_of}, *const by_value[] = {
-                                                                                         value_of};
-
-static ps_status find_median(double *out, double *value, uint64_t n, ps_error *err)
-{
-        if (ps_radix_sort(value, n, sizeof(*value), by_value, 1))
-                return PS_NOMEM(err, "messages", n);
-        *out = n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
-        return PS_OK;
+        for (uint64_t i = 0; i < n; i++)
+                number[i] = ps_radix_double(*ps_two_at(&time[i], side));
+        low = ps_radix_to_double(ps_radix_select(number, n, (n - 1) / 2));
+        if (n % 2)
+                return low;
+        for (uint64_t i = 0; i < n; i++) {
+                double value = *ps_two_at(&time[i], side);
+                upto += value <= low;
+                next = value > low && value < next ? value : next;
+        }
+        return (low + (upto > n / 2 ? low : next)) / 2;
 }
 
 static void find_worst(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, double floor_s)
@@ -63,8 +62,8 @@ static void find_worst(ps_compared_size *row, const ps_message_pair *pair, uint6
         }
 }
 
-static ps_status fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time,
-                           double *value, double floor_s, ps_error *err)
+static void fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time,
+                      uint64_t *number, double floor_s)
 {
         unsigned digits = class_of(pair->bytes);
 
@@ -74,13 +73,9 @@ static ps_status fill_size(ps_compared_size *row, const ps_message_pair *pair, u
         for (uint64_t i = 0; i < n; i++)
                 time[i] = pair[i].time;
         row->errors = ps_errors_of(time, n, floor_s);
-        for (int side = 0; side < PS_SIDES; side++) {
-                for (uint64_t i = 0; i < n; i++)
-                        value[i] = *ps_two_at(&time[i], side);
-                PS_TRY(find_median(ps_two_at(&row->median, side), value, n, err));
-        }
+        for (int side = 0; side < PS_SIDES; side++)
+                *ps_two_at(&row->median, side) = find_median(time, side, n, number);
         find_worst(row, pair, n, floor_s);
-        return PS_OK;
 }
 
 /* Messages are short: only the clocks say what cannot be told. */
@@ -93,33 +88,33 @@ static double clock_floor(const ps_compare *c)
         return m > p ? m : p;
 }
 
-static ps_status fill_sizes(ps_compare *c, const ps_message_pair *pair, uint64_t n, ps_two *time,
-                            double *value, double floor_s, ps_error *err)
+static void fill_sizes(ps_compare *c, const ps_message_pair *pair, uint64_t n, ps_two *time, uint64_t *number,
+                       double floor_s)
 {
         for (uint64_t i = 0, end; i < n; i = end) {
                 unsigned class = class_of(pair[i].bytes);
                 for (end = i + 1; end < n && class_of(pair[end].bytes) == class; end++)
                         ;
-                PS_TRY(fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, value, floor_s, err));
+                fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, number, floor_s);
         }
         for (uint64_t i = 0; i < n; i++)
                 time[i] = pair[i].time;
         c->message_errors = ps_errors_of(time, n, floor_s);
-        return PS_OK;
 }
 
 ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err)
 {
         enum { CLASSES = 65 };
         ps_two *time = malloc((n + 1) * sizeof(*time));
-        double *value = malloc((n + 1) * sizeof(*value));
+        uint64_t *number = malloc((n + 1) * sizeof(*number));
+        ps_status status = PS_OK;
 
         c->sizes.row = calloc(CLASSES, sizeof(*c->sizes.row));
-        ps_status status =
-                !time || !value || !c->sizes.row || ps_radix_sort(pair, n, sizeof(*pair), by_pair, 3)
-                        ? PS_NOMEM(err, "messages", n)
-                        : fill_sizes(c, pair, n, time, value, clock_floor(c), err);
+        if (!time || !number || !c->sizes.row || ps_radix_sort(pair, n, sizeof(*pair), by_pair, 2))
+                status = PS_NOMEM(err, "messages", n);
+        else
+                fill_sizes(c, pair, n, time, number, clock_floor(c));
         free(time);
-        free(value);
+        free(number);
         return status;
 }

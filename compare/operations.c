@@ -124,33 +124,38 @@ static uint32_t root_at(const side *s, uint32_t process)
         return processor_at(s, defs->by_process[defs->processes.row[process].first]);
 }
 
-static uint64_t operation_key(const side *s, ps_loc loc, ps_op op)
+/* Of how many members its communicator is; 0: it has none, or nobody knows. */
+static uint64_t members_at(const side *s, ps_comm comm)
 {
-        const ps_trace *trace = s->run->trace;
-        const ps_ops *ops = &trace->ops[loc];
-        ps_class cls = ps_kinds[ops->kind[op]].cls;
-        uint64_t key = ps_hash_pair(s->key[ops->path[op]], ops->kind[op]);
-        bool is_message = cls == PS_C_SEND || cls == PS_C_RECV;
+        const ps_defs *defs = &s->run->trace->defs;
+        return comm < defs->comms.n ? UINT64_C(1) + defs->comms.row[comm].n_members : 0;
+}
 
-        if (is_message || cls == PS_C_RMA || cls == PS_C_RMA_SYNC)
-                key = ps_hash_pair(key, processor_at(s, ops->peer[op]));
-        else if (cls == PS_C_COLL)
-                key = ps_hash_pair(key, root_at(s, ops->peer[op]));
-        if (is_message)
-                key = ps_hash_pair(key, ops->tag[op]);
-        if ((is_message || (cls == PS_C_COLL && !(ps_kinds[ops->kind[op]].traits & PS_T_RMA))) &&
-            ops->comm[op] < trace->defs.comms.n)
-                key = ps_hash_pair(key, trace->defs.comms.row[ops->comm[op]].n_members);
-        return key;
+/* Its interval and kind, then what its kind has: whom it is with, by which tag, and among how many. */
+static inline uint64_t operation_key(const side *s, const ps_ops *ops, ps_op op)
+{
+        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
+        uint64_t what = s->key[ops->path[op]] << 8 | ops->kind[op], whom = 0, members = 0;
+
+        if (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV) {
+                whom = (uint64_t)processor_at(s, ops->peer[op]) << 32 | ops->tag[op];
+                members = members_at(s, ops->comm[op]);
+        } else if (kind->cls == PS_C_COLL) {
+                whom = root_at(s, ops->peer[op]);
+                members = kind->traits & PS_T_RMA ? 0 : members_at(s, ops->comm[op]);
+        } else if (kind->cls == PS_C_RMA || kind->cls == PS_C_RMA_SYNC) {
+                whom = processor_at(s, ops->peer[op]);
+        }
+        return ps_hash_pair(what + members * UINT64_C(0x9e3779b97f4a7c15), whom);
 }
 
 static uint64_t *keys_of(const side *s, ps_loc loc)
 {
-        uint32_t n = s->run->trace->ops[loc].n;
-        uint64_t *key = malloc(((size_t)n + 1) * sizeof(*key));
+        const ps_ops ops = s->run->trace->ops[loc];
+        uint64_t *key = malloc(((size_t)ops.n + 1) * sizeof(*key));
 
-        for (ps_op op = 0; key && op < n; op++)
-                key[op] = operation_key(s, loc, op);
+        for (ps_op op = 0; key && op < ops.n; op++)
+                key[op] = operation_key(s, &ops, op);
         return key;
 }
 
@@ -213,29 +218,6 @@ static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
 
 /* -- what pairs tell -- */
 
-typedef struct pair {
-        uint32_t processor;
-        ps_ref ref[PS_SIDES];
-} pair;
-
-static void each_pair(work *w, void (*look)(work *w, const pair *p))
-{
-        for (uint32_t i = 0; i < w->side[PS_MEASURED].run->n_processors; i++) {
-                if (!w->partner[i])
-                        continue;
-                pair p = {i,
-                          {{w->side[PS_MEASURED].run->location[i], 0},
-                           {w->side[PS_PREDICTED].run->location[w->c->processor[i]], 0}}};
-                uint32_t n = w->side[PS_MEASURED].run->trace->ops[p.ref[PS_MEASURED].loc].n;
-                for (ps_op op = 0; op < n; op++) {
-                        p.ref[PS_MEASURED].op = op;
-                        p.ref[PS_PREDICTED].op = w->partner[i][op];
-                        if (p.ref[PS_PREDICTED].op != PS_NONE)
-                                look(w, &p);
-                }
-        }
-}
-
 static ps_time enter_of(const ps_run *run, ps_ref ref)
 {
         return run->timing->enter[ref.loc][ref.op];
@@ -246,25 +228,33 @@ static double since(ps_time begin, ps_time end)
         return ps_time_seconds(ps_time_sub(end, begin));
 }
 
-static void find_origin(work *w, const pair *p)
+/* The operations of a measured processor in both runs. */
+typedef struct pairs {
+        uint32_t processor, n;
+        const uint32_t *partner; /* PS_NONE: the operation is in no pair */
+        ps_loc loc[PS_SIDES];
+        const ps_time *enter[PS_SIDES];
+} pairs;
+
+static void find_origin(work *w, const pairs *p)
 {
-        for (int s = 0; s < PS_SIDES; s++) {
-                ps_time enter = enter_of(w->c->run[s], p->ref[s]);
-                w->origin[s] = enter < w->origin[s] ? enter : w->origin[s];
+        for (ps_op op = 0; op < p->n; op++) {
+                if (p->partner[op] == PS_NONE)
+                        continue;
+                ps_time m = p->enter[PS_MEASURED][op], q = p->enter[PS_PREDICTED][p->partner[op]];
+                w->origin[PS_MEASURED] = ps_time_earlier(m, w->origin[PS_MEASURED]);
+                w->origin[PS_PREDICTED] = ps_time_earlier(q, w->origin[PS_PREDICTED]);
         }
 }
 
 /* The earliest in the measured run; of several at once that of the first processor. */
-static void find_parting(work *w, const pair *p)
+static inline void look_at_parting(work *w, const pairs *p, ps_op op, ps_two at)
 {
         const double least = 0.01;
         ps_compared_operations *o = &w->c->operations;
         const ps_run *m = w->c->run[PS_MEASURED];
-        ps_path path = m->trace->ops[p->ref[PS_MEASURED].loc].path[p->ref[PS_MEASURED].op];
-        ps_two at;
+        ps_path path = m->trace->ops[p->loc[PS_MEASURED]].path[op];
 
-        for (int s = 0; s < PS_SIDES; s++)
-                *ps_two_at(&at, s) = since(w->origin[s], enter_of(w->c->run[s], p->ref[s]));
         if (!(fabs(at.predicted - at.measured) > least * m->duration_s) ||
             (o->parts_ways && at.measured >= o->at.measured))
                 return;
@@ -273,6 +263,18 @@ static void find_parting(work *w, const pair *p)
         o->at_processor = p->processor;
         o->at_interval = w->side[PS_MEASURED].row[path];
         o->at_call = ps_path_region_name(m->trace, path);
+}
+
+static void find_parting(work *w, const pairs *p)
+{
+        for (ps_op op = 0; op < p->n; op++) {
+                if (p->partner[op] == PS_NONE)
+                        continue;
+                ps_time m = ps_time_sub(p->enter[PS_MEASURED][op], w->origin[PS_MEASURED]);
+                ps_time q = ps_time_sub(p->enter[PS_PREDICTED][p->partner[op]], w->origin[PS_PREDICTED]);
+                if (m != q)
+                        look_at_parting(w, p, op, (ps_two){ps_time_seconds(m), ps_time_seconds(q)});
+        }
 }
 
 /* From when both sides were ready; NAN: the message has no known partner, or is never completed. */
@@ -288,21 +290,37 @@ static double message_time(const ps_run *run, ps_ref recv)
         return since(ready < end ? ready : end, end);
 }
 
-static void count_message(work *w, const pair *p)
+static void count_messages(work *w, const pairs *p)
 {
         const ps_run *m = w->c->run[PS_MEASURED];
-        const ps_ops *ops = &m->trace->ops[p->ref[PS_MEASURED].loc];
-        ps_op op = p->ref[PS_MEASURED].op;
-        ps_message_pair message = {.bytes = ops->bytes[op], .to = p->processor};
+        const ps_ops *ops = &m->trace->ops[p->loc[PS_MEASURED]];
 
-        if (ps_kinds[ops->kind[op]].cls != PS_C_RECV)
-                return;
-        for (int s = 0; s < PS_SIDES; s++)
-                *ps_two_at(&message.time, s) = message_time(w->c->run[s], p->ref[s]);
-        if (isnan(message.time.measured) || isnan(message.time.predicted))
-                return;
-        message.from = processor_at(&w->side[PS_MEASURED], ps_op_partner(m->trace, p->ref[PS_MEASURED]).loc);
-        w->message[w->n_messages++] = message;
+        for (ps_op op = 0; op < p->n; op++) {
+                if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || p->partner[op] == PS_NONE)
+                        continue;
+                ps_ref ref = {p->loc[PS_MEASURED], op}, other = {p->loc[PS_PREDICTED], p->partner[op]};
+                ps_two time = {message_time(m, ref), message_time(w->c->run[PS_PREDICTED], other)};
+                if (isnan(time.measured) || isnan(time.predicted))
+                        continue;
+                ps_loc from = ps_op_partner(m->trace, ref).loc;
+                w->message[w->n_messages++] = (ps_message_pair){
+                        ops->bytes[op], processor_at(&w->side[PS_MEASURED], from), p->processor, time};
+        }
+}
+
+static void each_processor(work *w, void (*look)(work *w, const pairs *p))
+{
+        const ps_run *m = w->c->run[PS_MEASURED], *q = w->c->run[PS_PREDICTED];
+
+        for (uint32_t i = 0; i < m->n_processors; i++) {
+                if (!w->partner[i])
+                        continue;
+                pairs p = {i, 0, w->partner[i], {m->location[i], q->location[w->c->processor[i]]}, {NULL}};
+                p.n = m->trace->ops[p.loc[PS_MEASURED]].n;
+                for (int s = 0; s < PS_SIDES; s++)
+                        p.enter[s] = w->c->run[s]->timing->enter[p.loc[s]];
+                look(w, &p);
+        }
 }
 
 /* -- the whole -- */
@@ -332,9 +350,9 @@ static ps_status look_at_pairs(work *w, ps_error *err)
         if (!w->message)
                 return PS_NOMEM(err, "messages", w->n_messages);
         w->n_messages = 0;
-        each_pair(w, find_origin);
-        each_pair(w, find_parting);
-        each_pair(w, count_message);
+        each_processor(w, find_origin);
+        each_processor(w, find_parting);
+        each_processor(w, count_messages);
         return ps_compare_messages(w->c, w->message, w->n_messages, err);
 }
 

@@ -21,6 +21,7 @@ typedef struct ps_message_pair {
         uint32_t from, to; /* measured processors */
         ps_two time;
 } ps_message_pair;
+/* They come receiver by receiver. */
 ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err);
 
 /* Do these lengths differ by more than the tolerance, in a direction that it is about? */

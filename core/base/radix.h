@@ -84,6 +84,31 @@ static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number
         return result;
 }
 
+/* What stands in place k of n numbers in order; where they stand is lost. A digit after the other, of those
+ * that have the digits before it. */
+static inline uint64_t ps_radix_select(uint64_t *number, size_t n, size_t k)
+{
+        const size_t mask = (1 << PS_RADIX_BITS_MOST) - 1;
+        uint64_t differ = 0;
+        for (size_t i = 0; i < n; i++)
+                differ |= number[i] ^ number[0];
+        unsigned bits = differ ? 64 - (unsigned)__builtin_clzll(differ) : 0;
+        while (bits && n > 1) {
+                size_t count[1 << PS_RADIX_BITS_MOST] = {0}, digit = 0, left = 0;
+                bits -= bits < PS_RADIX_BITS_MOST ? bits : PS_RADIX_BITS_MOST;
+                for (size_t i = 0; i < n; i++)
+                        count[number[i] >> bits & mask]++;
+                for (; count[digit] <= k; digit++)
+                        k -= count[digit];
+                for (size_t i = 0; i < n; i++) {
+                        number[left] = number[i];
+                        left += (number[i] >> bits & mask) == digit;
+                }
+                n = left;
+        }
+        return number[0];
+}
+
 /* The same order as of the signed number, or of a double that is a number. */
 static inline uint64_t ps_radix_signed(int64_t value)
 {
@@ -95,6 +120,14 @@ static inline uint64_t ps_radix_double(double value)
         uint64_t bits;
         memcpy(&bits, &value, sizeof(bits));
         return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static inline double ps_radix_to_double(uint64_t number)
+{
+        uint64_t bits = number >> 63 ? number ^ UINT64_C(1) << 63 : ~number;
+        double value;
+        memcpy(&value, &bits, sizeof(value));
+        return value;
 }
 
 #endif

@@ -79,3 +79,33 @@ TEST(numbers_at_the_ends_of_their_range_are_sorted)
         assert_true(ps_radix_double(-INFINITY) < ps_radix_double(-1e300));
         assert_true(ps_radix_double(-5e-324) < ps_radix_double(0));
 }
+
+/* Of n numbers that are i * 3 modulo n for each i, n not a multiple of 3, what stands in place k is k, and so
+ * it is where their last digit is moved to the right of their others. */
+TEST(the_number_in_a_place_is_found)
+{
+        static const uint64_t sizes[] = {1, 2, 4, 10, 2048, ROWS};
+        static uint64_t numbers[ROWS];
+        for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+                for (uint64_t k = 0, n = sizes[i]; k < n; k += 1 + n / 10)
+                        for (unsigned shift = 1; shift < 52; shift += 10) {
+                                for (uint64_t at = 0; at < n; at++)
+                                        numbers[at] = at * 3 % n / 2 << shift | at * 3 % n % 2;
+                                assert_true(ps_radix_select(numbers, n, k) == (k / 2 << shift | k % 2));
+                        }
+}
+
+TEST(equal_numbers_stand_in_many_places)
+{
+        uint64_t numbers[] = {9, 5, 5, 1, 5};
+        assert_int_equal(ps_radix_select(numbers, 5, 3), 5);
+        uint64_t same[] = {7, 7, 7};
+        assert_int_equal(ps_radix_select(same, 3, 1), 7);
+}
+
+TEST(a_double_comes_back_from_its_number)
+{
+        static const double values[] = {0, -0.5, 1, -1e300, 5e-324, INFINITY, -INFINITY};
+        for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++)
+                assert_true(ps_radix_to_double(ps_radix_double(values[i])) == values[i]);
+}
