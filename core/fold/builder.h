@@ -109,11 +109,13 @@ struct visits {
         uint32_t depth;
 };
 
-/* Why somebody asks at each region that is entered or left where the location is. */
+/* Why somebody asks at each region that is entered or left where the location is. Nearly always it is for
+ * pieces alone. */
 enum {
         WATCH_PIECES = 1,
         WATCH_STAYS = 2, /* also when none are kept any more */
-        WATCH_OFF = 4    /* the recorder is off */
+        WATCH_OFF = 4,   /* the recorder is off */
+        WATCH_ANY = 8    /* as an argument: whatever it is for */
 };
 
 /* The recorder looked where the location was: in the gap before this operation, and there. */
@@ -131,11 +133,11 @@ enum { GAP_PLAIN = 1, GAP_CHARGED = 2 };
 struct ps_piecing {
         uint32_t most;
         ps_piece_rows piece;
-        uint32_t room; /* for pieces, without asking for memory or passing `most` */
+        uint32_t room; /* so many pieces there may be where a region is entered or left, without more to it */
         PS_VECTOR(struct sample) samples;
         ps_path sampled; /* last, since nothing was entered or left; 0: none */
         ps_time sampled_at;
-        PS_VECTOR(uint32_t) end;
+        PS_VECTOR(uint32_t) end;    /* by gap; how many is set at the end */
         uint32_t *newest, n_newest; /* by path: its piece that may still grow */
         uint32_t first;             /* piece of the gap under way */
         ps_path begun;              /* entered, and nothing charged there yet; 0: none */

@@ -66,7 +66,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
 {
         const ps_region_def *def = region_of(b, region);
         if (__builtin_expect(b->is_watched, 0))
-                ps_builder_enter_watched(b, ps_piecing_above(b, node), node, def, e->time);
+                ps_builder_enter_slowly(b, node, e->time);
         if (b->stack.n == b->stack.cap && ps_builder_deepen(b) < 0) {
                 b->status = PS_NOMEM(&b->pool->err, "stack", b->stack.n);
                 return;
@@ -129,7 +129,7 @@ static void pop_frame(ps_builder *b, ps_time time)
         assert(b->stack.row && b->stack.n > 0);
         struct frame *f = &b->stack.row[b->stack.n - 1];
         if (__builtin_expect(b->is_watched, 0))
-                ps_builder_leave_watched(b, f->node, time);
+                ps_builder_leave_slowly(b, b->stack.n - 1, time);
         settle_frame(b, f, time);
         b->stack.n--;
 }

@@ -13,22 +13,59 @@
 
 /* Room at first, for so many events a piece and a gap: it costs nothing until it is used, and copying blocks
  * that grow does. Of what a trace promises no more is believed than MOST_PROMISED. */
-enum { EVENTS_A_PIECE = 2, EVENTS_A_GAP = 3, LEAST_PROMISED = 64, MOST_PROMISED = 1 << 18 };
+enum { EVENTS_A_PIECE = 2, EVENTS_A_GAP = 3, MOST_PROMISED = 1 << 18 };
+
+/* Of the room for pieces so much is kept for rows, which do not ask. */
+enum { KEPT_FOR_ROWS = ROW_FRESH };
+
+static void set_room(struct ps_piecing *p)
+{
+        uint32_t room = p->piece.cap - KEPT_FOR_ROWS;
+        p->room = p->sampled ? 0 : room < p->most ? room : p->most;
+}
 
 ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
 {
         uint64_t promised = b->defs->locations.row[b->location].n_events;
-        uint32_t n = promised < MOST_PROMISED ? (uint32_t)promised + LEAST_PROMISED : MOST_PROMISED;
+        uint32_t n = promised < MOST_PROMISED ? (uint32_t)promised : MOST_PROMISED;
         struct ps_piecing *p = b->pieces = calloc(1, sizeof(*p));
-        if (!p || ps_memory_grow(&p->piece.row, &p->piece.cap, n / EVENTS_A_PIECE, sizeof(*p->piece.row)) ||
-            ps_memory_grow(&p->end.row, &p->end.cap, n / EVENTS_A_GAP, sizeof(*p->end.row)))
+        if (!p ||
+            ps_memory_grow(&p->piece.row, &p->piece.cap, 2 * KEPT_FOR_ROWS + n / EVENTS_A_PIECE,
+                           sizeof(*p->piece.row)) ||
+            ps_memory_grow(&p->end.row, &p->end.cap, 2 * ROW_FRESH + n / EVENTS_A_GAP, sizeof(*p->end.row)))
                 return PS_NOMEM(err, "pieces", 1);
         p->most = most;
-        p->room = p->piece.cap < most ? p->piece.cap : most;
+        set_room(p);
         p->since = PS_TIME_MAX;
         p->runs = p->next_runs = GAP_PLAIN;
         b->is_watched |= WATCH_PIECES;
         return PS_OK;
+}
+
+static void stop(struct ps_piecing *p)
+{
+        p->is_full = true;
+        p->runs = p->next_runs = 0;
+}
+
+int ps_builder_make_piece_room(ps_builder *b)
+{
+        struct ps_piecing *p = b->pieces;
+        if (p->piece.n > p->most)
+                stop(p);
+        int failed = p->end.cap <= b->n_rows + ROW_FRESH &&
+                     ps_memory_grow(&p->end.row, &p->end.cap, ROW_FRESH, sizeof(*p->end.row));
+        if (!failed && !p->is_full && p->piece.cap - p->piece.n <= KEPT_FOR_ROWS) {
+                failed = ps_memory_grow(&p->piece.row, &p->piece.cap, KEPT_FOR_ROWS, sizeof(*p->piece.row));
+                set_room(p);
+        }
+        return failed ? -1 : 0;
+}
+
+void ps_builder_be_sampled(struct ps_piecing *p, ps_path node)
+{
+        p->sampled = node;
+        set_room(p);
 }
 
 void ps_builder_free_pieces(ps_builder *b)
@@ -68,29 +105,33 @@ static inline uint32_t newest_of(const struct ps_piecing *p, ps_path path)
         return p->piece.row[i].path == path ? i : n;
 }
 
-/* The location has been in `path` until now; false, and nothing has changed, where there is more to it. */
-static inline bool charge_plain(struct ps_piecing *p, ps_time now, ps_path path)
+bool ps_piecing_charge(struct ps_piecing *p, ps_path path, ps_time now)
 {
-        ps_path begun = p->begun;
         ps_time time = now - p->since;
-        uint32_t n = p->piece.n;
+        ps_path begun = p->begun;
+        uint32_t n = p->piece.n, first = p->first, begins = begun != 0;
         p->runs = GAP_CHARGED;
-        if (time <= 0 || p->sampled || (begun && begun != path) || n >= p->room)
+        if (time <= 0 || n >= p->room || (begins && begun != path))
                 return false;
-        if (n == p->first) {
-                ps_piecing_add(p, time, path, begun != 0);
-        } else if (path >= p->n_newest) {
-                return false;
-        } else {
-                uint32_t i = newest_of(p, path);
-                ps_piece *piece = &p->piece.row[i];
-                if (i < n && (!begun || piece->begins)) {
-                        piece->time += time;
-                        piece->begins += begun != 0;
-                } else {
+        ps_piece *piece = p->piece.row + n;
+        if (n != first) {
+                if (path >= p->n_newest)
+                        return false;
+                uint32_t newest = p->newest[path], at = newest - first < n - first ? newest : first;
+                ps_piece *before = p->piece.row + at;
+                if (before->path != path && at != first)
+                        return false;
+                if (before->path == path && before->begins >= begins)
+                        piece = before;
+                else
                         p->newest[path] = n;
-                        ps_piecing_add(p, time, path, begun != 0);
-                }
+        }
+        if (piece == p->piece.row + n) {
+                *piece = (ps_piece){time, path, begins};
+                p->piece.n = n + 1;
+        } else {
+                piece->time += time;
+                piece->begins += begins;
         }
         p->since = now;
         p->begun = 0;
@@ -116,15 +157,17 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 return;
         if (p->piece.n > p->first && grows(p, time, path, begins))
                 return;
-        if (p->piece.n == p->most) {
-                p->is_full = true;
-                p->runs = p->next_runs = 0;
+        if (p->piece.n >= p->most) {
+                stop(p);
+                return;
+        }
+        if (ps_builder_make_piece_room(b) < 0) {
+                b->status = PS_NOMEM(&b->pool->err, "pieces", p->piece.n);
                 return;
         }
         if (path != PS_NONE)
                 p->newest[path] = p->piece.n;
-        PUSH(b, p->piece, ((ps_piece){time, path, begins}));
-        p->room = p->piece.cap < p->most ? p->piece.cap : p->most;
+        p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
@@ -186,7 +229,8 @@ static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
         ps_path sampled = p->sampled;
         p->runs = GAP_CHARGED;
         p->next_runs = GAP_PLAIN;
-        p->sampled = 0;
+        if (sampled)
+                ps_builder_be_sampled(p, 0);
         if (time <= 0) {
                 add_begun(b);
                 return;
@@ -230,11 +274,10 @@ void ps_builder_charge_watched(ps_builder *b, ps_time time)
         ps_builder_charge_stay(b, time, 0);
 }
 
-/* Not inlined: whoever is plain needs no stack. */
-static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, const ps_region_def *def,
-                                                   ps_time time)
+void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
+        const ps_region_def *def = region_of(b, b->tree.node[node].place.region);
         charge_piece(b, time, b->tree.node[node].place.parent);
         ps_builder_charge_stay(b, time, 1);
         if (!p)
@@ -247,34 +290,21 @@ static __attribute__((noinline)) void enter_slowly(ps_builder *b, ps_path node, 
 void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        assert(p || b->is_watched != WATCH_PIECES);
         if (p)
                 p->left = at + 1 == b->stack.n ? b->stack.row[at].node : 0;
         ps_builder_charge_watched(b, time);
 }
 
-void ps_builder_enter_watched(ps_builder *b, ps_path above, ps_path node, const ps_region_def *def,
-                              ps_time time)
+void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        assert(p || b->is_watched != WATCH_PIECES);
-        if (b->is_watched != WATCH_PIECES || above == PS_NONE || (p->runs && !charge_plain(p, time, above))) {
-                enter_slowly(b, node, def, time);
-                return;
+        if (p->runs && ps_piecing_charge(p, above, enter)) {
+                p->left = 0;
+                ps_piecing_close(p, b->n_rows);
+        } else {
+                ps_builder_enter_slowly(b, node, enter);
+                ps_builder_end_gap(b, enter);
         }
-        p->left = 0;
-        if (p->runs && def && ps_piecing_computes(def))
-                p->begun = node;
-}
-
-void ps_builder_leave_charged(ps_builder *b, ps_path path, ps_time time)
-{
-        struct ps_piecing *p = b->pieces;
-        assert(p || b->is_watched != WATCH_PIECES);
-        if (b->is_watched != WATCH_PIECES || (p->runs && !charge_plain(p, time, path)))
-                ps_builder_leave_slowly(b, b->stack.n - 1, time);
-        else
-                p->left = path;
 }
 
 /* -- gaps -- */
@@ -298,10 +328,8 @@ void ps_builder_end_gap_slowly(ps_builder *b, ps_time enter)
         charge_piece(b, enter, PS_NONE);
         if (p->runs && p->since > enter)
                 take_back(p, p->since - enter);
-        p->runs = 0;
         p->begun = 0;
-        p->first = p->piece.n;
-        PUSH(b, p->end, p->piece.n);
+        ps_piecing_close(p, b->n_rows);
 }
 
 /* -- the end -- */
@@ -310,10 +338,13 @@ void ps_builder_end_pieces(ps_builder *b)
 {
         if (!b->pieces)
                 return;
+        struct ps_piecing *p = b->pieces;
         ps_builder_end_gap(b, b->info.n_events ? b->info.last : 0);
+        p->end.n = b->n_rows + 1;
+        p->is_full |= p->piece.n > p->most;
         ps_builder_share_samples(b);
-        free(b->pieces->newest);
-        b->pieces->newest = NULL;
+        free(p->newest);
+        p->newest = NULL;
 }
 
 bool ps_builder_has_pieces(const ps_builder *b)
@@ -326,9 +357,12 @@ void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
         ps_path changed = 0;
         while (changed < b->tree.n && map[changed] == changed)
                 changed++;
-        for (uint32_t i = 0; changed < b->tree.n && b->pieces && i < b->pieces->piece.n; i++)
-                if (b->pieces->piece.row[i].path != PS_NONE)
-                        b->pieces->piece.row[i].path = map[b->pieces->piece.row[i].path];
+        if (changed == b->tree.n || !b->pieces)
+                return;
+        ps_piece *piece = b->pieces->piece.row, *behind = piece + b->pieces->piece.n;
+        for (; piece < behind; piece++)
+                if (piece->path != PS_NONE)
+                        piece->path = map[piece->path];
 }
 
 /* A growing block has up to twice the room that it needs. */

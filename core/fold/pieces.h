@@ -4,17 +4,23 @@
 
 #include "core/fold/fold.h"
 
+struct ps_piecing;
+
 /* Somebody wants to know where the location has been until `time`: before anything changes about that; before
- * it leaves open region number `at`; an operation is begun. What is plain of these is done in place: see
- * core/fold/piecing.h. */
+ * it enters a region; before it leaves open region number `at`; an operation is begun. What is plain of these
+ * is done in place: see core/fold/piecing.h. */
 void ps_builder_charge_watched(ps_builder *b, ps_time time);
+void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time);
 void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time);
 void ps_builder_end_gap_slowly(ps_builder *b, ps_time enter);
-/* It enters a region: from `above`, right above it, or from PS_NONE, which is elsewhere. */
-void ps_builder_enter_watched(ps_builder *b, ps_path above, ps_path node, const ps_region_def *def,
-                              ps_time time);
-/* It leaves the innermost region, which is not only an operation. */
-void ps_builder_leave_charged(ps_builder *b, ps_path path, ps_time time);
+/* Only pieces are asked for: it enters the region of an operation right from `above`. */
+void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter);
+/* It has been in `path` until now; false, and nothing has changed, where there is more to it. */
+bool ps_piecing_charge(struct ps_piecing *p, ps_path path, ps_time now);
+/* Makes room for what the next ROW_FRESH rows need without asking; -1 when there is none. */
+int ps_builder_make_piece_room(ps_builder *b);
+/* A sample saw it in `node`; 0: something was entered or left since. */
+void ps_builder_be_sampled(struct ps_piecing *p, ps_path node);
 /* Up to `until` the location was where the last sample saw it. */
 void ps_builder_charge_sample(ps_builder *b, ps_time until);
 /* It has been there until its last event; nothing follows. */

@@ -17,78 +17,89 @@ static inline bool ps_piecing_computes(const ps_region_def *def)
         return def->kind == PS_K_NONE && !def->idle;
 }
 
-PS_FOLD_INLINE void ps_piecing_add(struct ps_piecing *p, ps_time time, ps_path path, bool begins)
-{
-        p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
-}
-
 /* The innermost region that is open. */
 PS_FOLD_INLINE ps_path ps_piecing_place(const ps_builder *b)
 {
         return b->stack.n ? b->stack.row[b->stack.n - 1].node : 0;
 }
 
-/* The same where `node` lies right below it; PS_NONE: it does not. */
-PS_FOLD_INLINE ps_path ps_piecing_above(const ps_builder *b, ps_path node)
+/* All is charged, and the operation `op` is begun. There is room for its gap, as for its row, and for one
+ * piece a row: see ps_builder_make_piece_room. */
+PS_FOLD_INLINE void ps_piecing_close(struct ps_piecing *p, ps_op op)
 {
-        ps_path path = ps_piecing_place(b);
-        return b->tree.node[node].place.parent == path ? path : PS_NONE;
-}
-
-/* It enters an operation, and has been in `above`, right above it, since the one before: so it is mostly. */
-PS_FOLD_INLINE bool ps_piecing_end_gap(ps_builder *b, ps_path above, ps_time enter)
-{
-        struct ps_piecing *p = b->pieces;
-        assert(p || b->is_watched != WATCH_PIECES);
-        if (b->is_watched != WATCH_PIECES || p->runs != GAP_PLAIN || above == PS_NONE)
-                return false;
         uint32_t n = p->piece.n;
-        ps_time time = enter - p->since;
-        if (time <= 0 || n >= p->room || p->end.n == p->end.cap)
-                return false;
-        ps_piecing_add(p, time, above, false);
-        n++;
-        p->since = enter;
-        p->left = 0;
         p->runs = 0;
         p->first = n;
-        p->end.row[p->end.n++] = n;
-        return true;
+        p->end.row[op] = n;
+}
+
+/* -- where only pieces are asked for -- */
+
+/* It enters an operation right from `above`, and mostly has been there since the one before. */
+PS_FOLD_INLINE void ps_piecing_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
+{
+        struct ps_piecing *p = b->pieces;
+        assert(p);
+        ps_time time = enter - p->since;
+        if (p->runs != GAP_PLAIN || time <= 0) {
+                ps_builder_enter_call(b, above, node, enter);
+                return;
+        }
+        p->left = 0;
+        p->piece.row[p->piece.n++] = (ps_piece){time, above, 0};
+        ps_piecing_close(p, b->n_rows);
+}
+
+/* It enters a region of the program's own right from `above`. */
+PS_FOLD_INLINE void ps_piecing_enter(ps_builder *b, ps_path above, ps_path node, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        assert(p);
+        if (!p->runs)
+                p->left = 0;
+        else if (ps_piecing_charge(p, above, time))
+                p->left = 0, p->begun = node;
+        else
+                ps_builder_enter_slowly(b, node, time);
 }
 
 /* It leaves the innermost region: mostly that of an operation, in which nothing is charged. */
-PS_FOLD_INLINE void ps_builder_leave_watched(ps_builder *b, ps_path path, ps_time time)
-{
-        assert(b->pieces || b->is_watched != WATCH_PIECES);
-        if (b->is_watched == WATCH_PIECES && !b->pieces->runs)
-                b->pieces->left = path;
-        else
-                ps_builder_leave_charged(b, path, time);
-}
-
-/* An operation has ended. */
-PS_FOLD_INLINE void ps_builder_begin_gap(ps_builder *b, ps_time leave)
+PS_FOLD_INLINE void ps_piecing_leave(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (!p)
-                return;
+        assert(p);
+        if (!p->runs || ps_piecing_charge(p, path, time))
+                p->left = path;
+        else
+                ps_builder_leave_slowly(b, b->stack.n - 1, time);
+}
+
+/* -- whatever is asked for -- */
+
+/* An operation has ended. */
+PS_FOLD_INLINE void ps_piecing_begin_gap(struct ps_piecing *p, ps_time leave)
+{
         p->runs = p->next_runs;
         p->since = leave;
 }
 
-/* An operation is begun: mostly, entering the region of the call has just charged all. */
+PS_FOLD_INLINE void ps_builder_begin_gap(ps_builder *b, ps_time leave)
+{
+        if (b->pieces)
+                ps_piecing_begin_gap(b->pieces, leave);
+}
+
+/* An operation is begun, whose row is the next one: mostly, entering the region of the call has just charged
+ * all. */
 static inline void ps_builder_end_gap(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
         if (!p)
                 return;
-        if (!p->runs || p->since != enter || p->begun || p->end.n == p->end.cap) {
+        if (!p->runs || p->since != enter || p->begun)
                 ps_builder_end_gap_slowly(b, enter);
-                return;
-        }
-        p->runs = 0;
-        p->first = p->piece.n;
-        p->end.row[p->end.n++] = p->first;
+        else
+                ps_piecing_close(p, b->n_rows);
 }
 
 #endif

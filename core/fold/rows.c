@@ -55,7 +55,8 @@ static int add_block(ps_builder *b)
 int ps_rows_room(ps_builder *b)
 {
         if (b->n_rows > PS_NONE - 1 - ROW_FRESH ||
-            (b->n_rows == b->n_blocks * ROW_BLOCK && add_block(b) < 0)) {
+            (b->n_rows == b->n_blocks * ROW_BLOCK && add_block(b) < 0) ||
+            (b->pieces && ps_builder_make_piece_room(b) < 0)) {
                 b->status = PS_NOMEM(&b->pool->err, "operations", b->n_rows);
                 return -1;
         }

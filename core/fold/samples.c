@@ -27,9 +27,9 @@ void ps_builder_on_sample(ps_builder *b, const ps_event *e)
         if (p->sampled)
                 ps_builder_charge_sample(b, p->sampled_at + (e->time - p->sampled_at) / 2);
         p->runs = p->next_runs = GAP_CHARGED;
-        p->sampled = node;
+        ps_builder_be_sampled(p, node);
         p->sampled_at = e->time;
-        PUSH(b, p->samples, ((struct sample){p->end.n, node}));
+        PUSH(b, p->samples, ((struct sample){b->n_rows, node}));
 }
 
 static int by_place(const void *a, const void *b)

@@ -39,14 +39,16 @@ PS_FOLD_INLINE void ps_fold_count(ps_builder *b, unsigned code)
         b->info.events_by_code[code]++;
 }
 
+/* `ends_gap`: is it still to be told that an operation is begun, if somebody wants to know? Here and below
+ * `watched` is why somebody asks where the location is. */
 PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, ps_path path, ps_time enter,
-                                     bool is_watched)
+                                     bool ends_gap)
 {
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
         if (op % ROW_FRESH == 0 && ps_rows_room(b) < 0)
                 return PS_NONE;
-        if (is_watched)
+        if (ends_gap)
                 ps_builder_end_gap(b, enter);
         struct row_block *rows = b->newest;
         b->n_rows = op + 1;
@@ -86,10 +88,10 @@ PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *
 
 /* A call of the node is begun. */
 PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const struct node *node, ps_time time,
-                                      bool is_watched)
+                                      bool ends_gap)
 {
         uint8_t awaits = node->awaits;
-        ps_op op = ps_fold_add_row(b, node->kind, awaits, f->node, time, is_watched);
+        ps_op op = ps_fold_add_row(b, node->kind, awaits, f->node, time, ends_gap);
         if (op == PS_NONE)
                 return;
         f->row = op;
@@ -98,17 +100,19 @@ PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const stru
         b->newest->flags[op % ROW_BLOCK] = node->flags;
 }
 
-/* The new top, at the node with this number. `above`: where it is entered from, if the node lies right below
- * that, or PS_NONE. */
-PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path above, ps_path id,
-                                          struct node *node, ps_time time, bool is_watched)
+/* The new top, at the node with this number. Where only pieces are asked for it lies right below the top. */
+PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path id, struct node *node,
+                                          ps_time time, uint8_t watched)
 {
         bool has_kind = node->kind != PS_K_NONE;
+        if (watched == WATCH_PIECES && has_kind)
+                ps_piecing_enter_call(b, top->node, id, time);
+        else if (watched == WATCH_PIECES)
+                ps_piecing_enter(b, top->node, id, time);
+        else if (watched)
+                ps_builder_enter_slowly(b, id, time);
         ps_region region = node->place.region;
         node->use.visits++;
-        bool has_gap = is_watched && has_kind && ps_piecing_end_gap(b, above, time);
-        if (is_watched && !has_gap)
-                ps_builder_enter_watched(b, above, id, &b->defs->regions.row[region], time);
         struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
         memset(&f->row, 0xff, OF_NO_ROW);
         f->node = id;
@@ -120,19 +124,22 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
         f->marks = 0;
         b->stack.n++;
         if (has_kind)
-                ps_fold_begin_row(b, f, node, time, is_watched && !has_gap);
+                ps_fold_begin_row(b, f, node, time, watched && watched != WATCH_PIECES);
         return f;
 }
 
 /* The same where it was not foreseen that this node would be entered. */
-static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, ps_path above, ps_path id,
+static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, ps_path id,
                                               const ps_region_def *def, ps_time time)
 {
+        uint8_t watched = b->is_watched;
         struct node *node = &b->tree.node[id];
         node->kind = def->kind;
         node->awaits = def->kind == PS_K_NONE ? AWAITS_NOTHING : awaits_of((ps_kind)def->kind);
         node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
-        return ps_fold_push(b, top, above, id, node, time, b->is_watched);
+        if (watched && node->place.parent != top->node)
+                watched = WATCH_ANY;
+        return ps_fold_push(b, top, id, node, time, watched);
 }
 
 /* Enters a region that the trace defines, its call without a known site, and gives the new top, or NULL. */
@@ -148,7 +155,7 @@ static inline struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_r
                 ps_tree_follow(&b->tree.node[parent], id, node);
         else if (!(id = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
                 return NULL;
-        return ps_fold_push_anew(b, top, parent, id, def, time);
+        return ps_fold_push_anew(b, top, id, def, time);
 }
 
 /* The same for a call whose line is known. */
@@ -167,7 +174,7 @@ static inline struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, p
         else if (!(id = ps_builder_find_node(
                            b, parent, &(ps_event){.ref = region, .site_file = file, .site_line = line})))
                 return NULL;
-        return ps_fold_push_anew(b, top, parent, id, def, time);
+        return ps_fold_push_anew(b, top, id, def, time);
 }
 
 /* The same for a calling context that the trace defines. Where it was never entered before it goes the long
@@ -182,22 +189,21 @@ static inline struct frame *ps_fold_enter_context(ps_builder *b, struct frame *t
         const ps_region_def *def = &b->defs->regions.row[region];
         if (!ps_fold_may_enter(b, def, top))
                 return NULL;
-        ps_path above = b->tree.node[id].place.parent;
-        if (above == top->node)
+        if (b->tree.node[id].place.parent == top->node)
                 ps_tree_go(&b->tree, id);
-        return ps_fold_push_anew(b, top, above == top->node ? above : PS_NONE, id, def, time);
+        return ps_fold_push_anew(b, top, id, def, time);
 }
 
 /* The rows of a call get its end, and what ended in it its distance from there. */
-PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time, bool is_watched)
+PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8_t watched)
 {
         for (ps_op op = f->row, next; op != f->last; op = next) {
                 next = (ps_op)CELL(b, leave, op);
                 CELL(b, leave, op) = time;
         }
         CELL(b, leave, f->last) = time;
-        if (is_watched && f->last == b->n_rows - 1)
-                ps_builder_begin_gap(b, time);
+        if (watched && f->last == b->n_rows - 1 && (watched == WATCH_PIECES || b->pieces))
+                ps_piecing_begin_gap(b->pieces, time);
         for (; b->completions.n > f->pending; b->completions.n--) {
                 const struct completion *c = &b->completions.row[b->completions.n - 1];
                 CELL(b, post, c->start) = ps_rows_distance(b, c->start, 1, time - c->time);
@@ -206,7 +212,7 @@ PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_
 
 /* Charges a frame's time to its node and to the frame below it, and closes its rows. */
 PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *node, ps_time time,
-                                   bool is_watched)
+                                   uint8_t watched)
 {
         ps_time inclusive = time - f->enter;
         b->left_since = time;
@@ -214,7 +220,7 @@ PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *
         node->use.exclusive += inclusive - f->below;
         f[-1].below += inclusive - f->overlap;
         if (f->row != PS_NONE)
-                ps_fold_close_rows(b, f, time, is_watched);
+                ps_fold_close_rows(b, f, time, watched);
 }
 
 /* May the region at the top be left without more to it? */
@@ -225,11 +231,13 @@ PS_FOLD_INLINE bool ps_fold_may_leave(const struct frame *top)
 
 /* Leaves it and gives the new top. */
 PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct node *node, ps_time time,
-                                         bool is_watched)
+                                         uint8_t watched)
 {
-        if (is_watched)
-                ps_builder_leave_watched(b, f->node, time);
-        ps_fold_settle(b, f, node, time, is_watched);
+        if (watched == WATCH_PIECES)
+                ps_piecing_leave(b, f->node, time);
+        else if (watched)
+                ps_builder_leave_slowly(b, b->stack.n - 1, time);
+        ps_fold_settle(b, f, node, time, watched);
         b->stack.n--;
         return f - 1;
 }

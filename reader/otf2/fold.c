@@ -316,9 +316,9 @@ __attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_bui
 }
 
 /* What the loop knows goes on to be so. */
-static bool goes_on(const ps_builder *b, bool is_watched)
+static bool goes_on(const ps_builder *b, uint8_t is_watched)
 {
-        return ps_fold_is_ready(b) && !b->is_watched == !is_watched;
+        return ps_fold_is_ready(b) && b->is_watched == is_watched;
 }
 
 /* The other child that is often entered now, if this is its record; or NULL. */
@@ -333,10 +333,12 @@ __attribute__((noinline)) static struct node *guess_again(struct tree *tree, ps_
 }
 
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
+ * `watched`: why somebody asks where the location is; a constant.
  */
 PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct timing *timing,
-                                           const uint8_t *at, const uint8_t *end, bool is_watched)
+                                           const uint8_t *at, const uint8_t *end, uint8_t watched)
 {
+        uint8_t is_watched = b->is_watched;
         struct frame *top = ps_fold_top(b);
         struct node *here = ps_fold_node(b, top);
         uint64_t n = 0;
@@ -359,7 +361,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 done = NULL;
                 if (ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top)) {
                         done = p + here->leave.n;
-                        top = ps_fold_pop(b, top, here, time, is_watched);
+                        top = ps_fold_pop(b, top, here, time, watched);
                         here = ps_fold_node(b, top);
                 } else if (contents[code]) {
                         done = contents[code](s, b, top, p + 1, time);
@@ -371,7 +373,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         if (node && ps_fold_has_room(b, top)) {
                                 done = p + node->enter.n;
                                 ps_tree_follow(here, id, node);
-                                top = ps_fold_push(b, top, top->node, id, node, time, is_watched);
+                                top = ps_fold_push(b, top, id, node, time, watched);
                                 here = node;
                         }
                 }
@@ -402,8 +404,12 @@ void ps_otf2_fold_plain(ps_stream *s, void *ctx)
         if (f->batch->n || rest.end - rest.p <= PS_OTF2_FAST_BYTES || is_odd_now(s, &timing, b, rest.p))
                 return;
         const uint8_t *at = rest.p, *end = ps_otf2_plain_end(s, &rest);
-        at = b->is_watched ? fold_records(s, b, &timing, at, end, true)
-                           : fold_records(s, b, &timing, at, end, false);
+        if (!b->is_watched)
+                at = fold_records(s, b, &timing, at, end, 0);
+        else if (b->is_watched == WATCH_PIECES)
+                at = fold_records(s, b, &timing, at, end, WATCH_PIECES);
+        else
+                at = fold_records(s, b, &timing, at, end, WATCH_ANY);
         s->at = (size_t)(at - s->window);
 }
 
