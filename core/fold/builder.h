@@ -126,10 +126,10 @@ struct sample {
 
 typedef PS_VECTOR(ps_piece) ps_piece_rows;
 
-/* Where a location is between its operations: see pieces.c. */
 /* Nothing but time has passed in the gap so far; or something else has, too. */
 enum { GAP_PLAIN = 1, GAP_CHARGED = 2 };
 
+/* Where a location is between its operations: see charging.c. */
 struct ps_piecing {
         uint32_t most;
         ps_piece_rows piece;
@@ -139,12 +139,17 @@ struct ps_piecing {
         ps_time sampled_at;
         PS_VECTOR(uint32_t) end;    /* by gap; how many is set at the end */
         uint32_t *newest, n_newest; /* by path: its piece that may still grow */
-        uint32_t first;             /* piece of the gap under way */
         ps_path begun;              /* entered, and nothing charged there yet; 0: none */
-        ps_path left;               /* last, while it was the innermost; 0: something was entered since */
-        ps_time since;              /* up to when it is charged */
-        uint8_t runs, next_runs;    /* 0: the gap is over; or GAP_*; next_runs: when the next one begins */
+        uint8_t next_runs;          /* GAP_*: when the next gap begins; 0: all are over */
         uint8_t is_full, is_odd;    /* is_odd: pieces may not add up to their gaps */
+        /* Of the gap before the row of this number; the first time that somebody asks at a later one it is
+         * found out: see charging.c. */
+        ps_op gap;
+        uint32_t first; /* piece */
+        ps_path left;   /* last, while it was the innermost; 0: something was entered since */
+        ps_op in;       /* the last operation in which it was asked, while it went on */
+        ps_time since;  /* up to when it is charged */
+        uint8_t runs;   /* 0: it is over; or GAP_* */
 };
 
 /* A region that was left in a portion, and entered before it. */
@@ -189,7 +194,7 @@ struct ps_builder {
         ps_time off_since, left_since; /* when the recorder was switched off; when a region was left last */
         bool is_off, has_ended;
         uint8_t is_watched;        /* WATCH_*; 0: nobody asks where the location is */
-        struct ps_piecing *pieces; /* pieces.c; NULL: they are not kept */
+        struct ps_piecing *pieces; /* NULL: they are not kept */
         struct stays stays;
         struct visits visits;
         struct ps_stack_places *places; /* NULL: they are not kept */

@@ -117,7 +117,9 @@ static void settle_marked(ps_builder *b, const struct frame *f, ps_time time)
 
 static void settle_frame(ps_builder *b, struct frame *f, ps_time time)
 {
-        ps_fold_settle(b, f, ps_fold_node(b, f), time, b->is_watched);
+        ps_fold_settle(b, f, ps_fold_node(b, f), time);
+        if (f->row != PS_NONE)
+                ps_fold_close_rows(b, f, time);
         if (f->marks & (MARK_IDLE | MARK_VISITED))
                 settle_marked(b, f, time);
         if (f->row != PS_NONE && f->marks & MARK_PGAS)
@@ -145,6 +147,8 @@ static void take_out_frame(ps_builder *b, uint32_t at, ps_time time)
         f->below += shared;
         above->overlap += shared;
         settle_frame(b, f, time);
+        if (b->is_watched)
+                ps_builder_left_outer(b);
         memmove(f, above, (b->stack.n - at - 1) * sizeof(*f));
         b->stack.n--;
 }

@@ -7,18 +7,24 @@
 struct ps_piecing;
 
 /* Somebody wants to know where the location has been until `time`: before anything changes about that; before
- * it enters a region; before it leaves open region number `at`; an operation is begun. What is plain of these
+ * it enters a region; before it leaves open region number `at`. What is plain of these
  * is done in place: see core/fold/piecing.h. */
 void ps_builder_charge_watched(ps_builder *b, ps_time time);
 void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time);
 void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time);
-void ps_builder_end_gap_slowly(ps_builder *b, ps_time enter);
-/* Only pieces are asked for: it enters the region of an operation right from `above`. */
+/* Only pieces are asked for, and right from `above` it enters the region of an operation, or one of the
+ * program's own; or it leaves the innermost region. */
 void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter);
-/* It has been in `path` until now; false, and nothing has changed, where there is more to it. */
-bool ps_piecing_charge(struct ps_piecing *p, ps_path path, ps_time now);
+void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time);
+void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time);
+/* An operation is begun, whose row is the next one: before it has that. */
+void ps_builder_end_gap(ps_builder *b, ps_time enter);
+/* A region was left that is not the innermost one. */
+void ps_builder_left_outer(ps_builder *b);
 /* Makes room for what the next ROW_FRESH rows need without asking; -1 when there is none. */
 int ps_builder_make_piece_room(ps_builder *b);
+/* Is what it does now kept, since it is between operations? */
+bool ps_builder_is_between(ps_builder *b);
 /* A sample saw it in `node`; 0: something was entered or left since. */
 void ps_builder_be_sampled(struct ps_piecing *p, ps_path node);
 /* Up to `until` the location was where the last sample saw it. */

@@ -27,79 +27,49 @@ PS_FOLD_INLINE ps_path ps_piecing_place(const ps_builder *b)
  * piece a row: see ps_builder_make_piece_room. */
 PS_FOLD_INLINE void ps_piecing_close(struct ps_piecing *p, ps_op op)
 {
-        uint32_t n = p->piece.n;
-        p->runs = 0;
-        p->first = n;
-        p->end.row[op] = n;
+        p->end.row[op] = p->piece.n;
 }
 
-/* -- where only pieces are asked for -- */
+/* There are too many. */
+static inline void ps_piecing_stop(struct ps_piecing *p)
+{
+        p->is_full = true;
+        p->runs = p->next_runs = 0;
+}
 
-/* It enters an operation right from `above`, and mostly has been there since the one before. */
+/* Since when the gap runs, where nobody has asked in it, and what was done last was to leave an operation; or
+ * PS_TIME_MAX or ROW_OPEN, which is later than all. */
+PS_FOLD_INLINE ps_time ps_piecing_fresh(const ps_builder *b)
+{
+        uint32_t at = b->n_rows % ROW_BLOCK;
+        assert(b->pieces);
+        return at && b->pieces->gap != b->n_rows ? b->newest->leave[at - 1] : PS_TIME_MAX;
+}
+
+/* Only pieces are asked for, and it enters an operation right from `above`. Mostly it has been there since
+ * the one before; then nobody has to know that a gap began. */
 PS_FOLD_INLINE void ps_piecing_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        assert(p);
-        ps_time time = enter - p->since;
-        if (p->runs != GAP_PLAIN || time <= 0) {
+        ps_time since = ps_piecing_fresh(b);
+        if (enter <= since || p->next_runs != GAP_PLAIN) {
                 ps_builder_enter_call(b, above, node, enter);
                 return;
         }
-        p->left = 0;
-        p->piece.row[p->piece.n++] = (ps_piece){time, above, 0};
+        p->piece.row[p->piece.n++] = (ps_piece){enter - since, above, 0};
         ps_piecing_close(p, b->n_rows);
 }
 
-/* It enters a region of the program's own right from `above`. */
-PS_FOLD_INLINE void ps_piecing_enter(ps_builder *b, ps_path above, ps_path node, ps_time time)
-{
-        struct ps_piecing *p = b->pieces;
-        assert(p);
-        if (!p->runs)
-                p->left = 0;
-        else if (ps_piecing_charge(p, above, time))
-                p->left = 0, p->begun = node;
-        else
-                ps_builder_enter_slowly(b, node, time);
-}
-
-/* It leaves the innermost region: mostly that of an operation, in which nothing is charged. */
-PS_FOLD_INLINE void ps_piecing_leave(ps_builder *b, ps_path path, ps_time time)
-{
-        struct ps_piecing *p = b->pieces;
-        assert(p);
-        if (!p->runs || ps_piecing_charge(p, path, time))
-                p->left = path;
-        else
-                ps_builder_leave_slowly(b, b->stack.n - 1, time);
-}
-
-/* -- whatever is asked for -- */
-
-/* An operation has ended. */
-PS_FOLD_INLINE void ps_piecing_begin_gap(struct ps_piecing *p, ps_time leave)
-{
-        p->runs = p->next_runs;
-        p->since = leave;
-}
-
-PS_FOLD_INLINE void ps_builder_begin_gap(ps_builder *b, ps_time leave)
-{
-        if (b->pieces)
-                ps_piecing_begin_gap(b->pieces, leave);
-}
-
-/* An operation is begun, whose row is the next one: mostly, entering the region of the call has just charged
- * all. */
-static inline void ps_builder_end_gap(ps_builder *b, ps_time enter)
+/* An operation has ended that is not left. */
+static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
 {
         struct ps_piecing *p = b->pieces;
         if (!p)
                 return;
-        if (!p->runs || p->since != enter || p->begun)
-                ps_builder_end_gap_slowly(b, enter);
-        else
-                ps_piecing_close(p, b->n_rows);
+        p->gap = b->n_rows;
+        p->first = p->piece.n;
+        p->runs = p->next_runs;
+        p->since = leave;
 }
 
 #endif

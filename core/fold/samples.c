@@ -21,7 +21,7 @@ struct shares {
 void ps_builder_on_sample(ps_builder *b, const ps_event *e)
 {
         struct ps_piecing *p = b->pieces;
-        if (!p || !p->runs || b->is_off || e->ref >= b->defs->contexts.n)
+        if (!p || !ps_builder_is_between(b) || b->is_off || e->ref >= b->defs->contexts.n)
                 return;
         ps_path node = ps_builder_context_node(b, e->ref);
         if (p->sampled)

@@ -108,7 +108,7 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
         if (watched == WATCH_PIECES && has_kind)
                 ps_piecing_enter_call(b, top->node, id, time);
         else if (watched == WATCH_PIECES)
-                ps_piecing_enter(b, top->node, id, time);
+                ps_builder_enter_own(b, top->node, id, time);
         else if (watched)
                 ps_builder_enter_slowly(b, id, time);
         ps_region region = node->place.region;
@@ -195,32 +195,27 @@ static inline struct frame *ps_fold_enter_context(ps_builder *b, struct frame *t
 }
 
 /* The rows of a call get its end, and what ended in it its distance from there. */
-PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time, uint8_t watched)
+PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time)
 {
         for (ps_op op = f->row, next; op != f->last; op = next) {
                 next = (ps_op)CELL(b, leave, op);
                 CELL(b, leave, op) = time;
         }
         CELL(b, leave, f->last) = time;
-        if (watched && f->last == b->n_rows - 1 && (watched == WATCH_PIECES || b->pieces))
-                ps_piecing_begin_gap(b->pieces, time);
         for (; b->completions.n > f->pending; b->completions.n--) {
                 const struct completion *c = &b->completions.row[b->completions.n - 1];
                 CELL(b, post, c->start) = ps_rows_distance(b, c->start, 1, time - c->time);
         }
 }
 
-/* Charges a frame's time to its node and to the frame below it, and closes its rows. */
-PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *node, ps_time time,
-                                   uint8_t watched)
+/* Charges a frame's time to its node and to the frame below it. */
+PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *node, ps_time time)
 {
         ps_time inclusive = time - f->enter;
         b->left_since = time;
         node->use.inclusive += inclusive;
         node->use.exclusive += inclusive - f->below;
         f[-1].below += inclusive - f->overlap;
-        if (f->row != PS_NONE)
-                ps_fold_close_rows(b, f, time, watched);
 }
 
 /* May the region at the top be left without more to it? */
@@ -233,11 +228,14 @@ PS_FOLD_INLINE bool ps_fold_may_leave(const struct frame *top)
 PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct node *node, ps_time time,
                                          uint8_t watched)
 {
-        if (watched == WATCH_PIECES)
-                ps_piecing_leave(b, f->node, time);
-        else if (watched)
+        bool has_row = f->row != PS_NONE;
+        if (watched && watched != WATCH_PIECES)
                 ps_builder_leave_slowly(b, b->stack.n - 1, time);
-        ps_fold_settle(b, f, node, time, watched);
+        ps_fold_settle(b, f, node, time);
+        if (watched == WATCH_PIECES && (!has_row || f->last != b->n_rows - 1)) /* else an operation goes on */
+                ps_builder_leave_own(b, f->node, time);
+        if (has_row)
+                ps_fold_close_rows(b, f, time);
         b->stack.n--;
         return f - 1;
 }

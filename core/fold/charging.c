@@ -1,0 +1,410 @@
+/* charging.c - where a location is between its operations, while it is folded: see pieces.h.
+ *
+ * The time since the last operation is cut wherever a region is entered or left, and what was in the same
+ * path is put together at once, so that memory follows the paths that are met and not how often. A row that
+ * turns out to have begun earlier than now takes back what was charged since. */
+#include "core/fold/piecing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Now somebody asks: mostly the gap began when the operation of the last row was left. */
+static void find_gap(ps_builder *b)
+{
+        struct ps_piecing *p = b->pieces;
+        ps_op last = b->n_rows - 1;
+        if (!is_open(b, last)) {
+                ps_builder_begin_gap(b, CELL(b, leave, last));
+                p->left = CELL(b, path, last);
+                return;
+        }
+        p->runs = 0;
+        if (p->in != last)
+                p->left = 0;
+        p->in = last;
+}
+
+static inline struct ps_piecing *with_gap(ps_builder *b)
+{
+        if (b->pieces && b->pieces->gap != b->n_rows)
+                find_gap(b);
+        return b->pieces;
+}
+
+bool ps_builder_is_between(ps_builder *b)
+{
+        return with_gap(b)->runs;
+}
+
+/* -- charging -- */
+
+static bool make_newest(ps_builder *b)
+{
+        struct ps_piecing *p = b->pieces;
+        uint32_t *grown = realloc(p->newest, b->tree.cap * sizeof(*grown));
+        if (!grown) {
+                b->status = PS_NOMEM(&b->pool->err, "call paths", b->tree.cap);
+                return false;
+        }
+        memset(grown + p->n_newest, 0, (b->tree.cap - p->n_newest) * sizeof(*grown));
+        p->newest = grown;
+        p->n_newest = b->tree.cap;
+        return true;
+}
+
+/* Of gaps with more pieces it is remembered where each path has its newest one. */
+enum { FEW_PIECES = 2 };
+
+/* The gap's piece of this path, which may still grow, or none: behind the last one. */
+static uint32_t newest_of(const struct ps_piecing *p, ps_path path)
+{
+        uint32_t n = p->piece.n, i = n;
+        if (n - p->first > FEW_PIECES) {
+                i = p->newest[path];
+                return i >= p->first && i < n && p->piece.row[i].path == path ? i : n;
+        }
+        while (i-- > p->first)
+                if (p->piece.row[i].path == path)
+                        return i;
+        return n;
+}
+
+static inline void put_piece(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+{
+        p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
+}
+
+static inline void grow(ps_piece *piece, ps_time time, uint32_t begins)
+{
+        piece->time += time;
+        piece->begins += begins;
+}
+
+/* One more than few, of paths that are known to have room in `newest`. */
+static void put_and_remember(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+{
+        uint32_t n = p->piece.n, i = n - p->first == FEW_PIECES ? p->first : n;
+        put_piece(p, time, path, begins);
+        for (; i <= n; i++)
+                if (p->piece.row[i].path != PS_NONE)
+                        p->newest[p->piece.row[i].path] = i;
+}
+
+static bool has_room_for(const struct ps_piecing *p, ps_path path)
+{
+        bool has_room = path < p->n_newest;
+        for (uint32_t i = 0; i < FEW_PIECES; i++)
+                has_room &= p->piece.row[p->first + i].path < p->n_newest;
+        return has_room;
+}
+
+/* The location has been in `path` until now; false, and nothing has changed, where there is more to it than
+ * in a gap of few pieces. It calls nothing, so that whoever is plain needs no stack. */
+static inline bool charge_few(struct ps_piecing *p, ps_path path, ps_time now)
+{
+        ps_time time = now - p->since;
+        ps_path begun = p->begun;
+        uint32_t n = p->piece.n, few = n - p->first;
+        ps_piece *piece = p->piece.row + n;
+        if (time <= 0 || n >= p->room || (begun && begun != path))
+                return false;
+        if (few == 0 || (few == 1 && piece[-1].path != path)) {
+                *piece = (ps_piece){time, path, begun != 0};
+                p->piece.n = n + 1;
+        } else if (few > FEW_PIECES || begun) {
+                return false;
+        } else if (piece[-1].path == path) {
+                piece[-1].time += time;
+        } else if (piece[-2].path == path) {
+                piece[-2].time += time;
+        } else {
+                return false;
+        }
+        p->runs = GAP_CHARGED;
+        p->since = now;
+        p->begun = 0;
+        return true;
+}
+
+/* The same of any gap. */
+static bool charge_many(struct ps_piecing *p, ps_path path, ps_time now)
+{
+        ps_time time = now - p->since;
+        uint32_t begins = p->begun != 0;
+        if (p->piece.n - p->first < FEW_PIECES)
+                return charge_few(p, path, now);
+        if (time <= 0 || p->piece.n >= p->room || (begins && p->begun != path) || !has_room_for(p, path))
+                return false;
+        uint32_t i = newest_of(p, path);
+        if (i < p->piece.n && p->piece.row[i].begins >= begins)
+                grow(&p->piece.row[i], time, begins);
+        else
+                put_and_remember(p, time, path, begins);
+        p->runs = GAP_CHARGED;
+        p->since = now;
+        p->begun = 0;
+        return true;
+}
+
+/* Puts it to the newest of its path, unless a visit begins there; whether it did. */
+static bool grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+{
+        uint32_t i = path == PS_NONE ? p->piece.n - 1 : newest_of(p, path);
+        ps_piece *piece = &p->piece.row[i];
+        if (i >= p->piece.n || piece->path != path || (begins && !piece->begins))
+                return false;
+        grow(piece, time, begins);
+        return true;
+}
+
+static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins)
+{
+        struct ps_piecing *p = b->pieces;
+        if (p->n_newest < b->tree.n && !make_newest(b))
+                return;
+        if (p->piece.n > p->first && grows(p, time, path, begins))
+                return;
+        if (p->piece.n >= p->most) {
+                ps_piecing_stop(p);
+                return;
+        }
+        if (ps_builder_make_piece_room(b) < 0) {
+                b->status = PS_NOMEM(&b->pool->err, "pieces", p->piece.n);
+                return;
+        }
+        if (p->piece.n - p->first < FEW_PIECES)
+                put_piece(p, time, path, begins);
+        else
+                put_and_remember(p, time, path, begins);
+}
+
+/* What was entered counts as a visit, whether or not it takes any time before the next region. */
+static void add_begun(ps_builder *b)
+{
+        ps_path begun = b->pieces->begun;
+        b->pieces->begun = 0;
+        if (begun)
+                add_piece(b, 0, begun, 1);
+}
+
+enum { UNWOUND_DEPTH = 1024 };
+
+static uint32_t depth_of(const struct tree *tree, ps_path path)
+{
+        uint32_t depth = 0;
+        for (; path && depth < UNWOUND_DEPTH; path = tree->node[path].place.parent)
+                depth++;
+        return depth;
+}
+
+/* Who unwinds the stack at calls enters nothing but those: between one that was called from `a` and one from
+ * `b` the location has been in the deepest function that both have in common, wherever in it the calls stand.
+ * If they have none, because so far was not unwound, what follows tells more than nothing does. */
+static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path otherwise)
+{
+        if (a == b)
+                return a;
+        uint32_t in_a = depth_of(tree, a), in_b = depth_of(tree, b);
+        for (; in_a > in_b; in_a--)
+                a = tree->node[a].place.parent;
+        for (; in_b > in_a; in_b--)
+                b = tree->node[b].place.parent;
+        ps_path deepest = a;
+        for (; in_a && a != b; in_a--) {
+                ps_path above = tree->node[a].place.parent;
+                if (tree->node[a].place.region != tree->node[b].place.region)
+                        deepest = above;
+                a = above;
+                b = tree->node[b].place.parent;
+        }
+        return a == b ? deepest : otherwise;
+}
+
+/* What was left last was called from there, below what is open; 0: nowhere else. */
+static ps_path below_of(const ps_builder *b)
+{
+        ps_path left = b->pieces->left, caller = left ? b->tree.node[left].place.parent : 0;
+        return caller != ps_piecing_place(b) ? caller : 0;
+}
+
+/* `caller`: what it enters now was called from there; PS_NONE: it enters nothing. */
+static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
+{
+        struct ps_piecing *p = with_gap(b);
+        if (!p || !p->runs)
+                return;
+        ps_time time = now - p->since;
+        ps_path sampled = p->sampled;
+        p->runs = GAP_CHARGED;
+        p->next_runs = GAP_PLAIN;
+        if (sampled)
+                ps_builder_be_sampled(p, 0);
+        if (time <= 0) {
+                add_begun(b);
+                return;
+        }
+        ps_path path = b->is_off ? PS_NONE : ps_piecing_place(b);
+        if (caller != PS_NONE && caller != path && path != PS_NONE) {
+                ps_path below = below_of(b);
+                path = below ? common(&b->tree, below, caller, path) : caller;
+                path = path ? path : caller;
+        }
+        path = sampled && path != PS_NONE ? sampled : path;
+        p->since = now;
+        uint32_t begins = p->begun == path && path;
+        if (!begins)
+                add_begun(b);
+        p->begun = 0;
+        add_piece(b, time, path, begins);
+}
+
+void ps_builder_charge_sample(ps_builder *b, ps_time until)
+{
+        struct ps_piecing *p = b->pieces;
+        if (until <= p->since)
+                return;
+        add_begun(b);
+        add_piece(b, until - p->since, p->sampled, 0);
+        p->since = until;
+}
+
+void ps_builder_charge_rest(ps_builder *b, ps_time now)
+{
+        if (with_gap(b) && !b->stack.n && (below_of(b) || b->pieces->sampled))
+                charge_piece(b, now, below_of(b));
+}
+
+/* -- visits -- */
+
+void ps_builder_charge_watched(ps_builder *b, ps_time time)
+{
+        charge_piece(b, time, PS_NONE);
+        ps_builder_charge_stay(b, time, 0);
+}
+
+void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time)
+{
+        struct ps_piecing *p = with_gap(b);
+        const ps_region_def *def = region_of(b, b->tree.node[node].place.region);
+        charge_piece(b, time, b->tree.node[node].place.parent);
+        ps_builder_charge_stay(b, time, 1);
+        if (!p)
+                return;
+        p->left = 0;
+        if (p->runs && def && ps_piecing_computes(def))
+                p->begun = node;
+}
+
+void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
+{
+        struct ps_piecing *p = with_gap(b);
+        if (p)
+                p->left = at + 1 == b->stack.n ? b->stack.row[at].node : 0;
+        ps_builder_charge_watched(b, time);
+}
+
+/* Of each of the following the first is what is plain, and goes on to the second with all the rest. */
+static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path above, ps_path node, ps_time time)
+{
+        struct ps_piecing *p = with_gap(b);
+        if (p->runs && !charge_many(p, above, time)) {
+                ps_builder_enter_slowly(b, node, time);
+                return;
+        }
+        p->left = 0;
+        p->begun = p->runs ? node : p->begun;
+}
+
+void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        ps_time since = ps_piecing_fresh(b);
+        uint32_t n = p->piece.n;
+        if (time <= since || p->next_runs != GAP_PLAIN || n >= p->room) {
+                enter_any(b, above, node, time);
+                return;
+        }
+        put_piece(p, time - since, above, 0);
+        p->gap = b->n_rows;
+        p->first = n;
+        p->runs = GAP_CHARGED;
+        p->since = time;
+        p->left = 0;
+        p->begun = node;
+}
+
+static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_time time)
+{
+        struct ps_piecing *p = with_gap(b);
+        if (!p->runs || charge_many(p, path, time))
+                p->left = path;
+        else
+                ps_builder_leave_slowly(b, b->stack.n - 1, time);
+}
+
+void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        if (p->gap == b->n_rows && p->runs && charge_few(p, path, time))
+                p->left = path;
+        else
+                leave_any(b, path, time);
+}
+
+static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path above, ps_path node,
+                                                     ps_time enter)
+{
+        struct ps_piecing *p = with_gap(b);
+        if (!p->runs || !charge_many(p, above, enter))
+                ps_builder_enter_slowly(b, node, enter);
+        p->left = 0;
+        ps_builder_end_gap(b, enter);
+}
+
+void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
+{
+        struct ps_piecing *p = b->pieces;
+        if (p->gap != b->n_rows || !p->runs || !charge_few(p, above, enter)) {
+                enter_any_call(b, above, node, enter);
+                return;
+        }
+        p->left = 0;
+        ps_piecing_close(p, b->n_rows);
+}
+
+void ps_builder_left_outer(ps_builder *b)
+{
+        if (b->pieces && b->pieces->gap != b->n_rows && !is_open(b, b->n_rows - 1)) {
+                find_gap(b);
+                b->pieces->left = 0;
+        }
+}
+
+/* -- gaps -- */
+
+/* The operation began before what was charged last had ended. */
+static void take_back(struct ps_piecing *p, ps_time over)
+{
+        while (over > 0 && p->piece.n > p->first) {
+                ps_piece *last = &p->piece.row[p->piece.n - 1];
+                ps_time part = last->time < over ? last->time : over;
+                last->time -= part;
+                over -= part;
+                p->piece.n -= !last->time;
+        }
+}
+
+void ps_builder_end_gap(ps_builder *b, ps_time enter)
+{
+        struct ps_piecing *p = with_gap(b);
+        if (!p)
+                return;
+        if (!p->runs || p->since != enter || p->begun) {
+                p->is_odd |= !p->runs || p->since > enter;
+                charge_piece(b, enter, PS_NONE);
+                if (p->runs && p->since > enter)
+                        take_back(p, p->since - enter);
+                p->begun = 0;
+        }
+        ps_piecing_close(p, b->n_rows);
+}
