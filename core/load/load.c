@@ -73,6 +73,7 @@ static ps_status match_all(struct ps_folding *load, ps_error *err)
         uint32_t n;
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 received[l] = ps_builder_received(load->builders[l], &n);
+        ps_agreed_forget_members(&load->agreed);
         ps_status status = ps_match_collectives(trace, received, err);
         PS_THEN(status, match_messages(load, err));
         PS_THEN(status, ps_files_check(trace, err));

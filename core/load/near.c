@@ -10,7 +10,13 @@
 ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err)
 {
         size_t n = f->trace->n_locs + (size_t)1;
-        *out = (ps_trace){.defs = f->trace->defs, .n_locs = f->trace->n_locs, .arena = f->trace->arena};
+        *out = (ps_trace){.defs = f->trace->defs,
+                          .n_locs = f->trace->n_locs,
+                          .colls = f->agreed.colls,
+                          .n_colls = f->agreed.n_colls,
+                          .members = f->agreed.members,
+                          .n_members = f->agreed.n_members,
+                          .arena = f->trace->arena};
         out->ops = calloc(n, sizeof(*out->ops));
         out->measured.enter = calloc(n, sizeof(*out->measured.enter));
         out->measured.leave = calloc(n, sizeof(*out->measured.leave));

@@ -395,7 +395,7 @@ static void work_on_share(struct share *s, ps_exchange *x, size_t n, ps_share_wo
 {
         ps_error err = {0};
         ps_trace here = {0};
-        ps_spread spread = {.x = x, .owner = s->f.owner};
+        ps_spread spread = {.x = x, .owner = s->f.owner, .agreed = s->f.agreed};
         uint8_t *asked = malloc(n + 1);
         ps_status status = asked ? ps_near_look(&here, &s->f, &err) : PS_NOMEM(&err, "what is asked", n);
         here.spread = &spread;

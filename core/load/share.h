@@ -7,7 +7,7 @@
 #ifndef PS_CORE_LOAD_SHARE_H
 #define PS_CORE_LOAD_SHARE_H
 
-#include "core/exchange/exchange.h"
+#include "core/match/agreed.h"
 #include "core/model/format.h"
 #include "core/model/loading.h"
 #include "core/model/trace.h"
@@ -24,6 +24,7 @@ typedef struct ps_spread {
         ps_exchange *x;
         const uint32_t *owner; /* by process of the program: which of ours */
         uint32_t reading;      /* which one of ps_exchange.readings */
+        ps_agreed agreed;      /* of the collective operations of the trace: what each is to all */
 } ps_spread;
 
 /* Lets a trace that was loaded be worked on by all, where its rows are the same everywhere. */

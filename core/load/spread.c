@@ -12,6 +12,22 @@ static bool has_other_rows(const struct ps_folding *f)
         return f->near.left || clock->repaired || clock->corrected;
 }
 
+/* The trace has the operations of all, in the order of their numbers, or those that have members here. */
+static ps_status number_operations(const struct ps_folding *f, ps_agreed *out, ps_error *err)
+{
+        const ps_trace *trace = f->trace;
+        const ps_agreed *agreed = &f->agreed;
+        *out = (ps_agreed){.agrees = agreed->agrees, .n_colls = trace->n_colls, .n_all = agreed->n_all};
+        out->id = PS_ARENA_NEW(trace->arena, uint32_t, trace->n_colls + (size_t)1);
+        if (!out->id)
+                return PS_NOMEM(err, "collective operations", trace->n_colls);
+        memset(out->id, 0xff, trace->n_colls * sizeof(*out->id)); /* PS_NONE */
+        for (uint32_t c = 0; agreed->agrees && c < agreed->n_colls; c++)
+                if (agreed->id[c] != PS_NONE)
+                        out->id[trace->n_colls == agreed->n_all ? agreed->id[c] : c] = agreed->id[c];
+        return PS_OK;
+}
+
 ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
 {
         ps_trace *trace = f->trace;
@@ -25,7 +41,8 @@ ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
         if (!owner || !spread)
                 return PS_NOMEM(err, "processes", n);
         memcpy(owner, f->owner, n * sizeof(*owner));
-        *spread = (ps_spread){f->options->exchange, owner, f->options->exchange->readings};
+        *spread = (ps_spread){f->options->exchange, owner, f->options->exchange->readings, {.agrees = false}};
+        PS_TRY(number_operations(f, &spread->agreed, err));
         trace->spread = spread;
         return PS_OK;
 }

@@ -296,6 +296,31 @@ void ps_agreed_clear(ps_agreed *agreed)
         *agreed = (ps_agreed){0};
 }
 
+void ps_agreed_forget_members(ps_agreed *agreed)
+{
+        free(agreed->colls);
+        free(agreed->members);
+        agreed->colls = NULL;
+        agreed->members = NULL;
+}
+
+ps_status ps_agreed_hand_over(ps_agreed *agreed, ps_trace *trace, ps_error *err)
+{
+        ps_coll *colls = agreed->colls;
+        ps_member *members = agreed->members;
+        agreed->colls = NULL;
+        if (ps_arena_adopt(trace->arena, colls) < 0)
+                return PS_NOMEM(err, "collective operations", agreed->n_colls);
+        agreed->members = NULL;
+        if (ps_arena_adopt(trace->arena, members) < 0)
+                return PS_NOMEM(err, "collective operations", agreed->n_members);
+        trace->colls = colls;
+        trace->n_colls = agreed->n_colls;
+        trace->members = members;
+        trace->n_members = agreed->n_members;
+        return PS_OK;
+}
+
 ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_reduction *r, int64_t *rows,
                            ps_error *err)
 {

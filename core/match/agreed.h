@@ -24,6 +24,10 @@ typedef struct ps_agreed {
 ps_status ps_match_agreed(ps_agreed *out, ps_trace *trace, const uint64_t *const *received, ps_exchange *x,
                           ps_error *err);
 void ps_agreed_clear(ps_agreed *agreed);
+/* All but the numbers, once the trace has the operations of all. */
+void ps_agreed_forget_members(ps_agreed *agreed);
+/* Operations and members become the trace's own. */
+ps_status ps_agreed_hand_over(ps_agreed *agreed, ps_trace *trace, ps_error *err);
 
 /* Rows by operation, of which those with a number become the sums of all who have members of it. */
 ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_reduction *r, int64_t *rows,

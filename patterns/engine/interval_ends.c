@@ -29,20 +29,91 @@ static ps_status add_earlier(struct measure *m, ps_ref ref, ps_time last, ps_err
         return PS_OK;
 }
 
+/* When the last of the members that the trace has is through; -1: each is done with it whenever it asks. */
+static ps_time last_of(const struct measure *m, const ps_coll *coll)
+{
+        ps_time last = 0;
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
+                ps_ref ref = m->trace->members[i].ref;
+                if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
+                        return -1;
+                last = ps_time_later(m->timing->leave[ref.loc][ref.op], last);
+        }
+        return last;
+}
+
 static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error *err)
 {
-        const ps_member *members = &m->trace->members[coll->first];
-        ps_time *const *leave = m->timing->leave, last = 0;
-        for (uint32_t i = 0; i < coll->n; i++) {
-                ps_ref ref = members[i].ref;
-                if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
-                        return PS_OK; /* each is done with it whenever it asks */
-                last = leave[ref.loc][ref.op] > last ? leave[ref.loc][ref.op] : last;
-        }
-        for (uint32_t i = 0; i < coll->n; i++)
-                PS_TRY(add_earlier(m, members[i].ref, last, err));
+        ps_time last = last_of(m, coll);
+        for (uint32_t i = 0; last >= 0 && i < coll->n; i++)
+                PS_TRY(add_earlier(m, m->trace->members[coll->first + i].ref, last, err));
         return PS_OK;
 }
+
+/* -- the same where several processes have the members, each of which tells what is its own -- */
+
+/* Whoever is asked by process 0 has it for another one. */
+static bool are_spread(const struct measure *m)
+{
+        const ps_spread *spread = m->trace->spread;
+        return m->tree->known & PS_KNOWS_VARIATION && spread && spread->agreed.agrees &&
+               (spread->x->rank || ps_share_others(m->trace, m->timing));
+}
+
+static void add_last(int64_t *to, const int64_t *row)
+{
+        *to = ps_time_later(*to, *row);
+}
+
+static ps_status find_last(const struct measure *m, int64_t **out, ps_error *err)
+{
+        static const ps_reduced last = {0, false};
+        static const ps_reduction reduction = {&last, 1, add_last};
+        const ps_spread *spread = m->trace->spread;
+        uint32_t n = m->trace->n_colls;
+        int64_t *rows = *out = ps_memory_new(n * sizeof(*rows));
+        ps_status status = rows ? PS_OK : PS_NOMEM(err, "collective operations", n);
+        for (uint32_t c = 0; c < n && status == PS_OK; c++)
+                rows[c] = last_of(m, &m->trace->colls[c]);
+        PS_TRY(ps_exchange_agree(spread->x, status, err));
+        return ps_agreed_reduce(&spread->agreed, spread->x, &reduction, rows, err);
+}
+
+/* `rows`: by location and interval, which of its overlaps is meant. */
+static ps_status tell_earlier(struct operations *o, ps_map *rows, ps_ref ref, ps_time last, ps_error *err)
+{
+        const struct measure *m = o->m;
+        ps_path path = m->trace->ops[ref.loc].path[ref.op];
+        uint8_t cls = o->of_path[path];
+        ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
+        struct overlaps *to = &o->overlaps[ref.loc];
+        if (cls == PS_IC_COUNT || m->processor[ref.loc] == PS_NONE || time <= 0)
+                return PS_OK;
+        ps_time *row = ps_map_at(rows, ref.loc, m->interval[path], to->n);
+        if (!row || (*row == to->n &&
+                     PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = m->interval[path]})))
+                return PS_NOMEM(err, "intervals", to->n);
+        ps_time *sum = &to->row[*row].earlier[cls];
+        *sum = ps_time_add(*sum, time);
+        return PS_OK;
+}
+
+ps_status ps_measure_ends_here(struct operations *o, ps_error *err)
+{
+        const ps_trace *trace = o->m->trace;
+        int64_t *last = NULL;
+        ps_map rows = {NULL, 0, 0};
+        ps_status status = are_spread(o->m) ? find_last(o->m, &last, err) : PS_OK;
+        for (uint32_t i = 0; status == PS_OK && last && i < trace->n_members; i++)
+                if (ps_share_is_here(trace, trace->members[i].ref.loc))
+                        status = tell_earlier(o, &rows, trace->members[i].ref, last[trace->members[i].coll],
+                                              err);
+        ps_map_free(&rows);
+        free(last);
+        return status;
+}
+
+/* -- waves -- */
 
 /* A call that waits for nothing, in a loop with dependences of a DVM program: there its wave is over. */
 static bool ends_wave(const ps_trace *trace, ps_loc loc, ps_op op)
@@ -95,7 +166,7 @@ static ps_status add_waves(struct measure *m, ps_error *err)
 
 ps_status ps_measure_ends(struct measure *m, ps_error *err)
 {
-        if (m->tree->known & PS_KNOWS_VARIATION)
+        if (m->tree->known & PS_KNOWS_VARIATION && !are_spread(m))
                 for (uint32_t i = 0; i < m->trace->n_colls; i++)
                         PS_TRY(add_variation(m, &m->trace->colls[i], err));
         if (m->tree->known & PS_KNOWS_VARIATION && m->trace->defs.is_dvm)

@@ -252,9 +252,12 @@ static ps_status add_results(struct measure *m, const struct operations *o, ps_e
                         const struct overlap *overlap = &o->overlaps[loc].row[i];
                         ps_share *share;
                         PS_TRY(ps_intervals_shares(m->tree, overlap->interval, &share, err));
-                        ps_time *to = share[m->processor[loc]].overlap;
-                        for (int cls = 0; cls < PS_IC_COUNT; cls++)
-                                to[cls] = ps_time_add(to[cls], overlap->time[cls]);
+                        share += m->processor[loc];
+                        for (int cls = 0; cls < PS_IC_COUNT; cls++) {
+                                share->overlap[cls] = ps_time_add(share->overlap[cls], overlap->time[cls]);
+                                share->variation[cls] =
+                                        ps_time_add(share->variation[cls], overlap->earlier[cls]);
+                        }
                 }
         return PS_OK;
 }

@@ -9,7 +9,7 @@
 
 /* What the others need to know of a measure. */
 struct asked {
-        uint32_t n_intervals, n_paths, n_spans;
+        uint32_t n_intervals, n_paths, n_spans, known;
         bool has_focus;
         uint32_t *interval, *processor;
         uint8_t *of_path;
@@ -21,6 +21,7 @@ static ps_status pass_asked(ps_pass *p, struct asked *a, uint32_t n_locs)
         PS_TRY(ps_pass_values(p, &a->n_intervals, 1, sizeof(a->n_intervals)));
         PS_TRY(ps_pass_values(p, &a->n_paths, 1, sizeof(a->n_paths)));
         PS_TRY(ps_pass_values(p, &a->n_spans, 1, sizeof(a->n_spans)));
+        PS_TRY(ps_pass_values(p, &a->known, 1, sizeof(a->known)));
         PS_TRY(ps_pass_bool(p, &a->has_focus));
         PS_TRY(ps_pass_column(p, &a->interval, a->n_paths, sizeof(*a->interval)));
         PS_TRY(ps_pass_column(p, &a->processor, n_locs, sizeof(*a->processor)));
@@ -35,6 +36,7 @@ ps_status ps_operations_ask(const struct operations *o, ps_exchange *x, ps_error
         struct asked asked = {.n_intervals = m->tree->n,
                               .n_paths = m->trace->n_paths,
                               .n_spans = focus ? focus->n_spans : 0,
+                              .known = m->tree->known,
                               .has_focus = focus,
                               .interval = m->interval,
                               .processor = m->processor,
@@ -88,6 +90,8 @@ static ps_status take_counts(struct operations *o, ps_pile *counts, uint32_t n_p
 ps_status ps_operations_gather(struct operations *o, ps_exchange *x, ps_status status, ps_error *err)
 {
         ps_pile counts;
+        status = ps_exchange_agree(x, status, err);
+        PS_THEN(status, ps_measure_ends_here(o, err));
         status = ps_share_gather(x, status, &counts, NULL, 0, err);
         PS_THEN(status, take_counts(o, &counts, x->size, err));
         ps_pile_clear(&counts);
@@ -114,7 +118,7 @@ void ps_operations_work(const ps_trace *trace, unsigned n_threads, uint8_t *byte
         ps_status status = pass_asked(&take, &asked, trace->n_locs);
         ps_focus focus = {.span = asked.span, .n_spans = asked.n_spans};
         ps_timing timing = trace->measured;
-        ps_intervals tree = {.n = asked.n_intervals};
+        ps_intervals tree = {.n = asked.n_intervals, .known = asked.known};
         timing.focus = asked.has_focus ? &focus : NULL;
         struct measure m = {.trace = trace,
                             .timing = &timing,
@@ -123,6 +127,8 @@ void ps_operations_work(const ps_trace *trace, unsigned n_threads, uint8_t *byte
                             .processor = asked.processor};
         struct operations o = {.m = &m, .of_path = asked.of_path};
         PS_THEN(status, ps_operations_count(&o, n_threads, &err));
+        status = ps_exchange_agree(trace->spread->x, status, &err);
+        PS_THEN(status, ps_measure_ends_here(&o, &err));
         PS_THEN(status, put_counts(&put, &o, trace->spread->x->rank, &err));
         ps_share_gather(trace->spread->x, status, &none, put.bytes, put.size, &err);
         ps_operations_clear(&o);

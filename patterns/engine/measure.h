@@ -27,6 +27,7 @@ ps_interval_class ps_measure_class_of_kind(ps_kind kind);
 struct overlap {
         uint32_t interval;
         ps_time time[PS_IC_COUNT];
+        ps_time earlier[PS_IC_COUNT]; /* than the last one: time variation */
 };
 
 struct overlaps {
@@ -56,7 +57,10 @@ ps_status ps_operations_gather(struct operations *o, ps_exchange *x, ps_status s
 
 /* PS_KNOWS_VARIATION and PS_KNOWS_OVERLAP, as far as the trace can tell. */
 unsigned ps_measure_knows_ends(const ps_trace *trace);
-/* Adds time variation to the shares. */
+/* Adds time variation to the shares, as far as ps_measure_ends_here() does not tell it. */
 ps_status ps_measure_ends(struct measure *m, ps_error *err);
+/* Tells that of the locations that are here, where several processes have members of collective operations;
+ * by all of them together, who have agreed before that all is well. */
+ps_status ps_measure_ends_here(struct operations *o, ps_error *err);
 
 #endif
