@@ -11,18 +11,16 @@
 
 struct by_op {
         uint64_t *has;          /* bits, by operation: it has a row; none has, between two locations */
-        uint32_t *first, *next; /* by operation that has one: its first row; by row: the next one */
-        uint32_t *order;        /* the outcome: rows by number */
+        uint32_t *first, *next; /* by operation, + 1: its first row; by row, + 1: the next one; 0: none */
 };
 
 /* For at most so many operations and rows of a location. */
 static inline ps_status by_op_new(struct by_op *b, size_t n_ops, size_t n_rows, ps_error *err)
 {
         b->has = ps_memory_zeroed(n_ops / 64 + 1, sizeof(*b->has));
-        b->first = ps_memory_new((n_ops + 1) * sizeof(*b->first));
+        b->first = ps_memory_zeroed(n_ops + 1, sizeof(*b->first));
         b->next = ps_memory_new((n_rows + 1) * sizeof(*b->next));
-        b->order = ps_memory_new((n_rows + 1) * sizeof(*b->order));
-        return b->has && b->first && b->next && b->order ? PS_OK : PS_NOMEM(err, "waits", n_rows);
+        return b->has && b->first && b->next ? PS_OK : PS_NOMEM(err, "waits", n_rows);
 }
 
 static inline void by_op_free(struct by_op *b)
@@ -30,27 +28,27 @@ static inline void by_op_free(struct by_op *b)
         free(b->has);
         free(b->first);
         free(b->next);
-        free(b->order);
 }
 
 /* From the last row to the first one. */
 static inline void by_op_put(struct by_op *b, ps_op op, uint32_t row)
 {
-        uint64_t *has = &b->has[op / 64], bit = UINT64_C(1) << op % 64;
-        b->next[row] = *has & bit ? b->first[op] : PS_NONE;
-        b->first[op] = row;
-        *has |= bit;
+        b->next[row] = b->first[op];
+        b->first[op] = row + 1;
+        b->has[op / 64] |= UINT64_C(1) << op % 64;
 }
 
 /* Fills `order` with all `n` rows that were put. */
-static inline void by_op_order(struct by_op *b, uint32_t n)
+static inline void by_op_order(struct by_op *b, uint32_t *order, uint32_t n)
 {
-        uint32_t *order = b->order, *const end = order + n;
+        const uint32_t *const end = order + n;
         for (size_t word = 0; order < end; word++) {
-                for (uint64_t left = b->has[word]; left; left &= left - 1)
-                        for (uint32_t row = b->first[word * 64 + (unsigned)__builtin_ctzll(left)];
-                             row != PS_NONE; row = b->next[row])
-                                *order++ = row;
+                for (uint64_t left = b->has[word]; left; left &= left - 1) {
+                        uint32_t *first = &b->first[word * 64 + (unsigned)__builtin_ctzll(left)];
+                        for (uint32_t row = *first; row; row = b->next[row - 1])
+                                *order++ = row - 1;
+                        *first = 0;
+                }
                 b->has[word] = 0;
         }
 }

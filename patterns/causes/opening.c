@@ -351,57 +351,52 @@ static ps_status find_openings_of(void *ctx, uint32_t loc, unsigned worker, ps_e
 
 /* -- all -- */
 
-/* Orders the waits that a location ended by its operations, those of one operation as they were. */
-static void order_ended(struct delaying *d, ps_loc loc, struct by_op *by_call, uint32_t *before)
+/* The waits that each location ended are a list, the last one first. */
+static void link_ended(const struct delaying *d, uint32_t *last, uint32_t *before)
 {
-        uint32_t first = d->ending[loc], n = d->ending[loc + 1] - first, *ended = d->ended + first;
-        for (uint32_t i = n; i-- > 0;) {
-                before[i] = ended[i];
-                by_op_put(by_call, d->wait[ended[i]].by.op, i);
-        }
-        by_op_order(by_call, n);
-        for (uint32_t i = 0; i < n; i++)
-                ended[i] = before[by_call->order[i]];
-}
-
-static ps_status order_all_ended(struct delaying *d, ps_error *err)
-{
-        size_t most_ops = 0, most = 0;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                uint32_t n = d->ending[loc + 1] - d->ending[loc];
-                most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
-                most = n > most ? n : most;
-        }
-        struct by_op by_call;
-        uint32_t *before = ps_memory_new((most + 1) * sizeof(*before));
-        ps_status status = by_op_new(&by_call, most_ops, most, err);
-        PS_THEN(status, before ? PS_OK : PS_NOMEM(err, "waits", most));
-        for (ps_loc loc = 0; status == PS_OK && loc < d->trace->n_locs; loc++)
-                order_ended(d, loc, &by_call, before);
-        by_op_free(&by_call);
-        free(before);
-        return status;
-}
-
-/* Lists the waits by the location that ended them. */
-static ps_status turn_round(struct delaying *d, ps_error *err)
-{
-        ps_loc n = d->trace->n_locs;
-        d->ending = ps_memory_zeroed(n + (size_t)2, sizeof(*d->ending));
-        d->ended = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->ended));
-        if (!d->ending || !d->ended)
-                return PS_NOMEM(err, "waits", d->n_waits);
-        for (uint32_t i = 0; i < d->n_waits; i++)
-                if (d->wait[i].is_caused)
-                        d->ending[d->wait[i].by.loc + 2]++;
-        for (ps_loc loc = 0; loc < n; loc++)
-                d->ending[loc + 1] += d->ending[loc];
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
-                if (w->is_caused)
-                        d->ended[d->ending[w->by.loc + 1]++] = i;
+                if (!w->is_caused)
+                        continue;
+                before[i] = last[w->by.loc];
+                last[w->by.loc] = i + 1;
         }
-        return order_all_ended(d, err);
+}
+
+/* By the location that ended them, and its operations; those of one operation as they were. */
+static void order_ended(struct delaying *d, struct by_op *by_call, const uint32_t *last)
+{
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                uint32_t n = 0;
+                for (uint32_t i = last[loc], before; i; i = before, n++) {
+                        before = by_call->next[i - 1];
+                        by_op_put(by_call, d->wait[i - 1].by.op, i - 1);
+                }
+                by_op_order(by_call, d->ended + d->ending[loc], n);
+                d->ending[loc + 1] = d->ending[loc] + n;
+        }
+}
+
+/* Lists the waits by the location that ended them. A wait is in the list of a location before it is in that
+ * of an operation: so one array holds both. */
+static ps_status turn_round(struct delaying *d, ps_error *err)
+{
+        size_t n = d->trace->n_locs + (size_t)1, most_ops = 0;
+        uint32_t *last = ps_memory_zeroed(n, sizeof(*last));
+        struct by_op by_call;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
+        ps_status status = by_op_new(&by_call, most_ops, d->n_waits, err);
+        d->ending = ps_memory_zeroed(n, sizeof(*d->ending));
+        d->ended = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->ended));
+        PS_THEN(status, last && d->ending && d->ended ? PS_OK : PS_NOMEM(err, "waits", d->n_waits));
+        if (status == PS_OK) {
+                link_ended(d, last, by_call.next);
+                order_ended(d, &by_call, last);
+        }
+        by_op_free(&by_call);
+        free(last);
+        return status;
 }
 
 static ps_status make_walk(struct walk *w, struct delaying *d, ps_error *err)

@@ -195,6 +195,7 @@ struct ordering {
         struct delaying *d;
         const ps_wait_log *log;
         struct by_op by_call; /* the location's notes */
+        uint32_t *order;      /* their numbers */
         ps_loc loc;
         bool is_told, is_full; /* is_full: memory was out */
         ps_time waited, end;   /* so far, in all; of the last wait */
@@ -266,9 +267,9 @@ static void add_waits_noted(struct ordering *o)
         const struct notes *notes = &o->log->notes[o->loc];
         for (uint32_t i = notes->n; i-- > 0;)
                 by_op_put(&o->by_call, notes->at[i].op, i);
-        by_op_order(&o->by_call, notes->n);
+        by_op_order(&o->by_call, o->order, notes->n);
         for (uint32_t i = 0; i < notes->n; i++)
-                add_wait(o, &notes->at[o->by_call.order[i]]);
+                add_wait(o, &notes->at[o->order[i]]);
 }
 
 static void order_location(struct ordering *o)
@@ -299,11 +300,11 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err)
                 most = notes->n > most ? notes->n : most;
                 most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
         }
-        struct ordering o = {.d = d, .log = log};
+        struct ordering o = {.d = d, .log = log, .order = ps_memory_new((most + 1) * sizeof(*o.order))};
         ps_status status = by_op_new(&o.by_call, most_ops, most, err);
         d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
         d->cap_waits = (uint32_t)n + 1;
-        PS_THEN(status, d->wait ? PS_OK : PS_NOMEM(err, "waits", n));
+        PS_THEN(status, d->wait && o.order ? PS_OK : PS_NOMEM(err, "waits", n));
         log->is_taken = d->options.takes_log;
         for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++) {
                 order_location(&o);
@@ -311,5 +312,6 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err)
                         empty(&log->notes[o.loc]);
         }
         by_op_free(&o.by_call);
+        free(o.order);
         return o.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
 }
