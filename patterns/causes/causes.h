@@ -70,6 +70,7 @@ typedef struct ps_delay_cost {
         ps_time direct, indirect;
         double excess;           /* over its waiters: their average for each visit, in all */
         ps_time in_order, locks; /* of `direct`: for messages in wrong order; for locks */
+        uint32_t number;         /* of the location's costs, as they were found */
         uint8_t is_alone;        /* no waiter was in this call path during its window */
 } ps_delay_cost;
 

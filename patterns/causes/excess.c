@@ -19,7 +19,6 @@ struct charging {
                 struct sums ordered; /* of the causer, in the order in which it was there */
         } * sides;                   /* by worker: of the windows of a wait */
         struct charged **row;        /* by worker and path */
-        uint32_t **to;               /* by worker and cost: its path, then its new number */
         struct costs {
                 ps_delay_cost *at;
                 uint32_t n, cap;
@@ -56,7 +55,7 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
         struct costs *costs = p->costs;
         if (PS_ROOM(costs->at, costs->n, costs->cap))
                 return 0;
-        costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path};
+        costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path, .number = costs->n};
         return p->row[path].cost = ++costs->n;
 }
 
@@ -261,46 +260,14 @@ static inline void add_visit(const struct place *p, uint32_t first, uint32_t end
                 cost[part->cost].excess += (double)part->time / n_waits;
 }
 
-static int compare_costs(const void *a, const void *b)
+/* Clears the worker's table. */
+static void end_costs(struct charged *row, const struct costs *costs)
 {
-        const ps_delay_cost *x = a, *y = b;
-        return PS_ORDER(x->path, y->path);
-}
-
-/* Few are ordered before qsort() has looked for memory, and most locations have few. */
-static void sort_costs(const struct costs *costs)
-{
-        if (costs->n > FEW_PATHS)
-                qsort(costs->at, costs->n, sizeof(*costs->at), compare_costs);
-        for (uint32_t i = 1; costs->n <= FEW_PATHS && i < costs->n; i++) {
-                const ps_delay_cost cost = costs->at[i];
-                uint32_t k = i;
-                for (; k && costs->at[k - 1].path > cost.path; k--)
-                        costs->at[k] = costs->at[k - 1];
-                costs->at[k] = cost;
-        }
-}
-
-/* Orders the costs of a location by path, gives its parts the new numbers, and clears the worker's tables. */
-static void order_costs(struct charging *c, unsigned worker, ps_loc loc)
-{
-        struct costs *costs = &c->costs[loc];
-        struct parts_of *parts = &c->d->parts[loc];
-        struct charged *row = c->row[worker];
-        uint32_t *to = c->to[worker];
         for (uint32_t i = 0; i < costs->n; i++) {
-                costs->at[i].is_alone = !row[costs->at[i].path].in_both;
-                to[i] = costs->at[i].path;
+                ps_delay_cost *cost = &costs->at[i];
+                cost->is_alone = !row[cost->path].in_both;
+                row[cost->path] = (struct charged){0, 0};
         }
-        sort_costs(costs);
-        for (uint32_t i = 0; i < costs->n; i++)
-                row[costs->at[i].path].cost = i;
-        for (uint32_t i = 0; i < costs->n; i++)
-                to[i] = row[to[i]].cost;
-        for (uint32_t i = 0; i < parts->n; i++)
-                parts->row[i].cost = to[parts->row[i].cost];
-        for (uint32_t i = 0; i < costs->n; i++)
-                row[costs->at[i].path] = (struct charged){0, 0};
 }
 
 static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -334,8 +301,28 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         }
         if (status == PS_OK)
                 add_visit(&p, part, d->parts[loc].n, end - first);
-        order_costs(c, worker, loc);
+        end_costs(p.row, p.costs);
         return status;
+}
+
+static int compare_costs(const void *a, const void *b)
+{
+        const ps_delay_cost *x = a, *y = b;
+        return PS_ORDER(x->path, y->path);
+}
+
+/* Few are ordered before qsort() has looked for memory, and most locations have few. */
+static void sort_costs(ps_delay_cost *cost, uint32_t n)
+{
+        if (n > FEW_PATHS)
+                qsort(cost, n, sizeof(*cost), compare_costs);
+        for (uint32_t i = 1; n <= FEW_PATHS && i < n; i++) {
+                const ps_delay_cost at = cost[i];
+                uint32_t k = i;
+                for (; k && cost[k - 1].path > at.path; k--)
+                        cost[k] = cost[k - 1];
+                cost[k] = at;
+        }
 }
 
 static ps_status charge_inherited(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
@@ -357,6 +344,7 @@ static ps_status charge_inherited(void *ctx, uint32_t loc, unsigned worker, ps_e
                 }
                 cost[part[0].cost].indirect += left;
         }
+        sort_costs(cost, d->costs[loc + 1] - d->costs[loc]);
         return PS_OK;
 }
 
@@ -368,14 +356,12 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         size_t n_paths = trace->n_paths + (size_t)1;
         c->sides = calloc(n, sizeof(*c->sides));
         c->row = calloc(n, sizeof(*c->row));
-        c->to = calloc(n, sizeof(*c->to));
         c->costs = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*c->costs));
-        if (!c->sides || !c->row || !c->to || !c->costs)
+        if (!c->sides || !c->row || !c->costs)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
-                c->to[i] = ps_memory_new(n_paths * sizeof(**c->to));
-                if (!c->row[i] || !c->to[i])
+                if (!c->row[i])
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
                         c->row[i][path].cost = c->d->is_idle[path] ? IDLE : 0;
@@ -396,14 +382,11 @@ static void free_charging(struct charging *c, unsigned n)
                 }
                 if (c->row)
                         free(c->row[i]);
-                if (c->to)
-                        free(c->to[i]);
         }
         for (ps_loc loc = 0; c->costs && loc < c->d->trace->n_locs; loc++)
                 free(c->costs[loc].at);
         free(c->sides);
         free(c->row);
-        free(c->to);
         free(c->costs);
 }
 

@@ -6,7 +6,7 @@
 
 /* Fills excess, waited, first, behind, cut and parts of all waits, and the direct costs. */
 ps_status ps_excess_charge(struct delaying *d, ps_error *err);
-/* The indirect costs, once it is known what was inherited. */
+/* The indirect costs, once it is known what was inherited; orders all costs. */
 ps_status ps_excess_charge_inherited(struct delaying *d, ps_error *err);
 
 #endif

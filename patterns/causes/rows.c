@@ -65,7 +65,7 @@ struct forward {
         uint32_t n;        /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
         uint32_t *finding; /* by wait, or PS_NONE */
-        uint8_t *row;      /* by cost: number of the cause that goes forward, + 1; 0: none */
+        uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
@@ -367,7 +367,7 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         uint32_t low = d->costs[cause->location], end = d->costs[cause->location + 1];
         PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
         assert(low < end && d->out->cost[low].path == cause->path);
-        f->row[low] = row;
+        f->row[d->costs[cause->location] + d->out->cost[low].number] = row;
         f->has_rows[cause->location] = 1;
 }
 

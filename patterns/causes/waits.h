@@ -59,7 +59,7 @@ struct waiting {
 /* The part of an excess that is in one call path. It is packed because each wait has several. */
 struct __attribute__((packed, aligned(4))) part {
         ps_time time;
-        uint32_t cost; /* number of a cost of the causer */
+        uint32_t cost; /* number of a cost of the causer, as they were found */
 };
 
 /* Of all waits that a location ended, one after the other. */
