@@ -211,24 +211,38 @@ static inline void remember_own(struct walk *w, const struct waiting *own, uint3
                 remember_wait(w, own->op, own->by.loc, number, wait);
 }
 
-static inline void go_to_wait(struct walk *w, uint32_t n)
+static inline ps_op op_of_wait(const struct walk *w)
 {
-        w->wait += n;
-        w->number += n;
-        w->waits = w->wait < w->end_of_waits ? w->wait->op : PS_NONE;
+        return w->wait < w->end_of_waits ? w->wait->op : PS_NONE;
 }
 
-static inline void go_to_ended(struct walk *w, uint32_t n)
+static inline ps_op op_of_ended(const struct walk *w)
 {
-        w->ended += n;
-        w->ends = w->ended < w->end_of_ended ? w->d->wait[*w->ended].by.op : PS_NONE;
+        return w->ended < w->end_of_ended ? w->d->wait[*w->ended].by.op : PS_NONE;
+}
+
+static inline void go_to_wait(struct walk *w)
+{
+        w->wait++;
+        w->number++;
+        w->waits = op_of_wait(w);
+}
+
+static inline void go_to_ended(struct walk *w)
+{
+        w->ended++;
+        w->ends = op_of_ended(w);
 }
 
 /* Looks back from all, and then remembers them; what the location ended counts as before its own waits. */
-static __attribute__((noinline)) void note_several(struct walk *w, struct waiting *own, const uint32_t *ended,
-                                                   uint32_t wait)
+static __attribute__((noinline)) void note_several(struct walk *w, ps_op op, struct waiting *own,
+                                                   const uint32_t *ended, uint32_t wait)
 {
         struct waiting *const all = w->d->wait;
+        while (w->waits == op)
+                go_to_wait(w);
+        while (w->ends == op)
+                go_to_ended(w);
         for (struct waiting *i = own; i < w->wait; i++)
                 find_own(w, i);
         for (const uint32_t *e = ended; e < w->ended; e++)
@@ -245,13 +259,14 @@ static inline void note_waits_of(struct walk *w, ps_op op)
         struct waiting *const own = w->wait;
         const uint32_t *const ended = w->ended;
         const uint32_t wait = w->number;
-        while (w->waits == op)
-                go_to_wait(w, 1);
-        while (w->ends == op)
-                go_to_ended(w, 1);
-        if (w->wait - own + (w->ended - ended) > 1) {
-                note_several(w, own, ended, wait);
-        } else if (w->wait > own) {
+        const bool is_own = w->waits == op;
+        if (is_own)
+                go_to_wait(w);
+        else
+                go_to_ended(w);
+        if (w->waits == op || w->ends == op) {
+                note_several(w, op, own, ended, wait);
+        } else if (is_own) {
                 find_own(w, own);
                 remember_own(w, own, wait, wait);
         } else {
@@ -301,8 +316,8 @@ static void begin_walk(struct walk *w, ps_loc loc)
         w->end_of_waits = w->wait + d->line[loc].n_waits;
         w->ended = d->ended + d->ending[loc];
         w->end_of_ended = d->ended + d->ending[loc + 1];
-        go_to_wait(w, 0);
-        go_to_ended(w, 0);
+        w->waits = op_of_wait(w);
+        w->ends = op_of_ended(w);
         w->longest = 0;
         w->long_ops = 0;
         w->latest_group = 0;

@@ -142,6 +142,27 @@ void ps_wait_log_free(ps_wait_log *log)
         free(log);
 }
 
+static inline void put_note(struct notes *notes, const ps_instance *instance)
+{
+        struct noted *note = &notes->at[notes->n++];
+        note->begin = instance->begin;
+        note->lost = instance->lost;
+        note->by = instance->partner;
+        note->op = instance->at.op;
+        note->pattern = instance->pattern;
+}
+
+/* Apart, so that where there is room nothing is kept for a call. */
+static __attribute__((noinline)) void put_first_note(ps_wait_log *log, const ps_instance *instance)
+{
+        struct notes *notes = &log->notes[instance->at.loc];
+        uint32_t first = FEW_NOTES + log->ops[instance->at.loc].n / OPS_A_WAIT;
+        if (ps_memory_grow(&notes->at, &notes->cap, first, sizeof(*notes->at)))
+                notes->is_full = true;
+        else
+                put_note(notes, instance);
+}
+
 static void add_note(void *ctx, const ps_instance *instance, ps_path path)
 {
         ps_wait_log *log = ctx;
@@ -149,16 +170,10 @@ static void add_note(void *ctx, const ps_instance *instance, ps_path path)
         (void)path;
         if (!log->is_wait[instance->pattern] || instance->at.op == PS_NONE || instance->lost <= 0)
                 return;
-        uint32_t first = FEW_NOTES + log->ops[instance->at.loc].n / OPS_A_WAIT;
-        if (ps_memory_room(&notes->at, notes->n, &notes->cap, first, sizeof(*notes->at))) {
-                notes->is_full = true;
-                return;
-        }
-        notes->at[notes->n++] = (struct noted){.begin = instance->begin,
-                                               .lost = instance->lost,
-                                               .by = instance->partner,
-                                               .op = instance->at.op,
-                                               .pattern = instance->pattern};
+        if (notes->n < notes->cap)
+                put_note(notes, instance);
+        else
+                put_first_note(log, instance);
 }
 
 void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how)
