@@ -13,6 +13,7 @@
 #include "core/sums/times.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,9 +52,9 @@ static ps_why why_of(const struct delaying *d, const uint8_t *kind_of_path, cons
 
 /* -- forward -- */
 
-/* What is due to each cause. */
+/* What is due to each cause. It is aligned so that sums are added to where they stand. */
 struct parts {
-        double sum[PS_CAUSES_TOLD];
+        _Alignas(max_align_t) double sum[PS_CAUSES_TOLD];
 };
 
 static const struct parts nothing;
@@ -85,18 +86,18 @@ static uint32_t place_key(uint32_t pattern, ps_path path)
 
 /* A location mostly waits at few places: those have a place in a table, and only what finds its place taken
  * is in the map. */
-enum { N_KNOWN = 32 };
+enum { KNOWN_BITS = 5 };
 
 struct known {
         struct {
                 uint32_t key, finding;
-        } at[N_KNOWN];
+        } at[1 << KNOWN_BITS];
         bool has_more; /* in the map */
 };
 
 static inline uint32_t place_of(uint32_t key)
 {
-        return (key ^ key / PS_MAX_PATTERNS) % N_KNOWN;
+        return key * UINT32_C(0x9e3779b9) >> (32 - KNOWN_BITS);
 }
 
 static ps_status know(struct known *known, struct forward *f, uint32_t finding, ps_error *err)
@@ -243,14 +244,16 @@ struct sinks {
         double times;
 };
 
-static inline void add_due(const struct due *due, double times, struct parts *restrict so_far,
+static inline void add_due(const struct due *due, bool has_cut, double times, struct parts *restrict so_far,
                            struct parts *restrict by_process, struct parts *restrict by_finding)
 {
         const struct parts *before = due->before, *first = due->first, *last = due->last;
         const double rate = due->rate, cut = due->cut;
         for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
-                double least = cut * (first->sum[c] - before->sum[c]);
-                double part = due->own.sum[c] + rate * (last->sum[c] - before->sum[c] - least);
+                double inherited = last->sum[c] - before->sum[c];
+                if (has_cut)
+                        inherited -= cut * (first->sum[c] - before->sum[c]);
+                double part = due->own.sum[c] + rate * inherited;
                 so_far->sum[c] += times * part;
                 by_process->sum[c] += part;
                 by_finding->sum[c] += part;
@@ -276,17 +279,16 @@ static inline void add_direct(const struct forward *f, const struct waiting *w, 
         const struct delaying *d = f->d;
         const struct part *largest = d->parts[w->by.loc].row + w->part, *behind = largest + w->n_parts;
         const uint8_t *row = f->row + d->costs[w->by.loc];
-        const ps_time direct = w->direct;
-        bool is_whole = direct == w->excess;
+        bool is_whole = w->direct == w->excess;
         if (largest == behind)
                 return;
-        ps_time left = is_whole ? largest->time : direct;
+        ps_time left = is_whole ? largest->time : w->direct;
         const uint32_t of_largest = row[largest->cost];
         for (const struct part *part = largest + 1; part < behind; part++) {
                 uint32_t cause = row[part->cost];
                 if (!cause && (is_whole || !of_largest))
                         continue;
-                ps_time time = is_whole ? part->time : share_of(direct, part->time, w->excess);
+                ps_time time = is_whole ? part->time : share_of(w->direct, part->time, w->excess);
                 left -= is_whole ? 0 : time;
                 if (cause)
                         add_charged(to, own, cause - 1, (double)time);
@@ -311,11 +313,12 @@ static inline void add_parts(struct forward *f, uint32_t i, const struct waiting
                 add_direct(f, w, &to, NULL);
                 return;
         }
-        struct due due = {.own = {{0}}};
+        struct due due;
+        due.own = nothing;
         if (f->has_rows[w->by.loc])
                 add_direct(f, w, &to, &due.own);
         inherit_parts(f, w, explained - w->direct, &due);
-        add_due(&due, to.times, to.so_far, to.by_process, to.by_finding);
+        add_due(&due, w->cut != 0, to.times, to.so_far, to.by_process, to.by_finding);
 }
 
 static inline void go_forward(struct forward *f, uint32_t i)
@@ -428,8 +431,7 @@ static ps_status tell_largest(ps_causes *out, const struct delaying *d, const ps
 /* Descending. */
 static uint64_t by_cost(const void *cause)
 {
-        const ps_cause *c = cause;
-        return ~ps_radix_signed(c->direct + c->indirect);
+        return ~ps_radix_signed(((const ps_cause *)cause)->direct + ((const ps_cause *)cause)->indirect);
 }
 
 static ps_time unexplained_of(const ps_delays *delays)
