@@ -18,6 +18,7 @@ enum { FRACTION = 32 };
 
 /* What a wait passes on of one family. */
 struct gift {
+        ps_wide_time rate; /* for each picosecond of the waits that are inherited from */
         ps_time sum;
         uint32_t next; /* gift of the same wait, or that was spent, + 1 */
         ps_delay_family family;
@@ -63,7 +64,7 @@ static inline void begin_range(const struct passing *p, struct purses *purses, u
 {
         for (uint32_t g = p->first_gift[k]; g; g = gift_at(p, g)->next) {
                 const struct gift *gift = gift_at(p, g);
-                purses->of[gift->family].rate += rate_of(gift->sum, p->d->wait[k].waited);
+                purses->of[gift->family].rate += gift->rate;
                 purses->in_use |= 1U << gift->family;
         }
 }
@@ -75,10 +76,9 @@ static inline void end_range(struct passing *p, struct purses *purses, uint32_t 
         for (uint32_t g = p->first_gift[k], next; g; g = next) {
                 struct gift *gift = gift_at(p, g);
                 struct purse *purse = &purses->of[gift->family];
-                ps_wide_time rate = rate_of(gift->sum, heir->waited);
-                purse->rate -= rate;
-                purse->has += (wide(gift->sum) << FRACTION) - rate * wide(heir->waited);
-                purse->has -= rate * wide(heir->cut);
+                purse->rate -= gift->rate;
+                purse->has +=
+                        (wide(gift->sum) << FRACTION) - gift->rate * (wide(heir->waited) + wide(heir->cut));
                 purses->in_use |= 1U << gift->family;
                 next = gift->next;
                 gift->next = p->spent;
@@ -108,7 +108,7 @@ static inline void add_gift(struct passing *p, uint32_t i, ps_delay_family famil
                 g = ++p->n_gifts;
         if (!g)
                 return;
-        *gift_at(p, g) = (struct gift){sum, p->first_gift[i], family};
+        *gift_at(p, g) = (struct gift){rate_of(sum, p->d->wait[i].waited), sum, p->first_gift[i], family};
         p->first_gift[i] = g;
 }
 
@@ -140,14 +140,11 @@ static inline void pass_on_family(struct passing *p, uint32_t i, ps_delay_family
                 *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
 }
 
-static inline void pass_on_wait(struct passing *p, uint32_t i)
+static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
 {
         const struct heirs *h = p->h;
         const struct waiting *w = &p->d->wait[i];
         struct purses *purses = &p->purses[w->loc];
-        bool is_heir = w->counts && inherits(w) && explains(w);
-        if (!is_heir && !purses->in_use && !h->begin[i] && !h->end[i])
-                return;
         for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1])
                 begin_range(p, purses, k - 1);
         for (uint32_t left = purses->in_use; left; left &= left - 1) {
@@ -162,6 +159,14 @@ static inline void pass_on_wait(struct passing *p, uint32_t i)
                 pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family),
                                family == w->family ? own : 0);
         }
+}
+
+static inline void take_turn(struct passing *p, uint32_t i)
+{
+        const struct waiting *w = &p->d->wait[i];
+        bool is_heir = w->counts && inherits(w) && explains(w);
+        if (is_heir || p->purses[w->loc].in_use || p->h->begin[i] || p->h->end[i])
+                pass_on_wait(p, i, is_heir);
 }
 
 /* -- propagating waits -- */
@@ -271,7 +276,7 @@ static ps_status pass_on_all(struct delaying *d, const struct heirs *h, ps_error
                             .purses = ps_memory_zeroed(n_locs, sizeof(*p.purses))};
         bool has_room = p.first_gift && p.purses;
         for (uint32_t i = 0; has_room && i < d->n_waits; i++)
-                pass_on_wait(&p, h->order[i]);
+                take_turn(&p, h->order[i]);
         free(p.gift);
         free(p.first_gift);
         free(p.purses);
