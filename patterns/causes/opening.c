@@ -177,25 +177,25 @@ static __attribute__((noinline)) void note_length(struct walk *w, ps_op length)
         w->long_ops += length >= LONG_WINDOW ? length : 0;
 }
 
-static inline struct opening look_back(struct walk *w, ps_op op, ps_loc other)
+static inline const struct opening *look_back(struct walk *w, ps_op op, ps_loc other)
 {
         const struct opening *opening = opening_with(w, other);
         if (op - opening->op >= MARKED_WINDOW)
                 note_length(w, op - (opening->op == PS_NONE ? 0 : opening->op));
-        return *opening;
+        return opening;
 }
 
 static inline void find_own(struct walk *w, struct waiting *own)
 {
         if (own->is_caused)
-                own->waiter = look_back(w, own->op, own->by.loc);
+                own->waiter = *look_back(w, own->op, own->by.loc);
 }
 
 static inline void find_ended(struct walk *w, struct waiting *of, uint32_t wait)
 {
-        struct opening opening = look_back(w, of->by.op, of->loc);
-        of->causer = opening;
-        of->first = opening.op == PS_NONE ? w->d->line[w->loc].wait : opening.wait;
+        const struct opening *opening = look_back(w, of->by.op, of->loc);
+        of->causer = *opening;
+        of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
         of->behind = wait;
 }
 

@@ -23,7 +23,7 @@ struct opening {
         ps_op op;      /* PS_NONE: nowhere before */
         uint32_t via;  /* the wait that it was; of a collective operation the location's member; or NO_WAIT */
         uint32_t wait; /* the location's first wait from there on */
-        uint8_t is_group;
+        uint32_t is_group;
 };
 
 struct waiting {
