@@ -61,6 +61,16 @@ unsigned ps_parallel_threads(unsigned wanted)
         return wanted < MAX_THREADS ? wanted : MAX_THREADS;
 }
 
+uint32_t ps_parallel_ranges(uint64_t n, uint64_t all, uint32_t asked, unsigned n_threads)
+{
+        enum { MOST_ASKED = 8 };
+        uint64_t fit = n / (asked ? asked : PS_RANGE_ROWS),
+                 most = asked ? MOST_ASKED : ps_parallel_threads(n_threads);
+        if ((!asked && n <= all / most) || fit < 2)
+                return 1;
+        return (uint32_t)(fit < most ? fit : most);
+}
+
 static ps_status first_failure(const struct worker *workers, unsigned n, ps_error *err)
 {
         const struct worker *first = NULL;

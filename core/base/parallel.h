@@ -13,4 +13,14 @@ ps_status ps_parallel_for(unsigned n_threads, uint32_t n,
 
 unsigned ps_parallel_threads(unsigned wanted);
 
+/* In how many ranges of as many rows each a thing of n rows is worked off, of all that there are: more than
+ * one where it is larger than a thread's part of them. `asked`, for tests: in a few of so many rows at least;
+ * 0: nobody asks. */
+uint32_t ps_parallel_ranges(uint64_t n, uint64_t all, uint32_t asked, unsigned n_threads);
+
+enum {
+        PS_RANGE_ROWS = 1 << 16, /* at least */
+        PS_RANGE_WARM = 32       /* one of so many is looked at before a range, for what it has to know */
+};
+
 #endif

@@ -8,23 +8,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a worker knows of the location at hand, and counts over all of its locations. */
-struct counter {
-        uint64_t *operations;     /* by interval and class, of which the last is of no class */
-        uint32_t *row_of;         /* by interval: the row of the overlaps at hand + 1; 0: none */
+/* What goes on between two rows of a location. */
+struct under_way {
         ps_op until[PS_IC_COUNT]; /* some of the class go on right before all rows in front of this one */
         uint32_t going;           /* bits of the classes of which any does, and */
         ps_op soonest;            /* the row at which that may change */
+        ps_time end;              /* of the calls so far */
+};
+
+/* What a worker knows of the rows at hand, and counts over all that it looks at. */
+struct counter {
+        uint64_t *operations; /* by interval and class, of which the last is of no class */
+        uint32_t *row_of;     /* by interval: the row of the overlaps at hand + 1; 0: none */
+        struct overlaps *to;  /* those */
+        struct under_way now;
         /* Of the gaps at hand, which are added to the overlaps once those of another interval or of other
          * classes come. */
         uint32_t interval, classes;
         ps_time gaps;
 };
 
+/* Rows of a location: mostly all of them. */
+struct range {
+        ps_loc loc;
+        ps_op from, end;
+        struct under_way before, after; /* before: as far as the rows right before them tell */
+        struct overlaps overlaps;
+};
+
 struct tally {
         const struct measure *m;
         struct operations *o;
-        struct counter *counter;        /* by worker */
+        struct counter *counter; /* by worker */
+        struct range *range;     /* those of a location behind each other */
+        uint32_t n_ranges;
         bool has_others;                /* who count what is not here */
         bool has_parts;                 /* there is more than one interval */
         ps_span inside;                 /* of the focus, if that is all of it */
@@ -41,18 +58,26 @@ static inline ps_op completion_of(const ps_trace *trace, ps_ref ref)
                        : PS_NONE;
 }
 
+/* The sums of an interval; NULL without memory. */
+static ps_time *sums_of(struct counter *c, uint32_t interval)
+{
+        uint32_t *row_of = &c->row_of[interval];
+        if (!*row_of) {
+                if (PS_APPEND(c->to->row, c->to->n, c->to->cap, (struct overlap){.interval = interval}))
+                        return NULL;
+                *row_of = c->to->n;
+        }
+        return c->to->row[*row_of - 1].time;
+}
+
 /* Adds the gaps that were of one interval and of one set of classes. */
-static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
+static ps_status add_gaps(struct counter *c, ps_error *err)
 {
         if (!c->gaps)
                 return PS_OK;
-        uint32_t *row_of = &c->row_of[c->interval];
-        if (!*row_of) {
-                if (PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = c->interval}))
-                        return PS_NOMEM(err, "intervals", to->n);
-                *row_of = to->n;
-        }
-        ps_time *sum = to->row[*row_of - 1].time;
+        ps_time *sum = sums_of(c, c->interval);
+        if (!sum)
+                return PS_NOMEM(err, "intervals", c->to->n);
         for (uint32_t left = c->classes; left; left &= left - 1) {
                 ps_time *of = &sum[__builtin_ctz(left)];
                 *of = ps_time_add(*of, c->gaps);
@@ -66,9 +91,9 @@ static ps_status add_gaps(struct counter *c, struct overlaps *to, ps_error *err)
 __attribute__((noinline)) static ps_status begin_gaps(const struct tally *t, struct counter *c, ps_ref at,
                                                       ps_error *err)
 {
-        PS_TRY(add_gaps(c, &t->o->overlaps[at.loc], err));
+        PS_TRY(add_gaps(c, err));
         c->interval = t->m->interval[t->m->trace->ops[at.loc].path[at.op]];
-        c->classes = c->going;
+        c->classes = c->now.going;
         return PS_OK;
 }
 
@@ -84,46 +109,46 @@ static inline void start_overlap(const struct tally *t, struct counter *c, const
 {
         uint8_t cls = t->o->of_path[ops->path[start.op]];
         bool is_elsewhere = ops->flags[start.op] & PS_OP_ELSEWHERE;
-        if (cls == PS_IC_COUNT || (done < c->until[cls] && !is_elsewhere))
+        if (cls == PS_IC_COUNT || (done < c->now.until[cls] && !is_elsewhere))
                 return;
         if (is_elsewhere || !t->goes_on[ops->kind[start.op]] || done <= start.op || done >= ops->n)
                 done = completion_of(t->m->trace, start);
-        if (done == PS_NONE || done < c->until[cls])
+        if (done == PS_NONE || done < c->now.until[cls])
                 return;
-        c->until[cls] = done + 1;
-        c->going |= 1u << cls;
-        c->soonest = done < c->soonest ? done + 1 : c->soonest;
+        c->now.until[cls] = done + 1;
+        c->now.going |= 1u << cls;
+        c->now.soonest = done < c->now.soonest ? done + 1 : c->now.soonest;
 }
 
 /* What goes on right before a row. */
 static inline void find_going(struct counter *c, ps_op before)
 {
-        c->soonest = PS_NONE;
-        for (uint32_t left = c->going; left; left &= left - 1) {
-                ps_op until = c->until[__builtin_ctz(left)];
+        c->now.soonest = PS_NONE;
+        for (uint32_t left = c->now.going; left; left &= left - 1) {
+                ps_op until = c->now.until[__builtin_ctz(left)];
                 if (until <= before)
-                        c->going ^= left & -left;
-                else if (until < c->soonest)
-                        c->soonest = until;
+                        c->now.going ^= left & -left;
+                else if (until < c->now.soonest)
+                        c->now.soonest = until;
         }
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
  * it. Gaps are apart from each other and behind 0, so that the sum of all is a time. */
 __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t, struct counter *c,
-                                                           ps_loc loc, ps_error *err)
+                                                           ps_loc loc, ps_op from, ps_op until, ps_error *err)
 {
         const ps_ops *ops = &t->m->trace->ops[loc];
         const ps_time *enter = t->m->timing->enter[loc], *leave = t->m->timing->leave[loc];
         const uint32_t *done = ops->done;
-        const size_t n = ops->n;
-        ps_time end = 0;
-        for (size_t op = 0; op < n; op++) {
-                if (!c->going) {
+        const size_t n = until;
+        ps_time end = c->now.end;
+        for (size_t op = from; op < n; op++) {
+                if (!c->now.going) {
                         for (; done[op] == PS_NONE && op < n - 1; op++)
                                 end = ps_time_later(leave[op], end);
                 } else if (enter[op] > end) {
-                        if (c->going != c->classes ||
+                        if (c->now.going != c->classes ||
                             (t->has_parts && t->m->interval[ops->path[op]] != c->interval))
                                 PS_TRY(begin_gaps(t, c, (ps_ref){loc, (ps_op)op}, err));
                         c->gaps += end >= t->inside.begin && enter[op] < t->inside.end
@@ -133,10 +158,11 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
                 if (done[op] != PS_NONE)
                         start_overlap(t, c, ops, (ps_ref){loc, (ps_op)op}, done[op]);
                 end = ps_time_later(leave[op], end);
-                if (op + 1 >= c->soonest)
+                if (op + 1 >= c->now.soonest)
                         find_going(c, (ps_op)op + 1);
         }
-        return add_gaps(c, &t->o->overlaps[loc], err);
+        c->now.end = end;
+        return add_gaps(c, err);
 }
 
 /* Does it lie in the focus, at least in part? */
@@ -149,36 +175,131 @@ static bool is_inside(const ps_timing *timing, ps_ref at)
 /* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. Most
  * begin inside of the focus. */
 __attribute__((noinline)) static void count_operations(const struct tally *t, uint64_t *operations,
-                                                       ps_loc loc)
+                                                       const struct range *r)
 {
+        const ps_loc loc = r->loc;
         const struct measure *m = t->m;
         const ps_ops *ops = &m->trace->ops[loc];
         const uint8_t *kind = ops->kind, *flags = ops->flags;
-        const uint32_t *interval = m->interval, *path = ops->path, n = ops->n;
+        const uint32_t *interval = m->interval, *path = ops->path, n = r->end;
         const ps_time *enter = m->timing->enter[loc];
         const uint64_t begin = (uint64_t)t->inside.begin,
                        length = t->inside.end > t->inside.begin ? (uint64_t)t->inside.end - begin : 0;
-        for (ps_op op = 0; op < n; op++)
+        for (ps_op op = r->from; op < n; op++)
                 if (!(flags[op] & PS_OP_PART) &&
                     ((uint64_t)enter[op] - begin < length || is_inside(m->timing, (ps_ref){loc, op})))
                         operations[interval[path[op]] * WITH_NONE + t->of_kind[kind[op]]]++;
 }
 
-static ps_status measure_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static void let_go(struct counter *c)
+{
+        for (uint32_t i = 0; i < c->to->n; i++)
+                c->row_of[c->to->row[i].interval] = 0;
+}
+
+static ps_status warm_up(const struct tally *t, struct counter *c, struct range *r, ps_error *err)
+{
+        ps_op warm = (t->m->range_ops ? t->m->range_ops : PS_RANGE_ROWS) / PS_RANGE_WARM;
+        PS_TRY(measure_overlap(t, c, r->loc, r->from < warm ? 0 : r->from - warm, r->from, err));
+        r->before = c->now;
+        let_go(c);
+        r->overlaps.n = 0;
+        return PS_OK;
+}
+
+static ps_status measure_range(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         const struct tally *t = ctx;
         struct counter *c = &t->counter[worker];
-        const struct overlaps *overlaps = &t->o->overlaps[loc];
-        if (t->m->processor[loc] == PS_NONE || (t->has_others && !ps_share_is_here(t->m->trace, loc)))
-                return PS_OK;
+        struct range *r = &t->range[i];
         if (!t->m->trace->defs.is_dvm)
-                count_operations(t, c->operations, loc);
-        *c = (struct counter){.operations = c->operations, .row_of = c->row_of, .soonest = PS_NONE};
-        PS_TRY(measure_overlap(t, c, loc, err));
-        for (uint32_t i = 0; i < overlaps->n; i++)
-                c->row_of[overlaps->row[i].interval] = 0;
+                count_operations(t, c->operations, r);
+        c->to = &r->overlaps;
+        c->now = (struct under_way){.soonest = PS_NONE};
+        if (r->from)
+                PS_TRY(warm_up(t, c, r, err));
+        PS_TRY(measure_overlap(t, c, r->loc, r->from, r->end, err));
+        r->after = c->now;
+        let_go(c);
         return PS_OK;
 }
+
+/* -- ranges -- */
+
+static uint32_t count_ranges(const struct tally *t, ps_loc loc, unsigned n_threads)
+{
+        const ps_trace *trace = t->m->trace;
+        if (t->m->processor[loc] == PS_NONE || (t->has_others && !ps_share_is_here(trace, loc)))
+                return 0;
+        return ps_parallel_ranges(trace->ops[loc].n, trace->n_operations, t->m->range_ops, n_threads);
+}
+
+static ps_status make_ranges(struct tally *t, unsigned n_threads, ps_error *err)
+{
+        const ps_trace *trace = t->m->trace;
+        uint64_t n = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                n += count_ranges(t, loc, n_threads);
+        t->range = n < PS_NONE ? ps_memory_zeroed(n + 1, sizeof(*t->range)) : NULL;
+        if (!t->range)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                uint64_t parts = count_ranges(t, loc, n_threads), n_ops = trace->ops[loc].n;
+                for (uint64_t i = 0; i < parts; i++)
+                        t->range[t->n_ranges++] = (struct range){.loc = loc,
+                                                                 .from = (ps_op)(n_ops * i / parts),
+                                                                 .end = (ps_op)(n_ops * (i + 1) / parts)};
+        }
+        return PS_OK;
+}
+
+static bool is_alike(const struct under_way *a, const struct under_way *b, ps_op before)
+{
+        bool is_so = a->end == b->end;
+        for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                is_so &= a->until[cls] == b->until[cls] ||
+                         (a->until[cls] <= before && b->until[cls] <= before);
+        return is_so;
+}
+
+/* Adds what is known of a range to what is known of all before; if more is under way there than it knew, its
+ * rows are looked at once more. */
+static ps_status join_range(const struct tally *t, struct counter *c, const struct range *r, ps_error *err)
+{
+        if (!is_alike(&c->now, &r->before, r->from))
+                return measure_overlap(t, c, r->loc, r->from, r->end, err);
+        for (uint32_t i = 0; i < r->overlaps.n; i++) {
+                const struct overlap *overlap = &r->overlaps.row[i];
+                ps_time *sum = sums_of(c, overlap->interval);
+                if (!sum)
+                        return PS_NOMEM(err, "intervals", c->to->n);
+                for (int cls = 0; cls < PS_IC_COUNT; cls++)
+                        sum[cls] = ps_time_add(sum[cls], overlap->time[cls]);
+        }
+        c->now = r->after;
+        return PS_OK;
+}
+
+static ps_status join_ranges(const struct tally *t, ps_error *err)
+{
+        struct counter *c = t->counter;
+        ps_status status = PS_OK;
+        for (uint32_t i = 0; i < t->n_ranges && status == PS_OK;) {
+                const struct range *first = &t->range[i];
+                c->to = &t->o->overlaps[first->loc];
+                *c->to = first->overlaps;
+                t->range[i].overlaps = (struct overlaps){0};
+                for (uint32_t k = 0; k < c->to->n; k++)
+                        c->row_of[c->to->row[k].interval] = k + 1;
+                c->now = first->after;
+                for (i++; i < t->n_ranges && t->range[i].from && status == PS_OK; i++)
+                        status = join_range(t, c, &t->range[i], err);
+                let_go(c);
+        }
+        return status;
+}
+
+/* -- all -- */
 
 static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
 {
@@ -223,7 +344,9 @@ ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error
                           .inside = focus && focus->n_spans == 1 ? focus->span[0] : (ps_span){0, 0}};
         n_threads = ps_parallel_threads(n_threads);
         ps_status status = make_tally(&t, n_threads, err);
-        PS_THEN(status, ps_parallel_for(n_threads, m->trace->n_locs, measure_location, &t, err));
+        PS_THEN(status, make_ranges(&t, n_threads, err));
+        PS_THEN(status, ps_parallel_for(n_threads, t.n_ranges, measure_range, &t, err));
+        PS_THEN(status, join_ranges(&t, err));
         if (status == PS_OK)
                 add_counts(&t, n_threads);
         for (unsigned w = 0; t.counter && w < n_threads; w++) {
@@ -231,6 +354,9 @@ ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error
                 free(t.counter[w].row_of);
         }
         free(t.counter);
+        for (uint32_t i = 0; t.range && i < t.n_ranges; i++)
+                free(t.range[i].overlaps.row);
+        free(t.range);
         return status;
 }
 

@@ -336,22 +336,28 @@ static ps_status prepare_measure(struct measure *m, ps_error *err)
         return ps_intervals_new(&m->tree, m->n_processors, known, classes, err);
 }
 
+ps_status ps_intervals_measure(ps_intervals **out, struct measure *m, const ps_analysis *analysis,
+                               const char *const *names, uint32_t n, unsigned n_threads, ps_error *err)
+{
+        *out = NULL;
+        ps_status status = prepare_measure(m, err);
+        PS_THEN(status, ps_intervals_choose(m->is_chosen, &m->trace->defs, names, n, err));
+        PS_THEN(status, fill_intervals(m, analysis, n_threads, err));
+        free(m->interval);
+        free(m->is_chosen);
+        free(m->purpose);
+        free(m->processor);
+        if (status == PS_OK)
+                *out = m->tree;
+        else
+                ps_intervals_free(m->tree);
+        return status;
+}
+
 ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
                           const ps_analysis *analysis, const char *const *names, uint32_t n,
                           unsigned n_threads, ps_error *err)
 {
         struct measure m = {.trace = trace, .timing = timing};
-        *out = NULL;
-        ps_status status = prepare_measure(&m, err);
-        PS_THEN(status, ps_intervals_choose(m.is_chosen, &trace->defs, names, n, err));
-        PS_THEN(status, fill_intervals(&m, analysis, n_threads, err));
-        free(m.interval);
-        free(m.is_chosen);
-        free(m.purpose);
-        free(m.processor);
-        if (status == PS_OK)
-                *out = m.tree;
-        else
-                ps_intervals_free(m.tree);
-        return status;
+        return ps_intervals_measure(out, &m, analysis, names, n, n_threads, err);
 }

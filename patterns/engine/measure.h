@@ -15,7 +15,12 @@ struct measure {
         uint8_t *purpose;    /* by path: ps_purpose */
         uint32_t *processor; /* by location; PS_NONE: takes no part */
         uint32_t n_processors;
+        uint32_t range_ops; /* as in ps_analysis_options */
 };
+
+/* intervals.c: of a trace and a timing, and as range_ops says. */
+ps_status ps_intervals_measure(ps_intervals **out, struct measure *m, const ps_analysis *analysis,
+                               const char *const *names, uint32_t n, unsigned n_threads, ps_error *err);
 
 /* What the operations of a call path are for; PS_IC_COUNT: for nothing that intervals tell. */
 ps_interval_class ps_measure_class(const struct measure *m, ps_path path);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANGE_OPS = 1 << 16, MOST_ASKED = 8, WARM_SHARE = 32 };
-
 struct range {
         struct local local;
         ps_op from, end;
@@ -80,19 +78,12 @@ static ps_status walk_location(struct engine *e, ps_loc loc, unsigned worker, ps
 
 /* -- ranges -- */
 
-static uint32_t range_ops(const struct engine *e)
-{
-        return e->options->range_ops ? e->options->range_ops : RANGE_OPS;
-}
-
 static uint32_t count_ranges(const struct engine *e, ps_loc loc)
 {
-        uint32_t n = e->trace->ops[loc].n, fit = n / range_ops(e),
-                 most = e->options->range_ops ? MOST_ASKED : e->n_workers;
-        bool is_cut = e->plain.is_so && !e->options->sink &&
-                      (e->options->range_ops || n > e->trace->n_operations / e->n_workers) &&
-                      (!e->others || ps_share_is_here(e->trace, loc));
-        return !is_cut || fit < 2 ? 1 : fit < most ? fit : most;
+        bool may_cut = e->plain.is_so && !e->options->sink && (!e->others || ps_share_is_here(e->trace, loc));
+        return may_cut ? ps_parallel_ranges(e->trace->ops[loc].n, e->trace->n_operations,
+                                            e->options->range_ops, e->n_workers)
+                       : 1;
 }
 
 /* No call, and no series of calls, goes on there. */
@@ -123,7 +114,7 @@ static void clear(struct range *r)
 static ps_status walk_range(struct engine *e, struct range *r, unsigned worker, ps_error *err)
 {
         struct local *l = &r->local;
-        uint32_t warm = range_ops(e) / WARM_SHARE;
+        uint32_t warm = (e->options->range_ops ? e->options->range_ops : PS_RANGE_ROWS) / PS_RANGE_WARM;
         if (r->from >= r->end)
                 return PS_OK;
         if (r->from) {

@@ -4,8 +4,10 @@
  * main 0..18, solve 2..11 with a receive 3..10, and a barrier 12..17 outside; process 0 has it 17..18. */
 #include "core/load/recording.h"
 #include "patterns/engine/intervals.h"
+#include "patterns/engine/measure.h"
 #include "tests/support/analysed.h"
 #include "tests/support/made_up.h"
+#include "tests/support/random_program.h"
 #include "tests/support/test.h"
 #include <math.h>
 #include <string.h>
@@ -143,6 +145,59 @@ TEST(what_goes_on_behind_computation_is_overlap)
         NEAR(sums.overlap_all_s, 0);
         ps_intervals_free(tree);
         ps_trace_close(trace);
+}
+
+static ps_intervals *in_ranges(const ps_trace *trace, uint32_t range_ops, unsigned n_threads)
+{
+        static const char *const names[] = {"main"};
+        struct measure m = {.trace = trace, .timing = &trace->measured, .range_ops = range_ops};
+        ps_intervals *tree;
+        ps_error err = {0};
+        assert_int_equal(ps_intervals_measure(&tree, &m, NULL, names, 1, n_threads, &err), PS_OK);
+        return tree;
+}
+
+/* Returns the overlap in all. */
+static ps_time expect_same(const ps_intervals *whole, const ps_intervals *ranges)
+{
+        ps_time overlap = 0;
+        assert_int_equal(whole->n, ranges->n);
+        for (uint32_t i = 0; i < whole->n; i++) {
+                const ps_interval *a = &whole->row[i], *b = &ranges->row[i];
+                assert_memory_equal(a->operations, b->operations, sizeof(a->operations));
+                assert_int_equal(!a->share, !b->share);
+                for (uint32_t p = 0; a->share && p < whole->n_processors; p++) {
+                        assert_memory_equal(&a->share[p], &b->share[p], sizeof(*a->share));
+                        overlap += a->share[p].overlap[PS_IC_POINT_TO_POINT];
+                }
+        }
+        return overlap;
+}
+
+/* Where few rows are looked at before a range, it does not know of all that goes on. */
+TEST(locations_in_ranges_have_the_intervals_of_whole_ones)
+{
+        static const uint32_t range_ops[] = {1, 5, 100};
+        ps_time overlap = 0;
+        for (uint64_t seed = 0; seed < 20; seed++) {
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&(random_program){.seed = seed, .ranks = 4, .steps = 300},
+                                                 &n_messages, &n_colls);
+                const ps_load_options options = {.n_threads = 1};
+                ps_trace *trace;
+                ps_error err = {0};
+                assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, &err), PS_OK);
+                ps_intervals *whole = in_ranges(trace, 0, 1);
+                for (unsigned i = 0; i < 3; i++) {
+                        ps_intervals *ranges = in_ranges(trace, range_ops[i], i + 1);
+                        overlap += expect_same(whole, ranges);
+                        ps_intervals_free(ranges);
+                }
+                ps_intervals_free(whole);
+                ps_trace_close(trace);
+                ps_gen_free(g);
+        }
+        assert_true(overlap > 0);
 }
 
 TEST(regions_are_intervals)

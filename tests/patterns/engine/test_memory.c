@@ -3,6 +3,7 @@
 #include "core/load/share.h"
 #include "core/model/focus.h"
 #include "patterns/engine/intervals.h"
+#include "patterns/engine/measure.h"
 #include "patterns/engine/works.h"
 #include "reader/reader.h"
 #include "tests/support/crew/crew.h"
@@ -90,19 +91,25 @@ TEST(every_allocation_for_locations_in_ranges_may_fail)
                                          &n_colls);
         const ps_load_options how = {.n_threads = 1};
         const ps_analysis_options options = {.n_threads = 1, .range_ops = 5};
-        ps_analysis *analysis = NULL;
+        const char *const names[] = {"main"};
+        ps_analysis *analysis;
+        ps_intervals *intervals;
         ps_error err = {0};
         ps_trace *trace;
         assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &how, &err), PS_OK);
         long at = 0;
         for (ps_status status = PS_E_NOMEM; status != PS_OK; at++) {
                 allocations_left = at;
+                struct measure m = {.trace = trace, .timing = &trace->measured, .range_ops = 5};
                 status = ps_analyse(&analysis, trace, &trace->measured, &options, &err);
+                intervals = NULL;
+                PS_THEN(status, ps_intervals_measure(&intervals, &m, analysis, names, 1, 1, &err));
                 allocations_left = -1;
-                assert_true(status == PS_OK ? analysis != NULL : status == PS_E_NOMEM && !analysis);
+                assert_true(status == PS_OK ? analysis && intervals : status == PS_E_NOMEM && !intervals);
+                ps_intervals_free(intervals);
+                ps_analysis_free(analysis);
         }
         assert_true(at > 10);
-        ps_analysis_free(analysis);
         ps_trace_close(trace);
         ps_gen_free(g);
 }
