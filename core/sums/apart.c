@@ -15,47 +15,50 @@ static bool communicates(ps_kind kind)
         return cls < sizeof(does) && does[cls] && !(ps_kinds[kind].traits & (PS_T_TEAM | PS_T_LIFE));
 }
 
-struct part {
-        bool communicates, finalizes;
-};
-
-static void look_at(struct part *part, const ps_trace *trace, const ps_timing *timing, ps_loc loc)
+static void look_at(uint8_t *part, const ps_trace *trace, const ps_timing *timing, ps_loc loc, ps_span focus)
 {
         const ps_ops *ops = &trace->ops[loc];
-        ps_span focus = ps_focus_hull(timing);
-        for (ps_op op = 0; op < ops->n && !part->communicates; op++) {
-                part->finalizes |= ops->kind[op] == PS_K_FINALIZE;
-                part->communicates = communicates((ps_kind)ops->kind[op]) &&
-                                     timing->leave[loc][op] >= focus.begin &&
-                                     timing->enter[loc][op] <= focus.end;
+        for (ps_op op = 0; op < ops->n && !(*part & PS_APART_COMMUNICATES); op++) {
+                if (ops->kind[op] == PS_K_FINALIZE)
+                        *part |= PS_APART_FINALIZES;
+                if (communicates((ps_kind)ops->kind[op]) && timing->leave[loc][op] >= focus.begin &&
+                    timing->enter[loc][op] <= focus.end)
+                        *part |= PS_APART_COMMUNICATES;
         }
 }
 
-static struct part part_of_run(const ps_trace *trace, const ps_timing *timing, ps_proc process)
+uint8_t ps_apart_part(const ps_trace *trace, const ps_timing *timing, ps_span focus, ps_proc process)
 {
         const ps_process_def *def = &trace->defs.processes.row[process];
-        struct part part = {0};
+        uint8_t part = 0;
         for (uint32_t i = 0; i < def->n_locs; i++)
-                look_at(&part, trace, timing, trace->defs.by_process[def->first + i]);
+                look_at(&part, trace, timing, trace->defs.by_process[def->first + i], focus);
         return part;
+}
+
+bool ps_apart_judge(uint8_t *part, uint32_t n)
+{
+        uint32_t n_apart = 0, n_in = 0;
+        for (uint32_t p = 0; p < n; p++) {
+                n_in += part[p] & PS_APART_COMMUNICATES;
+                part[p] = part[p] == PS_APART_FINALIZES;
+                n_apart += part[p];
+        }
+        return n_apart && n_in;
 }
 
 ps_status ps_apart_find(uint8_t **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        uint32_t n = trace->defs.processes.n, n_apart = 0, n_in = 0;
-        uint8_t *apart = ps_memory_zeroed(n + (size_t)1, 1);
+        uint32_t n = trace->defs.processes.n;
+        uint8_t *part = ps_memory_zeroed(n + (size_t)1, 1);
         *out = NULL;
-        if (!apart)
+        if (!part)
                 return PS_NOMEM(err, "processes", n);
-        for (ps_proc p = 0; p < n; p++) {
-                struct part part = part_of_run(trace, timing, p);
-                apart[p] = part.finalizes && !part.communicates;
-                n_apart += apart[p];
-                n_in += (uint32_t)part.communicates;
-        }
-        if (n_apart && n_in)
-                *out = apart;
+        for (ps_proc p = 0; p < n; p++)
+                part[p] = ps_apart_part(trace, timing, ps_focus_hull(timing), p);
+        if (ps_apart_judge(part, n))
+                *out = part;
         else
-                free(apart);
+                free(part);
         return PS_OK;
 }

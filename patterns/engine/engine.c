@@ -9,6 +9,7 @@
 #include "core/clock/clock.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/spread.h"
+#include "patterns/engine/works.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -332,7 +333,7 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
         a->moves = e->moves;
         PS_TRY(status);
         if (e->options->definitions != PS_DEFINITIONS_SCALASCA)
-                PS_TRY(ps_apart_find(&a->apart, trace, e->timing, err));
+                PS_TRY(ps_apart_find_all(&a->apart, trace, e->timing, err));
         e->apart = a->apart;
         PS_TRY(ps_prepare(&e->prepared, trace, e->timing, err));
         PS_TRY(ps_releases_new(&e->releases, trace, e->timing, e->tolerance, err));

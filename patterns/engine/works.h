@@ -4,12 +4,15 @@
 
 #include "core/load/share.h"
 
-enum { PS_WORK_OPERATIONS, PS_WORK_WALK, PS_WORKS };
+enum { PS_WORK_OPERATIONS, PS_WORK_APART, PS_WORK_WALK, PS_WORKS };
 
 extern const ps_share_work ps_engine_works[PS_WORKS];
 
 /* interval_parts.c */
 void ps_operations_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
+/* apart_told.c: ps_apart_find(), with all who have rows at these times. */
+ps_status ps_apart_find_all(uint8_t **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
+void ps_apart_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 /* spread.c */
 void ps_walk_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 

@@ -8,6 +8,7 @@
 #include "tests/support/random_program.h"
 #include "tests/support/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const uint32_t sizes[] = {1, 2, 3, 4, 7};
@@ -107,5 +108,51 @@ TEST(only_what_was_read_by_several_and_left_as_it_was_is_spread)
         crew_run(3, measure, &run);
         assert_false(run.is_spread);
         ps_intervals_free(run.intervals);
+        ps_gen_free(g);
+}
+
+/* Of eight processes 0 and 5 communicate nothing before their end. */
+static ps_gen *with_two_apart(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 8});
+        static const uint32_t partner[8] = {0, 2, 1, 4, 3, 0, 7, 6};
+        for (uint32_t rank = 0; rank < 8; rank++) {
+                if (rank % 5)
+                        ps_gen_sendrecv(g, rank, 100, 200, partner[rank], partner[rank], PS_GEN_WORLD, 3, 8);
+                ps_gen_visit(g, rank, 300, 400, "MPI_Finalize");
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+static void find_apart(ps_exchange *x, void *ctx)
+{
+        const char *path = ctx;
+        const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
+        const ps_load_options options = {.n_threads = 1, .exchange = x, .focus = &wish};
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        uint8_t *apart = NULL;
+        if (x->rank) {
+                ps_share_serve(x, ps_reader_named, ps_engine_works);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&trace, path, &options, &err), PS_OK);
+        assert_int_equal(ps_apart_find_all(&apart, trace, &trace->measured, &err), PS_OK);
+        assert_non_null(apart);
+        for (ps_proc p = 0; p < 8; p++)
+                assert_int_equal(apart[p], p % 5 == 0);
+        free(apart);
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+TEST(who_takes_no_part_is_told_by_whoever_has_his_rows)
+{
+        ps_gen *g = with_two_apart();
+        char *path = strdup(ps_gen_anchor(g));
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+                crew_run(sizes[i], find_apart, path);
+        free(path);
         ps_gen_free(g);
 }
