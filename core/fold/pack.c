@@ -2,6 +2,7 @@
  * the columns, which are by far the most and travel as they stand. */
 #include "core/base/pass.h"
 #include "core/fold/builder.h"
+#include "core/fold/outline.h"
 #include "core/model/stack_places.h"
 
 #include <stdlib.h>
@@ -42,18 +43,25 @@ static ps_status pass_info(ps_pass *p, ps_builder *b)
         return PS_OK;
 }
 
+ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
+{
+        VALUE(p, b->ops.n);
+        VALUE(p, b->ops.n_completed);
+        PS_TRY(pass_info(p, b));
+        PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
+        WHOLE(p, b->wide);
+        WHOLE(p, b->stays.list);
+        return PS_OK;
+}
+
 static ps_status pass_builder(ps_pass *p, ps_builder *b)
 {
         uint32_t cap;
-        VALUE(p, b->ops.n);
-        PS_TRY(pass_info(p, b));
+        PS_TRY(ps_outline_pass(p, b));
         PS_TRY(ps_pass_whole(p, &b->ops.completed, &b->ops.n_completed, &cap, sizeof(*b->ops.completed)));
-        PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
         WHOLE(p, b->received);
-        WHOLE(p, b->wide);
         WHOLE(p, b->foreign);
         WHOLE(p, b->idle);
-        WHOLE(p, b->stays.list);
         WHOLE(p, b->visits.list);
         if (b->pieces)
                 PS_TRY(pass_pieces(p, b->pieces));
@@ -93,4 +101,12 @@ ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_path *map, ps_e
         packed->columns = ps_rows_take(b, b->ops.n);
         b->pool = NULL; /* as with what was read here */
         return packed->columns ? PS_OK : PS_NOMEM(err, "operations", b->ops.n);
+}
+
+ps_status ps_outline_take(ps_pass *p, ps_builder *b, ps_path *map)
+{
+        drop_what_is_taken(b);
+        b->map = map;
+        b->pool = NULL;
+        return ps_outline_pass(p, b);
 }

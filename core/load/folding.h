@@ -25,6 +25,12 @@ struct ps_near_counts {
         ps_clock_tally contradictions;
 };
 
+/* What tells whether process 0 can do without rows: see away.c. */
+struct ps_away_known {
+        uint64_t bytes; /* of columns that process 0 does not have */
+        uint64_t left, contradictions, foreign, rare, open, issues;
+};
+
 struct ps_folding {
         ps_trace *trace;
         const ps_reader_class *format;
@@ -46,6 +52,8 @@ struct ps_folding {
         struct ps_near_counts near; /* where rows are matched before they travel */
         ps_slacks slacks;           /* where they are matched here */
         ps_agreed agreed;           /* collective operations, where several processes read it */
+        struct ps_away_known known; /* in process 0: of all */
+        bool rows_are_away;         /* in process 0: it does without those of the others */
 };
 
 /* What is to be read here, and the room for it. */

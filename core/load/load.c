@@ -1,5 +1,6 @@
 /* load.c - the stages of a load: folding (a location a round), the common tables, matching, clocks. */
 #include "core/load/load.h"
+#include "core/load/away.h"
 #include "core/load/files.h"
 #include "core/load/focus.h"
 #include "core/load/folding.h"
@@ -64,6 +65,13 @@ static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
         return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);
 }
 
+/* Of all: process 0 has all rows. */
+static ps_status match_collectives(struct ps_folding *load, const uint64_t *const *received, ps_error *err)
+{
+        ps_agreed_forget_members(&load->agreed);
+        return ps_match_collectives(load->trace, received, err);
+}
+
 static ps_status match_all(struct ps_folding *load, ps_error *err)
 {
         ps_trace *trace = load->trace;
@@ -73,8 +81,7 @@ static ps_status match_all(struct ps_folding *load, ps_error *err)
         uint32_t n;
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 received[l] = ps_builder_received(load->builders[l], &n);
-        ps_agreed_forget_members(&load->agreed);
-        ps_status status = ps_match_collectives(trace, received, err);
+        ps_status status = load->rows_are_away ? PS_OK : match_collectives(load, received, err);
         PS_THEN(status, match_messages(load, err));
         PS_THEN(status, ps_files_check(trace, err));
         free(received);
@@ -94,6 +101,8 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         PS_THEN(status, ps_build_finish(trace, load->builders, n_threads, err));
         if (status == PS_OK)
                 shift_to_zero(trace, load->zero);
+        if (load->rows_are_away)
+                PS_THEN(status, ps_away_place(load, err));
         PS_THEN(status, match_all(load, err));
         PS_THEN(status, check_clocks(load, err));
         PS_THEN(status, ps_pieces_settle(trace, err));

@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/exchange/exchange.h"
+#include "core/load/away.h"
 #include "core/match/match.h"
 
 #include <stdlib.h>
@@ -108,6 +109,7 @@ ps_status ps_near_match(struct ps_folding *f, ps_error *err)
         PS_THEN(status, match_messages(f, &near, err));
         PS_THEN(status, match_collectives(f, &near, err));
         f->near.match_bytes = x->bytes - before;
+        PS_THEN(status, ps_away_look(f, &near, err));
         ps_near_forget(&near);
         return status;
 }

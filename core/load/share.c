@@ -5,6 +5,7 @@
  * other, each announced by its sizes, for which process 0 answers whether it has the room; all agree again.
  */
 #include "core/load/share.h"
+#include "core/load/away.h"
 #include "core/load/focus.h"
 #include "core/load/folding.h"
 #include "core/load/near.h"
@@ -229,7 +230,7 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         PS_THEN(status, ps_settle(f, err));
         if (is_shared) {
                 PS_THEN(status, ps_near_match(f, err));
-                PS_THEN(status, take_all(f, x, err));
+                PS_THEN(status, ps_away_decide(f) ? ps_away_take(f, err) : take_all(f, x, err));
                 PS_THEN(status, ps_near_count(f));
         }
         return status == PS_OK ? ps_folding_end(f, err) : status;
@@ -258,7 +259,7 @@ void ps_share_count(const struct ps_folding *f)
                 return;
         x->told.is_known = true;
         x->told.messages = trace->n_messages;
-        x->told.collectives = trace->n_colls;
+        x->told.collectives = ps_share_n_collectives(trace);
         x->told.crossing = f->near.left ? count_crossing(f) : f->near.crossing;
 }
 
@@ -391,6 +392,13 @@ static void give_share(struct share *s, ps_exchange *x)
                 ps_near_count(&s->f);
 }
 
+static void outline_share(struct share *s, ps_exchange *x)
+{
+        ps_error err = {0};
+        if (ps_away_give(&s->f, x, &err) == PS_OK)
+                ps_near_count(&s->f);
+}
+
 static void work_on_share(struct share *s, ps_exchange *x, size_t n, ps_share_work work)
 {
         ps_error err = {0};
@@ -418,6 +426,10 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         begin_share(&share, x, task.n, find);
                 else if (task.kind == TASK_GIVE)
                         give_share(&share, x);
+                else if (task.kind == TASK_OUTLINE)
+                        outline_share(&share, x);
+                else if (task.kind == TASK_BRING)
+                        work_on_share(&share, x, task.n, ps_away_bring);
                 else if (task.kind == TASK_FORGET)
                         drop_share(&share);
                 else if (task.kind >= TASK_WORK)

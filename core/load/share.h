@@ -25,6 +25,7 @@ typedef struct ps_spread {
         const uint32_t *owner; /* by process of the program: which of ours */
         uint32_t reading;      /* which one of ps_exchange.readings */
         ps_agreed agreed;      /* of the collective operations of the trace: what each is to all */
+        bool rows_are_away;    /* process 0 has only its own, and those that it asked for */
 } ps_spread;
 
 /* Lets a trace that was loaded be worked on by all, where its rows are the same everywhere. */
@@ -44,8 +45,13 @@ void ps_share_dismiss(ps_exchange *x);
 
 /* Who has rows of the trace at these times, or NULL: this process alone. */
 ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing);
+/* How many collective operations the trace has: process 0 may know of its own only. */
+uint32_t ps_share_n_collectives(const ps_trace *trace);
 /* Is it this process that works on the location's rows? */
 bool ps_share_is_here(const ps_trace *trace, ps_loc location);
+/* By process 0, before it looks at rows that may be away: those of these calls, and what they complete. Who
+ * took part in a collective operation they do not tell. None: those that each load asks for. */
+ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err);
 /* By process 0: nothing more will be asked of a trace that others have rows of, too; they drop them. */
 void ps_share_forget(const ps_trace *trace);
 /* By process 0: the others begin, with what is asked, and so should it. */

@@ -24,7 +24,7 @@ static ps_status number_operations(const struct ps_folding *f, ps_agreed *out, p
         memset(out->id, 0xff, trace->n_colls * sizeof(*out->id)); /* PS_NONE */
         for (uint32_t c = 0; agreed->agrees && c < agreed->n_colls; c++)
                 if (agreed->id[c] != PS_NONE)
-                        out->id[trace->n_colls == agreed->n_all ? agreed->id[c] : c] = agreed->id[c];
+                        out->id[f->rows_are_away ? c : agreed->id[c]] = agreed->id[c];
         return PS_OK;
 }
 
@@ -32,6 +32,8 @@ ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
 {
         ps_trace *trace = f->trace;
         uint32_t n = trace->defs.processes.n;
+        if (trace->spread)
+                return PS_OK;
         if (f->owner && has_other_rows(f))
                 ps_task_order(f->options->exchange, TASK_FORGET, 0);
         if (!f->owner || has_other_rows(f))
@@ -41,7 +43,10 @@ ps_status ps_share_spread(const struct ps_folding *f, ps_error *err)
         if (!owner || !spread)
                 return PS_NOMEM(err, "processes", n);
         memcpy(owner, f->owner, n * sizeof(*owner));
-        *spread = (ps_spread){f->options->exchange, owner, f->options->exchange->readings, {.agrees = false}};
+        *spread = (ps_spread){.x = f->options->exchange,
+                              .owner = owner,
+                              .reading = f->options->exchange->readings,
+                              .rows_are_away = f->rows_are_away};
         PS_TRY(number_operations(f, &spread->agreed, err));
         trace->spread = spread;
         return PS_OK;
@@ -51,6 +56,12 @@ ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing)
 {
         const ps_spread *s = trace->spread;
         return s && timing == &trace->measured && s->reading == s->x->readings ? s->x : NULL;
+}
+
+uint32_t ps_share_n_collectives(const ps_trace *trace)
+{
+        const ps_spread *s = trace->spread;
+        return s && s->rows_are_away ? s->agreed.n_all : trace->n_colls;
 }
 
 bool ps_share_is_here(const ps_trace *trace, ps_loc location)

@@ -4,7 +4,15 @@
 
 #include "core/exchange/exchange.h"
 
-enum { TASK_END, TASK_READ, TASK_GIVE, TASK_FORGET, TASK_WORK /* the first of the works */ };
+enum {
+        TASK_END,
+        TASK_READ,
+        TASK_GIVE,
+        TASK_OUTLINE,
+        TASK_BRING,
+        TASK_FORGET,
+        TASK_WORK /* the first of the works */
+};
 
 /* `n` bytes follow. */
 struct ps_task {

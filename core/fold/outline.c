@@ -1,0 +1,52 @@
+/* outline.c - see outline.h. */
+#include "core/fold/outline.h"
+
+#include "core/fold/builder.h"
+
+/* So that what stands behind them is aligned. */
+static size_t round_up(size_t bytes)
+{
+        return (bytes + sizeof(ps_time) - 1) / sizeof(ps_time) * sizeof(ps_time);
+}
+
+size_t ps_outline_bytes(uint32_t n_ops, uint32_t n_completed)
+{
+        return round_up(ps_rows_bytes(n_ops)) + round_up(n_completed * sizeof(uint32_t));
+}
+
+void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
+{
+        ps_ops *ops = &trace->ops[location];
+        char *at = columns;
+#define COLUMN(type, name, first)                                                                            \
+        trace->measured.name[location] = (type *)(void *)at;                                                 \
+        at += ops->n * sizeof(type);
+        ROW_TIMES(COLUMN)
+#undef COLUMN
+#define COLUMN(type, name, first)                                                                            \
+        ops->name = (type *)(void *)at;                                                                      \
+        at += ops->n * sizeof(type);
+        ROW_OPS(COLUMN)
+#undef COLUMN
+        at = (char *)columns + round_up(ps_rows_bytes(ops->n));
+        ops->completed = (uint32_t *)(void *)at;
+}
+
+#define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
+
+ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+#define COLUMN(type, name, first) VALUE(p, trace->measured.name[ref.loc][ref.op]);
+        ROW_TIMES(COLUMN)
+#undef COLUMN
+#define COLUMN(type, name, first) VALUE(p, ops->name[ref.op]);
+        ROW_OPS(COLUMN)
+#undef COLUMN
+        if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ops->tag[ref.op])
+                return ps_pass_values(p, ops->completed + ops->link[ref.op], ops->tag[ref.op],
+                                      sizeof(*ops->completed));
+        if (p->way == PS_PASS_TAKE && ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
+                ops->flags[ref.op] &= (uint8_t)~PS_OP_MATCHED;
+        return PS_OK;
+}

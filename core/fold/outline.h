@@ -1,0 +1,24 @@
+/* outline.h - a location that was folded in one process, as another one knows it that does without its rows.
+ *
+ * Its columns are there all the same, as empty pages that nobody has touched: rows keep their numbers, and
+ * those few that somebody asks for are put where they belong. */
+#ifndef PS_CORE_FOLD_OUTLINE_H
+#define PS_CORE_FOLD_OUTLINE_H
+
+#include "core/base/pass.h"
+#include "core/fold/fold.h"
+
+/* Of a builder that was settled: all but its rows. */
+ps_status ps_outline_pass(ps_pass *p, ps_builder *builder);
+/* Into a new builder, with the map that it was settled with, which is its own then. */
+ps_status ps_outline_take(ps_pass *p, ps_builder *builder, ps_path *map);
+
+/* What the columns of a location take that has so many rows. */
+size_t ps_outline_bytes(uint32_t n_ops, uint32_t n_completed);
+/* Its columns are there from now on. */
+void ps_outline_place(ps_trace *trace, ps_loc location, void *columns);
+
+/* A row, with the list of what it completed. It tells nothing of who took part in a collective operation. */
+ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref);
+
+#endif

@@ -1,0 +1,300 @@
+/* away.c - see away.h.
+ *
+ * In process 0 the columns of such rows are pages that nobody has touched: they take no memory, and rows keep
+ * their numbers. Of single rows, those of Init and Finalize, the last call of each location, and what
+ * findings name, the contents are brought there, so that whoever looks one up finds it as ever. Whoever has
+ * to look at all of them has to have all rows: then they travel. */
+#include "core/load/away.h"
+#include "core/load/share.h"
+#include "core/load/tasks.h"
+
+#include "core/base/vector.h"
+#include "core/fold/outline.h"
+#include "core/model/focus.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* -- may they stay? -- */
+
+static bool is_open(const ps_trace *near, ps_loc l)
+{
+        const ps_ops *ops = &near->ops[l];
+        return ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
+}
+
+static bool is_rare(const ps_trace *near, ps_loc l)
+{
+        return ps_ops_seek(&near->ops[l], 0, PS_K_PUT) < near->ops[l].n;
+}
+
+static struct ps_away_known known_here(const struct ps_folding *f, const ps_trace *near)
+{
+        const ps_clock_tally *tally = &f->near.contradictions;
+        struct ps_away_known known = {.left = f->near.left,
+                                      .contradictions = tally->messages + tally->collectives,
+                                      .foreign = near->n_foreign};
+        for (uint32_t i = 0; i < f->n_order; i++) {
+                ps_loc l = f->order[i];
+                const ps_issues *issues = ps_builder_issues(f->builders[l]);
+                known.bytes += f->options->exchange->rank
+                                       ? ps_outline_bytes(near->ops[l].n, near->ops[l].n_completed)
+                                       : 0;
+                known.rare += is_rare(near, l);
+                known.open += is_open(near, l);
+                known.issues += issues ? ps_issues_total(issues) : 0;
+        }
+        return known;
+}
+
+ps_status ps_away_look(struct ps_folding *f, const ps_trace *near, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        struct ps_away_known *sum = &f->known, other;
+        ps_pile pile = {NULL, NULL};
+        *sum = known_here(f, near);
+        PS_TRY(ps_exchange_gather(x, &pile, sum, sizeof(*sum), err));
+        for (uint32_t p = 1; !x->rank && p < x->size; p++) {
+                size_t n;
+                memcpy(&other, ps_pile_part(&pile, p, &n), sizeof(other));
+                sum->bytes += other.bytes;
+                sum->left += other.left;
+                sum->contradictions += other.contradictions;
+                sum->foreign += other.foreign;
+                sum->rare += other.rare;
+                sum->open += other.open;
+                sum->issues += other.issues;
+        }
+        ps_pile_clear(&pile);
+        return PS_OK;
+}
+
+static bool wants_all(const struct ps_folding *f)
+{
+        return !f->options->rows_may_stay || f->options->pieces || f->options->call_stacks;
+}
+
+static bool has_odd_rows(const struct ps_folding *f)
+{
+        const struct ps_away_known *k = &f->known;
+        return k->left || k->foreign || k->rare || k->open || k->issues;
+}
+
+static bool has_odd_collectives(const struct ps_folding *f)
+{
+        return !f->agreed.agrees;
+}
+
+static bool has_odd_clocks(const struct ps_folding *f)
+{
+        const ps_clock_mode mode = f->options->clock;
+        return f->known.contradictions || mode == PS_CLOCK_REPAIR ||
+               (mode == PS_CLOCK_AUTO && f->trace->defs.clock_per_process);
+}
+
+/* Moments are found by the rows of all. */
+static bool has_odd_focus(const struct ps_folding *f)
+{
+        const ps_focus_wish *focus = f->options->focus;
+        return focus && focus->how != PS_FOCUS_PROGRAM && focus->how != PS_FOCUS_WHOLE_RUN;
+}
+
+static bool is_odd_program(const struct ps_folding *f)
+{
+        return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
+}
+
+bool ps_away_decide(struct ps_folding *f)
+{
+        static bool (*const needs_rows[])(const struct ps_folding *f) = {
+                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, has_odd_focus, is_odd_program};
+        for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
+                if (needs_rows[i](f))
+                        return false;
+        size_t bytes = f->known.bytes ? f->known.bytes : 1;
+        void *at =
+                mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED)
+                return false;
+        madvise(at, bytes, MADV_NOHUGEPAGE); /* or one row would take megabytes */
+        f->trace->mapped = at;
+        f->trace->mapped_bytes = bytes;
+        return f->rows_are_away = true;
+}
+
+/* -- builders without rows -- */
+
+/* Those of one process, in the order of locations. */
+static ps_status pass_builders(ps_pass *p, const struct ps_folding *f)
+{
+        for (ps_loc l = 0; l < f->trace->n_locs; l++)
+                if (f->builders[l])
+                        PS_TRY(ps_outline_pass(p, f->builders[l]));
+        return PS_OK;
+}
+
+ps_status ps_away_give(const struct ps_folding *f, ps_exchange *x, ps_error *err)
+{
+        ps_pile nothing;
+        ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
+        ps_status status = pass_builders(&measure, f);
+        ps_pass put = {
+                .way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used + 1), .err = err};
+        PS_THEN(status, put.bytes ? pass_builders(&put, f) : PS_NOMEM(err, "locations", measure.used));
+        status = ps_exchange_agree(x, status, err);
+        PS_THEN(status, ps_exchange_gather(x, &nothing, put.bytes, put.used, err));
+        free(put.bytes);
+        return status == PS_OK ? ps_exchange_agree(x, PS_OK, err) : status;
+}
+
+static ps_status take_builder(struct ps_folding *f, ps_pass *take, ps_loc l, ps_error *err)
+{
+        PS_TRY(ps_folding_builder(f, l, f->scratch[0].pool, err));
+        ps_path *map = f->map[l];
+        f->map[l] = NULL;
+        return ps_outline_take(take, f->builders[l], map);
+}
+
+static ps_status take_builders(struct ps_folding *f, const ps_pile *pile, uint32_t from, ps_error *err)
+{
+        size_t n;
+        const uint8_t *bytes = ps_pile_part(pile, from, &n);
+        ps_pass take = {.way = PS_PASS_TAKE, .bytes = (uint8_t *)bytes, .size = n, .err = err};
+        for (ps_loc l = 0; l < f->trace->n_locs; l++)
+                if (f->owner[f->trace->defs.locations.row[l].process] == from)
+                        PS_TRY(take_builder(f, &take, l, err));
+        return PS_OK;
+}
+
+ps_status ps_away_take(struct ps_folding *f, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        ps_pile pile = {NULL, NULL};
+        ps_task_order(x, TASK_OUTLINE, 0);
+        ps_status status = ps_exchange_agree(x, PS_OK, err);
+        PS_TRY(status);
+        PS_TRY(ps_exchange_gather(x, &pile, NULL, 0, err));
+        for (uint32_t p = 1; p < x->size && status == PS_OK; p++)
+                status = take_builders(f, &pile, p, err);
+        ps_pile_clear(&pile);
+        return ps_exchange_agree(x, status, err);
+}
+
+ps_status ps_away_place(struct ps_folding *f, ps_error *err)
+{
+        ps_trace *trace = f->trace;
+        char *at = trace->mapped;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                if (!f->owner[trace->defs.locations.row[l].process])
+                        continue;
+                ps_outline_place(trace, l, at);
+                at += ps_outline_bytes(trace->ops[l].n, trace->ops[l].n_completed);
+        }
+        PS_TRY(ps_agreed_hand_over(&f->agreed, trace, err));
+        PS_TRY(ps_share_spread(f, err));
+        return ps_share_bring(trace, NULL, 0, err);
+}
+
+/* -- single rows -- */
+
+typedef PS_VECTOR(ps_ref) refs;
+
+static void add(refs *to, ps_loc l, ps_op op, bool *lacks)
+{
+        *lacks |= PS_PUSH(*to, ((ps_ref){l, op})) != 0;
+}
+
+/* The call that the row belongs to, and what it completes. */
+static void add_call(refs *to, const ps_trace *here, ps_ref at, bool *lacks)
+{
+        const ps_ops *ops = &here->ops[at.loc];
+        ps_op op = at.op;
+        while (op && ps_op_continues(ops, op))
+                op--;
+        do {
+                add(to, at.loc, op, lacks);
+                if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE)
+                        for (uint32_t i = 0; i < ops->tag[op]; i++)
+                                add(to, at.loc, ops->completed[ops->link[op] + i], lacks);
+                op++;
+        } while (ps_op_continues(ops, op));
+}
+
+/* What a load itself needs: where the program begins and ends, and what each location did last. */
+static void add_ends(refs *to, const ps_trace *here, bool *lacks)
+{
+        for (ps_loc l = 0; l < here->n_locs; l++) {
+                const ps_ops *ops = &here->ops[l];
+                for (ps_op op = 0; op < ops->n; op++)
+                        if (ops->kind[op] == PS_K_INIT || ops->kind[op] == PS_K_FINALIZE)
+                                add(to, l, op, lacks);
+                if (ops->n)
+                        add_call(to, here, (ps_ref){l, ops->n - 1}, lacks);
+        }
+}
+
+static ps_status pass_rows(ps_pass *p, const refs *rows, const ps_trace *here)
+{
+        for (uint32_t i = 0; i < rows->n; i++) {
+                PS_TRY(ps_pass_values(p, &rows->row[i], 1, sizeof(*rows->row)));
+                PS_TRY(ps_outline_pass_row(p, here, rows->row[i]));
+        }
+        return PS_OK;
+}
+
+/* `asked`: places in all of the trace; none: what a load needs. */
+void ps_away_bring(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n)
+{
+        ps_error err = {0};
+        ps_pile nothing;
+        refs rows = {0};
+        bool lacks = false;
+        (void)n_threads;
+        if (!n)
+                add_ends(&rows, here, &lacks);
+        for (size_t at = 0; at < n; at += sizeof(ps_ref)) {
+                ps_ref ref;
+                memcpy(&ref, asked + at, sizeof(ref));
+                if (ps_share_is_here(here, ref.loc))
+                        add_call(&rows, here, ref, &lacks);
+        }
+        ps_pass measure = {.way = PS_PASS_MEASURE, .err = &err};
+        ps_status status = lacks ? PS_NOMEM(&err, "operations", rows.n) : pass_rows(&measure, &rows, here);
+        ps_pass put = {
+                .way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used + 1), .err = &err};
+        PS_THEN(status, put.bytes ? pass_rows(&put, &rows, here) : PS_NOMEM(&err, "operations", rows.n));
+        ps_share_gather(here->spread->x, status, &nothing, put.bytes, put.used, &err);
+        free(put.bytes);
+        free(rows.row);
+}
+
+static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t from, ps_error *err)
+{
+        size_t n;
+        const uint8_t *bytes = ps_pile_part(pile, from, &n);
+        ps_pass take = {.way = PS_PASS_TAKE, .bytes = (uint8_t *)bytes, .size = n, .err = err};
+        while (take.used < take.size) {
+                ps_ref ref;
+                PS_TRY(ps_pass_values(&take, &ref, 1, sizeof(ref)));
+                PS_TRY(ps_outline_pass_row(&take, trace, ref));
+        }
+        return PS_OK;
+}
+
+ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err)
+{
+        ps_exchange *x = ps_share_others(trace, &trace->measured);
+        ps_pile pile;
+        if (!x || !trace->spread->rows_are_away)
+                return PS_OK;
+        ps_task_order(x, TASK_BRING, n * sizeof(*rows));
+        PS_TRY(ps_exchange_agree(x, PS_OK, err));
+        ps_exchange_broadcast(x, (void *)rows, n * sizeof(*rows)); /* which it only reads in process 0 */
+        x->told.sum_bytes += n * sizeof(*rows) * (x->size - 1);
+        ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
+        for (uint32_t p = 1; p < x->size && status == PS_OK; p++)
+                status = take_rows(trace, &pile, p, err);
+        ps_pile_clear(&pile);
+        return status;
+}
