@@ -1,6 +1,6 @@
 /* messages.c - first in, first out, one receiving process at a time.
  *
- * The sends are sorted by receiver first (counting sort), so that those of one receiver at a time are all
+ * The sends are sorted by receiver first, so that those of one receiver at a time are all
  * that matters, receivers can be worked off by several threads, and every row is written by one thread only:
  * a send's by its receiver's. The sends of one sender to one receiver stand in their own order, and mostly
  * that is the order in which they are received: then the one that a receive takes is among the first that are
@@ -16,6 +16,7 @@
 #include "core/match/intercomm.h"
 #include "core/match/order.h"
 #include "core/match/pass.h"
+#include "core/match/sends.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,60 +61,19 @@ struct worker {
 
 enum { SEND_LEFT, SEND_TAKEN };
 
-/* The sends to receiver r are sends[begin[r] .. begin[r + 1]), by sender and order of posting, once they are
- * sorted. While they are, begin[r + 1] is the cursor of receiver r. */
 struct matcher {
         ps_trace *trace;
-        size_t *begin;
-        ps_ref *sends;
+        ps_sends sends;
         uint32_t comm_mask; /* 0: communicators do not count */
         bool sees_times;    /* somebody wants to know slacks, and the columns tell */
         struct worker *workers;
         unsigned n_threads;
-        uint64_t n_ends; /* rows that should find another one */
 };
 
 static inline uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
 {
         const ps_ops *ops = &m->trace->ops[ref.loc];
         return (uint64_t)(ops->comm[ref.op] & m->comm_mask) << 32 | ops->tag[ref.op];
-}
-
-/* Counts rows that should find another one, and sends by their receivers. */
-static void count_rows(struct matcher *m, ps_loc loc)
-{
-        const ps_trace *trace = m->trace;
-        const bool counts = trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
-        const ps_ops ops = trace->ops[loc];
-        uint64_t n_ends = 0;
-        for (ps_op op = 0; op < ops.n; op++) {
-                if (ops.kind[op] > PS_K_SENDRECV_RECV)
-                        continue;
-                n_ends += !(ops.flags[op] & PS_OP_CANCELLED) && ops.comm[op] != PS_NONE;
-                if (!counts || !is_send(ops.kind[op]))
-                        continue;
-                ps_proc receiver = partner_of(trace, &ops, op);
-                if (receiver != PS_NONE)
-                        m->begin[receiver + 2]++;
-        }
-        m->n_ends += n_ends;
-}
-
-/* Leaves begin[] one place further up, ready to be the cursors of the sort. */
-static ps_status count_sends(struct matcher *m, ps_error *err)
-{
-        const ps_trace *trace = m->trace;
-        uint32_t n_procs = trace->defs.processes.n;
-        m->begin = calloc((size_t)n_procs + 2, sizeof(*m->begin));
-        if (!m->begin)
-                return PS_NOMEM(err, "processes", n_procs);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                count_rows(m, loc);
-        for (ps_proc p = 0; p < n_procs; p++)
-                m->begin[p + 2] += m->begin[p + 1];
-        size_t n = m->begin[n_procs + 1];
-        m->sends = n < SIZE_MAX / sizeof(*m->sends) ? ps_memory_new(n * sizeof(*m->sends)) : NULL;
-        return m->sends ? PS_OK : PS_NOMEM(err, "sends", n);
 }
 
 static inline void join(const ps_trace *trace, ps_ref send, ps_ref recv)
@@ -125,32 +85,6 @@ static inline void join(const ps_trace *trace, ps_ref send, ps_ref recv)
 void ps_match_join(const ps_trace *trace, ps_ref send, ps_ref recv)
 {
         join(trace, send, recv);
-}
-
-static void put_sends(const struct matcher *m, const ps_posted *rows)
-{
-        const ps_ops ops = m->trace->ops[rows->loc];
-        size_t *cursor = m->begin + 1;
-        ps_ref *sends = m->sends;
-        for (ps_op op = rows->from; op < rows->end; op++) {
-                ps_proc receiver = is_send(ops.kind[op]) ? partner_of(m->trace, &ops, op) : PS_NONE;
-                if (receiver != PS_NONE)
-                        sends[cursor[receiver]++] = (ps_ref){rows->loc, op};
-        }
-}
-
-static ps_status sort_sends(struct matcher *m, ps_error *err)
-{
-        const ps_trace *trace = m->trace;
-        ps_postings sends = {0};
-        ps_status status = PS_OK;
-        for (ps_proc p = 0; p < trace->defs.processes.n && status == PS_OK; p++) {
-                status = ps_postings_open(&sends, trace, p, PS_C_SEND, err);
-                for (ps_posted rows; status == PS_OK && ps_postings_next_rows(&sends, &rows);)
-                        put_sends(m, &rows);
-        }
-        ps_postings_free(&sends);
-        return status;
 }
 
 /* The queue of the key, or the free slot where it belongs. (A table of its own: a queue lies in its slot and
@@ -391,10 +325,10 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
 {
         const struct matcher *m = ctx;
         struct worker *w = &m->workers[worker];
-        size_t n = m->begin[receiver + 1] - m->begin[receiver];
+        const size_t *begin = &m->sends.begin[receiver], n = begin[1] - begin[0];
         if (!n)
                 return PS_OK;
-        const ps_ref *sends = m->sends + m->begin[receiver];
+        const ps_ref *sends = m->sends.row + begin[0];
         PS_TRY(make_room(w, n, err));
         PS_TRY(ps_postings_open(&w->recvs, m->trace, receiver, PS_C_RECV, err));
         find_streams(m, w, receiver, sends, (uint32_t)n);
@@ -443,8 +377,7 @@ static void free_matcher(struct matcher *m)
                 free(m->workers[i].next);
         }
         free(m->workers);
-        free(m->sends);
-        free(m->begin);
+        ps_sends_free(&m->sends);
 }
 
 /* What the worker saw, next to what others did. */
@@ -462,10 +395,10 @@ static ps_status join_slacks(ps_slacks *to, const struct worker *w, ps_error *er
 static ps_status join_workers(const struct matcher *m, ps_slacks *slacks, uint64_t *left, ps_error *err)
 {
         ps_status status = PS_OK;
-        *left = m->n_ends;
+        *left = m->sends.n_ends;
         for (unsigned i = 0; m->workers && i < m->n_threads; i++)
                 *left -= 2 * m->workers[i].matched;
-        m->trace->n_messages = (m->n_ends - *left) / 2;
+        m->trace->n_messages = (m->sends.n_ends - *left) / 2;
         bool tells = m->sees_times && !*left;
         if (slacks)
                 *slacks = (ps_slacks){.tells = tells, .tells_pairs = tells, .least = PS_TIME_MAX};
@@ -490,9 +423,8 @@ ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads,
                             .comm_mask = comm_mask,
                             .sees_times = slacks && tell_times(trace),
                             .n_threads = ps_parallel_threads(n_threads)};
-        ps_status status = count_sends(&m, err);
+        ps_status status = ps_sends_sort(&m.sends, trace, 0, m.n_threads, err);
         PS_THEN(status, new_workers(&m, err));
-        PS_THEN(status, sort_sends(&m, err));
         PS_THEN(status, ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err));
         PS_THEN(status, join_workers(&m, slacks, left, err));
         free_matcher(&m);

@@ -1,6 +1,7 @@
 /* test_messages_random.c - messages of random programs against a matcher that is too simple to be
  * wrong: it sorts all rows by time of posting and looks for each receive's first fitting send from the start.
  */
+#include "core/match/sends.h"
 #include "tests/core/match/lab.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/test.h"
@@ -177,6 +178,29 @@ TEST(threads_change_nothing)
                         maker_free(many);
                 }
                 maker_free(one);
+        }
+}
+
+TEST(sends_are_sorted_alike_in_parts)
+{
+        for (uint64_t seed = 1000; seed < 1200; seed++) {
+                program p;
+                make_program(&p, seed, 3);
+                ps_trace *trace = maker_trace(&p.shape, p.rows, p.n);
+                ps_sends whole;
+                assert_int_equal(ps_sends_sort(&whole, trace, 0, 1, NULL), PS_OK);
+                for (unsigned n_threads = 2; n_threads <= 7; n_threads++) {
+                        ps_sends parts;
+                        assert_int_equal(ps_sends_sort(&parts, trace, 1, n_threads, NULL), PS_OK);
+                        assert_int_equal(whole.n_ends, parts.n_ends);
+                        assert_memory_equal(whole.begin, parts.begin,
+                                            (p.shape.n_procs + 1) * sizeof(*whole.begin));
+                        for (size_t i = 0; i < whole.begin[p.shape.n_procs]; i++)
+                                assert_int_equal(ps_refs_compare(&whole.row[i], &parts.row[i]), 0);
+                        ps_sends_free(&parts);
+                }
+                ps_sends_free(&whole);
+                maker_free(trace);
         }
 }
 
