@@ -1,7 +1,6 @@
 /* near.c - see near.h. */
 #include "core/load/near.h"
 
-#include "core/base/memory.h"
 #include "core/exchange/exchange.h"
 #include "core/load/away.h"
 #include "core/match/match.h"
@@ -60,20 +59,29 @@ static const ps_reduced bounds[PS_BOUNDS] = {[PS_BOUND_BEGUN] = {INT64_MIN, fals
                                              [PS_BOUND_ENDED] = {PS_TIME_MAX, true},
                                              [PS_BOUND_ENDS_AT] = {PS_NONE, false}};
 
+struct counting {
+        ps_clock_tally *tally;
+        const ps_trace *near;
+};
+
+static void put_bounds(void *ctx, uint32_t coll, int64_t *row)
+{
+        const struct counting *c = ctx;
+        ps_clock_bound(row, c->near, coll);
+}
+
+static void take_bounds(void *ctx, uint32_t coll, const int64_t *row)
+{
+        const struct counting *c = ctx;
+        ps_clock_count_collective(c->tally, c->near, coll, row);
+}
+
 static ps_status count_collectives(struct ps_folding *f, const ps_trace *near, ps_error *err)
 {
-        static const ps_reduction reduction = {bounds, PS_BOUNDS, ps_clock_bound_add};
-        ps_exchange *x = f->options->exchange;
-        int64_t *rows = ps_memory_new((size_t)near->n_colls * PS_BOUNDS * sizeof(*rows));
-        ps_status status = rows ? PS_OK : PS_NOMEM(err, "collective operations", near->n_colls);
-        for (uint32_t c = 0; c < near->n_colls && status == PS_OK; c++)
-                ps_clock_bound(rows + (size_t)c * PS_BOUNDS, near, c);
-        status = ps_exchange_agree(x, status, err);
-        PS_THEN(status, ps_agreed_reduce(&f->agreed, x, &reduction, rows, err));
-        for (uint32_t c = 0; c < near->n_colls && status == PS_OK; c++)
-                ps_clock_count_collective(&f->near.contradictions, near, c, rows + (size_t)c * PS_BOUNDS);
-        free(rows);
-        return status;
+        struct counting counting = {&f->near.contradictions, near};
+        const ps_agreed_rows rows = {
+                {bounds, PS_BOUNDS, ps_clock_bound_add}, put_bounds, take_bounds, &counting};
+        return ps_agreed_reduce(&f->agreed, f->options->exchange, &rows, err);
 }
 
 static ps_status list_received(const struct ps_folding *f, const uint64_t ***out, ps_error *err)

@@ -70,6 +70,12 @@ bool ps_share_is_here(const ps_trace *trace, ps_loc location)
         return s->owner[trace->defs.locations.row[location].process] == s->x->rank;
 }
 
+bool ps_share_has_all(const ps_trace *trace)
+{
+        const ps_spread *s = trace->spread;
+        return !s->x->rank && !s->rows_are_away;
+}
+
 void ps_share_forget(const ps_trace *trace)
 {
         ps_exchange *x = ps_share_others(trace, &trace->measured);

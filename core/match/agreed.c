@@ -321,24 +321,48 @@ ps_status ps_agreed_hand_over(ps_agreed *agreed, ps_trace *trace, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_reduction *r, int64_t *rows,
-                           ps_error *err)
+/* -- sums of all -- */
+
+/* Numbers at a time: some MB of rows. */
+enum { AT_ONCE = 1 << 16 };
+
+struct block {
+        uint32_t id[AT_ONCE], coll[AT_ONCE], n;
+        int64_t row[AT_ONCE * PS_REDUCED_MOST];
+};
+
+/* Those from operation `from` on whose numbers are below `end`; returns where to go on. What nobody else has
+ * members of is its own sum. */
+static uint32_t fill_block(struct block *b, const ps_agreed *agreed, const ps_agreed_rows *rows,
+                           uint32_t from, uint32_t first, uint32_t end)
 {
-        uint32_t n = 0, size = r->n_fields;
-        uint32_t *id = ps_memory_new(agreed->n_colls * sizeof(*id));
-        int64_t *shared = ps_memory_new((size_t)agreed->n_colls * size * sizeof(*shared));
-        ps_status status = id && shared ? PS_OK : PS_NOMEM(err, "collective operations", agreed->n_colls);
-        for (uint32_t c = 0; c < agreed->n_colls && status == PS_OK; c++)
-                if (agreed->id[c] != PS_NONE) {
-                        memcpy(shared + (size_t)n * size, rows + (size_t)c * size, size * sizeof(*rows));
-                        id[n++] = agreed->id[c];
+        uint32_t c = from, size = rows->sum.n_fields;
+        b->n = 0;
+        for (; c < agreed->n_colls && (agreed->id[c] == PS_NONE || agreed->id[c] < end); c++) {
+                int64_t *row = b->row + (size_t)b->n * size;
+                rows->put(rows->ctx, c, row);
+                if (agreed->id[c] == PS_NONE) {
+                        rows->take(rows->ctx, c, row);
+                        continue;
                 }
-        status = ps_exchange_agree(x, status, err);
-        PS_THEN(status, ps_exchange_reduce(x, r, agreed->n_all, id, n, shared, err));
-        for (uint32_t c = agreed->n_colls; c-- > 0 && status == PS_OK;)
-                if (agreed->id[c] != PS_NONE)
-                        memcpy(rows + (size_t)c * size, shared + (size_t)--n * size, size * sizeof(*rows));
-        free(id);
-        free(shared);
+                b->coll[b->n] = c;
+                b->id[b->n++] = agreed->id[c] - first;
+        }
+        return c;
+}
+
+ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_agreed_rows *rows, ps_error *err)
+{
+        struct block *b = malloc(sizeof(*b));
+        ps_status status = ps_exchange_agree(x, b ? PS_OK : PS_NOMEM(err, "blocks", AT_ONCE), err);
+        uint32_t c = 0, n_blocks = agreed->n_all / AT_ONCE + 1;
+        for (uint32_t i = 0; i < n_blocks && status == PS_OK; i++) {
+                uint32_t first = i * AT_ONCE, end = i + 1 < n_blocks ? first + AT_ONCE : agreed->n_all;
+                c = fill_block(b, agreed, rows, c, first, end);
+                status = ps_exchange_reduce(x, &rows->sum, end - first, b->id, b->n, b->row, err);
+                for (uint32_t k = 0; k < b->n && status == PS_OK; k++)
+                        rows->take(rows->ctx, b->coll[k], b->row + (size_t)k * rows->sum.n_fields);
+        }
+        free(b);
         return status;
 }

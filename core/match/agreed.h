@@ -29,8 +29,17 @@ void ps_agreed_forget_members(ps_agreed *agreed);
 /* Operations and members become the trace's own. */
 ps_status ps_agreed_hand_over(ps_agreed *agreed, ps_trace *trace, ps_error *err);
 
-/* Rows by operation, of which those with a number become the sums of all who have members of it. */
-ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_reduction *r, int64_t *rows,
+/* What a process makes a row of for each operation that the trace has, and what it does with the row of all
+ * who have members of it; in the order of operations, some of them at a time. */
+typedef struct ps_agreed_rows {
+        ps_reduction sum;
+        void (*put)(void *ctx, uint32_t coll, int64_t *row);
+        void (*take)(void *ctx, uint32_t coll, const int64_t *row);
+        void *ctx;
+} ps_agreed_rows;
+
+/* Called by all of ours together, who have agreed before that all is well. */
+ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_agreed_rows *rows,
                            ps_error *err);
 
 #endif

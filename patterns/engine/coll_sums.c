@@ -118,7 +118,7 @@ static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, st
         sum->latest_back = member;
 }
 
-static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
         ps_time latest_back = PS_NEVER_BEGUN;
         *sum = (struct sum){.latest_begin = PS_NEVER_BEGUN,
@@ -128,7 +128,8 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
                             .latest_sender = PS_NONE,
                             .latest_back = PS_NONE,
                             .other = sum->other,
-                            .has_payload = (uint8_t)needs_no_payload(coll)};
+                            .has_payload = (uint8_t)needs_no_payload(coll),
+                            .has_others = coll->n > 1};
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 if (side_of(s, coll, m) != side)
                         continue;
@@ -145,10 +146,33 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
                 }
                 sum->has_payload |= sent_by(s, coll, m) || received_by(s, coll, m);
         }
+}
+
+/* Of all members. */
+static bool end_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+{
         sum->is_full = sum->earliest_end > sum->latest_begin;
-        if (!sum->is_full && !needs_no_payload(coll) && traits_of(coll) & PS_T_ALL_TO_ALL &&
-            sum->latest_sender != PS_NONE)
+        bool narrows = !sum->is_full && !needs_no_payload(coll) && traits_of(coll) & PS_T_ALL_TO_ALL &&
+                       sum->latest_sender != PS_NONE;
+        if (narrows)
                 narrow_sum(s, coll, side, sum);
+        return narrows;
+}
+
+bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll)
+{
+        return end_sum(s, &s->trace->colls[coll], EVERYBODY, &s->sum[coll]);
+}
+
+bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll)
+{
+        return s->agreed && s->agreed->id[coll] != PS_NONE;
+}
+
+static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+{
+        sum_members(s, coll, side, sum);
+        end_sum(s, coll, side, sum);
 }
 
 struct interval {
@@ -192,7 +216,7 @@ static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32
         return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
 }
 
-ps_time ps_coll_sums_begin(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+ps_time ps_coll_sums_begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         return begin_of(s, coll, member);
 }
@@ -281,6 +305,10 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
         for (uint32_t c = chunk * CHUNK; c < end; c++) {
                 const ps_coll *coll = &s->trace->colls[c];
                 int inter = is_inter(s, coll);
+                if (ps_coll_sums_are_shared(s, c)) {
+                        sum_members(s, coll, EVERYBODY, &s->sum[c]);
+                        continue;
+                }
                 sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
                 if (coll->pgas && coll->root != PS_NONE && in_sync_of(s, coll->root) == PS_SYNC_MY &&
                     sum_alone(s, coll, &s->sum[c]) < 0)
@@ -306,14 +334,14 @@ static ps_status make_sums_room(ps_coll_sums *s, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
-                           unsigned n_threads, ps_error *err)
+ps_status ps_coll_sums_begin(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
+                             const ps_agreed *agreed, unsigned n_threads, ps_error *err)
 {
         *out = NULL;
         ps_coll_sums *s = calloc(1, sizeof(*s));
         if (!s)
                 return PS_NOMEM(err, "collective operations", 1);
-        *s = (ps_coll_sums){.trace = trace, .timing = timing, .n_here = trace->n_members};
+        *s = (ps_coll_sums){.trace = trace, .timing = timing, .agreed = agreed, .n_here = trace->n_members};
         ps_status status = make_sums_room(s, err);
         PS_THEN(status, ps_parallel_for(n_threads, (trace->n_colls + CHUNK - 1) / CHUNK, sum_chunk, s, err));
         PS_THEN(status, sum_predecessors(s, err));
@@ -324,15 +352,28 @@ ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_t
         return status;
 }
 
+ps_status ps_coll_sums_new(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
+                           unsigned n_threads, ps_error *err)
+{
+        return ps_coll_sums_begin(out, trace, timing, NULL, n_threads, err);
+}
+
+/* Roots that are elsewhere have no place any more. */
+static void forget_roots(const ps_coll_sums *s)
+{
+        for (uint32_t c = 0; s->begin && c < s->trace->n_colls; c++)
+                if (s->trace->colls[c].root != PS_NONE && s->trace->colls[c].root >= s->n_here)
+                        s->trace->colls[c].root = PS_NONE;
+}
+
 void ps_coll_sums_free(ps_coll_sums *s)
 {
         if (!s)
                 return;
+        forget_roots(s);
         free(s->sum);
         free(s->predecessor);
         free(s->begin);
-        free(s->colls);
-        free(s->members);
         free(s);
 }
 
@@ -409,14 +450,15 @@ static const struct sum *sum_of(const ps_coll_sums *s, const ps_coll *coll, uint
 bool ps_takes_part(const ps_coll_sums *s, uint32_t member)
 {
         const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
-        return coll->n > 1 && takes_part(s, coll, sum_of(s, coll, member), member);
+        const struct sum *sum = sum_of(s, coll, member);
+        return sum->has_others && takes_part(s, coll, sum, member);
 }
 
 bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
 {
         const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
         const struct sum *sum = sum_of(s, coll, member);
-        if (coll->n < 2)
+        if (!sum->has_others)
                 return false;
         uint32_t needed = needed_member(s, coll, sum, member);
         *out = (ps_collective_view){

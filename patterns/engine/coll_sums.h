@@ -2,7 +2,7 @@
 #ifndef PS_PATTERNS_ENGINE_COLL_SUMS_H
 #define PS_PATTERNS_ENGINE_COLL_SUMS_H
 
-#include "core/exchange/exchange.h"
+#include "core/match/agreed.h"
 #include "patterns/table/view.h"
 
 struct sum {
@@ -13,6 +13,7 @@ struct sum {
         ps_time alone;                  /* the root, of some operations of PGAS programs */
         uint8_t is_full;                /* all were in it at one time */
         uint8_t has_payload;
+        uint8_t has_others; /* it has several members */
 };
 
 struct ps_coll_sums {
@@ -22,28 +23,28 @@ struct ps_coll_sums {
         /* By member, of prefix operations and those among neighbours: the latest one to wait for, or PS_NONE;
          * and of neighbours the one whose completing call begins last. NULL: there are none. */
         uint32_t *predecessor, *back;
-        /* Members from this one on have their rows in another process: when they began is all that is known.
-         */
+        /* What is known of operations of which others have members, too; NULL: the trace has all members.
+         * Behind those that it has, from this one on, stand some whose rows are in another process: when they
+         * began is all that is known. */
+        const ps_agreed *agreed;
         uint32_t n_here;
         ps_time *begin;
-        /* Of sums that came from another process: what the trace has of the operations then. */
-        ps_coll *colls;
-        ps_member *members;
 };
 
-/* Operations on which a walk elsewhere can be told all in a few numbers: blocking ones in which all, or one
- * of them, is waited for. */
-bool ps_coll_sums_are_plain(const ps_trace *trace);
+/* Sums of the members that the trace has. Of operations of which others have members, too, nothing is made of
+ * them so far. */
+ps_status ps_coll_sums_begin(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
+                             const ps_agreed *agreed, unsigned n_threads, ps_error *err);
+/* Is this one of those? */
+bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll);
+/* Of all members, between no groups: were not all in it at one time, so that only those who have data for
+ * each other count? Then of `earliest_end` it knows the members that the trace has. */
+bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll);
 /* When a member began. */
-ps_time ps_coll_sums_begin(const ps_coll_sums *s, const ps_coll *coll, uint32_t member);
-/* What a process of ours needs to know to walk over the rows that it has (coll_told.c). */
-ps_status ps_coll_sums_tell(ps_pile *out, const ps_coll_sums *s, const uint32_t *owner, uint32_t n_ours,
-                            ps_error *err);
-/* The same there, of what process 0 has told: fills the colls and members of the trace, whose rows are tied
- * to them; they are the sums'. */
-ps_status ps_coll_sums_hear(ps_coll_sums **out, ps_trace *trace, const uint32_t *owner, uint32_t rank,
-                            const ps_pile *in, ps_error *err);
-/* The rows are as they were before. */
-void ps_coll_sums_untie(const ps_coll_sums *s);
+ps_time ps_coll_sums_begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member);
+
+/* coll_told.c: the sums of all members for the rows that are here, by all processes that have some of a
+ * trace, together, who have agreed before that all is well. */
+ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsigned n_threads, ps_error *err);
 
 #endif

@@ -337,7 +337,9 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
         e->apart = a->apart;
         PS_TRY(ps_prepare(&e->prepared, trace, e->timing, err));
         PS_TRY(ps_releases_new(&e->releases, trace, e->timing, e->tolerance, err));
-        PS_TRY(ps_coll_sums_new(&e->colls, trace, e->timing, e->options->n_threads, err));
+        e->others = ps_spread_walk_to(e);
+        if (!e->others)
+                PS_TRY(ps_coll_sums_new(&e->colls, trace, e->timing, e->options->n_threads, err));
         if (is_pgas)
                 PS_TRY(find_inner(e, err));
         if ((is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
@@ -353,7 +355,6 @@ static ps_status walk_locations(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_defs *defs = &e->trace->defs;
         PS_TRY(prepare_walk(e, a, err));
-        e->others = ps_spread_walk_to(e);
         PS_TRY(e->others ? ps_spread_walk(e, err) : ps_walk_all(e, err));
         if (e->master != PS_NONE)
                 PS_TRY(ps_walk_master(e, err));

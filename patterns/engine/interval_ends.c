@@ -60,57 +60,63 @@ static bool are_spread(const struct measure *m)
                (spread->x->rank || ps_share_others(m->trace, m->timing));
 }
 
+struct ending {
+        struct operations *o;
+        ps_map rows; /* by location and interval: which of its overlaps is meant */
+        ps_status status;
+        ps_error *err;
+};
+
+static void put_last(void *ctx, uint32_t coll, int64_t *row)
+{
+        const struct ending *e = ctx;
+        *row = last_of(e->o->m, &e->o->m->trace->colls[coll]);
+}
+
 static void add_last(int64_t *to, const int64_t *row)
 {
         *to = ps_time_later(*to, *row);
 }
 
-static ps_status find_last(const struct measure *m, int64_t **out, ps_error *err)
+static ps_status tell_earlier(struct ending *e, ps_ref ref, ps_time last)
 {
-        static const ps_reduced last = {0, false};
-        static const ps_reduction reduction = {&last, 1, add_last};
-        const ps_spread *spread = m->trace->spread;
-        uint32_t n = m->trace->n_colls;
-        int64_t *rows = *out = ps_memory_new(n * sizeof(*rows));
-        ps_status status = rows ? PS_OK : PS_NOMEM(err, "collective operations", n);
-        for (uint32_t c = 0; c < n && status == PS_OK; c++)
-                rows[c] = last_of(m, &m->trace->colls[c]);
-        PS_TRY(ps_exchange_agree(spread->x, status, err));
-        return ps_agreed_reduce(&spread->agreed, spread->x, &reduction, rows, err);
-}
-
-/* `rows`: by location and interval, which of its overlaps is meant. */
-static ps_status tell_earlier(struct operations *o, ps_map *rows, ps_ref ref, ps_time last, ps_error *err)
-{
-        const struct measure *m = o->m;
+        const struct measure *m = e->o->m;
         ps_path path = m->trace->ops[ref.loc].path[ref.op];
-        uint8_t cls = o->of_path[path];
+        uint8_t cls = e->o->of_path[path];
         ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
-        struct overlaps *to = &o->overlaps[ref.loc];
+        struct overlaps *to = &e->o->overlaps[ref.loc];
         if (cls == PS_IC_COUNT || m->processor[ref.loc] == PS_NONE || time <= 0)
                 return PS_OK;
-        ps_time *row = ps_map_at(rows, ref.loc, m->interval[path], to->n);
+        ps_time *row = ps_map_at(&e->rows, ref.loc, m->interval[path], to->n);
         if (!row || (*row == to->n &&
                      PS_APPEND(to->row, to->n, to->cap, (struct overlap){.interval = m->interval[path]})))
-                return PS_NOMEM(err, "intervals", to->n);
+                return PS_NOMEM(e->err, "intervals", to->n);
         ps_time *sum = &to->row[*row].earlier[cls];
         *sum = ps_time_add(*sum, time);
         return PS_OK;
 }
 
+static void take_last(void *ctx, uint32_t coll, const int64_t *row)
+{
+        struct ending *e = ctx;
+        const ps_trace *trace = e->o->m->trace;
+        const ps_coll *c = &trace->colls[coll];
+        for (uint32_t i = c->first; i < c->first + c->n && e->status == PS_OK; i++)
+                if (ps_share_is_here(trace, trace->members[i].ref.loc))
+                        e->status = tell_earlier(e, trace->members[i].ref, *row);
+}
+
 ps_status ps_measure_ends_here(struct operations *o, ps_error *err)
 {
-        const ps_trace *trace = o->m->trace;
-        int64_t *last = NULL;
-        ps_map rows = {NULL, 0, 0};
-        ps_status status = are_spread(o->m) ? find_last(o->m, &last, err) : PS_OK;
-        for (uint32_t i = 0; status == PS_OK && last && i < trace->n_members; i++)
-                if (ps_share_is_here(trace, trace->members[i].ref.loc))
-                        status = tell_earlier(o, &rows, trace->members[i].ref, last[trace->members[i].coll],
-                                              err);
-        ps_map_free(&rows);
-        free(last);
-        return status;
+        static const ps_reduced last = {0, false};
+        struct ending e = {.o = o, .err = err};
+        const ps_agreed_rows rows = {{&last, 1, add_last}, put_last, take_last, &e};
+        const ps_spread *spread = o->m->trace->spread;
+        if (!are_spread(o->m))
+                return PS_OK;
+        ps_status status = ps_agreed_reduce(&spread->agreed, spread->x, &rows, err);
+        ps_map_free(&e.rows);
+        return status == PS_OK ? e.status : status;
 }
 
 /* -- waves -- */

@@ -29,7 +29,7 @@ ps_exchange *ps_spread_walk_to(const struct engine *e)
 {
         ps_exchange *x = ps_share_others(e->trace, e->timing);
         return x && !e->options->sink && !e->options->has_master && !is_rare(e->trace) &&
-                               ps_coll_sums_are_plain(e->trace)
+                               e->trace->spread->agreed.agrees
                        ? x
                        : NULL;
 }
@@ -170,17 +170,6 @@ static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *er
 
 /* -- process 0 -- */
 
-static ps_status tell_colls(const struct engine *e, ps_exchange *x, ps_error *err)
-{
-        ps_pile out, in = {NULL, NULL};
-        ps_status status = ps_exchange_agree(
-                x, ps_coll_sums_tell(&out, e->colls, e->trace->spread->owner, x->size, err), err);
-        PS_THEN(status, ps_exchange_deal(x, &in, &out, err));
-        ps_pile_clear(&out);
-        ps_pile_clear(&in);
-        return status == PS_OK ? ps_exchange_agree(x, PS_OK, err) : status;
-}
-
 ps_status ps_spread_walk(struct engine *e, ps_error *err)
 {
         ps_exchange *x = e->others;
@@ -192,7 +181,7 @@ ps_status ps_spread_walk(struct engine *e, ps_error *err)
         ps_status status = ps_exchange_agree(x, PS_OK, err);
         PS_THEN(status, ps_partners_deal(&partners, &trace, trace.spread->owner, x, err));
         ps_partners_clear(&partners, &trace);
-        PS_THEN(status, tell_colls(e, x, err));
+        PS_THEN(status, ps_coll_sums_together(&e->colls, e->trace, e->options->n_threads, err));
         x->told.match_bytes += x->bytes - before;
         PS_THEN(status, ps_walk_all(e, err));
         status = ps_share_gather(x, status, &found, NULL, 0, err);
@@ -254,20 +243,6 @@ static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *tak
         return PS_OK;
 }
 
-static ps_status hear_colls(ps_coll_sums **out, ps_trace *trace, ps_error *err)
-{
-        ps_exchange *x = trace->spread->x;
-        ps_pile none = {NULL, calloc(x->size, sizeof(*none.end))}, in = {NULL, NULL};
-        ps_status status = ps_exchange_agree(x, none.end ? PS_OK : PS_NOMEM(err, "processes", x->size), err);
-        PS_THEN(status, ps_exchange_deal(x, &in, &none, err));
-        if (status == PS_OK)
-                status = ps_exchange_agree(
-                        x, ps_coll_sums_hear(out, trace, trace->spread->owner, x->rank, &in, err), err);
-        ps_pile_clear(&none);
-        ps_pile_clear(&in);
-        return status;
-}
-
 static ps_status walk_here(struct engine *e, ps_trace *trace, const struct settings *s, ps_pass *put,
                            ps_error *err)
 {
@@ -276,7 +251,7 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, const struct setti
         ps_partners partners = {NULL, NULL};
         ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner, x, err);
         ps_coll_sums *colls = NULL;
-        PS_THEN(status, hear_colls(&colls, trace, err));
+        PS_THEN(status, ps_coll_sums_together(&colls, trace, s->options.n_threads, err));
         uint64_t sent = x->bytes - before;
         ps_walk_begin(e, trace, &trace->measured, &s->options);
         e->others = x;
@@ -290,7 +265,6 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, const struct setti
         if (status == PS_OK)
                 name_partners(e, &partners);
         PS_THEN(status, put_found(put, e, sent, err));
-        ps_coll_sums_untie(colls);
         ps_partners_clear(&partners, trace);
         return status;
 }
