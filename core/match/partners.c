@@ -1,7 +1,7 @@
 /* partners.c - see partners.h.
  *
  * Each process tells each other one of those of its rows that are matched with rows there, in their order, as
- * steps from the one before: about 25 bytes a row. Nobody tells process 0, which has all of them. They stand
+ * steps from the one before: about 25 bytes a row. Nobody tells process 0 if it has all of them. They stand
  * in the places of the location that they are of, each followed by the operation that completes it, if it has
  * one; since they come in order, an own row finds its partner behind the one that was found before. */
 #include "core/match/partners.h"
@@ -32,6 +32,7 @@ struct told {
 struct dealing {
         ps_trace *trace;
         const uint32_t *owner;
+        bool process_0_has_all;
         ps_exchange *x;
         struct letter *letters; /* by process of ours */
         ps_pile out, in;
@@ -87,8 +88,8 @@ static void tell_location(const struct dealing *d, ps_loc location)
 {
         const ps_ops *ops = &d->trace->ops[location];
         for (ps_op op = 0; op < ops->n; op++) {
-                uint32_t to = is_matched_message(ops, op) ? owner_of(d, ops->peer[op]) : 0;
-                if (to && to != d->x->rank)
+                uint32_t to = is_matched_message(ops, op) ? owner_of(d, ops->peer[op]) : d->x->rank;
+                if (to != d->x->rank && (to || !d->process_0_has_all))
                         put_row(&d->letters[to], d->trace, (ps_ref){location, op});
         }
 }
@@ -295,10 +296,10 @@ static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
         return status;
 }
 
-ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, ps_exchange *x,
-                           ps_error *err)
+ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, bool process_0_has_all,
+                           ps_exchange *x, ps_error *err)
 {
-        struct dealing d = {.trace = trace, .owner = owner, .x = x};
+        struct dealing d = {.trace = trace, .owner = owner, .process_0_has_all = process_0_has_all, .x = x};
         *out = (ps_partners){NULL, NULL};
         ps_status status = ps_exchange_agree(x, write_letters(&d, err), err);
         for (uint32_t p = 0; d.letters && p < x->size; p++)

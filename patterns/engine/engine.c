@@ -324,6 +324,15 @@ ps_status ps_walk_tables(struct engine *e, ps_error *err)
         return ps_times_of_paths(&e->kind_of_path, e->trace, err);
 }
 
+/* By one process, which has all rows. */
+static ps_status prepare_all(struct engine *e, ps_error *err)
+{
+        const ps_trace *trace = e->trace;
+        PS_TRY(ps_prepare(&e->prepared, trace, e->timing, err));
+        PS_TRY(ps_releases_new(&e->releases, trace, e->timing, e->tolerance, err));
+        return ps_coll_sums_new(&e->colls, trace, e->timing, e->options->n_threads, err);
+}
+
 /* What all locations are asked with. */
 static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
@@ -335,11 +344,9 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
         if (e->options->definitions != PS_DEFINITIONS_SCALASCA)
                 PS_TRY(ps_apart_find_all(&a->apart, trace, e->timing, err));
         e->apart = a->apart;
-        PS_TRY(ps_prepare(&e->prepared, trace, e->timing, err));
-        PS_TRY(ps_releases_new(&e->releases, trace, e->timing, e->tolerance, err));
         e->others = ps_spread_walk_to(e);
         if (!e->others)
-                PS_TRY(ps_coll_sums_new(&e->colls, trace, e->timing, e->options->n_threads, err));
+                PS_TRY(prepare_all(e, err));
         if (is_pgas)
                 PS_TRY(find_inner(e, err));
         if ((is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])

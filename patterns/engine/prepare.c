@@ -3,6 +3,8 @@
 
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "core/exchange/reduce.h"
+#include "core/load/share.h"
 #include "patterns/table/pattern.h"
 
 #include <stdlib.h>
@@ -151,11 +153,26 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
         return PS_OK;
 }
 
-ps_status ps_prepared_pass(ps_prepared **p, ps_pass *pass)
+static void add_least(int64_t *to, const int64_t *row)
 {
-        if (pass->way == PS_PASS_TAKE && !(*p = calloc(1, sizeof(**p))))
-                return PS_NOMEM(pass->err, "forks", 1);
-        return ps_pass_values(pass, (*p)->transfer, SIZE_CLASSES, sizeof(*(*p)->transfer));
+        if (*row && (!*to || *row < *to))
+                *to = *row;
+}
+
+ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err)
+{
+        static const ps_reduced least = {0, false};
+        static const ps_reduction reduction = {&least, 1, add_least};
+        uint32_t classes[SIZE_CLASSES];
+        ps_exchange *x = trace->spread->x;
+        ps_prepared *p = *out = calloc(1, sizeof(*p));
+        PS_TRY(ps_exchange_agree(x, p ? PS_OK : PS_NOMEM(err, "transfers", 1), err));
+        for (uint32_t i = 0; i < SIZE_CLASSES; i++)
+                classes[i] = i;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                if (ps_share_is_here(trace, loc))
+                        learn_transfers(p, trace, &trace->measured, loc);
+        return ps_exchange_reduce(x, &reduction, SIZE_CLASSES, classes, SIZE_CLASSES, p->transfer, err);
 }
 
 void ps_prepared_free(ps_prepared *p)

@@ -3,15 +3,15 @@
 #ifndef PS_PATTERNS_ENGINE_PREPARE_H
 #define PS_PATTERNS_ENGINE_PREPARE_H
 
-#include "core/base/pass.h"
 #include "core/model/trace.h"
 
 typedef struct ps_prepared ps_prepared;
 
 ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_prepared_free(ps_prepared *prepared);
-/* What it knows of messages, to or from another process. */
-ps_status ps_prepared_pass(ps_prepared **prepared, ps_pass *pass);
+/* What it knows of messages, by all processes together that have some of the rows, each with those of its
+ * locations and their partners; who have agreed before that all is well. */
+ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err);
 
 /* The last fork of the process before the TEAM_BEGIN at `ref`. 0: none. */
 bool ps_prepared_fork(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);

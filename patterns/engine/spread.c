@@ -1,11 +1,12 @@
 /* spread.c - see spread.h.
  *
- * Process 0 has all rows so far, and with them what belongs to no location: sums of collective operations,
- * clocks, the focus, how long messages take. All that it tells; what the others need to know of single rows
- * elsewhere, their partners, they hear from whoever has read them. They hand back what was found at their
+ * Process 0 tells what belongs to no location: clocks, the focus, call paths. What each needs to know of
+ * single rows elsewhere, their partners, it hears from whoever has read them; of collective operations, and
+ * how long messages take, all add up what each of them knows. The others hand back what was found at their
  * locations, and their sums. */
 #include "patterns/engine/spread.h"
 
+#include "core/base/pass.h"
 #include "core/match/partners.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/coll_sums.h"
@@ -19,6 +20,8 @@
 /* What is rare needs the rows of several processes at once: one-sided communication, threads, locks. */
 static bool is_rare(const ps_trace *trace)
 {
+        if (trace->spread->rows_are_away)
+                return false; /* or they had not stayed there */
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 if (ps_ops_seek(&trace->ops[l], 0, PS_K_PUT) < trace->ops[l].n)
                         return true;
@@ -43,10 +46,9 @@ struct settings {
         ps_time duration;
         ps_path_node *paths;
         uint32_t n_paths;
-        bool has_focus;
+        bool has_focus, rows_are_away;
         ps_focus focus;
         uint8_t *apart;
-        ps_prepared *prepared;
 };
 
 static ps_status pass_focus(ps_pass *p, ps_focus *focus, uint32_t n_locs)
@@ -69,8 +71,8 @@ static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *t
         PS_TRY(ps_pass_bool(p, &s->has_focus));
         if (s->has_focus)
                 PS_TRY(pass_focus(p, &s->focus, trace->n_locs));
-        PS_TRY(ps_pass_optional(p, &s->apart, trace->defs.processes.n, sizeof(*s->apart)));
-        return ps_prepared_pass(&s->prepared, p);
+        PS_TRY(ps_pass_bool(p, &s->rows_are_away));
+        return ps_pass_optional(p, &s->apart, trace->defs.processes.n, sizeof(*s->apart));
 }
 
 /* Without what lies in the memory of process 0 alone. */
@@ -85,8 +87,8 @@ static struct settings settings_of(const struct engine *e)
                              .paths = trace->paths,
                              .n_paths = trace->n_paths,
                              .has_focus = trace->measured.focus,
-                             .apart = (uint8_t *)e->apart,
-                             .prepared = e->prepared};
+                             .rows_are_away = trace->spread->rows_are_away,
+                             .apart = (uint8_t *)e->apart};
         if (s.has_focus)
                 s.focus = *trace->measured.focus;
         s.options.progress = NULL;
@@ -168,25 +170,89 @@ static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *er
         return status;
 }
 
+/* -- all -- */
+
+/* What was found names rows of others as the whole trace does. The members of a collective operation are
+ * known by nothing else. */
+static void name_partners(const struct engine *e, const ps_partners *partners)
+{
+        for (ps_loc l = 0; l < e->trace->n_locs; l++)
+                for (uint32_t i = 0; i < e->local[l].findings.n; i++) {
+                        ps_instance *worst = &e->local[l].findings.row[i].worst;
+                        if (ps_kinds[e->trace->ops[l].kind[worst->at.op]].cls != PS_C_COLL)
+                                worst->partner = ps_partners_real(partners, worst->partner);
+                }
+}
+
+/* What each needs to know of rows elsewhere, and then its own locations. `trace` is the engine's. */
+static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away, uint64_t *sent,
+                           ps_error *err)
+{
+        ps_exchange *x = e->others;
+        uint64_t before = x->bytes;
+        ps_partners partners = {NULL, NULL};
+        ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner, !rows_are_away, x, err);
+        PS_THEN(status, ps_coll_sums_together(&e->colls, trace, e->options->n_threads, err));
+        PS_THEN(status, ps_prepare_together(&e->prepared, trace, err));
+        *sent = x->bytes - before;
+        PS_THEN(status, ps_walk_all(e, err));
+        if (status == PS_OK)
+                name_partners(e, &partners);
+        ps_partners_clear(&partners, trace);
+        return status;
+}
+
 /* -- process 0 -- */
+
+/* Where rows are away other ones stand for them while it walks. */
+static ps_status look_apart(ps_trace *out, const ps_trace *trace, ps_error *err)
+{
+        size_t n = trace->n_locs + (size_t)1;
+        *out = *trace;
+        out->ops = calloc(n, sizeof(*out->ops));
+        out->measured.enter = calloc(n, sizeof(*out->measured.enter));
+        out->measured.leave = calloc(n, sizeof(*out->measured.leave));
+        if (!out->ops || !out->measured.enter || !out->measured.leave)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                if (trace->spread->rows_are_away && !ps_share_is_here(trace, l))
+                        continue;
+                out->ops[l] = trace->ops[l];
+                out->measured.enter[l] = trace->measured.enter[l];
+                out->measured.leave[l] = trace->measured.leave[l];
+        }
+        return PS_OK;
+}
+
+static ps_status walk_first(struct engine *e, ps_trace *trace, ps_error *err)
+{
+        uint64_t sent = 0;
+        const ps_trace *whole = e->trace;
+        e->trace = trace;
+        e->timing = &trace->measured;
+        ps_status status = walk_here(e, trace, trace->spread->rows_are_away, &sent, err);
+        ps_coll_sums_free(e->colls);
+        e->colls = NULL;
+        e->trace = whole;
+        e->timing = &whole->measured;
+        e->others->told.match_bytes += sent;
+        return status;
+}
 
 ps_status ps_spread_walk(struct engine *e, ps_error *err)
 {
         ps_exchange *x = e->others;
-        ps_trace trace = *e->trace; /* whose rows all stay as they are: process 0 has all partners */
-        ps_partners partners = {NULL, NULL};
+        ps_trace trace;
         ps_pile found;
         PS_TRY(tell_settings(e, err));
-        uint64_t before = x->bytes;
-        ps_status status = ps_exchange_agree(x, PS_OK, err);
-        PS_THEN(status, ps_partners_deal(&partners, &trace, trace.spread->owner, x, err));
-        ps_partners_clear(&partners, &trace);
-        PS_THEN(status, ps_coll_sums_together(&e->colls, e->trace, e->options->n_threads, err));
-        x->told.match_bytes += x->bytes - before;
-        PS_THEN(status, ps_walk_all(e, err));
+        ps_status status = ps_exchange_agree(x, look_apart(&trace, e->trace, err), err);
+        PS_THEN(status, walk_first(e, &trace, err));
         status = ps_share_gather(x, status, &found, NULL, 0, err);
         PS_THEN(status, take_found(e, &found, err));
         ps_pile_clear(&found);
+        free(trace.ops);
+        free(trace.measured.enter);
+        free(trace.measured.leave);
         return status;
 }
 
@@ -219,18 +285,6 @@ ps_status ps_spread_bring(const ps_analysis *a, const ps_trace *trace, const ps_
 
 /* -- the others -- */
 
-/* What was found names rows of others as the whole trace does. The members of a collective operation are
- * known by nothing else. */
-static void name_partners(const struct engine *e, const ps_partners *partners)
-{
-        for (ps_loc l = 0; l < e->trace->n_locs; l++)
-                for (uint32_t i = 0; i < e->local[l].findings.n; i++) {
-                        ps_instance *worst = &e->local[l].findings.row[i].worst;
-                        if (ps_kinds[e->trace->ops[l].kind[worst->at.op]].cls != PS_C_COLL)
-                                worst->partner = ps_partners_real(partners, worst->partner);
-                }
-}
-
 static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *take)
 {
         PS_TRY(pass_settings(take, s, trace));
@@ -243,30 +297,14 @@ static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *tak
         return PS_OK;
 }
 
-static ps_status walk_here(struct engine *e, ps_trace *trace, const struct settings *s, ps_pass *put,
-                           ps_error *err)
+static ps_status begin_walk(struct engine *e, ps_trace *trace, const struct settings *s, ps_error *err)
 {
-        ps_exchange *x = trace->spread->x;
-        uint64_t before = x->bytes;
-        ps_partners partners = {NULL, NULL};
-        ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner, x, err);
-        ps_coll_sums *colls = NULL;
-        PS_THEN(status, ps_coll_sums_together(&colls, trace, s->options.n_threads, err));
-        uint64_t sent = x->bytes - before;
         ps_walk_begin(e, trace, &trace->measured, &s->options);
-        e->others = x;
-        e->colls = colls;
-        e->prepared = s->prepared;
+        e->others = trace->spread->x;
         e->apart = s->apart;
-        PS_THEN(status, ps_walk_tables(e, err));
-        if (status == PS_OK)
-                ps_walk_find_plain(e);
-        PS_THEN(status, ps_walk_all(e, err));
-        if (status == PS_OK)
-                name_partners(e, &partners);
-        PS_THEN(status, put_found(put, e, sent, err));
-        ps_partners_clear(&partners, trace);
-        return status;
+        PS_TRY(ps_walk_tables(e, err));
+        ps_walk_find_plain(e);
+        return PS_OK;
 }
 
 void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
@@ -278,12 +316,14 @@ void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size
         struct engine e = {.trace = &trace};
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = bytes, .size = n, .err = &err}, put = {.bytes = NULL};
         ps_pile none;
-        ps_status status = ps_exchange_agree(x, hear_settings(&trace, &settings, &take), &err);
+        uint64_t sent = 0;
+        ps_status status = hear_settings(&trace, &settings, &take);
         settings.options.n_threads = n_threads;
-        PS_THEN(status, walk_here(&e, &trace, &settings, &put, &err));
+        PS_THEN(status, begin_walk(&e, &trace, &settings, &err));
+        status = ps_exchange_agree(x, status, &err);
+        PS_THEN(status, walk_here(&e, &trace, settings.rows_are_away, &sent, &err));
+        PS_THEN(status, put_found(&put, &e, sent, &err));
         ps_share_gather(x, status, &none, put.bytes, put.size, &err);
-        if (!e.prepared)
-                ps_prepared_free(settings.prepared);
         ps_walk_end(&e);
         free(e.moves);
         free(put.bytes);
