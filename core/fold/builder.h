@@ -126,8 +126,8 @@ struct sample {
 
 typedef PS_VECTOR(ps_piece) ps_piece_rows;
 
-/* Nothing but time has passed in the gap so far; or something else has, too. */
-enum { GAP_PLAIN = 1, GAP_CHARGED = 2 };
+/* Of the next gap no sample has told so far; or one has. Else none is kept any more. */
+enum { GAP_PLAIN = 1, GAP_SAMPLED = 2 };
 
 /* Where a location is between its operations: see charging.c. */
 struct ps_piecing {
@@ -140,16 +140,15 @@ struct ps_piecing {
         PS_VECTOR(uint32_t) end;    /* by gap; how many is set at the end */
         uint32_t *newest, n_newest; /* by path: its piece that may still grow */
         ps_path begun;              /* entered, and nothing charged there yet; 0: none */
-        uint8_t next_runs;          /* GAP_*: when the next gap begins; 0: all are over */
+        uint8_t next;               /* GAP_* */
         uint8_t is_full, is_odd;    /* is_odd: pieces may not add up to their gaps */
         /* Of the gap before the row of this number; the first time that somebody asks at a later one it is
-         * found out: see charging.c. */
+         * found out: see charging.c. Where it is that of the next row, it runs. */
         ps_op gap;
         uint32_t first; /* piece */
         ps_path left;   /* last, while it was the innermost; 0: something was entered since */
         ps_op in;       /* the last operation in which it was asked, while it went on */
         ps_time since;  /* up to when it is charged */
-        uint8_t runs;   /* 0: it is over; or GAP_* */
 };
 
 /* A region that was left in a portion, and entered before it. */

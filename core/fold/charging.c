@@ -18,7 +18,6 @@ static void find_gap(ps_builder *b)
                 p->left = CELL(b, path, last);
                 return;
         }
-        p->runs = 0;
         if (p->in != last)
                 p->left = 0;
         p->in = last;
@@ -31,9 +30,16 @@ static inline struct ps_piecing *with_gap(ps_builder *b)
         return b->pieces;
 }
 
+/* Is this a gap, or does an operation go on? Somebody has asked. */
+static inline bool runs(const ps_builder *b)
+{
+        return b->pieces->gap == b->n_rows;
+}
+
 bool ps_builder_is_between(ps_builder *b)
 {
-        return with_gap(b)->runs;
+        (void)with_gap(b);
+        return runs(b);
 }
 
 /* -- charging -- */
@@ -80,12 +86,12 @@ static inline void grow(ps_piece *piece, ps_time time, uint32_t begins)
         piece->begins += begins;
 }
 
-/* One more than few, of paths that are known to have room in `newest`. */
-static void put_and_remember(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+/* The paths of the gap are known to have room in `newest`. */
+static void put_one_more(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
-        uint32_t n = p->piece.n, i = n - p->first == FEW_PIECES ? p->first : n;
+        uint32_t n = p->piece.n, few = n - p->first, i = few == FEW_PIECES ? p->first : n;
         put_piece(p, time, path, begins);
-        for (; i <= n; i++)
+        for (; i <= n && few >= FEW_PIECES; i++)
                 if (p->piece.row[i].path != PS_NONE)
                         p->newest[p->piece.row[i].path] = i;
 }
@@ -93,36 +99,35 @@ static void put_and_remember(struct ps_piecing *p, ps_time time, ps_path path, u
 static bool has_room_for(const struct ps_piecing *p, ps_path path)
 {
         bool has_room = path < p->n_newest;
-        for (uint32_t i = 0; i < FEW_PIECES; i++)
-                has_room &= p->piece.row[p->first + i].path < p->n_newest;
+        for (uint32_t i = p->first; i < p->piece.n && i < p->first + FEW_PIECES; i++)
+                has_room &= p->piece.row[i].path < p->n_newest;
         return has_room;
 }
 
-/* The location has been in `path` until now; false, and nothing has changed, where there is more to it than
- * in a gap of few pieces. It calls nothing, so that whoever is plain needs no stack. */
+/* The location has been in `path` until now, in a gap that is known; false, and nothing has changed, where
+ * there is more to it than a few looks. It calls nothing, so that whoever is plain needs no stack. */
 static inline bool charge_few(struct ps_piecing *p, ps_path path, ps_time now)
 {
         ps_time time = now - p->since;
         ps_path begun = p->begun;
         uint32_t n = p->piece.n, few = n - p->first;
         ps_piece *piece = p->piece.row + n;
-        if (time <= 0 || n >= p->room || (begun && begun != path))
+        if (time <= 0 || n >= p->room)
                 return false;
-        if (few == 0 || (few == 1 && piece[-1].path != path)) {
-                *piece = (ps_piece){time, path, begun != 0};
+        if (begun) {
+                if (begun != path || few > 1 || (few && piece[-1].path == path))
+                        return false;
+                *piece = (ps_piece){time, path, 1};
                 p->piece.n = n + 1;
-        } else if (few > FEW_PIECES || begun) {
-                return false;
-        } else if (piece[-1].path == path) {
+                p->begun = 0;
+        } else if (few && piece[-1].path == path) {
                 piece[-1].time += time;
-        } else if (piece[-2].path == path) {
+        } else if (few > 1 && piece[-2].path == path) {
                 piece[-2].time += time;
         } else {
                 return false;
         }
-        p->runs = GAP_CHARGED;
         p->since = now;
-        p->begun = 0;
         return true;
 }
 
@@ -131,16 +136,13 @@ static bool charge_many(struct ps_piecing *p, ps_path path, ps_time now)
 {
         ps_time time = now - p->since;
         uint32_t begins = p->begun != 0;
-        if (p->piece.n - p->first < FEW_PIECES)
-                return charge_few(p, path, now);
         if (time <= 0 || p->piece.n >= p->room || (begins && p->begun != path) || !has_room_for(p, path))
                 return false;
         uint32_t i = newest_of(p, path);
         if (i < p->piece.n && p->piece.row[i].begins >= begins)
                 grow(&p->piece.row[i], time, begins);
         else
-                put_and_remember(p, time, path, begins);
-        p->runs = GAP_CHARGED;
+                put_one_more(p, time, path, begins);
         p->since = now;
         p->begun = 0;
         return true;
@@ -172,10 +174,7 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 b->status = PS_NOMEM(&b->pool->err, "pieces", p->piece.n);
                 return;
         }
-        if (p->piece.n - p->first < FEW_PIECES)
-                put_piece(p, time, path, begins);
-        else
-                put_and_remember(p, time, path, begins);
+        put_one_more(p, time, path, begins);
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
@@ -231,12 +230,11 @@ static ps_path below_of(const ps_builder *b)
 static void charge_piece(ps_builder *b, ps_time now, ps_path caller)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!p || !p->runs)
+        if (!p || !runs(b))
                 return;
         ps_time time = now - p->since;
         ps_path sampled = p->sampled;
-        p->runs = GAP_CHARGED;
-        p->next_runs = GAP_PLAIN;
+        p->next = GAP_PLAIN;
         if (sampled)
                 ps_builder_be_sampled(p, 0);
         if (time <= 0) {
@@ -291,7 +289,7 @@ void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time)
         if (!p)
                 return;
         p->left = 0;
-        if (p->runs && def && ps_piecing_computes(def))
+        if (runs(b) && def && ps_piecing_computes(def))
                 p->begun = node;
 }
 
@@ -307,12 +305,12 @@ void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
 static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path above, ps_path node, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        if (p->runs && !charge_many(p, above, time)) {
+        if (runs(b) && !charge_many(p, above, time)) {
                 ps_builder_enter_slowly(b, node, time);
                 return;
         }
         p->left = 0;
-        p->begun = p->runs ? node : p->begun;
+        p->begun = runs(b) ? node : p->begun;
 }
 
 void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time)
@@ -320,14 +318,13 @@ void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time ti
         struct ps_piecing *p = b->pieces;
         ps_time since = ps_piecing_fresh(b);
         uint32_t n = p->piece.n;
-        if (time <= since || p->next_runs != GAP_PLAIN || n >= p->room) {
+        if (time <= since || p->next != GAP_PLAIN || n >= p->room) {
                 enter_any(b, above, node, time);
                 return;
         }
         put_piece(p, time - since, above, 0);
         p->gap = b->n_rows;
         p->first = n;
-        p->runs = GAP_CHARGED;
         p->since = time;
         p->left = 0;
         p->begun = node;
@@ -336,7 +333,7 @@ void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time ti
 static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!p->runs || charge_many(p, path, time))
+        if (!runs(b) || charge_many(p, path, time))
                 p->left = path;
         else
                 ps_builder_leave_slowly(b, b->stack.n - 1, time);
@@ -345,7 +342,7 @@ static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_
 void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (p->gap == b->n_rows && p->runs && charge_few(p, path, time))
+        if (p->gap == b->n_rows && charge_few(p, path, time))
                 p->left = path;
         else
                 leave_any(b, path, time);
@@ -355,7 +352,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
                                                      ps_time enter)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!p->runs || !charge_many(p, above, enter))
+        if (!runs(b) || !charge_many(p, above, enter))
                 ps_builder_enter_slowly(b, node, enter);
         p->left = 0;
         ps_builder_end_gap(b, enter);
@@ -364,7 +361,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
 void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        if (p->gap != b->n_rows || !p->runs || !charge_few(p, above, enter)) {
+        if (p->gap != b->n_rows || !charge_few(p, above, enter)) {
                 enter_any_call(b, above, node, enter);
                 return;
         }
@@ -399,10 +396,10 @@ void ps_builder_end_gap(ps_builder *b, ps_time enter)
         struct ps_piecing *p = with_gap(b);
         if (!p)
                 return;
-        if (!p->runs || p->since != enter || p->begun) {
-                p->is_odd |= !p->runs || p->since > enter;
+        if (!runs(b) || p->since != enter || p->begun) {
+                p->is_odd |= !runs(b) || p->since > enter;
                 charge_piece(b, enter, PS_NONE);
-                if (p->runs && p->since > enter)
+                if (runs(b) && p->since > enter)
                         take_back(p, p->since - enter);
                 p->begun = 0;
         }

@@ -33,7 +33,7 @@ ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)
         set_room(p);
         p->since = PS_TIME_MAX;
         p->in = PS_NONE;
-        p->runs = p->next_runs = GAP_PLAIN;
+        p->next = GAP_PLAIN;
         b->is_watched |= WATCH_PIECES;
         return PS_OK;
 }

@@ -34,7 +34,8 @@ PS_FOLD_INLINE void ps_piecing_close(struct ps_piecing *p, ps_op op)
 static inline void ps_piecing_stop(struct ps_piecing *p)
 {
         p->is_full = true;
-        p->runs = p->next_runs = 0;
+        p->next = 0;
+        p->gap = PS_NONE;
 }
 
 /* Since when the gap runs, where nobody has asked in it, and what was done last was to leave an operation; or
@@ -52,7 +53,7 @@ PS_FOLD_INLINE void ps_piecing_enter_call(ps_builder *b, ps_path above, ps_path 
 {
         struct ps_piecing *p = b->pieces;
         ps_time since = ps_piecing_fresh(b);
-        if (enter <= since || p->next_runs != GAP_PLAIN) {
+        if (enter <= since || p->next != GAP_PLAIN) {
                 ps_builder_enter_call(b, above, node, enter);
                 return;
         }
@@ -66,9 +67,8 @@ static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
         struct ps_piecing *p = b->pieces;
         if (!p)
                 return;
-        p->gap = b->n_rows;
+        p->gap = p->next ? b->n_rows : PS_NONE;
         p->first = p->piece.n;
-        p->runs = p->next_runs;
         p->since = leave;
 }
 

@@ -26,7 +26,7 @@ void ps_builder_on_sample(ps_builder *b, const ps_event *e)
         ps_path node = ps_builder_context_node(b, e->ref);
         if (p->sampled)
                 ps_builder_charge_sample(b, p->sampled_at + (e->time - p->sampled_at) / 2);
-        p->runs = p->next_runs = GAP_CHARGED;
+        p->next = GAP_SAMPLED;
         ps_builder_be_sampled(p, node);
         p->sampled_at = e->time;
         PUSH(b, p->samples, ((struct sample){b->n_rows, node}));

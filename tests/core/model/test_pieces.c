@@ -130,6 +130,23 @@ TEST(what_is_entered_within_a_call_is_the_calls)
         expect(g, "main+10'||MPI_Reduce+20 main+10");
 }
 
+/* What was asked within a call is forgotten when it is left. */
+TEST(what_is_entered_behind_a_call_that_calls_others_is_told_apart)
+{
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        ps_gen_enter(g, 0, 10, "MPI_Reduce");
+        ps_gen_visit(g, 0, 12, 14, "a");
+        ps_gen_leave(g, 0, 20, "MPI_Reduce");
+        ps_gen_visit(g, 0, 30, 35, "b");
+        ps_gen_visit(g, 0, 40, 46, "c");
+        ps_gen_visit(g, 0, 50, 57, "d");
+        ps_gen_visit(g, 0, 60, 64, "b");
+        send_to_self(g, 70, 80);
+        ps_gen_leave(g, 0, 90, "main");
+        expect(g, "main+10'|main+28 b+9'' c+6' d+7'|main+10");
+}
+
 /* The lock is waited for from the begin of the construct on. */
 TEST(a_lock_is_waited_for_from_its_construct_on)
 {
@@ -238,6 +255,28 @@ TEST(too_many_pieces_are_given_up)
                 assert_int_equal(trace->pieces != NULL, pieces.most == 6);
                 ps_trace_close(trace);
         }
+        ps_gen_free(g);
+}
+
+/* Rows stand in blocks: what lies between the last of one and the first of the next is as any other. */
+TEST(each_of_many_gaps_is_as_long_as_it_was)
+{
+        enum { N = 70000, EACH = 10, CALL = 6 };
+        ps_gen *g = alone();
+        ps_gen_enter(g, 0, 0, "main");
+        for (uint64_t i = 0; i < N; i++)
+                send_to_self(g, EACH * i + EACH - CALL, EACH * (i + 1));
+        ps_gen_leave(g, 0, EACH * N + 1, "main");
+        ps_gen_close(g);
+        ps_trace *trace = load_with(ps_gen_anchor(g), 1, PS_CLOCK_AS_IS);
+        const ps_pieces *p = &trace->pieces[0];
+        assert_int_equal(p->n, N + 1);
+        for (uint32_t gap = 0; gap < N; gap++) {
+                assert_int_equal(p->end[gap], gap + 1);
+                assert_int_equal(p->piece[gap].time, (EACH - CALL) * 1000);
+                assert_int_equal(p->piece[gap].begins, gap == 0);
+        }
+        ps_trace_close(trace);
         ps_gen_free(g);
 }
 
