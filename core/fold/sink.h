@@ -104,27 +104,28 @@ PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const stru
 PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path id, struct node *node,
                                           ps_time time, uint8_t watched)
 {
-        bool has_kind = node->kind != PS_K_NONE;
-        if (watched == WATCH_PIECES && has_kind)
-                ps_piecing_enter_call(b, top->node, id, time);
-        else if (watched == WATCH_PIECES)
-                ps_builder_enter_own(b, top->node, id, time);
-        else if (watched)
+        if (watched && watched != WATCH_PIECES)
                 ps_builder_enter_slowly(b, id, time);
-        ps_region region = node->place.region;
         node->use.visits++;
         struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
         memset(&f->row, 0xff, OF_NO_ROW);
         f->node = id;
-        f->region = region;
+        f->region = node->place.region;
         f->enter = time;
         f->overlap = f->below = 0;
         f->pending = b->completions.n;
         f->awaits = AWAITS_NOTHING;
         f->marks = 0;
-        b->stack.n++;
-        if (has_kind)
+        if (node->kind == PS_K_NONE) {
+                if (watched == WATCH_PIECES)
+                        ps_builder_enter_own(b, top->node, id, time);
+                b->stack.n++;
+        } else {
+                if (watched == WATCH_PIECES)
+                        ps_piecing_enter_call(b, top->node, id, time);
+                b->stack.n++;
                 ps_fold_begin_row(b, f, node, time, watched && watched != WATCH_PIECES);
+        }
         return f;
 }
 
