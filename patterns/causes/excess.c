@@ -17,12 +17,16 @@ struct charging {
         struct sides {
                 struct sums waiter, causer;
                 struct sums ordered; /* of the causer, in the order in which it was there */
-        } * sides;                   /* by worker: of the windows of a wait */
-        struct charged **row;        /* by worker and path */
+                ps_time *direct;     /* by cost of the location: what is in its row when all is charged */
+                double *excess;
+        } * sides;            /* by worker: of the windows of a wait */
+        struct charged **row; /* by worker and path */
         struct costs {
                 ps_delay_cost *at;
                 uint32_t n, cap;
-        } * costs; /* by location */
+                bool is_full;           /* memory was out */
+        } * costs;                      /* by location */
+        uint8_t is_special[PS_K_COUNT]; /* by kind of the causer's call: its window is not plain */
 };
 
 /* In place of a number: waiting that is a region of its own is no cost. */
@@ -45,39 +49,41 @@ struct place {
         struct charged *row; /* by path */
         struct costs *costs;
         struct parts_of *parts;
-        uint32_t n_parts; /* room for them at first, which costs nothing until it is used */
+        const uint8_t *is_special; /* by kind */
+        uint32_t n_parts;          /* room for them at first, which costs nothing until it is used */
         ps_loc loc;
 };
 
-/* The cost of a path: its number + 1; 0: memory is out. */
+/* The number of a path's cost, which is new; PS_NONE: it is none, or memory is out. */
 static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_path path)
 {
         struct costs *costs = p->costs;
-        if (PS_ROOM(costs->at, costs->n, costs->cap))
-                return 0;
+        if (p->row[path].cost == IDLE)
+                return PS_NONE;
+        if (PS_ROOM(costs->at, costs->n, costs->cap)) {
+                costs->is_full = true;
+                return PS_NONE;
+        }
         costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path, .number = costs->n};
-        return p->row[path].cost = ++costs->n;
+        p->row[path].cost = costs->n + 1;
+        return costs->n++;
 }
 
 /* The excess of a wait, while it is found. */
 struct finding {
-        struct part *next;     /* where the next part goes, behind all so far */
-        struct part *largest;  /* NULL: there is none */
-        ps_time all, most;     /* most: of the largest part */
-        bool is_tied, is_full; /* another part is as large as the largest; memory was out */
+        struct part *next;    /* where the next part goes, behind all so far */
+        struct part *largest; /* NULL: there is none */
+        ps_time all, most;    /* most: of the largest part */
+        bool is_tied;         /* another part is as large as the largest */
 };
 
 static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
                              ps_time time)
 {
         struct charged *row = &p->row[path];
-        uint32_t cost = row->cost;
-        if (cost == IDLE)
+        uint32_t cost = row->cost - 1; /* IDLE or none yet: a number that no cost has */
+        if (cost >= IDLE - 1 && (cost = add_cost(p, path)) == PS_NONE)
                 return;
-        if (!cost && !(cost = add_cost(p, path))) {
-                f->is_full = true;
-                return;
-        }
         row->in_both |= of_waiter > 0;
         if (time > f->most) {
                 f->most = time;
@@ -86,7 +92,7 @@ static inline void find_part(struct finding *f, const struct place *p, ps_path p
         } else if (time == f->most) {
                 f->is_tied = true;
         }
-        *f->next++ = (struct part){time, cost - 1};
+        *f->next++ = (struct part){time, cost};
         f->all += time;
 }
 
@@ -149,7 +155,7 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w,
                         return PS_NOMEM(err, "costs", first);
         struct part *part = parts->row + first;
         struct finding f = causer->few ? take_few(p, part) : take_many(p, part);
-        if (f.is_full)
+        if (p->costs->is_full)
                 return PS_NOMEM(err, "costs", first);
         if (f.is_tied && causer->few)
                 f.largest = break_tie(p, part, f.next, f.largest, causer_window);
@@ -166,31 +172,35 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w,
         return PS_OK;
 }
 
-/* `is_odd`: it is a wait for a message in wrong order, or for a lock. */
-static inline void charge_part(ps_delay_cost *cost, const struct waiting *w, bool is_odd, ps_time time)
+/* Of a wait for a message in wrong order, or for a lock: the same parts once more. */
+static __attribute__((noinline)) void charge_odd(const struct place *p, const struct waiting *w,
+                                                 ps_time direct)
 {
-        cost->direct += time;
-        if (!is_odd)
-                return;
-        if (w->is_order)
-                cost->in_order += time;
-        if (w->family == PS_DELAY_LOCK)
-                cost->locks += time;
+        ps_delay_cost *cost = p->costs->at;
+        const struct part *part = p->parts->row + w->part;
+        ps_time left = direct;
+        for (uint32_t i = w->n_parts; i-- > 0;) {
+                ps_time time = i ? share_of_part(w, direct, &part[i]) : left;
+                left -= time;
+                cost[part[i].cost].in_order += w->is_order ? time : 0;
+                cost[part[i].cost].locks += w->family == PS_DELAY_LOCK ? time : 0;
+        }
 }
 
 static inline void charge_direct(const struct place *p, const struct waiting *w)
 {
-        ps_delay_cost *cost = p->costs->at;
+        ps_time *of_cost = p->sides->direct;
         const struct part *part = p->parts->row + w->part;
         ps_time direct = w->counts ? w->direct : 0, left = direct;
-        bool is_odd = w->is_order || w->family == PS_DELAY_LOCK;
         for (uint32_t i = 1; i < w->n_parts; i++) {
                 ps_time time = share_of_part(w, direct, &part[i]);
                 left -= time;
-                charge_part(&cost[part[i].cost], w, is_odd, time);
+                of_cost[part[i].cost] += time;
         }
         if (w->n_parts)
-                charge_part(&cost[part[0].cost], w, is_odd, left);
+                of_cost[part[0].cost] += left;
+        if (w->is_order || w->family == PS_DELAY_LOCK)
+                charge_odd(p, w, direct);
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
 
@@ -224,27 +234,40 @@ static __attribute__((noinline)) void compare_anywhere(const struct place *p, st
         ps_own_add(&p->sides->causer, p->d, p->loc, causer);
 }
 
-/* Do both windows begin with a call, and end with the begins of calls? `begin`, `end`: of the causer's. */
-static inline bool are_plain(const struct place *p, const struct waiting *w, ps_time begin, ps_time end)
+/* Does a plain window from `begin` to the begin of `last` begin in or behind the operation `first`? */
+static inline bool is_between(const struct timeline *line, ps_op first, ps_op last, ps_time begin)
 {
-        return is_plain(&p->d->line[w->loc], w->waiter.op, w->op, begin) &&
-               is_plain(p->line, w->causer.op, w->by.op, begin) && end <= w->end && !is_scalasca(p->d) &&
-               !ends_wait_late(p->line->ops->kind[w->by.op]);
+        return (uint64_t)last - first - 1 < line->plain_length && line->enter[first] <= begin &&
+               begin < line->enter[first + 1];
+}
+
+/* Do both windows begin with a call, and end with the begins of calls? Finds where they begin. */
+static inline bool are_plain(const struct place *p, const struct waiting *w, ps_time *begin)
+{
+        const struct timeline *line = p->line, *of_waiter = &p->d->line[w->loc];
+        const ps_op first = w->causer.op, first_of_waiter = w->waiter.op, by = w->by.op;
+        if (first == PS_NONE || first_of_waiter == PS_NONE)
+                return false;
+        *begin =
+                later(begin_of_span(p->d, w), earlier(of_waiter->leave[first_of_waiter], line->leave[first]));
+        return is_between(of_waiter, first_of_waiter, w->op, *begin) && is_between(line, first, by, *begin) &&
+               line->enter[by] <= w->end && !p->is_special[line->ops->kind[by]];
 }
 
 /* Leaves the causer's window in `causer`. */
 static inline ps_status charge_wait(const struct place *p, struct waiting *w, struct window *causer,
                                     ps_error *err)
 {
-        causer->begin = common_start(p->d, w);
-        causer->end = p->line->enter[w->by.op];
-        causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
-        if (!are_plain(p, w, causer->begin, causer->end))
+        if (!are_plain(p, w, &causer->begin)) {
                 compare_anywhere(p, w, causer);
-        else if (p->sides->causer.few)
-                compare_plain(p, true, w, causer->begin);
-        else
-                compare_plain(p, false, w, causer->begin);
+        } else {
+                causer->end = p->line->enter[w->by.op];
+                causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
+                if (p->sides->causer.few)
+                        compare_plain(p, true, w, causer->begin);
+                else
+                        compare_plain(p, false, w, causer->begin);
+        }
         PS_TRY(find_excess(p, w, causer, err));
         charge_direct(p, w);
         return PS_OK;
@@ -254,19 +277,23 @@ static inline ps_status charge_wait(const struct place *p, struct waiting *w, st
  * waits. Their parts are first .. end - 1. */
 static inline void add_visit(const struct place *p, uint32_t first, uint32_t end, double n_waits)
 {
-        ps_delay_cost *cost = p->costs->at;
+        double *excess = p->sides->excess;
         const struct part *const behind = p->parts->row + end;
         for (const struct part *part = p->parts->row + first; part < behind; part++)
-                cost[part->cost].excess += (double)part->time / n_waits;
+                excess[part->cost] += (double)part->time / n_waits;
 }
 
-/* Clears the worker's table. */
-static void end_costs(struct charged *row, const struct costs *costs)
+/* Moves what was charged to the location's rows, and clears the worker's. */
+static void end_costs(const struct place *p)
 {
-        for (uint32_t i = 0; i < costs->n; i++) {
-                ps_delay_cost *cost = &costs->at[i];
-                cost->is_alone = !row[cost->path].in_both;
-                row[cost->path] = (struct charged){0, 0};
+        for (uint32_t i = 0; i < p->costs->n; i++) {
+                ps_delay_cost *cost = &p->costs->at[i];
+                cost->is_alone = !p->row[cost->path].in_both;
+                cost->direct = p->sides->direct[i];
+                cost->excess = p->sides->excess[i];
+                p->sides->direct[i] = 0;
+                p->sides->excess[i] = 0;
+                p->row[cost->path] = (struct charged){0, 0};
         }
 }
 
@@ -282,6 +309,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .row = c->row[worker],
                                 .costs = &c->costs[loc],
                                 .parts = &d->parts[loc],
+                                .is_special = c->is_special,
                                 .n_parts = n_parts,
                                 .loc = loc};
         ps_time reach = 0; /* a window that begins before this belongs to the same visit */
@@ -301,7 +329,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         }
         if (status == PS_OK)
                 add_visit(&p, part, d->parts[loc].n, end - first);
-        end_costs(p.row, p.costs);
+        end_costs(&p);
         return status;
 }
 
@@ -359,12 +387,18 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         c->costs = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*c->costs));
         if (!c->sides || !c->row || !c->costs)
                 return PS_NOMEM(err, "costs", trace->n_locs);
+        for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+                c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
         for (unsigned i = 0; i < n; i++) {
                 c->row[i] = ps_memory_zeroed(n_paths, sizeof(**c->row));
                 if (!c->row[i])
                         return PS_NOMEM(err, "costs", n_paths);
                 for (ps_path path = 0; path < trace->n_paths; path++)
                         c->row[i][path].cost = c->d->is_idle[path] ? IDLE : 0;
+                c->sides[i].direct = ps_memory_zeroed(n_paths, sizeof(ps_time));
+                c->sides[i].excess = ps_memory_zeroed(n_paths, sizeof(double));
+                if (!c->sides[i].direct || !c->sides[i].excess)
+                        return PS_NOMEM(err, "costs", n_paths);
                 PS_TRY(ps_sums_new(&c->sides[i].waiter, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].causer, &c->d->same, false, err));
                 PS_TRY(ps_sums_new(&c->sides[i].ordered, &c->d->same, true, err));
@@ -379,6 +413,8 @@ static void free_charging(struct charging *c, unsigned n)
                         ps_sums_free(&c->sides[i].waiter);
                         ps_sums_free(&c->sides[i].causer);
                         ps_sums_free(&c->sides[i].ordered);
+                        free(c->sides[i].direct);
+                        free(c->sides[i].excess);
                 }
                 if (c->row)
                         free(c->row[i]);

@@ -363,7 +363,7 @@ static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *er
         uint32_t n = line->ops->n / line->step + 1;
         ps_time *kept = line->snapshot = ps_memory_new((size_t)n * sums->n * sizeof(*kept));
         line->path = ps_memory_new(sums->n * sizeof(*line->path));
-        line->plain_length = LONG_WINDOW / 2;
+        line->plain_length = line->plain_ops ? LONG_WINDOW / 2 : 0;
         if (!kept || !line->path)
                 return PS_NOMEM(err, "sums of call paths", sums->n);
         memcpy(line->path, sums->path, sums->n * sizeof(*line->path));

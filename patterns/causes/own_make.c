@@ -113,7 +113,7 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
         line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
         line->plain_ops = line->are_measured && !line->own ? line->ops->n : 0;
-        line->plain_length = PS_NONE;
+        line->plain_length = line->plain_ops ? PS_NONE : 0;
         return PS_OK;
 }
 

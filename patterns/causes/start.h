@@ -11,10 +11,15 @@ ps_status ps_starts_prepare(struct delaying *d, ps_error *err);
 void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, struct window *waiter,
                             struct window *causer);
 
+static inline ps_time begin_of_span(const struct delaying *d, const struct waiting *w)
+{
+        return d->span[span_after(d, w->begin)].begin;
+}
+
 /* When the first of the two left the call in which they last waited for each other. */
 static inline ps_time common_start(const struct delaying *d, const struct waiting *w)
 {
-        ps_time begin = d->span[span_after(d, w->begin)].begin;
+        ps_time begin = begin_of_span(d, w);
         if (w->waiter.op == PS_NONE || w->causer.op == PS_NONE)
                 return begin;
         ps_time left =

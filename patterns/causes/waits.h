@@ -74,10 +74,11 @@ struct timeline {
         uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
         const ps_ops *ops;
         const ps_time *enter, *leave;
-        const ps_path *path_of;        /* by operation */
-        const ps_pieces *pieces;       /* NULL: there are none */
-        bool are_measured;             /* each gap but the outer two is the sum of its pieces */
-        ps_op plain_ops, plain_length; /* windows shorter than that may be plain, of so many operations */
+        const ps_path *path_of;  /* by operation */
+        const ps_pieces *pieces; /* NULL: there are none */
+        bool are_measured;       /* each gap but the outer two is the sum of its pieces */
+        ps_op plain_ops,
+                plain_length; /* windows shorter than that may be plain, of so many operations; or 0 */
         /* By operation: what is exclusively its own, without waiting. NULL: operations come one after the
          * other, and waits lie in their own, so that it is found where it is asked for. */
         ps_time *own;
