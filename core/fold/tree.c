@@ -199,16 +199,22 @@ uint32_t ps_builder_n_nodes(const ps_builder *b)
         return b->tree.n;
 }
 
-void ps_builder_settle(ps_builder *b, ps_path *map, ps_time zero)
+void ps_builder_settle_part(ps_builder *b, const ps_path *map, ps_time zero, uint32_t i, uint32_t n)
 {
-        b->map = map;
-        ps_builder_map_pieces(b, map);
-        for (uint32_t k = 0; k < b->ops.n; k++)
+        uint32_t from = (uint32_t)((uint64_t)b->ops.n * i / n),
+                 end = (uint32_t)((uint64_t)b->ops.n * (i + 1) / n);
+        for (uint32_t k = from; k < end; k++)
                 b->ops.path[k] = map[b->ops.path[k]];
-        for (uint32_t k = 0; k < b->ops.n; k++) {
+        for (uint32_t k = from; k < end; k++) {
                 b->enter[k] -= zero;
                 b->leave[k] -= zero;
         }
+}
+
+void ps_builder_settle(ps_builder *b, ps_path *map)
+{
+        b->map = map;
+        ps_builder_map_pieces(b, map);
 }
 
 /* -- what each location did there -- */

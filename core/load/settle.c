@@ -152,15 +152,45 @@ static ps_status find_common(struct ps_folding *f, ps_error *err)
         return status;
 }
 
+/* One that is so large that it was read on several threads. */
+struct large {
+        const struct ps_folding *f;
+        ps_loc location;
+        uint32_t n_parts;
+};
+
+static ps_status settle_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const struct large *large = ctx;
+        const struct ps_folding *f = large->f;
+        (void)worker;
+        (void)err;
+        ps_builder_settle_part(f->builders[large->location], f->map[large->location], f->zero, i,
+                               large->n_parts);
+        return PS_OK;
+}
+
 static ps_status settle_location(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         struct ps_folding *f = ctx;
         ps_loc l = f->order[i];
         (void)worker;
         (void)err;
-        ps_builder_settle(f->builders[l], f->map[l], f->zero);
+        if (i >= f->n_portioned)
+                ps_builder_settle_part(f->builders[l], f->map[l], f->zero, 0, 1);
+        ps_builder_settle(f->builders[l], f->map[l]);
         f->map[l] = NULL;
         return PS_OK;
+}
+
+static ps_status settle_locations(struct ps_folding *f, ps_error *err)
+{
+        unsigned n_threads = ps_parallel_threads(f->options->n_threads);
+        for (uint32_t i = 0; i < f->n_portioned; i++) {
+                struct large large = {f, f->order[i], n_threads};
+                PS_TRY(ps_parallel_for(n_threads, n_threads, settle_part, &large, err));
+        }
+        return ps_parallel_for(f->n_workers, f->n_order, settle_location, f, err);
 }
 
 /* What needs nobody else. */
@@ -178,6 +208,6 @@ ps_status ps_settle(struct ps_folding *f, ps_error *err)
         PS_TRY(x ? ps_exchange_agree(x, status, err) : status);
         PS_TRY(find_common(f, err));
         f->zero = f->zero == PS_TIME_MAX ? 0 : f->zero;
-        status = ps_parallel_for(f->n_workers, f->n_order, settle_location, f, err);
+        status = settle_locations(f, err);
         return x ? ps_exchange_agree(x, status, err) : status;
 }

@@ -119,7 +119,9 @@ static void settle(fixture *f)
         assert_int_equal(ps_forest_new(&forest, &f->err), PS_OK);
         for (ps_loc l = 0; l < N_LOCS; l++) {
                 assert_int_equal(ps_forest_add(forest, f->builder[l], &map, &f->err), PS_OK);
-                ps_builder_settle(f->builder[l], map, 0);
+                for (uint32_t i = 0; i < 3; i++)
+                        ps_builder_settle_part(f->builder[l], map, 0, i, 3);
+                ps_builder_settle(f->builder[l], map);
         }
         assert_int_equal(ps_forest_keep(forest, &f->trace, &f->err), PS_OK);
         ps_forest_free(forest);
