@@ -58,7 +58,9 @@ static ps_status take_scanned(struct scan *scan, const ps_batch *batch, ps_error
 static ps_status find(ps_stream *s, ps_row_pool *pool, ps_batch *batch, uint64_t least, uint64_t near,
                       uint64_t enough, ps_stream_portion *out, ps_error *err)
 {
-        const uint64_t chunk = near / s->chunk * s->chunk;
+        /* The chunk that begins nearest, where a portion is of several, so that all are about as large. */
+        const uint64_t behind = near - least > s->chunk ? s->chunk / 2 : 0,
+                       chunk = (near + behind) / s->chunk * s->chunk;
         const ps_stream_mark begin = {chunk, {chunk, 0, (uint64_t)-PS_TIME_MAX}};
         ps_issues issues = {0};
         struct scan scan = {s, pool, NULL, least, enough, out};
