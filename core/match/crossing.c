@@ -170,6 +170,17 @@ static ps_status stand_for_senders(struct crossing *c, ps_error *err)
         return PS_OK;
 }
 
+/* Nobody looks at what is not there any more. */
+static void leave_senders(const struct crossing *c)
+{
+        const struct sent *list = list_of(&c->in);
+        for (size_t i = 0; c->enter && i < c->n_in; i++) {
+                ps_loc sender = first_of(c->trace, list[i].send.loc);
+                c->trace->ops[sender] = (ps_ops){.n = 0};
+                c->trace->measured.enter[sender] = NULL;
+        }
+}
+
 /* Of the rows that find nobody, those of others count there. */
 static uint64_t count_foreign(const struct crossing *c)
 {
@@ -239,6 +250,7 @@ ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_excha
 {
         struct crossing c = {.trace = trace, .owner = owner, .x = x};
         ps_status status = match_crossing(&c, n_threads, out, look, err);
+        leave_senders(&c);
         ps_pile_clear(&c.out);
         ps_pile_clear(&c.in);
         ps_pile_clear(&c.answers);
