@@ -1,7 +1,6 @@
 /* ask.c - see ask.h. */
 #include "app/cli/ask.h"
 #include "app/cli/message.h"
-#include "library/api/lent.h"
 
 static void hear(void *ctx, patscan_message_kind kind, const char *text)
 {
@@ -20,7 +19,7 @@ static void ask_to_open(ps_asked_calls *out, const ps_options *options)
 {
         ps_settings_give(&out->open, PS_SETTINGS_OPEN, options, out->words[PS_SETTINGS_OPEN]);
         out->terminal = &options->terminal;
-        out->exchange = options->load.exchange;
+        out->opening.exchange = options->load.exchange;
         ps_progress_begin(&out->reading, &options->terminal, "reading", 0);
         out->open.clock = options->load.clock_is_told ? out->open.clock : NULL;
         out->open.call_stacks = options->reports.has_page;
@@ -53,7 +52,7 @@ void ps_ask(ps_asked_calls *out, const ps_options *options)
 
 ps_status ps_ask_open(patscan_trace **out, const char *path, const ps_asked_calls *asked, ps_error *err)
 {
-        return ps_open_shared(out, path, &asked->open, asked->exchange, err);
+        return ps_open_shared(out, path, &asked->open, &asked->opening, err);
 }
 
 patscan_report_options ps_ask_look(const ps_output *out)

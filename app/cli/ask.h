@@ -3,6 +3,7 @@
 #define PS_APP_CLI_ASK_H
 
 #include "app/cli/input.h"
+#include "library/api/lent.h"
 #include "library/api/settings.h"
 #include "patscan/patscan.h"
 
@@ -17,7 +18,7 @@ typedef struct ps_asked_calls {
         ps_settings_words words[PS_SETTING_GROUPS];
         ps_progress reading, analysing;
         const ps_asked_terminal *terminal;
-        struct ps_exchange *exchange; /* NULL: there is one process */
+        ps_opening opening;
 } ps_asked_calls;
 
 void ps_ask(ps_asked_calls *out, const ps_options *options);

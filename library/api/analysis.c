@@ -1,11 +1,13 @@
 /* analysis.c - a trace is analysed, and judged by its limits. */
 #include "library/api/handle.h"
+#include "library/api/lent.h"
 #include "library/run/message.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-patscan_status patscan_analyze_check(const patscan_analyze_options *options, int *lean, patscan_error *err)
+ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, bool *rows_may_stay,
+                           ps_error *err)
 {
         ps_arena *arena = ps_arena_new();
         ps_options asked;
@@ -16,9 +18,16 @@ patscan_status patscan_analyze_check(const patscan_analyze_options *options, int
         PS_THEN(status, ps_plan_check(&plan, &asked, err));
         if (status == PS_OK && lean)
                 *lean = !ps_plan_wants_causes(&plan, &asked);
+        if (status == PS_OK && rows_may_stay)
+                *rows_may_stay = !ps_plan_wants_rows(&plan, &asked);
         ps_plan_clear(&plan);
         ps_arena_free(arena);
         return status;
+}
+
+patscan_status patscan_analyze_check(const patscan_analyze_options *options, int *lean, patscan_error *err)
+{
+        return ps_analyze_check(options, lean, NULL, err);
 }
 
 ps_status ps_handle_new(patscan_analysis **out, const patscan_trace *trace,

@@ -14,8 +14,18 @@ typedef struct ps_lent {
 
 /* Of a prediction of one run, before it is analysed. */
 ps_status ps_prediction_lend(ps_lent *out, const patscan_prediction *prediction, ps_error *err);
-/* patscan_open() with others; `exchange` may be NULL. */
+/* With whom a trace is read, and whether their rows may stay with them, since all that is asked for goes
+ * without: see ps_load_options. */
+typedef struct ps_opening {
+        struct ps_exchange *exchange; /* NULL: there is one process */
+        bool rows_may_stay;
+} ps_opening;
+
+/* patscan_open() with others. */
 ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_open_options *options,
-                         struct ps_exchange *exchange, ps_error *err);
+                         const ps_opening *how, ps_error *err);
+/* patscan_analyze_check(), and whether rows may stay. */
+ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, bool *rows_may_stay,
+                           ps_error *err);
 
 #endif

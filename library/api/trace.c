@@ -1,4 +1,5 @@
 /* trace.c - a trace is opened, told of, and closed. */
+#include "core/load/share.h"
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
 #include "library/api/handle.h"
@@ -114,7 +115,7 @@ static ps_status put_focus_off(ps_options *asked, const char *path, const patsca
 }
 
 static ps_status load_as_asked(patscan_trace *t, const char *path, const patscan_open_options *options,
-                               struct ps_exchange *exchange, ps_error *err)
+                               const ps_opening *how, ps_error *err)
 {
         const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
 
@@ -124,7 +125,8 @@ static ps_status load_as_asked(patscan_trace *t, const char *path, const patscan
         if (!t->asked.arguments[0])
                 return PS_NOMEM(err, "path", 1);
         ps_load_options load = ps_asked_load_options(&t->asked);
-        load.exchange = exchange;
+        load.exchange = how->exchange;
+        load.rows_may_stay = how->rows_may_stay && !t->asked.load.cache; /* which keeps all of a trace */
         ps_options asked = t->asked;
         PS_TRY(put_focus_off(&asked, path, options, err));
         load.call_stacks = options && options->call_stacks;
@@ -157,7 +159,7 @@ static void summarize(patscan_trace *t)
                 .events = trace->n_events,
                 .operations = trace->n_operations,
                 .messages = trace->n_messages,
-                .collectives = trace->n_colls,
+                .collectives = ps_share_n_collectives(trace),
                 .issues = ps_issues_total(&trace->issues),
                 .duration_s = ps_time_seconds(trace->measured.duration),
                 .focus_begin_s = ps_time_seconds(focus.begin),
@@ -169,7 +171,7 @@ static void summarize(patscan_trace *t)
 }
 
 ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_open_options *options,
-                         struct ps_exchange *exchange, ps_error *err)
+                         const ps_opening *how, ps_error *err)
 {
         unsigned lacks = ps_memory_lacks();
         *out = NULL;
@@ -180,7 +182,7 @@ ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_op
         t->rows = ps_made_rows_new();
         pthread_mutex_init(&t->lock, NULL);
         ps_status status = t->arena && t->rows ? PS_OK : PS_NOMEM(err, "trace", 1);
-        PS_THEN(status, load_as_asked(t, path, options, exchange, err));
+        PS_THEN(status, load_as_asked(t, path, options, how, err));
         PS_THEN(status, ps_handle_is_whole(lacks, err));
         if (status != PS_OK) {
                 patscan_close(t);
@@ -194,7 +196,7 @@ ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_op
 patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
                             patscan_error *err)
 {
-        return ps_open_shared(out, path, options, NULL, err);
+        return ps_open_shared(out, path, options, &(ps_opening){NULL, false}, err);
 }
 
 void patscan_close(patscan_trace *t)

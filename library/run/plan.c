@@ -121,6 +121,37 @@ bool ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
         return p->needs_causes || (wants && p->tells_causes);
 }
 
+static bool reports_want_rows(const ps_plan *p, const ps_options *options)
+{
+        bool wants = options->reports.are_open;
+        (void)p;
+        for (unsigned i = 0; i < options->reports.n; i++)
+                wants |= ps_request_wants_rows(&options->reports.row[i]);
+        return wants;
+}
+
+/* Without causes nothing of a run is replayed but for gains that somebody asks for. */
+static bool replays_want_rows(const ps_plan *p, const ps_options *options)
+{
+        return p->tells_causes || ps_plan_wants_causes(p, options) || (p->gains && p->gains != PS_GAINS_AUTO);
+}
+
+static bool master_wants_rows(const ps_plan *p, const ps_options *options)
+{
+        (void)options;
+        return p->has_master;
+}
+
+bool ps_plan_wants_rows(const ps_plan *p, const ps_options *options)
+{
+        static bool (*const want_rows[])(const ps_plan *p, const ps_options *options) = {
+                reports_want_rows, replays_want_rows, master_wants_rows};
+        for (size_t i = 0; i < sizeof(want_rows) / sizeof(*want_rows); i++)
+                if (want_rows[i](p, options))
+                        return true;
+        return false;
+}
+
 static ps_status check_new_causes(const ps_plan *p, ps_error *err)
 {
         if (!ps_gates_need_causes(&p->gates))

@@ -54,6 +54,10 @@ uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
 bool ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 
+/* Or is anything asked for that has to look at each operation? Else a few of them are enough
+ * (core/load/away.c). */
+bool ps_plan_wants_rows(const ps_plan *plan, const ps_options *options);
+
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
 

@@ -60,6 +60,11 @@ bool ps_request_wants_profile(const ps_report_request *request)
         return ps_report_formats[request->format].wants_profile || request->document == &ps_record_pictures;
 }
 
+bool ps_request_wants_rows(const ps_report_request *request)
+{
+        return ps_report_formats[request->format].wants_rows || ps_request_wants_profile(request);
+}
+
 bool ps_request_wants_causes(const ps_report_request *request)
 {
         return ps_report_formats[request->format].wants_causes || request->document == &ps_record_report;

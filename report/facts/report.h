@@ -159,6 +159,7 @@ typedef struct ps_report_format {
         ps_report_writer *write;
         bool wants_profile;
         bool wants_causes;
+        bool wants_rows; /* it tells of each operation */
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];

@@ -1,6 +1,7 @@
 /* info.c - a first look at a trace for people: the figures, the most frequent events, the communicators, who
  * was busy when, and what is wrong with it. Long tables are cut: the JSON report has them whole. */
 #include "report/subjects/info.h"
+#include "core/load/share.h"
 #include "report/document/document.h"
 #include "report/facts/functions.h"
 #include "report/print/text.h"
@@ -116,7 +117,7 @@ static void put_figures(ps_doc *doc, const ps_info *info)
                             o->n_unmatched_sends, o->n_unmatched_sends == 1 ? "" : "s",
                             o->n_unmatched_receives, o->n_unmatched_receives == 1 ? "" : "s");
         ps_doc_end(doc);
-        put_figure(doc, "Collectives", info->trace->n_colls);
+        put_figure(doc, "Collectives", ps_share_n_collectives(info->trace));
         ps_doc_end(doc);
 }
 

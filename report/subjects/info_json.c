@@ -2,6 +2,7 @@
  * `event_types`. Every report on a trace has the first two. */
 #include "report/subjects/info_json.h"
 
+#include "core/load/share.h"
 #include "report/facts/cautions.h"
 #include "report/subjects/profile.h"
 
