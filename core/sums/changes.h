@@ -3,7 +3,7 @@
 #define PS_CORE_SUMS_CHANGES_H
 
 #include "core/model/trace.h"
-#include "core/sums/moments.h"
+#include "core/order/moments.h"
 
 /* In the order in which changes of one moment are looked at. */
 typedef enum ps_change_kind { PS_CHANGE_RECEIVED, PS_CHANGE_SENT } ps_change_kind;

@@ -3,7 +3,7 @@
 #ifndef PS_CORE_SUMS_STATES_H
 #define PS_CORE_SUMS_STATES_H
 
-#include "core/sums/moments.h"
+#include "core/order/moments.h"
 #include "core/sums/stops.h"
 
 /* The changes of one location that are not looked at yet, and UINT64_MAX behind the last one. */

@@ -11,8 +11,10 @@
 #include "core/views/cursor.h"
 
 #include "core/base/heap.h"
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "core/order/moments.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,8 +48,10 @@ struct ps_cursor {
         uint32_t n_pending;
         uint32_t *touched; /* locations with events in the window */
         uint32_t n_touched;
-        entry *window, *spare;
+        entry *window; /* in the order of location and index */
         size_t n_window, cap_window, handed_out;
+        ps_moments order; /* in that of time: in the last bits where it is in the window */
+        uint64_t at_bits;
         ps_batch batch;
         ps_cursor_event current;
 };
@@ -110,7 +114,7 @@ void ps_cursor_free(ps_cursor *cursor)
         free(cursor->pending);
         free(cursor->touched);
         free(cursor->window);
-        free(cursor->spare);
+        ps_moments_free(&cursor->order);
         free(cursor);
 }
 
@@ -163,11 +167,9 @@ static ps_status window_reserve(ps_cursor *c, size_t n, ps_error *err)
                 return PS_OK;
         size_t cap = n + n / 2;
         free(c->window);
-        free(c->spare);
         c->window = malloc(cap * sizeof *c->window);
-        c->spare = malloc(cap * sizeof *c->spare);
-        c->cap_window = c->window && c->spare ? cap : 0;
-        return c->cap_window ? PS_OK : PS_NOMEM(err, "events of a window", cap);
+        c->cap_window = c->window ? cap : 0;
+        return c->window ? PS_OK : PS_NOMEM(err, "events of a window", cap);
 }
 
 static int compare_locations(const void *a, const void *b)
@@ -201,61 +203,51 @@ static size_t find_touched(ps_cursor *c, moment limit, ps_time *base)
         return n;
 }
 
-/* In the order of location and index; the sort by time that follows keeps that for equal times. */
+/* In the order of location and index, which events of the same time keep. */
 static void gather_window(ps_cursor *c, ps_time base)
 {
         entry *w = c->window;
         for (uint32_t i = 0; i < c->n_touched; i++) {
                 ps_loc loc = c->touched[i];
                 stream *s = &c->streams[loc];
-                for (; s->at < c->pending[i]; s->at++)
-                        *w++ = (entry){(uint64_t)s->event[s->at].time - (uint64_t)base, loc, s->at};
+                const ps_event *event = s->event;
+                for (uint32_t at = s->at, end = c->pending[i]; at < end; at++)
+                        *w++ = (entry){(uint64_t)event[at].time - (uint64_t)base, loc, at};
+                s->at = c->pending[i];
                 if (s->at < s->n)
                         heap_push(&c->heads, (moment){s->event[s->at].time, loc});
         }
         c->n_window = (size_t)(w - c->window);
 }
 
-static void sort_few(entry *e, size_t n)
+static uint64_t time_of(const void *row)
 {
-        for (size_t i = 1; i < n; i++) {
-                entry x = e[i];
-                size_t k = i;
-                for (; k > 0 && e[k - 1].key > x.key; k--)
-                        e[k] = e[k - 1];
-                e[k] = x;
-        }
+        const entry *e = row;
+        return e->key;
 }
 
-static void sort_by_byte(const entry *from, entry *to, size_t n, unsigned shift)
+static ps_row_number *const by_time[] = {time_of};
+
+/* A number for each: its time, then where it is. Where there are no such numbers, because the window is too
+ * long, it is sorted itself. */
+static int sort_window(ps_cursor *c, uint64_t span)
 {
-        size_t at[256] = {0}, sum = 0;
-        for (size_t i = 0; i < n; i++)
-                at[from[i].key >> shift & 255]++;
-        for (unsigned b = 0; b < 256; b++) {
-                size_t count = at[b];
-                at[b] = sum;
-                sum += count;
-        }
-        for (size_t i = 0; i < n; i++)
-                to[at[from[i].key >> shift & 255]++] = from[i];
+        unsigned bits = 1;
+        while (c->n_window >> bits)
+                bits++;
+        c->at_bits = (UINT64_C(1) << bits) - 1;
+        bool is_long = span >> (63 - bits);
+        if (is_long && ps_radix_sort(c->window, c->n_window, sizeof(*c->window), by_time, 1))
+                return -1;
+        c->order.n = 0;
+        for (size_t i = 0; i < c->n_window; i++)
+                if (ps_moments_add(&c->order, is_long ? i : c->window[i].key << bits | i))
+                        return -1;
+        return is_long ? 0 : ps_moments_sort(&c->order, span << bits | c->at_bits);
 }
 
-static void sort_window(ps_cursor *c, uint64_t span)
-{
-        if (c->n_window <= 32) {
-                sort_few(c->window, c->n_window);
-                return;
-        }
-        for (unsigned shift = 0; shift < 64 && span >> shift; shift += 8) {
-                sort_by_byte(c->window, c->spare, c->n_window, shift);
-                entry *sorted = c->spare;
-                c->spare = c->window;
-                c->window = sorted;
-        }
-}
-
-static ps_status next_window(ps_cursor *c, ps_error *err)
+/* Apart, so that who hands out an event saves no registers for it. */
+__attribute__((noinline)) static ps_status next_window(ps_cursor *c, ps_error *err)
 {
         ps_status st;
         ps_time base;
@@ -271,7 +263,8 @@ static ps_status next_window(ps_cursor *c, ps_error *err)
         if ((st = window_reserve(c, find_touched(c, limit, &base), err)) < 0)
                 return st;
         gather_window(c, base);
-        sort_window(c, (uint64_t)limit.time - (uint64_t)base);
+        if (sort_window(c, (uint64_t)limit.time - (uint64_t)base))
+                return PS_NOMEM(err, "events of a window", c->n_window);
         c->pending[c->n_pending++] = limit.location;
         return PS_OK;
 }
@@ -287,7 +280,7 @@ ps_status ps_cursor_next(ps_cursor *cursor, const ps_cursor_event **out, ps_erro
                         return PS_OK;
         }
         assert(cursor->handed_out < cursor->n_window);
-        const entry *e = &cursor->window[cursor->handed_out++];
+        const entry *e = &cursor->window[cursor->order.row[cursor->handed_out++] & cursor->at_bits];
         cursor->current.location = e->location;
         cursor->current.event = cursor->streams[e->location].event[e->at];
         *out = &cursor->current;

@@ -70,16 +70,18 @@ size_t ps_text_count(char *room, uint64_t n)
 size_t ps_text_seconds_u64(char *room, uint64_t time, int all_decimals)
 {
         const uint64_t ns_per_s = 1000000000;
-        uint64_t ns = time / PS_PS_PER_NS + (time % PS_PS_PER_NS >= PS_PS_PER_NS / 2);
+        uint64_t ns = (time / (PS_PS_PER_NS / 2) + 1) / 2; /* rounded */
         uint32_t fraction = (uint32_t)(ns % ns_per_s);
         size_t n = ps_text_u64(room, ns / ns_per_s);
 
         if (!fraction && !all_decimals)
                 return n;
         room[n] = '.';
-        for (size_t i = 10; i > 2; i -= 2, fraction /= 100)
-                put_pair(room + n + i, fraction % 100);
-        room[n + 1] = (char)('0' + fraction);
+        put_pair(room + n + 10, fraction % 100);
+        put_pair(room + n + 8, fraction / 100 % 100);
+        put_pair(room + n + 6, fraction / 10000 % 100);
+        put_pair(room + n + 4, fraction / 1000000 % 100);
+        room[n + 1] = (char)('0' + fraction / 100000000);
         n += 10;
         while (!all_decimals && room[n - 1] == '0')
                 n--;

@@ -11,7 +11,7 @@
 enum { SECONDS_COLUMNS = 14, LOCATION_COLUMNS_MAX = 24, CODE_COLUMNS_MAX = 26, KEY_ROOM = 24 };
 
 /* So many bytes of a label are copied at once, whatever its length is. */
-enum { LABEL_SHORT = 32 };
+enum { LABEL_SHORT = 48 };
 
 struct ps_event_writer {
         const ps_defs *defs; /* frozen */
@@ -310,11 +310,16 @@ void ps_event_writer_begin(ps_event_writer *writer, ps_time zero)
         writer->zero = zero;
 }
 
-static void put_label(const ps_event_writer *writer, size_t i)
+__attribute__((noinline)) static void put_long_label(const ps_event_writer *writer, size_t from, size_t n)
+{
+        ps_output_write(writer->out, writer->label + from, n);
+}
+
+static inline void put_label(const ps_event_writer *writer, size_t i)
 {
         size_t from = writer->label_at[i], n = writer->label_at[i + 1] - from;
         if (n > LABEL_SHORT) {
-                ps_output_write(writer->out, writer->label + from, n);
+                put_long_label(writer, from, n);
                 return;
         }
         memcpy(ps_output_reserve(writer->out, LABEL_SHORT), writer->label + from, LABEL_SHORT);
@@ -322,7 +327,7 @@ static void put_label(const ps_event_writer *writer, size_t i)
 }
 
 /* Puts the name behind an index, unless there is none. */
-static bool put_name(const ps_event_writer *writer, ps_field_form form, uint64_t value)
+static inline bool put_name(const ps_event_writer *writer, ps_field_form form, uint64_t value)
 {
         const ps_defs *defs = writer->defs;
         if (form == PS_FORM_CONTEXT) {

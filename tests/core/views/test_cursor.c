@@ -163,6 +163,19 @@ TEST(extreme_times_are_merged)
         world_check(&w);
 }
 
+/* Up to 2^62 ps apart, so that times have no room beside places in 64 bits; every other time is that of
+ * both locations. */
+TEST(windows_as_long_as_times_can_be_are_merged)
+{
+        world w = world_make(2, 8, 13);
+        for (ps_loc loc = 0; loc < 2; loc++) {
+                world_fill(&w, loc, 32, 0, 0);
+                for (int64_t i = 0; i < 32; i++)
+                        w.items[loc][i].time = (i << 57) + (loc && i % 2 ? 1 << 20 : 0);
+        }
+        world_check(&w);
+}
+
 TEST(many_locations_are_merged)
 {
         world w = world_make(5000, 4, 9);

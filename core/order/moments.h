@@ -1,6 +1,6 @@
-/* moments.h - many numbers that begin with a time, put in order: a part of profile.h. */
-#ifndef PS_CORE_SUMS_MOMENTS_H
-#define PS_CORE_SUMS_MOMENTS_H
+/* moments.h - many numbers that begin with a time, put in order. */
+#ifndef PS_CORE_ORDER_MOMENTS_H
+#define PS_CORE_ORDER_MOMENTS_H
 
 #include "core/base/vector.h"
 

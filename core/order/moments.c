@@ -3,7 +3,7 @@
  * One pass deals them out to about as many buckets as there are numbers, and what is left to do within a
  * bucket is a few steps of an insertion sort: they come a location after the other, in order already. Where
  * they crowd in few buckets, a radix sort takes the same work however they do. */
-#include "core/sums/moments.h"
+#include "core/order/moments.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* test_moments.c - numbers are sorted as qsort() sorts them, however they crowd. */
 #include "core/base/search.h"
-#include "core/sums/moments.h"
+#include "core/order/moments.h"
 #include "tests/support/test.h"
 #include <stdlib.h>
 #include <string.h>
