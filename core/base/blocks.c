@@ -53,6 +53,13 @@ static struct {
 } mapped[MAPPED_MOST];
 static atomic_uint n_mapped;
 
+void ps_blocks_give_back(void)
+{
+#ifdef __GLIBC__
+        malloc_trim(0);
+#endif
+}
+
 void ps_blocks_limit(uint64_t bytes)
 {
         is_asked = true;

@@ -24,6 +24,10 @@ void ps_blocks_beside(const char *path);
  */
 void ps_blocks_keep(void);
 
+/* Small blocks that were freed are the C library's to keep, and there they are no use to large ones: gives
+ * back the pages that lie in them. To be called where much was freed. */
+void ps_blocks_give_back(void);
+
 /* For large pages, without which all is slower; in the file they would be more at a touch than was asked for.
  */
 void ps_block_wish(void *block, size_t bytes);

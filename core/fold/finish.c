@@ -204,10 +204,10 @@ ps_status ps_build_foreign(ps_trace *trace, ps_builder **builders, ps_error *err
         return PS_OK;
 }
 
-/* Hands the builder's memory over to the trace. */
+/* Hands over to the trace what does not stand with the columns. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
-        void *blocks[] = {b->ops.completed, b->wide.row, b->info.events_by_code, b->idle.row};
+        void *blocks[] = {b->wide.row, b->idle.row};
         ps_builder_rows(b, &trace->ops[b->location], &trace->measured.enter[b->location],
                         &trace->measured.leave[b->location]);
         b->info.idle = b->idle.row;
@@ -215,9 +215,7 @@ static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
         trace->info[b->location] = b->info;
         trace->n_events += b->info.n_events;
         trace->n_operations += b->ops.n;
-        b->ops.completed = NULL;
         b->wide.row = NULL;
-        b->info.events_by_code = NULL;
         b->idle.row = NULL;
         int failed = 0;
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)

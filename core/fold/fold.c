@@ -369,9 +369,9 @@ void ps_builder_free(ps_builder *b)
                           b->lost.row,
                           b->orphans.row,
                           b->idle.row,
-                          b->ops.completed,
+                          b->enter ? NULL : b->ops.completed, /* stand with the columns, like */
                           b->foreign.row,
-                          b->info.events_by_code,
+                          b->enter ? NULL : b->info.events_by_code, /* this */
                           b->node_of_context,
                           b->chain.row,
                           b->stays.list.row,

@@ -99,8 +99,10 @@ ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_path *map, ps_e
         PS_TRY(pass_builder(&take, b));
         packed->n_columns = ps_rows_bytes(b->ops.n);
         packed->columns = ps_rows_take(b, b->ops.n);
+        ps_status status =
+                packed->columns ? ps_rows_keep_tables(b, err) : PS_NOMEM(err, "operations", b->ops.n);
         b->pool = NULL; /* as with what was read here */
-        return packed->columns ? PS_OK : PS_NOMEM(err, "operations", b->ops.n);
+        return status;
 }
 
 ps_status ps_outline_take(ps_pass *p, ps_builder *b, ps_path *map)

@@ -191,6 +191,24 @@ void *ps_rows_take(ps_builder *b, size_t n)
         return columns;
 }
 
+static void *keep_table(const ps_builder *b, void *rows, size_t bytes)
+{
+        void *kept = bytes ? ps_arena_room(b->pool->columns, bytes) : NULL;
+        if (kept)
+                memcpy(kept, rows, bytes);
+        free(rows);
+        return kept;
+}
+
+ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err)
+{
+        size_t n = b->ops.n_completed;
+        b->ops.completed = keep_table(b, b->ops.completed, n * sizeof(*b->ops.completed));
+        b->info.events_by_code = keep_table(b, b->info.events_by_code,
+                                            (b->defs->codes.n + (size_t)1) * sizeof(*b->info.events_by_code));
+        return (b->ops.completed || !n) && b->info.events_by_code ? PS_OK : PS_NOMEM(err, "operations", n);
+}
+
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         size_t n = b->n_rows;
@@ -207,7 +225,7 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
         b->ops.completed = b->completed.row;
         b->ops.n_completed = b->completed.n;
         b->completed.row = NULL;
-        return PS_OK;
+        return ps_rows_keep_tables(b, err);
 }
 
 void ps_rows_free(ps_builder *b)

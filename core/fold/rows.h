@@ -77,6 +77,9 @@ __attribute__((always_inline)) static inline uint32_t ps_rows_distance(ps_builde
 void *ps_rows_take(ps_builder *b, size_t n);
 size_t ps_rows_bytes(size_t n);
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
+/* Once there are columns: what else lives as long moves to them, so that the next location's may stand where
+ * it stood, and pages in which all else was freed can be given back. */
+ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err);
 void ps_rows_free(ps_builder *b);
 
 #endif

@@ -6,6 +6,7 @@
 #include "core/load/folding.h"
 #include "core/load/share.h"
 
+#include "core/base/blocks.h"
 #include "core/clock/clock.h"
 #include "core/fold/fold.h"
 #include "core/match/match.h"
@@ -135,6 +136,7 @@ static ps_status load_streams(struct ps_folding *load, ps_error *err)
         ps_status status = check_memory(load->trace, load->options, err);
         PS_THEN(status, run_stages(load, err));
         ps_folding_clear(load);
+        ps_blocks_give_back();
         return status;
 }
 
