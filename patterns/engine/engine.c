@@ -3,6 +3,7 @@
  * A location needs only its own rows and, by the matches, single rows of others; nothing is shared but what
  * is read, so locations run on any number of threads. A call is charged once: of all that its messages say,
  * the longest wait counts. */
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/search.h"
@@ -241,7 +242,8 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, ps_erro
         for (ps_loc l = 0; l < a->n_locs; l++)
                 n += e->local[l].findings.n;
         a->findings = n < PS_NONE ? ps_memory_new(n * sizeof(*a->findings)) : NULL;
-        a->lost = ps_memory_zeroed((size_t)ps_pattern_count() * a->n_locs, sizeof(*a->lost));
+        /* Not cleared by hand: most patterns are found nowhere, and their pages stay the kernel's. */
+        a->lost = calloc((size_t)ps_pattern_count() * a->n_locs + 1, sizeof(*a->lost));
         a->waiting = ps_memory_zeroed(e->trace->n_paths + (size_t)1, sizeof(*a->waiting));
         a->awaited = ps_memory_zeroed(e->trace->defs.processes.n + (size_t)1, sizeof(*a->awaited));
         if (!a->findings || !a->lost || !a->waiting || !a->awaited)
@@ -453,6 +455,7 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         PS_THEN(status, account_for_all(a, trace, timing, options, err));
         PS_THEN(status, ps_spread_bring(a, trace, timing, err));
         ps_walk_end(&e);
+        ps_blocks_give_back();
         if (status != PS_OK)
                 ps_analysis_free(a);
         else

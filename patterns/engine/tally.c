@@ -2,7 +2,7 @@
 #include "patterns/engine/tally.h"
 
 #include "core/base/hash.h"
-#include "core/base/vector.h"
+#include "core/base/memory.h"
 
 #include <stdlib.h>
 
@@ -27,8 +27,9 @@ static bool is_like(const void *key, const void *findings, uint32_t row)
 ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
                               uint32_t *hint)
 {
+        enum { FIRST_ROWS = 8 }; /* there may be many locations, and most find little */
         place wanted = {pattern, path};
-        if (PS_ROOM(map->row, map->n, map->cap) ||
+        if (ps_memory_room(&map->row, map->n, &map->cap, FIRST_ROWS, sizeof(*map->row)) ||
             ps_lookup_room(&map->by_place, map->n, hash_of_finding, map->row))
                 return NULL;
         uint32_t *slot =

@@ -66,7 +66,8 @@ static void add_up_pattern(ps_report_pattern *row, ps_time *total, const ps_repo
         row->outside = saturating_sum(row->outside, below->outside);
         row->total_count += below->count;
         for (ps_loc l = 0; l < n_locs; l++)
-                total[l] = saturating_sum(total[l], below->by_location[l]);
+                if (below->by_location[l])
+                        total[l] = saturating_sum(total[l], below->by_location[l]);
 }
 
 /* Rows that are views charge time that others may charge, too: they are in no sum but their own.
@@ -89,25 +90,36 @@ static void total_patterns(ps_report *report, ps_time *sums)
         }
 }
 
+/* What was lost at each location; gives the sum. Where nothing was lost no page is touched: with many
+ * locations most rows of patterns are so. */
+static ps_time copy_lost(ps_time *own, const ps_time *lost, uint32_t n_locs)
+{
+        ps_time sum = 0;
+        for (ps_loc l = 0; l < n_locs; l++) {
+                if (!lost[l])
+                        continue;
+                own[l] = lost[l];
+                sum = saturating_sum(sum, lost[l]);
+        }
+        return sum;
+}
+
 static ps_status collect_patterns(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
         uint32_t n_locs = report->trace->n_locs;
         unsigned n = ps_pattern_count();
-        ps_time *sums = PS_ARENA_NEW(report->arena, ps_time, (size_t)n * n_locs);
+        ps_time *sums = calloc((size_t)n * n_locs + 1, sizeof(*sums));
 
         report->patterns = PS_ARENA_NEW(report->arena, ps_report_pattern, n);
-        if (!sums || !report->patterns)
+        if (!sums || ps_arena_adopt(report->arena, sums) != 0 || !report->patterns)
                 return PS_NOMEM(err, "patterns", n);
         for (uint32_t p = 0; p < n; p++) {
                 if (!is_reported(report, p))
                         continue;
                 uint32_t parent = pattern_place(report, ps_pattern_parent(p));
                 ps_time *own = &sums[(size_t)report->n_patterns * n_locs];
-                memcpy(own, &analysis->lost[(size_t)p * n_locs], n_locs * sizeof(*own));
-                ps_time lost = 0;
-                for (ps_loc l = 0; l < n_locs; l++)
-                        lost = saturating_sum(lost, own[l]);
+                ps_time lost = copy_lost(own, &analysis->lost[(size_t)p * n_locs], n_locs);
                 report->patterns[report->n_patterns++] = (ps_report_pattern){
                         .pattern = p,
                         .parent = parent,
