@@ -1,12 +1,14 @@
 /* test_memory.c - a whole load in which each allocation fails in turn. It has to say so, free what it
  * has, and leave nothing behind; the sanitizers see to the rest. */
 #include "core/load/share.h"
+#include "core/model/focus.h"
 #include "reader/reader.h"
 #include "tests/simulator/dvm/samples.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
 #include "tests/support/loaded.h"
+#include "tests/support/random_program.h"
 #include "tests/support/test.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,13 +115,18 @@ struct lack {
         const char *path;
         uint32_t rank;
         long at;
-        bool is_done;
+        bool is_done, rows_may_stay;
 };
 
 static void load_or_serve(ps_exchange *x, void *ctx)
 {
         struct lack *lack = ctx;
-        ps_load_options options = {.n_threads = 1, .pieces = &loaded_pieces, .exchange = x};
+        const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
+        ps_load_options options = {.n_threads = 1,
+                                   .pieces = lack->rows_may_stay ? NULL : &loaded_pieces,
+                                   .exchange = x,
+                                   .focus = lack->rows_may_stay ? &wish : NULL,
+                                   .rows_may_stay = lack->rows_may_stay};
         ps_error err = {0};
         ps_trace *trace = NULL;
         ps_status status = PS_OK;
@@ -129,27 +136,46 @@ static void load_or_serve(ps_exchange *x, void *ctx)
                 ps_share_serve(x, ps_reader_named, NULL);
         else
                 status = ps_trace_load(&trace, lack->path, &options, &err);
+        if (trace && lack->rows_may_stay)
+                status = ps_share_bring(trace, &(ps_ref){trace->n_locs - 1, 2}, 1, &err);
         if (x->rank == 0)
                 ps_share_dismiss(x);
         if (x->rank == lack->rank)
                 lack->is_done = allocations_left >= 0;
         allocations_left = -1;
-        if (status != PS_OK && (status != PS_E_NOMEM || trace || !err.n_causes))
+        if (status != PS_OK && (status != PS_E_NOMEM || (trace && !lack->rows_may_stay) || !err.n_causes))
                 fail_msg("allocation %ld of process %u: status %d", lack->at, lack->rank, status);
-        if (trace)
+        if (trace && !lack->rows_may_stay)
                 loaded_check(trace);
+        if (trace && lack->rows_may_stay)
+                assert_true(trace->spread && trace->spread->rows_are_away);
         ps_trace_close(trace);
+}
+
+static void let_each_fail(struct lack *lack)
+{
+        for (lack->rank = 0; lack->rank < 2; lack->rank++) {
+                lack->is_done = false;
+                for (lack->at = 0; !lack->is_done; lack->at++)
+                        crew_run(2, load_or_serve, lack);
+                assert_true(lack->at > 100);
+        }
 }
 
 TEST(every_allocation_of_each_process_may_fail)
 {
         ps_gen *g = sample();
         struct lack lack = {.path = ps_gen_anchor(g)};
-        for (lack.rank = 0; lack.rank < 2; lack.rank++) {
-                lack.is_done = false;
-                for (lack.at = 0; !lack.is_done; lack.at++)
-                        crew_run(2, load_or_serve, &lack);
-                assert_true(lack.at > 100);
-        }
+        let_each_fail(&lack);
+        ps_gen_free(g);
+}
+
+TEST(every_allocation_may_fail_where_rows_stay)
+{
+        uint32_t n_messages, n_colls;
+        ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
+                                         &n_colls);
+        struct lack lack = {.path = ps_gen_anchor(g), .rows_may_stay = true};
+        let_each_fail(&lack);
         ps_gen_free(g);
 }

@@ -16,7 +16,7 @@ struct lack {
         const char *path;
         uint32_t rank;
         long at;
-        bool is_done;
+        bool is_done, rows_may_stay;
 };
 
 static void serve(ps_exchange *x, struct lack *lack)
@@ -53,7 +53,8 @@ static void load_and_measure(ps_exchange *x, void *ctx)
 {
         const ps_focus_wish wish = {.how = PS_FOCUS_WHOLE_RUN};
         struct lack *lack = ctx;
-        ps_load_options options = {.n_threads = 1, .exchange = x, .focus = &wish};
+        ps_load_options options = {
+                .n_threads = 1, .exchange = x, .focus = &wish, .rows_may_stay = lack->rows_may_stay};
         ps_error err = {0};
         ps_trace *trace = NULL;
         if (x->rank) {
@@ -75,7 +76,9 @@ TEST(every_allocation_of_each_process_may_fail)
         ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
                                          &n_colls);
         struct lack lack = {.path = ps_gen_anchor(g)};
-        for (lack.rank = 0; lack.rank < 2; lack.rank++) {
+        for (unsigned i = 0; i < 4; i++) {
+                lack.rank = i % 2;
+                lack.rows_may_stay = i / 2;
                 lack.is_done = false;
                 for (lack.at = 0; !lack.is_done; lack.at++)
                         crew_run(2, load_and_measure, &lack);
