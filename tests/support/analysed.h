@@ -22,6 +22,10 @@ void analysed_check(const ps_trace *trace, const ps_analysis *analysis);
 /* Has rows asked of each call, and of those only where columns do not tell what they would say; dies when
  * that makes a difference to any sum or finding, or to what a sink is shown. */
 void analysed_in_full(const ps_trace *trace, const ps_timing *timing, ps_time epsilon);
+/* In one piece, and in ranges that begin with little of what was before them, or nothing; the same. The one
+ * above does so with one thread. */
+void analysed_in_ranges(const ps_trace *trace, const ps_timing *timing, ps_time epsilon, uint32_t range_ops,
+                        unsigned n_threads);
 
 /* Two analyses of a trace; dies when a sum or finding differs. */
 void analysed_expect_alike(const ps_trace *trace, const ps_analysis *a, const ps_analysis *b);

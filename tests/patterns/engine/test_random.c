@@ -130,6 +130,8 @@ TEST(columns_say_of_messages_what_rows_say)
                         for (ps_time epsilon = -1; epsilon < 2; epsilon++) {
                                 analysed_in_full(t, &t->measured, epsilon);
                                 analysed_in_full(t, &inside, epsilon);
+                                analysed_in_ranges(t, &t->measured, epsilon, 1, 2);
+                                analysed_in_ranges(t, &inside, epsilon, 100, 3);
                         }
                         ps_trace_close(t);
                 }
