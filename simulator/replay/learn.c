@@ -15,10 +15,18 @@
 /* A shorter delay of a send says nothing: its message may just have been on its way. */
 #define CLEARLY (INT64_C(10000) * PS_PS_PER_NS)
 
+/* Of a location: mostly all of them. No call goes on at the end. */
+typedef struct stretch {
+        ps_loc loc;
+        ps_op from, end;
+} stretch;
+
 typedef struct learning {
         ps_replay *replay;
         learnt *least; /* by worker */
         bool only_kept;
+        stretch *rows;
+        uint32_t n;
 } learning;
 
 static inline bool is_kept(const step *s)
@@ -87,13 +95,15 @@ static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
                            over - awaited_begin(r, s->arg));
 }
 
-static ps_status learn_limits(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status learn_limits(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         learning *learn = ctx;
         const ps_replay *r = learn->replay;
+        const stretch *rows = &learn->rows[i];
         learnt *l = &learn->least[worker];
+        ps_loc loc = rows->loc;
         (void)err;
-        for (ps_op op = 0; op < r->trace->ops[loc].n; op++) {
+        for (ps_op op = rows->from; op < rows->end; op++) {
                 const step *s = &r->steps[loc][op];
                 if (learn->only_kept && !is_kept(s))
                         continue;
@@ -122,14 +132,15 @@ static void limit_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
 }
 
-static ps_status learn_receives(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status learn_receives(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         learning *learn = ctx;
         const ps_replay *r = learn->replay;
+        const stretch *rows = &learn->rows[i];
         (void)err;
-        for (ps_op op = 0; op < r->trace->ops[loc].n; op++)
-                if (r->steps[loc][op].code == STEP_RECV)
-                        limit_receive(r, &learn->least[worker], loc, op);
+        for (ps_op op = rows->from; op < rows->end; op++)
+                if (r->steps[rows->loc][op].code == STEP_RECV)
+                        limit_receive(r, &learn->least[worker], rows->loc, op);
         return PS_OK;
 }
 
@@ -147,10 +158,11 @@ static void spread_limits(learnt *l)
 
 typedef void learn_call(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, call *c);
 
-static void learn_calls(const learning *learn, uint32_t loc, unsigned worker, learn_call *of)
+static void learn_calls(const learning *learn, const stretch *rows, unsigned worker, learn_call *of)
 {
         const ps_replay *r = learn->replay;
-        for (ps_op op = 0; op < r->trace->ops[loc].n;) {
+        ps_loc loc = rows->loc;
+        for (ps_op op = rows->from; op < rows->end;) {
                 ps_op first = op;
                 if (learn->only_kept && !is_kept(&r->steps[loc][first])) {
                         op++;
@@ -186,10 +198,11 @@ static void settle_own_times(learnt *l)
                                                                : l->own[kind];
 }
 
-static ps_status learn_own_times(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status learn_own_times(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
+        const learning *learn = ctx;
         (void)err;
-        learn_calls(ctx, loc, worker, learn_own);
+        learn_calls(learn, &learn->rows[i], worker, learn_own);
         return PS_OK;
 }
 
@@ -248,20 +261,22 @@ static void learn_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op firs
         }
 }
 
-static ps_status learn_transfers(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status learn_transfers(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
+        const learning *learn = ctx;
         (void)err;
-        learn_calls(ctx, loc, worker, learn_transfer);
+        learn_calls(learn, &learn->rows[i], worker, learn_transfer);
         return PS_OK;
 }
 
 /* -- once more: which messages waited for their receivers, as far as those tell -- */
 
-static ps_status learn_votes(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status learn_votes(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         learning *learn = ctx;
+        const stretch *rows = &learn->rows[i];
         (void)err;
-        ps_replay_vote(learn->replay, &learn->least[worker], loc);
+        ps_replay_vote(learn->replay, &learn->least[worker], rows->loc, rows->from, rows->end);
         return PS_OK;
 }
 
@@ -342,14 +357,50 @@ static void fill_gaps(ps_time *time, size_t n)
                         time[i] = 0;
 }
 
-typedef ps_status learn_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err);
+static uint32_t count_rows(const ps_replay *r, ps_loc loc, unsigned n_workers)
+{
+        return ps_parallel_ranges(r->trace->ops[loc].n, r->trace->n_operations, 0, n_workers);
+}
 
-static ps_status learn_with(learning *learn, unsigned n_workers, learn_location *of, unsigned n_threads,
+/* A call that begins before the border goes on behind it. */
+static ps_op end_of_rows(const ps_replay *r, ps_loc loc, uint64_t border)
+{
+        ps_op op = (ps_op)border;
+        while (op && op < r->trace->ops[loc].n && r->steps[loc][op - 1].flags & STEP_MORE)
+                op++;
+        return op;
+}
+
+/* What is learnt of a row depends on no other call of its location, so that a large one is cut. */
+static ps_status cut_rows(learning *learn, unsigned n_workers, ps_error *err)
+{
+        const ps_replay *r = learn->replay;
+        uint64_t n = 0;
+        for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
+                n += count_rows(r, loc, n_workers);
+        learn->rows = n < PS_NONE ? malloc((n + 1) * sizeof(*learn->rows)) : NULL;
+        if (!learn->rows)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc loc = 0; loc < r->trace->n_locs; loc++) {
+                uint64_t parts = count_rows(r, loc, n_workers), n_ops = r->trace->ops[loc].n;
+                ps_op from = 0;
+                for (uint64_t i = 1; i <= parts; i++) {
+                        ps_op end = end_of_rows(r, loc, n_ops * i / parts);
+                        learn->rows[learn->n++] = (stretch){loc, from, end};
+                        from = end;
+                }
+        }
+        return PS_OK;
+}
+
+typedef ps_status learn_rows(void *ctx, uint32_t i, unsigned worker, ps_error *err);
+
+static ps_status learn_with(learning *learn, unsigned n_workers, learn_rows *of, unsigned n_threads,
                             ps_error *err)
 {
         for (unsigned i = 0; i < n_workers; i++)
                 clear_learnt(&learn->least[i]);
-        ps_status status = ps_parallel_for(n_threads, learn->replay->trace->n_locs, of, learn, err);
+        ps_status status = ps_parallel_for(n_threads, learn->n, of, learn, err);
         for (unsigned i = 0; i < n_workers; i++)
                 merge_learnt(&learn->replay->least, &learn->least[i]);
         return status;
@@ -403,15 +454,18 @@ typedef ps_status learn_steps(learning *learn, unsigned n_workers, unsigned n_th
 static ps_status learn_by(ps_replay *r, learn_steps *steps, bool only_kept, unsigned n_threads, ps_error *err)
 {
         unsigned n_workers = ps_parallel_threads(n_threads);
-        learning learn = {r, malloc(n_workers * sizeof(*learn.least)), only_kept};
+        learning learn = {
+                .replay = r, .least = malloc(n_workers * sizeof(*learn.least)), .only_kept = only_kept};
         learnt *l = &r->least;
         if (!learn.least)
                 return PS_NOMEM(err, "workers", n_workers);
         clear_learnt(l);
-        ps_status status = steps(&learn, n_workers, n_threads, err);
+        ps_status status = cut_rows(&learn, n_workers, err);
+        PS_THEN(status, steps(&learn, n_workers, n_threads, err));
         ps_votes_assume(l);
         fill_gaps(&l->begun[0][0], sizeof(l->begun) / sizeof(ps_time));
         free(learn.least);
+        free(learn.rows);
         r->info.waits_from = waits_from(l);
         r->info.in_calls = l->in_calls;
         r->info.in_transfers = l->in_transfers;

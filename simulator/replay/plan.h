@@ -234,7 +234,7 @@ ps_status ps_replay_learn_kept(ps_replay *replay, unsigned n_threads, ps_error *
 
 /* votes.c: one location's messages of open sizes; whether more of them wait than was known; what is taken for
  * granted where nothing tells. */
-void ps_replay_vote(const ps_replay *replay, learnt *least, ps_loc loc);
+void ps_replay_vote(const ps_replay *replay, learnt *least, ps_loc loc, ps_op from, ps_op end);
 bool ps_votes_settle(learnt *least);
 void ps_votes_assume(learnt *least);
 

@@ -61,9 +61,9 @@ static void vote_of_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
                 vote_for(l, ops->bytes[op], true);
 }
 
-void ps_replay_vote(const ps_replay *r, learnt *l, ps_loc loc)
+void ps_replay_vote(const ps_replay *r, learnt *l, ps_loc loc, ps_op from, ps_op end)
 {
-        for (ps_op op = 0; op < r->trace->ops[loc].n; op++) {
+        for (ps_op op = from; op < end; op++) {
                 const step *s = &r->steps[loc][op];
                 if ((s->code != STEP_RECV && s->code != STEP_SEND) || !is_of_open_size(r, loc, op))
                         continue;

@@ -1,4 +1,5 @@
 /* test_replay.c - programs whose time on a machine is known by a formula. X is one message: L + b / B. */
+#include "core/base/parallel.h"
 #include "tests/simulator/replay/programs.h"
 #include "tests/support/machines.h"
 #include "tests/support/test.h"
@@ -393,4 +394,36 @@ TEST(many_tags_are_matched)
 TEST(many_ranks_are_replayed)
 {
         expect_time(program_ring(4096, 20, 75 * US, 0, 1000), plain, 20 * 81 * US);
+}
+
+/* Of a process that sends to itself; enough of it that several threads learn from parts of it. */
+TEST(one_large_location_teaches_the_same_to_several_threads)
+{
+        enum { LOOPS = 50000 }; /* of three rows each */
+        replay_lab *lab = replay_lab_new(1);
+        for (uint32_t i = 0; i < LOOPS; i++) {
+                uint64_t bytes = UINT64_C(8) << i % 16;
+                rank_compute(lab, 0, (1 + i % 5) * LAB_US);
+                rank_calls_take(lab, 0, (1 + i % 9) * LAB_US + (ps_time)(bytes / 64) * PS_PS_PER_NS);
+                uint64_t requests[2] = {rank_irecv(lab, 0, 0, i % 3, bytes),
+                                        rank_isend(lab, 0, PS_K_ISEND, 0, i % 3, bytes)};
+                rank_waitall(lab, 0, requests, 2);
+        }
+        ps_trace *trace = replay_lab_trace(lab);
+        assert_true(trace->ops[0].n >= 2 * PS_RANGE_ROWS);
+        ps_replay *one, *many;
+        assert_int_equal(ps_replay_new(&one, trace, &trace->measured, 1, NULL), PS_OK);
+        assert_int_equal(ps_replay_new(&many, trace, &trace->measured, 2, NULL), PS_OK);
+        const ps_replay_info *a = ps_replay_info_of(one), *b = ps_replay_info_of(many);
+        assert_true(a->in_calls > 0 && a->in_transfers > 0);
+        assert_int_equal(a->is_fitted, b->is_fitted);
+        assert_int_equal(a->latency, b->latency);
+        assert_int_equal(a->latency_most, b->latency_most);
+        assert_memory_equal(&a->per_byte, &b->per_byte, sizeof(a->per_byte));
+        assert_int_equal(a->waits_from, b->waits_from);
+        assert_int_equal(a->in_calls, b->in_calls);
+        assert_int_equal(a->in_transfers, b->in_transfers);
+        ps_replay_free(one);
+        ps_replay_free(many);
+        ps_trace_close(trace);
 }
