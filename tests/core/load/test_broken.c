@@ -61,8 +61,10 @@ typedef struct content {
         size_t n;
 } content;
 
+/* A new file: what is written over an old one, file systems put on the disk at once. */
 static void store(const content *file, size_t n)
 {
+        unlink(file->path);
         FILE *out = fopen(file->path, "wb");
         if (!out || fwrite(file->data, 1, n, out) != n || fclose(out))
                 ps_test_die("cannot write: path=\"%s\"", file->path);

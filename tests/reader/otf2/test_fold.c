@@ -22,8 +22,8 @@ enum {
         DAMAGED_STEPS = 12,
         FIRST_DAMAGED = 18,
         APART = THREAD_SANITIZED ? 40
-                : SANITIZED      ? 8
-                                 : 1,
+                : SANITIZED      ? 16
+                                 : 2,
         PORTIONS = 4,       /* of each location */
         PORTION_BYTES = 128 /* so that even what is small is folded in portions */
 };
