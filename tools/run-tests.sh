@@ -14,7 +14,8 @@ fixed_addresses=
 if [ "$preset" = tsan ] && setarch "$(uname -m)" -R true 2>/dev/null; then
         fixed_addresses="setarch $(uname -m) -R"
 fi
-$fixed_addresses ctest --preset "$preset" -j "$(nproc)" --output-junit "$results" "$@" </dev/null
+# One more than there are processors: many a test waits, for a disk or for processes of its own.
+$fixed_addresses ctest --preset "$preset" -j "$(($(nproc) + 1))" --output-junit "$results" "$@" </dev/null
 status=$?
 
 attribute() { sed -n "s/^[[:space:]]*$1=\"\([0-9]*\)\".*/\1/p" "$results" | head -n 1; }
