@@ -107,7 +107,7 @@ static void expect_part(const struct share *s, const ps_trace *all)
 /* Does one process that has all find nothing wrong? */
 static bool expect_same(const struct program *p, uint32_t size)
 {
-        struct share shares[PROCS] = {{NULL}};
+        struct share shares[PROCS] = {{.trace = NULL}};
         maker_shape shape = shape_of(p);
         ps_trace *all = match_collectives(&shape, p->rows, p->n);
         const ps_issue *issues = all->issues.row;
