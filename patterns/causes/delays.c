@@ -50,7 +50,7 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         d->n_spans = d->span == &d->whole ? 1 : timing->focus->n_spans;
         for (uint32_t i = 0; i < d->n_spans; i++)
                 delays->length += d->span[i].end - d->span[i].begin;
-        delays->sum = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*delays->sum));
+        delays->sum = ps_memory_new((trace->n_locs + (size_t)1) * sizeof(*delays->sum));
         d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
         d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
         ps_status status = delays->sum && d->line && d->parts ? make_delays(d, log, err)

@@ -13,6 +13,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FRACTION = 32 };
 
@@ -273,8 +274,10 @@ static ps_status pass_on_all(struct delaying *d, const struct heirs *h, ps_error
         struct passing p = {.d = d,
                             .h = h,
                             .first_gift = ps_memory_zeroed(n, sizeof(*p.first_gift)),
-                            .purses = ps_memory_zeroed(n_locs, sizeof(*p.purses))};
+                            .purses = ps_memory_new(n_locs * sizeof(*p.purses))};
         bool has_room = p.first_gift && p.purses;
+        for (ps_loc loc = 0; has_room && loc < d->trace->n_locs; loc++)
+                memset(&p.purses[loc], 0, sizeof(*p.purses));
         for (uint32_t i = 0; has_room && i < d->n_waits; i++)
                 take_turn(&p, h->order[i]);
         free(p.gift);

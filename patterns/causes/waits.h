@@ -205,7 +205,7 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
         return &out->sum[loc][family][term];
 }
 
-/* waits.c: the log's waits, by location and call, cut at the ends of the focus */
+/* waits.c: the log's waits, by location and call, cut at the ends of the focus. Clears all sums. */
 ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err);
 
 #endif
