@@ -105,10 +105,17 @@ ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_path *map, ps_e
         return status;
 }
 
+/* Its columns are those of no rows, with which its tables stand, until it gets others. */
 ps_status ps_outline_take(ps_pass *p, ps_builder *b, ps_path *map)
 {
         drop_what_is_taken(b);
         b->map = map;
+        PS_TRY(ps_outline_pass(p, b));
+        uint32_t n_completed = b->ops.n_completed;
+        b->ops.n_completed = 0;
+        ps_status status =
+                ps_rows_take(b, 0) ? ps_rows_keep_tables(b, p->err) : PS_NOMEM(p->err, "operations", 0);
+        b->ops.n_completed = n_completed;
         b->pool = NULL;
-        return ps_outline_pass(p, b);
+        return status;
 }
