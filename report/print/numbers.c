@@ -28,22 +28,21 @@ static inline char *put_pair(char *end, uint64_t below_100)
 
 size_t ps_text_u64(char *room, uint64_t n)
 {
-        char digits[20], *end = digits + sizeof(digits), *at = end;
+        size_t len = 2;
 
         if (n < 10) { /* most are small */
                 room[0] = (char)('0' + n);
                 room[1] = '\0';
                 return 1;
         }
-        for (; n >= 100; n /= 100)
+        for (uint64_t end = 100; n >= end && len < 20; end *= 10)
+                len++;
+        char *at = room + len;
+        *at = '\0';
+        for (; n >= 10; n /= 100)
                 at = put_pair(at, n % 100);
-        if (n >= 10)
-                at = put_pair(at, n);
-        else
-                *--at = (char)('0' + n);
-        size_t len = (size_t)(end - at);
-        memcpy(room, at, len);
-        room[len] = '\0';
+        if (at > room)
+                *room = (char)('0' + n);
         return len;
 }
 
