@@ -58,21 +58,14 @@ static bool make_newest(ps_builder *b)
         return true;
 }
 
-/* Of gaps with more pieces it is remembered where each path has its newest one. */
-enum { FEW_PIECES = 2 };
-
-/* The gap's piece of this path, which may still grow, or none: behind the last one. */
+/* The gap's piece of this path, which may still grow, or none: behind the last one. The gap has pieces. Where
+ * none is remembered it may be the first one, so that of gaps of one piece nothing is to be remembered. */
 static uint32_t newest_of(const struct ps_piecing *p, ps_path path)
 {
-        uint32_t n = p->piece.n, i = n;
-        if (n - p->first > FEW_PIECES) {
-                i = p->newest[path];
-                return i >= p->first && i < n && p->piece.row[i].path == path ? i : n;
-        }
-        while (i-- > p->first)
-                if (p->piece.row[i].path == path)
-                        return i;
-        return n;
+        uint32_t n = p->piece.n, i = p->newest[path];
+        if (i < p->first || i >= n || p->piece.row[i].path != path)
+                i = p->first;
+        return p->piece.row[i].path == path ? i : n;
 }
 
 static inline void put_piece(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
@@ -86,65 +79,68 @@ static inline void grow(ps_piece *piece, ps_time time, uint32_t begins)
         piece->begins += begins;
 }
 
-/* The paths of the gap are known to have room in `newest`. */
-static void put_one_more(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+/* What charge_plain does where the gap has pieces, and no visit of the path of the last two goes on. */
+PS_FOLD_INLINE bool charge_found(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
-        uint32_t n = p->piece.n, few = n - p->first, i = few == FEW_PIECES ? p->first : n;
-        put_piece(p, time, path, begins);
-        for (; i <= n && few >= FEW_PIECES; i++)
-                if (p->piece.row[i].path != PS_NONE)
-                        p->newest[p->piece.row[i].path] = i;
-}
-
-static bool has_room_for(const struct ps_piecing *p, ps_path path)
-{
-        bool has_room = path < p->n_newest;
-        for (uint32_t i = p->first; i < p->piece.n && i < p->first + FEW_PIECES; i++)
-                has_room &= p->piece.row[i].path < p->n_newest;
-        return has_room;
+        if (path >= p->n_newest)
+                return false;
+        uint32_t first = p->first, few = p->piece.n - first, *newest = &p->newest[path];
+        uint32_t i = *newest - first < few ? *newest : first;
+        ps_piece *piece = p->piece.row + i;
+        if (piece->path == path && piece->begins >= begins) {
+                grow(piece, time, begins);
+        } else if (piece->path == path || i == first) {
+                *newest = p->piece.n;
+                put_piece(p, time, path, begins);
+        } else {
+                return false;
+        }
+        return true;
 }
 
 /* The location has been in `path` until now, in a gap that is known; false, and nothing has changed, where
- * there is more to it than a few looks. It calls nothing, so that whoever is plain needs no stack. */
-static inline bool charge_few(struct ps_piecing *p, ps_path path, ps_time now)
+ * there is more to it. It calls nothing, so that whoever is plain needs no stack. */
+PS_FOLD_INLINE bool charge_plain(struct ps_piecing *p, ps_path path, ps_time now)
 {
         ps_time time = now - p->since;
         ps_path begun = p->begun;
         uint32_t n = p->piece.n, few = n - p->first;
-        ps_piece *piece = p->piece.row + n;
-        if (time <= 0 || n >= p->room)
+        ps_piece *behind = p->piece.row + n;
+        if (time <= 0 || n >= p->room || (begun && begun != path))
                 return false;
-        if (begun) {
-                if (begun != path || few > 1 || (few && piece[-1].path == path))
-                        return false;
-                *piece = (ps_piece){time, path, 1};
-                p->piece.n = n + 1;
+        if (few == 0)
+                put_piece(p, time, path, begun != 0);
+        else if (!begun && behind[-1].path == path)
+                behind[-1].time += time;
+        else if (!begun && few > 1 && behind[-2].path == path)
+                behind[-2].time += time;
+        else if (!charge_found(p, time, path, begun != 0))
+                return false;
+        p->since = now;
+        p->begun = 0;
+        return true;
+}
+
+/* The same in a gap of one or two pieces, which needs no stack. */
+PS_FOLD_INLINE bool charge_few(struct ps_piecing *p, ps_path path, ps_time now)
+{
+        ps_time time = now - p->since;
+        uint32_t n = p->piece.n, few = n - p->first;
+        ps_piece *behind = p->piece.row + n;
+        if (few - 1 > 1 || time <= 0 || n >= p->room)
+                return false;
+        if (!p->begun && behind[-1].path == path) {
+                behind[-1].time += time;
+        } else if (!p->begun && few > 1 && behind[-2].path == path) {
+                behind[-2].time += time;
+        } else if (p->begun == path && few == 1 && behind[-1].path != path && path < p->n_newest) {
+                p->newest[path] = n;
                 p->begun = 0;
-        } else if (few && piece[-1].path == path) {
-                piece[-1].time += time;
-        } else if (few > 1 && piece[-2].path == path) {
-                piece[-2].time += time;
+                put_piece(p, time, path, path != 0); /* outside of all nothing begins */
         } else {
                 return false;
         }
         p->since = now;
-        return true;
-}
-
-/* The same of any gap. */
-static bool charge_many(struct ps_piecing *p, ps_path path, ps_time now)
-{
-        ps_time time = now - p->since;
-        uint32_t begins = p->begun != 0;
-        if (time <= 0 || p->piece.n >= p->room || (begins && p->begun != path) || !has_room_for(p, path))
-                return false;
-        uint32_t i = newest_of(p, path);
-        if (i < p->piece.n && p->piece.row[i].begins >= begins)
-                grow(&p->piece.row[i], time, begins);
-        else
-                put_one_more(p, time, path, begins);
-        p->since = now;
-        p->begun = 0;
         return true;
 }
 
@@ -162,7 +158,7 @@ static bool grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t beg
 static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins)
 {
         struct ps_piecing *p = b->pieces;
-        if (p->n_newest < b->tree.n && !make_newest(b))
+        if (path != PS_NONE && path >= p->n_newest && !make_newest(b))
                 return;
         if (p->piece.n > p->first && grows(p, time, path, begins))
                 return;
@@ -174,7 +170,9 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 b->status = PS_NOMEM(&b->pool->err, "pieces", p->piece.n);
                 return;
         }
-        put_one_more(p, time, path, begins);
+        if (path != PS_NONE)
+                p->newest[path] = p->piece.n;
+        put_piece(p, time, path, begins);
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
@@ -301,25 +299,39 @@ void ps_builder_leave_slowly(ps_builder *b, uint32_t at, ps_time time)
         ps_builder_charge_watched(b, time);
 }
 
-/* Of each of the following the first is what is plain, and goes on to the second with all the rest. */
-static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path above, ps_path node, ps_time time)
+/* Of each two of the following one does what is plain, and goes on to the other with the rest. */
+static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path node, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        if (runs(b) && !charge_many(p, above, time)) {
+        if (runs(b))
+                ps_builder_enter_slowly(b, node, time);
+        else
+                p->left = 0;
+}
+
+/* Somebody has asked in this gap. */
+static __attribute__((noinline)) void enter_more(ps_builder *b, ps_path above, ps_path node, ps_time time)
+{
+        struct ps_piecing *p = b->pieces;
+        if (!charge_plain(p, above, time)) {
                 ps_builder_enter_slowly(b, node, time);
                 return;
         }
         p->left = 0;
-        p->begun = runs(b) ? node : p->begun;
+        p->begun = node;
 }
 
 void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
+        if (runs(b)) {
+                enter_more(b, above, node, time);
+                return;
+        }
         ps_time since = ps_piecing_fresh(b);
         uint32_t n = p->piece.n;
         if (time <= since || p->next != GAP_PLAIN || n >= p->room) {
-                enter_any(b, above, node, time);
+                enter_any(b, node, time);
                 return;
         }
         put_piece(p, time - since, above, 0);
@@ -333,7 +345,7 @@ void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time ti
 static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!runs(b) || charge_many(p, path, time))
+        if (!runs(b) || charge_plain(p, path, time))
                 p->left = path;
         else
                 ps_builder_leave_slowly(b, b->stack.n - 1, time);
@@ -342,7 +354,7 @@ static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_
 void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (p->gap == b->n_rows && charge_few(p, path, time))
+        if (runs(b) && charge_few(p, path, time))
                 p->left = path;
         else
                 leave_any(b, path, time);
@@ -352,7 +364,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
                                                      ps_time enter)
 {
         struct ps_piecing *p = with_gap(b);
-        if (!runs(b) || !charge_many(p, above, enter))
+        if (!runs(b) || !charge_plain(p, above, enter))
                 ps_builder_enter_slowly(b, node, enter);
         p->left = 0;
         ps_builder_end_gap(b, enter);
@@ -361,7 +373,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
 void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        if (p->gap != b->n_rows || !charge_few(p, above, enter)) {
+        if (!runs(b) || !charge_few(p, above, enter)) {
                 enter_any_call(b, above, node, enter);
                 return;
         }

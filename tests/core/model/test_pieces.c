@@ -130,6 +130,18 @@ TEST(what_is_entered_within_a_call_is_the_calls)
         expect(g, "main+10'||MPI_Reduce+20 main+10");
 }
 
+/* Nobody enters what is outside of all regions. */
+TEST(no_visit_begins_outside_of_all_regions)
+{
+        ps_gen *g = alone();
+        for (uint64_t t = 0; t < 40; t += 20) {
+                send_to_self(g, t, t + 10);
+                ps_gen_visit(g, 0, t + 10, t + 15, "a");
+        }
+        send_to_self(g, 40, 50);
+        expect(g, "|a+5' .+5|a+5' .+5|");
+}
+
 /* What was asked within a call is forgotten when it is left. */
 TEST(what_is_entered_behind_a_call_that_calls_others_is_told_apart)
 {
