@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const ps_kind_info ps_kinds[PS_K_COUNT] = {
 #define PS_KIND(id, name, cls, traits) {name, PS_C_##cls, traits},
@@ -26,24 +27,20 @@ static const struct {
 
 enum { LONGEST_NAME = 64 };
 
-/* What stands behind "mpi_" in lower case and without ornaments; 0 when it is no call of MPI. */
+/* What stands behind "mpi_" in lower case and without ornaments; false when it is no call of MPI. */
 static bool bare_name(char out[LONGEST_NAME], const char *name)
 {
-        size_t len = strnlen(name, LONGEST_NAME);
-        if (len == LONGEST_NAME)
+        if (strnlen(name, LONGEST_NAME) == LONGEST_NAME)
                 return false;
-        for (size_t i = 0; i <= len; i++)
-                out[i] = (char)tolower((unsigned char)name[i]);
-        size_t skip = out[0] == 'p';
-        /* Behind four letters is a fifth, or the end. */
-        // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript)
-        if (strncmp(out + skip, "mpi_", 4) != 0 || !isalpha((unsigned char)out[skip + 4]))
+        name += *name == 'p' || *name == 'P';
+        if (strncasecmp(name, "mpi_", 4) != 0 || !isalpha((unsigned char)name[4]))
                 return false;
-        skip += 4;
-        memmove(out, out + skip, len - skip + 1);
-        len -= skip;
+        size_t len = 0;
+        for (const char *c = name + 4; *c; c++)
+                out[len++] = (char)tolower((unsigned char)*c);
         while (len && out[len - 1] == '_')
-                out[--len] = '\0';
+                len--;
+        out[len] = '\0';
         ps_text_drop_ending(out, &len, "_f08ts");
         ps_text_drop_ending(out, &len, "_f08");
         return true;
