@@ -8,6 +8,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __has_feature /* clang */
+#if __has_feature(address_sanitizer)
+#define PS_POISON 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define PS_POISON 1
+#endif
+#ifdef PS_POISON
+#include <sanitizer/asan_interface.h>
+#endif
+
 enum { PS_LARGE_PAGE = 2 * 1024 * 1024 };
 
 /* Not zeroed; NULL when there is none. Small blocks come from malloc. */
@@ -33,5 +44,25 @@ unsigned ps_memory_lacks(void);
 void ps_memory_lack(void);
 /* What another thread counted that has worked for this one. */
 void ps_memory_inherit_lacks(unsigned n);
+
+/* Memory that holds nothing yet: where the sanitizer of addresses watches, whoever reads it ends there. */
+static inline void ps_memory_poison(const void *at, size_t bytes)
+{
+#ifdef PS_POISON
+        __asan_poison_memory_region(at, bytes);
+#else
+        (void)at, (void)bytes;
+#endif
+}
+
+/* From now on it holds something. Of up to eight bytes that lie together all may be read then. */
+static inline void ps_memory_poison_end(const void *at, size_t bytes)
+{
+#ifdef PS_POISON
+        __asan_unpoison_memory_region(at, bytes);
+#else
+        (void)at, (void)bytes;
+#endif
+}
 
 #endif

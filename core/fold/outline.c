@@ -1,6 +1,7 @@
 /* outline.c - see outline.h. */
 #include "core/fold/outline.h"
 
+#include "core/base/memory.h"
 #include "core/fold/builder.h"
 
 /* So that what stands behind them is aligned. */
@@ -30,9 +31,21 @@ void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
 #undef COLUMN
         at = (char *)columns + round_up(ps_rows_bytes(ops->n));
         ops->completed = (uint32_t *)(void *)at;
+        /* Pages without access would watch in each build, but only those of long locations, each row that is
+         * brought would cut a mapping into three, of which a process has some 65,000, and users would have a
+         * crash where a wait is missing. Tests go through all there is: there nobody may read them. */
+        ps_memory_poison(columns, ps_outline_bytes(ops->n, ops->n_completed));
 }
 
-#define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
+/* What lies in columns that were placed, or will. */
+static ps_status pass_placed(ps_pass *p, void *values, size_t count, size_t size)
+{
+        if (p->way == PS_PASS_TAKE)
+                ps_memory_poison_end(values, count * size);
+        return ps_pass_values(p, values, count, size);
+}
+
+#define VALUE(p, value) PS_TRY(pass_placed((p), &(value), 1, sizeof(value)))
 
 ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
 {
@@ -44,8 +57,8 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
         ROW_OPS(COLUMN)
 #undef COLUMN
         if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ops->tag[ref.op])
-                return ps_pass_values(p, ops->completed + ops->link[ref.op], ops->tag[ref.op],
-                                      sizeof(*ops->completed));
+                return pass_placed(p, ops->completed + ops->link[ref.op], ops->tag[ref.op],
+                                   sizeof(*ops->completed));
         if (p->way == PS_PASS_TAKE && ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
                 ops->flags[ref.op] &= (uint8_t)~PS_OP_MATCHED;
         return PS_OK;

@@ -4,6 +4,7 @@
 #include "core/model/stack_places.h"
 
 #include "core/base/blocks.h"
+#include "core/base/memory.h"
 #include "core/base/search.h"
 
 #include <stddef.h>
@@ -40,6 +41,7 @@ void ps_trace_close(ps_trace *trace)
         ps_defs_free(&trace->defs);
         if (trace->mapped) {
                 ps_blocks_mapped(trace->mapped, 0);
+                ps_memory_poison_end(trace->mapped, trace->mapped_bytes);
                 munmap(trace->mapped, trace->mapped_bytes);
         }
         free(trace);

@@ -1,4 +1,5 @@
 /* test_share.c - however many processes read a trace, it is the same, and nobody waits for ever. */
+#include "core/base/memory.h"
 #include "core/load/share.h"
 #include "core/model/focus.h"
 #include "reader/reader.h"
@@ -398,12 +399,26 @@ static void expect_row(const ps_trace *trace, const ps_trace *whole, ps_ref at)
         assert_int_equal(trace->measured.leave[at.loc][at.op], whole->measured.leave[at.loc][at.op]);
 }
 
+/* Rows that nobody has asked for: where the sanitizer of addresses watches, nobody may look at them. */
+static void expect_nothing(const ps_trace *trace, ps_loc location)
+{
+#ifdef PS_POISON
+        ps_op op = trace->ops[location].n / 3;
+        bool is_away = trace->spread && !ps_share_is_here(trace, location);
+        assert_int_equal(__asan_address_is_poisoned(&trace->ops[location].kind[op]), is_away);
+        assert_int_equal(__asan_address_is_poisoned(&trace->measured.enter[location][op]), is_away);
+#else
+        (void)trace, (void)location;
+#endif
+}
+
 static void bring_some(const ps_trace *trace, const ps_trace *whole)
 {
         ps_error err = {0};
         for (ps_loc l = 0; l < trace->n_locs; l++) {
                 uint32_t n = whole->ops[l].n;
                 assert_int_equal(trace->ops[l].n, n);
+                expect_nothing(trace, l);
                 const ps_ref rows[] = {{l, n / 2}, {l, n - 1}};
                 assert_int_equal(ps_share_bring(trace, rows, 2, &err), PS_OK);
                 for (unsigned i = 0; i < 2; i++)
