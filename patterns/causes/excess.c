@@ -24,8 +24,12 @@ struct charging {
         struct costs {
                 ps_delay_cost *at;
                 uint32_t n, cap;
-                bool is_full;           /* memory was out */
-        } * costs;                      /* by location */
+                bool is_full; /* memory was out */
+        } * costs;            /* by worker: those of all locations that it charged */
+        struct own_costs {
+                uint32_t first, n;
+                unsigned worker;
+        } * own;                        /* by location: where its costs are */
         uint8_t is_special[PS_K_COUNT]; /* by kind of the causer's call: its window is not plain */
 };
 
@@ -48,6 +52,7 @@ struct place {
         struct sides *sides;
         struct charged *row; /* by path */
         struct costs *costs;
+        uint32_t first_cost; /* of the location */
         struct parts_of *parts;
         const uint8_t *is_special; /* by kind */
         uint32_t n_parts;          /* room for them at first, which costs nothing until it is used */
@@ -58,15 +63,16 @@ struct place {
 static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_path path)
 {
         struct costs *costs = p->costs;
+        const uint32_t number = costs->n - p->first_cost;
         if (p->row[path].cost == IDLE)
                 return PS_NONE;
         if (PS_ROOM(costs->at, costs->n, costs->cap)) {
                 costs->is_full = true;
                 return PS_NONE;
         }
-        costs->at[costs->n] = (ps_delay_cost){.location = p->loc, .path = path, .number = costs->n};
-        p->row[path].cost = costs->n + 1;
-        return costs->n++;
+        costs->at[costs->n++] = (ps_delay_cost){.location = p->loc, .path = path, .number = number};
+        p->row[path].cost = number + 1;
+        return number;
 }
 
 /* The excess of a wait, while it is found. */
@@ -176,7 +182,7 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w,
 static __attribute__((noinline)) void charge_odd(const struct place *p, const struct waiting *w,
                                                  ps_time direct)
 {
-        ps_delay_cost *cost = p->costs->at;
+        ps_delay_cost *cost = p->costs->at + p->first_cost;
         const struct part *part = p->parts->row + w->part;
         ps_time left = direct;
         for (uint32_t i = w->n_parts; i-- > 0;) {
@@ -286,8 +292,8 @@ static inline void add_visit(const struct place *p, uint32_t first, uint32_t end
 /* Moves what was charged to the location's rows, and clears the worker's. */
 static void end_costs(const struct place *p)
 {
-        for (uint32_t i = 0; i < p->costs->n; i++) {
-                ps_delay_cost *cost = &p->costs->at[i];
+        for (uint32_t i = 0; i < p->costs->n - p->first_cost; i++) {
+                ps_delay_cost *cost = &p->costs->at[p->first_cost + i];
                 cost->is_alone = !p->row[cost->path].in_both;
                 cost->direct = p->sides->direct[i];
                 cost->excess = p->sides->excess[i];
@@ -307,7 +313,8 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
                                 .line = &d->line[loc],
                                 .sides = &c->sides[worker],
                                 .row = c->row[worker],
-                                .costs = &c->costs[loc],
+                                .costs = &c->costs[worker],
+                                .first_cost = c->costs[worker].n,
                                 .parts = &d->parts[loc],
                                 .is_special = c->is_special,
                                 .n_parts = n_parts,
@@ -330,6 +337,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         if (status == PS_OK)
                 add_visit(&p, part, d->parts[loc].n, end - first);
         end_costs(&p);
+        c->own[loc] = (struct own_costs){p.first_cost, p.costs->n - p.first_cost, worker};
         return status;
 }
 
@@ -384,8 +392,9 @@ static ps_status make_charging(struct charging *c, unsigned n, ps_error *err)
         size_t n_paths = trace->n_paths + (size_t)1;
         c->sides = calloc(n, sizeof(*c->sides));
         c->row = calloc(n, sizeof(*c->row));
-        c->costs = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*c->costs));
-        if (!c->sides || !c->row || !c->costs)
+        c->costs = calloc(n, sizeof(*c->costs));
+        c->own = ps_memory_new((trace->n_locs + (size_t)1) * sizeof(*c->own));
+        if (!c->sides || !c->row || !c->costs || !c->own)
                 return PS_NOMEM(err, "costs", trace->n_locs);
         for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
                 c->is_special[kind] = is_scalasca(c->d) || ends_wait_late((uint8_t)kind);
@@ -418,12 +427,13 @@ static void free_charging(struct charging *c, unsigned n)
                 }
                 if (c->row)
                         free(c->row[i]);
+                if (c->costs)
+                        free(c->costs[i].at);
         }
-        for (ps_loc loc = 0; c->costs && loc < c->d->trace->n_locs; loc++)
-                free(c->costs[loc].at);
         free(c->sides);
         free(c->row);
         free(c->costs);
+        free(c->own);
 }
 
 static ps_status gather_charges(struct charging *c, ps_error *err)
@@ -432,14 +442,15 @@ static ps_status gather_charges(struct charging *c, ps_error *err)
         ps_loc n_locs = d->trace->n_locs;
         size_t n = 0;
         for (ps_loc loc = 0; loc < n_locs; loc++)
-                n += c->costs[loc].n;
+                n += c->own[loc].n;
         d->costs = ps_memory_zeroed(n_locs + (size_t)1, sizeof(*d->costs));
         d->out->cost = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->out->cost)) : NULL;
         if (!d->costs || !d->out->cost)
                 return PS_NOMEM(err, "costs", n);
         for (ps_loc loc = 0; loc < n_locs; loc++) {
-                for (uint32_t i = 0; i < c->costs[loc].n; i++)
-                        d->out->cost[d->out->n_costs++] = c->costs[loc].at[i];
+                const struct own_costs *own = &c->own[loc];
+                for (uint32_t i = 0; i < own->n; i++)
+                        d->out->cost[d->out->n_costs++] = c->costs[own->worker].at[own->first + i];
                 d->costs[loc + 1] = d->out->n_costs;
         }
         return PS_OK;
