@@ -53,18 +53,17 @@ static ps_path path_of_gap(struct adding *a, ps_op gap)
 /* How much longer or shorter the location is in this path than it was when it was measured: 1 is as long. */
 static double stretch_of(struct adding *a, ps_path path)
 {
-        const ps_location_info *then = &a->d->trace->info[a->loc],
-                               *now = ps_timing_info(a->d->trace, a->d->timing, a->loc);
-        uint32_t low = 0, end = then == now ? 0 : then->n_uses;
+        const ps_location_info *then = &a->d->trace->info[a->loc], *now = &a->d->timing->info[a->loc];
+        uint32_t low = 0, end = then->n_uses;
         PS_SEARCH(low, end, i, then->uses[i].path < path);
-        if (then == now || low == end || then->uses[low].path != path || then->uses[low].exclusive <= 0)
+        if (low == end || then->uses[low].path != path || then->uses[low].exclusive <= 0)
                 return 1;
         return (double)now->uses[low].exclusive / (double)then->uses[low].exclusive;
 }
 
-static double weight_of(struct adding *a, const ps_piece *piece)
+static inline double weight_of(struct adding *a, const ps_piece *piece)
 {
-        return (double)piece->time * stretch_of(a, piece->path);
+        return (double)piece->time * (a->d->timing->info ? stretch_of(a, piece->path) : 1);
 }
 
 /* Pieces as they were measured, stretched with their paths to the gap that is `now` long; of that only what
@@ -138,7 +137,7 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
 {
         const struct timeline *line = a->line;
         const ps_path *path = line->ops->path;
-        uint32_t next = line->wait, behind = line->wait + line->n_waits;
+        uint32_t next = line->wait, behind = first ? line->wait + line->n_waits : next;
         if (first >= end)
                 return;
         for (ps_op op = first; line->own && op < end; op++)
