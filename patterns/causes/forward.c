@@ -1,0 +1,400 @@
+/* forward.c - see forward.h.
+ *
+ * Causes go forward in the order of time: the part of a wait that is due to a cause is what the cause was
+ * charged with directly, and the same parts of the waits that it inherits from. That tells which places and
+ * processes wait for a cause, also where others stand in between. */
+#include "patterns/causes/forward.h"
+
+#include "core/base/map.h"
+#include "core/base/memory.h"
+#include "core/base/radix.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is due to each cause. It is aligned so that sums are added to where they stand. */
+struct parts {
+        _Alignas(max_align_t) double sum[PS_CAUSES_TOLD];
+};
+
+static const struct parts nothing;
+
+struct forward {
+        const struct delaying *d;
+        const ps_analysis *analysis;
+        ps_causes *out;
+        uint32_t n;        /* of its rows: those that go forward */
+        ps_map finding_of; /* by location, pattern and path */
+        uint32_t *finding; /* by wait, or PS_NONE */
+        uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
+        uint8_t *has_rows; /* by location */
+        /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
+         * much as if all were. */
+        struct parts *so_far;
+        uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
+        struct parts *passed;  /* by slot */
+        uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
+        bool is_full; /* memory was out */
+        struct parts *by_finding, *by_process;
+        struct parts of_nobody[2]; /* what belongs to no process that is told, and to no finding */
+};
+
+static uint32_t place_key(uint32_t pattern, ps_path path)
+{
+        return path * PS_MAX_PATTERNS + pattern;
+}
+
+/* A location mostly waits at few places: those have a place in a table, and only what finds its place taken
+ * is in the map. */
+enum { KNOWN_BITS = 5 };
+
+struct known {
+        struct {
+                uint32_t key, finding;
+        } at[1 << KNOWN_BITS];
+        bool has_more; /* in the map */
+};
+
+static inline uint32_t place_of(uint32_t key)
+{
+        return key * UINT32_C(0x9e3779b9) >> (32 - KNOWN_BITS);
+}
+
+static ps_status know(struct known *known, struct forward *f, uint32_t finding, ps_error *err)
+{
+        const ps_finding *of = &f->analysis->findings[finding];
+        uint32_t key = place_key(of->pattern, of->path), k = place_of(key);
+        if (known->at[k].finding == PS_NONE) {
+                known->at[k].key = key;
+                known->at[k].finding = finding;
+                return PS_OK;
+        }
+        known->has_more = true;
+        return ps_map_at(&f->finding_of, of->location, key, finding) ? PS_OK
+                                                                     : PS_NOMEM(err, "findings", finding);
+}
+
+static __attribute__((noinline)) uint32_t find_elsewhere(const struct forward *f, const struct known *known,
+                                                         ps_loc loc, uint32_t key)
+{
+        return known->has_more ? (uint32_t)ps_map_get(&f->finding_of, loc, key, PS_NONE) : PS_NONE;
+}
+
+/* Which findings the waits of a location belong to. */
+static void find_findings_of(const struct forward *f, ps_loc loc, const struct known *known)
+{
+        const struct timeline *line = &f->d->line[loc];
+        const struct waiting *w = f->d->wait + line->wait;
+        uint32_t *finding = f->finding + line->wait, *const behind = finding + line->n_waits;
+        const ps_path *path = line->path_of;
+        for (; finding < behind; finding++, w++) {
+                uint32_t key = place_key(w->pattern, path[w->op]), k = place_of(key);
+                *finding =
+                        known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
+        }
+}
+
+/* `next`: by finding, the next one of its location, + 1; 0: none. */
+static ps_status find_all_findings(struct forward *f, uint32_t *first, uint32_t *next, ps_error *err)
+{
+        bool fits = f->d->trace->n_paths < PS_NONE / PS_MAX_PATTERNS;
+        for (uint32_t i = fits ? f->analysis->n_findings : 0; i-- > 0;) {
+                ps_loc loc = f->analysis->findings[i].location;
+                next[i] = first[loc];
+                first[loc] = i + 1;
+        }
+        for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++) {
+                struct known known;
+                memset(&known, 0xff, sizeof(known));
+                known.has_more = false;
+                for (uint32_t i = first[loc]; i; i = next[i - 1])
+                        PS_TRY(know(&known, f, i - 1, err));
+                find_findings_of(f, loc, &known);
+        }
+        return PS_OK;
+}
+
+static ps_status find_findings(struct forward *f, ps_error *err)
+{
+        uint32_t *first = ps_memory_zeroed(f->d->trace->n_locs + (size_t)1, sizeof(*first));
+        uint32_t *next = ps_memory_new((f->analysis->n_findings + (size_t)1) * sizeof(*next));
+        ps_status status = first && next ? find_all_findings(f, first, next, err)
+                                         : PS_NOMEM(err, "findings", f->analysis->n_findings);
+        free(first);
+        free(next);
+        return status;
+}
+
+/* What all waits of the location before number `i` pass on. */
+static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
+{
+        return i > f->d->line[loc].wait && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &nothing;
+}
+
+/* What was passed on is kept only where the range of an heir begins and ends. */
+static void count_asks(struct forward *f)
+{
+        const struct delaying *d = f->d;
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                if (!inherits(w))
+                        continue;
+                f->asks[w->behind - 1]++;
+                if (w->first > d->line[w->by.loc].wait)
+                        f->asks[w->first - 1]++;
+                if (w->cut)
+                        f->asks[w->first]++;
+        }
+}
+
+/* Heirs will read what the location has passed on up to its wait number `i`. */
+static void keep_passed(struct forward *f, uint32_t i, const struct parts *parts)
+{
+        if (!f->n_unused && PS_ROOM(f->passed, f->n_slots, f->cap_slots)) {
+                f->is_full = true;
+                f->asks[i] = 0;
+                return;
+        }
+        f->slot[i] = f->n_unused ? f->unused[--f->n_unused] : f->n_slots++;
+        f->passed[f->slot[i]] = *parts;
+}
+
+/* One of the heirs has read it. */
+static inline void forget_passed(struct forward *f, uint32_t i)
+{
+        if (f->asks[i] && !--f->asks[i])
+                f->is_full |= PS_APPEND(f->unused, f->n_unused, f->cap_unused, f->slot[i]) != 0;
+}
+
+/* `w` has read what it inherits. */
+static void forget_ends(struct forward *f, const struct waiting *w)
+{
+        forget_passed(f, w->behind - 1);
+        if (w->first > f->d->line[w->by.loc].wait)
+                forget_passed(f, w->first - 1);
+        if (w->cut)
+                forget_passed(f, w->first);
+}
+
+/* What of a wait is due to causes: `own` directly, and `rate` of what the waits that it inherits from passed
+ * on, which is `last` less `before`, and less `cut` of what the first of them did: `first` less `before`. */
+struct due {
+        struct parts own;
+        const struct parts *before, *first, *last;
+        double rate, cut;
+};
+
+/* Finds what is due because of the waits that it inherits from. */
+static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
+                                 struct due *due)
+{
+        due->before = due->first = passed_before(f, w->by.loc, w->first);
+        due->last = passed_before(f, w->by.loc, w->behind);
+        due->rate = (double)indirect / (double)w->waited;
+        due->cut = 0;
+        if (!w->cut)
+                return;
+        due->cut = (double)w->cut / (double)length_of(&f->d->wait[w->first]);
+        due->first = passed_before(f, w->by.loc, w->first + 1);
+}
+
+/* Where it is added: to the process and the finding, and `times` as much to what the location passes on. */
+struct sinks {
+        struct parts *so_far, *by_process, *by_finding;
+        double times;
+};
+
+static inline void add_due(const struct due *due, bool has_cut, double times, struct parts *restrict so_far,
+                           struct parts *restrict by_process, struct parts *restrict by_finding)
+{
+        const struct parts *before = due->before, *first = due->first, *last = due->last;
+        const double rate = due->rate, cut = due->cut;
+        for (unsigned c = 0; c < PS_CAUSES_TOLD; c++) {
+                double inherited = last->sum[c] - before->sum[c];
+                if (has_cut)
+                        inherited -= cut * (first->sum[c] - before->sum[c]);
+                double part = due->own.sum[c] + rate * inherited;
+                so_far->sum[c] += times * part;
+                by_process->sum[c] += part;
+                by_finding->sum[c] += part;
+        }
+}
+
+/* To `own`, or else where it belongs. */
+static inline void add_charged(const struct sinks *to, struct parts *own, uint32_t cause, double time)
+{
+        if (own) {
+                own->sum[cause] = time;
+                return;
+        }
+        to->so_far->sum[cause] += to->times * time;
+        to->by_process->sum[cause] += time;
+        to->by_finding->sum[cause] += time;
+}
+
+/* Those of a wait's parts that belong to causes that go forward. */
+static inline void add_direct(const struct forward *f, const struct waiting *w, const struct sinks *to,
+                              struct parts *own)
+{
+        const struct delaying *d = f->d;
+        const struct part *largest = d->parts[w->by.loc].row + w->part, *behind = largest + w->n_parts;
+        const uint8_t *row = f->row + d->costs[w->by.loc];
+        bool is_whole = w->direct == w->excess;
+        if (largest == behind)
+                return;
+        ps_time left = is_whole ? largest->time : w->direct;
+        const uint32_t of_largest = row[largest->cost];
+        for (const struct part *part = largest + 1; part < behind; part++) {
+                uint32_t cause = row[part->cost];
+                if (!cause && (is_whole || !of_largest))
+                        continue;
+                ps_time time = is_whole ? part->time : share_of(w->direct, part->time, w->excess);
+                left -= is_whole ? 0 : time;
+                if (cause)
+                        add_charged(to, own, cause - 1, (double)time);
+        }
+        if (of_largest)
+                add_charged(to, own, of_largest - 1, (double)left);
+}
+
+/* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
+static inline void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
+{
+        const struct delaying *d = f->d;
+        struct sinks to = {&f->so_far[w->loc], &f->of_nobody[0], &f->of_nobody[1], 1};
+        ps_time explained = ps_explained_of(d, w);
+        if (explained != length_of(w))
+                to.times = explained ? (double)length_of(w) / (double)explained : 0;
+        if (w->counts) {
+                to.by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
+                to.by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : to.by_finding;
+        }
+        if (w->first >= w->behind) {
+                add_direct(f, w, &to, NULL);
+                return;
+        }
+        struct due due;
+        due.own = nothing;
+        if (f->has_rows[w->by.loc])
+                add_direct(f, w, &to, &due.own);
+        inherit_parts(f, w, explained - w->direct, &due);
+        add_due(&due, w->cut != 0, to.times, to.so_far, to.by_process, to.by_finding);
+}
+
+static inline void go_forward(struct forward *f, uint32_t i)
+{
+        const struct waiting *w = &f->d->wait[i];
+        if (w->is_caused && (w->first < w->behind || f->has_rows[w->by.loc]))
+                add_parts(f, i, w);
+        if (inherits(w))
+                forget_ends(f, w);
+        if (f->asks[i])
+                keep_passed(f, i, &f->so_far[w->loc]);
+}
+
+/* Descending. */
+static uint64_t by_waiting(const void *caused)
+{
+        return ~ps_radix_signed(((const ps_caused *)caused)->waiting);
+}
+
+static ps_status keep_parts(const struct forward *f, uint32_t c, ps_cause *cause, ps_error *err)
+{
+        uint32_t n_findings = f->analysis->n_findings, n_processes = f->d->trace->defs.processes.n;
+        uint32_t cap_findings = 0;
+        int failed = 0;
+        for (uint32_t i = 0; i < n_findings; i++)
+                if (f->by_finding[i].sum[c] >= (double)PS_PS_PER_NS)
+                        failed |= PS_APPEND(cause->findings, cause->n_findings, cap_findings,
+                                            (ps_caused){i, (ps_time)(f->by_finding[i].sum[c] + 0.5)});
+        cause->processes = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->processes));
+        cause->waits = ps_memory_new((n_processes + (size_t)1) * sizeof(*cause->waits));
+        failed |= !cause->processes || !cause->waits;
+        for (ps_proc p = 0; !failed && p < n_processes; p++)
+                if (f->by_process[p].sum[c] >= (double)PS_PS_PER_NS) {
+                        cause->processes[cause->n_processes] = p;
+                        cause->waits[cause->n_processes++] = (ps_time)(f->by_process[p].sum[c] + 0.5);
+                }
+        failed |= ps_radix_sort(cause->findings, cause->n_findings, sizeof(*cause->findings),
+                                (ps_row_number *[]){by_waiting}, 1);
+        cause->is_told = true;
+        return failed ? PS_NOMEM(err, "causes", n_findings) : PS_OK;
+}
+
+/* Marks the costs of a cause. */
+static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row)
+{
+        const struct delaying *d = f->d;
+        if (cause->location == PS_NONE)
+                return;
+        uint32_t low = d->costs[cause->location], end = d->costs[cause->location + 1];
+        PS_SEARCH(low, end, i, d->out->cost[i].path < cause->path);
+        assert(low < end && d->out->cost[low].path == cause->path);
+        f->row[d->costs[cause->location] + d->out->cost[low].number] = row;
+        f->has_rows[cause->location] = 1;
+}
+
+static ps_status tell_forward(struct forward *f, ps_error *err)
+{
+        const struct delaying *d = f->d;
+        PS_TRY(find_findings(f, err));
+        count_asks(f);
+        for (uint32_t c = 0; c < f->n; c++)
+                mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
+        for (uint32_t i = d->n_waits; i-- > 0;)
+                go_forward(f, d->order[i]);
+        if (f->is_full)
+                return PS_NOMEM(err, "causes", f->n_slots);
+        for (uint32_t c = 0; c < f->n; c++)
+                if (f->out->row[c].location != PS_NONE)
+                        PS_TRY(keep_parts(f, c, &f->out->row[c], err));
+        return PS_OK;
+}
+
+/* Each row is so short that it is cleared without a call. */
+static struct parts *parts_new(size_t n)
+{
+        struct parts *parts = ps_memory_new(n * sizeof(*parts));
+        for (size_t i = 0; parts && i < n; i++)
+                memset(&parts[i], 0, sizeof(*parts));
+        return parts;
+}
+
+ps_status ps_forward_tell(ps_causes *out, const struct delaying *d, const ps_analysis *analysis,
+                          ps_error *err)
+{
+        size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        size_t n_findings = analysis->n_findings + (size_t)1;
+        size_t n_processes = d->trace->defs.processes.n + (size_t)1;
+        struct forward f = {.d = d,
+                            .analysis = analysis,
+                            .out = out,
+                            .n = out->n < PS_CAUSES_TOLD ? out->n : PS_CAUSES_TOLD,
+                            .finding = ps_memory_new(n * sizeof(*f.finding)),
+                            .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
+                            .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
+                            .so_far = parts_new(n_locs),
+                            .asks = ps_memory_zeroed(n, sizeof(*f.asks)),
+                            .slot = ps_memory_new(n * sizeof(*f.slot)),
+                            .by_finding = parts_new(n_findings),
+                            .by_process = parts_new(n_processes)};
+        bool has_room = f.finding && f.row && f.has_rows && f.so_far && f.asks && f.slot && f.by_finding &&
+                        f.by_process;
+        ps_status status = has_room ? tell_forward(&f, err) : PS_NOMEM(err, "causes", n);
+        ps_map_free(&f.finding_of);
+        free(f.finding);
+        free(f.row);
+        free(f.has_rows);
+        free(f.so_far);
+        free(f.asks);
+        free(f.slot);
+        free(f.passed);
+        free(f.unused);
+        free(f.by_finding);
+        free(f.by_process);
+        return status;
+}
