@@ -53,7 +53,7 @@ static uint32_t take_row(const ps_reduction *r, const uint8_t **at, struct last 
         last->id += (uint32_t)ps_numbers_take(at);
         unsigned tells = (unsigned)ps_numbers_take(at);
         for (unsigned i = 0; i < r->n_fields; i++) {
-                int64_t near = row[0];
+                int64_t near = i ? row[0] : 0;
                 if (!(tells >> i & 1))
                         row[i] = r->field[i].nothing;
                 else if (!i)

@@ -102,7 +102,7 @@ static ps_status say(struct agreeing *a, const ps_trace *trace, ps_error *err)
 {
         uint32_t n_comms = trace->defs.comms.n;
         PS_TRY(ps_calls_sort(&a->c, trace, err));
-        a->said = malloc((n_comms + (size_t)1) * sizeof(*a->said));
+        a->said = calloc(n_comms + (size_t)1, sizeof(*a->said));
         a->n_of = calloc(n_comms + (size_t)1, sizeof(*a->n_of));
         if (!a->said || !a->n_of)
                 return PS_NOMEM(err, "communicators", n_comms);
@@ -356,7 +356,7 @@ ps_status ps_agreed_reduce(const ps_agreed *agreed, ps_exchange *x, const ps_agr
         struct block *b = malloc(sizeof(*b));
         ps_status status = ps_exchange_agree(x, b ? PS_OK : PS_NOMEM(err, "blocks", AT_ONCE), err);
         uint32_t c = 0, n_blocks = agreed->n_all / AT_ONCE + 1;
-        for (uint32_t i = 0; i < n_blocks && status == PS_OK; i++) {
+        for (uint32_t i = 0; b && i < n_blocks && status == PS_OK; i++) {
                 uint32_t first = i * AT_ONCE, end = i + 1 < n_blocks ? first + AT_ONCE : agreed->n_all;
                 c = fill_block(b, agreed, rows, c, first, end);
                 status = ps_exchange_reduce(x, &rows->sum, end - first, b->id, b->n, b->row, err);

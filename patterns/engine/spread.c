@@ -188,7 +188,7 @@ static void name_partners(const struct engine *e, const ps_partners *partners)
 static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away, uint64_t *sent,
                            ps_error *err)
 {
-        ps_exchange *x = e->others;
+        ps_exchange *x = trace->spread->x;
         uint64_t before = x->bytes;
         ps_partners partners = {NULL, NULL};
         ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner, !rows_are_away, x, err);
@@ -320,7 +320,8 @@ void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size
         ps_status status = hear_settings(&trace, &settings, &take);
         settings.options.n_threads = n_threads;
         PS_THEN(status, begin_walk(&e, &trace, &settings, &err));
-        status = ps_exchange_agree(x, status, &err);
+        const ps_status others = ps_exchange_agree(x, status, &err);
+        PS_THEN(status, others);
         PS_THEN(status, walk_here(&e, &trace, settings.rows_are_away, &sent, &err));
         PS_THEN(status, put_found(&put, &e, sent, &err));
         ps_share_gather(x, status, &none, put.bytes, put.size, &err);
