@@ -156,12 +156,10 @@ void ps_clock_bound(int64_t bounds[PS_BOUNDS], const ps_trace *trace, uint32_t c
 void ps_clock_bound_add(int64_t *to, const int64_t *bounds)
 {
         to[PS_BOUND_BEGUN] = ps_time_later(to[PS_BOUND_BEGUN], bounds[PS_BOUND_BEGUN]);
-        if (bounds[PS_BOUND_ENDED] < to[PS_BOUND_ENDED])
-                to[PS_BOUND_ENDS_AT] = bounds[PS_BOUND_ENDS_AT];
-        else if (bounds[PS_BOUND_ENDED] == to[PS_BOUND_ENDED] &&
-                 bounds[PS_BOUND_ENDS_AT] < to[PS_BOUND_ENDS_AT])
-                to[PS_BOUND_ENDS_AT] = bounds[PS_BOUND_ENDS_AT];
-        to[PS_BOUND_ENDED] = ps_time_earlier(to[PS_BOUND_ENDED], bounds[PS_BOUND_ENDED]);
+        const int64_t ended = bounds[PS_BOUND_ENDED], ends_at = bounds[PS_BOUND_ENDS_AT];
+        if (ended < to[PS_BOUND_ENDED] || (ended == to[PS_BOUND_ENDED] && ends_at < to[PS_BOUND_ENDS_AT]))
+                to[PS_BOUND_ENDS_AT] = ends_at;
+        to[PS_BOUND_ENDED] = ps_time_earlier(to[PS_BOUND_ENDED], ended);
 }
 
 /* It is counted by whoever has the member that ends first. */
