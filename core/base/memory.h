@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __has_feature /* clang */
+#ifdef __clang__
 #if __has_feature(address_sanitizer)
 #define PS_POISON 1
 #endif

@@ -4,7 +4,7 @@
 #ifndef PS_TESTS_SUPPORT_SANITIZED_H
 #define PS_TESTS_SUPPORT_SANITIZED_H
 
-#ifdef __has_feature /* clang */
+#ifdef __clang__ /* in gcc the sanitizer's header defines __has_feature as 0 */
 #define THREAD_SANITIZED __has_feature(thread_sanitizer)
 #define SANITIZED        (__has_feature(address_sanitizer) || THREAD_SANITIZED)
 #else
