@@ -191,8 +191,11 @@ void *ps_rows_take(ps_builder *b, size_t n)
         return columns;
 }
 
+/* A large one has pages of its own, and stays in them: a copy would be there beside it. */
 static void *keep_table(const ps_builder *b, void *rows, size_t bytes)
 {
+        if (bytes >= PS_LARGE_PAGE)
+                return ps_arena_adopt(b->pool->columns, rows) == 0 ? rows : NULL;
         void *kept = bytes ? ps_arena_room(b->pool->columns, bytes) : NULL;
         if (kept)
                 memcpy(kept, rows, bytes);
