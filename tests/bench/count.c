@@ -20,7 +20,8 @@ int bench_can_count(void)
 }
 
 /* Each counts into a file: all of a run, or of each thread, in a file of its own with a number behind the
- * name.
+ * name. Threads run one at a time below valgrind; in fair turns each gets as much done as on a processor of
+ * its own, while otherwise the one that runs keeps on and takes the other's work, too, on an idle machine.
  */
 struct tool {
         const char *name, *how, *out;
@@ -33,15 +34,15 @@ static void become_counted(const struct tool *tool, const char *const *arguments
 {
         char self[PATH_ROOM], out[PATH_ROOM + 32];
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-        const char *argv[MOST_ARGUMENTS + 7] = {"valgrind", tool->name, tool->how, "--trace-children=yes",
-                                                out,        self};
+        const char *argv[MOST_ARGUMENTS + 8] = {
+                "valgrind", tool->name, tool->how, "--trace-children=yes", "--fair-sched=try", out, self};
         int nowhere = open("/dev/null", O_WRONLY);
         if (n < 0 || nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
                 _exit(126);
         self[n] = 0;
         snprintf(out, sizeof out, "%s=%s", tool->out, file);
         for (int i = 0; i < MOST_ARGUMENTS && arguments[i]; i++)
-                argv[6 + i] = arguments[i];
+                argv[7 + i] = arguments[i];
         execvp(argv[0], (char *const *)(uintptr_t)argv);
         _exit(127);
 }
