@@ -25,18 +25,20 @@ int bench_shared(const char *anchor, const char *threads)
 int bench_command(const char *name, const char *anchor)
 {
         const struct {
-                const char *name, *arguments[5];
-        } commands[] = {{"info", {"info", anchor}},
-                        {"profile", {"info", anchor, "--profile"}},
-                        {"calibrate", {"calibrate", anchor, "-o", "/dev/null"}},
-                        {"compare", {"compare", anchor, anchor}}};
+                const char *name, *arguments[8];
+        } commands[] = {{"info", {"info", anchor, "--threads", "1"}},
+                        {"profile", {"info", anchor, "--profile", "--threads", "1"}},
+                        {"calibrate", {"calibrate", anchor, "-o", "/dev/null", "--threads", "1"}},
+                        {"compare", {"compare", anchor, anchor, "--threads", "1"}},
+                        {"text", {"dump", anchor, "--format", "text", "-o", "/dev/null"}},
+                        {"jsonl", {"dump", anchor, "--format", "jsonl", "-o", "/dev/null"}}};
         unsigned i = 0;
         while (i < sizeof commands / sizeof *commands && strcmp(commands[i].name, name))
                 i++;
         if (i == sizeof commands / sizeof *commands)
                 return 2;
-        const char *argv[10] = {"patscan", "--threads", "1", "-q"};
-        memcpy(argv + 4, commands[i].arguments, sizeof commands[i].arguments);
+        const char *argv[12] = {"patscan", "-q"};
+        memcpy(argv + 2, commands[i].arguments, sizeof commands[i].arguments);
         execv(BENCH_PROGRAM, (char *const *)(uintptr_t)argv);
         perror(BENCH_PROGRAM);
         return 1;

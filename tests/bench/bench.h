@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* The traces; `size` is the number of events, about, of messages of "tags",
- * or of "findings". */
+ * of "findings", or of calls of "visits" and "metrics". */
 typedef struct bench_kind {
         const char *name, *summary;
         void (*write)(const char *path, uint64_t size);
@@ -18,6 +18,10 @@ typedef struct bench_kind {
 
 extern const bench_kind bench_kinds[];
 extern const unsigned bench_n_kinds;
+
+/* generate_visits.c */
+void bench_write_visits(const char *path, uint64_t size);
+void bench_write_metrics(const char *path, uint64_t size);
 
 /* The trace's anchor below `cache`, made at the first call; the caller's to free. NULL: unknown kind. */
 char *bench_trace(const char *cache, const char *kind, uint64_t size);
@@ -32,7 +36,8 @@ int bench_floor(const char *anchor);                  /* reads with the library'
 int bench_load(const char *anchor, unsigned threads); /* ps_trace_load */
 int bench_program(const char *anchor, const char *option); /* patscan analyze, a JSON report, one thread */
 int bench_shared(const char *anchor, const char *threads); /* the same without causes, on several */
-/* patscan info, profile (info --profile), calibrate or compare (with itself), one thread. */
+/* patscan info, profile (info --profile), calibrate or compare (with itself), one thread; text or jsonl
+ * (dump). */
 int bench_command(const char *name, const char *anchor);
 /* Loads and analyses, with causes or without; load_cpu_ns is what they cost behind that. */
 int bench_causes(const char *anchor, int with_causes);

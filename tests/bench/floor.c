@@ -54,6 +54,8 @@ COUNTER(count_request, AND uint64_t request)
 COUNTER(count_begin, )
 COUNTER(count_end, AND OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
         uint64_t received)
+COUNTER(count_metric, AND OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,
+        const OTF2_MetricValue *values)
 COUNTER(count_program_begin, AND OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
 COUNTER(count_program_end, AND int64_t status)
 
@@ -74,6 +76,7 @@ static OTF2_EvtReaderCallbacks *counters(void)
         CHECK(OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, count_request));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, count_begin));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, count_end));
+        CHECK(OTF2_EvtReaderCallbacks_SetMetricCallback(c, count_metric));
         CHECK(OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, count_program_begin));
         CHECK(OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, count_program_end));
         CHECK(OTF2_EvtReaderCallbacks_SetUnknownCallback(c, count_begin));

@@ -425,6 +425,8 @@ const bench_kind bench_kinds[] = {
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
+        {"visits", "8 ranks: `size` calls of a function", bench_write_visits},
+        {"metrics", "the same with two counters in each call", bench_write_metrics},
 };
 const unsigned bench_n_kinds = sizeof bench_kinds / sizeof *bench_kinds;
 
