@@ -59,7 +59,5 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
         if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ops->tag[ref.op])
                 return pass_placed(p, ops->completed + ops->link[ref.op], ops->tag[ref.op],
                                    sizeof(*ops->completed));
-        if (p->way == PS_PASS_TAKE && ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
-                ops->flags[ref.op] &= (uint8_t)~PS_OP_MATCHED;
         return PS_OK;
 }

@@ -18,7 +18,8 @@ size_t ps_outline_bytes(uint32_t n_ops, uint32_t n_completed);
 /* Its columns are there from now on. */
 void ps_outline_place(ps_trace *trace, ps_loc location, void *columns);
 
-/* A row, with the list of what it completed. It tells nothing of who took part in a collective operation. */
+/* A row, with the list of what it completed. The `link` of one of a collective operation is that of the trace
+ * that it comes from. */
 ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref);
 
 #endif

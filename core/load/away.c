@@ -18,10 +18,18 @@
 
 /* -- may they stay? -- */
 
+/* Does it end in a Wait that is never left? Which requests that may be about is asked of all rows. */
 static bool is_open(const ps_trace *near, ps_loc l)
 {
         const ps_ops *ops = &near->ops[l];
-        return ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
+        ps_op op = ops->n;
+        bool is_wait = false;
+        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
+                return false;
+        do
+                is_wait |= ps_kinds[ops->kind[--op]].cls == PS_C_COMPLETE;
+        while (op && ps_op_continues(ops, op));
+        return is_wait;
 }
 
 static bool is_rare(const ps_trace *near, ps_loc l)
@@ -29,26 +37,26 @@ static bool is_rare(const ps_trace *near, ps_loc l)
         return ps_ops_seek(&near->ops[l], 0, PS_K_PUT) < near->ops[l].n;
 }
 
-static struct ps_away_known known_here(const struct ps_folding *f, const ps_trace *near)
+static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
         const ps_clock_tally *tally = &f->near.contradictions;
         struct ps_away_known known = {.left = f->near.left,
                                       .contradictions = tally->messages + tally->collectives,
                                       .foreign = near->n_foreign};
+        if (known.left)
+                ps_match_find_lonely(&known.lonely, near);
         for (uint32_t i = 0; i < f->n_order; i++) {
                 ps_loc l = f->order[i];
-                const ps_issues *issues = ps_builder_issues(f->builders[l]);
                 known.bytes += f->options->exchange->rank
                                        ? ps_outline_bytes(near->ops[l].n, near->ops[l].n_completed)
                                        : 0;
                 known.rare += is_rare(near, l);
                 known.open += is_open(near, l);
-                known.issues += issues ? ps_issues_total(issues) : 0;
         }
         return known;
 }
 
-ps_status ps_away_look(struct ps_folding *f, const ps_trace *near, ps_error *err)
+ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
 {
         ps_exchange *x = f->options->exchange;
         struct ps_away_known *sum = &f->known, other;
@@ -64,7 +72,7 @@ ps_status ps_away_look(struct ps_folding *f, const ps_trace *near, ps_error *err
                 sum->foreign += other.foreign;
                 sum->rare += other.rare;
                 sum->open += other.open;
-                sum->issues += other.issues;
+                ps_match_lonely_add(&sum->lonely, &other.lonely);
         }
         ps_pile_clear(&pile);
         return PS_OK;
@@ -78,7 +86,7 @@ static bool wants_all(const struct ps_folding *f)
 static bool has_odd_rows(const struct ps_folding *f)
 {
         const struct ps_away_known *k = &f->known;
-        return k->left || k->foreign || k->rare || k->open || k->issues;
+        return ps_match_lonely_may_fit(&k->lonely) || k->foreign || k->rare || k->open;
 }
 
 static bool has_odd_collectives(const struct ps_folding *f)
@@ -278,6 +286,9 @@ static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t 
                 ps_ref ref;
                 PS_TRY(ps_pass_values(&take, &ref, 1, sizeof(ref)));
                 PS_TRY(ps_outline_pass_row(&take, trace, ref));
+                const ps_ops *ops = &trace->ops[ref.loc];
+                if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
+                        ops->link[ref.op] = trace->spread->agreed.stand_in;
         }
         return PS_OK;
 }

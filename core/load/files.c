@@ -6,6 +6,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/search.h"
+#include "core/load/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,28 +78,57 @@ static int share_lonely_messages(const ps_ops *x, const ps_ops *y)
         return n_lonely;
 }
 
+/* Messages without a partner there are, operations in both enough for that not to be chance. */
+static bool may_be_copy(const ps_trace *trace, ps_loc a, ps_loc b)
+{
+        enum { LEAST = 8 };
+        const ps_issue *issues = trace->issues.row;
+        uint32_t n = trace->ops[a].n;
+        return (issues[PS_I_SEND_UNMATCHED].count || issues[PS_I_RECV_UNMATCHED].count) && n >= LEAST &&
+               n == trace->ops[b].n &&
+               trace->defs.locations.row[a].process != trace->defs.locations.row[b].process;
+}
+
+/* Another process of ours may have them. */
+static ps_status bring_rows(const ps_trace *trace, ps_loc location, ps_error *err)
+{
+        uint32_t n = trace->ops[location].n;
+        if (!trace->spread || ps_share_is_here(trace, location))
+                return PS_OK;
+        ps_ref *rows = ps_memory_new(n * sizeof(*rows));
+        if (!rows)
+                return PS_NOMEM(err, "operations", n);
+        for (ps_op op = 0; op < n; op++)
+                rows[op] = (ps_ref){location, op};
+        ps_status status = ps_share_bring(trace, rows, n, err);
+        free(rows);
+        return status;
+}
+
 static bool is_copy(const ps_trace *trace, ps_loc a, ps_loc b)
 {
-        enum { LEAST = 8 }; /* operations: fewer may be equal by chance */
         const ps_ops *x = &trace->ops[a], *y = &trace->ops[b];
         size_t n = x->n;
-        return n >= LEAST && n == y->n &&
-               trace->defs.locations.row[a].process != trace->defs.locations.row[b].process &&
-               memcmp(x->kind, y->kind, n) == 0 && memcmp(x->bytes, y->bytes, n * sizeof(*x->bytes)) == 0 &&
+        return memcmp(x->kind, y->kind, n) == 0 && memcmp(x->bytes, y->bytes, n * sizeof(*x->bytes)) == 0 &&
                memcmp(trace->measured.enter[a], trace->measured.enter[b], n * sizeof(ps_time)) == 0 &&
                memcmp(trace->measured.leave[a], trace->measured.leave[b], n * sizeof(ps_time)) == 0 &&
                share_lonely_messages(x, y);
 }
 
-static void find_copies(ps_trace *trace, struct file *files, uint32_t n)
+static ps_status find_copies(ps_trace *trace, struct file *files, uint32_t n, ps_error *err)
 {
         qsort(files, n, sizeof(*files), compare_times);
         for (uint32_t i = 1; i < n; i++) {
                 const struct file *a = &files[i - 1], *b = &files[i];
-                if (a->events == b->events && a->first == b->first && a->last == b->last &&
-                    is_copy(trace, a->loc, b->loc))
+                if (a->events != b->events || a->first != b->first || a->last != b->last ||
+                    !may_be_copy(trace, a->loc, b->loc))
+                        continue;
+                PS_TRY(bring_rows(trace, a->loc, err));
+                PS_TRY(bring_rows(trace, b->loc, err));
+                if (is_copy(trace, a->loc, b->loc))
                         note(trace, PS_I_FILE_COPIED, b->loc);
         }
+        return PS_OK;
 }
 
 /* Where all fits, nobody has to look closer. */
@@ -115,7 +145,7 @@ ps_status ps_files_check(ps_trace *trace, ps_error *err)
                 files[l] = (struct file){trace->defs.locations.row[l].n_events, trace->info[l].n_events,
                                          trace->info[l].first, trace->info[l].last, l};
         find_swapped(trace, files, trace->n_locs);
-        find_copies(trace, files, trace->n_locs);
+        ps_status status = find_copies(trace, files, trace->n_locs, err);
         free(files);
-        return PS_OK;
+        return status;
 }

@@ -5,6 +5,7 @@
 #include "core/clock/clock.h"
 #include "core/fold/fold.h"
 #include "core/match/agreed.h"
+#include "core/match/match.h"
 #include "core/model/format.h"
 #include "core/model/trace.h"
 
@@ -28,7 +29,8 @@ struct ps_near_counts {
 /* What tells whether process 0 can do without rows: see away.c. */
 struct ps_away_known {
         uint64_t bytes; /* of columns that process 0 does not have */
-        uint64_t left, contradictions, foreign, rare, open, issues;
+        uint64_t left, contradictions, foreign, rare, open;
+        ps_match_lonely lonely; /* the rows that are left, where there are some */
 };
 
 struct ps_folding {
@@ -55,6 +57,12 @@ struct ps_folding {
         struct ps_away_known known; /* in process 0: of all */
         bool rows_are_away;         /* in process 0: it does without those of the others */
 };
+
+/* Are there messages for whose partners somebody has to look who has all rows? */
+static inline bool ps_folding_matches_late(const struct ps_folding *f)
+{
+        return f->near.left && !f->rows_are_away;
+}
 
 /* What is to be read here, and the room for it. */
 ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err);

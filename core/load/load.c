@@ -56,12 +56,16 @@ static ps_status match_messages(struct ps_folding *load, ps_error *err)
         if (!load->owner)
                 return ps_match_messages(load->trace, load->options->n_threads, &load->slacks, err);
         load->trace->n_messages = load->near.matched;
-        return load->near.left ? ps_match_rest(load->trace, load->options->n_threads, err) : PS_OK;
+        if (load->rows_are_away)
+                ps_match_note_lonely(load->trace, &load->known.lonely);
+        return ps_folding_matches_late(load) ? ps_match_rest(load->trace, load->options->n_threads, err)
+                                             : PS_OK;
 }
 
 static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
 {
-        const ps_clock_tally *counted = load->owner && !load->near.left ? &load->near.contradictions : NULL;
+        const ps_clock_tally *counted =
+                load->owner && !ps_folding_matches_late(load) ? &load->near.contradictions : NULL;
         const ps_clock_known known = {counted, load->agreed.agrees ? counted : NULL, &load->slacks};
         return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);
 }

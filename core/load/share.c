@@ -260,7 +260,7 @@ void ps_share_count(const struct ps_folding *f)
         x->told.is_known = true;
         x->told.messages = trace->n_messages;
         x->told.collectives = ps_share_n_collectives(trace);
-        x->told.crossing = f->near.left ? count_crossing(f) : f->near.crossing;
+        x->told.crossing = ps_folding_matches_late(f) ? count_crossing(f) : f->near.crossing;
 }
 
 void ps_share_dismiss(ps_exchange *x)

@@ -9,7 +9,7 @@
 static bool has_other_rows(const struct ps_folding *f)
 {
         const ps_clock_info *clock = &f->trace->clock;
-        return f->near.left || clock->repaired || clock->corrected;
+        return ps_folding_matches_late(f) || clock->repaired || clock->corrected;
 }
 
 /* The trace has the operations of all, in the order of their numbers, or those that have members here. */
@@ -17,7 +17,10 @@ static ps_status number_operations(const struct ps_folding *f, ps_agreed *out, p
 {
         const ps_trace *trace = f->trace;
         const ps_agreed *agreed = &f->agreed;
-        *out = (ps_agreed){.agrees = agreed->agrees, .n_colls = trace->n_colls, .n_all = agreed->n_all};
+        *out = (ps_agreed){.agrees = agreed->agrees,
+                           .n_colls = trace->n_colls,
+                           .n_all = agreed->n_all,
+                           .stand_in = agreed->stand_in};
         out->id = PS_ARENA_NEW(trace->arena, uint32_t, trace->n_colls + (size_t)1);
         if (!out->id)
                 return PS_NOMEM(err, "collective operations", trace->n_colls);

@@ -223,6 +223,7 @@ static ps_status make_tables(const struct agreeing *a, ps_agreed *out, ps_error 
         }
         out->colls = ps_memory_new((n_colls + 1) * sizeof(*out->colls));
         out->id = ps_memory_new((n_colls + 1) * sizeof(*out->id));
+        out->stand_in = (uint32_t)(a->c.n + 3 * n_shared);
         out->members = ps_memory_new((a->c.n + 3 * n_shared + 1) * sizeof(*out->members));
         return out->colls && out->id && out->members ? PS_OK
                                                      : PS_NOMEM(err, "collective operations", n_colls);
@@ -252,6 +253,8 @@ static ps_status put_together(struct agreeing *a, ps_agreed *out, const uint64_t
                 add_comm(a, out, comm, out->n_all);
                 out->n_all += a->n_of[comm];
         }
+        out->colls[out->n_colls] = (ps_coll){.root = PS_NONE, .complete = 1};
+        out->members[out->stand_in] = (ps_member){{PS_NONE, PS_NONE}, out->n_colls, 0};
         tie_rows(a, out, received);
         out->agrees = true;
         return PS_OK;

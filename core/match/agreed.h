@@ -14,6 +14,9 @@ typedef struct ps_agreed {
         uint32_t n_colls, n_members;
         uint32_t n_all; /* operations of the whole trace, as their numbers count them */
         uint32_t *id;   /* by operation: its number; PS_NONE: nobody else has members of it */
+        /* A member behind all of that room: what a row of elsewhere is to a trace that looks it up. Its
+         * operation stands behind the others, and is one whose members are all there. */
+        uint32_t stand_in;
 } ps_agreed;
 
 /* Where all members of each communicator make the same calls the n-th ones belong together, so that nobody

@@ -19,6 +19,24 @@ ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slac
 ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err);
 ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err);
 
+/* Rows of messages that find nobody, where each process of ours has some rows. */
+typedef struct ps_lonely {
+        uint64_t count;
+        ps_ref first; /* in location order */
+        ps_time time; /* of its record */
+} ps_lonely;
+
+typedef struct ps_match_lonely {
+        ps_lonely sends, recvs;
+} ps_match_lonely;
+
+/* Of the rows that are here, once those are matched that fit. */
+void ps_match_find_lonely(ps_match_lonely *out, ps_trace *trace);
+void ps_match_lonely_add(ps_match_lonely *to, const ps_match_lonely *other);
+/* May a look at their rows still find partners among them? Else all there is to do is to note them. */
+bool ps_match_lonely_may_fit(const ps_match_lonely *lonely);
+void ps_match_note_lonely(ps_trace *trace, const ps_match_lonely *lonely);
+
 typedef struct ps_match_near {
         uint64_t crossing; /* messages that are received here, and not sent here */
         uint64_t left;     /* rows here that find nobody */

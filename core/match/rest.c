@@ -45,6 +45,57 @@ ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, 
         return ps_match_pass(trace, UINT32_MAX, n_threads, NULL, left, err);
 }
 
+/* -- what becomes of the rest where several processes have the rows -- */
+
+static ps_lonely lonely_of(const ps_trace *trace, const ps_tally *tally)
+{
+        bool is_one = tally->count > 0;
+        return (ps_lonely){tally->count, tally->first,
+                           is_one ? ps_op_record_begin(trace, &trace->measured, tally->first) : 0};
+}
+
+void ps_match_find_lonely(ps_match_lonely *out, ps_trace *trace)
+{
+        struct results r = results_of(trace, 0);
+        *out = (ps_match_lonely){lonely_of(trace, &r.sends), lonely_of(trace, &r.recvs)};
+}
+
+static void add_lonely(ps_lonely *to, const ps_lonely *other)
+{
+        if (other->count && (!to->count || ps_refs_compare(&other->first, &to->first) < 0)) {
+                to->first = other->first;
+                to->time = other->time;
+        }
+        to->count += other->count;
+}
+
+void ps_match_lonely_add(ps_match_lonely *to, const ps_match_lonely *other)
+{
+        add_lonely(&to->sends, &other->sends);
+        add_lonely(&to->recvs, &other->recvs);
+}
+
+bool ps_match_lonely_may_fit(const ps_match_lonely *lonely)
+{
+        return lonely->sends.count && lonely->recvs.count;
+}
+
+static void note_lonely(ps_trace *trace, ps_issue_kind kind, const ps_lonely *lonely)
+{
+        ps_place place = PS_NOWHERE;
+        place.location = lonely->first.loc;
+        place.time = lonely->time;
+        ps_issue_note_many(&trace->issues, kind, lonely->count, place);
+}
+
+void ps_match_note_lonely(ps_trace *trace, const ps_match_lonely *lonely)
+{
+        note_lonely(trace, PS_I_SEND_UNMATCHED, &lonely->sends);
+        note_lonely(trace, PS_I_RECV_UNMATCHED, &lonely->recvs);
+}
+
+/* -- all of it -- */
+
 ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         uint64_t left;

@@ -1,0 +1,219 @@
+/* test_away.c - rows stay with the processes that have read them where nobody else needs all of them. */
+#include "core/base/memory.h"
+#include "core/load/share.h"
+#include "core/model/focus.h"
+#include "core/sums/ending.h"
+#include "reader/reader.h"
+#include "tests/support/crew/crew.h"
+#include "tests/support/loaded.h"
+#include "tests/support/test.h"
+#include "tests/support/tracegen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint32_t sizes[] = {1, 2, 3, 4, 7};
+
+struct stays {
+        const char *path;
+        const ps_trace *whole;
+        bool are_brought; /* by the load itself */
+        bool are_away;
+};
+
+/* Of who took part in a collective operation it tells that all did. */
+static void expect_row(const ps_trace *trace, const ps_trace *whole, ps_ref at)
+{
+        const ps_ops *a = &trace->ops[at.loc], *b = &whole->ops[at.loc];
+        const bool is_coll = ps_kinds[b->kind[at.op]].cls == PS_C_COLL;
+        assert_int_equal(a->kind[at.op], b->kind[at.op]);
+        assert_int_equal(a->flags[at.op], b->flags[at.op]);
+        assert_true(!is_coll || trace->colls[trace->members[a->link[at.op]].coll].complete);
+        assert_int_equal(a->path[at.op], b->path[at.op]);
+        assert_int_equal(a->peer[at.op], b->peer[at.op]);
+        assert_int_equal(a->comm[at.op], b->comm[at.op]);
+        assert_int_equal(a->tag[at.op], b->tag[at.op]);
+        assert_int_equal(a->bytes[at.op], b->bytes[at.op]);
+        assert_true(is_coll || a->link[at.op] == b->link[at.op]);
+        assert_int_equal(trace->measured.enter[at.loc][at.op], whole->measured.enter[at.loc][at.op]);
+        assert_int_equal(trace->measured.leave[at.loc][at.op], whole->measured.leave[at.loc][at.op]);
+}
+
+/* Rows that nobody has asked for: where the sanitizer of addresses watches, nobody may look at them. */
+static void expect_nothing(const ps_trace *trace, ps_loc location)
+{
+#ifdef PS_POISON
+        ps_op op = trace->ops[location].n / 3;
+        bool is_away = trace->spread && !ps_share_is_here(trace, location);
+        assert_int_equal(__asan_address_is_poisoned(&trace->ops[location].kind[op]), is_away);
+        assert_int_equal(__asan_address_is_poisoned(&trace->measured.enter[location][op]), is_away);
+#else
+        (void)trace, (void)location;
+#endif
+}
+
+static void bring_some(const ps_trace *trace, const ps_trace *whole, bool are_brought)
+{
+        ps_error err = {0};
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                uint32_t n = whole->ops[l].n;
+                assert_int_equal(trace->ops[l].n, n);
+                if (!are_brought)
+                        expect_nothing(trace, l);
+                const ps_ref rows[] = {{l, n / 2}, {l, n - 1}};
+                assert_int_equal(ps_share_bring(trace, rows, 2, &err), PS_OK);
+                for (unsigned i = 0; i < 2; i++)
+                        expect_row(trace, whole, rows[i]);
+        }
+}
+
+static void expect_ending(const ps_trace *trace, const ps_trace *whole)
+{
+        ps_error err = {0};
+        ps_ending a, b;
+        assert_int_equal(ps_ending_find(&a, trace, &err), PS_OK);
+        assert_int_equal(ps_ending_find(&b, whole, &err), PS_OK);
+        assert_int_equal(a.is_finished, b.is_finished);
+        assert_int_equal(a.n_stuck, b.n_stuck);
+        for (uint32_t i = 0; i < b.n_stuck; i++)
+                assert_memory_equal(&a.stuck[i], &b.stuck[i], sizeof(*b.stuck));
+        ps_ending_clear(&a);
+        ps_ending_clear(&b);
+}
+
+static void load_without_rows(ps_exchange *x, void *ctx)
+{
+        struct stays *s = ctx;
+        const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
+        const ps_load_options options = {
+                .n_threads = 1, .exchange = x, .focus = &wish, .rows_may_stay = true};
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        if (x->rank) {
+                ps_share_serve(x, ps_reader_named, NULL);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&trace, s->path, &options, &err), PS_OK);
+        s->are_away = trace->spread && trace->spread->rows_are_away;
+        assert_int_equal(trace->n_operations, s->whole->n_operations);
+        assert_int_equal(trace->n_messages, s->whole->n_messages);
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                assert_memory_equal(trace->info[l].events_by_code, s->whole->info[l].events_by_code,
+                                    trace->defs.codes.n * sizeof(uint64_t));
+        assert_memory_equal(&trace->issues, &s->whole->issues, sizeof(trace->issues));
+        assert_int_equal(trace->measured.duration, s->whole->measured.duration);
+        assert_int_equal(trace->measured.focus->length, s->whole->measured.focus->length);
+        assert_memory_equal(trace->measured.focus->span, s->whole->measured.focus->span, sizeof(ps_span));
+        expect_ending(trace, s->whole);
+        bring_some(trace, s->whole, s->are_brought);
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
+/* Each rank begins and ends at a time of its own: the focus follows from the latest Init and Finalize. */
+static ps_gen *ring_with_ends(uint32_t n)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
+        for (uint32_t rank = 0; rank < n; rank++) {
+                ps_gen_visit(g, rank, rank, 100 + 10 * ((rank + 2) % n), "MPI_Init");
+                for (uint32_t i = 0; i < 40; i++) {
+                        uint64_t t = 1000 + 100 * i;
+                        ps_gen_isend(g, rank, t + 10, t + 20, (rank + 1) % n, PS_GEN_WORLD, 4, 300, 2 * i);
+                        ps_gen_irecv(g, rank, t + 21, t + 25, 2 * i + 1);
+                        ps_gen_wait(g, rank, t + 30, t + 60, PS_GEN_SENT(2 * i));
+                        ps_gen_wait(g, rank, t + 61, t + 70,
+                                    PS_GEN_GOT((rank + n - 1) % n, PS_GEN_WORLD, 4, 300, 2 * i + 1));
+                        ps_gen_barrier(g, rank, t + 75, t + 90, PS_GEN_WORLD);
+                }
+                ps_gen_visit(g, rank, 6000 + 7 * ((rank + 1) % n), 7000, "MPI_Finalize");
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+static struct stays load_stays(ps_gen *g, const ps_trace *whole, uint32_t n)
+{
+        struct stays s = {ps_gen_anchor(g), whole, whole->issues.row[PS_I_FILE_COPIED].count > 0, false};
+        crew_run(n, load_without_rows, &s);
+        return s;
+}
+
+TEST(rows_stay_where_they_were_read_but_for_those_that_are_asked_for)
+{
+        const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
+        const ps_load_options options = {.n_threads = 1, .focus = &wish};
+        ps_gen *g = ring_with_ends(8);
+        ps_trace *whole = NULL;
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), &options, &err), PS_OK);
+        assert_int_equal(whole->measured.focus->length, (6000 + 49 - 170) * PS_PS_PER_NS);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+                assert_int_equal(load_stays(g, whole, sizes[i]).are_away, sizes[i] > 1);
+        ps_trace_close(whole);
+        ps_gen_free(g);
+}
+
+static void expect_stay(ps_gen *g, bool are_away)
+{
+        const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
+        const ps_load_options options = {.n_threads = 1, .focus = &wish};
+        ps_trace *whole = NULL;
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), &options, &err), PS_OK);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
+                assert_int_equal(load_stays(g, whole, sizes[i]).are_away, are_away && sizes[i] > 1);
+        ps_trace_close(whole);
+}
+
+/* A request that is used again, regions and calls that are never left, and messages that nobody receives. */
+TEST(rows_stay_where_the_events_have_issues_and_messages_of_one_side_find_nobody)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 5});
+        for (uint32_t rank = 0; rank < 5; rank++) {
+                ps_gen_enter(g, rank, 1, "MPI_Init");
+                ps_gen_leave(g, rank, 5 + rank, "MPI_Init");
+                for (uint32_t i = 0; i < 20; i++) {
+                        uint64_t t = 100 + 100 * i;
+                        ps_gen_isend(g, rank, t + 10, t + 20, (rank + 1) % 5, PS_GEN_WORLD, 4, 300, i / 2);
+                        ps_gen_barrier(g, rank, t + 30, t + 40, PS_GEN_WORLD);
+                }
+                ps_gen_enter(g, rank, 3000 + rank, rank % 2 ? "MPI_Recv" : "main");
+        }
+        ps_gen_close(g);
+        expect_stay(g, true);
+        ps_gen_free(g);
+}
+
+/* All at the same times. */
+static ps_gen *ring_of_sends(uint32_t n)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
+        for (uint32_t rank = 0; rank < n; rank++)
+                for (uint32_t i = 0; i < 50; i++) {
+                        uint64_t t = 100 * i;
+                        ps_gen_isend(g, rank, t + 10, t + 20, (rank + 1) % n, PS_GEN_WORLD, 4, 300, i);
+                        ps_gen_barrier(g, rank, t + 30, t + 40, PS_GEN_WORLD);
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+/* Whether one is the copy of another one, the rows of both tell. */
+TEST(a_copied_file_is_told_where_rows_stay)
+{
+        ps_gen *g = ring_of_sends(5);
+        char *from = strdup(ps_gen_events_file(g, 1)), *to = strdup(ps_gen_events_file(g, 2));
+        remove(to);
+        assert_int_equal(link(from, to), 0);
+        ps_trace *whole = NULL;
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), NULL, &err), PS_OK);
+        assert_int_equal(whole->issues.row[PS_I_FILE_COPIED].count, 1);
+        ps_trace_close(whole);
+        expect_stay(g, true);
+        free(from);
+        free(to);
+        ps_gen_free(g);
+}
