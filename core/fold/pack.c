@@ -50,7 +50,7 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
         PS_TRY(pass_info(p, b));
         PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
         WHOLE(p, b->wide);
-        WHOLE(p, b->stays.list);
+        WHOLE(p, b->visits.list);
         return PS_OK;
 }
 
@@ -62,7 +62,6 @@ static ps_status pass_builder(ps_pass *p, ps_builder *b)
         WHOLE(p, b->received);
         WHOLE(p, b->foreign);
         WHOLE(p, b->idle);
-        WHOLE(p, b->visits.list);
         if (b->pieces)
                 PS_TRY(pass_pieces(p, b->pieces));
         return b->places ? pass_places(p, b->places) : PS_OK;

@@ -10,7 +10,6 @@
 
 #include "core/base/vector.h"
 #include "core/fold/outline.h"
-#include "core/model/focus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -101,13 +100,6 @@ static bool has_odd_clocks(const struct ps_folding *f)
                (mode == PS_CLOCK_AUTO && f->trace->defs.clock_per_process);
 }
 
-/* Moments are found by the rows of all. */
-static bool has_odd_focus(const struct ps_folding *f)
-{
-        const ps_focus_wish *focus = f->options->focus;
-        return focus && focus->how != PS_FOCUS_PROGRAM && focus->how != PS_FOCUS_WHOLE_RUN;
-}
-
 static bool is_odd_program(const struct ps_folding *f)
 {
         return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
@@ -116,7 +108,7 @@ static bool is_odd_program(const struct ps_folding *f)
 bool ps_away_decide(struct ps_folding *f)
 {
         static bool (*const needs_rows[])(const struct ps_folding *f) = {
-                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, has_odd_focus, is_odd_program};
+                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return false;
@@ -299,10 +291,7 @@ ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps
         ps_pile pile;
         if (!x || !trace->spread->rows_are_away)
                 return PS_OK;
-        ps_task_order(x, TASK_BRING, n * sizeof(*rows));
-        PS_TRY(ps_exchange_agree(x, PS_OK, err));
-        ps_exchange_broadcast(x, (void *)rows, n * sizeof(*rows)); /* which it only reads in process 0 */
-        x->told.sum_bytes += n * sizeof(*rows) * (x->size - 1);
+        PS_TRY(ps_task_ask(x, TASK_BRING, rows, n * sizeof(*rows), err));
         ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
         for (uint32_t p = 1; p < x->size && status == PS_OK; p++)
                 status = take_rows(trace, &pile, p, err);

@@ -112,8 +112,7 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         PS_THEN(status, check_clocks(load, err));
         PS_THEN(status, ps_pieces_settle(trace, err));
         if (load->options->focus)
-                PS_THEN(status,
-                        ps_load_focus(trace, load->builders, load->format, load->reader, load->options, err));
+                PS_THEN(status, ps_load_focus(load, err));
         PS_THEN(status, check_strict(trace, load->options, err));
         PS_THEN(status, ps_share_spread(load, err));
         if (status == PS_OK)

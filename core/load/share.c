@@ -7,6 +7,7 @@
 #include "core/load/share.h"
 #include "core/load/away.h"
 #include "core/load/focus.h"
+#include "core/load/focus_apart.h"
 #include "core/load/folding.h"
 #include "core/load/near.h"
 #include "core/load/settle.h"
@@ -415,6 +416,18 @@ static void work_on_share(struct share *s, ps_exchange *x, size_t n, ps_share_wo
         free(asked);
 }
 
+static void cut_share(struct share *s, ps_exchange *x, size_t n)
+{
+        ps_error err = {0};
+        uint8_t *asked = malloc(n + 1);
+        ps_status status = asked ? PS_OK : PS_NOMEM(&err, "what is asked", n);
+        if (ps_exchange_agree(x, status, &err) == PS_OK && asked) {
+                ps_exchange_broadcast(x, asked, n);
+                ps_cut_apart(&s->f, asked, n);
+        }
+        free(asked);
+}
+
 void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name),
                     const ps_share_work *works)
 {
@@ -430,6 +443,10 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         outline_share(&share, x);
                 else if (task.kind == TASK_BRING)
                         work_on_share(&share, x, task.n, ps_away_bring);
+                else if (task.kind == TASK_CUT)
+                        cut_share(&share, x, task.n);
+                else if (task.kind == TASK_MOMENTS)
+                        work_on_share(&share, x, task.n, ps_moments_apart);
                 else if (task.kind == TASK_FORGET)
                         drop_share(&share);
                 else if (task.kind >= TASK_WORK)

@@ -88,13 +88,18 @@ void ps_share_forget(const ps_trace *trace)
         trace->spread->reading = 0; /* readings count from 1 */
 }
 
-ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err)
+ps_status ps_task_ask(ps_exchange *x, uint64_t kind, const void *asked, size_t n, ps_error *err)
 {
-        ps_task_order(x, TASK_WORK + (uint64_t)work, n);
+        ps_task_order(x, kind, n);
         PS_TRY(ps_exchange_agree(x, PS_OK, err));
         ps_exchange_broadcast(x, (void *)asked, n); /* which it only reads in process 0 */
         x->told.sum_bytes += n * (x->size - 1);
         return PS_OK;
+}
+
+ps_status ps_share_ask(ps_exchange *x, unsigned work, const void *asked, size_t n, ps_error *err)
+{
+        return ps_task_ask(x, TASK_WORK + (uint64_t)work, asked, n, err);
 }
 
 ps_status ps_share_gather(ps_exchange *x, ps_status status, ps_pile *out, const void *mine, size_t n,

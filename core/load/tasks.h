@@ -10,6 +10,8 @@ enum {
         TASK_GIVE,
         TASK_OUTLINE,
         TASK_BRING,
+        TASK_CUT,
+        TASK_MOMENTS,
         TASK_FORGET,
         TASK_WORK /* the first of the works */
 };
@@ -24,5 +26,8 @@ static inline void ps_task_order(ps_exchange *x, uint64_t kind, size_t n)
         struct ps_task task = {kind, n};
         ps_exchange_broadcast(x, &task, sizeof(task));
 }
+
+/* The same, with what it is about, once all have room for that. */
+ps_status ps_task_ask(ps_exchange *x, uint64_t kind, const void *asked, size_t n, ps_error *err);
 
 #endif

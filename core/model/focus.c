@@ -84,20 +84,37 @@ static ps_moment moment_at(const ps_trace *trace, ps_loc loc, ps_time time)
         return (ps_moment){{loc, low - 1}, (uint8_t)inside, time - (inside ? enter[low - 1] : leave)};
 }
 
-/* By the operations of `loc`, or of whoever did something last. */
-static ps_moment moment_of(const ps_trace *trace, ps_loc loc, ps_time time)
+/* By the operations of `loc`; PS_NONE: of whoever did something last. */
+static ps_moment moment_to_find(const ps_trace *trace, ps_loc loc, ps_time time)
 {
         if (time >= trace->measured.duration)
                 return (ps_moment){{PS_NONE, PS_NONE}, 0, PS_TIME_MAX};
-        if (loc != PS_NONE)
-                return moment_at(trace, loc, time);
-        ps_moment best = {{PS_NONE, PS_NONE}, 0, time};
-        for (ps_loc l = 0; l < trace->n_locs; l++) {
-                ps_moment m = moment_at(trace, l, time);
-                if (m.after.op != PS_NONE && (best.after.op == PS_NONE || m.distance < best.distance))
-                        best = m;
+        return (ps_moment){{loc, PS_NONE}, 0, time};
+}
+
+static void find_moment(ps_moment *m, const ps_trace *trace, ps_time time,
+                        bool (*is_here)(const ps_trace *trace, ps_loc loc))
+{
+        bool is_any = m->after.loc == PS_NONE;
+        ps_loc first = is_any ? 0 : m->after.loc, end = is_any ? trace->n_locs : first + 1;
+        if (m->distance == PS_TIME_MAX)
+                return;
+        for (ps_loc l = first; l < end; l++) {
+                if (is_here && !is_here(trace, l))
+                        continue;
+                ps_moment here = moment_at(trace, l, time);
+                if (here.after.op != PS_NONE && (m->after.op == PS_NONE || here.distance < m->distance))
+                        *m = here;
         }
-        return best;
+}
+
+void ps_focus_find_moments(ps_focus *f, const ps_trace *trace,
+                           bool (*is_here)(const ps_trace *trace, ps_loc loc))
+{
+        for (uint32_t i = 0; f->moments && i < f->n_spans; i++) {
+                find_moment(&f->moments[2 * (size_t)i], trace, f->span[i].begin, is_here);
+                find_moment(&f->moments[2 * (size_t)i + 1], trace, f->span[i].end, is_here);
+        }
 }
 
 /* -- spans -- */
@@ -144,8 +161,8 @@ static ps_status keep_spans(ps_focus *f, ps_trace *trace, const ps_focus_visit *
                 return PS_NOMEM(err, "spans of time", n);
         for (uint32_t i = 0; i < n; i++) {
                 f->span[i] = visit[i].span;
-                f->moments[2 * (size_t)i] = moment_of(trace, visit[i].first, visit[i].span.begin);
-                f->moments[2 * i + 1] = moment_of(trace, visit[i].last, visit[i].span.end);
+                f->moments[2 * (size_t)i] = moment_to_find(trace, visit[i].first, visit[i].span.begin);
+                f->moments[2 * i + 1] = moment_to_find(trace, visit[i].last, visit[i].span.end);
         }
         f->n_spans = n;
         return PS_OK;

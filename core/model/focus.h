@@ -36,7 +36,7 @@ typedef struct ps_focus_part {
 /* Where a moment is, for other timings of the same operations: so much after the latest of them that had
  * begun or ended by then. */
 typedef struct ps_moment {
-        ps_ref after;   /* {PS_NONE, PS_NONE}: no operation was before it */
+        ps_ref after;   /* no `op`: no operation was before it */
         uint8_t inside; /* the distance counts from its begin, not from its end */
         ps_time distance;
 } ps_moment;
@@ -91,9 +91,13 @@ typedef struct ps_focus_visit {
 } ps_focus_visit;
 
 /* The spans of the wish in the measured run; of a region those of its `n` visits, in any order, which are
- * joined where they overlap. What the run does not have is PS_E_USAGE. All memory is the trace's. */
+ * joined where they overlap. What the run does not have is PS_E_USAGE. All memory is the trace's. Its moments
+ * are still to be found. */
 ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wish, ps_focus_visit *visits,
                         uint32_t n, ps_error *err);
+/* Its moments, by the operations of those locations that are here; NULL: all are. */
+void ps_focus_find_moments(ps_focus *focus, const ps_trace *trace,
+                           bool (*is_here)(const ps_trace *trace, ps_loc loc));
 
 /* From the last Init to the last Finalize. */
 ps_span ps_focus_program(const ps_trace *trace, const ps_timing *timing);

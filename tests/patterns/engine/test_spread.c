@@ -26,7 +26,8 @@ static void analyse(ps_exchange *x, void *ctx)
 {
         struct run *run = ctx;
         ps_error err = {0};
-        const ps_focus_wish wish = {.how = run->focus};
+        const ps_focus_wish wish = {
+                .how = run->focus, .from = 700 * PS_PS_PER_NS, .to = PS_TIME_MAX, .region = "main"};
         ps_load_options options = {.n_threads = 1,
                                    .exchange = x,
                                    .focus = &wish,
@@ -90,8 +91,7 @@ TEST(what_each_finds_is_what_one_finds)
                         ps_analysis_options options = {.definitions = (ps_definitions)d,
                                                        .epsilon = seed % 3 ? 0 : -1,
                                                        .n_threads = 1 + (unsigned)seed % 2};
-                        expect_same(ps_gen_anchor(g), seed % 2 ? PS_FOCUS_WHOLE_RUN : PS_FOCUS_PROGRAM,
-                                    &options);
+                        expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS), &options);
                 }
                 ps_gen_free(g);
         }
