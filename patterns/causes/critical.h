@@ -1,0 +1,38 @@
+/* critical.h - the steps to the critical path: where it ends, which needs what each location did last; the
+ * walk from there, over waits alone; and what the locations do while the path is on them, by call path. */
+#ifndef PS_PATTERNS_CAUSES_CRITICAL_H
+#define PS_PATTERNS_CAUSES_CRITICAL_H
+
+#include "patterns/causes/own.h"
+
+struct tracing {
+        const struct delaying *d;
+        ps_critical *out;
+        struct sums all;  /* by path: what all locations do in the focus, without waits */
+        struct sums path; /* what the location does in the step at hand */
+        uint32_t *row;    /* by path: of out->row, + 1 */
+        uint32_t cap;
+};
+
+/* -- critical_ends.c -- */
+
+/* The location that does something of its own until later than the others; PS_NONE: none does anything. */
+struct path_end {
+        ps_loc loc;
+        ps_time time;
+};
+
+struct path_end ps_critical_end(const struct delaying *d, ps_span span);
+/* From when on the path of the span can be on the location. */
+ps_time ps_critical_begin(const struct delaying *d, ps_loc loc, ps_span span);
+bool ps_critical_is_running(const struct delaying *d, ps_loc loc);
+
+/* -- critical_stretches.c -- */
+
+ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err);
+void ps_critical_end_rows(struct tracing *t);
+/* The path is on the location for that long. */
+ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err);
+void ps_critical_add_all(struct tracing *t);
+
+#endif

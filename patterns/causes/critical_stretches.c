@@ -1,0 +1,82 @@
+/* critical_stretches.c - what locations do, by call path: while the critical path is on them, and in all. */
+#include "patterns/causes/critical.h"
+
+#include "core/base/memory.h"
+#include "core/base/vector.h"
+
+#include <stdlib.h>
+
+static ps_critical_row *row_at(struct tracing *t, ps_path path)
+{
+        ps_critical *out = t->out;
+        uint32_t *row = &t->row[path];
+        if (*row)
+                return &out->row[*row - 1];
+        ps_time *by_location = ps_memory_zeroed(t->d->trace->n_locs, sizeof(*by_location));
+        if (!by_location || PS_ROOM(out->row, out->n, t->cap)) {
+                free(by_location);
+                return NULL;
+        }
+        out->row[out->n] = (ps_critical_row){.path = path, .by_location = by_location};
+        *row = ++out->n;
+        return &out->row[*row - 1];
+}
+
+/* Waits without a causer count for the path, and so do those that it meets because clocks contradict each
+ * other. */
+static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window *w)
+{
+        const struct delaying *d = t->d;
+        uint32_t behind = d->line[loc].wait + d->line[loc].n_waits;
+        for (uint32_t i = ps_wait_after(d, loc, w->begin, w->near.wait);
+             i < behind && d->wait[i].begin < w->end; i++) {
+                ps_time time = earlier(d->wait[i].end, w->end) - later(d->wait[i].begin, w->begin);
+                sums_add(&t->path, d->same.first[d->trace->ops[loc].path[d->wait[i].op]], time);
+        }
+}
+
+ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
+{
+        sums_clear(&t->path);
+        ps_own_add(&t->path, t->d, loc, w);
+        if (!is_scalasca(t->d))
+                add_waits_on_path(t, loc, w);
+        for (uint32_t i = 0; i < sums_n(&t->path); i++) {
+                ps_path path = sums_path(&t->path, i);
+                ps_time time = sums_at(&t->path, path);
+                ps_critical_row *row = time ? row_at(t, path) : NULL;
+                if (time && !row)
+                        return PS_NOMEM(err, "critical path", t->out->n);
+                if (!time)
+                        continue;
+                row->by_location[loc] += time;
+                row->time += time;
+                t->out->length += time;
+        }
+        return PS_OK;
+}
+
+void ps_critical_add_all(struct tracing *t)
+{
+        const struct delaying *d = t->d;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                for (uint32_t s = 0; s < d->n_spans && ps_critical_is_running(d, loc); s++)
+                        ps_own_add_span(&t->all, d, loc, d->span[s]);
+}
+
+ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err)
+{
+        t->out = calloc(1, sizeof(*t->out));
+        t->row = ps_memory_zeroed(t->d->trace->n_paths + (size_t)1, sizeof(*t->row));
+        if (!t->out || !t->row)
+                return PS_NOMEM(err, "critical path", t->d->n_waits);
+        PS_TRY(ps_sums_new(&t->all, &t->d->same, false, err));
+        return ps_sums_new(&t->path, &t->d->same, false, err);
+}
+
+void ps_critical_end_rows(struct tracing *t)
+{
+        free(t->row);
+        ps_sums_free(&t->all);
+        ps_sums_free(&t->path);
+}
