@@ -19,16 +19,16 @@ static ps_status make_delays(struct delaying *d, ps_wait_log *log, ps_error *err
         PS_THEN(status, ps_own_keep(d, err));
         PS_THEN(status, ps_starts_prepare(d, err));
         PS_THEN(status, ps_excess_charge(d, err));
+        free(d->ended);
+        free(d->ending);
+        d->ended = NULL;
+        d->ending = NULL;
         PS_THEN(status, ps_heirs_find(&heirs, d, err));
         PS_THEN(status, ps_inherit_all(d, &heirs, err));
         d->order = heirs.order;
         heirs.order = NULL;
         ps_heirs_free(&heirs);
-        PS_THEN(status, ps_excess_charge_inherited(d, err));
-        free(d->ended);
-        free(d->ending);
-        d->ended = NULL;
-        d->ending = NULL;
+        PS_THEN(status, ps_excess_order_costs(d, err));
         return status;
 }
 

@@ -45,6 +45,9 @@ struct charged {
 /* Room for parts at first. */
 enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20 };
 
+/* Of a location, since numbers of costs have 31 bits in parts. */
+#define MOST_COSTS ((uint32_t)INT32_MAX)
+
 /* What is charged for one location. */
 struct place {
         struct delaying *d;
@@ -66,7 +69,7 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
         const uint32_t number = costs->n - p->first_cost;
         if (p->row[path].cost == IDLE)
                 return PS_NONE;
-        if (PS_ROOM(costs->at, costs->n, costs->cap)) {
+        if (number >= MOST_COSTS || PS_ROOM(costs->at, costs->n, costs->cap)) {
                 costs->is_full = true;
                 return PS_NONE;
         }
@@ -98,7 +101,7 @@ static inline void find_part(struct finding *f, const struct place *p, ps_path p
         } else if (time == f->most) {
                 f->is_tied = true;
         }
-        *f->next++ = (struct part){time, cost};
+        *f->next++ = (struct part){.time = time, .cost = cost & MOST_COSTS};
         f->all += time;
 }
 
@@ -167,15 +170,20 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w,
                 f.largest = break_tie(p, part, f.next, f.largest, causer_window);
         w->excess = f.all;
         w->part = first;
-        w->n_parts = (uint32_t)(f.next - part);
-        w->direct = ps_direct_of(p->d, w);
-        parts->n = first + w->n_parts;
+        parts->n = first + (uint32_t)(f.next - part);
         if (f.largest) {
                 struct part before = *part;
                 *part = *f.largest;
                 *f.largest = before;
+                f.next[-1].is_last = 1;
         }
         return PS_OK;
+}
+
+static inline void add_odd(ps_delay_cost *cost, const struct waiting *w, ps_time time)
+{
+        cost->in_order += w->is_order ? time : 0;
+        cost->locks += w->family == PS_DELAY_LOCK ? time : 0;
 }
 
 /* Of a wait for a message in wrong order, or for a lock: the same parts once more. */
@@ -183,28 +191,30 @@ static __attribute__((noinline)) void charge_odd(const struct place *p, const st
                                                  ps_time direct)
 {
         ps_delay_cost *cost = p->costs->at + p->first_cost;
-        const struct part *part = p->parts->row + w->part;
+        const struct part *const largest = p->parts->row + w->part;
         ps_time left = direct;
-        for (uint32_t i = w->n_parts; i-- > 0;) {
-                ps_time time = i ? share_of_part(w, direct, &part[i]) : left;
+        if (!w->excess)
+                return;
+        for (const struct part *part = next_part(largest); part; part = next_part(part)) {
+                ps_time time = share_of_part(w, direct, part);
                 left -= time;
-                cost[part[i].cost].in_order += w->is_order ? time : 0;
-                cost[part[i].cost].locks += w->family == PS_DELAY_LOCK ? time : 0;
+                add_odd(&cost[part->cost], w, time);
         }
+        add_odd(&cost[largest->cost], w, left);
 }
 
 static inline void charge_direct(const struct place *p, const struct waiting *w)
 {
         ps_time *of_cost = p->sides->direct;
-        const struct part *part = p->parts->row + w->part;
-        ps_time direct = w->counts ? w->direct : 0, left = direct;
-        for (uint32_t i = 1; i < w->n_parts; i++) {
-                ps_time time = share_of_part(w, direct, &part[i]);
+        const struct part *const largest = p->parts->row + w->part;
+        ps_time direct = w->counts ? ps_direct_of(p->d, w) : 0, left = direct;
+        for (const struct part *part = largest + 1; part < p->parts->row + p->parts->n; part++) {
+                ps_time time = share_of_part(w, direct, part);
                 left -= time;
-                of_cost[part[i].cost] += time;
+                of_cost[part->cost] += time;
         }
-        if (w->n_parts)
-                of_cost[part[0].cost] += left;
+        if (w->excess)
+                of_cost[largest->cost] += left;
         if (w->is_order || w->family == PS_DELAY_LOCK)
                 charge_odd(p, w, direct);
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
@@ -361,27 +371,33 @@ static void sort_costs(ps_delay_cost *cost, uint32_t n)
         }
 }
 
-static ps_status charge_inherited(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+static ps_status order_costs(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
-        struct delaying *d = ctx;
-        ps_delay_cost *cost = d->out->cost + d->costs[loc];
+        const struct delaying *d = ctx;
         (void)worker;
         (void)err;
-        for (uint32_t e = d->ending[loc]; e < d->ending[loc + 1]; e++) {
-                const struct waiting *w = &d->wait[d->ended[e]];
-                const struct part *part = d->parts[loc].row + w->part;
-                ps_time left = w->passed;
-                if (!w->passed || !w->n_parts)
-                        continue;
-                for (uint32_t i = 1; i < w->n_parts; i++) {
-                        ps_time time = share_of_part(w, w->passed, &part[i]);
-                        left -= time;
-                        cost[part[i].cost].indirect += time;
-                }
-                cost[part[0].cost].indirect += left;
-        }
-        sort_costs(cost, d->costs[loc + 1] - d->costs[loc]);
+        sort_costs(d->out->cost + d->costs[loc], d->costs[loc + 1] - d->costs[loc]);
         return PS_OK;
+}
+
+ps_status ps_excess_order_costs(struct delaying *d, ps_error *err)
+{
+        return ps_parallel_for(d->options.n_threads, d->trace->n_locs, order_costs, d, err);
+}
+
+void ps_excess_charge_inherited(struct delaying *d, const struct waiting *w, ps_time passed)
+{
+        ps_delay_cost *cost = d->out->cost + d->costs[w->by.loc];
+        const struct part *const largest = d->parts[w->by.loc].row + w->part;
+        ps_time left = passed;
+        if (!w->excess)
+                return;
+        for (const struct part *part = next_part(largest); part; part = next_part(part)) {
+                ps_time time = share_of_part(w, passed, part);
+                left -= time;
+                cost[part->cost].indirect += time;
+        }
+        cost[largest->cost].indirect += left;
 }
 
 /* -- all -- */
@@ -465,9 +481,4 @@ ps_status ps_excess_charge(struct delaying *d, ps_error *err)
         PS_THEN(status, gather_charges(&c, err));
         free_charging(&c, n);
         return status;
-}
-
-ps_status ps_excess_charge_inherited(struct delaying *d, ps_error *err)
-{
-        return ps_parallel_for(d->options.n_threads, d->trace->n_locs, charge_inherited, d, err);
 }

@@ -237,22 +237,22 @@ static inline void add_charged(const struct sinks *to, struct parts *own, uint32
 }
 
 /* Those of a wait's parts that belong to causes that go forward. */
-static inline void add_direct(const struct forward *f, const struct waiting *w, const struct sinks *to,
-                              struct parts *own)
+static inline void add_direct(const struct forward *f, const struct waiting *w, ps_time direct,
+                              const struct sinks *to, struct parts *own)
 {
         const struct delaying *d = f->d;
-        const struct part *largest = d->parts[w->by.loc].row + w->part, *behind = largest + w->n_parts;
+        const struct part *const largest = d->parts[w->by.loc].row + w->part;
         const uint8_t *row = f->row + d->costs[w->by.loc];
-        bool is_whole = w->direct == w->excess;
-        if (largest == behind)
+        bool is_whole = direct == w->excess;
+        if (!w->excess)
                 return;
-        ps_time left = is_whole ? largest->time : w->direct;
+        ps_time left = is_whole ? largest->time : direct;
         const uint32_t of_largest = row[largest->cost];
-        for (const struct part *part = largest + 1; part < behind; part++) {
+        for (const struct part *part = next_part(largest); part; part = next_part(part)) {
                 uint32_t cause = row[part->cost];
                 if (!cause && (is_whole || !of_largest))
                         continue;
-                ps_time time = is_whole ? part->time : share_of(w->direct, part->time, w->excess);
+                ps_time time = is_whole ? part->time : share_of(direct, part->time, w->excess);
                 left -= is_whole ? 0 : time;
                 if (cause)
                         add_charged(to, own, cause - 1, (double)time);
@@ -266,7 +266,7 @@ static inline void add_parts(struct forward *f, uint32_t i, const struct waiting
 {
         const struct delaying *d = f->d;
         struct sinks to = {&f->so_far[w->loc], &f->of_nobody[0], &f->of_nobody[1], 1};
-        ps_time explained = ps_explained_of(d, w);
+        ps_time explained = ps_explained_of(d, w), direct = ps_direct_of(d, w);
         if (explained != length_of(w))
                 to.times = explained ? (double)length_of(w) / (double)explained : 0;
         if (w->counts) {
@@ -274,14 +274,14 @@ static inline void add_parts(struct forward *f, uint32_t i, const struct waiting
                 to.by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : to.by_finding;
         }
         if (w->first >= w->behind) {
-                add_direct(f, w, &to, NULL);
+                add_direct(f, w, direct, &to, NULL);
                 return;
         }
         struct due due;
         due.own = nothing;
         if (f->has_rows[w->by.loc])
-                add_direct(f, w, &to, &due.own);
-        inherit_parts(f, w, explained - w->direct, &due);
+                add_direct(f, w, direct, &to, &due.own);
+        inherit_parts(f, w, explained - direct, &due);
         add_due(&due, w->cut != 0, to.times, to.so_far, to.by_process, to.by_finding);
 }
 

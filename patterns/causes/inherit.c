@@ -10,6 +10,7 @@
 #include "core/base/heap.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
+#include "patterns/causes/excess.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -119,19 +120,19 @@ static inline bool explains(const struct waiting *w)
         return w->is_caused && w->excess + w->waited > 0;
 }
 
-/* Charges what heirs passed to wait number `i` in a family, or what is inherited from it itself: `own`. */
-static inline void pass_on_family(struct passing *p, uint32_t i, ps_delay_family family, ps_time received,
-                                  ps_time own)
+/* Passes on what heirs passed to wait number `i` in a family, and what is inherited from it itself, `own`.
+ * Returns what the excess of its causer is charged with. */
+static inline ps_time pass_on_family(struct passing *p, uint32_t i, ps_delay_family family, ps_time received,
+                                     ps_time own)
 {
-        struct delaying *d = p->d;
-        struct waiting *w = &d->wait[i];
+        const struct delaying *d = p->d;
+        const struct waiting *w = &d->wait[i];
         ps_time direct = 0, indirect = received + own;
         bool is_explained = explains(w);
         if (!indirect)
-                return;
+                return 0;
         if (received && is_explained) {
                 direct = part_of(received, w->excess, w->waited);
-                w->passed += direct;
                 *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
                 indirect -= direct;
         }
@@ -139,6 +140,7 @@ static inline void pass_on_family(struct passing *p, uint32_t i, ps_delay_family
                 add_gift(p, i, family, indirect);
         else
                 *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
+        return direct;
 }
 
 static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
@@ -154,12 +156,14 @@ static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
         }
         for (uint32_t k = h->end[i]; k; k = h->ends_as_well[k - 1])
                 end_range(p, purses, k - 1);
-        ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0;
+        ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0, charged = 0;
         for (uint32_t left = purses->in_use | (own ? 1U << w->family : 0); left; left &= left - 1) {
                 unsigned family = (unsigned)__builtin_ctz(left);
-                pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family),
-                               family == w->family ? own : 0);
+                charged += pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family),
+                                          family == w->family ? own : 0);
         }
+        if (charged)
+                ps_excess_charge_inherited(p->d, w, charged);
 }
 
 static inline void take_turn(struct passing *p, uint32_t i)
@@ -245,8 +249,7 @@ static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap,
         ps_time(*sum)[PS_N_DELAYED] = d->out->sum[loc];
         heap->n = 0;
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
-                struct waiting *w = &d->wait[i];
-                w->passed = 0;
+                const struct waiting *w = &d->wait[i];
                 if (h->begin[i] || heap->n)
                         move_on(d, h, heap, i);
                 if (!w->counts)

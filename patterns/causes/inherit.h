@@ -20,7 +20,7 @@ struct heirs {
 ps_status ps_heirs_find(struct heirs *h, struct delaying *d, ps_error *err);
 void ps_heirs_free(struct heirs *h);
 
-/* Fills the sums by family and location, and `passed` of all waits. */
+/* Fills the sums by family and location, and the indirect costs. */
 ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *err);
 
 #endif

@@ -240,7 +240,7 @@ static inline void add_inside(struct ordering *o, const struct noted *note, ps_t
         w->is_order = o->log->order[note->pattern];
         w->is_caused = note->by.op != PS_NONE && note->by.loc != o->loc;
         w->counts = o->is_told;
-        w->first = w->behind = w->n_parts = 0;
+        w->first = w->behind = 0;
         o->waited += end - begin;
         o->end = end;
 }

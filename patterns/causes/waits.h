@@ -28,11 +28,7 @@ struct opening {
 
 struct waiting {
         ps_time begin, end; /* inside the focus */
-        union {
-                ps_time before; /* what the location waited before, in all: until its excess is found */
-                ps_time passed; /* of what its heirs passed on to it, what the excess of its causer is
-                                   charged with */
-        };
+        ps_time before;     /* what the location waited before, in all */
         ps_loc loc;
         ps_op op;  /* the call that waited */
         ps_ref by; /* the call that ended it; PS_NONE: nobody knows */
@@ -50,16 +46,16 @@ struct waiting {
                         ps_time cut;
                         ps_time excess, waited; /* of the causer during its window: how much longer it was,
                                                    and how long it waited */
-                        ps_time direct;         /* of the wait, what the excess explains */
                 };
         };
-        uint32_t part, n_parts; /* of the excess: in the causer's list, the largest first */
+        uint32_t part; /* of the excess, if there is one: in the causer's list, the largest first */
 };
 
 /* The part of an excess that is in one call path. It is packed because each wait has several. */
 struct __attribute__((packed, aligned(4))) part {
         ps_time time;
-        uint32_t cost; /* number of a cost of the causer, as they were found */
+        uint32_t cost : 31; /* number of a cost of the causer, as they were found */
+        uint32_t is_last : 1;
 };
 
 /* Of all waits that a location ended, one after the other. */
@@ -181,7 +177,7 @@ static inline ps_time ps_explained_of(const struct delaying *d, const struct wai
         return all <= 0 || (length >= all && is_bounded(d, w)) ? later(0, all) : length;
 }
 
-/* What the excess explains of it: this is kept in `direct`. */
+/* What the excess explains of it. */
 static inline ps_time ps_direct_of(const struct delaying *d, const struct waiting *w)
 {
         ps_time explained = ps_explained_of(d, w);
@@ -190,7 +186,14 @@ static inline ps_time ps_direct_of(const struct delaying *d, const struct waitin
 
 static inline struct split ps_split_of(const struct delaying *d, const struct waiting *w)
 {
-        return (struct split){w->direct, ps_explained_of(d, w) - w->direct};
+        ps_time direct = ps_direct_of(d, w);
+        return (struct split){direct, ps_explained_of(d, w) - direct};
+}
+
+/* Of the same excess; NULL: there is no more. */
+static inline const struct part *next_part(const struct part *part)
+{
+        return part->is_last ? NULL : part + 1;
 }
 
 /* `sum` is divided in proportion to the parts of a wait's excess: returns the share of a part other than the
