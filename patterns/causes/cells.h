@@ -36,8 +36,8 @@ static inline ps_time waits_between(const struct delaying *d, ps_time begin, ps_
         ps_time sum = 0;
         while (*next < behind && d->wait[*next].end <= begin)
                 ++*next;
-        for (uint32_t i = *next; i < behind && d->wait[i].begin < end; i++)
-                sum += earlier(end, d->wait[i].end) - later(begin, d->wait[i].begin);
+        for (uint32_t i = *next; i < behind && begin_of(&d->wait[i]) < end; i++)
+                sum += earlier(end, d->wait[i].end) - later(begin, begin_of(&d->wait[i]));
         return earlier(sum, end - begin);
 }
 
@@ -47,7 +47,8 @@ static inline ps_time waited_in(const struct delaying *d, const struct timeline 
                                 ps_time end, uint32_t *next)
 {
         uint32_t behind = l->wait + l->n_waits;
-        return *next < behind && d->wait[*next].begin < end ? waits_between(d, begin, end, next, behind) : 0;
+        return *next < behind && begin_of(&d->wait[*next]) < end ? waits_between(d, begin, end, next, behind)
+                                                                 : 0;
 }
 
 #endif

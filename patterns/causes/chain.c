@@ -33,7 +33,7 @@ uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step *step
         const struct waiting *w = wait_at(d, at);
         uint32_t n = 0;
         for (; w && n < most; w = w->is_caused ? wait_behind(d, w) : NULL)
-                steps[n++] =
-                        (ps_delay_step){.at = {w->loc, w->op}, .by = w->by, .begin = w->begin, .end = w->end};
+                steps[n++] = (ps_delay_step){
+                        .at = {w->loc, w->op}, .by = w->by, .begin = begin_of(w), .end = w->end};
         return n;
 }

@@ -26,8 +26,8 @@ static ps_time end_of_own(const struct delaying *d, ps_loc loc, ps_span span)
         if (behind == line->finalize)
                 return earlier(end, line->enter[behind]);
         uint32_t last = ps_wait_after(d, loc, end - 1, PS_NONE);
-        if (last < line->wait + line->n_waits && d->wait[last].begin < end)
-                end = d->wait[last].begin;
+        if (last < line->wait + line->n_waits)
+                end = earlier(end, begin_of(&d->wait[last]));
         return end_of_work(d, loc, end);
 }
 

@@ -29,8 +29,8 @@ static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window
         const struct delaying *d = t->d;
         uint32_t behind = d->line[loc].wait + d->line[loc].n_waits;
         for (uint32_t i = ps_wait_after(d, loc, w->begin, w->near.wait);
-             i < behind && d->wait[i].begin < w->end; i++) {
-                ps_time time = earlier(d->wait[i].end, w->end) - later(d->wait[i].begin, w->begin);
+             i < behind && begin_of(&d->wait[i]) < w->end; i++) {
+                ps_time time = earlier(d->wait[i].end, w->end) - later(begin_of(&d->wait[i]), w->begin);
                 sums_add(&t->path, d->same.first[d->trace->ops[loc].path[d->wait[i].op]], time);
         }
 }

@@ -21,8 +21,10 @@ static ps_status make_delays(struct delaying *d, ps_wait_log *log, ps_error *err
         PS_THEN(status, ps_excess_charge(d, err));
         free(d->ended);
         free(d->ending);
+        free(d->meeting);
         d->ended = NULL;
         d->ending = NULL;
+        d->meeting = NULL;
         PS_THEN(status, ps_heirs_find(&heirs, d, err));
         PS_THEN(status, ps_inherit_all(d, &heirs, err));
         d->order = heirs.order;
@@ -78,6 +80,7 @@ void ps_delays_free(ps_delays *delays)
         free(d->parts);
         ps_coll_sums_free(d->colls);
         free(d->wait);
+        free(d->meeting);
         free(d->order);
         free(d->costs);
         free(d->earliest);

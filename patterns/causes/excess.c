@@ -180,10 +180,10 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w,
         return PS_OK;
 }
 
-static inline void add_odd(ps_delay_cost *cost, const struct waiting *w, ps_time time)
+static inline void add_odd(ps_delay_cost *cost, uint8_t odd, ps_time time)
 {
-        cost->in_order += w->is_order ? time : 0;
-        cost->locks += w->family == PS_DELAY_LOCK ? time : 0;
+        cost->in_order += odd & ODD_ORDER ? time : 0;
+        cost->locks += odd & ODD_LOCK ? time : 0;
 }
 
 /* Of a wait for a message in wrong order, or for a lock: the same parts once more. */
@@ -192,30 +192,34 @@ static __attribute__((noinline)) void charge_odd(const struct place *p, const st
 {
         ps_delay_cost *cost = p->costs->at + p->first_cost;
         const struct part *const largest = p->parts->row + w->part;
+        const struct part *part = largest;
+        const uint8_t odd = p->d->odd[w->pattern];
         ps_time left = direct;
         if (!w->excess)
                 return;
-        for (const struct part *part = next_part(largest); part; part = next_part(part)) {
+        while (!part->is_last) {
+                part++;
                 ps_time time = share_of_part(w, direct, part);
                 left -= time;
-                add_odd(&cost[part->cost], w, time);
+                add_odd(&cost[part->cost], odd, time);
         }
-        add_odd(&cost[largest->cost], w, left);
+        add_odd(&cost[largest->cost], odd, left);
 }
 
 static inline void charge_direct(const struct place *p, const struct waiting *w)
 {
         ps_time *of_cost = p->sides->direct;
-        const struct part *const largest = p->parts->row + w->part;
-        ps_time direct = w->counts ? ps_direct_of(p->d, w) : 0, left = direct;
-        for (const struct part *part = largest + 1; part < p->parts->row + p->parts->n; part++) {
+        const struct part *const largest = p->parts->row + w->part, *const behind =
+                                                                            p->parts->row + p->parts->n;
+        ps_time direct = p->d->line[w->loc].counts ? ps_direct_of(p->d, w) : 0, left = direct;
+        for (const struct part *part = largest + 1; part < behind; part++) {
                 ps_time time = share_of_part(w, direct, part);
                 left -= time;
                 of_cost[part->cost] += time;
         }
         if (w->excess)
                 of_cost[largest->cost] += left;
-        if (w->is_order || w->family == PS_DELAY_LOCK)
+        if (p->d->odd[w->pattern])
                 charge_odd(p, w, direct);
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
 }
@@ -235,8 +239,9 @@ __attribute__((always_inline)) static inline void compare_plain(const struct pla
         sums_join(&p->sides->waiter);
         sums_join(&p->sides->causer);
         w->first = (uint32_t)(first - wait);
-        w->cut = first < behind ? later(0, begin - first->begin) : 0;
-        w->waited = first < behind ? waited_between(p->d, w->first, w->behind) - w->cut : 0;
+        ps_time cut = first < behind ? later(0, begin - begin_of(first)) : 0;
+        w->waited = waited_between(p->d, w->first, w->behind) - cut;
+        w->is_cut = cut != 0;
 }
 
 /* Adds up what both sides do. */
@@ -388,11 +393,12 @@ ps_status ps_excess_order_costs(struct delaying *d, ps_error *err)
 void ps_excess_charge_inherited(struct delaying *d, const struct waiting *w, ps_time passed)
 {
         ps_delay_cost *cost = d->out->cost + d->costs[w->by.loc];
-        const struct part *const largest = d->parts[w->by.loc].row + w->part;
+        const struct part *const largest = d->parts[w->by.loc].row + w->part, *part = largest;
         ps_time left = passed;
         if (!w->excess)
                 return;
-        for (const struct part *part = next_part(largest); part; part = next_part(part)) {
+        while (!part->is_last) {
+                part++;
                 ps_time time = share_of_part(w, passed, part);
                 left -= time;
                 cost[part->cost].indirect += time;

@@ -146,7 +146,7 @@ static void count_asks(struct forward *f)
                 f->asks[w->behind - 1]++;
                 if (w->first > d->line[w->by.loc].wait)
                         f->asks[w->first - 1]++;
-                if (w->cut)
+                if (w->is_cut)
                         f->asks[w->first]++;
         }
 }
@@ -176,7 +176,7 @@ static void forget_ends(struct forward *f, const struct waiting *w)
         forget_passed(f, w->behind - 1);
         if (w->first > f->d->line[w->by.loc].wait)
                 forget_passed(f, w->first - 1);
-        if (w->cut)
+        if (w->is_cut)
                 forget_passed(f, w->first);
 }
 
@@ -196,9 +196,9 @@ static inline void inherit_parts(const struct forward *f, const struct waiting *
         due->last = passed_before(f, w->by.loc, w->behind);
         due->rate = (double)indirect / (double)w->waited;
         due->cut = 0;
-        if (!w->cut)
+        if (!w->is_cut)
                 return;
-        due->cut = (double)w->cut / (double)length_of(&f->d->wait[w->first]);
+        due->cut = (double)cut_before(f->d, w) / (double)length_of(&f->d->wait[w->first]);
         due->first = passed_before(f, w->by.loc, w->first + 1);
 }
 
@@ -241,14 +241,15 @@ static inline void add_direct(const struct forward *f, const struct waiting *w, 
                               const struct sinks *to, struct parts *own)
 {
         const struct delaying *d = f->d;
-        const struct part *const largest = d->parts[w->by.loc].row + w->part;
+        const struct part *const largest = d->parts[w->by.loc].row + w->part, *part = largest;
         const uint8_t *row = f->row + d->costs[w->by.loc];
         bool is_whole = direct == w->excess;
         if (!w->excess)
                 return;
         ps_time left = is_whole ? largest->time : direct;
         const uint32_t of_largest = row[largest->cost];
-        for (const struct part *part = next_part(largest); part; part = next_part(part)) {
+        while (!part->is_last) {
+                part++;
                 uint32_t cause = row[part->cost];
                 if (!cause && (is_whole || !of_largest))
                         continue;
@@ -269,7 +270,7 @@ static inline void add_parts(struct forward *f, uint32_t i, const struct waiting
         ps_time explained = ps_explained_of(d, w), direct = ps_direct_of(d, w);
         if (explained != length_of(w))
                 to.times = explained ? (double)length_of(w) / (double)explained : 0;
-        if (w->counts) {
+        if (d->line[w->loc].counts) {
                 to.by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
                 to.by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : to.by_finding;
         }
@@ -282,7 +283,7 @@ static inline void add_parts(struct forward *f, uint32_t i, const struct waiting
         if (f->has_rows[w->by.loc])
                 add_direct(f, w, direct, &to, &due.own);
         inherit_parts(f, w, explained - direct, &due);
-        add_due(&due, w->cut != 0, to.times, to.so_far, to.by_process, to.by_finding);
+        add_due(&due, w->is_cut, to.times, to.so_far, to.by_process, to.by_finding);
 }
 
 static inline void go_forward(struct forward *f, uint32_t i)

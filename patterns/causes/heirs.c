@@ -94,27 +94,33 @@ static ps_status make_turns(struct turns *t, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_heirs_find(struct heirs *h, struct delaying *d, ps_error *err)
+static ps_status find_order(struct heirs *h, struct delaying *d, ps_error *err)
 {
-        size_t n = d->n_waits + (size_t)1;
-        *h = (struct heirs){.d = d,
-                            .order = ps_memory_new(n * sizeof(*h->order)),
-                            .begin = ps_memory_zeroed(n, sizeof(*h->begin)),
-                            .begins_as_well = ps_memory_new(n * sizeof(*h->begins_as_well)),
-                            .end = ps_memory_zeroed(n, sizeof(*h->end)),
-                            .ends_as_well = ps_memory_new(n * sizeof(*h->ends_as_well))};
         struct turns t = {.h = h, .d = d};
-        if (!h->order || !h->begin || !h->begins_as_well || !h->end || !h->ends_as_well)
-                return PS_NOMEM(err, "waits", n);
-        ps_status status = make_turns(&t, err);
-        if (status == PS_OK) {
+        h->order = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*h->order));
+        ps_status status = h->order ? make_turns(&t, err) : PS_NOMEM(err, "waits", d->n_waits);
+        if (status == PS_OK)
                 take_turns(&t);
-                link_ranges(h);
-        }
         free(t.pending);
         free(t.left);
         free(t.ready);
         return status;
+}
+
+/* The ranges are linked where the tables of turns have been. */
+ps_status ps_heirs_find(struct heirs *h, struct delaying *d, ps_error *err)
+{
+        size_t n = d->n_waits + (size_t)1;
+        *h = (struct heirs){.d = d};
+        PS_TRY(find_order(h, d, err));
+        h->begin = ps_memory_zeroed(n, sizeof(*h->begin));
+        h->begins_as_well = ps_memory_new(n * sizeof(*h->begins_as_well));
+        h->end = ps_memory_zeroed(n, sizeof(*h->end));
+        h->ends_as_well = ps_memory_new(n * sizeof(*h->ends_as_well));
+        if (!h->begin || !h->begins_as_well || !h->end || !h->ends_as_well)
+                return PS_NOMEM(err, "waits", n);
+        link_ranges(h);
+        return PS_OK;
 }
 
 void ps_heirs_free(struct heirs *h)

@@ -75,12 +75,12 @@ static inline void begin_range(const struct passing *p, struct purses *purses, u
 static inline void end_range(struct passing *p, struct purses *purses, uint32_t k)
 {
         const struct waiting *heir = &p->d->wait[k];
+        const ps_time inherited = waited_between(p->d, heir->first, heir->behind);
         for (uint32_t g = p->first_gift[k], next; g; g = next) {
                 struct gift *gift = gift_at(p, g);
                 struct purse *purse = &purses->of[gift->family];
                 purse->rate -= gift->rate;
-                purse->has +=
-                        (wide(gift->sum) << FRACTION) - gift->rate * (wide(heir->waited) + wide(heir->cut));
+                purse->has += (wide(gift->sum) << FRACTION) - gift->rate * wide(inherited);
                 purses->in_use |= 1U << gift->family;
                 next = gift->next;
                 gift->next = p->spent;
@@ -117,7 +117,7 @@ static inline void add_gift(struct passing *p, uint32_t i, ps_delay_family famil
 /* Does the causer's excess, or its waiting, explain something of it? */
 static inline bool explains(const struct waiting *w)
 {
-        return w->is_caused && w->excess + w->waited > 0;
+        return w->excess + w->waited > 0;
 }
 
 /* Passes on what heirs passed to wait number `i` in a family, and what is inherited from it itself, `own`.
@@ -169,7 +169,7 @@ static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
 static inline void take_turn(struct passing *p, uint32_t i)
 {
         const struct waiting *w = &p->d->wait[i];
-        bool is_heir = w->counts && inherits(w) && explains(w);
+        bool is_heir = inherits(w) && explains(w) && p->d->line[w->loc].counts;
         if (is_heir || p->purses[w->loc].in_use || p->h->begin[i] || p->h->end[i])
                 pass_on_wait(p, i, is_heir);
 }
@@ -221,7 +221,7 @@ static inline void move_on(const struct delaying *d, const struct heirs *h, stru
 static inline ps_time propagated(const struct delaying *d, const struct heap *heap, uint32_t i)
 {
         const struct waiting *heir = &d->wait[heap->at[0].wait];
-        ps_time length = length_of(&d->wait[i]) - (heir->first == i ? heir->cut : 0);
+        ps_time length = length_of(&d->wait[i]) - (heir->first == i ? cut_before(d, heir) : 0);
         return share_of(explained_of(heir), length, heir->excess + heir->waited);
 }
 
@@ -252,7 +252,7 @@ static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap,
                 const struct waiting *w = &d->wait[i];
                 if (h->begin[i] || heap->n)
                         move_on(d, h, heap, i);
-                if (!w->counts)
+                if (!line->counts)
                         continue;
                 add_wait(d, w, sum[w->family]);
                 if (heap->n)

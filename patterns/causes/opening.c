@@ -16,8 +16,9 @@
 /* The last operation of a communicator in which all wait for all. They are linked, the latest first, in a
  * ring whose head is an entry for no communicator. */
 struct group {
+        struct opening at;      /* comes first: see meeting_at() */
         uint32_t before, after; /* PS_NONE: not in the ring */
-        struct opening at;
+        uint32_t member;        /* the location's */
 };
 
 struct walk {
@@ -25,6 +26,7 @@ struct walk {
         ps_loc loc;
         uint32_t none;                        /* the head of the ring */
         struct opening *pair;                 /* by location: the last wait between it and this one */
+        uint32_t *met;                        /* by location: which one that was; NULL: nobody asks */
         struct group *group;                  /* by communicator, and after them the head of the ring */
         struct opening begun;                 /* the last begin of a thread's part of a team */
         ps_op latest_group;                   /* the latest operation of the ring, + 1; 0: none */
@@ -42,7 +44,7 @@ struct walk {
  * are no shorter than MARKED_WINDOW. */
 enum { LONG_WINDOW = 64, MARKED_WINDOW = 32 };
 
-static const struct opening nowhere = {.op = PS_NONE, .via = NO_WAIT};
+static const struct opening nowhere = {.op = PS_NONE};
 
 /* -- groups -- */
 
@@ -137,7 +139,8 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
         if (!(w->membership[member] & WAITS_FOR_ALL))
                 return;
         put_first(w->group, trace->defs.comms.n, coll->comm);
-        w->group[coll->comm].at = (struct opening){.op = op, .via = member, .wait = wait, .is_group = 1};
+        w->group[coll->comm].at = (struct opening){op, wait};
+        w->group[coll->comm].member = member;
         w->latest_group = op + 1;
 }
 
@@ -165,7 +168,7 @@ static inline const struct opening *opening_with(const struct walk *w, ps_loc ot
                 return best;
         for (uint32_t g = w->group[w->none].after; g != w->none && is_no_earlier(&w->group[g].at, best);
              g = w->group[g].after)
-                if (is_in_group(w, w->group[g].at.via, other))
+                if (is_in_group(w, w->group[g].member, other))
                         return &w->group[g].at;
         return best;
 }
@@ -177,32 +180,47 @@ static __attribute__((noinline)) void note_length(struct walk *w, ps_op length)
         w->long_ops += length >= LONG_WINDOW ? length : 0;
 }
 
-static inline const struct opening *look_back(struct walk *w, ps_op op, ps_loc other)
+/* What the opening was, which is one of those that the walk remembers. */
+static struct meeting meeting_at(const struct walk *w, const struct opening *opening, ps_loc other)
+{
+        if (opening == &w->begun || opening->op == PS_NONE)
+                return (struct meeting){.via = NO_WAIT};
+        if (opening == &w->pair[other])
+                return (struct meeting){.via = w->met[other]};
+        return (struct meeting){.via = ((const struct group *)opening)->member, .is_group = 1};
+}
+
+/* `wait`: the one whose opening it is on side 0, the waiter's, or 1, the causer's. */
+static inline struct opening look_back(struct walk *w, ps_op op, ps_loc other, const struct waiting *wait,
+                                       unsigned side)
 {
         const struct opening *opening = opening_with(w, other);
         if (op - opening->op >= MARKED_WINDOW)
                 note_length(w, op - (opening->op == PS_NONE ? 0 : opening->op));
-        return opening;
+        if (w->met)
+                w->d->meeting[wait - w->d->wait][side] = meeting_at(w, opening, other);
+        return *opening;
 }
 
 static inline void find_own(struct walk *w, struct waiting *own)
 {
         if (own->is_caused)
-                own->waiter = *look_back(w, own->op, own->by.loc);
+                own->waiter = look_back(w, own->op, own->by.loc, own, 0);
 }
 
 static inline void find_ended(struct walk *w, struct waiting *of, uint32_t wait)
 {
-        const struct opening *opening = look_back(w, of->by.op, of->loc);
-        of->causer = *opening;
-        of->first = opening->op == PS_NONE ? w->d->line[w->loc].wait : opening->wait;
+        of->causer = look_back(w, of->by.op, of->loc, of, 1);
+        of->first = of->causer.op == PS_NONE ? w->d->line[w->loc].wait : of->causer.wait;
         of->behind = wait;
 }
 
 /* `wait`: the location's next one, before the call. */
 static inline void remember_wait(struct walk *w, ps_op op, ps_loc other, uint32_t via, uint32_t wait)
 {
-        w->pair[other] = (struct opening){.op = op, .via = via, .wait = wait};
+        w->pair[other] = (struct opening){op, wait};
+        if (w->met)
+                w->met[other] = via;
 }
 
 static inline void remember_own(struct walk *w, const struct waiting *own, uint32_t number, uint32_t wait)
@@ -282,7 +300,7 @@ static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
         if (ps_kinds[kind].cls == PS_C_COLL)
                 note_group(w, op, wait);
         else if (kind == PS_K_TEAM_BEGIN)
-                w->begun = (struct opening){.op = op, .via = NO_WAIT, .wait = wait};
+                w->begun = (struct opening){op, wait};
         if (kind == PS_K_FINALIZE)
                 w->d->line[w->loc].finalize = op;
 }
@@ -404,7 +422,11 @@ static ps_status turn_round(struct delaying *d, ps_error *err)
         ps_status status = by_op_new(&by_call, most_ops, d->n_waits, err);
         d->ending = ps_memory_zeroed(n, sizeof(*d->ending));
         d->ended = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->ended));
-        PS_THEN(status, last && d->ending && d->ended ? PS_OK : PS_NOMEM(err, "waits", d->n_waits));
+        if (is_scalasca(d))
+                d->meeting = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->meeting));
+        PS_THEN(status, last && d->ending && d->ended && (d->meeting || !is_scalasca(d))
+                                ? PS_OK
+                                : PS_NOMEM(err, "waits", d->n_waits));
         if (status == PS_OK) {
                 link_ended(d, last, by_call.next);
                 order_ended(d, &by_call, last);
@@ -422,14 +444,16 @@ static ps_status make_walk(struct walk *w, struct delaying *d, ps_error *err)
                 w->is_noted[kind] = ps_kinds[kind].cls == PS_C_COLL || kind == PS_K_TEAM_BEGIN;
         w->pair = ps_memory_new((n_locs + (size_t)1) * sizeof(*w->pair));
         w->group = ps_memory_new((none + (size_t)1) * sizeof(*w->group));
-        if (!w->pair || !w->group)
+        if (d->meeting)
+                w->met = ps_memory_new((n_locs + (size_t)1) * sizeof(*w->met));
+        if (!w->pair || !w->group || (d->meeting && !w->met))
                 return PS_NOMEM(err, "waits", n_locs);
         for (ps_loc loc = 0; loc < n_locs; loc++)
                 w->pair[loc] = nowhere;
         for (uint32_t c = 0; c < none; c++)
                 w->group[c].before = PS_NONE;
         w->none = none;
-        w->group[none] = (struct group){none, none, nowhere};
+        w->group[none] = (struct group){nowhere, none, none, 0};
         return PS_OK;
 }
 
@@ -445,6 +469,7 @@ static ps_status walk_all(struct delaying *d, const uint8_t *membership, ps_erro
         PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, find_openings_of, walk, err));
         for (unsigned i = 0; walk && i < n; i++) {
                 free(walk[i].pair);
+                free(walk[i].met);
                 free(walk[i].group);
         }
         free(walk);

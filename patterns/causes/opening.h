@@ -8,7 +8,7 @@
  * causer from its opening on. */
 ps_status ps_openings_find(struct delaying *d, ps_error *err);
 
-/* `via` of an opening that is no wait: the begin of a thread's part of a team, or no call at all. */
+/* `via` of a meeting that is no wait: the begin of a thread's part of a team, or no call at all. */
 #define NO_WAIT PS_NONE
 
 #endif

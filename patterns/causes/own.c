@@ -152,7 +152,7 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
         behind = line->wait + line->n_waits;
         for (; next < behind && a->d->wait[next].op < end; next++) {
                 const struct waiting *w = &a->d->wait[next];
-                sums_add(a->sums, path[w->op], w->begin - w->end);
+                sums_add(a->sums, path[w->op], -length_of(w));
         }
 }
 
@@ -356,7 +356,7 @@ static ps_status keep_sums(struct adding *a, struct timeline *line, ps_error *er
         struct sums *sums = a->sums;
         touch_paths(a);
         line->n_paths = sums->n;
-        line->step = sums->n > LEAST_STEP ? sums->n : LEAST_STEP;
+        line->step = 2 * (sums->n > LEAST_STEP / 2 ? sums->n : LEAST_STEP / 2);
         if (line->longest < 2 * line->step)
                 return PS_OK;
         uint32_t n = line->ops->n / line->step + 1;

@@ -72,7 +72,8 @@ static bool is_regular(const struct delaying *d, const struct timeline *line)
             !are_in_order(line->enter, line->leave, line->ops->n))
                 return false;
         for (ps_time before = INT64_MIN; w < behind; w++) {
-                if (w->begin < line->enter[w->op] || w->end > line->leave[w->op] || w->begin < before)
+                const ps_time begin = begin_of(w);
+                if (begin < line->enter[w->op] || w->end > line->leave[w->op] || begin < before)
                         return false;
                 before = w->end;
         }
@@ -89,7 +90,7 @@ static ps_status take_waits_out(const struct delaying *d, struct timeline *line,
         for (ps_op op = 0; op < n; op++) {
                 ps_time end = op_end(line, op);
                 line->own[op] = end - line->enter[op];
-                if (next < behind && d->wait[next].begin < end)
+                if (next < behind && begin_of(&d->wait[next]) < end)
                         PS_TRY(take_out(d, line, op, gap_begin(line, op), &next, err));
         }
         return take_out(d, line, n, gap_begin(line, n), &next, err);

@@ -82,7 +82,7 @@ add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op fir
         while (wait < behind && wait->end <= begin)
                 wait++;
         for (const struct waiting *i = wait; i < behind; i++)
-                add_here(sums, is_few, path[i->op], later(i->begin, begin) - i->end);
+                add_here(sums, is_few, path[i->op], later(begin_of(i), begin) - i->end);
         return wait;
 }
 

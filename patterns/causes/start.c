@@ -2,6 +2,7 @@
 #include "patterns/causes/start.h"
 
 #include "core/base/memory.h"
+#include "patterns/causes/opening.h"
 
 static ps_time leave_of(const struct delaying *d, ps_loc loc, ps_op op)
 {
@@ -43,18 +44,18 @@ static ps_time completion_of_one(const struct delaying *d, const struct waiting 
 }
 
 /* The begin of the window of `loc`, whose opening is `at`; `other` is the other side of the wait. */
-static ps_time start_of(const struct delaying *d, ps_loc loc, const struct opening *at, ps_loc other,
-                        const struct opening *other_at)
+static ps_time start_of(const struct delaying *d, ps_loc loc, const struct opening *at,
+                        const struct meeting *meeting, ps_loc other, const struct opening *other_at)
 {
         if (at->op == PS_NONE)
                 return d->options.begin;
         ps_ref own = {loc, at->op};
         ps_time left = leave_of(d, loc, at->op);
-        if (at->is_group)
+        if (meeting->is_group)
                 return left - completion_in_group(d, own);
-        if (at->via == PS_NONE)
+        if (meeting->via == NO_WAIT)
                 return other_at->op == PS_NONE ? left : earlier(left, leave_of(d, other, other_at->op));
-        const struct waiting *sync = &d->wait[at->via];
+        const struct waiting *sync = &d->wait[meeting->via];
         if (sync->family == PS_DELAY_BROADCAST || sync->family == PS_DELAY_REDUCE)
                 return left - completion_of_one(d, sync, own);
         if (sync->family == PS_DELAY_LATE_RECEIVER && sync->loc == loc)
@@ -85,6 +86,7 @@ ps_status ps_starts_prepare(struct delaying *d, ps_error *err)
 void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, struct window *waiter,
                             struct window *causer)
 {
-        waiter->begin = start_of(d, w->loc, &w->waiter, w->by.loc, &w->causer);
-        causer->begin = start_of(d, w->by.loc, &w->causer, w->loc, &w->waiter);
+        const struct meeting *meeting = d->meeting[w - d->wait];
+        waiter->begin = start_of(d, w->loc, &w->waiter, &meeting[0], w->by.loc, &w->causer);
+        causer->begin = start_of(d, w->by.loc, &w->causer, &meeting[1], w->loc, &w->waiter);
 }

@@ -13,7 +13,7 @@ void ps_windows_of_scalasca(const struct delaying *d, const struct waiting *w, s
 
 static inline ps_time begin_of_span(const struct delaying *d, const struct waiting *w)
 {
-        return d->span[span_after(d, w->begin)].begin;
+        return d->span[span_after(d, begin_of(w))].begin;
 }
 
 /* When the first of the two left the call in which they last waited for each other. */
@@ -46,7 +46,7 @@ static inline void windows_of(const struct delaying *d, const struct waiting *w,
                               struct window *causer)
 {
         ps_time end = ending_of(d, w->by);
-        waiter->end = earlier(d->timing->enter[w->loc][w->op], w->begin);
+        waiter->end = earlier(d->timing->enter[w->loc][w->op], begin_of(w));
         waiter->near = (struct near){w->waiter.op, w->op, w->waiter.wait};
         causer->end = is_scalasca(d) ? end : earlier(end, w->end);
         causer->near = (struct near){w->causer.op, w->by.op, w->causer.wait};
@@ -56,7 +56,7 @@ static inline void windows_of(const struct delaying *d, const struct waiting *w,
                 waiter->begin = causer->begin = common_start(d, w);
 }
 
-/* Fills first, behind, cut and waited: the waits of the causer during its window. */
+/* Fills first, behind, is_cut and waited: the waits of the causer during its window. */
 static inline void inherit_in_window(const struct delaying *d, struct waiting *w, const struct window *causer)
 {
         ps_loc loc = w->by.loc;
@@ -73,11 +73,11 @@ static inline void inherit_in_window(const struct delaying *d, struct waiting *w
         if (first >= behind)
                 first = behind;
         else if (!is_scalasca(d))
-                cut = later(0, causer->begin - d->wait[first].begin);
-        w->waited = first < behind ? waited_before(d, loc, behind) - waited_before(d, loc, first) - cut : 0;
+                cut = later(0, causer->begin - begin_of(&d->wait[first]));
+        w->waited = waited_between(d, first, behind) - cut;
         w->first = first;
         w->behind = behind;
-        w->cut = cut;
+        w->is_cut = cut != 0;
 }
 
 #endif

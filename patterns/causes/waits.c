@@ -87,7 +87,7 @@ struct ps_wait_log {
         uint32_t n_locs;
         const ps_ops *ops;               /* by location */
         uint8_t family[PS_MAX_PATTERNS]; /* PS_N_DELAYS: no waiting */
-        uint8_t order[PS_MAX_PATTERNS], is_wait[PS_MAX_PATTERNS];
+        uint8_t is_wait[PS_MAX_PATTERNS];
         bool is_taken;
         struct notes *notes; /* by location */
 };
@@ -111,7 +111,6 @@ static void learn_families(ps_wait_log *log)
                 log->family[ps_pattern_find(rows[i].pattern)] = (uint8_t)rows[i].family;
         for (uint32_t p = 0; p < ps_pattern_count(); p++) {
                 log->family[p] = log->family[root_pattern_of(p)];
-                log->order[p] = (uint8_t)is_order(p);
                 log->is_wait[p] = log->family[p] != PS_N_DELAYS;
         }
 }
@@ -211,9 +210,11 @@ struct ordering {
         const ps_wait_log *log;
         struct by_op by_call; /* the location's notes */
         uint32_t *order;      /* their numbers */
+        const ps_time *leave; /* the location's */
         ps_loc loc;
-        bool is_told, is_full; /* is_full: memory was out */
-        ps_time waited, end;   /* so far, in all; of the last wait */
+        bool is_full;    /* memory was out */
+        uint64_t waited; /* so far, in all */
+        ps_time end;     /* of the last wait */
 };
 
 static bool is_wanted(const struct ordering *o, const struct noted *note)
@@ -229,7 +230,6 @@ static inline void add_inside(struct ordering *o, const struct noted *note, ps_t
                 return;
         }
         struct waiting *w = &d->wait[d->n_waits++];
-        w->begin = begin;
         w->end = end;
         w->before = o->waited;
         w->loc = o->loc;
@@ -237,11 +237,11 @@ static inline void add_inside(struct ordering *o, const struct noted *note, ps_t
         w->by = note->by;
         w->family = o->log->family[note->pattern];
         w->pattern = (uint8_t)note->pattern;
-        w->is_order = o->log->order[note->pattern];
+        w->is_cut = false;
         w->is_caused = note->by.op != PS_NONE && note->by.loc != o->loc;
-        w->counts = o->is_told;
+        w->excess = w->waited = 0;
         w->first = w->behind = 0;
-        o->waited += end - begin;
+        o->waited += (uint64_t)(end - begin);
         o->end = end;
 }
 
@@ -267,7 +267,7 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
                 begin = later(begin, o->end);
         ps_time end = ps_time_add(begin, note->lost);
         if (!is_scalasca(d))
-                end = earlier(end, d->timing->leave[o->loc][note->op]);
+                end = earlier(end, o->leave[note->op]);
         if (end <= begin)
                 return;
         if (begin >= d->span->begin && end <= d->span->end)
@@ -291,12 +291,29 @@ static void order_location(struct ordering *o)
 {
         struct timeline *line = &o->d->line[o->loc];
         line->wait = o->d->n_waits;
-        o->is_told = ps_focus_tells(o->d->trace, o->d->timing, o->loc);
-        o->waited = 0;
+        line->counts = ps_focus_tells(o->d->trace, o->d->timing, o->loc);
+        o->leave = o->d->timing->leave[o->loc];
         o->end = INT64_MIN;
         add_waits_noted(o);
         line->n_waits = o->d->n_waits - line->wait;
         memset(o->d->out->sum[o->loc], 0, sizeof(*o->d->out->sum));
+}
+
+static void find_odd(struct delaying *d, const ps_wait_log *log)
+{
+        for (uint32_t p = 0; p < ps_pattern_count(); p++)
+                d->odd[p] = (uint8_t)((is_order(p) ? ODD_ORDER : 0) |
+                                      (log->family[p] == PS_DELAY_LOCK ? ODD_LOCK : 0));
+}
+
+/* Behind the last wait, so that each has a length. */
+static void end_waits(struct ordering *o)
+{
+        struct delaying *d = o->d;
+        if (PS_ROOM(d->wait, d->n_waits, d->cap_waits))
+                o->is_full = true;
+        else
+                d->wait[d->n_waits].before = o->waited;
 }
 
 static void empty(struct notes *notes)
@@ -322,11 +339,14 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err)
         d->cap_waits = (uint32_t)n + 1;
         PS_THEN(status, d->wait && o.order ? PS_OK : PS_NOMEM(err, "waits", n));
         log->is_taken = d->options.takes_log;
+        find_odd(d, log);
         for (; o.loc < d->trace->n_locs && status == PS_OK; o.loc++) {
                 order_location(&o);
                 if (log->is_taken)
                         empty(&log->notes[o.loc]);
         }
+        if (status == PS_OK)
+                end_waits(&o);
         by_op_free(&o.by_call);
         free(o.order);
         return o.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;

@@ -21,34 +21,37 @@ static inline ps_time share_of(ps_time a, ps_time b, ps_time c)
 /* On one side of a wait, the call in which its two locations had last waited for each other. */
 struct opening {
         ps_op op;      /* PS_NONE: nowhere before */
-        uint32_t via;  /* the wait that it was; of a collective operation the location's member; or NO_WAIT */
         uint32_t wait; /* the location's first wait from there on */
+};
+
+/* What that call was. */
+struct meeting {
+        uint32_t via; /* the wait that it was; of a collective operation the location's member; or NO_WAIT */
         uint32_t is_group;
 };
 
+/* There are many, and all are kept to the end: 64 bytes each. */
 struct waiting {
-        ps_time begin, end; /* inside the focus */
-        ps_time before;     /* what the location waited before, in all */
-        ps_loc loc;
-        ps_op op;  /* the call that waited */
-        ps_ref by; /* the call that ended it; PS_NONE: nobody knows */
-        /* The waits of the causer that it inherits from: first .. behind - 1. A part of the first one, `cut`
-         * long, lies before the window. */
-        uint32_t first, behind;
-        uint8_t family, pattern;
-        bool is_order, is_caused; /* it is for a message in wrong order; it has a causer */
-        bool counts; /* only then it is charged to anybody; others pass on what heirs passed to them */
+        ps_time end;     /* inside the focus */
+        uint64_t before; /* of all waits before it, of any location, the sum: see length_of(), begin_of() */
         union {
                 struct {
                         struct opening waiter, causer; /* until its excess is found */
                 };
                 struct {
-                        ps_time cut;
                         ps_time excess, waited; /* of the causer during its window: how much longer it was,
                                                    and how long it waited */
                 };
         };
+        ps_ref by; /* the call that ended it; PS_NONE: nobody knows */
+        ps_loc loc;
+        ps_op op; /* the call that waited */
+        /* The waits of the causer that it inherits from: first .. behind - 1. If it is cut, a part of the
+         * first one lies before the window. */
+        uint32_t first, behind;
         uint32_t part; /* of the excess, if there is one: in the causer's list, the largest first */
+        uint8_t family, pattern;
+        bool is_caused, is_cut; /* is_caused: it has a causer */
 };
 
 /* The part of an excess that is in one call path. It is packed because each wait has several. */
@@ -73,6 +76,8 @@ struct timeline {
         const ps_path *path_of;  /* by operation */
         const ps_pieces *pieces; /* NULL: there are none */
         bool are_measured;       /* each gap but the outer two is the sum of its pieces */
+        bool counts; /* only then its waits are charged to anybody; others pass on what heirs passed to them
+                      */
         ps_op plain_ops,
                 plain_length; /* windows shorter than that may be plain, of so many operations; or 0 */
         /* By operation: what is exclusively its own, without waiting. NULL: operations come one after the
@@ -88,6 +93,8 @@ struct timeline {
         uint32_t n_paths, step, n_snapshots;
 };
 
+enum { ODD_ORDER = 1, ODD_LOCK = 2 };
+
 struct delaying {
         const ps_trace *trace;
         const ps_timing *timing;
@@ -96,8 +103,11 @@ struct delaying {
         ps_span whole;       /* the focus, if it is one */
         const ps_span *span; /* of the focus; no window begins before the span that its wait is in */
         uint32_t n_spans;
-        struct waiting *wait; /* by location, in the order of calls */
+        struct waiting *wait; /* by location, in the order of calls; behind them one that is none */
         uint32_t n_waits, cap_waits;
+        uint8_t odd[PS_MAX_PATTERNS]; /* ODD_ORDER: waits for a message in wrong order; ODD_LOCK: for a lock
+                                       */
+        struct meeting (*meeting)[2]; /* by wait: of the waiter, of the causer. Only Scalasca asks */
         struct same_paths same;
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
@@ -127,29 +137,30 @@ static inline uint32_t span_after(const struct delaying *d, ps_time time)
 
 static inline ps_time length_of(const struct waiting *w)
 {
-        return w->end - w->begin;
+        return (ps_time)(w[1].before - w->before);
 }
 
-/* Does it inherit from waits of its causer? */
+static inline ps_time begin_of(const struct waiting *w)
+{
+        return w->end - length_of(w);
+}
+
+/* Does it inherit from waits of its causer? Nobody's inherit nothing. */
 static inline bool inherits(const struct waiting *w)
 {
-        return w->is_caused && w->first < w->behind;
-}
-
-/* How long the location waited in all its waits before number `i`, which may be one past its last. */
-static inline ps_time waited_before(const struct delaying *d, ps_loc loc, uint32_t i)
-{
-        const struct timeline *line = &d->line[loc];
-        if (i == line->wait)
-                return 0;
-        return d->wait[i - 1].before + length_of(&d->wait[i - 1]);
+        return w->first < w->behind;
 }
 
 /* How long the location waited in its waits first .. behind - 1. */
 static inline ps_time waited_between(const struct delaying *d, uint32_t first, uint32_t behind)
 {
-        const struct waiting *last = &d->wait[behind - 1];
-        return last->before + length_of(last) - d->wait[first].before;
+        return (ps_time)(d->wait[behind].before - d->wait[first].before);
+}
+
+/* How much of the first wait that it inherits from lies before the window. */
+static inline ps_time cut_before(const struct delaying *d, const struct waiting *w)
+{
+        return w->is_cut ? waited_between(d, w->first, w->behind) - w->waited : 0;
 }
 
 /* Divides a whole in proportion to `a` and `b`, and returns the share of `a`. What the division leaves over
@@ -188,12 +199,6 @@ static inline struct split ps_split_of(const struct delaying *d, const struct wa
 {
         ps_time direct = ps_direct_of(d, w);
         return (struct split){direct, ps_explained_of(d, w) - direct};
-}
-
-/* Of the same excess; NULL: there is no more. */
-static inline const struct part *next_part(const struct part *part)
-{
-        return part->is_last ? NULL : part + 1;
 }
 
 /* `sum` is divided in proportion to the parts of a wait's excess: returns the share of a part other than the
