@@ -73,15 +73,15 @@ static ps_status take_part(ps_options *options, ps_exchange *x, ps_error *err)
         return PS_OK;
 }
 
-/* What does not exist yet takes no bytes. */
 static void tell_of_exchange(const ps_options *options, const ps_exchange *x)
 {
         if (x && x->told.is_known)
                 ps_message_note(&options->terminal,
                                 "exchange: messages %" PRIu64 ", crossing %" PRIu64 ", collectives %" PRIu64
-                                ", bytes %" PRIu64 " match, 0 causes, %" PRIu64 " reading, %" PRIu64 " sums",
+                                ", bytes %" PRIu64 " match, %" PRIu64 " causes, %" PRIu64 " reading, %" PRIu64
+                                " sums",
                                 x->told.messages, x->told.crossing, x->told.collectives, x->told.match_bytes,
-                                x->told.read_bytes, x->told.sum_bytes);
+                                x->told.cause_bytes, x->told.read_bytes, x->told.sum_bytes);
 }
 
 void ps_program_complain(const char *text)

@@ -33,6 +33,7 @@ typedef struct ps_exchange_told {
         uint64_t collectives;
         uint64_t match_bytes, read_bytes; /* that were sent for it, by all */
         uint64_t sum_bytes;               /* and for what each adds up of its rows */
+        uint64_t cause_bytes;             /* and for the waits that causes are found from */
         bool is_known;
 } ps_exchange_told;
 

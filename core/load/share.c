@@ -218,7 +218,7 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         bool is_shared = ps_exchange_is_shared(x) && f->path && f->format->lies_apart;
         if (is_shared) {
                 x->readings++;
-                x->told.sum_bytes = 0;
+                x->told.sum_bytes = x->told.cause_bytes = 0;
                 f->near.all_bytes = x->bytes;
                 PS_TRY(take_print(f, err));
                 PS_TRY(deal_out(f, x->size, err));

@@ -435,6 +435,7 @@ void ps_walk_end(struct engine *e)
         ps_coll_sums_free(e->colls);
         ps_prepared_free(e->prepared);
         ps_releases_free(e->releases);
+        ps_shown_free(e->shown);
 }
 
 ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *timing,

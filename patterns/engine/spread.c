@@ -3,7 +3,7 @@
  * Process 0 tells what belongs to no location: clocks, the focus, call paths. What each needs to know of
  * single rows elsewhere, their partners, it hears from whoever has read them; of collective operations, and
  * how long messages take, all add up what each of them knows. The others hand back what was found at their
- * locations, and their sums. */
+ * locations, and their sums; and each instance, if somebody listens who may hear of them afterwards. */
 #include "patterns/engine/spread.h"
 
 #include "core/base/pass.h"
@@ -28,10 +28,16 @@ static bool is_rare(const ps_trace *trace)
         return trace->n_foreign || trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
 }
 
+/* Who has all rows shows what it finds in less time than it takes to be told of it. */
+static bool may_show(const struct engine *e)
+{
+        return !e->options->sink || (e->options->sink_is_shared && e->trace->spread->rows_are_away);
+}
+
 ps_exchange *ps_spread_walk_to(const struct engine *e)
 {
         ps_exchange *x = ps_share_others(e->trace, e->timing);
-        return x && !e->options->sink && !e->options->has_master && !is_rare(e->trace) &&
+        return x && may_show(e) && !e->options->has_master && !is_rare(e->trace) &&
                                e->trace->spread->agreed.agrees
                        ? x
                        : NULL;
@@ -46,7 +52,8 @@ struct settings {
         ps_time duration;
         ps_path_node *paths;
         uint32_t n_paths;
-        bool has_focus, rows_are_away;
+        bool has_focus, rows_are_away, shows;
+        uint8_t wants[PS_MAX_PATTERNS]; /* what is shown of, if anything is */
         ps_focus focus;
         uint8_t *apart;
 };
@@ -72,6 +79,8 @@ static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *t
         if (s->has_focus)
                 PS_TRY(pass_focus(p, &s->focus, trace->n_locs));
         PS_TRY(ps_pass_bool(p, &s->rows_are_away));
+        PS_TRY(ps_pass_bool(p, &s->shows));
+        VALUE(p, s->wants);
         return ps_pass_optional(p, &s->apart, trace->defs.processes.n, sizeof(*s->apart));
 }
 
@@ -88,11 +97,16 @@ static struct settings settings_of(const struct engine *e)
                              .n_paths = trace->n_paths,
                              .has_focus = trace->measured.focus,
                              .rows_are_away = trace->spread->rows_are_away,
+                             .shows = e->shown,
                              .apart = (uint8_t *)e->apart};
         if (s.has_focus)
                 s.focus = *trace->measured.focus;
+        memset(s.wants, 1, sizeof(s.wants));
+        if (e->options->sink_wants)
+                memcpy(s.wants, e->options->sink_wants, sizeof(s.wants));
         s.options.progress = NULL;
         s.options.progress_ctx = s.options.sink_ctx = NULL;
+        s.options.sink = NULL;
         s.options.sink_wants = NULL;
         return s;
 }
@@ -136,6 +150,22 @@ static ps_status pass_found(ps_pass *p, struct engine *e, struct worker *sums, u
         return PS_OK;
 }
 
+/* What it shows of them, behind it. */
+static ps_status pass_shown(ps_pass *p, const struct engine *e, uint32_t of)
+{
+        const ps_trace *trace = e->trace;
+        for (ps_loc l = 0; e->shown && l < trace->n_locs; l++)
+                if (trace->spread->owner[trace->defs.locations.row[l].process] == of)
+                        PS_TRY(ps_shown_pass(p, e->shown, l));
+        return PS_OK;
+}
+
+static ps_status pass_all(ps_pass *p, struct engine *e, struct worker *sums, uint64_t *sent, uint32_t of)
+{
+        PS_TRY(pass_found(p, e, sums, sent, of));
+        return pass_shown(p, e, of);
+}
+
 static ps_status put_found(ps_pass *put, struct engine *e, uint64_t sent, ps_error *err)
 {
         uint32_t rank = e->trace->spread->x->rank;
@@ -143,9 +173,9 @@ static ps_status put_found(ps_pass *put, struct engine *e, uint64_t sent, ps_err
         for (unsigned i = 1; i < e->n_workers; i++)
                 ps_walk_add(sums, e, &e->worker[i]);
         ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
-        PS_TRY(pass_found(&measure, e, sums, &sent, rank));
+        PS_TRY(pass_all(&measure, e, sums, &sent, rank));
         *put = (ps_pass){.way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used), .err = err};
-        return put->bytes ? pass_found(put, e, sums, &sent, rank) : PS_NOMEM(err, "findings", measure.used);
+        return put->bytes ? pass_all(put, e, sums, &sent, rank) : PS_NOMEM(err, "findings", measure.used);
 }
 
 static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *err)
@@ -165,6 +195,9 @@ static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *er
                 if (status == PS_OK)
                         ps_walk_add(&e->worker[0], e, &of);
                 x->told.match_bytes += sent;
+                x->told.cause_bytes += take.size - take.used;
+                x->told.sum_bytes -= take.size - take.used;
+                PS_THEN(status, pass_shown(&take, e, p));
         }
         free(sums);
         return status;
@@ -198,6 +231,8 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         PS_THEN(status, ps_walk_all(e, err));
         if (status == PS_OK)
                 name_partners(e, &partners);
+        if (e->shown)
+                PS_THEN(status, ps_shown_end(e->shown, trace, &partners, err));
         ps_partners_clear(&partners, trace);
         return status;
 }
@@ -239,7 +274,7 @@ static ps_status walk_first(struct engine *e, ps_trace *trace, ps_error *err)
         return status;
 }
 
-ps_status ps_spread_walk(struct engine *e, ps_error *err)
+static ps_status walk_and_gather(struct engine *e, ps_error *err)
 {
         ps_exchange *x = e->others;
         ps_trace trace;
@@ -253,6 +288,23 @@ ps_status ps_spread_walk(struct engine *e, ps_error *err)
         free(trace.ops);
         free(trace.measured.enter);
         free(trace.measured.leave);
+        return status;
+}
+
+/* Whoever listens hears all when all have walked. */
+ps_status ps_spread_walk(struct engine *e, ps_error *err)
+{
+        const ps_analysis_options *asked = e->options;
+        ps_analysis_options how = *asked;
+        if (!asked->sink)
+                return walk_and_gather(e, err);
+        PS_TRY(ps_shown_new(&e->shown, e->trace, err));
+        ps_shown_note(e->shown, &how);
+        e->options = &how;
+        ps_status status = walk_and_gather(e, err);
+        e->options = asked;
+        for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++)
+                ps_shown_tell(e->shown, l, asked);
         return status;
 }
 
@@ -297,9 +349,16 @@ static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *tak
         return PS_OK;
 }
 
-static ps_status begin_walk(struct engine *e, ps_trace *trace, const struct settings *s, ps_error *err)
+static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *s, ps_error *err)
 {
+        struct shown *shown = NULL;
+        if (s->shows) {
+                PS_TRY(ps_shown_new(&shown, trace, err));
+                ps_shown_note(shown, &s->options);
+                s->options.sink_wants = s->wants;
+        }
         ps_walk_begin(e, trace, &trace->measured, &s->options);
+        e->shown = shown;
         e->others = trace->spread->x;
         e->apart = s->apart;
         PS_TRY(ps_walk_tables(e, err));

@@ -6,6 +6,7 @@
 #include "patterns/engine/prepare.h"
 #include "patterns/engine/releases.h"
 #include "patterns/engine/rules.h"
+#include "patterns/engine/shown.h"
 #include "patterns/engine/tally.h"
 #include "patterns/table/view.h"
 
@@ -86,6 +87,7 @@ struct engine {
         ps_time_moves *moves;        /* by location, of the analysis */
         atomic_uint_fast64_t n_done; /* operations that were looked at */
         ps_exchange *others;         /* who walk over the locations that are not here; NULL: nobody */
+        struct shown *shown;         /* what they find, and this process; NULL: nobody listens */
 };
 
 /* Of what is done for each message or finding: calls of it cost as much as it does. */

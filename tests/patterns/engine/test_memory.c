@@ -29,10 +29,17 @@ static void serve(ps_exchange *x, struct lack *lack)
         allocations_left = -1;
 }
 
+static void hear(void *ctx, const ps_instance *instance, ps_path path)
+{
+        (void)ctx;
+        (void)instance;
+        (void)path;
+}
+
 static ps_status measure(const ps_trace *trace, struct lack *lack, ps_error *err)
 {
         const char *const names[] = {"main"};
-        const ps_analysis_options options = {.n_threads = 1};
+        const ps_analysis_options options = {.n_threads = 1, .sink = hear, .sink_is_shared = 1};
         ps_intervals *intervals = NULL;
         ps_analysis *analysis = NULL;
         if (!lack->rank)

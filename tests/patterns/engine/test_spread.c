@@ -1,4 +1,5 @@
 /* test_spread.c - what processes find in the rows that each of them has is what one finds in all. */
+#include "core/base/hash.h"
 #include "core/load/share.h"
 #include "patterns/engine/works.h"
 #include "reader/reader.h"
@@ -7,6 +8,8 @@
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
 #include "tests/support/test.h"
+
+#include <string.h>
 
 static const uint32_t sizes[] = {1, 2, 3, 4, 7};
 
@@ -95,6 +98,83 @@ TEST(what_each_finds_is_what_one_finds)
                 }
                 ps_gen_free(g);
         }
+}
+
+/* What whoever listens hears of each location, in order. */
+struct heard {
+        uint8_t wants[PS_MAX_PATTERNS];
+        uint32_t n;
+        uint64_t of[64];
+};
+
+static void hear(void *ctx, const ps_instance *instance, ps_path path)
+{
+        struct heard *heard = ctx;
+        assert_true(instance->at.loc < sizeof(heard->of) / sizeof(*heard->of));
+        if (!heard->wants[instance->pattern])
+                return;
+        const uint64_t said[] = {
+                instance->pattern,        path,
+                instance->at.op,          (uint64_t)instance->begin,
+                (uint64_t)instance->lost, ps_hash_bytes(&instance->partner, sizeof(instance->partner))};
+        uint64_t *of = &heard->of[instance->at.loc];
+        *of = ps_hash_pair(*of, ps_hash_bytes(said, sizeof(said)));
+        heard->n++;
+}
+
+/* Two walks each. Who has the rows of all walks alone. Returns whether any walked together. */
+static bool expect_heard(const char *path, const struct heard *one, const ps_analysis_options *options)
+{
+        bool are_several = false;
+        for (size_t i = 0; i < 2 * sizeof(sizes) / sizeof(*sizes); i++) {
+                struct heard heard = *one;
+                struct run many = {.path = path, .rows_may_stay = i % 2, .options = *options};
+                heard.n = 0;
+                memset(heard.of, 0, sizeof(heard.of));
+                many.options.sink_ctx = &heard;
+                many.options.sink_wants = heard.wants;
+                crew_run(sizes[i / 2], analyse, &many);
+                assert_true(many.rows_may_stay || !many.walk_bytes);
+                are_several |= many.walk_bytes > 0;
+                assert_int_equal(heard.n, one->n);
+                assert_memory_equal(heard.of, one->of, sizeof(heard.of));
+                free_run(&many);
+        }
+        return are_several;
+}
+
+TEST(whoever_listens_hears_of_all_processes_what_one_would_show)
+{
+        bool are_several = false;
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+                ps_gen *g = random_program_of(seed);
+                struct heard one = {.n = 0};
+                struct run run = {.path = ps_gen_anchor(g),
+                                  .options = {.sink = hear, .sink_is_shared = 1, .n_threads = 1}};
+                for (uint32_t p = 0; p < PS_MAX_PATTERNS; p++)
+                        one.wants[p] = (p + seed) % 3 || seed % 2;
+                run.options.sink_ctx = &one;
+                analyse(NULL, &run);
+                assert_true(one.n > 0);
+                are_several |= expect_heard(run.path, &one, &run.options);
+                free_run(&run);
+                ps_gen_free(g);
+        }
+        assert_true(are_several);
+}
+
+/* Who wants all instances in one order, when they are found, has process 0 walk alone. */
+TEST(whoever_must_hear_all_in_order_is_told_by_one_process)
+{
+        ps_gen *g = random_program_of(1);
+        struct heard heard = {.n = 0};
+        struct run run = {.path = ps_gen_anchor(g),
+                          .rows_may_stay = true,
+                          .options = {.sink = hear, .sink_ctx = &heard, .n_threads = 1}};
+        crew_run(2, analyse, &run);
+        assert_int_equal(run.walk_bytes, 0);
+        free_run(&run);
+        ps_gen_free(g);
 }
 
 enum { RANKS = 8, ROUNDS = 60 };

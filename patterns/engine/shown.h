@@ -1,0 +1,43 @@
+/* shown.h - what a walk of several processes shows whoever listens: each notes what is found at its
+ * locations, under the names that partners have in the whole trace, and process 0 hears all of it, location
+ * after location. */
+#ifndef PS_PATTERNS_ENGINE_SHOWN_H
+#define PS_PATTERNS_ENGINE_SHOWN_H
+
+#include "core/base/pass.h"
+#include "core/match/partners.h"
+#include "patterns/engine/engine.h"
+
+/* An instance, without what whoever may listen does not ask for. */
+struct shown_row {
+        ps_time begin, lost;
+        ps_ref at, partner;
+        ps_path path;
+        uint32_t pattern;
+};
+
+/* Of one location. */
+struct shown_rows {
+        struct shown_row *row;
+        uint32_t n, cap;
+        bool is_full; /* memory was out */
+};
+
+struct shown {
+        uint32_t n_locs;
+        struct shown_rows *rows; /* by location */
+};
+
+ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err);
+void ps_shown_free(struct shown *shown);
+/* `how` is that of a walk: all that its sink was to hear is noted. */
+void ps_shown_note(struct shown *shown, ps_analysis_options *how);
+/* After the walk: was there room for all? Names partners as the whole trace does. */
+ps_status ps_shown_end(struct shown *shown, const ps_trace *trace, const ps_partners *partners,
+                       ps_error *err);
+/* From the process that found them to process 0. */
+ps_status ps_shown_pass(ps_pass *p, struct shown *shown, ps_loc location);
+/* Tells what listens of a location, and forgets it. */
+void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to);
+
+#endif
