@@ -58,14 +58,19 @@ static inline ps_op completion_of(const ps_trace *trace, ps_ref ref)
                        : PS_NONE;
 }
 
+/* Room at first: most programs have one interval, and there may be as many locations as one likes. */
+enum { OVERLAPS = 1 };
+
 /* The sums of an interval; NULL without memory. */
 static ps_time *sums_of(struct counter *c, uint32_t interval)
 {
         uint32_t *row_of = &c->row_of[interval];
         if (!*row_of) {
-                if (PS_APPEND(c->to->row, c->to->n, c->to->cap, (struct overlap){.interval = interval}))
+                struct overlaps *to = c->to;
+                if (ps_memory_room(&to->row, to->n, &to->cap, OVERLAPS, sizeof(*to->row)))
                         return NULL;
-                *row_of = c->to->n;
+                to->row[to->n++] = (struct overlap){.interval = interval};
+                *row_of = to->n;
         }
         return c->to->row[*row_of - 1].time;
 }
