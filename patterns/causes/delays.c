@@ -1,4 +1,5 @@
 /* delays.c - the costs of delays, step by step. */
+#include "patterns/causes/costs.h"
 #include "patterns/causes/excess.h"
 #include "patterns/causes/inherit.h"
 #include "patterns/causes/opening.h"
@@ -9,12 +10,13 @@
 
 #include <stdlib.h>
 
-static ps_status make_delays(struct delaying *d, ps_wait_log *log, ps_error *err)
+/* What needs the operations: each wait with what explains it. */
+static ps_status explain_waits(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
-        struct heirs heirs = {0};
         ps_status status = ps_coll_sums_new(&d->colls, d->trace, d->timing, d->options.n_threads, err);
         PS_THEN(status, ps_waits_order(d, log, err));
         PS_THEN(status, ps_own_make(d, err));
+        PS_THEN(status, ps_waits_list_ended(d, err));
         PS_THEN(status, ps_openings_find(d, err));
         PS_THEN(status, ps_own_keep(d, err));
         PS_THEN(status, ps_starts_prepare(d, err));
@@ -25,12 +27,19 @@ static ps_status make_delays(struct delaying *d, ps_wait_log *log, ps_error *err
         d->ended = NULL;
         d->ending = NULL;
         d->meeting = NULL;
-        PS_THEN(status, ps_heirs_find(&heirs, d, err));
+        return status;
+}
+
+/* What needs nothing but the waits, their parts and the costs so far. */
+static ps_status pass_costs_on(struct delaying *d, ps_error *err)
+{
+        struct heirs heirs = {0};
+        ps_status status = ps_heirs_find(&heirs, d, err);
         PS_THEN(status, ps_inherit_all(d, &heirs, err));
         d->order = heirs.order;
         heirs.order = NULL;
         ps_heirs_free(&heirs);
-        PS_THEN(status, ps_excess_order_costs(d, err));
+        PS_THEN(status, ps_costs_order(d, err));
         return status;
 }
 
@@ -55,8 +64,9 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         delays->sum = ps_memory_new((trace->n_locs + (size_t)1) * sizeof(*delays->sum));
         d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
         d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
-        ps_status status = delays->sum && d->line && d->parts ? make_delays(d, log, err)
+        ps_status status = delays->sum && d->line && d->parts ? explain_waits(d, log, err)
                                                               : PS_NOMEM(err, "delays", trace->n_locs);
+        PS_THEN(status, pass_costs_on(d, err));
         if (status != PS_OK)
                 ps_delays_free(delays);
         else

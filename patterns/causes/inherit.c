@@ -10,7 +10,7 @@
 #include "core/base/heap.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
-#include "patterns/causes/excess.h"
+#include "patterns/causes/costs.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -163,7 +163,7 @@ static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
                                           family == w->family ? own : 0);
         }
         if (charged)
-                ps_excess_charge_inherited(p->d, w, charged);
+                ps_costs_add_inherited(p->d, w, charged);
 }
 
 static inline void take_turn(struct passing *p, uint32_t i)

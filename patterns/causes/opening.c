@@ -5,7 +5,6 @@
  * between this location and each other one, and for each communicator the last operation in which all wait
  * for all: the later of the two is the opening. */
 #include "patterns/causes/opening.h"
-#include "patterns/causes/by_op.h"
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -384,58 +383,6 @@ static ps_status find_openings_of(void *ctx, uint32_t loc, unsigned worker, ps_e
 
 /* -- all -- */
 
-/* The waits that each location ended are a list, the last one first. */
-static void link_ended(const struct delaying *d, uint32_t *last, uint32_t *before)
-{
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                if (!w->is_caused)
-                        continue;
-                before[i] = last[w->by.loc];
-                last[w->by.loc] = i + 1;
-        }
-}
-
-/* By the location that ended them, and its operations; those of one operation as they were. */
-static void order_ended(struct delaying *d, struct by_op *by_call, const uint32_t *last)
-{
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                uint32_t n = 0;
-                for (uint32_t i = last[loc], before; i; i = before, n++) {
-                        before = by_call->next[i - 1];
-                        by_op_put(by_call, d->wait[i - 1].by.op, i - 1);
-                }
-                by_op_order(by_call, d->ended + d->ending[loc], n);
-                d->ending[loc + 1] = d->ending[loc] + n;
-        }
-}
-
-/* Lists the waits by the location that ended them. A wait is in the list of a location before it is in that
- * of an operation: so one array holds both. */
-static ps_status turn_round(struct delaying *d, ps_error *err)
-{
-        size_t n = d->trace->n_locs + (size_t)1, most_ops = 0;
-        uint32_t *last = ps_memory_zeroed(n, sizeof(*last));
-        struct by_op by_call;
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                most_ops = d->trace->ops[loc].n > most_ops ? d->trace->ops[loc].n : most_ops;
-        ps_status status = by_op_new(&by_call, most_ops, d->n_waits, err);
-        d->ending = ps_memory_zeroed(n, sizeof(*d->ending));
-        d->ended = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->ended));
-        if (is_scalasca(d))
-                d->meeting = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->meeting));
-        PS_THEN(status, last && d->ending && d->ended && (d->meeting || !is_scalasca(d))
-                                ? PS_OK
-                                : PS_NOMEM(err, "waits", d->n_waits));
-        if (status == PS_OK) {
-                link_ended(d, last, by_call.next);
-                order_ended(d, &by_call, last);
-        }
-        by_op_free(&by_call);
-        free(last);
-        return status;
-}
-
 static ps_status make_walk(struct walk *w, struct delaying *d, ps_error *err)
 {
         uint32_t n_locs = d->trace->n_locs, none = d->trace->defs.comms.n;
@@ -480,7 +427,10 @@ ps_status ps_openings_find(struct delaying *d, ps_error *err)
 {
         uint32_t n = d->trace->n_members;
         struct memberships m = {d, ps_memory_new(n + (size_t)1)};
-        ps_status status = m.of ? turn_round(d, err) : PS_NOMEM(err, "members", n);
+        if (is_scalasca(d))
+                d->meeting = ps_memory_new((d->n_waits + (size_t)1) * sizeof(*d->meeting));
+        ps_status status =
+                m.of && (d->meeting || !is_scalasca(d)) ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
         PS_THEN(status, ps_parallel_for(d->options.n_threads, (n + MEMBERS_AT_ONCE - 1) / MEMBERS_AT_ONCE,
                                         find_memberships, &m, err));
         PS_THEN(status, walk_all(d, m.of, err));

@@ -4,8 +4,8 @@
 
 #include "patterns/causes/waits.h"
 
-/* Fills d->ended and d->ending, and of each wait both openings and, in `first` and `behind`, the waits of the
- * causer from its opening on. */
+/* Of each wait both openings and, in `first` and `behind`, the waits of the causer from its opening on. The
+ * waits that each location ended are listed. */
 ps_status ps_openings_find(struct delaying *d, ps_error *err);
 
 /* `via` of a meeting that is no wait: the begin of a thread's part of a team, or no call at all. */

@@ -215,5 +215,7 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
 
 /* waits.c: the log's waits, by location and call, cut at the ends of the focus. Clears all sums. */
 ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err);
+/* ended.c: fills d->ended and d->ending. */
+ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
 
 #endif
