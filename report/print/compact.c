@@ -16,17 +16,29 @@ static const bool is_shared[] = {
 
 enum { COLUMNS_MOST = 256, DEPTH_MOST = 16 };
 
+/* Where a value stands in `shared`, as it is written. */
+typedef struct place {
+        ps_str id; /* 0: nothing, or not known */
+        uint8_t n_digits;
+        char digits[11];
+} place;
+
 struct ps_cells {
         ps_arena *arena;
-        ps_strings *shared;        /* values as JSON; the first is "", so that places begin at 1 here */
-        ps_row one;                /* a value, until it is known whether it is there already */
-        const ps_record *of;       /* whose rows are written */
-        ps_str last[COLUMNS_MOST]; /* what the row before has there; 0: nothing, or not known */
+        ps_strings *shared;       /* values as JSON; the first is "", so that places begin at 1 here */
+        ps_row one;               /* a value, until it is known whether it is there already */
+        const ps_record *of;      /* whose rows are written */
+        place last[COLUMNS_MOST]; /* what the row before has there */
 };
 
 static bool has_place(const ps_field *field)
 {
         return field->form == PS_FIELD_VALUE && is_shared[field->value];
+}
+
+static bool has_columns(const ps_field *field)
+{
+        return field->form == PS_FIELD_OPEN || field->form == PS_FIELD_RECORD || field->form == PS_FIELD_ROWS;
 }
 
 /* -- columns -- */
@@ -80,22 +92,23 @@ static void put_columns(ps_row *to, const ps_record *record, unsigned from, unsi
 
 /* -- rows -- */
 
-/* The place of the value in `shared`, from 1 on; the same as in the row before is found at once. */
-static ps_str find_shared(struct ps_cells *cells, const char *text, size_t n, ps_str *last)
+/* The place of the value, from 0 on; the same as in the row before is found at once. */
+static void find_shared(struct ps_cells *cells, const char *text, size_t n, place *last)
 {
-        if (*last && strcmp(ps_strings_get(cells->shared, *last), text) == 0)
-                return *last;
-        ps_str place = ps_strings_add(cells->shared, text, n);
-        if (place == UINT32_MAX)
+        if (last->id && strcmp(ps_strings_get(cells->shared, last->id), text) == 0)
+                return;
+        ps_str id = ps_strings_add(cells->shared, text, n);
+        if (id == UINT32_MAX)
                 ps_memory_lack();
-        return *last = place == UINT32_MAX ? 0 : place;
+        last->id = id == UINT32_MAX ? 0 : id;
+        last->n_digits = (uint8_t)ps_text_u64(last->digits, (ps_str)(last->id - 1));
 }
 
 static void put_shared(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
 {
         struct ps_cells *cells = to->cells;
         ps_row *one = &cells->one;
-        ps_str none = 0, *last = record == cells->of && i < COLUMNS_MOST ? &cells->last[i] : &none;
+        place none = {0}, *last = record == cells->of && i < COLUMNS_MOST ? &cells->last[i] : &none;
 
         ps_output_clear(one->out);
         one->n = 0;
@@ -105,8 +118,9 @@ static void put_shared(ps_row *to, const ps_record *record, const void *in, cons
         if (!text || *text == 'n') {
                 ps_row_null(to, NULL);
         } else if (*text) {
-                ps_str place = find_shared(cells, text, ps_output_gathered(one->out), last) - 1;
-                ps_output_advance(to->out, ps_text_u64(ps_output_reserve(to->out, PS_NUMBER_ROOM), place));
+                find_shared(cells, text, ps_output_gathered(one->out), last);
+                memcpy(ps_output_reserve(to->out, sizeof(last->digits)), last->digits, sizeof(last->digits));
+                ps_output_advance(to->out, last->n_digits);
                 to->has_key = false;
         }
 }
@@ -120,10 +134,10 @@ static void put_cell(ps_row *to, const ps_record *record, const void *in, const 
         if (to->n++)
                 ps_output_putc(to->out, ',');
         to->has_key = true;
-        if (field->form == PS_FIELD_OPEN || field->form == PS_FIELD_RECORD || field->form == PS_FIELD_ROWS) {
-                record->put(to, in, it, i);
-        } else if (has_place(field)) {
+        if (has_place(field)) {
                 put_shared(to, record, in, it, i);
+        } else if (has_columns(field)) {
+                record->put(to, in, it, i);
         } else {
                 to->cells = NULL;
                 record->put(to, in, it, i);

@@ -63,12 +63,12 @@ static bool is_plain(char c)
 }
 
 /* As many as compilers have instructions for. */
-typedef unsigned char bytes __attribute__((vector_size(16)));
+typedef signed char bytes __attribute__((vector_size(16)));
 
 static inline bool has_strange(bytes many, bool is_json)
 {
         uint64_t half[2];
-        bytes strange = (bytes)((many < ' ') | (many > '~'));
+        bytes strange = (bytes)((many < ' ') | (many == 127)); /* above 127 they are negative */
         if (is_json)
                 strange |= (bytes)((many == '"') | (many == '\\'));
         memcpy(half, &strange, sizeof(half));
@@ -358,7 +358,7 @@ static int put_simple(char *room, size_t size, const char *fmt, va_list args)
         char digits[PS_NUMBER_ROOM];
         size_t at = 0;
         while (*fmt) {
-                size_t n = strcspn(fmt, "%");
+                size_t n = *fmt == '%' ? 0 : strcspn(fmt, "%");
                 const char *piece = fmt;
                 fmt += n ? n : 2;
                 if (!n && fmt[-1] == 's') {
