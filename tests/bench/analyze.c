@@ -30,6 +30,9 @@ int bench_command(const char *name, const char *anchor)
                         {"profile", {"info", anchor, "--profile", "--threads", "1"}},
                         {"calibrate", {"calibrate", anchor, "-o", "/dev/null", "--threads", "1"}},
                         {"compare", {"compare", anchor, anchor, "--threads", "1"}},
+                        {"compact",
+                         {"analyze", anchor, "--report", "json-compact:/dev/null", "--causes=none",
+                          "--threads", "1"}},
                         {"text", {"dump", anchor, "--format", "text", "-o", "/dev/null"}},
                         {"jsonl", {"dump", anchor, "--format", "jsonl", "-o", "/dev/null"}}};
         unsigned i = 0;

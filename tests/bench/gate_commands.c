@@ -25,6 +25,21 @@ static void count_comparison(bench_gate *g, const char *anchor, double compare)
                      2 + comparing);
 }
 
+/* A third of the bytes of JSON, for a little more than its instructions: values are looked up. It is 1.07. */
+static const double compacting = 1.10;
+
+enum { FINDINGS = 10000 };
+
+static void count_compact(bench_gate *g)
+{
+        char *anchor = bench_prepare(g, "findings", FINDINGS);
+        double full = (double)bench_count((const char *[]){"program", anchor, "--causes=none", NULL});
+        double ratio = (double)bench_count((const char *[]){"command", "compact", anchor, NULL}) / full;
+        bench_expect(g, "findings", "instructions of json-compact, of JSON", ratio, ratio <= compacting,
+                     compacting);
+        free(anchor);
+}
+
 /* In dump a record of two counters costs at most what the library takes to hand it out; a call's two others
  * are left out of both. It is 0.95 as text and 0.98 as JSON here. */
 static const double dumping = 1.0;
@@ -67,5 +82,6 @@ void bench_counted_commands(bench_gate *g)
                         count_comparison(g, anchor, count);
         }
         free(anchor);
+        count_compact(g);
         count_metrics(g);
 }
