@@ -59,10 +59,29 @@ static ps_slice read_word(ps_pull *p)
         return (ps_slice){begin, (size_t)(p->at - begin)};
 }
 
+/* Most numbers are such; a double holds each of so many digits. */
+static bool is_short_whole(ps_slice word, double *out)
+{
+        enum { DIGITS_MOST = 15 };
+        uint64_t number = 0;
+        if (!word.n || word.n > DIGITS_MOST)
+                return false;
+        for (size_t i = 0; i < word.n; i++) {
+                unsigned digit = (unsigned char)word.text[i] - (unsigned)'0';
+                if (digit > 9)
+                        return false;
+                number = number * 10 + digit;
+        }
+        *out = (double)number;
+        return true;
+}
+
 static bool is_number(ps_slice word, double *out)
 {
         bool is_negative = word.n && *word.text == '-';
         double number;
+        if (is_short_whole(word, out))
+                return true;
         if (!ps_number_is(word.text + is_negative, word.n - is_negative, &number))
                 return false;
         *out = is_negative ? -number : number;

@@ -37,6 +37,38 @@ TEST(members_come_in_order_and_others_are_skipped)
         assert_true(ps_slice_is(text, "two"));
 }
 
+TEST(whole_numbers_are_exact_whatever_their_length)
+{
+        static const struct {
+                const char *text;
+                double number;
+        } numbers[] = {{"0", 0},
+                       {"007", 7},
+                       {"-12", -12},
+                       {"123456789012345", 123456789012345.0},
+                       {"999999999999999", 999999999999999.0},
+                       {"9007199254740993", 9007199254740992.0}, /* 2^53 + 1 is rounded to even */
+                       {"1e3", 1000},
+                       {"12.5", 12.5}};
+        for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+                ps_pull p = pull_of(numbers[i].text);
+                double number = -1;
+                ps_pull_number(&p, &number);
+                assert_true(ps_pull_is_done(&p) && number == numbers[i].number);
+        }
+}
+
+TEST(what_has_more_than_digits_is_no_whole_number)
+{
+        static const char *const wrong[] = {"1;2", "12x", "1/2", "--1", "-", "1-"};
+        for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
+                ps_pull p = pull_of(wrong[i]);
+                double number = -1;
+                ps_pull_number(&p, &number);
+                assert_true(!ps_pull_is_done(&p) && number == -1);
+        }
+}
+
 TEST(null_is_neither_an_object_nor_a_number)
 {
         ps_pull p = pull_of("[null, null, null]");
