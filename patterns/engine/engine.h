@@ -47,7 +47,8 @@ typedef struct ps_analysis_options {
         void *sink_ctx;
         const uint8_t *sink_wants; /* by pattern: its instances; others may be left out; NULL: all */
         uint8_t sink_is_shared;    /* it may be called for several locations at once, of each in order; where
-                                      several processes walk, after the walk, and then without `least` */
+                                      several processes walk, after the walk, and then without `least`. Others
+                                      need all rows in this process */
         /* Called now and then from the calling thread: operations that are done, of all. An answer other than
          * 0 cancels. NULL: nobody wants to know. */
         int (*progress)(void *ctx, uint64_t done, uint64_t total);

@@ -169,7 +169,6 @@ TEST(whoever_must_hear_all_in_order_is_told_by_one_process)
         ps_gen *g = random_program_of(1);
         struct heard heard = {.n = 0};
         struct run run = {.path = ps_gen_anchor(g),
-                          .rows_may_stay = true,
                           .options = {.sink = hear, .sink_ctx = &heard, .n_threads = 1}};
         crew_run(2, analyse, &run);
         assert_int_equal(run.walk_bytes, 0);
