@@ -169,7 +169,7 @@ static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
 static inline void take_turn(struct passing *p, uint32_t i)
 {
         const struct waiting *w = &p->d->wait[i];
-        bool is_heir = inherits(w) && explains(w) && p->d->line[w->loc].counts;
+        bool is_heir = inherits(w) && p->d->line[w->loc].counts;
         if (is_heir || p->purses[w->loc].in_use || p->h->begin[i] || p->h->end[i])
                 pass_on_wait(p, i, is_heir);
 }
@@ -229,11 +229,9 @@ static inline ps_time propagated(const struct delaying *d, const struct heap *he
 static inline void add_wait(const struct delaying *d, const struct waiting *w, ps_time *sum)
 {
         ps_time length = length_of(w);
-        struct split split = w->is_caused ? ps_split_of(d, w) : (struct split){0, 0};
+        struct split split = ps_split_of(d, w); /* of nobody's wait 0 and 0 */
         sum[PS_DELAYED_WAIT] += length;
-        sum[PS_DELAYED_UNEXPLAINED] += !explains(w)           ? length
-                                       : w->first < w->behind ? length - split.direct - split.indirect
-                                                              : length - split.direct;
+        sum[PS_DELAYED_UNEXPLAINED] += length - split.direct - (inherits(w) ? split.indirect : 0);
         if (is_scalasca(d)) {
                 split.indirect = propagates(d, w) ? split.indirect : 0;
                 split.direct = length - split.indirect;
