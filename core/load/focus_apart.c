@@ -95,7 +95,7 @@ void ps_cut_apart(struct ps_folding *f, uint8_t *asked, size_t n)
 {
         ps_error err = {0};
         ps_focus focus = {.n_spans = 0};
-        ps_time *shift;
+        ps_time *shift = NULL;
         ps_arena *arena = ps_arena_new();
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = asked, .size = n, .err = &err}, put = {.bytes = NULL};
         ps_pile none;

@@ -209,16 +209,17 @@ static __attribute__((noinline)) void charge_odd(const struct place *p, const st
 static inline void charge_direct(const struct place *p, const struct waiting *w)
 {
         ps_time *of_cost = p->sides->direct;
-        const struct part *const largest = p->parts->row + w->part, *const behind =
-                                                                            p->parts->row + p->parts->n;
+        const struct part *const largest = p->parts->row + w->part;
         ps_time direct = p->d->line[w->loc].counts ? ps_direct_of(p->d, w) : 0, left = direct;
-        for (const struct part *part = largest + 1; part < behind; part++) {
-                ps_time time = share_of_part(w, direct, part);
-                left -= time;
-                of_cost[part->cost] += time;
-        }
-        if (w->excess)
+        if (w->excess) {
+                const struct part *const behind = p->parts->row + p->parts->n;
+                for (const struct part *part = largest + 1; part < behind; part++) {
+                        ps_time time = share_of_part(w, direct, part);
+                        left -= time;
+                        of_cost[part->cost] += time;
+                }
                 of_cost[largest->cost] += left;
+        }
         if (p->d->odd[w->pattern])
                 charge_odd(p, w, direct);
         *sum_at(p->d->out, w->family, PS_DELAYED_SHORT, p->loc) += direct;
