@@ -6,6 +6,7 @@
 #include "tests/support/crew/crew.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <stdatomic.h>
@@ -136,7 +137,7 @@ TEST(any_focus_is_the_same_wherever_rows_are)
 
 TEST(any_focus_is_the_same_of_random_programs_whose_clocks_are_repaired)
 {
-        for (uint64_t seed = 1; seed <= 6; seed++) {
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 2 : 6); seed++) {
                 ps_gen *g = random_program_of(seed);
                 expect_same(ps_gen_anchor(g), &program, PS_CLOCK_REPAIR, false);
                 expect_same(ps_gen_anchor(g), &regions[0], PS_CLOCK_REPAIR, false);

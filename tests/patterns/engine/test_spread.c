@@ -7,6 +7,7 @@
 #include "tests/support/crew/crew.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <string.h>
@@ -86,9 +87,12 @@ static void expect_same(const char *path, ps_focus_how focus, const ps_analysis_
         free_run(&one);
 }
 
+/* Random programs that are looked at, and those that are listened to, at each number of processes. */
+enum { PROGRAMS = SANITIZED ? 6 : 12, HEARD = SANITIZED ? 3 : 6 };
+
 TEST(what_each_finds_is_what_one_finds)
 {
-        for (uint64_t seed = 1; seed <= 12; seed++) {
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 ps_gen *g = random_program_of(seed);
                 for (int d = 0; d < PS_N_DEFINITIONS; d++) {
                         ps_analysis_options options = {.definitions = (ps_definitions)d,
@@ -146,7 +150,7 @@ static bool expect_heard(const char *path, const struct heard *one, const ps_ana
 TEST(whoever_listens_hears_of_all_processes_what_one_would_show)
 {
         bool are_several = false;
-        for (uint64_t seed = 1; seed <= 6; seed++) {
+        for (uint64_t seed = 1; seed <= HEARD; seed++) {
                 ps_gen *g = random_program_of(seed);
                 struct heard one = {.n = 0};
                 struct run run = {.path = ps_gen_anchor(g),
