@@ -135,16 +135,16 @@ static uint64_t members_at(const side *s, ps_comm comm)
 static inline uint64_t operation_key(const side *s, const ps_ops *ops, ps_op op)
 {
         const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
-        uint64_t what = s->key[ops->path[op]] << 8 | ops->kind[op], whom = 0, members = 0;
+        uint64_t what = s->key[ps_op_path(ops, op)] << 8 | ops->kind[op], whom = 0, members = 0;
 
         if (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV) {
-                whom = (uint64_t)processor_at(s, ops->peer[op]) << 32 | ops->tag[op];
-                members = members_at(s, ops->comm[op]);
+                whom = (uint64_t)processor_at(s, ps_op_peer(ops, op)) << 32 | ps_op_tag(ops, op);
+                members = members_at(s, ps_op_comm(ops, op));
         } else if (kind->cls == PS_C_COLL) {
-                whom = root_at(s, ops->peer[op]);
-                members = kind->traits & PS_T_RMA ? 0 : members_at(s, ops->comm[op]);
+                whom = root_at(s, ps_op_peer(ops, op));
+                members = kind->traits & PS_T_RMA ? 0 : members_at(s, ps_op_comm(ops, op));
         } else if (kind->cls == PS_C_RMA || kind->cls == PS_C_RMA_SYNC) {
-                whom = processor_at(s, ops->peer[op]);
+                whom = processor_at(s, ps_op_peer(ops, op));
         }
         return ps_hash_pair(what + members * UINT64_C(0x9e3779b97f4a7c15), whom);
 }
@@ -164,7 +164,7 @@ static uint64_t *keys_of(const side *s, ps_loc loc)
 static void count_unmatched(work *w, ps_run_role which, ps_loc loc, ps_op op)
 {
         const side *s = &w->side[which];
-        uint32_t row = s->row[s->run->trace->ops[loc].path[op]];
+        uint32_t row = s->row[ps_op_path(&s->run->trace->ops[loc], op)];
 
         w->c->operations.matches.only[which]++;
         if (row != PS_NONE)
@@ -253,7 +253,7 @@ static inline void look_at_parting(work *w, const pairs *p, ps_op op, ps_two at)
         const double least = 0.01;
         ps_compared_operations *o = &w->c->operations;
         const ps_run *m = w->c->run[PS_MEASURED];
-        ps_path path = m->trace->ops[p->loc[PS_MEASURED]].path[op];
+        ps_path path = ps_op_path(&m->trace->ops[p->loc[PS_MEASURED]], op);
 
         if (!(fabs(at.predicted - at.measured) > least * m->duration_s) ||
             (o->parts_ways && at.measured >= o->at.measured))
@@ -304,7 +304,7 @@ static void count_messages(work *w, const pairs *p)
                         continue;
                 ps_loc from = ps_op_partner(m->trace, ref).loc;
                 w->message[w->n_messages++] = (ps_message_pair){
-                        ops->bytes[op], processor_at(&w->side[PS_MEASURED], from), p->processor, time};
+                        ps_op_bytes(ops, op), processor_at(&w->side[PS_MEASURED], from), p->processor, time};
         }
 }
 

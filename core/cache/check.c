@@ -180,11 +180,12 @@ static const char *check_tables(const ps_trace *trace)
 static const char *check_partner(const ps_trace *trace, ps_ref ref, bool is_send)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
-        const ps_ref other = {ops->peer[ref.op], ops->link[ref.op]};
+        const ps_ref other = {ps_op_peer(ops, ref.op), ops->link[ref.op]};
         EXPECT("partner", is_operation(trace, other));
         const ps_ops *theirs = &trace->ops[other.loc];
         uint8_t kind = theirs->kind[other.op];
-        EXPECT("partner's partner", theirs->peer[other.op] == ref.loc && theirs->link[other.op] == ref.op &&
+        EXPECT("partner's partner", ps_op_peer(theirs, other.op) == ref.loc &&
+                                            theirs->link[other.op] == ref.op &&
                                             theirs->flags[other.op] & PS_OP_MATCHED);
         EXPECT("partner's kind",
                kind < PS_K_COUNT && ps_kinds[kind].cls == (is_send ? PS_C_RECV : PS_C_SEND));
@@ -195,7 +196,7 @@ static const char *check_collective(const ps_trace *trace, ps_ref ref, bool has_
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         const ps_defs *defs = &trace->defs;
-        uint32_t comm = ops->comm[ref.op], root = ops->peer[ref.op], link = ops->link[ref.op];
+        uint32_t comm = ps_op_comm(ops, ref.op), root = ps_op_peer(ops, ref.op), link = ops->link[ref.op];
         bool is_team = !has_window && comm < defs->comms.n && defs->comms.row[comm].team;
         EXPECT("root", is_below(root, is_team ? trace->n_locs : defs->processes.n));
         if (!(ops->flags[ref.op] & PS_OP_MATCHED))
@@ -207,7 +208,7 @@ static const char *check_collective(const ps_trace *trace, ps_ref ref, bool has_
 
 static const char *check_completed(const ps_ops *ops, ps_op op)
 {
-        uint32_t n = ops->tag[op], first = ops->link[op];
+        uint32_t n = ps_op_tag(ops, op), first = ops->link[op];
         EXPECT("completed operations", !n || (n <= ops->n_completed && first <= ops->n_completed - n));
         return NULL;
 }
@@ -223,9 +224,9 @@ static const char *check_by_class(const ps_trace *trace, ps_ref ref, const ps_ki
         EXPECT("match of what has no partner", !is_matched);
         if (kind->cls == PS_C_COMPLETE)
                 return check_completed(ops, ref.op);
-        EXPECT("peer", kind->cls == PS_C_TASK || is_below(ops->peer[ref.op], trace->n_locs));
+        EXPECT("peer", kind->cls == PS_C_TASK || is_below(ps_op_peer(ops, ref.op), trace->n_locs));
         EXPECT("group", kind->cls != PS_C_RMA_SYNC || ops->link[ref.op] != PS_NONE ||
-                                is_below(ops->tag[ref.op], trace->defs.groups.n));
+                                is_below(ps_op_tag(ops, ref.op), trace->defs.groups.n));
         return NULL;
 }
 
@@ -237,9 +238,9 @@ static const char *check_operation(const ps_trace *trace, ps_ref ref)
         EXPECT("kind", ops->kind[op] < PS_K_COUNT);
         const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
         bool has_window = kind->traits & PS_T_RMA || kind->cls == PS_C_RMA || kind->cls == PS_C_RMA_SYNC;
-        EXPECT("call path", ops->path[op] < trace->n_paths);
+        EXPECT("call path", ps_op_path(ops, op) < trace->n_paths);
         EXPECT("communicator",
-               is_below(ops->comm[op], has_window ? trace->defs.windows.n : trace->defs.comms.n));
+               is_below(ps_op_comm(ops, op), has_window ? trace->defs.windows.n : trace->defs.comms.n));
         EXPECT("part of a call", op || !(ops->flags[op] & PS_OP_PART));
         EXPECT("completion", done == PS_NONE || (done < ops->n && done > op));
         EXPECT("times", is_time(enter) && is_time(leave) && enter <= leave &&

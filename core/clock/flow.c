@@ -64,7 +64,7 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
         ps_flow flow = {.step = flows->step};
         if (!(ops->flags[recv.op] & PS_OP_MATCHED) || ps_kinds[ops->kind[recv.op]].cls != PS_C_RECV)
                 return flow;
-        add_give(flows, &flow, (ps_ref){ops->peer[recv.op], ops->link[recv.op]});
+        add_give(flows, &flow, (ps_ref){ps_op_peer(ops, recv.op), ops->link[recv.op]});
         add_take(flows, &flow, recv);
         if (flow.n < 2)
                 flow.n = flow.n_gives = 0;
@@ -74,7 +74,7 @@ ps_flow ps_flow_message(ps_flows *flows, ps_ref recv)
 static bool has_data_to_give(const ps_trace *trace, const ps_member *m)
 {
         const ps_ops *ops = &trace->ops[m->ref.loc];
-        return ps_kinds[ops->kind[m->ref.op]].traits & PS_T_BARRIER || ops->bytes[m->ref.op] > 0;
+        return ps_kinds[ops->kind[m->ref.op]].traits & PS_T_BARRIER || ps_op_bytes(ops, m->ref.op) > 0;
 }
 
 static bool has_data_to_take(const ps_trace *trace, const ps_member *m)
@@ -207,7 +207,7 @@ static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_
                     !(ops.flags[op] & PS_OP_MATCHED))
                         continue;
                 ps_time sent = 0, received = 0;
-                const ps_ref send = {ops.peer[op], ops.link[op]}, recv = {loc, op};
+                const ps_ref send = {ps_op_peer(&ops, op), ops.link[op]}, recv = {loc, op};
                 bool is_plain = is_measured && glance(trace, &ops, send, recv, &sent, &received);
                 if (is_plain && which == PS_FLOWS_SUSPECT && sent <= received)
                         continue;

@@ -77,7 +77,8 @@ static ps_ref waits_in(const ps_trace *trace, ps_ref ref)
                 return none;
         const ps_ops *ops = &trace->ops[call.loc];
         bool is_own = call.loc == ref.loc && call.op == ref.op;
-        int waits = ps_kinds[ops->kind[call.op]].traits & PS_T_BLOCKING && (is_own || ops->tag[call.op] == 1);
+        int waits = ps_kinds[ops->kind[call.op]].traits & PS_T_BLOCKING &&
+                    (is_own || ps_op_tag(ops, call.op) == 1);
         return waits ? call : none;
 }
 
@@ -86,7 +87,7 @@ static bool waits_for_receive(const ps_trace *trace, ps_ref send)
 {
         const ps_ops *ops = &trace->ops[send.loc];
         ps_kind kind = (ps_kind)ops->kind[send.op];
-        return kind == PS_K_SSEND || kind == PS_K_ISSEND || ops->bytes[send.op] > most_buffered;
+        return kind == PS_K_SSEND || kind == PS_K_ISSEND || ps_op_bytes(ops, send.op) > most_buffered;
 }
 
 /* Of a message for which one side waited for the other. */

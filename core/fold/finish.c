@@ -63,7 +63,7 @@ static void apply_completion(const struct loose *start, const struct loose *done
         ops->link[op] = e->peer;
         const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
         ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
-        if (e->comm != PS_NONE && ops->peer[op] == PS_NONE)
+        if (e->comm != PS_NONE && ps_op_peer(ops, op) == PS_NONE)
                 note_event(done, PS_I_PEER_INVALID);
 }
 

@@ -56,8 +56,8 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
 #define COLUMN(type, name, first) VALUE(p, ops->name[ref.op]);
         ROW_OPS(COLUMN)
 #undef COLUMN
-        if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ops->tag[ref.op])
-                return pass_placed(p, ops->completed + ops->link[ref.op], ops->tag[ref.op],
+        if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op))
+                return pass_placed(p, ops->completed + ops->link[ref.op], ps_op_tag(ops, ref.op),
                                    sizeof(*ops->completed));
         return PS_OK;
 }

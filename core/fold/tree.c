@@ -204,7 +204,7 @@ void ps_builder_settle_part(ps_builder *b, const ps_path *map, ps_time zero, uin
         uint32_t from = (uint32_t)((uint64_t)b->ops.n * i / n),
                  end = (uint32_t)((uint64_t)b->ops.n * (i + 1) / n);
         for (uint32_t k = from; k < end; k++)
-                b->ops.path[k] = map[b->ops.path[k]];
+                b->ops.path[k] = map[ps_op_path(&b->ops, k)];
         for (uint32_t k = from; k < end; k++) {
                 b->enter[k] -= zero;
                 b->leave[k] -= zero;

@@ -215,7 +215,7 @@ static void add_call(refs *to, const ps_trace *here, ps_ref at, bool *lacks)
         do {
                 add(to, at.loc, op, lacks);
                 if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE)
-                        for (uint32_t i = 0; i < ops->tag[op]; i++)
+                        for (uint32_t i = 0; i < ps_op_tag(ops, op); i++)
                                 add(to, at.loc, ops->completed[ops->link[op] + i], lacks);
                 op++;
         } while (ps_op_continues(ops, op));

@@ -61,7 +61,7 @@ static void find_swapped(ps_trace *trace, struct file *files, uint32_t n)
 static bool is_lonely(const ps_ops *ops, ps_op op)
 {
         ps_class cls = ps_kinds[ops->kind[op]].cls;
-        return (cls == PS_C_SEND || cls == PS_C_RECV) && ops->comm[op] != PS_NONE &&
+        return (cls == PS_C_SEND || cls == PS_C_RECV) && ps_op_comm(ops, op) != PS_NONE &&
                !(ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED));
 }
 

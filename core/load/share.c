@@ -246,7 +246,8 @@ static uint64_t count_crossing(const struct ps_folding *f)
                 uint32_t owner = f->owner[trace->defs.locations.row[l].process];
                 for (ps_op op = 0; op < ops->n; op++)
                         if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
-                                n += f->owner[trace->defs.locations.row[ops->peer[op]].process] != owner;
+                                n += f->owner[trace->defs.locations.row[ps_op_peer(ops, op)].process] !=
+                                     owner;
         }
         return n;
 }

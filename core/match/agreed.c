@@ -52,7 +52,8 @@ static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
         const ps_ops *ops = &c->trace->ops[c->call[call].loc];
         ps_op op = c->call[call].op;
         bool has_root = ps_kinds[ops->kind[op]].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE);
-        return ps_hash_pair(hash, (uint64_t)ps_calls_key(c, call) << 32 | (has_root ? ops->peer[op] : 0));
+        return ps_hash_pair(hash,
+                            (uint64_t)ps_calls_key(c, call) << 32 | (has_root ? ps_op_peer(ops, op) : 0));
 }
 
 /* The calls of one member from `from` on; *end is behind them. */
@@ -164,7 +165,7 @@ static ps_status compare(struct agreeing *a, const ps_pile *in, ps_error *err)
 static uint32_t find_root(const struct agreeing *a, const ps_coll *coll, const ps_member *members)
 {
         const ps_ref first = members[coll->first].ref;
-        ps_proc root = a->trace->ops[first.loc].peer[first.op];
+        ps_proc root = ps_op_peer(&a->trace->ops[first.loc], first.op);
         if (!(ps_kinds[coll->kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)) || root == PS_NONE)
                 return PS_NONE;
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++)

@@ -10,7 +10,7 @@ ps_comm ps_calls_comm(const struct ps_calls *c, const ps_ops *ops, ps_op op)
 {
         const ps_defs *defs = &c->trace->defs;
         uint16_t traits = ps_kinds[ops->kind[op]].traits;
-        ps_comm comm = ops->comm[op];
+        ps_comm comm = ps_op_comm(ops, op);
         if (traits & PS_T_RMA)
                 comm = comm < defs->windows.n ? defs->windows.row[comm].comm : PS_NONE;
         else if (comm == PS_NONE && traits & PS_T_LIFE)

@@ -97,7 +97,7 @@ static uint32_t find_root(struct matcher *m, const ps_coll *coll)
         if (!(ps_kinds[coll->kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)))
                 return PS_NONE;
         for (uint32_t i = 0; i < coll->n; i++) {
-                ps_proc named = trace->ops[members[i].ref.loc].peer[members[i].ref.op];
+                ps_proc named = ps_op_peer(&trace->ops[members[i].ref.loc], members[i].ref.op);
                 if (root != PS_NONE && named != PS_NONE && named != root) {
                         ps_tally_add(&m->roots, members[0].ref);
                         return PS_NONE;

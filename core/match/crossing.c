@@ -54,7 +54,8 @@ static size_t total_of(const ps_exchange *x, const ps_pile *pile)
 static struct sent sent_of(const ps_trace *trace, ps_ref send)
 {
         const ps_ops *ops = &trace->ops[send.loc];
-        struct sent sent = {send, ops->peer[send.op], ops->comm[send.op], ops->tag[send.op], {0}};
+        struct sent sent = {
+                send, ps_op_peer(ops, send.op), ps_op_comm(ops, send.op), ps_op_tag(ops, send.op), {0}};
         ps_time time = ps_op_record_begin(trace, &trace->measured, send);
         memcpy(sent.time, &time, sizeof(sent.time));
         return sent;

@@ -30,7 +30,7 @@ static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
 static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op op)
 {
         return ops->flags[op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
-                                                                  : process_of(trace, ops->peer[op]);
+                                                                  : process_of(trace, ps_op_peer(ops, op));
 }
 
 static inline void point_at(const ps_ops *ops, ps_op from, ps_ref to)

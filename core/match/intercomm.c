@@ -46,9 +46,9 @@ static bool is_candidate(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         if (ops->flags[ref.op] & (PS_OP_MATCHED | PS_OP_CANCELLED) ||
-            ops->comm[ref.op] >= trace->defs.comms.n)
+            ps_op_comm(ops, ref.op) >= trace->defs.comms.n)
                 return 0;
-        const ps_comm_def *comm = &trace->defs.comms.row[ops->comm[ref.op]];
+        const ps_comm_def *comm = &trace->defs.comms.row[ps_op_comm(ops, ref.op)];
         return !comm->inter && !comm->self && !comm->team && !comm->pgas;
 }
 
@@ -64,13 +64,13 @@ static ps_status collect_process(struct leftovers *l, ps_postings *postings, ps_
                 if (PS_ROOM(l->all, l->n, l->cap))
                         return PS_NOMEM(err, "messages", l->n);
                 const ps_ops *ops = &l->trace->ops[ref.loc];
-                l->all[l->n++] = (struct leftover){.comm = ops->comm[ref.op],
+                l->all[l->n++] = (struct leftover){.comm = ps_op_comm(ops, ref.op),
                                                    .receives = cls == PS_C_RECV,
                                                    .sender = process,
                                                    .receiver = ops->link[ref.op],
-                                                   .tag = ops->tag[ref.op],
+                                                   .tag = ps_op_tag(ops, ref.op),
                                                    .order = order++,
-                                                   .bytes = ops->bytes[ref.op],
+                                                   .bytes = ps_op_bytes(ops, ref.op),
                                                    .ref = ref};
         }
         return PS_OK;

@@ -73,7 +73,7 @@ struct matcher {
 static inline uint64_t comm_tag_of(const struct matcher *m, ps_ref ref)
 {
         const ps_ops *ops = &m->trace->ops[ref.loc];
-        return (uint64_t)(ops->comm[ref.op] & m->comm_mask) << 32 | ops->tag[ref.op];
+        return (uint64_t)(ps_op_comm(ops, ref.op) & m->comm_mask) << 32 | ps_op_tag(ops, ref.op);
 }
 
 static inline void join(const ps_trace *trace, ps_ref send, ps_ref recv)
@@ -283,8 +283,8 @@ static bool take_first(const struct matcher *m, struct worker *w, uint32_t recei
                         continue;
                 uint32_t i = s->at;
                 ps_ref send = sends[i];
-                if ((ops.comm[op] ^ all[send.loc].comm[send.op]) & comm_mask ||
-                    ops.tag[op] != all[send.loc].tag[send.op]) {
+                if ((ps_op_comm(&ops, op) ^ ps_op_comm(&all[send.loc], send.op)) & comm_mask ||
+                    ps_op_tag(&ops, op) != ps_op_tag(&all[send.loc], send.op)) {
                         i = search_stream(m, w, sends, s, (ps_ref){rows->loc, op});
                         rows->from = op;
                         if (i == PS_NONE)

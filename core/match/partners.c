@@ -88,7 +88,7 @@ static void tell_location(const struct dealing *d, ps_loc location)
 {
         const ps_ops *ops = &d->trace->ops[location];
         for (ps_op op = 0; op < ops->n; op++) {
-                uint32_t to = is_matched_message(ops, op) ? owner_of(d, ops->peer[op]) : d->x->rank;
+                uint32_t to = is_matched_message(ops, op) ? owner_of(d, ps_op_peer(ops, op)) : d->x->rank;
                 if (to != d->x->rank && (to || !d->process_0_has_all))
                         put_row(&d->letters[to], d->trace, (ps_ref){location, op});
         }
@@ -247,18 +247,18 @@ static void find_partners(const ps_trace *trace, const ps_partners *p, ps_loc lo
 {
         const ps_ops *ops = &trace->ops[location];
         for (ps_op op = 0; op < ops->n; op++) {
-                const uint32_t *real = is_matched_message(ops, op) ? p->real[ops->peer[op]] : NULL;
+                const uint32_t *real = is_matched_message(ops, op) ? p->real[ps_op_peer(ops, op)] : NULL;
                 if (!real)
                         continue;
-                const ps_ops *there = &trace->ops[ops->peer[op]];
-                ps_op at = next[ops->peer[op]], low = 0;
+                const ps_ops *there = &trace->ops[ps_op_peer(ops, op)];
+                ps_op at = next[ps_op_peer(ops, op)], low = 0;
                 if (at >= there->n || real[at] != ops->link[op]) {
                         PS_SEARCH(low, there->n, i, real[i] < ops->link[op]);
                         at = low;
                 }
                 assert(at < there->n && real[at] == ops->link[op]);
                 ops->link[op] = at;
-                next[ops->peer[op]] = at + (there->done[at] == PS_NONE ? 1 : 2);
+                next[ps_op_peer(ops, op)] = at + (there->done[at] == PS_NONE ? 1 : 2);
         }
 }
 
@@ -318,8 +318,8 @@ void ps_partners_clear(ps_partners *partners, const ps_trace *trace)
         for (ps_loc l = 0; partners->rows && l < trace->n_locs; l++) {
                 const ps_ops *ops = &trace->ops[l];
                 for (ps_op op = 0; !partners->real[l] && op < ops->n; op++)
-                        if (is_matched_message(ops, op) && partners->real[ops->peer[op]])
-                                ops->link[op] = partners->real[ops->peer[op]][ops->link[op]];
+                        if (is_matched_message(ops, op) && partners->real[ps_op_peer(ops, op)])
+                                ops->link[op] = partners->real[ps_op_peer(ops, op)][ops->link[op]];
         }
         drop(partners);
 }

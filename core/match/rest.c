@@ -8,7 +8,7 @@
 static bool has_other_comm(const ps_trace *trace, ps_ref recv)
 {
         ps_ref send = ps_op_partner(trace, recv);
-        return trace->ops[send.loc].comm[send.op] != trace->ops[recv.loc].comm[recv.op];
+        return ps_op_comm(&trace->ops[send.loc], send.op) != ps_op_comm(&trace->ops[recv.loc], recv.op);
 }
 
 /* What became of the rows, in the order of locations. */
@@ -28,7 +28,7 @@ static struct results results_of(ps_trace *trace, int compares_comms)
                         if ((cls != PS_C_SEND && cls != PS_C_RECV) || ops->flags[op] & PS_OP_CANCELLED)
                                 continue;
                         if (!(ops->flags[op] & PS_OP_MATCHED)) {
-                                if (ops->comm[op] != PS_NONE) /* else no record tells of a message */
+                                if (ps_op_comm(ops, op) != PS_NONE) /* else no record tells of a message */
                                         ps_tally_add(cls == PS_C_SEND ? &r.sends : &r.recvs, ref);
                         } else if (cls == PS_C_RECV) {
                                 trace->n_messages++;

@@ -107,7 +107,7 @@ static void count_location(const ps_trace *trace, ps_posted rows, size_t *by_rec
         for (ps_op op = rows.from; op < rows.end; op++) {
                 if (ops.kind[op] > PS_K_SENDRECV_RECV)
                         continue;
-                n += !(ops.flags[op] & PS_OP_CANCELLED) && ops.comm[op] != PS_NONE;
+                n += !(ops.flags[op] & PS_OP_CANCELLED) && ps_op_comm(&ops, op) != PS_NONE;
                 ps_proc receiver = is_send(ops.kind[op]) ? partner_of(trace, &ops, op) : PS_NONE;
                 if (receiver != PS_NONE)
                         by_receiver[receiver]++;

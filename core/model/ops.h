@@ -70,6 +70,32 @@ typedef struct ps_ref {
         ps_op op;
 } ps_ref;
 
+/* What its call says: how that is kept is no affair of whoever asks. */
+static inline ps_path ps_op_path(const ps_ops *ops, ps_op op)
+{
+        return ops->path[op];
+}
+
+static inline uint32_t ps_op_peer(const ps_ops *ops, ps_op op)
+{
+        return ops->peer[op];
+}
+
+static inline uint32_t ps_op_comm(const ps_ops *ops, ps_op op)
+{
+        return ops->comm[op];
+}
+
+static inline uint32_t ps_op_tag(const ps_ops *ops, ps_op op)
+{
+        return ops->tag[op];
+}
+
+static inline uint64_t ps_op_bytes(const ps_ops *ops, ps_op op)
+{
+        return ops->bytes[op];
+}
+
 /* A comparison of rows that are places, for qsort(). */
 static inline int ps_refs_compare(const void *a, const void *b)
 {
@@ -83,7 +109,7 @@ static inline int ps_refs_compare(const void *a, const void *b)
 static inline bool ps_op_continues(const ps_ops *ops, ps_op op)
 {
         return op < ops->n && ops->flags[op] & PS_OP_PART && !(ops->flags[op - 1] & PS_OP_BARE) &&
-               ops->path[op] == ops->path[op - 1];
+               ps_op_path(ops, op) == ps_op_path(ops, op - 1);
 }
 
 /* The first row from `op` on whose kind is `least` or one behind it in the table of kinds; `n` if there is

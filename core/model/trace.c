@@ -110,13 +110,13 @@ ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc loca
 ps_path ps_op_caller(const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
-        ps_path path = ops->path[ref.op];
+        ps_path path = ps_op_path(ops, ref.op);
         return ops->flags[ref.op] & PS_OP_BARE || !path ? path : trace->paths[path].parent;
 }
 
 ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
 {
-        ps_path path = trace->ops[ref.loc].path[ref.op];
+        ps_path path = ps_op_path(&trace->ops[ref.loc], ref.op);
         return path < trace->n_paths ? trace->paths[path].region : PS_NONE;
 }
 

@@ -264,7 +264,7 @@ static inline ps_ref ps_op_partner(const ps_trace *trace, ps_ref ref)
         ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
         if (!(ops->flags[ref.op] & PS_OP_MATCHED) || (cls != PS_C_SEND && cls != PS_C_RECV))
                 return (ps_ref){PS_NONE, PS_NONE};
-        return (ps_ref){ops->peer[ref.op], ops->link[ref.op]};
+        return (ps_ref){ps_op_peer(ops, ref.op), ops->link[ref.op]};
 }
 
 /* When the operation's first record (of a send: that it was sent; of a collective: that it began) and its

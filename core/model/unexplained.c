@@ -18,7 +18,7 @@ static ps_unexplained why_of_message(const ps_ops *ops, ps_op op)
 {
         if (ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED))
                 return PS_EXPLAINED;
-        return ops->comm[op] == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_PARTNER;
+        return ps_op_comm(ops, op) == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_PARTNER;
 }
 
 /* What goes with the life of the library or a team is no communication. */
@@ -27,7 +27,7 @@ static ps_unexplained why_of_collective(const ps_trace *trace, const ps_ops *ops
         if (ps_kinds[ops->kind[op]].traits & (PS_T_LIFE | PS_T_TEAM) || ops->kind[op] == PS_K_COMM_MANAGE)
                 return PS_EXPLAINED;
         if (!(ops->flags[op] & PS_OP_MATCHED))
-                return ops->comm[op] == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_MEMBERS;
+                return ps_op_comm(ops, op) == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_UNEXPLAINED_NO_MEMBERS;
         return trace->colls[trace->members[ops->link[op]].coll].complete ? PS_EXPLAINED
                                                                          : PS_UNEXPLAINED_NO_MEMBERS;
 }
@@ -42,14 +42,14 @@ static bool tells_completions(const ps_trace *trace, const ps_ops *ops)
 
 static ps_unexplained why_of_completed(const ps_trace *trace, const ps_ops *ops, ps_op wait)
 {
-        if (!ops->tag[wait] && ops->comm[wait] != PS_NONE)
+        if (!ps_op_tag(ops, wait) && ps_op_comm(ops, wait) != PS_NONE)
                 return PS_EXPLAINED; /* for transfers to and from a window, which it knows */
-        if (!ops->tag[wait])
+        if (!ps_op_tag(ops, wait))
                 return tells_completions(trace, ops) ? PS_EXPLAINED : PS_UNEXPLAINED_NO_COMPLETION;
         if (ps_trace_is_whole(trace))
                 return PS_EXPLAINED;
         ps_unexplained why = PS_EXPLAINED;
-        for (uint32_t i = 0; i < ops->tag[wait] && why == PS_EXPLAINED; i++) {
+        for (uint32_t i = 0; i < ps_op_tag(ops, wait) && why == PS_EXPLAINED; i++) {
                 ps_op start = ops->completed[ops->link[wait] + i];
                 why = ps_kinds[ops->kind[start]].cls == PS_C_COLL ? why_of_collective(trace, ops, start)
                                                                   : why_of_message(ops, start);
@@ -81,7 +81,7 @@ static ps_unexplained why_of_row(const ps_trace *trace, const ps_ops *ops, ps_op
                 return why_of_collective(trace, ops, op);
         case PS_C_RMA:
         case PS_C_RMA_SYNC:
-                return ops->comm[op] == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_EXPLAINED;
+                return ps_op_comm(ops, op) == PS_NONE ? PS_UNEXPLAINED_NO_RECORD : PS_EXPLAINED;
         default:
                 return PS_EXPLAINED;
         }

@@ -126,7 +126,7 @@ static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave)
         const ps_ops *ops = &w->trace->ops[ref.loc];
         ps_time time = NEVER;
 
-        for (uint32_t i = 0; i < ops->tag[ref.op]; i++)
+        for (uint32_t i = 0; i < ps_op_tag(ops, ref.op); i++)
                 time = ps_time_later(
                         time, needs(w, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, leave));
         return time;

@@ -23,7 +23,7 @@ static struct lack lack_of_message(const ps_trace *trace, ps_ref ref)
         const ps_ops *ops = &trace->ops[ref.loc];
         if (ops->flags[ref.op] & (PS_OP_MATCHED | PS_OP_CANCELLED))
                 return nothing;
-        return (struct lack){1, ps_trace_process(trace, ops->peer[ref.op])};
+        return (struct lack){1, ps_trace_process(trace, ps_op_peer(ops, ref.op))};
 }
 
 /* A Wait may be about any of the open requests: its partner is known only if all of them have the same one.

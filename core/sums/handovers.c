@@ -79,11 +79,13 @@ static bool key_of(const ps_trace *trace, ps_ref ref, struct key *out)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         if (ops->kind[ref.op] == PS_K_LOCK_ACQUIRE || ops->kind[ref.op] == PS_K_LOCK_RELEASE) {
-                *out = (struct key){ops->tag[ref.op], trace->defs.locations.row[ref.loc].process, PS_NONE, 1};
+                *out = (struct key){ps_op_tag(ops, ref.op), trace->defs.locations.row[ref.loc].process,
+                                    PS_NONE, 1};
                 return true;
         }
         int pgas = ps_op_is_pgas(trace, ref);
-        *out = (struct key){ops->bytes[ref.op], ops->comm[ref.op], pgas ? PS_NONE : ops->peer[ref.op], 0};
+        *out = (struct key){ps_op_bytes(ops, ref.op), ps_op_comm(ops, ref.op),
+                            pgas ? PS_NONE : ps_op_peer(ops, ref.op), 0};
         return ops->link[ref.op] == 0 && (pgas || out->target != PS_NONE);
 }
 
@@ -126,7 +128,7 @@ static ps_status add_window_use(struct locks *l, struct use *use, ps_error *err)
         const ps_ops *ops = &l->trace->ops[use->ref.loc];
         ps_status status = PS_OK;
         if (ops->kind[use->ref.op] == PS_K_WIN_LOCK) {
-                use->shared = ops->tag[use->ref.op] == 1;
+                use->shared = ps_op_tag(ops, use->ref.op) == 1;
                 remember_lock(l, use);
         } else {
                 status = add_unlock(l, use, err);

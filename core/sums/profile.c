@@ -78,7 +78,7 @@ static inline void add_change(sweep *s, ps_change change)
 static ps_time received_at(const sweep *s, ps_ref send)
 {
         const ps_ops *ops = &s->trace->ops[send.loc];
-        ps_ref done = ps_op_completion(s->trace, (ps_ref){ops->peer[send.op], ops->link[send.op]});
+        ps_ref done = ps_op_completion(s->trace, (ps_ref){ps_op_peer(ops, send.op), ops->link[send.op]});
         ps_time time = done.op == PS_NONE ? s->timing->duration : s->timing->leave[done.loc][done.op];
 
         return time < s->timing->duration ? time : s->timing->duration;
@@ -134,7 +134,7 @@ static inline void count_message(sweep *s, ps_loc from, ps_loc to, uint64_t byte
 static void begin_message(sweep *s, ps_ref send, ps_time now)
 {
         const ps_ops *ops = &s->trace->ops[send.loc];
-        ps_change change = {now, ops->bytes[send.op], ops->peer[send.op], PS_CHANGE_SENT};
+        ps_change change = {now, ps_op_bytes(ops, send.op), ps_op_peer(ops, send.op), PS_CHANGE_SENT};
         ps_time end = received_at(s, send);
 
         if (ps_levels_tell(&s->levels, now))

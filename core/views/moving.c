@@ -101,7 +101,7 @@ static void tell_places(const ps_moving *a, ps_loc loc, ps_ops *ops)
                 ps_ref from = a->rows[loc].row[row];
                 const ps_ops *before = &a->trace->ops[from.loc];
                 if (has_partner(ops, row)) {
-                        ps_ref other = ps_moving_place(a, (ps_ref){ops->peer[row], ops->link[row]});
+                        ps_ref other = ps_moving_place(a, (ps_ref){ps_op_peer(ops, row), ops->link[row]});
                         ops->peer[row] = other.loc;
                         ops->link[row] = other.op;
                 }
@@ -111,7 +111,7 @@ static void tell_places(const ps_moving *a, ps_loc loc, ps_ops *ops)
                         continue;
                 const uint32_t *completed = &before->completed[ops->link[row]];
                 ops->link[row] = n_completed;
-                for (uint32_t i = 0; i < ops->tag[row]; i++)
+                for (uint32_t i = 0; i < ps_op_tag(ops, row); i++)
                         ops->completed[n_completed++] =
                                 ps_moving_place(a, (ps_ref){from.loc, completed[i]}).op;
         }
@@ -122,7 +122,7 @@ static uint32_t count_completed(const ps_ops *ops)
 {
         uint32_t n = 0;
         for (ps_op row = 0; row < ops->n; row++)
-                n += ps_kinds[ops->kind[row]].cls == PS_C_COMPLETE ? ops->tag[row] : 0;
+                n += ps_kinds[ops->kind[row]].cls == PS_C_COMPLETE ? ps_op_tag(ops, row) : 0;
         return n;
 }
 
@@ -194,7 +194,7 @@ static ps_status tell_others(const ps_moving *a, ps_loc loc, ps_error *err)
         const ps_ops *before = &a->trace->ops[loc];
         ps_ops *ops = &a->out->trace.ops[loc];
         for (ps_op row = 0; row < before->n; row++) {
-                if (!has_partner(before, row) || !a->to[before->peer[row]])
+                if (!has_partner(before, row) || !a->to[ps_op_peer(before, row)])
                         continue;
                 if (ops->peer == before->peer) {
                         ops->peer = NEW(uint32_t, before->n);
@@ -204,7 +204,7 @@ static ps_status tell_others(const ps_moving *a, ps_loc loc, ps_error *err)
                         memcpy(ops->peer, before->peer, before->n * sizeof(*ops->peer));
                         memcpy(ops->link, before->link, before->n * sizeof(*ops->link));
                 }
-                ps_ref other = ps_moving_place(a, (ps_ref){before->peer[row], before->link[row]});
+                ps_ref other = ps_moving_place(a, (ps_ref){ps_op_peer(before, row), before->link[row]});
                 ops->peer[row] = other.loc;
                 ops->link[row] = other.op;
         }

@@ -96,7 +96,7 @@ typedef struct path_sums {
 static void add_operation_time(path_sums *s, const ps_trace *trace, ps_ref at, double scale, int sign)
 {
         const ps_ops *ops = &trace->ops[at.loc];
-        ps_path path = ops->path[at.op];
+        ps_path path = ps_op_path(ops, at.op);
         if (!(ops->flags[at.op] & (PS_OP_PART | PS_OP_BARE))) {
                 s->exclusive[path] +=
                         sign * (trace->measured.leave[at.loc][at.op] - trace->measured.enter[at.loc][at.op]);

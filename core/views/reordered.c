@@ -30,7 +30,7 @@ static ps_op received_in(const ps_ops *ops, ps_op row)
         const ps_kind_info *kind = &ps_kinds[ops->kind[row]];
         if (kind->cls == PS_C_RECV && kind->traits & PS_T_BLOCKING)
                 return row;
-        if (ops->kind[row] != PS_K_WAIT || ops->tag[row] != 1)
+        if (ops->kind[row] != PS_K_WAIT || ps_op_tag(ops, row) != 1)
                 return PS_NONE;
         ps_op posted = ops->completed[ops->link[row]];
         return ps_kinds[ops->kind[posted]].cls == PS_C_RECV ? posted : PS_NONE;
@@ -59,7 +59,7 @@ static ps_time sent_at(const ps_trace *trace, ps_loc loc, ps_op row)
 {
         const ps_ops *ops = &trace->ops[loc];
         ps_op receive = received_in(ops, row);
-        return trace->measured.enter[ops->peer[receive]][ops->link[receive]];
+        return trace->measured.enter[ps_op_peer(ops, receive)][ops->link[receive]];
 }
 
 static int compare_moves(const void *a, const void *b)

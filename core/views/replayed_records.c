@@ -59,14 +59,14 @@ static uint64_t request_of(ps_ref start)
 static ps_event message_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_time time)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
-        return (ps_event){
-                .kind = (uint8_t)kind,
-                .time = time,
-                .peer = rank_of(r, ops->comm[ref.op], ps_trace_process(r->trace, ops->peer[ref.op])),
-                .comm = ops->comm[ref.op],
-                .tag = ops->tag[ref.op],
-                .bytes = ops->bytes[ref.op],
-                .request = request_of(ref)};
+        return (ps_event){.kind = (uint8_t)kind,
+                          .time = time,
+                          .peer = rank_of(r, ps_op_comm(ops, ref.op),
+                                          ps_trace_process(r->trace, ps_op_peer(ops, ref.op))),
+                          .comm = ps_op_comm(ops, ref.op),
+                          .tag = ps_op_tag(ops, ref.op),
+                          .bytes = ps_op_bytes(ops, ref.op),
+                          .request = request_of(ref)};
 }
 
 /* A row without a communicator is a call that no record tells of. */
@@ -74,7 +74,7 @@ static void add_send(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
         int blocks = ps_kinds[ops->kind[ref.op]].traits & PS_T_BLOCKING;
-        if (ops->comm[ref.op] != PS_NONE)
+        if (ps_op_comm(ops, ref.op) != PS_NONE)
                 put_record(r, first,
                            message_of(r, ref, blocks ? PS_EV_SEND : PS_EV_ISEND,
                                       ps_op_record_begin(r->trace, r->timing, ref)));
@@ -88,7 +88,7 @@ static void add_receive(ps_records *r, ps_ref ref, uint32_t first)
                            (ps_event){.kind = PS_EV_IRECV_POST,
                                       .time = ps_op_record_begin(r->trace, r->timing, ref),
                                       .request = request_of(ref)});
-        else if (ops->comm[ref.op] != PS_NONE)
+        else if (ps_op_comm(ops, ref.op) != PS_NONE)
                 put_record(r, first,
                            message_of(r, ref, PS_EV_RECV, ps_op_record_end(r->trace, r->timing, ref)));
 }
@@ -105,9 +105,9 @@ static ps_event collective_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_
         ps_event e = message_of(r, ref, kind, time);
         e.op = ops->kind[ref.op];
         e.received = received_by(r, ref);
-        e.peer = rank_of(r, ops->comm[ref.op], ops->peer[ref.op]);
+        e.peer = rank_of(r, ps_op_comm(ops, ref.op), ps_op_peer(ops, ref.op));
         if (e.comm < r->trace->defs.comms.n && r->trace->defs.comms.row[e.comm].inter &&
-            ops->peer[ref.op] == ps_trace_process(r->trace, ref.loc))
+            ps_op_peer(ops, ref.op) == ps_trace_process(r->trace, ref.loc))
                 e.peer = PS_ROOT_SELF;
         return e;
 }
@@ -116,7 +116,7 @@ static ps_event collective_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_
 static void add_window_collective(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
-        uint32_t window = ops->comm[ref.op];
+        uint32_t window = ps_op_comm(ops, ref.op);
         ps_comm comm = window < r->trace->defs.windows.n ? r->trace->defs.windows.row[window].comm : PS_NONE;
         put_record(r, first,
                    (ps_event){.kind = PS_EV_RMA_COLL_BEGIN,
@@ -126,8 +126,8 @@ static void add_window_collective(ps_records *r, ps_ref ref, uint32_t first)
                               .time = ps_op_record_end(r->trace, r->timing, ref),
                               .op = ops->kind[ref.op],
                               .ref = window,
-                              .peer = rank_of(r, comm, ops->peer[ref.op]),
-                              .bytes = ops->bytes[ref.op],
+                              .peer = rank_of(r, comm, ps_op_peer(ops, ref.op)),
+                              .bytes = ps_op_bytes(ops, ref.op),
                               .received = received_by(r, ref)});
 }
 
@@ -143,7 +143,7 @@ static void add_collective(ps_records *r, ps_ref ref, uint32_t first)
                                       .request = request_of(ref)});
                 return;
         }
-        if (traits & PS_T_TEAM || ops->comm[ref.op] == PS_NONE)
+        if (traits & PS_T_TEAM || ps_op_comm(ops, ref.op) == PS_NONE)
                 return;
         if (traits & PS_T_RMA) {
                 add_window_collective(r, ref, first);
@@ -175,7 +175,7 @@ static void complete(ps_records *r, ps_ref start, uint32_t first)
 static void add_completion(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
-        for (uint32_t i = 0; i < ops->tag[ref.op]; i++)
+        for (uint32_t i = 0; i < ps_op_tag(ops, ref.op); i++)
                 complete(r, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, first);
         uint32_t low = 0;
         PS_SEARCH(low, r->trace->n_foreign, middle, ps_refs_compare(&r->foreign[middle].done, &ref) < 0);
@@ -186,16 +186,16 @@ static void add_completion(ps_records *r, ps_ref ref, uint32_t first)
 static ps_event transfer_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_time time)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
-        uint32_t window = ops->comm[ref.op];
+        uint32_t window = ps_op_comm(ops, ref.op);
         ps_comm comm = window < r->trace->defs.windows.n ? r->trace->defs.windows.row[window].comm : PS_NONE;
         int of_locations = comm != PS_NONE && r->trace->defs.comms.row[comm].team;
-        uint32_t target = ops->peer[ref.op];
+        uint32_t target = ps_op_peer(ops, ref.op);
         return (ps_event){
                 .kind = (uint8_t)kind,
                 .time = time,
                 .ref = window,
                 .peer = rank_of(r, comm, of_locations ? target : ps_trace_process(r->trace, target)),
-                .bytes = ops->bytes[ref.op],
+                .bytes = ps_op_bytes(ops, ref.op),
                 .request = request_of(ref)};
 }
 
@@ -204,7 +204,7 @@ static void add_transfer(ps_records *r, ps_ref ref, uint32_t first)
         static const uint8_t events[PS_K_COUNT] = {
                 [PS_K_PUT] = PS_EV_RMA_PUT, [PS_K_GET] = PS_EV_RMA_GET, [PS_K_ATOMIC] = PS_EV_RMA_ATOMIC};
         const ps_ops *ops = &r->trace->ops[ref.loc];
-        if (ops->comm[ref.op] != PS_NONE)
+        if (ps_op_comm(ops, ref.op) != PS_NONE)
                 put_record(r, first,
                            transfer_of(r, ref, (ps_event_kind)events[ops->kind[ref.op]],
                                        ps_op_record_begin(r->trace, r->timing, ref)));
@@ -221,14 +221,15 @@ static void add_window_sync(ps_records *r, ps_ref ref, uint32_t first)
         const ps_ops *ops = &r->trace->ops[ref.loc];
         ps_kind kind = (ps_kind)ops->kind[ref.op];
         bool is_lock = kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK;
-        if (ops->comm[ref.op] == PS_NONE || (!is_lock && ops->tag[ref.op] >= r->trace->defs.groups.n))
+        if (ps_op_comm(ops, ref.op) == PS_NONE ||
+            (!is_lock && ps_op_tag(ops, ref.op) >= r->trace->defs.groups.n))
                 return;
         ps_event e = transfer_of(r, ref, PS_EV_RMA_GROUP_SYNC, ps_op_record_begin(r->trace, r->timing, ref));
-        e.comm = ops->tag[ref.op];
+        e.comm = ps_op_tag(ops, ref.op);
         if (is_lock) {
                 e.kind = kind == PS_K_WIN_LOCK ? PS_EV_RMA_LOCK_ACQUIRE : PS_EV_RMA_LOCK_RELEASE;
-                e.request = ops->bytes[ref.op];
-                e.op = (uint8_t)ops->tag[ref.op];
+                e.request = ps_op_bytes(ops, ref.op);
+                e.op = (uint8_t)ps_op_tag(ops, ref.op);
         }
         put_record(r, first, e);
 }
@@ -251,10 +252,10 @@ static void add_thread(ps_records *r, ps_ref ref, uint32_t first)
         put_record(r, first,
                    (ps_event){.kind = kind,
                               .time = r->timing->leave[ref.loc][ref.op],
-                              .comm = ops->comm[ref.op],
-                              .peer = ops->peer[ref.op],
-                              .ref = is_lock ? ops->tag[ref.op] : 0,
-                              .tag = is_lock ? (uint32_t)ops->bytes[ref.op] : ops->tag[ref.op]});
+                              .comm = ps_op_comm(ops, ref.op),
+                              .peer = ps_op_peer(ops, ref.op),
+                              .ref = is_lock ? ps_op_tag(ops, ref.op) : 0,
+                              .tag = is_lock ? (uint32_t)ps_op_bytes(ops, ref.op) : ps_op_tag(ops, ref.op)});
 }
 
 void ps_records_add(ps_records *r, ps_ref ref, uint32_t first)

@@ -147,8 +147,8 @@ static void go_to(struct ps_replayed_source *s, struct tape *t, ps_path path, ps
 static void keep_transfer(struct ps_replayed_source *s, struct tape *t, ps_op op)
 {
         const ps_ops *ops = &s->trace->ops[t->loc];
-        if (ps_kinds[ops->kind[op]].cls == PS_C_RMA && ops->comm[op] != PS_NONE && ops->done[op] != PS_NONE &&
-            GROW(s, t->transfer, t->n_transfers, t->cap_transfers))
+        if (ps_kinds[ops->kind[op]].cls == PS_C_RMA && ps_op_comm(ops, op) != PS_NONE &&
+            ops->done[op] != PS_NONE && GROW(s, t->transfer, t->n_transfers, t->cap_transfers))
                 t->transfer[t->n_transfers++] = (struct transfer){op, ops->done[op]};
 }
 
@@ -193,7 +193,7 @@ static void tell_bare(struct ps_replayed_source *s, struct tape *t, ps_time time
 static void tell_next(struct ps_replayed_source *s, struct tape *t)
 {
         const ps_ops *ops = &s->trace->ops[t->loc];
-        ps_path path = ops->path[t->next], parent = path ? s->trace->paths[path].parent : 0;
+        ps_path path = ps_op_path(ops, t->next), parent = path ? s->trace->paths[path].parent : 0;
         ps_time enter = s->timing->enter[t->loc][t->next], leave = s->timing->leave[t->loc][t->next];
         if (ops->flags[t->next] & PS_OP_BARE || !path) {
                 go_to(s, t, path, enter);

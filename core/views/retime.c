@@ -42,9 +42,9 @@ static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
                         continue;
                 ps_time before = ps_focus_clip(w->then, then->enter[w->loc][op], then->leave[w->loc][op]);
                 ps_time after = ps_focus_clip(w->here, now->enter[w->loc][op], now->leave[w->loc][op]);
-                ps_time *longer = &w->longer[ops->path[op]];
+                ps_time *longer = &w->longer[ps_op_path(ops, op)];
                 *longer = ps_time_add(*longer, ps_time_sub(after, before));
-                w->is_call[ops->path[op]] = 1;
+                w->is_call[ps_op_path(ops, op)] = 1;
         }
         /* Parents stand before their children: each is still whole when it is taken off the one above. */
         for (uint32_t i = 0; i < n; i++) {

@@ -25,16 +25,16 @@ static patscan_operation_row operation_row(const ps_trace *trace, ps_ref ref)
         return (patscan_operation_row){
                 .kind = ps_kinds[ops->kind[ref.op]].name,
                 .location = ref.loc,
-                .callpath = ops->path[ref.op],
+                .callpath = ps_op_path(ops, ref.op),
                 .begin_s = ps_time_seconds(trace->measured.enter[ref.loc][ref.op]),
                 .end_s = ps_time_seconds(trace->measured.leave[ref.loc][ref.op]),
-                .peer = (has_tag && is_matched) || cls == PS_C_RMA ? ops->peer[ref.op] : PATSCAN_NONE,
+                .peer = (has_tag && is_matched) || cls == PS_C_RMA ? ps_op_peer(ops, ref.op) : PATSCAN_NONE,
                 .peer_operation = partner.op,
-                .tag = has_tag ? ops->tag[ref.op] : PATSCAN_NONE,
+                .tag = has_tag ? ps_op_tag(ops, ref.op) : PATSCAN_NONE,
                 .collective = cls == PS_C_COLL && is_matched ? trace->members[ops->link[ref.op]].coll
                                                              : PATSCAN_NONE,
                 .completed_by = goes_on ? done.op : PATSCAN_NONE,
-                .bytes = is_sized ? ops->bytes[ref.op] : 0,
+                .bytes = is_sized ? ps_op_bytes(ops, ref.op) : 0,
                 .is_part = (ops->flags[ref.op] & PS_OP_PART) != 0};
 }
 
@@ -123,8 +123,8 @@ static patscan_message_row message_row(const ps_trace *trace, ps_ref send)
                 .receiver = receive.loc,
                 .send = send.op,
                 .receive = receive.op,
-                .tag = ops->tag[send.op],
-                .bytes = ops->bytes[send.op],
+                .tag = ps_op_tag(ops, send.op),
+                .bytes = ps_op_bytes(ops, send.op),
                 .send_s = ps_time_seconds(trace->measured.enter[send.loc][send.op]),
                 .receive_s = done.op == PS_NONE ? ps_made_rows_seconds(0, false)
                                                 : ps_time_seconds(trace->measured.leave[done.loc][done.op])};
@@ -159,7 +159,7 @@ static void add_member(patscan_collective_row *row, const ps_trace *trace, const
         ps_ref ref = member->ref, done = ps_op_completion(trace, ref);
         double begin = ps_time_seconds(trace->measured.enter[ref.loc][ref.op]);
 
-        row->sent_bytes += trace->ops[ref.loc].bytes[ref.op];
+        row->sent_bytes += ps_op_bytes(&trace->ops[ref.loc], ref.op);
         row->received_bytes += member->received;
         row->first_begin_s = is_first || begin < row->first_begin_s ? begin : row->first_begin_s;
         row->last_begin_s = is_first || begin > row->last_begin_s ? begin : row->last_begin_s;

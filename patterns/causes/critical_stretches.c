@@ -31,7 +31,7 @@ static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window
         for (uint32_t i = ps_wait_after(d, loc, w->begin, w->near.wait);
              i < behind && begin_of(&d->wait[i]) < w->end; i++) {
                 ps_time time = earlier(d->wait[i].end, w->end) - later(begin_of(&d->wait[i]), w->begin);
-                sums_add(&t->path, d->same.first[d->trace->ops[loc].path[d->wait[i].op]], time);
+                sums_add(&t->path, d->same.first[ps_op_path(&d->trace->ops[loc], d->wait[i].op)], time);
         }
 }
 

@@ -197,7 +197,8 @@ static inline void add_part_of_op(struct adding *a, ps_op op, ps_time begin, ps_
         if (end <= begin)
                 return;
         uint32_t next = ps_wait_after(a->d, a->loc, begin, near);
-        sums_add(a->sums, a->line->ops->path[op], end - begin - waited_in(a->d, a->line, begin, end, &next));
+        sums_add(a->sums, ps_op_path(a->line->ops, op),
+                 end - begin - waited_in(a->d, a->line, begin, end, &next));
 }
 
 /* The cells between those in which a window begins and ends. */
@@ -318,7 +319,7 @@ static void add_profile(struct adding *a)
                 sums_add(a->sums, info->uses[i].path, info->uses[i].exclusive);
         sums_add(a->sums, 0, left);
         for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++)
-                sums_add(a->sums, line->ops->path[a->d->wait[i].op], -length_of(&a->d->wait[i]));
+                sums_add(a->sums, ps_op_path(line->ops, a->d->wait[i].op), -length_of(&a->d->wait[i]));
         replace_pieces(a, 0);
         replace_pieces(a, line->ops->n);
 }
@@ -343,7 +344,7 @@ static void touch_paths(struct adding *a)
         const struct timeline *line = a->line;
         sums_add(a->sums, 0, 0);
         for (ps_op op = 0; op < line->ops->n; op++)
-                sums_add(a->sums, line->ops->path[op], 0);
+                sums_add(a->sums, ps_op_path(line->ops, op), 0);
         for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
                 sums_add(a->sums, line->pieces->piece[i].path, 0);
         for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)

@@ -199,7 +199,7 @@ void ps_wait_log_tell(const ps_wait_log *log, const ps_trace *trace, ps_loc loc,
                                               .partner = note->by,
                                               .begin = note->begin,
                                               .lost = note->lost};
-                sink(ctx, &instance, trace->ops[loc].path[note->op]);
+                sink(ctx, &instance, ps_op_path(&trace->ops[loc], note->op));
         }
 }
 

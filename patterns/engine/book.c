@@ -235,6 +235,6 @@ void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)
 {
         if (time <= 0)
                 return;
-        ps_path path = l->ops->path[op];
+        ps_path path = ps_op_path(l->ops, op);
         move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_UNEXPLAINED, take_of_call(l, time));
 }

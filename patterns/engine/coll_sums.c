@@ -51,7 +51,7 @@ static uint64_t sent_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t mem
         if (coll->pgas)
                 return !(traits_of(coll) & PS_T_ALL_TO_ONE) || member != coll->root;
         ps_ref ref = s->trace->members[member].ref;
-        return s->trace->ops[ref.loc].bytes[ref.op];
+        return ps_op_bytes(&s->trace->ops[ref.loc], ref.op);
 }
 
 static uint64_t received_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
@@ -64,7 +64,7 @@ static uint64_t received_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t
 static ps_sync in_sync_of(const ps_coll_sums *s, uint32_t member)
 {
         ps_ref ref = s->trace->members[member].ref;
-        return ps_sync_in(s->trace->ops[ref.loc].tag[ref.op]);
+        return ps_sync_in(ps_op_tag(&s->trace->ops[ref.loc], ref.op));
 }
 
 static bool needs_no_payload(const ps_coll *coll)
@@ -382,7 +382,7 @@ void ps_coll_sums_free(ps_coll_sums *s)
 static ps_sync out_sync_of(const ps_coll_sums *s, uint32_t member)
 {
         ps_ref ref = s->trace->members[member].ref;
-        return ps_sync_out(s->trace->ops[ref.loc].tag[ref.op]);
+        return ps_sync_out(ps_op_tag(&s->trace->ops[ref.loc], ref.op));
 }
 
 /* In PGAS programs the mode decides, and gathering waits for the one that gathers, too. */

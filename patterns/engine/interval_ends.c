@@ -17,7 +17,7 @@ unsigned ps_measure_knows_ends(const ps_trace *trace)
 
 static ps_status add_earlier(struct measure *m, ps_ref ref, ps_time last, ps_error *err)
 {
-        ps_path path = m->trace->ops[ref.loc].path[ref.op];
+        ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
         ps_interval_class cls = ps_measure_class(m, path);
         ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
         ps_share *share;
@@ -81,7 +81,7 @@ static void add_last(int64_t *to, const int64_t *row)
 static ps_status tell_earlier(struct ending *e, ps_ref ref, ps_time last)
 {
         const struct measure *m = e->o->m;
-        ps_path path = m->trace->ops[ref.loc].path[ref.op];
+        ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
         uint8_t cls = e->o->of_path[path];
         ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
         struct overlaps *to = &e->o->overlaps[ref.loc];
@@ -125,9 +125,9 @@ ps_status ps_measure_ends_here(struct operations *o, ps_error *err)
 static bool ends_wave(const ps_trace *trace, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &trace->ops[loc];
-        ps_region region = trace->paths[trace->paths[ops->path[op]].parent].region;
+        ps_region region = trace->paths[trace->paths[ps_op_path(ops, op)].parent].region;
         const ps_region_def *def = region == PS_NONE ? NULL : &trace->defs.regions.row[region];
-        return ops->kind[op] == PS_K_WAITALL && !ops->tag[op] && def && def->role == PS_ROLE_LOOP &&
+        return ops->kind[op] == PS_K_WAITALL && !ps_op_tag(ops, op) && def && def->role == PS_ROLE_LOOP &&
                def->dvm.counts;
 }
 
@@ -139,7 +139,7 @@ typedef struct waves {
 
 static ps_status visit_wave(struct measure *m, waves *w, ps_ref ref, bool is_first_pass, ps_error *err)
 {
-        ps_path path = m->trace->ops[ref.loc].path[ref.op];
+        ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
         ps_time leave = m->timing->leave[ref.loc][ref.op];
         ps_time *last = ps_map_at(&w->last, path, w->n[path]++, leave);
         if (!last)

@@ -97,7 +97,7 @@ __attribute__((noinline)) static ps_status begin_gaps(const struct tally *t, str
                                                       ps_error *err)
 {
         PS_TRY(add_gaps(c, err));
-        c->interval = t->m->interval[t->m->trace->ops[at.loc].path[at.op]];
+        c->interval = t->m->interval[ps_op_path(&t->m->trace->ops[at.loc], at.op)];
         c->classes = c->now.going;
         return PS_OK;
 }
@@ -112,7 +112,7 @@ __attribute__((noinline)) static ps_time clip_gap(const struct tally *t, ps_time
 static inline void start_overlap(const struct tally *t, struct counter *c, const ps_ops *ops, ps_ref start,
                                  ps_op done)
 {
-        uint8_t cls = t->o->of_path[ops->path[start.op]];
+        uint8_t cls = t->o->of_path[ps_op_path(ops, start.op)];
         bool is_elsewhere = ops->flags[start.op] & PS_OP_ELSEWHERE;
         if (cls == PS_IC_COUNT || (done < c->now.until[cls] && !is_elsewhere))
                 return;
@@ -154,7 +154,7 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
                                 end = ps_time_later(leave[op], end);
                 } else if (enter[op] > end) {
                         if (c->now.going != c->classes ||
-                            (t->has_parts && t->m->interval[ops->path[op]] != c->interval))
+                            (t->has_parts && t->m->interval[ps_op_path(ops, (ps_op)op)] != c->interval))
                                 PS_TRY(begin_gaps(t, c, (ps_ref){loc, (ps_op)op}, err));
                         c->gaps += end >= t->inside.begin && enter[op] < t->inside.end
                                            ? enter[op] - end

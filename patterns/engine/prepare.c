@@ -122,13 +122,13 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
         for (ps_op op = 0; op < ops->n; op += step) {
                 if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || !(ops->flags[op] & PS_OP_MATCHED))
                         continue;
-                ps_ref send = {ops->peer[op], ops->link[op]},
+                ps_ref send = {ps_op_peer(ops, op), ops->link[op]},
                        done = ps_op_completion(trace, (ps_ref){loc, op});
                 if (done.op == PS_NONE)
                         continue;
                 ps_time begun = later(timing->enter[loc][op], timing->enter[send.loc][send.op]);
                 ps_time took = timing->leave[done.loc][done.op] - begun;
-                ps_time *least = &p->transfer[size_class(ops->bytes[op])];
+                ps_time *least = &p->transfer[size_class(ps_op_bytes(ops, op))];
                 if (took > 0 && (!*least || took < *least))
                         *least = took;
         }

@@ -36,7 +36,7 @@ static ps_status collect_atomics(struct atomics *all, const struct ps_release_fi
                                 continue;
                         if (PS_ROOM(all->at, all->n, all->cap))
                                 return PS_NOMEM(err, "atomic operations", all->cap);
-                        all->at[all->n++] = (struct atomic){ops->peer[op],
+                        all->at[all->n++] = (struct atomic){ps_op_peer(ops, op),
                                                             f->timing->enter[loc][op],
                                                             f->timing->leave[loc][op],
                                                             {loc, op}};

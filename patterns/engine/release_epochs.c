@@ -82,7 +82,7 @@ static ps_status add_row(struct parts *p, ps_ref ref, int *accesses, ps_error *e
         const ps_ops *ops = &trace->ops[ref.loc];
         ps_proc own = trace->defs.locations.row[ref.loc].process;
         uint8_t kind = ops->kind[ref.op];
-        struct part part = {.window = ops->comm[ref.op],
+        struct part part = {.window = ps_op_comm(ops, ref.op),
                             .origin = own,
                             .target = own,
                             .time = p->finder->timing->enter[ref.loc][ref.op],
@@ -94,13 +94,13 @@ static ps_status add_row(struct parts *p, ps_ref ref, int *accesses, ps_error *e
         if (part.window == PS_NONE)
                 return PS_OK;
         if (ps_kinds[kind].cls == PS_C_RMA) {
-                if (!*accesses || ops->peer[ref.op] == PS_NONE)
+                if (!*accesses || ps_op_peer(ops, ref.op) == PS_NONE)
                         return PS_OK;
-                part.target = trace->defs.locations.row[ops->peer[ref.op]].process;
+                part.target = trace->defs.locations.row[ps_op_peer(ops, ref.op)].process;
                 return add_part(p, &part, err);
         }
         *accesses = kind == PS_K_WIN_START || (*accesses && kind != PS_K_WIN_COMPLETE);
-        return add_group(p, part, ops->tag[ref.op], err);
+        return add_group(p, part, ps_op_tag(ops, ref.op), err);
 }
 
 static ps_status collect_parts(struct parts *p, ps_error *err)

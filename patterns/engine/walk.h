@@ -204,7 +204,7 @@ static inline ps_instance instance_of(const struct local *l, const struct found 
 
 static inline ps_path path_of(const struct local *l, ps_ref ref)
 {
-        return l->engine->trace->ops[ref.loc].path[ref.op];
+        return ps_op_path(&l->engine->trace->ops[ref.loc], ref.op);
 }
 
 /* engine.c: a walk with its options; the tables that it fills; its end. */
@@ -296,7 +296,7 @@ PS_WALK_INLINE void ps_walk_message(struct local *l, struct candidates *c, ps_op
         ps_kind kind = (ps_kind)ops->kind[own];
         if (!(ops->flags[own] & PS_OP_MATCHED) || waits_for_nobody(e, kind))
                 return;
-        ps_ref partner = {ops->peer[own], ops->link[own]};
+        ps_ref partner = {ps_op_peer(ops, own), ops->link[own]};
         ps_time post = e->timing->enter[partner.loc][partner.op];
         note_latest(c, (ps_ref){l->loc, own}, partner, post);
         c->n_messages++;
@@ -333,7 +333,7 @@ static inline bool ps_walk_leaves_rest(const struct local *l, ps_op op)
 {
         const ps_kind_info *kind = &ps_kinds[l->ops->kind[op]];
         return kind->cls == PS_C_COMPLETE && kind->traits & PS_T_BLOCKING && l->engine->is_whole &&
-               l->ops->tag[op];
+               ps_op_tag(l->ops, op);
 }
 
 /* What is left is attributed to the message whose partner came last. */

@@ -23,7 +23,7 @@ static inline ps_call_view call_of(const struct local *l, ps_op op)
 {
         return (ps_call_view){.enter = l->enter[op],
                               .leave = l->leave[op],
-                              .bytes = l->ops->bytes[op],
+                              .bytes = ps_op_bytes(l->ops, op),
                               .eager_bytes = l->engine->eager_bytes,
                               .kind = (ps_kind)l->ops->kind[op],
                               .n = 1};
@@ -127,7 +127,7 @@ static void charge_rest(struct local *l, const struct candidates *c, ps_op op)
                 const struct found rest = {
                         .lost = lost, .partner = c->latest_partner, .pattern = root, .call = op};
                 ps_instance instance = instance_of(l, &rest);
-                ps_walk_book(l, &instance, l->ops->path[op], c->latest.op);
+                ps_walk_book(l, &instance, ps_op_path(l->ops, op), c->latest.op);
         }
 }
 
@@ -136,7 +136,7 @@ void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
         const struct engine *e = l->engine;
         unsigned needs = e->rules.needs[PS_ON_COMPLETION];
         if (c->n_messages + c->n_collectives == 0 || !finds_anything(l, PS_ON_COMPLETION) ||
-            (e->purpose && e->purpose[l->ops->path[op]])) /* told as such */
+            (e->purpose && e->purpose[ps_op_path(l->ops, op)])) /* told as such */
                 return;
         if (needs & PS_NEEDS_EPSILON && l->leave[op] - l->enter[op] < e->rules.epsilon)
                 return;
@@ -147,7 +147,7 @@ void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
         ps_call_view view = call_of(l, op);
         view.charged = c->charged;
         view.own_kind = (ps_kind)l->ops->kind[c->latest.op];
-        view.bytes = l->ops->bytes[c->latest.op];
+        view.bytes = ps_op_bytes(l->ops, c->latest.op);
         view.messages = c->n_messages;
         ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner, c->latest.op);
 }
@@ -164,8 +164,9 @@ static void ask_unexplained(struct local *l, const struct candidates *c, ps_op o
 static bool is_explained(const struct engine *e, const ps_ops *ops, ps_op op)
 {
         ps_class cls = ps_kinds[ops->kind[op]].cls;
-        return cls == PS_C_SEND || cls == PS_C_RECV ? ops->flags[op] & PS_OP_MATCHED
-                                                    : cls == PS_C_COMPLETE && e->is_whole && ops->tag[op];
+        return cls == PS_C_SEND || cls == PS_C_RECV
+                       ? ops->flags[op] & PS_OP_MATCHED
+                       : cls == PS_C_COMPLETE && e->is_whole && ps_op_tag(ops, op);
 }
 
 /* After all waits of the call were charged: what is left of it. */
@@ -204,7 +205,7 @@ void ps_walk_series(struct local *l, ps_op op)
         const struct engine *e = l->engine;
         const ps_ops *ops = &e->trace->ops[l->loc];
         struct series *s = &l->worker->series;
-        if (s->n && (op != s->last + 1 || ops->path[op] != ops->path[s->first]))
+        if (s->n && (op != s->last + 1 || ps_op_path(ops, op) != ps_op_path(ops, s->first)))
                 ps_walk_end_series(l);
         if (s->n)
                 s->gap += e->timing->enter[l->loc][op] - e->timing->leave[l->loc][s->last];
@@ -212,7 +213,7 @@ void ps_walk_series(struct local *l, ps_op op)
                 *s = (struct series){.first = op};
         s->last = op;
         s->n++;
-        if (ops->tag[op])
+        if (ps_op_tag(ops, op))
                 ps_walk_end_series(l);
 }
 
@@ -220,10 +221,11 @@ static bool is_reply(const struct local *l, ps_op send, ps_op recv)
 {
         const ps_trace *trace = l->engine->trace;
         const ps_ops *ops = &trace->ops[l->loc];
-        return recv < ops->n && ops->kind[recv] == PS_K_RECV && ops->comm[recv] == ops->comm[send] &&
+        return recv < ops->n && ops->kind[recv] == PS_K_RECV &&
+               ps_op_comm(ops, recv) == ps_op_comm(ops, send) &&
                (ops->flags[recv] & ops->flags[send] & PS_OP_MATCHED) &&
-               trace->defs.locations.row[ops->peer[recv]].process ==
-                       trace->defs.locations.row[ops->peer[send]].process;
+               trace->defs.locations.row[ps_op_peer(ops, recv)].process ==
+                       trace->defs.locations.row[ps_op_peer(ops, send)].process;
 }
 
 /* A blocking send: is it one of many small ones, and is the next call a receive from the same partner? */
@@ -232,7 +234,7 @@ void ps_walk_send(struct local *l, ps_op op)
         const struct engine *e = l->engine;
         const ps_ops *ops = l->ops;
         uint64_t most = e->rules.most_bytes[PS_ON_SMALL];
-        bool is_small = finds_anything(l, PS_ON_SMALL) && (!most || ops->bytes[op] <= most);
+        bool is_small = finds_anything(l, PS_ON_SMALL) && (!most || ps_op_bytes(ops, op) <= most);
         bool is_followed = ops->kind[op] != PS_K_SENDRECV_SEND && finds_anything(l, PS_ON_NEIGHBOURS) &&
                            is_reply(l, op, op + 1);
         ps_ref at = {l->loc, op};
@@ -261,7 +263,7 @@ static void ask_lock(struct local *l, ps_op op)
         if (!release)
                 return;
         view.released = release->until;
-        ps_region region = e->trace->paths[e->trace->ops[l->loc].path[op]].region;
+        ps_region region = e->trace->paths[ps_op_path(&e->trace->ops[l->loc], op)].region;
         if (region != PS_NONE) {
                 view.is_critical = e->trace->defs.regions.row[region].role == PS_ROLE_CRITICAL;
                 view.is_openmp = e->trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;

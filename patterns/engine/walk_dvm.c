@@ -25,7 +25,7 @@ void ps_walk_exchange(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_rules *rules = &e->rules;
-        ps_path path = e->trace->ops[l->loc].path[op];
+        ps_path path = ps_op_path(&e->trace->ops[l->loc], op);
         const ps_call_view view = {.enter = e->timing->enter[l->loc][op],
                                    .leave = e->timing->leave[l->loc][op],
                                    .purpose = (ps_purpose)e->purpose[path]};

@@ -25,7 +25,7 @@ static ps_loc centre_of(const ps_trace *trace, ps_ref ref)
         if (!ps_op_is_pgas(trace, ref))
                 return PS_NONE;
         if (cls == PS_C_RMA)
-                return ops->peer[ref.op];
+                return ps_op_peer(ops, ref.op);
         if (cls != PS_C_COLL || !(ops->flags[ref.op] & PS_OP_MATCHED))
                 return PS_NONE;
         uint32_t root = trace->colls[trace->members[ops->link[ref.op]].coll].root;

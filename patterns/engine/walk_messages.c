@@ -7,7 +7,7 @@
 static void tally_waited(struct local *l, const struct found *f)
 {
         const ps_instance instance = instance_of(l, f);
-        ps_walk_tally(l, &instance, l->ops->path[f->call], f->own);
+        ps_walk_tally(l, &instance, ps_op_path(l->ops, f->call), f->own);
 }
 
 void ps_walk_forget(struct local *l)
@@ -17,7 +17,7 @@ void ps_walk_forget(struct local *l)
         ps_time begin = l->enter[f->call];
         const ps_span span = l->engine->plain.span;
         if (f->lost && l->is_plain && begin >= span.begin && begin + f->lost <= span.end)
-                tally_plain(l, *f, l->ops->path[f->call], is_doubtful(l, f->partner, f->lost));
+                tally_plain(l, *f, ps_op_path(l->ops, f->call), is_doubtful(l, f->partner, f->lost));
         else if (f->lost)
                 tally_waited(l, f);
         r->first = ps_walk_place_in_ring(r->first + 1);
@@ -38,7 +38,7 @@ void ps_walk_remember(struct local *l, struct found f)
 static void remember_wait(struct local *l, const struct found *f)
 {
         const ps_instance instance = instance_of(l, f);
-        ps_walk_account(l, &instance, l->ops->path[f->call]);
+        ps_walk_account(l, &instance, ps_op_path(l->ops, f->call));
         if (!ps_walk_is_short(l, &instance))
                 ps_walk_remember(l, *f);
 }
@@ -109,7 +109,7 @@ PS_WALK_INLINE void view_message(ps_message_view *out, const struct local *l, ps
 {
         const struct engine *e = l->engine;
         ps_view_message(out, e->trace, e->timing, (ps_ref){l->loc, op}, wait, !is_receive);
-        out->tolerance = tolerance_with(l, l->ops->peer[op]);
+        out->tolerance = tolerance_with(l, ps_op_peer(l->ops, op));
         out->eager_bytes = e->eager_bytes;
 }
 
@@ -159,7 +159,7 @@ PS_WALK_INLINE bool ask_columns(const struct local *l, ps_subject subject, ps_op
         ps_time lost = earlier(post, l->leave[call]) - l->enter[call];
         if (lost <= out->lost)
                 return false;
-        ps_ref partner = {ops->peer[own], ops->link[own]};
+        ps_ref partner = {ps_op_peer(ops, own), ops->link[own]};
         ps_kind send_kind =
                 (ps_kind)(subject == PS_ON_SENDER ? ops->kind[own]
                                                   : l->engine->trace->ops[partner.loc].kind[partner.op]);
@@ -178,8 +178,8 @@ PS_WALK_INLINE bool ask_columns(const struct local *l, ps_subject subject, ps_op
 
 void ps_walk_learn_eager_limit(struct local *l, ps_op send, ps_time post)
 {
-        uint64_t bytes = l->ops->bytes[send];
-        ps_time before = post - l->leave[send], tolerance = tolerance_with(l, l->ops->peer[send]);
+        uint64_t bytes = ps_op_bytes(l->ops, send);
+        ps_time before = post - l->leave[send], tolerance = tolerance_with(l, ps_op_peer(l->ops, send));
         if (before > tolerance) {
                 if (bytes > l->worker->eager_max)
                         l->worker->eager_max = bytes;
@@ -199,7 +199,7 @@ static void check_ready(struct local *l, ps_op send, ps_op call)
                 return;
         f.call = send;
         ps_instance instance = instance_of(l, &f);
-        ps_walk_book(l, &instance, l->ops->path[send], send);
+        ps_walk_book(l, &instance, ps_op_path(l->ops, send), send);
 }
 
 /* Asks about the message whose own end is `own`; what it lost is kept, or charged at once. */
@@ -228,11 +228,11 @@ static void ask_sender(struct local *l, struct candidates *c, ps_op own, ps_op c
         struct found each = {.lost = PS_NOT_SO};
         if (e->trace->defs.sends_are_buffered ||
             (e->clocks_differ && e->rules.needs[PS_ON_SENDER] & PS_NEEDS_UNDER_WAY &&
-             post >= l->leave[call] + ps_walk_tolerance(l, l->ops->peer[own])) ||
+             post >= l->leave[call] + ps_walk_tolerance(l, ps_op_peer(l->ops, own))) ||
             !ask(l, PS_ON_SENDER, own, call, post, c->each ? &each : &c->sender) || !c->each)
                 return;
         ps_instance instance = instance_of(l, &each);
-        ps_walk_book(l, &instance, l->ops->path[call], own);
+        ps_walk_book(l, &instance, ps_op_path(l->ops, call), own);
         c->charged += each.lost;
 }
 
@@ -266,7 +266,7 @@ void ps_walk_charge_once(struct local *l, struct candidates *c)
                 return;
         }
         ps_instance instance = instance_of(l, longest);
-        ps_walk_book(l, &instance, l->ops->path[longest->call], longest->own);
+        ps_walk_book(l, &instance, ps_op_path(l->ops, longest->call), longest->own);
 }
 
 /* A Probe waits for the message that its process receives next. */
@@ -290,7 +290,7 @@ void ps_walk_probe(struct local *l, ps_op probe)
                 if (!ask_message(l, PS_ON_PROBE, &view, &f))
                         return;
                 ps_instance instance = instance_of(l, &f);
-                ps_walk_book(l, &instance, l->ops->path[probe], PS_NONE);
+                ps_walk_book(l, &instance, ps_op_path(l->ops, probe), PS_NONE);
                 return;
         }
 }

@@ -54,7 +54,7 @@ static void ask_progress(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_defs *defs = &e->trace->defs;
-        ps_loc target = e->trace->ops[l->loc].peer[op];
+        ps_loc target = ps_op_peer(&e->trace->ops[l->loc], op);
         ps_call_view view = one_sided_call(l, op);
         ps_ref by;
         if (!finds_anything(l, PS_ON_PROGRESS) || view.is_pgas || target == PS_NONE || target == l->loc ||
@@ -136,7 +136,8 @@ static bool is_whole_barrier(const struct local *l, ps_op notify, ps_op wait)
 {
         const struct engine *e = l->engine;
         const ps_ops *ops = &e->trace->ops[l->loc];
-        const ps_path_node *a = &e->trace->paths[ops->path[notify]], *b = &e->trace->paths[ops->path[wait]];
+        const ps_path_node *a = &e->trace->paths[ps_op_path(ops, notify)],
+                           *b = &e->trace->paths[ps_op_path(ops, wait)];
         return wait == notify + 1 && a->parent == b->parent && a->site_line && a->site_line == b->site_line &&
                a->site_file == b->site_file &&
                e->timing->enter[l->loc][wait] - e->timing->leave[l->loc][notify] < e->rules.epsilon;

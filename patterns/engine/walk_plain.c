@@ -136,7 +136,7 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
                 return false;
         if (!(ops->flags[own] & PS_OP_MATCHED) || as == IS_WAITED_FOR_BY_NOBODY)
                 return true;
-        ps_ref partner = {ops->peer[own], ops->link[own]};
+        ps_ref partner = {ps_op_peer(ops, own), ops->link[own]};
         ps_time post = in->partner[partner.loc][partner.op];
         if (post > c->latest_post) {
                 c->latest = own;
@@ -174,7 +174,7 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
 
 static inline ps_ref partner_of(const struct columns *in, ps_op own)
 {
-        return (ps_ref){in->ops.peer[own], in->ops.link[own]};
+        return (ps_ref){ps_op_peer(&in->ops, own), in->ops.link[own]};
 }
 
 /* Charges the longer wait of the call; returns how long it is. */
@@ -200,7 +200,7 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
                                 ps_op op, bool completes)
 {
         const struct engine *e = l->engine;
-        ps_path path = in->ops.path[op];
+        ps_path path = ps_op_path(&in->ops, op);
         ps_time left = c->leave - c->enter - charge_longest(l, in, c, op, path);
         if (c->latest == PS_NONE || left <= 0)
                 return;
@@ -216,7 +216,7 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
 /* Is it small, or followed by a receive? Seldom anything is asked of a send alone. */
 static inline bool is_send_asked(const struct plain *plain, const ps_ops *ops, ps_op op)
 {
-        return (plain->asks_small && ops->bytes[op] <= plain->small_bytes) ||
+        return (plain->asks_small && ps_op_bytes(ops, op) <= plain->small_bytes) ||
                (op + 1 < ops->n && ops->kind[op + 1] == PS_K_RECV);
 }
 
@@ -230,9 +230,9 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         if (c.enter < plain->span.begin || c.leave > plain->span.end)
                 return false;
         if (act == ACT_COMPLETE) {
-                if (!l->engine->is_whole || !ops->tag[op])
+                if (!l->engine->is_whole || !ps_op_tag(ops, op))
                         return false;
-                const ps_op *own = &ops->completed[ops->link[op]], *end = own + ops->tag[op];
+                const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
                 while (own < end)
                         if (!add_message(l, in, &c, *own++))
                                 return false;

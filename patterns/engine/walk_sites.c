@@ -53,16 +53,16 @@ static void gather_sites(struct sites *s, ps_loc loc)
                 if (!communicates(e->trace, (ps_ref){loc, op}) ||
                     (!inside && !ps_focus_clip(e->timing->focus, begin, begin + 1)))
                         continue;
-                struct site *site = &s->site[ops->path[op]];
+                struct site *site = &s->site[ps_op_path(ops, op)];
                 if (!site->ops++) {
-                        s->touched[s->n_touched++] = ops->path[op];
+                        s->touched[s->n_touched++] = ps_op_path(ops, op);
                         site->begin = begin;
                 }
                 s->all_ops++;
                 site->time = ps_time_add(site->time, inside);
-                site->bytes +=
-                        ops->bytes[op] < UINT64_MAX - site->bytes ? ops->bytes[op] : UINT64_MAX - site->bytes;
-                site->largest = ops->bytes[op] > site->largest ? ops->bytes[op] : site->largest;
+                site->bytes += ps_op_bytes(ops, op) < UINT64_MAX - site->bytes ? ps_op_bytes(ops, op)
+                                                                               : UINT64_MAX - site->bytes;
+                site->largest = ps_op_bytes(ops, op) > site->largest ? ps_op_bytes(ops, op) : site->largest;
         }
 }
 

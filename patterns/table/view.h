@@ -122,11 +122,11 @@ __attribute__((always_inline)) static inline void ps_view_message(ps_message_vie
                                                                   ps_ref wait, bool is_send)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
-        ps_ref partner = {ops->peer[ref.op], ops->link[ref.op]};
+        ps_ref partner = {ps_op_peer(ops, ref.op), ops->link[ref.op]};
         ps_view_side(is_send ? &out->send : &out->recv, trace, timing, ref, wait);
         ps_view_side(is_send ? &out->recv : &out->send, trace, timing, partner,
                      ps_op_completion(trace, partner));
-        out->bytes = ops->bytes[ref.op];
+        out->bytes = ps_op_bytes(ops, ref.op);
 }
 
 /* What all members of each collective instance did, computed once for all of them. */

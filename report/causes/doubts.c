@@ -22,7 +22,7 @@ static void count_messages(struct exchanged *of, uint64_t *all, const ps_trace *
                 if (ps_kinds[ops->kind[op]].cls != PS_C_SEND || !(ops->flags[op] & PS_OP_MATCHED))
                         continue;
                 of[locations[loc].process].sent++;
-                of[locations[ops->peer[op]].process].received++;
+                of[locations[ps_op_peer(ops, op)].process].received++;
                 ++*all;
         }
 }

@@ -267,7 +267,7 @@ static uint64_t intern_name(struct writer *w, uint32_t index, const char *name, 
 
 static category category_of(const struct writer *w, ps_path path, ps_op op)
 {
-        return op != PS_NONE && w->report->trace->ops[w->loc].path[op] == path ? OPERATION : FUNCTION;
+        return op != PS_NONE && ps_op_path(&w->report->trace->ops[w->loc], op) == path ? OPERATION : FUNCTION;
 }
 
 static int compare_flows(const void *a, const void *b)

@@ -330,15 +330,15 @@ static void put_operation(struct base *b, ps_ref ref)
         put_sql_number(b, ref.loc);
         put_sql_number(b, ref.op);
         put_sql_text(b, ps_kinds[ops->kind[ref.op]].name);
-        put_sql_number(b, ops->path[ref.op]);
+        put_sql_number(b, ps_op_path(ops, ref.op));
         put_time(b, begin);
         put_time(b, end);
-        put_index(b, is_message && ops->flags[ref.op] & PS_OP_MATCHED ? ops->peer[ref.op] : PS_NONE);
+        put_index(b, is_message && ops->flags[ref.op] & PS_OP_MATCHED ? ps_op_peer(ops, ref.op) : PS_NONE);
         if (is_message || cls == PS_C_RMA || cls == PS_C_COLL)
-                put_sql_number(b, ops->bytes[ref.op]);
+                put_sql_number(b, ps_op_bytes(ops, ref.op));
         else
                 put_null(b);
-        put_index(b, is_message ? ops->tag[ref.op] : PS_NONE);
+        put_index(b, is_message ? ps_op_tag(ops, ref.op) : PS_NONE);
         put_sql_number(b, ps_focus_clip(timing->focus, begin, end > begin ? end : begin + 1) > 0);
         end_row(b);
 }
@@ -376,8 +376,8 @@ static void put_message(struct base *b, ps_ref send)
         put_sql_number(b, recv.op);
         put_sql_number(b, ps_site_process(report, send));
         put_sql_number(b, ps_site_process(report, recv));
-        put_sql_number(b, ops->bytes[send.op]);
-        put_sql_number(b, ops->tag[send.op]);
+        put_sql_number(b, ps_op_bytes(ops, send.op));
+        put_sql_number(b, ps_op_tag(ops, send.op));
         put_time(b, ps_op_record_begin(report->trace, report->timing, send));
         put_time(b, ps_op_record_end(report->trace, report->timing, recv));
         end_row(b);

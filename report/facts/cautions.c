@@ -33,7 +33,7 @@ static ps_status describe_caution(ps_stuck_call *out, const ps_trace *trace, con
                                .thread = trace->defs.locations.row[stuck->at.loc].thread,
                                .call = ps_stuck_operation(trace, stuck),
                                .partner = stuck->partner};
-        PS_TRY(ps_sources_of(sources, trace->ops[stuck->at.loc].path[stuck->at.op], &place, err));
+        PS_TRY(ps_sources_of(sources, ps_op_path(&trace->ops[stuck->at.loc], stuck->at.op), &place, err));
         out->file = place->file;
         out->line = place->line;
         return PS_OK;
@@ -77,7 +77,7 @@ static ps_path last_path(const ps_trace *trace, const ps_cut_off *row)
 {
         if (row->is_abort)
                 return path_of_abort(trace, row->process);
-        return row->last.loc == PS_NONE ? PS_NONE : trace->ops[row->last.loc].path[row->last.op];
+        return row->last.loc == PS_NONE ? PS_NONE : ps_op_path(&trace->ops[row->last.loc], row->last.op);
 }
 
 static ps_status say_place(ps_sentence *s, const ps_trace *trace, ps_path path, ps_sources *sources,

@@ -104,9 +104,9 @@ static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
 {
         const ps_ops *ops = &trace->ops[at.loc];
 
-        if (!is_completion(trace, at) || !ops->tag[at.op])
+        if (!is_completion(trace, at) || !ps_op_tag(ops, at.op))
                 return false;
-        for (uint32_t i = 0; i < ops->tag[at.op]; i++)
+        for (uint32_t i = 0; i < ps_op_tag(ops, at.op); i++)
                 if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
                         return false;
         return true;

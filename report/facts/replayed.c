@@ -61,7 +61,7 @@ static ps_status describe_call(ps_stuck_call *out, const ps_trace *trace, ps_ref
                 .thread = location->thread,
                 .call = region == PS_NONE ? NULL : ps_defs_str(defs, defs->regions.row[region].name),
                 .partner = awaited.op == PS_NONE ? PS_NONE : defs->locations.row[awaited.loc].process};
-        PS_TRY(ps_sources_of(sources, trace->ops[ref.loc].path[ref.op], &place, err));
+        PS_TRY(ps_sources_of(sources, ps_op_path(&trace->ops[ref.loc], ref.op), &place, err));
         out->file = place->file;
         out->line = place->line;
         return PS_OK;

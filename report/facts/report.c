@@ -224,10 +224,10 @@ static ps_status find_places(ps_report *report, ps_report_finding *f, ps_error *
         ps_ref partner = finding->worst.partner;
         PS_TRY(ps_sources_of(report->sources, finding->path, &f->place, err));
 
-        return partner.op != PS_NONE
-                       ? ps_sources_of(report->sources, report->trace->ops[partner.loc].path[partner.op],
-                                       &f->partner_place, err)
-                       : PS_OK;
+        return partner.op != PS_NONE ? ps_sources_of(report->sources,
+                                                     ps_op_path(&report->trace->ops[partner.loc], partner.op),
+                                                     &f->partner_place, err)
+                                     : PS_OK;
 }
 
 /* NULL: it is told. */

@@ -25,7 +25,8 @@
 static void put_partner_callpath(ps_row *to, const char *key, const ps_report *report, ps_ref partner)
 {
         if (partner.op != PS_NONE)
-                ps_site_put_callpath(to, key, report, report->trace->ops[partner.loc].path[partner.op]);
+                ps_site_put_callpath(to, key, report,
+                                     ps_op_path(&report->trace->ops[partner.loc], partner.op));
         else
                 ps_row_null(to, key);
 }

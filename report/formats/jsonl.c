@@ -101,9 +101,9 @@ static void write_instance(void *ctx, const ps_instance *instance, ps_path path)
                 return;
         s->status = ps_sources_of(report->sources, path, &told.place, s->err);
         if (ps_site_process(report, partner) != PS_NONE)
-                PS_THEN(s->status,
-                        ps_sources_of(report->sources, report->trace->ops[partner.loc].path[partner.op],
-                                      &told.partner_place, s->err));
+                PS_THEN(s->status, ps_sources_of(report->sources,
+                                                 ps_op_path(&report->trace->ops[partner.loc], partner.op),
+                                                 &told.partner_place, s->err));
         if (s->status == PS_OK)
                 put_line(s->out, &ps_record_wait, report, &told);
 }

@@ -263,7 +263,7 @@ static void add_step(struct flow *flow, step s)
 
 static step flow_step_at(const ps_sarif *sarif, ps_time time, ps_ref at, const char *what)
 {
-        ps_path path = sarif->report->trace->ops[at.loc].path[at.op];
+        ps_path path = ps_op_path(&sarif->report->trace->ops[at.loc], at.op);
         const ps_source_place *place = NULL;
 
         if (ps_sources_of(sarif->report->sources, path, &place, NULL) < 0)
@@ -325,9 +325,9 @@ static void put_flow(ps_sarif *sarif, const ps_report_finding *f)
         if (ps_site_process(sarif->report, partner) == PS_NONE || !ps_place_has_line(f->place))
                 return;
         add_step(&flow, (step){worst->begin, worst->at, path, f->place, "begins to wait in"});
-        add_step(&flow,
-                 (step){sarif->report->timing->enter[partner.loc][partner.op], partner,
-                        sarif->report->trace->ops[partner.loc].path[partner.op], f->partner_place, "enters"});
+        add_step(&flow, (step){sarif->report->timing->enter[partner.loc][partner.op], partner,
+                               ps_op_path(&sarif->report->trace->ops[partner.loc], partner.op),
+                               f->partner_place, "enters"});
         add_step(&flow, (step){worst->begin + worst->lost, worst->at, path, f->place, "ends its wait in"});
         add_chain(sarif, &flow, f);
         ps_row_open(&sarif->row, "codeFlows", '[');

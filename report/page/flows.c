@@ -62,7 +62,7 @@ static void add_sends(ps_flows *f, const ps_report *report, ps_loc loc)
                         add_message(f, pair,
                                     (ps_span){ps_op_record_begin(trace, report->timing, send),
                                               ps_op_record_end(trace, report->timing, recv)},
-                                    report->settings.profile->span, ops->bytes[op]);
+                                    report->settings.profile->span, ps_op_bytes(ops, op));
         }
 }
 

@@ -129,7 +129,7 @@ static ps_lane_state state_of_call(const struct walk *w, ps_op op)
         while (call > 0 && ps_op_continues(ops, call))
                 call--;
         return ps_op_unexplained_why(trace, (ps_ref){w->loc, call}) == PS_EXPLAINED
-                       ? (ps_lane_state)w->lanes->state_of_path[ops->path[op]]
+                       ? (ps_lane_state)w->lanes->state_of_path[ps_op_path(ops, op)]
                        : PS_LANE_UNEXPLAINED;
 }
 
@@ -137,7 +137,7 @@ static ps_lane_state state_of_call(const struct walk *w, ps_op op)
  */
 static void go_on_with(struct walk *w, ps_op op, ps_time end)
 {
-        ps_path path = w->lanes->report->trace->ops[w->loc].path[op];
+        ps_path path = ps_op_path(&w->lanes->report->trace->ops[w->loc], op);
         ps_lane_state state = state_of_call(w, op);
         w->op = op;
         go_on(w, end, path, state);

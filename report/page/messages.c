@@ -44,8 +44,9 @@ static int add_message_line(ps_picture *p, ps_ref send)
         uint32_t end = ps_picture_tick(p, ps_op_record_end(report->trace, report->timing, recv));
         ps_drawn_message m = {.begin = begin,
                               .length = end > begin ? end - begin : 0,
-                              .bytes = ops->bytes[send.op] < UINT32_MAX ? (uint32_t)ops->bytes[send.op]
-                                                                        : UINT32_MAX,
+                              .bytes = ps_op_bytes(ops, send.op) < UINT32_MAX
+                                               ? (uint32_t)ps_op_bytes(ops, send.op)
+                                               : UINT32_MAX,
                               .from = p->lane_of[send.loc],
                               .to = p->lane_of[recv.loc]};
         return PS_PUSH(p->messages, m);
@@ -151,7 +152,7 @@ static int take_collective(ps_picture *p, const ps_coll *coll)
         }
         if (n < 2)
                 return 0;
-        ps_path path = report->trace->ops[latest.loc].path[latest.op];
+        ps_path path = ps_op_path(&report->trace->ops[latest.loc], latest.op);
         ps_drawn_collective drawn = {ps_picture_tick(p, all.begin), ps_picture_tick(p, last),
                                      ps_picture_tick(p, all.end), p->lane_of[latest.loc], path};
         ps_picture_use_path(p, path);

@@ -61,8 +61,8 @@ static bool accepts_send(const groups *g, const entry *last, ps_ref send)
         uint64_t *own = &last->message->own_bytes;
         if (ps_kinds[ops->kind[send.op]].cls != PS_C_SEND)
                 return false;
-        *own = ops->bytes[send.op] > *own ? ops->bytes[send.op] : *own;
-        return was_through(last, g->timing->enter[send.loc][send.op], ops->bytes[send.op]);
+        *own = ps_op_bytes(ops, send.op) > *own ? ps_op_bytes(ops, send.op) : *own;
+        return was_through(last, g->timing->enter[send.loc][send.op], ps_op_bytes(ops, send.op));
 }
 
 static bool accepts_requests(const groups *g, const entry *last, size_t n_received)
@@ -70,7 +70,7 @@ static bool accepts_requests(const groups *g, const entry *last, size_t n_receiv
         ps_ref done = last->message->done;
         const ps_ops *ops = &g->trace->ops[done.loc];
         size_t n = 0;
-        for (uint32_t i = 0; i < ops->tag[done.op]; i++) {
+        for (uint32_t i = 0; i < ps_op_tag(ops, done.op); i++) {
                 ps_ref request = {done.loc, ops->completed[ops->link[done.op] + i]};
                 if (ps_kinds[ops->kind[request.op]].cls == PS_C_RECV)
                         n++;

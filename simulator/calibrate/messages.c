@@ -24,7 +24,7 @@ static bool is_wait_for_one(const ps_ops *ops, ps_op i)
 {
         if (ps_kinds[ops->kind[i]].cls == PS_C_RECV)
                 return 1;
-        return (ops->kind[i] == PS_K_WAIT || ops->kind[i] == PS_K_WAITALL) && ops->tag[i] == 1;
+        return (ops->kind[i] == PS_K_WAIT || ops->kind[i] == PS_K_WAITALL) && ps_op_tag(ops, i) == 1;
 }
 
 static ps_calibrate_reason judge_send(const ps_ops *ops, ps_op i)
@@ -47,7 +47,7 @@ static ps_calibrate_reason judge_receive(const ps_trace *trace, ps_ref receive, 
         const ps_ops *end = &trace->ops[done.loc];
         bool is_own_end = done.loc == receive.loc && done.op == receive.op;
         if ((is_own_end && is_shared(ops, receive.op)) ||
-            (end->kind[done.op] == PS_K_WAITALL && end->tag[done.op] > 1))
+            (end->kind[done.op] == PS_K_WAITALL && ps_op_tag(end, done.op) > 1))
                 return PS_UNUSED_SHARED;
         return is_wait_for_one(end, done.op) ? PS_USED : PS_UNUSED_POLLED;
 }
@@ -66,7 +66,7 @@ static ps_calibrate_message describe_message(const ps_trace *trace, const ps_tim
                                   .sent_end = timing->leave[send.loc][send.op],
                                   .sent_done = end_of_call(trace, timing, send),
                                   .posted = timing->enter[receive.loc][receive.op],
-                                  .bytes = ops->bytes[send.op],
+                                  .bytes = ps_op_bytes(ops, send.op),
                                   .done = done.loc == PS_NONE ? receive : done,
                                   .from = trace->defs.locations.row[send.loc].process,
                                   .to = trace->defs.locations.row[receive.loc].process,

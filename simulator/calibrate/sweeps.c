@@ -46,7 +46,8 @@ static extent extent_of(const ps_trace *trace, const ps_timing *timing, const ps
                         e.root_over = over;
                         continue;
                 }
-                uint64_t bytes = coll->kind == PS_K_GATHER ? ops->bytes[ref.op] : trace->members[m].received;
+                uint64_t bytes =
+                        coll->kind == PS_K_GATHER ? ps_op_bytes(ops, ref.op) : trace->members[m].received;
                 e.is_usable &= e.bytes == UINT64_MAX || e.bytes == bytes;
                 e.bytes = bytes;
         }

@@ -62,9 +62,9 @@ static bool find_workers(search *s)
         memset(s->heard, 0, m->trace->n_locs * sizeof(*s->heard));
         memset(s->told, 0, m->trace->n_locs * sizeof(*s->told));
         for (ps_op row = 0; row < ops->n; row++) {
-                s->heard[ops->peer[row] < m->trace->n_locs ? ops->peer[row] : m->loc] +=
+                s->heard[ps_op_peer(ops, row) < m->trace->n_locs ? ps_op_peer(ops, row) : m->loc] +=
                         is_message(ops, row, PS_C_RECV);
-                s->told[ops->peer[row] < m->trace->n_locs ? ops->peer[row] : m->loc] +=
+                s->told[ps_op_peer(ops, row) < m->trace->n_locs ? ps_op_peer(ops, row) : m->loc] +=
                         is_message(ops, row, PS_C_SEND);
         }
         m->n_workers = 0;
@@ -90,10 +90,10 @@ static bool answers_whom_it_hears(const ps_master *m)
                 if (is_message(ops, row, PS_C_RECV)) {
                         if (is_other)
                                 return false;
-                        last = ops->peer[row];
+                        last = ps_op_peer(ops, row);
                 } else if (is_message(ops, row, PS_C_SEND) && last != PS_NONE) {
-                        is_other |= ops->peer[row] != last;
-                        answers |= ops->peer[row] == last;
+                        is_other |= ps_op_peer(ops, row) != last;
+                        answers |= ps_op_peer(ops, row) == last;
                 }
         }
         return answers;
@@ -119,7 +119,7 @@ static void end_last_turn(ps_master *m)
         for (ps_op row = t->tail.first; row < t->tail.end; row++) {
                 if (!is_message(ops, row, PS_C_SEND))
                         continue;
-                if (ops->peer[row] != t->worker) {
+                if (ps_op_peer(ops, row) != t->worker) {
                         end = t->head.end;
                         break;
                 }
@@ -132,7 +132,7 @@ static bool check_turn(search *s, turn *t)
 {
         const ps_ops *ops = &s->m->trace->ops[s->m->loc];
         for (ps_op row = t->tail.first; row < t->tail.end; row++) {
-                if (is_message(ops, row, PS_C_SEND) && ops->peer[row] != t->worker)
+                if (is_message(ops, row, PS_C_SEND) && ps_op_peer(ops, row) != t->worker)
                         s->why = "it answers other ranks than the one that it has just heard from";
                 else if (ps_kinds[ops->kind[row]].cls == PS_C_COLL)
                         s->why = "it takes part in collective operations in between";
@@ -158,7 +158,8 @@ static bool find_turns(search *s)
                         s->why = "it does not wait for one message at a time";
                         return false;
                 }
-                *t = (turn){.worker = ops->peer[heard], .sent = ops->link[heard], .head = {row, heard + 1}};
+                *t = (turn){
+                        .worker = ps_op_peer(ops, heard), .sent = ops->link[heard], .head = {row, heard + 1}};
                 t->answer = PS_NONE;
                 for (row = heard + 1; row < ops->n && heard_next(ops, row) == PS_NONE;)
                         row++;
@@ -179,7 +180,7 @@ static bool add_task(search *s, ps_op row, uint32_t at_turn)
         ps_master *m = s->m;
         const ps_ops *ops = &m->trace->ops[m->loc], *own;
         uint32_t t = m->n_tasks++;
-        ps_loc loc = ops->peer[row];
+        ps_loc loc = ps_op_peer(ops, row);
         ps_op start = ops->link[row];
         own = &m->trace->ops[loc];
         if (!is_blocking_receive(own, start))
@@ -200,7 +201,7 @@ static bool find_tasks(search *s)
         m->n_tasks = 0;
         memset(s->told, 0, m->trace->n_locs * sizeof(*s->told));
         for (ps_op row = 0; row < m->begin; row++)
-                if (is_message(ops, row, PS_C_SEND) && s->told[ops->peer[row]]++ % s->n_sends == 0 &&
+                if (is_message(ops, row, PS_C_SEND) && s->told[ps_op_peer(ops, row)]++ % s->n_sends == 0 &&
                     !add_task(s, row, PS_NONE))
                         return false;
         for (uint32_t i = 0; i < m->n_turns; i++) {
@@ -212,7 +213,7 @@ static bool find_tasks(search *s)
         }
         memset(s->told, 0, m->trace->n_locs * sizeof(*s->told));
         for (ps_op row = m->rest; row < ops->n; row++)
-                if (is_message(ops, row, PS_C_SEND) && s->told[ops->peer[row]]++ == 0 &&
+                if (is_message(ops, row, PS_C_SEND) && s->told[ps_op_peer(ops, row)]++ == 0 &&
                     !add_task(s, row, PS_NONE))
                         return false;
         return true;
@@ -227,14 +228,15 @@ static bool is_of_task(const ps_master *m, ps_loc loc, row_range rows, ps_op row
         if (cls == PS_C_PROBE)
                 return true;
         if (cls == PS_C_COMPLETE) {
-                for (uint32_t i = 0; i < ops->tag[row]; i++) {
+                for (uint32_t i = 0; i < ps_op_tag(ops, row); i++) {
                         ps_op of = ops->completed[ops->link[row] + i];
                         if (of < rows.first || of >= rows.end)
                                 return false;
                 }
                 return true;
         }
-        if ((cls != PS_C_SEND && cls != PS_C_RECV) || !is_message(ops, row, cls) || ops->peer[row] != m->loc)
+        if ((cls != PS_C_SEND && cls != PS_C_RECV) || !is_message(ops, row, cls) ||
+            ps_op_peer(ops, row) != m->loc)
                 return false;
         return ps_kinds[ops->kind[row]].traits & PS_T_BLOCKING ||
                (ops->done[row] >= rows.first && ops->done[row] < rows.end &&

@@ -13,7 +13,7 @@ INLINE ps_time start_of(const ps_replay *r, ps_loc loc, ps_op op)
                 return s->flags & STEP_FREE ? INT64_MIN : awaited_begin(r, s->arg);
         if (s->code != STEP_SEND && s->code != STEP_RECV)
                 return INT64_MIN;
-        ps_ref other = {ops->peer[op], ops->link[op]};
+        ps_ref other = {ps_op_peer(ops, op), ops->link[op]};
         ps_ref send = s->code == STEP_SEND ? (ps_ref){loc, op} : other;
         if (is_held_up(&r->least, s->flags, step_bytes(r, send.loc, send.op)))
                 return ps_time_later(r->timing->enter[loc][op], recorded_begin(r, other));
@@ -29,7 +29,7 @@ INLINE ps_time latest_start(const ps_replay *r, ps_loc loc, ps_op op, ps_time st
         if ((s->code != STEP_SEND && s->code != STEP_RECV) || !is_of_open_size(r, loc, op))
                 return start;
         ps_time own = r->timing->enter[loc][op];
-        return ps_time_later(own, recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]}));
+        return ps_time_later(own, recorded_begin(r, (ps_ref){ps_op_peer(ops, op), ops->link[op]}));
 }
 
 INLINE ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
@@ -37,7 +37,7 @@ INLINE ps_time limit_of(const ps_replay *r, ps_loc loc, ps_op op)
         const ps_ops *ops = &r->trace->ops[loc];
         const step *s = &r->steps[loc][op];
         return s->code == STEP_COLLECTIVE ? r->least.until_left[ops->kind[op]][class_of_member(r, s->arg)]
-                                          : r->least.until_received[size_class(ops->bytes[op])];
+                                          : r->least.until_received[size_class(ps_op_bytes(ops, op))];
 }
 
 /* A transfer that begins later, is as long, and is received: it is there last. */
@@ -45,8 +45,8 @@ static bool is_surely_later(const ps_replay *r, ps_loc loc, ps_op op, ps_op othe
 {
         const ps_ops *ops = &r->trace->ops[loc];
         uint8_t code = r->steps[loc][op].code, before = r->steps[loc][other].code;
-        return code != STEP_COLLECTIVE && before != STEP_COLLECTIVE && ops->bytes[op] >= ops->bytes[other] &&
-               (code == STEP_RECV || before == STEP_SEND);
+        return code != STEP_COLLECTIVE && before != STEP_COLLECTIVE &&
+               ps_op_bytes(ops, op) >= ps_op_bytes(ops, other) && (code == STEP_RECV || before == STEP_SEND);
 }
 
 typedef void look(const ps_replay *r, ps_loc loc, ps_op op, call *c);

@@ -68,8 +68,8 @@ static inline bool is_about(const ps_work_edit *e, const ps_trace *trace, ps_loc
 static inline bool is_between(const ps_work_edit *e, const ps_trace *trace, ps_loc loc, ps_op gap)
 {
         const ps_ops *ops = &trace->ops[loc];
-        return gap && gap < ops->n && e->paths[ops->path[gap - 1]] & PS_WORK_FROM &&
-               e->paths[ops->path[gap]] & PS_WORK_TO;
+        return gap && gap < ops->n && e->paths[ps_op_path(ops, gap - 1)] & PS_WORK_FROM &&
+               e->paths[ps_op_path(ops, gap)] & PS_WORK_TO;
 }
 
 /* visits.c: of a scenario's edits, where the trace has pieces. NULL: no visits are compared. All lanes are

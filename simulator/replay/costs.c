@@ -208,7 +208,7 @@ uint64_t ps_replay_coll_bytes(const ps_trace *trace, const ps_coll *coll)
         uint64_t sent = 0, received = 0, least_sent = UINT64_MAX;
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 ps_ref ref = trace->members[m].ref;
-                uint64_t out = trace->ops[ref.loc].bytes[ref.op], in = trace->members[m].received;
+                uint64_t out = ps_op_bytes(&trace->ops[ref.loc], ref.op), in = trace->members[m].received;
                 if (m == coll->root && coll->n > 1)
                         continue;
                 sent = out > sent ? out : sent;

@@ -69,9 +69,9 @@ static void limit_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
         ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
         if (r->steps[loc][op].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED) || done.op == PS_NONE)
                 return;
-        ps_ref recv = {ops->peer[op], ops->link[op]};
+        ps_ref recv = {ps_op_peer(ops, op), ops->link[op]};
         ps_time enter = recorded_begin(r, done), over = r->timing->leave[done.loc][done.op];
-        uint64_t bytes = ops->bytes[op];
+        uint64_t bytes = ps_op_bytes(ops, op);
         if (over < recorded_begin(r, recv))
                 l->eager_below = bytes >= l->eager_below ? bytes + (bytes < UINT64_MAX) : l->eager_below;
         else if (bytes < l->rendezvous_min && is_only_one(r, done, op) &&
@@ -88,8 +88,8 @@ static void limit_transfer(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
                 return;
         ps_time over = r->timing->leave[done.loc][done.op];
         if (s->code == STEP_RECV)
-                keep_least(&l->until_received[size_class(ops->bytes[op])],
-                           over - recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]}));
+                keep_least(&l->until_received[size_class(ps_op_bytes(ops, op))],
+                           over - recorded_begin(r, (ps_ref){ps_op_peer(ops, op), ops->link[op]}));
         else
                 keep_least(&l->until_left[ops->kind[op]][class_of_member(r, s->arg)],
                            over - awaited_begin(r, s->arg));
@@ -122,11 +122,11 @@ static void limit_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         ps_time enter = r->timing->enter[loc][op], took = r->timing->leave[loc][op] - enter;
-        ps_time limit = r->least.until_received[size_class(ops->bytes[op])];
+        ps_time limit = r->least.until_received[size_class(ps_op_bytes(ops, op))];
         if (r->steps[loc][op].flags & STEP_NONBLOCKING || !is_of_open_size(r, loc, op) || took <= CLEARLY ||
             took < limit / 2)
                 return;
-        ps_ref send = {ops->peer[op], ops->link[op]};
+        ps_ref send = {ps_op_peer(ops, op), ops->link[op]};
         uint64_t bytes = step_bytes(r, send.loc, send.op);
         if (limit <= enter - recorded_begin(r, send))
                 l->rendezvous_min = bytes < l->rendezvous_min ? bytes : l->rendezvous_min;
@@ -181,7 +181,7 @@ static void learn_own(const ps_replay *r, learnt *l, ps_loc loc, ps_op first, ca
         const ps_ops *ops = &r->trace->ops[loc];
         uint8_t kind = ops->kind[first];
         if (c->start <= c->enter)
-                keep_least(&l->begun[kind][size_class(ops->bytes[first])], c->leave - c->enter);
+                keep_least(&l->begun[kind][size_class(ps_op_bytes(ops, first))], c->leave - c->enter);
         /* Half of a Sendrecv that was interrupted says nothing of a whole one. */
         bool is_half = kind == PS_K_SENDRECV_SEND && c->last == PS_NONE;
         if (c->is_there && !c->is_member && !is_half)
@@ -222,7 +222,7 @@ static void learn_root(const ps_replay *r, learnt *l, ps_loc loc, ps_op row, ps_
 
 static void learn_message(const ps_replay *r, learnt *l, ps_loc loc, const call *c, ps_time own)
 {
-        uint64_t bytes = r->trace->ops[loc].bytes[c->last];
+        uint64_t bytes = ps_op_bytes(&r->trace->ops[loc], c->last);
         bool receives = r->steps[loc][c->last].code == STEP_RECV, is_late = c->start < c->enter;
         ps_time time = c->leave - c->start - own;
         if (!receives && c->is_alone && !is_late)

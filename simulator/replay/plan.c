@@ -16,7 +16,7 @@ static ps_status collect_sizes(ps_map *map, ps_replay *r, ps_error *err)
                 const ps_ops *ops = &trace->ops[loc];
                 uint64_t last = UINT64_MAX;
                 for (ps_op op = 0; op < ops->n && map->n < STEP_SIZE_ODD; op++) {
-                        uint64_t bytes = ops->bytes[op];
+                        uint64_t bytes = ps_op_bytes(ops, op);
                         ps_class cls = ps_kinds[ops->kind[op]].cls;
                         if (bytes == last || cls != PS_C_SEND || bytes == UINT64_MAX)
                                 continue;
@@ -60,7 +60,7 @@ static uint8_t send_flags(const ps_trace *trace, uint8_t kind)
 static bool is_spinning(const ps_ops *ops, const ps_time *enter, const ps_time *leave, ps_op op)
 {
         uint8_t kind = ops->kind[op];
-        int asks = kind == PS_K_IPROBE || (kind >= PS_K_TEST && kind <= PS_K_TESTSOME && !ops->tag[op]);
+        int asks = kind == PS_K_IPROBE || (kind >= PS_K_TEST && kind <= PS_K_TESTSOME && !ps_op_tag(ops, op));
         if (!asks || op + 1 >= ops->n || (ops->flags[op] | ops->flags[op + 1]) & PS_OP_PART ||
             ps_op_continues(ops, op + 2))
                 return 0;
@@ -105,7 +105,7 @@ static bool completes_what_began(const ps_ops *ops, ps_op op)
         ps_op last = op; /* of the call */
         while (ps_op_continues(ops, last + 1))
                 last++;
-        for (uint32_t i = 0; i < ops->tag[op]; i++)
+        for (uint32_t i = 0; i < ps_op_tag(ops, op); i++)
                 if (ops->completed[ops->link[op] + i] > last)
                         return false;
         return true;
@@ -115,7 +115,7 @@ static bool completes_what_began(const ps_ops *ops, ps_op op)
 static step completing_step(const ps_ops *ops, ps_op op)
 {
         const uint32_t *completed = &ops->completed[ops->link[op]];
-        uint32_t n = ops->tag[op], i = 1;
+        uint32_t n = ps_op_tag(ops, op), i = 1;
         while (i < n && completed[i] == completed[0] + i)
                 i++;
         if (i == n && n <= UINT16_MAX)
@@ -140,7 +140,7 @@ static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)
         } else if (is_matched(ops, op, PS_C_COLL) &&
                    (!(ps_kinds[ops->kind[op]].traits & PS_T_SPARSE) || has_rank(r, ops->link[op]))) {
                 s = collective_step(r, loc, op);
-        } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ops->tag[op] &&
+        } else if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE && ps_op_tag(ops, op) &&
                    completes_what_began(ops, op)) {
                 s = completing_step(ops, op);
         } else if (is_spinning(ops, r->timing->enter[loc], r->timing->leave[loc], op)) {
@@ -185,7 +185,7 @@ static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
                 }
                 steps[op] = s;
                 if (s.code == STEP_RECV)
-                        p->replay->steps[ops->peer[op]][ops->link[op]].arg = before;
+                        p->replay->steps[ps_op_peer(ops, op)][ops->link[op]].arg = before;
         }
         return PS_OK;
 }

@@ -149,13 +149,13 @@ static inline bool is_kept_collective(uint8_t kind)
 
 static inline uint64_t step_bytes(const ps_replay *replay, ps_loc location, ps_op op)
 {
-        return replay->trace->ops[location].bytes[op];
+        return ps_op_bytes(&replay->trace->ops[location], op);
 }
 
 /* How many operations a COMPLETE step waits for, and which. */
 static inline uint32_t n_completed(const step *s, const ps_ops *ops, ps_op row)
 {
-        return s->flags & STEP_IN_A_ROW ? s->size : ops->tag[row];
+        return s->flags & STEP_IN_A_ROW ? s->size : ps_op_tag(ops, row);
 }
 
 static inline ps_op completed_by(const step *s, const ps_ops *ops, uint32_t item)
@@ -179,7 +179,7 @@ static inline bool is_held_up(const learnt *l, uint8_t flags, uint64_t bytes)
 /* Is it not known yet whether the message that the operation sends or receives waited for its receiver? */
 static inline bool is_of_open_size(const ps_replay *r, ps_loc loc, ps_op op)
 {
-        uint64_t bytes = r->trace->ops[loc].bytes[op];
+        uint64_t bytes = ps_op_bytes(&r->trace->ops[loc], op);
         return !(r->steps[loc][op].flags & (STEP_SYNCHRONOUS | STEP_BUFFERED)) &&
                bytes >= r->least.eager_below && bytes < r->least.rendezvous_min;
 }

@@ -93,7 +93,7 @@ COLD static void end_unwaited(run *r, const place *p, ps_loc loc, const ps_time 
         ps_time begun = begun_at(p), took = p->leave[p->row] - begun;
         bool is_member = p->way.is_collective,
              has_waited = p->latest > begun || (is_member && p->latest == begun);
-        ps_time least = r->replay->least.begun[ops->kind[p->row]][size_class(ops->bytes[p->row])];
+        ps_time least = r->replay->least.begun[ops->kind[p->row]][size_class(ps_op_bytes(ops, p->row))];
         ps_time own = !has_waited ? took : is_member ? 0 : least < took ? least : took;
         const uint64_t *unwaited = unwaited_now(r, p, loc);
         for (uint32_t w = 0; w < r->width; w++)

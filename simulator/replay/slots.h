@@ -24,7 +24,7 @@ static inline uint64_t message_bytes(const run *r, ps_loc from, ps_op send, uint
 static inline uint64_t received_bytes(const run *r, ps_loc to, ps_op recv, uint16_t size)
 {
         const ps_ops *ops = &r->replay->trace->ops[to];
-        return size == STEP_SIZE_ODD ? step_bytes(r->replay, ops->peer[recv], ops->link[recv])
+        return size == STEP_SIZE_ODD ? step_bytes(r->replay, ps_op_peer(ops, recv), ops->link[recv])
                                      : r->replay->sizes[size];
 }
 

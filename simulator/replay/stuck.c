@@ -45,7 +45,7 @@ static ps_loc awaited_location(const run *r, ps_loc loc)
         const ps_trace *trace = r->replay->trace;
         const place *p = place_of(r, loc);
         if (p->wait == WAIT_SEND || p->wait == WAIT_POST)
-                return trace->ops[loc].peer[awaited_operation(r, loc)];
+                return ps_op_peer(&trace->ops[loc], awaited_operation(r, loc));
         if (p->wait == WAIT_NOTHING)
                 return PS_NONE;
         if (p->wait == WAIT_FORK)

@@ -34,9 +34,9 @@ static void vote_for(learnt *l, uint64_t bytes, bool waited)
 static void vote_of_receive(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
-        ps_ref send = {ops->peer[op], ops->link[op]};
+        ps_ref send = {ps_op_peer(ops, op), ops->link[op]};
         ps_time sent = recorded_begin(r, send), posted = r->timing->enter[loc][op];
-        ps_time takes = ps_line_estimate(&r->least.flight, ops->bytes[op]);
+        ps_time takes = ps_line_estimate(&r->least.flight, ps_op_bytes(ops, op));
         ps_ref done = ps_op_completion(r->trace, (ps_ref){loc, op});
         if (posted - sent < takes / 10 || takes <= 0 || done.op == PS_NONE)
                 return;
@@ -54,11 +54,11 @@ static void vote_of_send(const ps_replay *r, learnt *l, ps_loc loc, ps_op op)
 {
         const ps_ops *ops = &r->trace->ops[loc];
         ps_time enter = r->timing->enter[loc][op], own = r->least.own[ops->kind[op]];
-        ps_time by_size = (ps_time)(r->least.flight.per_byte * (double)ops->bytes[op]);
-        ps_time posted = recorded_begin(r, (ps_ref){ops->peer[op], ops->link[op]});
+        ps_time by_size = (ps_time)(r->least.flight.per_byte * (double)ps_op_bytes(ops, op));
+        ps_time posted = recorded_begin(r, (ps_ref){ps_op_peer(ops, op), ops->link[op]});
         if (r->least.flight.is_fitted && posted <= enter &&
             is_about(r->timing->leave[loc][op] - enter - own, by_size))
-                vote_for(l, ops->bytes[op], true);
+                vote_for(l, ps_op_bytes(ops, op), true);
 }
 
 void ps_replay_vote(const ps_replay *r, learnt *l, ps_loc loc, ps_op from, ps_op end)

@@ -86,7 +86,7 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
         ps_time end = s->timing->enter[loc][gap];
         if (i == p->end[gap] || p->piece[i].path == PS_NONE || end <= s->focus.begin || end > s->focus.end)
                 return false;
-        *out = (passage){s->line_of_path[ops->path[gap - 1]], s->line_of_path[ops->path[gap]],
+        *out = (passage){s->line_of_path[ps_op_path(ops, gap - 1)], s->line_of_path[ps_op_path(ops, gap)],
                          s->trace->paths[p->piece[i].path].region, 0};
         for (; i < p->end[gap]; i++)
                 out->time = ps_time_add(out->time, p->piece[i].time);

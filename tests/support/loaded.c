@@ -79,11 +79,12 @@ static void add_flags(text *t, unsigned flags)
 static void add_message(text *t, const ps_ops *ops, ps_op i)
 {
         if (ops->flags[i] & PS_OP_MATCHED)
-                add(t, " %u.%u", ops->peer[i], ops->link[i]);
-        else if (ops->peer[i] != PS_NONE)
-                add(t, " ?%u", ops->peer[i]);
-        if (ops->comm[i] != PS_NONE)
-                add(t, " comm%u #%u %lluB", ops->comm[i], ops->tag[i], (unsigned long long)ops->bytes[i]);
+                add(t, " %u.%u", ps_op_peer(ops, i), ops->link[i]);
+        else if (ps_op_peer(ops, i) != PS_NONE)
+                add(t, " ?%u", ps_op_peer(ops, i));
+        if (ps_op_comm(ops, i) != PS_NONE)
+                add(t, " comm%u #%u %lluB", ps_op_comm(ops, i), ps_op_tag(ops, i),
+                    (unsigned long long)ps_op_bytes(ops, i));
 }
 
 static void add_collective(text *t, const ps_trace *trace, const ps_ops *ops, ps_op i)
@@ -94,20 +95,21 @@ static void add_collective(text *t, const ps_trace *trace, const ps_ops *ops, ps
                 received = member->received;
                 add(t, " coll%u", member->coll);
         }
-        if (ops->comm[i] != PS_NONE)
-                add(t, " %s%u", ps_kinds[ops->kind[i]].traits & PS_T_RMA ? "win" : "comm", ops->comm[i]);
-        if (ops->peer[i] != PS_NONE)
-                add(t, " root%u", ops->peer[i]);
-        if (ops->tag[i])
-                add(t, " sync%u/%u", ps_sync_in(ops->tag[i]), ps_sync_out(ops->tag[i]));
-        if (ops->bytes[i] || received)
-                add(t, " %llu/%llu", (unsigned long long)ops->bytes[i], received);
+        if (ps_op_comm(ops, i) != PS_NONE)
+                add(t, " %s%u", ps_kinds[ops->kind[i]].traits & PS_T_RMA ? "win" : "comm",
+                    ps_op_comm(ops, i));
+        if (ps_op_peer(ops, i) != PS_NONE)
+                add(t, " root%u", ps_op_peer(ops, i));
+        if (ps_op_tag(ops, i))
+                add(t, " sync%u/%u", ps_sync_in(ps_op_tag(ops, i)), ps_sync_out(ps_op_tag(ops, i)));
+        if (ps_op_bytes(ops, i) || received)
+                add(t, " %llu/%llu", (unsigned long long)ps_op_bytes(ops, i), received);
 }
 
 static void add_completed(text *t, const ps_ops *ops, ps_op i)
 {
         add(t, " [");
-        for (uint32_t k = 0; k < ops->tag[i]; k++)
+        for (uint32_t k = 0; k < ps_op_tag(ops, i); k++)
                 add(t, k ? " %u" : "%u", ops->completed[ops->link[i] + k]);
         add(t, "]");
 }
@@ -122,20 +124,21 @@ static void add_group(text *t, const ps_group_def *group)
 /* The classes without links. */
 static void add_other(text *t, const ps_trace *trace, const ps_ops *ops, ps_op i, ps_class cls)
 {
-        if (ops->peer[i] != PS_NONE)
-                add(t, " >%u", ops->peer[i]);
-        if (ops->comm[i] != PS_NONE)
-                add(t, " %s%u", cls == PS_C_RMA || cls == PS_C_RMA_SYNC ? "win" : "comm", ops->comm[i]);
+        if (ps_op_peer(ops, i) != PS_NONE)
+                add(t, " >%u", ps_op_peer(ops, i));
+        if (ps_op_comm(ops, i) != PS_NONE)
+                add(t, " %s%u", cls == PS_C_RMA || cls == PS_C_RMA_SYNC ? "win" : "comm", ps_op_comm(ops, i));
         int is_lock = cls == PS_C_RMA_SYNC && ops->link[i] != PS_NONE;
         if (is_lock)
-                add(t, " lock%llu", (unsigned long long)ops->bytes[i]);
+                add(t, " lock%llu", (unsigned long long)ps_op_bytes(ops, i));
         if (ops->kind[i] >= PS_K_WIN_START && ops->kind[i] <= PS_K_WIN_WAIT &&
-            ops->tag[i] < trace->defs.groups.n)
-                add_group(t, &trace->defs.groups.row[ops->tag[i]]);
-        else if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST && (!is_lock || ops->tag[i]))
-                add(t, " #%u", ops->tag[i]);
+            ps_op_tag(ops, i) < trace->defs.groups.n)
+                add_group(t, &trace->defs.groups.row[ps_op_tag(ops, i)]);
+        else if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST &&
+                 (!is_lock || ps_op_tag(ops, i)))
+                add(t, " #%u", ps_op_tag(ops, i));
         if (cls == PS_C_RMA || cls == PS_C_LOCK)
-                add(t, " %llu%s", (unsigned long long)ops->bytes[i], cls == PS_C_RMA ? "B" : "");
+                add(t, " %llu%s", (unsigned long long)ps_op_bytes(ops, i), cls == PS_C_RMA ? "B" : "");
 }
 
 static void add_op(text *t, const ps_trace *trace, ps_loc loc, ps_op i)
@@ -211,7 +214,7 @@ void loaded_expect_path(const char *file, int line, const ps_trace *trace, ps_re
 {
         text t = {0};
         add(&t, "%s", "");
-        add_path(&t, trace, trace->ops[ref.loc].path[ref.op]);
+        add_path(&t, trace, ps_op_path(&trace->ops[ref.loc], ref.op));
         compare(file, line, "call path", path, t.at);
         free(t.at);
 }

@@ -22,10 +22,10 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
         const ps_ops *ops = &trace->ops[loc];
         ps_class cls = ps_kinds[ops->kind[i]].cls;
         if (cls == PS_C_COMPLETE) {
-                must(ops->tag[i] == 0 || (ops->link[i] <= ops->n_completed &&
-                                          ops->tag[i] <= ops->n_completed - ops->link[i]),
+                must(ps_op_tag(ops, i) == 0 || (ops->link[i] <= ops->n_completed &&
+                                                ps_op_tag(ops, i) <= ops->n_completed - ops->link[i]),
                      "completed", loc, i);
-                for (uint32_t k = 0; k < ops->tag[i]; k++)
+                for (uint32_t k = 0; k < ps_op_tag(ops, i); k++)
                         must(ops->done[ops->completed[ops->link[i] + k]] != PS_NONE, "completed row", loc, i);
         }
         if (!(ops->flags[i] & PS_OP_MATCHED))
@@ -37,9 +37,11 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
                 return;
         }
         must(cls == PS_C_SEND || cls == PS_C_RECV, "matched class", loc, i);
-        must(ops->peer[i] < trace->n_locs && ops->link[i] < trace->ops[ops->peer[i]].n, "partner", loc, i);
-        const ps_ops *other = &trace->ops[ops->peer[i]];
-        must(other->peer[ops->link[i]] == loc && other->link[ops->link[i]] == i, "partner's partner", loc, i);
+        must(ps_op_peer(ops, i) < trace->n_locs && ops->link[i] < trace->ops[ps_op_peer(ops, i)].n, "partner",
+             loc, i);
+        const ps_ops *other = &trace->ops[ps_op_peer(ops, i)];
+        must(ps_op_peer(other, ops->link[i]) == loc && other->link[ops->link[i]] == i, "partner's partner",
+             loc, i);
         must(ps_kinds[other->kind[ops->link[i]]].cls == (cls == PS_C_SEND ? PS_C_RECV : PS_C_SEND),
              "partner's class", loc, i);
 }
@@ -47,8 +49,8 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
 /* Roots are processes; on a team they are locations. */
 static uint32_t n_roots(const ps_trace *trace, const ps_ops *ops, ps_op i)
 {
-        int team = !(ps_kinds[ops->kind[i]].traits & PS_T_RMA) && ops->comm[i] < trace->defs.comms.n &&
-                   trace->defs.comms.row[ops->comm[i]].team;
+        int team = !(ps_kinds[ops->kind[i]].traits & PS_T_RMA) && ps_op_comm(ops, i) < trace->defs.comms.n &&
+                   trace->defs.comms.row[ps_op_comm(ops, i)].team;
         return team ? trace->n_locs : trace->defs.processes.n;
 }
 
@@ -56,12 +58,13 @@ static void check_op(const ps_trace *trace, ps_loc loc, ps_op i)
 {
         const ps_ops *ops = &trace->ops[loc];
         ps_class cls = ps_kinds[ops->kind[i]].cls;
-        must(ops->kind[i] < PS_K_COUNT && ops->path[i] < trace->n_paths, "kind or path", loc, i);
+        must(ops->kind[i] < PS_K_COUNT && ps_op_path(ops, i) < trace->n_paths, "kind or path", loc, i);
         must(trace->measured.enter[loc][i] <= trace->measured.leave[loc][i], "times", loc, i);
         if (cls == PS_C_COLL)
-                must(ops->peer[i] == PS_NONE || ops->peer[i] < n_roots(trace, ops, i), "root", loc, i);
+                must(ps_op_peer(ops, i) == PS_NONE || ps_op_peer(ops, i) < n_roots(trace, ops, i), "root",
+                     loc, i);
         else if (cls != PS_C_TASK)
-                must(ops->peer[i] == PS_NONE || ops->peer[i] < trace->n_locs, "peer", loc, i);
+                must(ps_op_peer(ops, i) == PS_NONE || ps_op_peer(ops, i) < trace->n_locs, "peer", loc, i);
         must(ops->done[i] == PS_NONE || ops->done[i] < ops->n, "completion", loc, i);
         check_link(trace, loc, i);
         ps_ref ref = {loc, i};

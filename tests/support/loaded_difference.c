@@ -40,9 +40,9 @@ static int tags_differ(const ps_trace *a, const ps_trace *b, ps_loc loc)
 {
         const ps_ops *x = &a->ops[loc], *y = &b->ops[loc];
         for (ps_op i = 0; i < x->n; i++)
-                if (x->tag[i] != y->tag[i] &&
+                if (ps_op_tag(x, i) != ps_op_tag(y, i) &&
                     (ps_kinds[x->kind[i]].cls != PS_C_RMA_SYNC || x->link[i] != PS_NONE ||
-                     group_differs(a, b, x->tag[i], y->tag[i])))
+                     group_differs(a, b, ps_op_tag(x, i), ps_op_tag(y, i))))
                         return 1;
         return 0;
 }

@@ -165,10 +165,10 @@ TEST_BETWEEN(a_call_becomes_one_row, setup, teardown)
         assert_int_equal(f->trace.measured.enter[LOC_B][0], 100);
         assert_int_equal(f->trace.measured.leave[LOC_B][0], 150);
         assert_int_equal(ops->pre[0], 10);
-        assert_int_equal(ops->peer[0], LOC_A);
-        assert_int_equal(ops->comm[0], 0);
-        assert_int_equal(ops->tag[0], 7);
-        assert_int_equal(ops->bytes[0], 800);
+        assert_int_equal(ps_op_peer(ops, 0), LOC_A);
+        assert_int_equal(ps_op_comm(ops, 0), 0);
+        assert_int_equal(ps_op_tag(ops, 0), 7);
+        assert_int_equal(ps_op_bytes(ops, 0), 800);
         assert_int_equal(ops->done[0], PS_NONE);
         assert_int_equal(ops->kind[1], PS_K_RECV); /* whatever the recorder calls the paradigm */
         assert_int_equal(ops->post[1], 5);
@@ -215,12 +215,12 @@ TEST_BETWEEN(requests_tie_starts_to_the_wait, setup, teardown)
         assert_int_equal(ops->n, 3);
         assert_int_equal(ops->done[0], 2);
         assert_int_equal(ops->done[1], 2);
-        assert_int_equal(ops->tag[0], 4);
-        assert_int_equal(ops->bytes[0], 11);
+        assert_int_equal(ps_op_tag(ops, 0), 4);
+        assert_int_equal(ps_op_bytes(ops, 0), 11);
         assert_int_equal(ops->post[0], 10); /* from its record to the end of the Waitall */
         assert_int_equal(ops->post[1], 20);
         assert_int_equal(ops->kind[2], PS_K_WAITALL);
-        assert_int_equal(ops->tag[2], 2);
+        assert_int_equal(ps_op_tag(ops, 2), 2);
         assert_int_equal(ops->completed[ops->link[2]], 1);
         assert_int_equal(ops->completed[ops->link[2] + 1], 0);
 }
@@ -267,14 +267,14 @@ TEST_BETWEEN(collectives_keep_root_sizes_and_record_times, setup, teardown)
         finish(f);
         const ps_ops *ops = &f->trace.ops[LOC_B];
         assert_int_equal(ops->kind[0], PS_K_BCAST);
-        assert_int_equal(ops->peer[0], 1); /* the root is a process */
-        assert_int_equal(ops->bytes[0], 64);
+        assert_int_equal(ps_op_peer(ops, 0), 1); /* the root is a process */
+        assert_int_equal(ps_op_bytes(ops, 0), 64);
         assert_int_equal(ops->pre[0], 3);
         assert_int_equal(ops->post[0], 4);
         assert_int_equal(ops->kind[1], PS_K_BARRIER);
         assert_int_equal(ops->flags[1], PS_OP_NONBLOCKING);
         assert_int_equal(ops->done[1], 2);
-        assert_int_equal(ops->peer[1], PS_NONE);
+        assert_int_equal(ps_op_peer(ops, 1), PS_NONE);
 }
 
 TEST_BETWEEN(calling_contexts_give_the_line_of_the_call, setup, teardown)
@@ -284,7 +284,7 @@ TEST_BETWEEN(calling_contexts_give_the_line_of_the_call, setup, teardown)
              EV(12, SEND, .peer = 0, .comm = 0), EV(20, CONTEXT_LEAVE, .ref = 2),
              EV(30, CONTEXT_LEAVE, .ref = 0));
         finish(f);
-        const ps_path_node *send = &f->trace.paths[f->trace.ops[LOC_B].path[0]];
+        const ps_path_node *send = &f->trace.paths[ps_op_path(&f->trace.ops[LOC_B], 0)];
         assert_int_equal(send->region, SEND);
         assert_int_equal(send->site_line, 42);
         assert_string_equal(ps_defs_str(&f->trace.defs, send->site_file), "solve.c");
@@ -300,7 +300,7 @@ TEST_BETWEEN(a_line_at_the_call_of_a_library_is_that_of_the_call, setup, teardow
         FEED(f, LOC_B, EV(10, CONTEXT_ENTER, .ref = 3), EV(12, SEND, .peer = 0, .comm = 0),
              EV(20, CONTEXT_LEAVE, .ref = 3));
         finish(f);
-        const ps_path_node *send = &f->trace.paths[f->trace.ops[LOC_B].path[0]];
+        const ps_path_node *send = &f->trace.paths[ps_op_path(&f->trace.ops[LOC_B], 0)];
         assert_int_equal(send->region, SEND);
         assert_int_equal(send->site_line, 7);
         assert_string_equal(ps_defs_str(&f->trace.defs, send->site_file), "solve.c");
@@ -346,9 +346,9 @@ TEST_BETWEEN(defects_become_issues_and_records_without_calls_bare_rows, setup, t
         assert_int_equal(f->trace.issues.row[PS_I_PEER_INVALID].location, LOC_B);
         assert_int_equal(f->trace.issues.row[PS_I_PEER_INVALID].time, 10);
         assert_int_equal(ops->flags[0], PS_OP_BARE);
-        assert_int_equal(ops->peer[0], PS_NONE);
+        assert_int_equal(ps_op_peer(ops, 0), PS_NONE);
         assert_int_equal(ops->kind[3], PS_K_IRECV); /* its start was not seen, its message was */
-        assert_int_equal(ops->tag[3], 6);
+        assert_int_equal(ps_op_tag(ops, 3), 6);
 }
 
 TEST_BETWEEN(another_thread_may_complete_a_request, setup, teardown)
@@ -364,8 +364,8 @@ TEST_BETWEEN(another_thread_may_complete_a_request, setup, teardown)
         assert_int_equal(f->trace.foreign[0].start.op, 0);
         assert_int_equal(f->trace.foreign[0].done.loc, LOC_A2);
         assert_int_equal(f->trace.ops[LOC_A].flags[0], PS_OP_ELSEWHERE);
-        assert_int_equal(f->trace.ops[LOC_A].peer[0], LOC_B);
-        assert_int_equal(f->trace.ops[LOC_A].tag[0], 4);
+        assert_int_equal(ps_op_peer(&f->trace.ops[LOC_A], 0), LOC_B);
+        assert_int_equal(ps_op_tag(&f->trace.ops[LOC_A], 0), 4);
         assert_int_equal(f->trace.ops[LOC_A].post[0], 5);
         assert_int_equal(issues(f, PS_I_REQUEST_OPEN), 1); /* the second one */
         assert_int_equal(issues(f, PS_I_REQUEST_UNKNOWN), 0);
@@ -382,8 +382,8 @@ TEST_BETWEEN(locks_wait_from_the_construct_to_the_record, setup, teardown)
         assert_int_equal(ops->kind[0], PS_K_LOCK_ACQUIRE);
         assert_int_equal(f->trace.measured.enter[LOC_B][0], 10);
         assert_int_equal(f->trace.measured.leave[LOC_B][0], 25);
-        assert_int_equal(ops->tag[0], 3);
-        assert_int_equal(ops->bytes[0], 1);
+        assert_int_equal(ps_op_tag(ops, 0), 3);
+        assert_int_equal(ps_op_bytes(ops, 0), 1);
         assert_int_equal(ops->kind[1], PS_K_LOCK_RELEASE);
         assert_int_equal(f->trace.info[LOC_B].off, 30);
         assert_int_equal(issues(f, PS_I_MEASUREMENT_OFF), 1);
@@ -407,9 +407,9 @@ TEST_BETWEEN(large_locations_and_long_distances, setup, teardown)
         const ps_ops *ops = &f->trace.ops[LOC_B];
         assert_int_equal(ops->n, N + 1);
         assert_int_equal(ops->n_wide, N);
-        assert_int_equal(ops->tag[N], N);
+        assert_int_equal(ps_op_tag(ops, N), N);
         for (uint32_t i = 0; i < N; i++) {
-                assert_int_equal(ops->tag[i], i);
+                assert_int_equal(ps_op_tag(ops, i), i);
                 assert_int_equal(ops->done[i], N);
                 assert_int_equal(ops->completed[i], N - 1 - i);
                 assert_int_equal(ops->wide[i].op, i);

@@ -31,11 +31,11 @@ static void expect_row(const ps_trace *trace, const ps_trace *whole, ps_ref at)
         assert_int_equal(a->kind[at.op], b->kind[at.op]);
         assert_int_equal(a->flags[at.op], b->flags[at.op]);
         assert_true(!is_coll || trace->colls[trace->members[a->link[at.op]].coll].complete);
-        assert_int_equal(a->path[at.op], b->path[at.op]);
-        assert_int_equal(a->peer[at.op], b->peer[at.op]);
-        assert_int_equal(a->comm[at.op], b->comm[at.op]);
-        assert_int_equal(a->tag[at.op], b->tag[at.op]);
-        assert_int_equal(a->bytes[at.op], b->bytes[at.op]);
+        assert_int_equal(ps_op_path(a, at.op), ps_op_path(b, at.op));
+        assert_int_equal(ps_op_peer(a, at.op), ps_op_peer(b, at.op));
+        assert_int_equal(ps_op_comm(a, at.op), ps_op_comm(b, at.op));
+        assert_int_equal(ps_op_tag(a, at.op), ps_op_tag(b, at.op));
+        assert_int_equal(ps_op_bytes(a, at.op), ps_op_bytes(b, at.op));
         assert_true(is_coll || a->link[at.op] == b->link[at.op]);
         assert_int_equal(trace->measured.enter[at.loc][at.op], whole->measured.enter[at.loc][at.op]);
         assert_int_equal(trace->measured.leave[at.loc][at.op], whole->measured.leave[at.loc][at.op]);

@@ -291,7 +291,7 @@ TEST(threads_of_a_process)
         assert_true(t->defs.comms.row[0].team);
         assert_int_equal(t->n_colls, 1);
         assert_int_equal(t->colls[0].n, 4);
-        ps_loc root = t->members[t->colls[0].root].ref.loc, target = t->ops[0].peer[1];
+        ps_loc root = t->members[t->colls[0].root].ref.loc, target = ps_op_peer(&t->ops[0], 1);
         assert_int_equal(t->defs.locations.row[root].process, 0);
         assert_int_equal(t->defs.locations.row[root].thread, 1);
         assert_int_equal(t->defs.locations.row[target].process, 1);

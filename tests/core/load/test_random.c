@@ -34,7 +34,8 @@ static void expect_matched(const ps_trace *t, uint32_t n_messages, uint32_t n_co
                 for (ps_op i = 0; i < t->ops[l].n; i++) {
                         ps_ref other = ps_op_partner(t, (ps_ref){l, i});
                         if (other.op != PS_NONE)
-                                assert_int_equal(t->ops[l].bytes[i], t->ops[other.loc].bytes[other.op]);
+                                assert_int_equal(ps_op_bytes(&t->ops[l], i),
+                                                 ps_op_bytes(&t->ops[other.loc], other.op));
                 }
         for (uint32_t i = 0; i < t->n_colls; i++)
                 assert_true(t->colls[i].complete);

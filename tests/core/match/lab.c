@@ -14,7 +14,7 @@ void match_points_at(const ps_trace *trace, ps_ref from, ps_ref to)
 {
         const ps_ops *ops = &trace->ops[from.loc];
         assert_true(ops->flags[from.op] & PS_OP_MATCHED);
-        assert_int_equal(ops->peer[from.op], to.loc);
+        assert_int_equal(ps_op_peer(ops, from.op), to.loc);
         assert_int_equal(ops->link[from.op], to.op);
         ps_ref partner = ps_op_partner(trace, from);
         assert_int_equal(partner.loc, to.loc);
@@ -31,7 +31,7 @@ void match_alone(const ps_trace *trace, const maker_row *rows, uint32_t i)
 {
         ps_ref ref = maker_ref(rows, i);
         assert_false(trace->ops[ref.loc].flags[ref.op] & PS_OP_MATCHED);
-        assert_int_equal(trace->ops[ref.loc].peer[ref.op], rows[i].peer);
+        assert_int_equal(ps_op_peer(&trace->ops[ref.loc], ref.op), rows[i].peer);
         assert_int_equal(ps_op_partner(trace, ref).loc, PS_NONE);
 }
 

@@ -221,7 +221,7 @@ static uint64_t count_crossing(const struct split *s)
                 for (ps_op op = 0; op < s->whole->ops[l].n; op++) {
                         const ps_ops *ops = &s->whole->ops[l];
                         if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
-                                n += s->owner[s->p.process[l]] != s->owner[s->p.process[ops->peer[op]]];
+                                n += s->owner[s->p.process[l]] != s->owner[s->p.process[ps_op_peer(ops, op)]];
                 }
         return n;
 }
@@ -244,8 +244,8 @@ static ps_status look_at_sends(void *ctx, const ps_trace *trace, unsigned n_thre
                         const ps_ops *ops = &trace->ops[l], *whole = &s->whole->ops[l];
                         if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || !(ops->flags[op] & PS_OP_MATCHED))
                                 continue;
-                        ps_ref here = {ops->peer[op], ops->link[op]},
-                               there = {whole->peer[op], whole->link[op]};
+                        ps_ref here = {ps_op_peer(ops, op), ops->link[op]},
+                               there = {ps_op_peer(whole, op), whole->link[op]};
                         if (ps_op_record_begin(trace, &trace->measured, here) !=
                             ps_op_record_begin(s->whole, &s->whole->measured, there))
                                 s->difference = "times of sends";
@@ -320,9 +320,9 @@ TEST(ranks_are_only_names)
                          *b = match_messages(&q.shape, q.rows, q.n, 1);
                 for (uint32_t i = 0; i < p.n; i++) {
                         ps_ref x = maker_ref(p.rows, i), y = maker_ref(q.rows, i);
-                        uint32_t peer = a->ops[x.loc].peer[x.op];
+                        uint32_t peer = ps_op_peer(&a->ops[x.loc], x.op);
                         assert_int_equal(x.op, y.op);
-                        assert_int_equal(b->ops[y.loc].peer[y.op], peer == PS_NONE ? peer : to[peer]);
+                        assert_int_equal(ps_op_peer(&b->ops[y.loc], y.op), peer == PS_NONE ? peer : to[peer]);
                         assert_int_equal(b->ops[y.loc].link[y.op], a->ops[x.loc].link[x.op]);
                         assert_int_equal(b->ops[y.loc].flags[y.op], a->ops[x.loc].flags[x.op]);
                 }

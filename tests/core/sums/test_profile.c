@@ -292,7 +292,7 @@ static void check_traffic(const ps_trace *trace, const ps_profile *p)
                         span[n].end =
                                 done.op == PS_NONE ? p->duration : trace->measured.leave[done.loc][done.op];
                         under_way += span[n].end > span[n].begin ? (double)(span[n].end - span[n].begin) : 0;
-                        bytes += trace->ops[loc].bytes[op];
+                        bytes += ps_op_bytes(&trace->ops[loc], op);
                         n++;
                 }
         for (uint64_t i = 0; i < n; i++) {

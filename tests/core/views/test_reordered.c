@@ -53,10 +53,10 @@ static int is_wait(const ps_ops *ops, ps_op row)
 static uint32_t message_of(const ps_ops *ops, ps_op row)
 {
         if (!is_wait(ops, row))
-                return ops->tag[row];
-        for (uint32_t i = 0; i < ops->tag[row]; i++)
+                return ps_op_tag(ops, row);
+        for (uint32_t i = 0; i < ps_op_tag(ops, row); i++)
                 assert_int_equal(ops->done[ops->completed[ops->link[row] + i]], row);
-        return ops->tag[ops->completed[ops->link[row]]];
+        return ps_op_tag(ops, ops->completed[ops->link[row]]);
 }
 
 static void check(const ps_trace *trace, const ps_trace *before, uint32_t n_pairs)
@@ -65,18 +65,19 @@ static void check(const ps_trace *trace, const ps_trace *before, uint32_t n_pair
         uint32_t n = 0, pairs = 0, last = 0;
         for (ps_op row = 0; row < ops->n; row++) {
                 if (!is_wait(ops, row) && !(ps_kinds[ops->kind[row]].traits & PS_T_BLOCKING)) {
-                        assert_int_equal(ops->tag[row], before->ops[1].tag[row]); /* posted as before */
+                        assert_int_equal(ps_op_tag(ops, row),
+                                         ps_op_tag(&before->ops[1], row)); /* posted as before */
                         continue;
                 }
                 uint32_t message = message_of(ops, row);
-                if (is_wait(ops, row) && ops->tag[row] == 2) {
+                if (is_wait(ops, row) && ps_op_tag(ops, row) == 2) {
                         assert_int_equal(message, message_of(&before->ops[1], row));
                         pairs++;
                         continue;
                 }
                 assert_true(!n++ || message > last);
                 last = message;
-                ps_ref sender = {ops->peer[is_wait(ops, row) ? ops->completed[ops->link[row]] : row],
+                ps_ref sender = {ps_op_peer(ops, is_wait(ops, row) ? ops->completed[ops->link[row]] : row),
                                  message};
                 ps_ref partner = ps_op_partner(trace, sender);
                 assert_int_equal(ps_op_completion(trace, partner).op, row);

@@ -32,7 +32,7 @@ static void names_of(const ps_trace *trace, ps_ref ref, char room[1024])
 {
         size_t n = 0;
         room[0] = '\0';
-        for (ps_path p = trace->ops[ref.loc].path[ref.op]; p && n < 900; p = trace->paths[p].parent)
+        for (ps_path p = ps_op_path(&trace->ops[ref.loc], ref.op); p && n < 900; p = trace->paths[p].parent)
                 n += (size_t)snprintf(
                         room + n, 1024 - n, "/%.80s",
                         ps_defs_str(&trace->defs, trace->defs.regions.row[trace->paths[p].region].name));

@@ -197,7 +197,7 @@ static ps_time calls_of(const cJSON *regions, const ps_trace *t, ps_proc process
         ps_time n = 0;
         for (ps_loc l = 0; l < t->n_locs; l++)
                 for (ps_op i = 0; t->defs.locations.row[l].process == process && i < t->ops[l].n; i++)
-                        n += is_measured(regions, t, t->ops[l].path[i]);
+                        n += is_measured(regions, t, ps_op_path(&t->ops[l], i));
         return n;
 }
 
@@ -342,9 +342,10 @@ static void check_oracle(const char *anchor)
         for (ps_loc l = 0; l < t->n_locs; l++)
                 for (ps_op i = 0; i < t->ops[l].n; i++) {
                         ps_class cls = ps_kinds[t->ops[l].kind[i]].cls;
-                        n += cls == PS_C_SEND && t->ops[l].comm[i] != PS_NONE; /* else to MPI_PROC_NULL */
+                        n += cls == PS_C_SEND &&
+                             ps_op_comm(&t->ops[l], i) != PS_NONE; /* else to MPI_PROC_NULL */
                         if ((cls == PS_C_SEND || cls == PS_C_RECV || cls == PS_C_COLL) &&
-                            t->ops[l].comm[i] != PS_NONE && !(t->ops[l].flags[i] & PS_OP_MATCHED))
+                            ps_op_comm(&t->ops[l], i) != PS_NONE && !(t->ops[l].flags[i] & PS_OP_MATCHED))
                                 fail_msg("%s: not matched: location %u, operation %u", anchor, l, i);
                 }
         assert_int_equal(t->n_messages, n);

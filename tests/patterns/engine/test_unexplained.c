@@ -65,7 +65,7 @@ TEST(so_does_the_wait_of_one)
 static ps_unexplained why_of(const ps_trace *t, ps_loc loc, const char *region)
 {
         for (ps_op i = 0; i < t->ops[loc].n; i++) {
-                ps_region r = t->paths[t->ops[loc].path[i]].region;
+                ps_region r = t->paths[ps_op_path(&t->ops[loc], i)].region;
                 if (!strcmp(ps_defs_str(&t->defs, t->defs.regions.row[r].name), region))
                         return ps_op_unexplained_why(t, (ps_ref){loc, i});
         }

@@ -162,9 +162,9 @@ static void check_two(const ps_trace *t, const char *format)
         assert_int_equal(t->ops[0].n, sizeof(kinds));
         for (ps_op i = 0; i < t->ops[0].n; i++)
                 assert_int_equal(t->ops[0].kind[i], kinds[i]);
-        assert_int_equal(t->ops[0].bytes[1], 64);
-        assert_int_equal(t->ops[0].bytes[4], 4096);
-        assert_int_equal(t->ops[0].peer[4], 1);
+        assert_int_equal(ps_op_bytes(&t->ops[0], 1), 64);
+        assert_int_equal(ps_op_bytes(&t->ops[0], 4), 4096);
+        assert_int_equal(ps_op_peer(&t->ops[0], 4), 1);
         assert_int_equal(t->ops[0].done[5], 6);
         assert_true(t->ops[1].flags[4] & PS_OP_CANCELLED);
         /* Barrier: thread 1 came 400 ms before its end, thread 0 100 ms. Broadcast: thread 0 comes 100 ms

@@ -70,15 +70,15 @@ static void same_operation(const ps_trace *a, const ps_trace *b, ps_loc loc, ps_
         SAME(a->measured.leave[loc][op], b->measured.leave[loc][op], "leave");
         SAME(x->flags[op], y->flags[op], "flags");
         SAME(x->done[op], y->done[op], "completion");
-        SAME(x->peer[op], y->peer[op], "peer");
-        same_path(a, x->path[op], b, y->path[op]);
+        SAME(ps_op_peer(x, op), ps_op_peer(y, op), "peer");
+        same_path(a, ps_op_path(x, op), b, ps_op_path(y, op));
         if (cls == PS_C_SEND || cls == PS_C_RECV) {
                 SAME(x->link[op], y->link[op], "partner");
-                SAME(x->tag[op], y->tag[op], "tag");
-                SAME(x->bytes[op], y->bytes[op], "bytes");
+                SAME(ps_op_tag(x, op), ps_op_tag(y, op), "tag");
+                SAME(ps_op_bytes(x, op), ps_op_bytes(y, op), "bytes");
         } else if (cls == PS_C_COLL && x->flags[op] & PS_OP_MATCHED) {
                 if (x->kind[op] != PS_K_INIT && x->kind[op] != PS_K_FINALIZE)
-                        SAME(x->bytes[op], y->bytes[op], "bytes");
+                        SAME(ps_op_bytes(x, op), ps_op_bytes(y, op), "bytes");
                 same_members(a, &a->colls[a->members[x->link[op]].coll], b,
                              &b->colls[b->members[y->link[op]].coll], loc, op);
         }

@@ -38,7 +38,7 @@ static void add_receive(messages *m, const ps_trace *t, ps_loc l, ps_op i)
         ps_time sent = t->measured.enter[send.loc][send.op];
         m->n++;
         m->to_self += send.loc == l;
-        m->bytes += t->ops[l].bytes[i];
+        m->bytes += ps_op_bytes(&t->ops[l], i);
         if (sent > entry) {
                 m->late++;
                 m->wait += (sent < leave ? sent : leave) - entry;

@@ -280,11 +280,12 @@ RUN_TEST(threads_wait_until_their_team_is_joined)
         expect_row(trace, 0, 2, PS_K_LOCK_ACQUIRE, 1300, 1500);
         expect_row(trace, 0, 3, PS_K_SEND, 1600, 1650);
         expect_row(trace, 0, 4, PS_K_TEAM_IMPLICIT_BARRIER, 2000, 2000);
-        assert_int_equal(trace->defs.comms.row[trace->ops[1].comm[3]].n_members, 2);
-        ps_path outer = trace->paths[trace->ops[0].path[3]].parent; /* a call stands inside of the region */
+        assert_int_equal(trace->defs.comms.row[ps_op_comm(&trace->ops[1], 3)].n_members, 2);
+        ps_path outer =
+                trace->paths[ps_op_path(&trace->ops[0], 3)].parent; /* a call stands inside of the region */
         ps_str name = trace->defs.regions.row[trace->paths[outer].region].name;
         assert_string_equal(ps_defs_str(&trace->defs, name), "!$omp parallel");
-        assert_string_equal(ps_path_region_name(trace, trace->ops[1].path[2]), "omp_unset_lock");
+        assert_string_equal(ps_path_region_name(trace, ps_op_path(&trace->ops[1], 2)), "omp_unset_lock");
         ps_trace_close(trace);
 }
 
