@@ -15,7 +15,7 @@ import sys
 BUILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "build", "release")
 PATSCAN = os.path.join(BUILD, "patscan")
 DRIVER = os.path.join(BUILD, "tests", "bench", "bench-driver")
-KINDS = ["ring", "stencil", "all", "crowd", "horde", "paths", "deep", "unwound", "adrift"]
+KINDS = ["ring", "stencil", "all", "crowd", "horde", "paths", "deep", "unwound", "user", "adrift"]
 
 
 def run(command):

@@ -52,16 +52,31 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
         return *slot - 1;
 }
 
+enum { FEWEST_SLOTS_BITS = 7, SLOTS_A_NODE = 8 };
+
+/* Makes room for what is known by its records, and forgets what was. */
+static int make_slots(struct tree *tree, uint32_t bits)
+{
+        ps_path *slots = calloc((size_t)1 << bits, sizeof(*slots));
+        if (!slots)
+                return -1;
+        free(tree->by_record);
+        tree->by_record = slots;
+        tree->record_bits = bits;
+        return 0;
+}
+
 int ps_tree_init(struct tree *tree)
 {
         *tree = (struct tree){0};
         look_up(tree, &(ps_path_node){.parent = PS_NONE, .region = PS_NONE});
-        return tree->n ? 0 : -1;
+        return tree->n ? make_slots(tree, FEWEST_SLOTS_BITS) : -1;
 }
 
 void ps_tree_free(struct tree *tree)
 {
         free(tree->node);
+        free(tree->by_record);
         ps_lookup_free(&tree->by_place);
         *tree = (struct tree){0};
 }
@@ -71,6 +86,8 @@ void ps_tree_shrink(struct tree *tree)
         /* Not by realloc(), which leaves behind a place that is too small for the next location's. */
         struct node *node = malloc(tree->n * sizeof(*node));
         ps_lookup_free(&tree->by_place);
+        free(tree->by_record);
+        tree->by_record = NULL;
         if (!node)
                 return;
         memcpy(node, tree->node, tree->n * sizeof(*node));
@@ -85,6 +102,14 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
         if (child)
                 ps_tree_go(tree, child);
         return child;
+}
+
+/* Where there is no memory for more slots, less is known. */
+void ps_tree_learn(struct tree *tree, ps_path child, uint64_t next)
+{
+        if ((uint64_t)tree->n * SLOTS_A_NODE > (uint64_t)1 << tree->record_bits)
+                (void)make_slots(tree, tree->record_bits + 2);
+        *ps_tree_slot(tree, tree->node[child].place.parent, next) = child;
 }
 
 /* -- the tree of a portion -- */

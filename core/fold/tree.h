@@ -19,7 +19,6 @@ struct node {
         ps_path_use use; /* its path: the region, if nothing else is known of the place; or PS_NONE */
         ps_path last;    /* the child entered last, and */
         ps_path succ;    /* the sibling entered after this node the last time: loops repeat */
-        ps_path other;   /* another one before that, or 0: what is done each n-th time */
         ps_path next;    /* the child after `last`, or 0 */
         uint8_t kind, awaits, flags;         /* of the rows of its calls; set before it is entered in place */
         struct ps_record_bytes enter, leave; /* the last records that entered and left it in place */
@@ -29,6 +28,9 @@ struct tree {
         struct node *node;
         uint32_t n, cap;
         ps_lookup by_place;
+        ps_path *
+                by_record; /* children by parent and by the record that entered them last; some are missing */
+        uint32_t record_bits;
 };
 
 int ps_tree_init(struct tree *tree);
@@ -51,19 +53,23 @@ static inline void ps_tree_follow(struct node *parent, ps_path child, const stru
 /* It was not: this one is. */
 static inline void ps_tree_go(struct tree *tree, ps_path child)
 {
-        struct node *parent = &tree->node[tree->node[child].place.parent], *last = &tree->node[parent->last];
-        if (last->succ != child)
-                last->other = last->succ;
-        last->succ = child;
+        struct node *parent = &tree->node[tree->node[child].place.parent];
+        tree->node[parent->last].succ = child;
         ps_tree_follow(parent, child, &tree->node[child]);
 }
 
-/* The child that was entered after the last one before what is guessed; 0: none. */
-static inline ps_path ps_tree_guess_again(const struct tree *tree, ps_path parent)
+/* Where it is kept that below `parent` the record of which these are the next bytes enters a child. Behind
+ * its type such a record has the number of its bytes that follow. */
+static inline ps_path *ps_tree_slot(const struct tree *tree, ps_path parent, uint64_t next)
 {
-        ps_path other = tree->node[tree->node[parent].last].other;
-        return tree->node[other].place.parent == parent ? other : 0;
+        uint64_t record = next << ((6 - (next >> 8)) * 8 & 63);
+        return &tree->by_record[(record ^ parent * UINT64_C(0x9e3779b97f4a7c15)) *
+                                        UINT64_C(0xd6e8feb86659fd93) >>
+                                (64 - tree->record_bits)];
 }
+
+/* That node has been entered by a record of these bytes. */
+void ps_tree_learn(struct tree *tree, ps_path child, uint64_t next);
 
 /* The child of `place.parent` that is like `place`; 0 (the root is nobody's child) when memory is out. */
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);

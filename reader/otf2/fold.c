@@ -296,8 +296,11 @@ __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_bui
         }
         if (!now)
                 return NULL;
-        struct ps_record_bytes *known = enters ? &ps_fold_node(b, now)->enter : &ps_fold_node(b, top)->leave;
-        ps_fold_learn(known, ps_otf2_load64(start), (size_t)(p - start));
+        struct node *node = ps_fold_node(b, enters ? now : top);
+        uint64_t next = ps_otf2_load64(start);
+        ps_fold_learn(enters ? &node->enter : &node->leave, next, (size_t)(p - start));
+        if (enters)
+                ps_tree_learn(&b->tree, now->node, next);
         return p;
 }
 
@@ -321,15 +324,15 @@ static bool goes_on(const ps_builder *b, uint8_t is_watched)
         return ps_fold_is_ready(b) && b->is_watched == is_watched;
 }
 
-/* The other child that is often entered now, if this is its record; or NULL. */
-__attribute__((noinline)) static struct node *guess_again(struct tree *tree, ps_path parent, uint64_t next,
-                                                          ps_path *id)
+/* The child that was entered by such a record before, or NULL. */
+PS_FOLD_INLINE struct node *known_child(struct tree *tree, ps_path parent, uint64_t next, ps_path *id)
 {
-        *id = ps_tree_guess_again(tree, parent);
-        if (!*id || !ps_fold_is_record(&tree->node[*id].enter, next))
+        *id = *ps_tree_slot(tree, parent, next);
+        struct node *node = &tree->node[*id];
+        if (node->place.parent != parent || !ps_fold_is_record(&node->enter, next))
                 return NULL;
         ps_tree_go(tree, *id);
-        return &tree->node[*id];
+        return node;
 }
 
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
@@ -369,7 +372,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         ps_path id = here->next;
                         struct node *node = &b->tree.node[id];
                         if (!ps_fold_is_record(&node->enter, next))
-                                node = guess_again(&b->tree, top->node, next, &id);
+                                node = known_child(&b->tree, top->node, next, &id);
                         if (node && ps_fold_has_room(b, top)) {
                                 done = p + node->enter.n;
                                 ps_tree_follow(here, id, node);

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The clocks of "adrift" contradict each other, which is repaired. It is 0.58, 0.55, 0.35 and 0.64 here with
- * the traces of the quick gate. */
+/* The clocks of "adrift" contradict each other, which is repaired. It is 0.58, 0.55, 0.35, 0.64 and 0.38 here
+ * with the traces of the quick gate. */
 static const struct {
         const char *kind;
         double most;
-} programs[] = {{"ring", 0.605}, {"unwound", 0.57}, {"stencil", 0.36}, {"adrift", 0.67}};
+} programs[] = {{"ring", 0.605}, {"unwound", 0.57}, {"stencil", 0.36}, {"adrift", 0.67}, {"user", 0.395}};
 
 enum { PROGRAM_ROUNDS = 5, ALONE_EVENTS = 2000000, HORDE_EVENTS = 2600000 };
 

@@ -19,6 +19,9 @@ enum {
         HORDE_RANKS = 16384,
         DEPTH = 64,
         MANY_PATHS = 1000,
+        FEW_CALLS = 20,
+        CALLERS = 32,
+        CALLEES = 8,
         STENCIL_EDGE = 8,
         VERSION = 1
 };
@@ -89,6 +92,16 @@ static void compute(writer *w, uint32_t region, uint32_t at_most_ns)
         leave_within(w, region, at_most_ns);
         for (uint32_t i = 0; i < w->depth; i++)
                 leave(w, region);
+}
+
+/* Calls one of some functions, which calls one of others: as nobody foresees it. */
+static void call_around(writer *w, uint32_t callers)
+{
+        uint32_t caller = callers + noise(w) % CALLERS, callee = callers + CALLERS + noise(w) % CALLEES;
+        enter(w, caller);
+        enter(w, callee);
+        leave_within(w, callee, 100);
+        leave(w, caller);
 }
 
 static void call(writer *w, uint32_t region, ps_gen_rec rec)
@@ -174,6 +187,7 @@ struct rings {
         uint32_t ranks;
         uint32_t functions; /* that are computed in, in turn; 0: one */
         uint32_t depth;     /* of calls of a function within itself */
+        uint32_t calls;     /* short ones a step, of functions that are called in no order */
         uint32_t adrift_ns; /* how far clocks contradict each other */
         bool unwinds;       /* by calling context, on clocks with offsets */
 };
@@ -199,8 +213,9 @@ static void write_rings(const char *path, const struct rings *r)
                                                       .skew = r->unwinds ? skew : NULL});
         uint32_t mpi[N_MPI], root = ps_gen_region(g, "main", "app.c", 1);
         uint32_t work = ps_gen_region(g, "compute", "app.c", 11), n = r->functions ? r->functions : 1;
-        uint64_t steps = r->size * 2 / ((31 + 4 * (uint64_t)r->depth) * r->ranks);
-        for (uint32_t i = 1; i < n; i++) {
+        uint32_t defined = r->calls ? CALLERS + CALLEES + 1 : n;
+        uint64_t steps = r->size * 2 / ((31 + 4 * (uint64_t)r->depth + 8 * (uint64_t)r->calls) * r->ranks);
+        for (uint32_t i = 1; i < defined; i++) {
                 char name[24];
                 snprintf(name, sizeof name, "compute_%u", i);
                 (void)ps_gen_region(g, name, "app.c", 11 + 10 * i);
@@ -214,8 +229,12 @@ static void write_rings(const char *path, const struct rings *r)
                 w.ahead = (uint64_t)(rank * 5 % r->ranks) * r->adrift_ns;
                 w.contexts = contexts;
                 enter(&w, root);
-                for (uint64_t step = 0; step < steps; step++)
+                for (uint64_t step = 0; step < steps; step++) {
+                        await(&w, step * RING_STEP_NS);
+                        for (uint32_t i = 0; i < r->calls; i++)
+                                call_around(&w, work + 1);
                         ring_step(&w, mpi, work + (uint32_t)(step % n), step);
+                }
                 leave(&w, root);
         }
         ps_gen_free(g);
@@ -249,6 +268,11 @@ static void write_deep(const char *path, uint64_t size)
 static void write_paths(const char *path, uint64_t size)
 {
         write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .functions = MANY_PATHS});
+}
+
+static void write_user(const char *path, uint64_t size)
+{
+        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .calls = FEW_CALLS});
 }
 
 static void write_adrift(const char *path, uint64_t size)
@@ -419,6 +443,7 @@ const bench_kind bench_kinds[] = {
         {"deep", "the ring of 8 ranks that compute 64 calls deep", write_deep},
         {"all", "64 ranks: each sends to all others, again and again", write_all},
         {"paths", "the ring of 8 ranks that compute in 1,000 functions, one a step", write_paths},
+        {"user", "the ring of 8 ranks that call 40 short functions a step, in no order", write_user},
         {"adrift", "the ring on clocks that contradict each other", write_adrift},
         {"unwound", "the ring by calling contexts and with clock offsets, as patscan record writes it",
          write_unwound},
