@@ -55,21 +55,58 @@ void ps_ids_free(ps_ids *ids)
         *ids = (ps_ids){0};
 }
 
+enum { FEWEST_NEAR_BITS = 6, MOST_NEAR_BITS = 20, GROWTH_BITS = 2, FAR_OF_NEAR = 8 };
+
+static int make_near(ps_ids *ids, uint32_t bits)
+{
+        ids->near_shift = 64 - bits;
+        return (ids->near = ps_memory_zeroed((size_t)1 << bits, sizeof(*ids->near))) ? 0 : -1;
+}
+
+/* All ids to a structure with more near places. Where memory is out they stay where they are. */
+static void grow_near(ps_ids *ids)
+{
+        ps_ids more = {.seed = ids->seed};
+        int status = make_near(&more, 64 - ids->near_shift + GROWTH_BITS);
+        uint32_t at = 0;
+        for (const ps_id *id; status == 0 && (id = ps_ids_next(ids, &at));) {
+                uint32_t *row = ps_ids_at(&more, id->space, id->id);
+                if (row)
+                        *row = id->row;
+                status = row ? 0 : -1;
+        }
+        if (status == 0) {
+                ps_ids_free(ids);
+                *ids = more;
+        } else {
+                ps_ids_free(&more);
+        }
+}
+
+/* One more has no place near: makes room for it in the table. */
+static int make_far(ps_ids *ids)
+{
+        if (ids->near_shift > 64 - MOST_NEAR_BITS && ids->n >= ps_ids_near(ids) / FAR_OF_NEAR)
+                grow_near(ids);
+        return ids->n >= ids->n_slots / 2 ? grow_ids(ids) : 0;
+}
+
 uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        if (!ids->near && !(ids->near = ps_memory_zeroed(PS_IDS_NEAR, sizeof(*ids->near))))
+        if (!ids->near && make_near(ids, FEWEST_NEAR_BITS) < 0)
                 return NULL;
-        ps_id *known = ps_ids_find(ids, space, id), *near = ps_ids_near_of(ids, space, id);
+        ps_id *known = ps_ids_find(ids, space, id);
         if (known)
                 return &known->row;
-        if (near->space) {
-                if (ids->n >= ids->n_slots / 2 && grow_ids(ids) < 0)
-                        return NULL;
-                near = find_id(ids, space, id);
+        if (ps_ids_near_of(ids, space, id)->space && make_far(ids) < 0)
+                return NULL;
+        ps_id *place = ps_ids_near_of(ids, space, id);
+        if (place->space) {
+                place = find_id(ids, space, id);
                 ids->n++;
         }
-        *near = (ps_id){id, PS_NONE, space};
-        return &near->row;
+        *place = (ps_id){id, PS_NONE, space};
+        return &place->row;
 }
 
 ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id)
@@ -114,8 +151,9 @@ uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
 
 const ps_id *ps_ids_next(const ps_ids *ids, uint32_t *at)
 {
-        for (; ids->near && *at < PS_IDS_NEAR + ids->n_slots; ++*at) {
-                const ps_id *id = *at < PS_IDS_NEAR ? &ids->near[*at] : &ids->slot[*at - PS_IDS_NEAR];
+        const uint32_t n_near = ps_ids_near(ids);
+        for (; *at < n_near + ids->n_slots; ++*at) {
+                const ps_id *id = *at < n_near ? &ids->near[*at] : &ids->slot[*at - n_near];
                 if (id->space) {
                         ++*at;
                         return id;

@@ -12,12 +12,11 @@ typedef struct ps_id {
         uint32_t space; /* 0: this slot is free */
 } ps_id;
 
-enum { PS_IDS_NEAR = 64 };
-
 /* {0} is empty. An id stands in one of two places: where a glance finds it, if nobody else has taken that, or
  * in a table with room for all. */
 typedef struct ps_ids {
-        ps_id *near; /* PS_IDS_NEAR; NULL while there are none at all */
+        ps_id *near;         /* NULL while there are none at all */
+        uint32_t near_shift; /* there are 2^(64 - this) places; they become more as others take them */
         ps_id *slot;
         uint32_t n, n_slots; /* a power of two, at least twice n */
         uint64_t seed;
@@ -37,9 +36,14 @@ ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id);
 bool ps_ids_give_new_far(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row);
 void ps_ids_remove_far(ps_ids *ids, ps_id *found);
 
+static inline uint32_t ps_ids_near(const ps_ids *ids)
+{
+        return ids->near ? UINT32_C(1) << (64 - ids->near_shift) : 0;
+}
+
 static inline ps_id *ps_ids_near_of(const ps_ids *ids, uint32_t space, uint64_t id)
 {
-        return &ids->near[(id + space) * UINT64_C(0x9e3779b97f4a7c15) / (UINT64_MAX / PS_IDS_NEAR + 1)];
+        return &ids->near[(id + space) * UINT64_C(0x9e3779b97f4a7c15) >> ids->near_shift];
 }
 
 /* Where an id stands that means something, until the next one is given or removed; or NULL. */
@@ -87,7 +91,7 @@ static inline bool ps_ids_give_new(ps_ids *ids, uint32_t space, uint64_t id, uin
 
 static inline void ps_ids_remove(ps_ids *ids, ps_id *found)
 {
-        if ((uintptr_t)found - (uintptr_t)ids->near < PS_IDS_NEAR * sizeof(*found))
+        if ((uintptr_t)found - (uintptr_t)ids->near < ps_ids_near(ids) * sizeof(*found))
                 found->space = 0;
         else
                 ps_ids_remove_far(ids, found);

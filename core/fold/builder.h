@@ -74,7 +74,12 @@ struct address {
         ps_loc location;
 };
 
-enum { ADDRESSES_BITS = 4, ADDRESSES_KNOWN = 1 << ADDRESSES_BITS };
+/* Those of a location that were met last. Whoever takes another one's place is counted, and they become more
+ * where that happens often. */
+struct addresses {
+        struct address *row;     /* by a hash of the first bytes; NULL at the end */
+        uint32_t shift, n_taken; /* there are 2^(32 - shift) */
+};
 
 /* A completion whose start is not on this location: maybe another thread's. */
 struct orphan {
@@ -172,8 +177,8 @@ struct ps_builder {
         struct row_block **block, *newest; /* the last one of them */
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
-        ps_ids requests;           /* what is under way, by space and request */
-        struct address *addresses; /* by a hash of the first bytes; NULL at the end */
+        ps_ids requests; /* what is under way, by space and request */
+        struct addresses addresses;
         ps_path *node_of_context;  /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */
@@ -223,6 +228,12 @@ static inline bool is_open(const ps_builder *b, ps_op op)
 }
 
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
+
+/* addresses.c: the first of them, as many as there may be, and where they are no longer asked for */
+int ps_addresses_init(struct addresses *a);
+void ps_addresses_free(struct addresses *a);
+/* There was another one at a place: maybe they become more. */
+void ps_addresses_take(struct addresses *a);
 
 /* fold.c: an event that is counted elsewhere */
 void ps_builder_take(ps_builder *b, const ps_event *e);

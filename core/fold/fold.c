@@ -335,13 +335,10 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->left_since = INT64_MIN;
         b->info.first = PS_TIME_MAX;
         b->info.last = INT64_MIN;
-        b->addresses = malloc(ADDRESSES_KNOWN * sizeof(*b->addresses));
-        for (unsigned i = 0; b->addresses && i < ADDRESSES_KNOWN; i++)
-                b->addresses[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE};
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->issues || !b->info.events_by_code || !b->addresses || ps_tree_init(&b->tree) < 0 ||
-            ps_builder_deepen(b) < 0) {
+        if (!b->issues || !b->info.events_by_code || ps_addresses_init(&b->addresses) < 0 ||
+            ps_tree_init(&b->tree) < 0 || ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -359,7 +356,7 @@ void ps_builder_free(ps_builder *b)
         if (!b)
                 return;
         void *blocks[] = {b->issues,
-                          b->addresses,
+                          b->addresses.row,
                           b->floor,
                           b->teams.row,
                           b->completed.row,
@@ -464,8 +461,7 @@ static void give_back(ps_builder *b)
         b->floor = b->stack.row = NULL;
         free(b->node_of_context);
         b->node_of_context = NULL;
-        free(b->addresses);
-        b->addresses = NULL;
+        ps_addresses_free(&b->addresses);
         free(b->completions.row);
         b->completions.row = NULL;
         ps_tree_shrink(&b->tree);

@@ -283,24 +283,29 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
 /* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart. */
 PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t next)
 {
-        return &b->addresses[(uint32_t)(next << 8) * UINT32_C(0x9e379e37) >> (32 - ADDRESSES_BITS)];
+        return &b->addresses.row[(uint32_t)(next << 8) * UINT32_C(0x9e379e37) >> b->addresses.shift];
 }
 
-/* It is this one, of a communicator that the trace defines; false: nobody is there. */
-static inline bool ps_fold_find_address(const ps_builder *b, struct address *a, ps_comm comm, uint32_t rank)
+/* The address at that place becomes this one, of a communicator that the trace defines; NULL: nobody is
+ * there.
+ */
+static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next, ps_comm comm, uint32_t rank)
 {
+        if (ps_fold_address(b, next)->location != PS_NONE)
+                ps_addresses_take(&b->addresses);
+        struct address *a = ps_fold_address(b, next);
         *a = (struct address){PS_NO_RECORD, comm, rank,
                               ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process))};
-        return a->location != PS_NONE;
+        return a->location != PS_NONE ? a : NULL;
 }
 
 /* The location behind a rank, or PS_NONE. */
-static inline ps_loc ps_fold_peer(const ps_builder *b, ps_comm comm, uint32_t rank)
+static inline ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
 {
-        struct address *a = ps_fold_address(b, rank ^ comm);
+        const struct address *a = ps_fold_address(b, rank ^ comm);
         if (a->rank != rank || a->comm != comm)
-                (void)ps_fold_find_address(b, a, comm, rank);
-        return a->location;
+                a = ps_fold_find_address(b, rank ^ comm, comm, rank);
+        return a ? a->location : PS_NONE;
 }
 
 PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)

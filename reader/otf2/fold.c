@@ -35,7 +35,8 @@ PS_FOLD_INLINE const struct address *take_address(ps_stream *s, ps_builder *b, c
                 *p += a->known.n;
                 return a;
         }
-        if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) || !ps_fold_find_address(b, a, comm, rank))
+        if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) ||
+            !(a = ps_fold_find_address(b, next, comm, rank)))
                 return NULL;
         ps_fold_learn(&a->known, next, (size_t)(*p - start));
         return a;

@@ -115,6 +115,33 @@ TEST(ids_mean_what_they_were_last_given)
         ps_ids_free(&ids);
 }
 
+/* Ids that are given one after the other, as requests are, and such as lie anywhere: one in two is dropped
+ * again, and a walk finds the others, each once. */
+TEST(ids_mean_what_they_were_given_however_many_there_are)
+{
+        enum { MANY = 30000 };
+        static uint8_t met[MANY];
+        for (uint64_t stride = 1; stride; stride = stride == 1 ? UINT64_C(0x6c62272e07bb0142) : 0) {
+                ps_ids ids = {0};
+                uint32_t at = 0, n = 0;
+                memset(met, 0, sizeof(met));
+                for (uint32_t i = 0; i < MANY; i++) {
+                        assert_true(ps_ids_give_new(&ids, 1, i * stride, i));
+                        if (i % 2)
+                                assert_int_equal(ps_ids_drop(&ids, 1, i / 2 * stride), i / 2);
+                }
+                for (uint32_t i = 0; i < MANY; i++)
+                        assert_int_equal(ps_ids_get(&ids, 1, i * stride), i < MANY / 2 ? PS_NONE : i);
+                assert_false(ps_ids_give_new(&ids, 1, (MANY - 1) * stride, 7));
+                for (const ps_id *id; (id = ps_ids_next(&ids, &at)); n++) {
+                        assert_true(id->row >= MANY / 2 && !met[id->row]++);
+                        assert_true(id->id == id->row * stride && id->space == 1);
+                }
+                assert_int_equal(n, MANY / 2);
+                ps_ids_free(&ids);
+        }
+}
+
 typedef struct timed {
         uint32_t time, what;
 } timed;

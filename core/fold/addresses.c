@@ -1,0 +1,42 @@
+/* addresses.c - where messages went to or came from, known by the first bytes of their records. */
+#include "core/fold/builder.h"
+
+#include <stdlib.h>
+
+/* Most locations have few partners, and there may be very many locations. */
+enum { FEWEST_BITS = 4, MOST_BITS = 12, GROWTH_BITS = 2, OFTEN = 4 };
+
+/* So many, and none of them known yet; -1, and all stays as it is, when there is no memory. */
+static int make_places(struct addresses *a, uint32_t bits)
+{
+        uint32_t n = UINT32_C(1) << bits;
+        struct address *row = malloc(n * sizeof(*row));
+        if (!row)
+                return -1;
+        for (uint32_t i = 0; i < n; i++)
+                row[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE};
+        free(a->row);
+        *a = (struct addresses){row, 32 - bits, 0};
+        return 0;
+}
+
+int ps_addresses_init(struct addresses *a)
+{
+        return make_places(a, FEWEST_BITS);
+}
+
+void ps_addresses_free(struct addresses *a)
+{
+        free(a->row);
+        *a = (struct addresses){0};
+}
+
+void ps_addresses_take(struct addresses *a)
+{
+        uint32_t bits = 32 - a->shift;
+        if (++a->n_taken >> bits < OFTEN)
+                return;
+        a->n_taken = 0;
+        if (bits < MOST_BITS)
+                (void)make_places(a, bits + GROWTH_BITS);
+}
