@@ -191,6 +191,13 @@ void *ps_block_malloc(size_t bytes)
         return block || (belongs_on_disk(bytes) && is_asked) ? block : counted(malloc(bytes));
 }
 
+/* Makes the block zero, unless it is: what is new in the file is. */
+static void make_zero(void *block, size_t bytes)
+{
+        if (!ps_space_holds(block) || !ps_space_is_clean())
+                memset(block, 0, bytes);
+}
+
 void *ps_block_calloc(size_t count, size_t size)
 {
         size_t bytes;
@@ -200,7 +207,7 @@ void *ps_block_calloc(size_t count, size_t size)
                 return counted(calloc(count, size));
         void *block = ps_block_malloc(bytes);
         if (block)
-                ps_block_clear(block, bytes);
+                make_zero(block, bytes);
         return block;
 }
 
@@ -220,12 +227,6 @@ void ps_block_wish(void *block, size_t bytes)
 {
         if (!ps_space_holds(block))
                 madvise(block, bytes, MADV_HUGEPAGE);
-}
-
-void ps_block_clear(void *block, size_t bytes)
-{
-        if (!ps_space_holds(block) || !ps_space_is_clean())
-                memset(block, 0, bytes);
 }
 
 static void *move_block(void *block, size_t had, size_t bytes)

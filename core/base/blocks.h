@@ -32,9 +32,6 @@ void ps_blocks_give_back(void);
  */
 void ps_block_wish(void *block, size_t bytes);
 
-/* Makes the block zero, unless it is: what is new in the file is. */
-void ps_block_clear(void *block, size_t bytes);
-
 /* Why the block that this thread asked for last could not be had, where it is not that memory is out; "" if
  * there is nothing to say. */
 const char *ps_blocks_trouble(void);

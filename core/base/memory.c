@@ -44,15 +44,15 @@ void *ps_memory_new(size_t bytes)
         return block;
 }
 
+/* What is fresh from the kernel is zero already, and calloc() knows it: large pages as far as they fit in. */
 void *ps_memory_zeroed(size_t count, size_t size)
 {
         if (size && count > SIZE_MAX / size)
                 return counted(NULL);
-        if (count * size < PS_LARGE_PAGE)
-                return counted(calloc(count ? count : 1, size ? size : 1));
-        void *block = ps_memory_new(count * size);
-        if (block)
-                ps_block_clear(block, count * size);
+        void *block = counted(calloc(count ? count : 1, size ? size : 1));
+        size_t ahead = -(uintptr_t)block % PS_LARGE_PAGE, bytes = count * size;
+        if (block && bytes >= ahead + PS_LARGE_PAGE)
+                ps_block_wish((char *)block + ahead, (bytes - ahead) / PS_LARGE_PAGE * PS_LARGE_PAGE);
         return block;
 }
 

@@ -24,7 +24,7 @@
 /* The sends of one (communicator, tag, sender) that are not received yet: a list through worker.next. */
 struct queue {
         uint64_t comm_tag;
-        ps_proc sender; /* PS_NONE: a free slot */
+        uint32_t sender_1; /* its number + 1; 0: a free slot, so that a new table need not be written to */
         uint32_t head, tail;
         uint32_t succ; /* the slot that was asked for after this one the last time: loops repeat */
 };
@@ -97,7 +97,7 @@ static struct queue *find_queue(const struct worker *w, uint64_t comm_tag, ps_pr
         uint64_t key = (comm_tag ^ w->seed) + sender * UINT64_C(0x9e3779b97f4a7c15);
         for (uint32_t i = (uint32_t)ps_hash_mix(key) & mask;; i = (i + 1) & mask) {
                 struct queue *queue = &w->slots[i];
-                if (queue->sender == PS_NONE || (queue->comm_tag == comm_tag && queue->sender == sender))
+                if (!queue->sender_1 || (queue->comm_tag == comm_tag && queue->sender_1 == sender + 1))
                         return queue;
         }
 }
@@ -107,7 +107,7 @@ static inline struct queue *next_queue(struct worker *w, uint64_t comm_tag, ps_p
 {
         struct queue *last = &w->slots[w->last & (w->n_slots - 1)];
         struct queue *queue = &w->slots[last->succ & (w->n_slots - 1)];
-        if (queue->sender != sender || queue->comm_tag != comm_tag) {
+        if (queue->sender_1 != sender + 1 || queue->comm_tag != comm_tag) {
                 queue = find_queue(w, comm_tag, sender);
                 last->succ = (uint32_t)(queue - w->slots);
         }
@@ -118,14 +118,13 @@ static inline struct queue *next_queue(struct worker *w, uint64_t comm_tag, ps_p
 static ps_status grow_table(struct worker *w, uint32_t n_slots, ps_error *err)
 {
         struct worker grown = *w;
-        grown.slots = n_slots ? malloc(n_slots * sizeof(*grown.slots)) : NULL;
+        grown.slots = n_slots ? ps_memory_zeroed(n_slots, sizeof(*grown.slots)) : NULL;
         if (!grown.slots)
                 return PS_NOMEM(err, "message queues", n_slots);
         grown.n_slots = grown.slots_cap = n_slots;
-        memset(grown.slots, 0xff, n_slots * sizeof(*grown.slots));
         for (uint32_t i = 0; i < w->n_slots; i++)
-                if (w->slots[i].sender != PS_NONE)
-                        *find_queue(&grown, w->slots[i].comm_tag, w->slots[i].sender) = w->slots[i];
+                if (w->slots[i].sender_1)
+                        *find_queue(&grown, w->slots[i].comm_tag, w->slots[i].sender_1 - 1) = w->slots[i];
         free(w->slots);
         *w = grown;
         return PS_OK;
@@ -156,7 +155,7 @@ static ps_status reset_table(struct worker *w, size_t n_sends, ps_error *err)
         w->n_slots = w->slots_cap;
         while (w->n_slots > FIRST_SLOTS && w->n_slots / 4 > n_sends)
                 w->n_slots /= 2;
-        memset(w->slots, 0xff, w->n_slots * sizeof(*w->slots));
+        memset(w->slots, 0, w->n_slots * sizeof(*w->slots));
         return PS_OK;
 }
 
@@ -172,12 +171,12 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
                 uint64_t comm_tag = comm_tag_of(m, sends[i]);
                 struct queue *queue = next_queue(w, comm_tag, sender);
                 w->next[i] = PS_NONE;
-                if (queue->sender != PS_NONE) {
+                if (queue->sender_1) {
                         w->next[queue->tail] = i;
                         queue->tail = i;
                         continue;
                 }
-                *queue = (struct queue){comm_tag, sender, i, i, 0};
+                *queue = (struct queue){comm_tag, sender + 1, i, i, 0};
                 if (++w->n_queues * UINT64_C(2) < w->n_slots)
                         continue;
                 PS_TRY(grow_table(w, w->n_slots * 2, err));
@@ -204,7 +203,7 @@ static void take_queued(const struct matcher *m, struct worker *w, const ps_ref 
 {
         ps_proc sender = partner_of(m->trace, &m->trace->ops[recv.loc], recv.op);
         struct queue *queue = sender == PS_NONE ? NULL : next_queue(w, comm_tag_of(m, recv), sender);
-        if (!queue || queue->sender == PS_NONE || queue->head == PS_NONE)
+        if (!queue || !queue->sender_1 || queue->head == PS_NONE)
                 return;
         join(m->trace, sends[queue->head], recv);
         if (m->sees_times)
