@@ -37,6 +37,7 @@ enum {
 
 /* Those four fields of a frame; all bits set. */
 enum { OF_NO_ROW = 4 * sizeof(ps_op) };
+_Static_assert(offsetof(struct frame, enter) == sizeof(struct in_node), "as in a node");
 _Static_assert(offsetof(struct frame, pending) == offsetof(struct frame, row) + OF_NO_ROW, "side by side");
 
 /* The record that a call of this sort is made for. */

@@ -109,8 +109,7 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
         node->use.visits++;
         struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
         memset(&f->row, 0xff, OF_NO_ROW);
-        f->node = id;
-        f->region = node->place.region;
+        memcpy(f, &node->self, sizeof(node->self));
         f->enter = time;
         f->overlap = f->below = 0;
         f->pending = b->completions.n;

@@ -44,6 +44,7 @@ static ps_path look_up(struct tree *tree, const ps_path_node *place)
                 bool is_plain =
                         !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
                 tree->node[id] = (struct node){.place = *place,
+                                               .self = {id, place->region},
                                                .use = {.path = is_plain ? place->region : PS_NONE},
                                                .enter = PS_NO_RECORD,
                                                .leave = PS_NO_RECORD};

@@ -13,9 +13,16 @@ struct ps_record_bytes {
 
 #define PS_NO_RECORD ((struct ps_record_bytes){.bytes = 1})
 
+/* A node by its number, and its region; together, as a frame begins with them. */
+struct in_node {
+        ps_path node;
+        ps_region region;
+};
+
 /* A node of the location's own call tree, with its use. */
 struct node {
         ps_path_node place;
+        struct in_node self;
         ps_path_use use; /* its path: the region, if nothing else is known of the place; or PS_NONE */
         ps_path last;    /* the child entered last, and */
         ps_path succ;    /* the sibling entered after this node the last time: loops repeat */
@@ -23,6 +30,8 @@ struct node {
         uint8_t kind, awaits, flags;         /* of the rows of its calls; set before it is entered in place */
         struct ps_record_bytes enter, leave; /* the last records that entered and left it in place */
 };
+
+_Static_assert((sizeof(struct node) & (sizeof(struct node) - 1)) == 0, "found by a shift, at each record");
 
 struct tree {
         struct node *node;

@@ -5,23 +5,30 @@
 #include "reader/otf2/events.h"
 #include "reader/otf2/plain.h"
 
-/* The content of a record that is about no region, folded into the call at the top; gives the record's end,
- * or NULL, and nothing has changed. Each is a function of its own, so that the loop has few registers to
+/* The content of a record that is about no region, folded into the call at the top; counts it and gives its
+ * end, or NULL, and nothing has changed. Each is a function of its own, so that the loop has few registers to
  * save; those of messages and requests are two: one that calls nothing, and is NULL where it would have to,
  * and one for that. */
 typedef const uint8_t *fold_content(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                     ps_time time);
 
-#define FOLD_CONTENT(name)                                                                                   \
+PS_FOLD_INLINE const uint8_t *counted(ps_builder *b, unsigned code, const uint8_t *end)
+{
+        if (end)
+                ps_fold_count(b, code);
+        return end;
+}
+
+#define FOLD_CONTENT(name, code)                                                                             \
         static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
                                           ps_time time)                                                      \
         {                                                                                                    \
-                return take_##name(s, b, top, p, time, true);                                                \
+                return counted(b, code, take_##name(s, b, top, p, time, true));                              \
         }                                                                                                    \
         static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
                                                    const uint8_t *p, ps_time time)                           \
         {                                                                                                    \
-                return take_##name(s, b, top, p, time, false);                                               \
+                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
         }
 
 PS_FOLD_INLINE const struct address *take_address(ps_stream *s, ps_builder *b, const uint8_t **p,
@@ -112,18 +119,18 @@ PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, s
                        : NULL;
 }
 
-FOLD_CONTENT(send)
-FOLD_CONTENT(recv)
-FOLD_CONTENT(isend)
-FOLD_CONTENT(irecv)
-FOLD_CONTENT(irecv_request)
-FOLD_CONTENT(isend_complete)
+FOLD_CONTENT(send, PLAIN_SEND)
+FOLD_CONTENT(recv, PLAIN_RECV)
+FOLD_CONTENT(isend, PLAIN_ISEND)
+FOLD_CONTENT(irecv, PLAIN_IRECV)
+FOLD_CONTENT(irecv_request, PLAIN_IRECV_REQUEST)
+FOLD_CONTENT(isend_complete, PLAIN_ISEND_COMPLETE)
 
 static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                       ps_time time)
 {
         (void)s;
-        return *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL;
+        return counted(b, PLAIN_COLL_BEGIN, *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL);
 }
 
 static const uint8_t *fold_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
@@ -134,13 +141,12 @@ static const uint8_t *fold_coll_end(ps_stream *s, ps_builder *b, struct frame *t
         uint32_t comm, root;
         uint64_t sent, received;
         p += 2;
-        return ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &comm) && ps_otf2_plain_root(&p, &root) &&
-                               ps_otf2_plain_number(&p, 8, &sent) && ps_otf2_plain_number(&p, 8, &received) &&
-                               p == end &&
-                               ps_fold_end_coll(b, top, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root,
-                                                sent, received, time)
-                       ? p
-                       : NULL;
+        bool is_folded = ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &comm) &&
+                         ps_otf2_plain_root(&p, &root) && ps_otf2_plain_number(&p, 8, &sent) &&
+                         ps_otf2_plain_number(&p, 8, &received) && p == end &&
+                         ps_fold_end_coll(b, top, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent,
+                                          received, time);
+        return counted(b, PLAIN_COLL_END, is_folded ? p : NULL);
 }
 
 /* It is counted, and how many values it has is in it. */
@@ -148,8 +154,9 @@ static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top
                                   ps_time time)
 {
         uint32_t metric;
-        (void)b, (void)top, (void)time;
-        return ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, &p, 1, &metric) ? p : NULL;
+        (void)top, (void)time;
+        bool is_plain = ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, &p, 1, &metric);
+        return counted(b, PLAIN_METRIC, is_plain ? p : NULL);
 }
 
 static fold_content *const contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
@@ -204,9 +211,10 @@ __attribute__((noinline)) static ps_time plain_time(ps_stream *s, struct timing 
                                                             : far_time(&timing->scale, ticks);
 }
 
-/* The same, of clocks whose offset is known. */
+/* The same, of clocks whose offset is known. Here the stream knows the last timestamp. */
 PS_FOLD_INLINE ps_time shifted_time(ps_stream *s, struct timing *timing, uint64_t ticks)
 {
+        s->ticks = ticks;
         if (ps_otf2_is_near(&timing->in, ticks)) {
                 uint64_t global = ps_otf2_near_time(&timing->in, ticks);
                 if (ps_otf2_scale_is_near(&timing->scale, global))
@@ -215,6 +223,13 @@ PS_FOLD_INLINE ps_time shifted_time(ps_stream *s, struct timing *timing, uint64_
                                        : (ps_time)((global - timing->scale.zero) * timing->scale.mult);
         }
         return plain_time(s, timing, ticks);
+}
+
+/* Near its zero it follows from its time. */
+static void keep_ticks(ps_stream *s, const struct timing *timing, ps_time last)
+{
+        if (timing->near && (uint64_t)last / timing->scale.mult < timing->near)
+                s->ticks = timing->scale.zero + (uint64_t)last / timing->scale.mult;
 }
 
 static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b, const uint8_t *p)
@@ -305,18 +320,23 @@ __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_bui
         return p;
 }
 
-/* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: gives its end, or
- * NULL.
- */
-__attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_builder *b, const uint8_t *at,
-                                                            const uint8_t *p, unsigned *code, ps_time time)
+PS_FOLD_INLINE unsigned code_at(const uint8_t *p)
 {
+        return (uint8_t)(*p - (unsigned)PS_OTF2_FIRST_TYPE);
+}
+
+/* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: counts it and
+ * gives its end; or NULL. */
+__attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_builder *b, const uint8_t *at,
+                                                            const uint8_t *p, ps_time time)
+{
+        unsigned code = code_at(p);
         const uint8_t *end = NULL;
-        if (slow_contents[*code])
-                end = slow_contents[*code](s, b, ps_fold_top(b), p + 1, time);
-        else if (!contents[*code])
-                end = fold_region(s, b, p, code, time);
-        return end ? end : ps_otf2_fold_event(s, b, at, p + 1, *code, time);
+        if (slow_contents[code] && (end = slow_contents[code](s, b, ps_fold_top(b), p + 1, time)))
+                return end;
+        if (!contents[code])
+                end = fold_region(s, b, p, &code, time);
+        return counted(b, code, end ? end : ps_otf2_fold_event(s, b, at, p + 1, code, time));
 }
 
 /* What the loop knows goes on to be so. */
@@ -353,7 +373,6 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 if (*p == PS_OTF2_TIMESTAMP) {
                         uint64_t ticks = ps_otf2_load64(p + 1);
                         p += 9;
-                        s->ticks = ticks; /* if the record is not plain it will be set again */
                         time = ticks - timing->scale.zero < timing->near
                                        ? (ps_time)((ticks - timing->scale.zero) * timing->scale.mult)
                                        : shifted_time(s, timing, ticks);
@@ -364,6 +383,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 unsigned code = (uint8_t)(next - PS_OTF2_FIRST_TYPE);
                 done = NULL;
                 if (ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top)) {
+                        ps_fold_count(b, code);
                         done = p + here->leave.n;
                         top = ps_fold_pop(b, top, here, time, watched);
                         here = ps_fold_node(b, top);
@@ -375,6 +395,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         if (!ps_fold_is_record(&node->enter, next))
                                 node = known_child(&b->tree, top->node, next, &id);
                         if (node && ps_fold_has_room(b, top)) {
+                                ps_fold_count(b, code);
                                 done = p + node->enter.n;
                                 ps_tree_follow(here, id, node);
                                 top = ps_fold_push(b, top, id, node, time, watched);
@@ -382,17 +403,18 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                         }
                 }
                 if (!done) {
-                        if (!(done = fold_slowly(s, b, at, p, &code, time)))
+                        if (!(done = fold_slowly(s, b, at, p, time)))
                                 break;
                         top = ps_fold_top(b);
                         here = ps_fold_node(b, top);
                         end = goes_on(b, is_watched) ? end : at;
                 }
-                ps_fold_count(b, code);
                 at = done;
                 last = time;
         }
         ps_fold_note_events(b, n, last);
+        if (n)
+                keep_ticks(s, timing, last);
         s->last = last;
         s->n_events += n;
         return at;
@@ -422,7 +444,7 @@ static bool is_plain_next(const ps_stream *s)
         const uint8_t *p = s->window + s->at;
         if (s->have - s->at < PS_OTF2_FAST_BYTES)
                 return false;
-        uint8_t code = (uint8_t)((*p == PS_OTF2_TIMESTAMP ? p[9] : *p) - (unsigned)PS_OTF2_FIRST_TYPE);
+        unsigned code = code_at(*p == PS_OTF2_TIMESTAMP ? p + 9 : p);
         return code < ps_otf2_n_records || code == CODE_ATTRIBUTES;
 }
 
