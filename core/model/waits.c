@@ -101,7 +101,7 @@ void ps_waits_free(ps_waits *waits)
 /* -- single operations -- */
 
 /* When what `ref` itself needs is there. `leave`: the end of the call that waits for it. */
-static ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave)
+static inline ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave, ps_received *received)
 {
         const ps_ops *ops = &w->trace->ops[ref.loc];
         ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
@@ -112,40 +112,43 @@ static ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave)
                 return w->ready[ops->link[ref.op]];
         if (cls != PS_C_SEND && cls != PS_C_RECV)
                 return NEVER;
-        ps_time partner = enter_of(w, ps_op_partner(w->trace, ref));
+        ps_ref partner = {ps_op_peer(ops, ref.op), ops->link[ref.op]};
+        ps_time enter = enter_of(w, partner);
+        if (cls == PS_C_RECV && enter < leave) {
+                received->n++;
+                received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
+        }
         /* A send that is over before its receive begins was not held up by it, and a buffered one never is.
          */
         if (cls == PS_C_SEND &&
-            (partner >= leave || ops->kind[ref.op] == PS_K_BSEND || ops->kind[ref.op] == PS_K_IBSEND))
+            (enter >= leave || ops->kind[ref.op] == PS_K_BSEND || ops->kind[ref.op] == PS_K_IBSEND))
                 return NEVER;
-        return partner;
+        return enter;
 }
 
-static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave)
+static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave, ps_received *received)
 {
         const ps_ops *ops = &w->trace->ops[ref.loc];
+        const ps_op *completed = &ops->completed[ops->link[ref.op]];
         ps_time time = NEVER;
 
-        for (uint32_t i = 0; i < ps_op_tag(ops, ref.op); i++)
-                time = ps_time_later(
-                        time, needs(w, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, leave));
+        for (uint32_t i = 0, n = ps_op_tag(ops, ref.op); i < n; i++)
+                time = ps_time_later(time, needs(w, (ps_ref){ref.loc, completed[i]}, leave, received));
         return time;
 }
 
-ps_time ps_waits_end(const ps_waits *w, ps_ref ref)
+ps_time ps_waits_end(const ps_waits *w, ps_ref ref, ps_received *received)
 {
         const ps_ops *ops = &w->trace->ops[ref.loc];
         const ps_kind_info *kind = &ps_kinds[ops->kind[ref.op]];
-        ps_time enter = enter_of(w, ref), leave = w->timing->leave[ref.loc][ref.op], time = NEVER;
+        ps_time enter = enter_of(w, ref), leave = w->timing->leave[ref.loc][ref.op], time = leave;
 
-        if (!(kind->traits & PS_T_BLOCKING) || ops->flags[ref.op] & PS_OP_NONBLOCKING)
-                return enter;
+        *received = (ps_received){0};
         if (kind->cls == PS_C_COMPLETE)
-                time = needs_of_completed(w, ref, leave);
-        else if (kind->cls == PS_C_LOCK || kind->cls == PS_C_THREAD)
-                time = leave;
-        else
-                time = needs(w, ref, leave);
-        time = time < leave ? time : leave;
-        return ps_time_later(time, enter);
+                time = needs_of_completed(w, ref, leave, received);
+        else if (kind->cls != PS_C_LOCK && kind->cls != PS_C_THREAD)
+                time = needs(w, ref, leave, received);
+        if (time <= enter || !(kind->traits & PS_T_BLOCKING) || ops->flags[ref.op] & PS_OP_NONBLOCKING)
+                return enter;
+        return ps_time_earlier(time, leave);
 }

@@ -13,7 +13,14 @@ typedef struct ps_waits {
 ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_waits_free(ps_waits *waits);
 
-/* It waits from its begin to this time: its begin if it does not, its end at most. */
-ps_time ps_waits_end(const ps_waits *waits, ps_ref ref);
+/* What is received with it: messages that are sent before it ends. */
+typedef struct ps_received {
+        uint32_t n;
+        uint64_t bytes;
+} ps_received;
+
+/* It waits from its begin to this time: its begin if it does not, its end at most. What another thread's
+ * operation completes is not received with that. */
+ps_time ps_waits_end(const ps_waits *waits, ps_ref ref, ps_received *received);
 
 #endif

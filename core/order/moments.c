@@ -30,19 +30,32 @@ static void insert_all(uint64_t *row, uint32_t n)
         for (uint32_t i = 1; i < n; i++) {
                 uint64_t number = row[i];
                 uint32_t at = i;
+                if (row[i - 1] <= number)
+                        continue;
                 for (; at && row[at - 1] > number; at--)
                         row[at] = row[at - 1];
                 row[at] = number;
         }
 }
 
-/* How many there are in each bucket of the bits from `shift` on; returns how many the fullest one has. */
-static uint32_t count(ps_moments *m, unsigned shift, uint64_t mask)
+/* How many there are in each bucket of the bits from `shift` on. */
+static void count(ps_moments *m, unsigned shift, uint64_t mask)
 {
-        uint32_t most = 0;
-        memset(m->place, 0, (size_t)(mask + 1) * sizeof(*m->place));
-        for (uint32_t i = 0; i < m->n; i++) {
-                uint32_t n = ++m->place[m->row[i] >> shift & mask];
+        const uint64_t *row = m->row;
+        uint32_t *place = m->place;
+        memset(place, 0, (size_t)(mask + 1) * sizeof(*place));
+        for (uint32_t i = 0, n = m->n; i < n; i++)
+                place[row[i] >> shift & mask]++;
+}
+
+/* Where each bucket begins; returns how many the fullest one has. */
+static uint32_t add_up(ps_moments *m, uint64_t mask)
+{
+        uint32_t sum = 0, most = 0, *place = m->place;
+        for (uint64_t bucket = 0; bucket <= mask; bucket++) {
+                uint32_t n = place[bucket];
+                place[bucket] = sum;
+                sum += n;
                 most = n > most ? n : most;
         }
         return most;
@@ -50,19 +63,16 @@ static uint32_t count(ps_moments *m, unsigned shift, uint64_t mask)
 
 static void deal_out(ps_moments *m, unsigned shift, uint64_t mask)
 {
-        uint32_t sum = 0;
-        for (uint64_t bucket = 0; bucket <= mask; bucket++) {
-                uint32_t n = m->place[bucket];
-                m->place[bucket] = sum;
-                sum += n;
+        const uint64_t *row = m->row;
+        uint64_t *to = m->spare;
+        uint32_t *place = m->place, cap = m->n_spare;
+        for (uint32_t i = 0, n = m->n; i < n; i++) {
+                uint64_t number = row[i];
+                to[place[number >> shift & mask]++] = number;
         }
-        for (uint32_t i = 0; i < m->n; i++)
-                m->spare[m->place[m->row[i] >> shift & mask]++] = m->row[i];
-        uint64_t *sorted = m->spare;
-        uint32_t cap = m->n_spare;
         m->spare = m->row;
         m->n_spare = m->cap;
-        m->row = sorted;
+        m->row = to;
         m->cap = cap;
 }
 
@@ -82,13 +92,15 @@ int ps_moments_sort(ps_moments *m, uint64_t most)
         if (make_room(&m->spare, &m->n_spare, m->n, sizeof(*m->spare)) ||
             make_room(&m->place, &m->n_place, mask < DIGITS ? DIGITS : (uint32_t)mask + 1, sizeof(*m->place)))
                 return -1;
-        if (count(m, shift, mask) <= CROWD) {
+        count(m, shift, mask);
+        if (add_up(m, mask) <= CROWD) {
                 deal_out(m, shift, mask);
                 insert_all(m->row, m->n);
                 return 0;
         }
         for (shift = 0; shift < 64 && most >> shift; shift += DIGIT_BITS) {
-                (void)count(m, shift, DIGITS - 1);
+                count(m, shift, DIGITS - 1);
+                (void)add_up(m, DIGITS - 1);
                 deal_out(m, shift, DIGITS - 1);
         }
         return 0;

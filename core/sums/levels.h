@@ -4,7 +4,9 @@
 #define PS_CORE_SUMS_LEVELS_H
 
 #include "core/sums/changes.h"
-#include "core/sums/stops.h"
+#include "core/sums/profile.h"
+
+__extension__ typedef unsigned __int128 ps_amount; /* of bytes, times picoseconds */
 
 /* What is sent to a location and not yet received. */
 typedef struct ps_queue {
@@ -15,10 +17,12 @@ typedef struct ps_queue {
 
 typedef struct ps_levels {
         ps_profile *out;
-        ps_stops stops;
-        ps_queue *queue; /* by location */
-        ps_time since;
-        uint64_t messages, bytes; /* under way now */
+        const ps_focus *focus;
+        ps_queue *queue;                   /* by location */
+        ps_profile_bin *bin;               /* what is in it is told */
+        ps_profile_bin aside;              /* or this, if nothing is */
+        uint64_t messages, bytes;          /* under way now */
+        ps_amount sum_messages, sum_bytes; /* see levels.c */
 } ps_levels;
 
 static inline bool ps_levels_tell(const ps_levels *levels, ps_time time)
@@ -26,8 +30,65 @@ static inline bool ps_levels_tell(const ps_levels *levels, ps_time time)
         return time >= levels->out->span.begin && time <= levels->out->span.end;
 }
 
-void ps_levels_go(ps_levels *levels, const ps_changes *changes);
+/* From now on it is told in this bin; NULL: in none. What ends now has ended. */
+void ps_levels_begin(ps_levels *levels, ps_time now, ps_profile_bin *bin);
+/* Up to now it was told. */
+void ps_levels_hold(ps_levels *levels, ps_time now);
 /* The run is over. */
-void ps_levels_end(ps_levels *levels, uint32_t n_locations);
+void ps_levels_end(ps_levels *levels, ps_time now, uint32_t n_locations);
+/* A queue has been as long as it is since it was told last. */
+void ps_levels_tell_queue(ps_levels *levels, ps_queue *queue, ps_time now);
+
+static inline uint64_t ps_levels_larger(uint64_t a, uint64_t b)
+{
+        return a > b ? a : b;
+}
+
+static inline void ps_peak_raise(ps_peak *peak, uint64_t value, ps_time at)
+{
+        if (value > peak->value)
+                *peak = (ps_peak){value, at};
+}
+
+/* A message is sent. */
+static inline void ps_levels_send(ps_levels *l, const ps_told_change *message, ps_time now)
+{
+        ps_queue *queue = &l->queue[message->to];
+        uint64_t bytes = message->bytes;
+
+        if (l->out->n_queue_bins)
+                ps_levels_tell_queue(l, queue, now);
+        l->messages++;
+        l->bytes += bytes;
+        queue->messages++;
+        queue->bytes += bytes;
+        l->sum_messages -= (uint64_t)now;
+        l->sum_bytes -= (ps_amount)bytes * (uint64_t)now;
+        l->bin->most_messages = ps_levels_larger(l->bin->most_messages, l->messages);
+        l->bin->most_bytes = ps_levels_larger(l->bin->most_bytes, l->bytes);
+        if (!ps_levels_tell(l, now))
+                return;
+        ps_peak_raise(&l->out->messages, l->messages, now);
+        ps_peak_raise(&l->out->bytes, l->bytes, now);
+        if (queue->row != PS_NONE) {
+                ps_peak_raise(&l->out->rows[queue->row].queue, queue->messages, now);
+                ps_peak_raise(&l->out->rows[queue->row].queue_bytes, queue->bytes, now);
+        }
+}
+
+/* Some are received. */
+static inline void ps_levels_receive(ps_levels *l, const ps_told_change *messages, ps_time now)
+{
+        ps_queue *queue = &l->queue[messages->to];
+
+        if (l->out->n_queue_bins)
+                ps_levels_tell_queue(l, queue, now);
+        l->messages -= messages->n;
+        l->bytes -= messages->bytes;
+        queue->messages -= messages->n;
+        queue->bytes -= messages->bytes;
+        l->sum_messages += (ps_amount)messages->n * (uint64_t)now;
+        l->sum_bytes += (ps_amount)messages->bytes * (uint64_t)now;
+}
 
 #endif

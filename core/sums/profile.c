@@ -1,33 +1,29 @@
 /* profile.c - see profile.h.
  *
  * The run is cut into windows of time. In each one every location is followed on its own, so that memory
- * follows what is there at a time. States and messages are then looked at in order of time each, since
- * neither needs to know of the other (states.h, levels.h). Of one moment first what ends is looked at, then
- * what begins: a message is under way from the moment of its send on, to before that of its receive. */
+ * follows what is there at a time; what changes is put in order of time (changes.h), and counts of states and
+ * messages follow from that (states.h, levels.h). Of one moment first what ends is looked at, then what
+ * begins: a message is under way from the moment of its send on, to before that of its receive. Who receives
+ * a message tells of its end: so none has to be remembered from its send on. */
 #include "core/sums/profile.h"
 
-#include "core/base/map.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
 #include "core/model/idle.h"
 #include "core/model/waits.h"
-#include "core/sums/levels.h"
+#include "core/sums/pairs.h"
 #include "core/sums/queues.h"
 #include "core/sums/states.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 /* About so many operations in a window, and at least so many a location. */
-enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 2, PEERS = 4 };
+enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 2 };
 
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
-
-/* What a location sent to another one, and nobody has been told yet. */
-typedef struct peer {
-        ps_loc to;
-        uint64_t messages, bytes;
-} peer;
 
 /* How far a location has been followed. */
 typedef struct track {
@@ -39,9 +35,11 @@ typedef struct track {
         ps_time since;                  /* it is in its state */
         uint32_t row;                   /* PS_NONE: no CPU location */
         uint8_t state;
-        ps_time told[PS_STATE_COUNT]; /* of what is in the focus */
-        peer peers[PEERS];            /* to whom it sent last */
+        ps_time told[PS_STATE_COUNT]; /* of what is in the focus, but for what it is busy */
 } track;
+
+/* What an operation of a kind does here. */
+enum { TAKES_TIME = 1 << 0, WAITS = 1 << 1, SENDS = 1 << 2 };
 
 typedef struct sweep {
         const ps_trace *trace;
@@ -49,13 +47,14 @@ typedef struct sweep {
         ps_waits waits;
         ps_profile *out;
         track *tracks;
-        ps_states states;
-        ps_span only; /* what lies in it is in the focus; all else is looked at more closely */
         ps_changes changes;
+        ps_states states;
         ps_levels levels;
         ps_time length; /* of a window */
-        ps_map pairs;   /* (from, to): its index */
-        size_t cap_pairs;
+        bool is_plain;  /* all of the window is in the focus */
+        ps_span only;   /* what lies in it is in the focus; all else is looked at more closely */
+        uint8_t does[PS_K_COUNT];
+        ps_pairs pairs;
         ps_status status;
         ps_error *err;
 } sweep;
@@ -63,111 +62,81 @@ typedef struct sweep {
 /* Only what is in the focus is told. */
 static inline ps_time inside(const sweep *s, ps_time from, ps_time to)
 {
+        if (from >= s->only.begin && to <= s->only.end)
+                return to - from;
         return ps_focus_clip(s->timing->focus, from, to);
 }
 
-static inline void add_change(sweep *s, ps_change change)
+static bool lacks_memory(sweep *s)
 {
-        if (ps_changes_add(&s->changes, change))
-                s->status = PS_NOMEM(s->err, "changes", s->changes.n);
+        s->status = PS_NOMEM(s->err, "changes", s->changes.order.n);
+        return true;
 }
 
 /* -- messages -- */
 
 /* When the message is received; at the end of the run if that is never known. */
-static ps_time received_at(const sweep *s, ps_ref send)
+static inline ps_time received_at(const sweep *s, ps_loc to, ps_op receive)
+{
+        const ps_ops *ops = &s->trace->ops[to];
+        ps_time time = s->timing->duration;
+
+        if (s->does[ops->kind[receive]] & WAITS)
+                return s->timing->leave[to][receive];
+        if (ops->flags[receive] & PS_OP_ELSEWHERE) {
+                ps_ref done = ps_op_completion_elsewhere(s->trace, (ps_ref){to, receive});
+                return done.op == PS_NONE ? time : s->timing->leave[done.loc][done.op];
+        }
+        return ops->done[receive] == PS_NONE ? time : s->timing->leave[to][ops->done[receive]];
+}
+
+/* A message is sent. Does it take time, and clocks agree? */
+INLINE bool begin_message(sweep *s, ps_ref send, ps_time now, ps_told_change *out)
 {
         const ps_ops *ops = &s->trace->ops[send.loc];
-        ps_ref done = ps_op_completion(s->trace, (ps_ref){ps_op_peer(ops, send.op), ops->link[send.op]});
-        ps_time time = done.op == PS_NONE ? s->timing->duration : s->timing->leave[done.loc][done.op];
 
-        return time < s->timing->duration ? time : s->timing->duration;
-}
-
-static ps_profile_pair *find_pair(sweep *s, ps_proc from, ps_proc to)
-{
-        ps_profile *out = s->out;
-        ps_time *at = ps_map_at(&s->pairs, from, to, (ps_time)out->n_pairs);
-
-        if (at && ((size_t)*at < out->n_pairs || !PS_APPEND(out->pairs, out->n_pairs, s->cap_pairs,
-                                                            (ps_profile_pair){.from = from, .to = to})))
-                return &out->pairs[*at];
-        s->status = PS_NOMEM(s->err, "pairs of processes", out->n_pairs);
-        return NULL;
-}
-
-static void tell_peer(sweep *s, ps_loc from, peer *p)
-{
-        const ps_location_def *locations = s->trace->defs.locations.row;
-        uint32_t from_row = s->tracks[from].row, to_row = s->tracks[p->to].row;
-        ps_profile_pair *pair =
-                p->messages ? find_pair(s, locations[from].process, locations[p->to].process) : NULL;
-
-        if (!pair)
-                return;
-        pair->messages += p->messages;
-        pair->bytes += p->bytes;
-        s->out->n_messages += p->messages;
-        s->out->n_bytes += p->bytes;
-        if (from_row != PS_NONE) {
-                s->out->rows[from_row].sent += p->messages;
-                s->out->rows[from_row].sent_bytes += p->bytes;
-        }
-        if (to_row != PS_NONE) {
-                s->out->rows[to_row].received += p->messages;
-                s->out->rows[to_row].received_bytes += p->bytes;
-        }
-}
-
-static inline void count_message(sweep *s, ps_loc from, ps_loc to, uint64_t bytes)
-{
-        peer *p = &s->tracks[from].peers[to % PEERS];
-
-        if (p->to != to) {
-                tell_peer(s, from, p);
-                *p = (peer){.to = to};
-        }
-        p->messages++;
-        p->bytes += bytes;
-}
-
-static void begin_message(sweep *s, ps_ref send, ps_time now)
-{
-        const ps_ops *ops = &s->trace->ops[send.loc];
-        ps_change change = {now, ps_op_bytes(ops, send.op), ps_op_peer(ops, send.op), PS_CHANGE_SENT};
-        ps_time end = received_at(s, send);
-
+        out->n = 0;
+        out->to = ps_op_peer(ops, send.op);
+        out->bytes = ps_op_bytes(ops, send.op);
         if (ps_levels_tell(&s->levels, now))
-                count_message(s, send.loc, change.to, change.bytes);
-        if (end <= now) /* no time, or clocks that disagree */
-                return;
-        add_change(s, change);
-        change.time = end;
-        change.kind = PS_CHANGE_RECEIVED;
-        if (end < s->timing->duration)
-                add_change(s, change);
+                ps_pairs_count(&s->pairs, send.loc, out->to, out->bytes);
+        return received_at(s, out->to, ops->link[send.op]) > now;
 }
 
 /* -- locations -- */
 
 /* Operations that are calls; what begins and ends teams and tasks are moments. */
-static inline bool takes_time(const ps_kind_info *info)
+static uint8_t what_does(const ps_kind_info *kind)
 {
-        return info->cls < PS_C_THREAD || (info->cls <= PS_C_LOCK && info->traits & PS_T_BLOCKING);
+        bool blocks = kind->traits & PS_T_BLOCKING;
+        if (kind->cls >= PS_C_THREAD && !(kind->cls <= PS_C_LOCK && blocks))
+                return 0;
+        return (uint8_t)(TAKES_TIME | (blocks || kind->cls == PS_C_COMPLETE ? WAITS : 0) |
+                         (kind->cls == PS_C_SEND ? SENDS : 0));
 }
 
-static inline void begin_operation(sweep *s, track *t, ps_ref ref, ps_time now)
+static inline bool sends(const sweep *s, ps_ref ref)
 {
         const ps_ops *ops = &s->trace->ops[ref.loc];
-        const ps_kind_info *info = &ps_kinds[ops->kind[ref.op]];
+        return s->does[ops->kind[ref.op]] & SENDS && ops->flags[ref.op] & PS_OP_MATCHED;
+}
 
-        if (!takes_time(info))
+static void begin_operation(sweep *s, track *t, ps_ref ref, ps_time now)
+{
+        uint8_t does = s->does[s->trace->ops[ref.loc].kind[ref.op]];
+        ps_time leave = s->timing->leave[ref.loc][ref.op];
+        ps_received got = {0};
+
+        if (!(does & TAKES_TIME))
                 return;
-        t->busy_until = ps_time_later(t->busy_until, s->timing->leave[ref.loc][ref.op]);
-        if (info->traits & PS_T_BLOCKING && !(ops->flags[ref.op] & PS_OP_NONBLOCKING))
-                t->idle_until = ps_time_later(t->idle_until, ps_waits_end(&s->waits, ref));
-        if (info->cls == PS_C_SEND && ops->flags[ref.op] & PS_OP_MATCHED)
-                begin_message(s, ref, now);
+        t->busy_until = ps_time_later(t->busy_until, leave);
+        if (does & WAITS)
+                t->idle_until = ps_time_later(t->idle_until, ps_waits_end(&s->waits, ref, &got));
+        if (got.n && ps_changes_receive(&s->changes, leave,
+                                        (ps_told_change){.bytes = got.bytes, .to = ref.loc, .n = got.n}))
+                (void)lacks_memory(s);
+        if (sends(s, ref) && begin_message(s, ref, now, ps_changes_next(&s->changes)))
+                ps_changes_add(&s->changes, now, s->changes.sent);
 }
 
 static ps_time next_change(const sweep *s, const track *t, ps_loc loc)
@@ -189,52 +158,69 @@ static inline void take_state(sweep *s, track *t, ps_time now, uint8_t state)
 {
         if (state == t->state)
                 return;
-        if (t->since >= s->only.begin && now <= s->only.end)
-                t->told[t->state] += now - t->since;
-        else
-                t->told[t->state] += inside(s, t->since, now);
-        t->since = now;
+        t->told[t->state] += inside(s, t->since, now);
+        ps_changes_next(&s->changes)->n = 0;
         if (t->row != PS_NONE)
-                ps_states_add(&s->states, now - s->changes.window.begin, t->state, state);
+                ps_changes_add(&s->changes, now, ps_state_changes[t->state][state]);
+        t->since = now;
         t->state = state;
 }
 
 static inline bool has_room(sweep *s)
 {
-        if (ps_states_room(&s->states))
-                s->status = PS_NOMEM(s->err, "changes", s->states.changes.n);
-        return s->status == PS_OK;
+        return s->status == PS_OK && !(ps_changes_room(&s->changes) && lacks_memory(s));
 }
 
-/* The next operations, as long as each is over before anything else of its location begins. */
+/* A call that is over before anything else of its location begins. */
+INLINE void follow_call(sweep *s, track *t, ps_ref ref, const ps_ops *ops, ps_span time)
+{
+        ps_told_change *told = ps_changes_next(&s->changes);
+        uint8_t does = s->does[ops->kind[ref.op]];
+        uint64_t what = PS_STATE_CALL;
+        ps_time ready = time.begin;
+
+        told->n = 0;
+        if (does & WAITS) {
+                ps_received got;
+                ready = ps_waits_end(&s->waits, ref, &got);
+                *told = (ps_told_change){.bytes = got.bytes, .to = ref.loc, .n = got.n};
+        }
+        if (does & SENDS && ops->flags[ref.op] & PS_OP_MATCHED && begin_message(s, ref, time.begin, told))
+                what |= s->changes.sent;
+        if (!(does & TAKES_TIME))
+                return;
+        told->ready = ready;
+        told->done = time.end;
+        ps_changes_add(&s->changes, time.begin, what);
+        if (s->is_plain) {
+                t->told[PS_STATE_IDLE] += ready - time.begin;
+                t->told[PS_STATE_OVERHEAD] += time.end - ready;
+        } else {
+                t->told[PS_STATE_IDLE] += inside(s, time.begin, ready);
+                t->told[PS_STATE_OVERHEAD] += inside(s, ready, time.end);
+        }
+}
+
+/* The next operations, as long as they are such calls. */
 static void follow_calls(sweep *s, track *t, ps_loc loc)
 {
         const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
+        const ps_ops *ops = &s->trace->ops[loc];
         ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
-        ps_time end = ps_time_earlier(s->changes.window.end, idle), now = t->next;
-        ps_op op = t->next_op, n = s->trace->ops[loc].n;
+        ps_time end = ps_time_earlier(s->changes.window.end, idle);
+        ps_op op = t->next_op;
 
-        if (t->busy_until > now || t->idle_until > now)
+        if (t->busy_until > t->next || t->idle_until > t->next || t->row == PS_NONE || !has_room(s))
                 return;
-        for (; op + 1 < n && has_room(s); op++) {
-                ps_time next = enter[op + 1];
-                if (enter[op] > now || next <= now || next < leave[op] || now >= end || leave[op] >= end)
+        take_state(s, t, t->next, PS_STATE_BUSY);
+        for (; op + 1 < ops->n && has_room(s); op++) {
+                ps_time done = leave[op];
+                if (enter[op + 1] < done || done >= end)
                         break;
-                begin_operation(s, t, (ps_ref){loc, op}, now);
-                if (t->idle_until > now) {
-                        take_state(s, t, now, PS_STATE_IDLE);
-                        now = t->idle_until;
-                }
-                if (t->busy_until > now) {
-                        take_state(s, t, now, PS_STATE_OVERHEAD);
-                        now = t->busy_until;
-                }
-                if (next > now)
-                        take_state(s, t, now, PS_STATE_BUSY);
-                now = ps_time_earlier(next, idle);
+                follow_call(s, t, (ps_ref){loc, op}, ops, (ps_span){enter[op], done});
         }
         t->next_op = op;
-        t->next = now;
+        t->next = next_change(s, t, loc);
 }
 
 /* What may change next is looked at. */
@@ -243,14 +229,15 @@ static void follow(sweep *s, track *t, ps_loc loc)
         const ps_time *enter = s->timing->enter[loc];
         ps_time now = t->next;
 
-        for (; t->next_op < s->trace->ops[loc].n && enter[t->next_op] <= now; t->next_op++)
+        for (; t->next_op < s->trace->ops[loc].n && enter[t->next_op] <= now && has_room(s); t->next_op++)
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, now);
         for (; t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= now; t->next_idle++)
                 t->idle_until = ps_time_later(t->idle_until, t->idle[t->next_idle].end);
         uint8_t state = t->idle_until > now   ? PS_STATE_IDLE
                         : t->busy_until > now ? PS_STATE_OVERHEAD
                                               : PS_STATE_BUSY;
-        take_state(s, t, now, state);
+        if (has_room(s))
+                take_state(s, t, now, state);
         t->next = next_change(s, t, loc);
 }
 
@@ -261,9 +248,9 @@ static void end_location(sweep *s, ps_loc loc)
 
         for (; t->next_op < s->trace->ops[loc].n; t->next_op++)
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
-        for (unsigned i = 0; i < PEERS; i++)
-                tell_peer(s, loc, &t->peers[i]);
         t->told[t->state] += inside(s, t->since, s->timing->duration);
+        t->told[PS_STATE_BUSY] =
+                inside(s, 0, s->timing->duration) - t->told[PS_STATE_OVERHEAD] - t->told[PS_STATE_IDLE];
         for (int state = 0; state < PS_STATE_COUNT && t->row != PS_NONE; state++)
                 s->out->rows[t->row].state[state] = t->told[state];
 }
@@ -333,7 +320,7 @@ static ps_time window_end(sweep *s, ps_time now)
         uint32_t most = s->trace->n_locs < WINDOW_OPS / WINDOW_LOCATION_OPS
                                 ? WINDOW_OPS
                                 : s->trace->n_locs * WINDOW_LOCATION_OPS;
-        left = ps_time_earlier(left, (ps_time)1 << PS_STATES_LONGEST_BITS);
+        left = ps_time_earlier(left, ps_changes_longest(&s->changes, most));
         s->length = s->length < left / 2 ? s->length * 2 : left;
         while (s->length > 1 && !is_enough(s, now + s->length, most))
                 s->length = s->length / 2;
@@ -343,45 +330,59 @@ static ps_time window_end(sweep *s, ps_time now)
 static void run_window(sweep *s, ps_time end)
 {
         bool is_short = ps_changes_open(&s->changes, end);
+        s->is_plain = s->changes.window.begin >= s->only.begin && end <= s->only.end;
         for (ps_loc loc = 0; loc < s->trace->n_locs && !is_short; loc++) {
-                uint32_t first = s->states.changes.n;
                 while (s->tracks[loc].next < end && has_room(s)) {
                         follow_calls(s, &s->tracks[loc], loc);
                         if (s->tracks[loc].next < end && has_room(s))
                                 follow(s, &s->tracks[loc], loc);
                 }
-                is_short = !has_room(s) || ps_states_close(&s->states, first);
+                is_short = !has_room(s);
         }
-        if (s->status == PS_OK &&
-            (is_short || ps_changes_sort(&s->changes) || ps_states_go(&s->states, s->changes.window)))
-                s->status = PS_NOMEM(s->err, "changes", s->changes.n);
-        if (s->status == PS_OK)
-                ps_levels_go(&s->levels, &s->changes);
+        if (s->status == PS_OK && (is_short || ps_changes_sort(&s->changes)))
+                (void)lacks_memory(s);
+        if (s->status == PS_OK && ps_states_go(&s->states, &s->changes))
+                (void)lacks_memory(s);
+}
+
+/* Of what is received in an operation of another thread that thread does not tell. */
+static void receive_elsewhere(sweep *s)
+{
+        for (uint32_t i = 0; i < s->trace->n_foreign && s->status == PS_OK; i++) {
+                ps_ref start = s->trace->foreign[i].start, done = s->trace->foreign[i].done;
+                ps_ref sent = ps_op_partner(s->trace, start);
+                bool is_receive = ps_kinds[s->trace->ops[start.loc].kind[start.op]].cls == PS_C_RECV;
+                if (!is_receive || sent.op == PS_NONE ||
+                    s->timing->enter[sent.loc][sent.op] >= s->timing->leave[done.loc][done.op])
+                        continue;
+                ps_told_change got = {
+                        .bytes = ps_op_bytes(&s->trace->ops[sent.loc], sent.op), .to = start.loc, .n = 1};
+                if (ps_changes_receive(&s->changes, s->timing->leave[done.loc][done.op], got))
+                        (void)lacks_memory(s);
+        }
 }
 
 static ps_status run_sweep(sweep *s)
 {
         s->levels.out = s->out;
-        ps_stops_begin(&s->levels.stops, s->out, s->timing);
-        PS_TRY(ps_states_begin(&s->states, s->out, s->timing, s->err));
+        s->levels.focus = s->timing->focus;
+        PS_TRY(ps_states_begin(&s->states, s->out, s->timing, &s->levels, s->err));
+        PS_TRY(ps_pairs_begin(&s->pairs, s->trace, &s->levels, s->err));
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                s->does[kind] = what_does(&ps_kinds[kind]);
         s->only = s->timing->focus && s->timing->focus->n_spans != 1 ? (ps_span){0, -1} : s->out->span;
         s->length = s->timing->duration;
+        receive_elsewhere(s);
         for (ps_time now = 0; now < s->timing->duration && s->status == PS_OK; now = s->changes.window.end)
                 run_window(s, window_end(s, now));
         for (ps_loc loc = 0; loc < s->trace->n_locs && s->status == PS_OK; loc++)
                 end_location(s, loc);
         PS_TRY(s->status);
+        if (ps_pairs_end(&s->pairs))
+                return PS_NOMEM(s->err, "pairs of processes", s->out->n_pairs);
         ps_states_end(&s->states);
-        ps_levels_end(&s->levels, s->trace->n_locs);
+        ps_levels_end(&s->levels, s->timing->duration, s->trace->n_locs);
         return PS_OK;
-}
-
-static int by_pair(const void *a, const void *b)
-{
-        const ps_profile_pair *x = a, *y = b;
-
-        return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-                                  : (x->to > y->to) - (x->to < y->to);
 }
 
 /* Sums over time become averages. */
@@ -399,8 +400,6 @@ static void finish_profile(const sweep *s)
                 bin->bytes /= length;
         }
         ps_queues_finish(s->out, s->timing->focus);
-        if (out->n_pairs)
-                qsort(out->pairs, out->n_pairs, sizeof(*out->pairs), by_pair);
 }
 
 static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
@@ -428,7 +427,7 @@ static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_
         free(s.levels.queue);
         ps_changes_free(&s.changes);
         ps_states_free(&s.states);
-        ps_map_free(&s.pairs);
+        ps_pairs_free(&s.pairs);
         ps_waits_free(&s.waits);
         if (status != PS_OK)
                 ps_profile_free(s.out);

@@ -1,65 +1,79 @@
 /* states.c - see states.h.
  *
- * For how long the count was k is the sum of the times at which it ceased to be k less those at which it
- * became k, and its sum over time is, beginning and end aside, that of the times at which it fell less those
- * at which it rose. So a change is a few additions, and no length is ever multiplied. What such sums are in
- * between does not matter, since unsigned numbers come round, as long as what they are in the end has room in
- * 64 bits: of what is summed over locations, stops that are near enough see to that.
- *
- * Of the locations, whose changes are in order, the one whose change is next goes on until it is the turn of
- * another one: calls of a location often follow one another, so that few changes are compared with those of
- * others. Where there are many locations, all changes of a window are sorted. */
+ * A change is a few additions: for how long the count was k is added up from one change to the next one, and
+ * the sum of a count over a bin is, beginning and end aside, that of the times at which it fell less those at
+ * which it rose. A call of which nothing else comes between begin and end is looked at once. What such sums
+ * are in between does not matter, since unsigned numbers come round, as long as what they are in the end has
+ * room in 64 bits: stops that are near enough see to that. */
 #include "core/sums/states.h"
 
 #include "core/base/heap.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
-enum { RUNS_MANY = 128 };
+#define INLINE static inline __attribute__((always_inline))
 
-static inline bool is_earlier_run(const ps_states_run *a, const ps_states_run *b)
+static inline bool is_over_earlier(const ps_state_open *a, const ps_state_open *b)
 {
-        return a->first < b->first;
+        return a->until < b->until;
 }
 
-PS_HEAP(runs, ps_states_run, is_earlier_run)
+PS_HEAP(open, ps_state_open, is_over_earlier)
 
-ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *timing, ps_error *err)
+enum {
+        NO_CHANGE,
+        BUSY_TO_OVERHEAD,
+        BUSY_TO_IDLE,
+        OVERHEAD_TO_BUSY,
+        OVERHEAD_TO_IDLE,
+        IDLE_TO_BUSY,
+        IDLE_TO_OVERHEAD
+};
+
+const uint8_t ps_state_changes[PS_STATE_COUNT][PS_STATE_COUNT] = {
+        {NO_CHANGE, BUSY_TO_OVERHEAD, BUSY_TO_IDLE},
+        {OVERHEAD_TO_BUSY, NO_CHANGE, OVERHEAD_TO_IDLE},
+        {IDLE_TO_BUSY, IDLE_TO_OVERHEAD, NO_CHANGE}};
+
+/* By change: what it adds to the count of each state. */
+static const int8_t steps[PS_STATE_CHANGES][PS_STATE_COUNT] = {{0, 0, 0},  {-1, 1, 0}, {-1, 0, 1}, {1, -1, 0},
+                                                               {0, -1, 1}, {1, 0, -1}, {0, 1, -1}};
+
+ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *timing, ps_levels *levels,
+                          ps_error *err)
 {
-        s->out = profile;
-        s->level[PS_STATE_BUSY].count = profile->n_rows;
+        *s = (ps_states){.out = profile, .levels = levels, .count[PS_STATE_BUSY] = profile->n_rows};
         ps_stops_begin(&s->stops, profile, timing);
         s->stops.most = PS_TIME_MAX / ((ps_time)profile->n_rows + 1);
-        for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
-                s->level[state].rise = ps_memory_zeroed(profile->n_rows + (size_t)1, sizeof(uint64_t));
-                if (!s->level[state].rise)
-                        return PS_NOMEM(err, "locations", profile->n_rows);
-        }
-        return PS_OK;
+        s->aside = ps_memory_zeroed(profile->n_rows + (size_t)1, sizeof(*s->aside));
+        return s->aside ? PS_OK : PS_NOMEM(err, "locations", profile->n_rows);
 }
 
-void ps_states_free(ps_states *s)
+void ps_states_free(ps_states *states)
 {
-        for (unsigned state = 0; state < PS_STATE_COUNT; state++)
-                free(s->level[state].rise);
-        ps_moments_free(&s->changes);
-        free(s->run);
+        free(states->aside);
+        free(states->open);
 }
 
-static void add_time(ps_time *sum, uint64_t time)
+/* For how long the count of a state was what it is now. */
+static ps_time *time_of(const ps_states *s, ps_state state)
 {
-        *sum = (ps_time)((uint64_t)*sum + time);
+        return (s->stops.is_inside ? s->out->concurrency[state] : s->aside) + s->count[state];
 }
 
 /* What began at the last stop is over. */
 static void hold(ps_states *s, ps_time now)
 {
-        for (unsigned state = 0; state < PS_STATE_COUNT && s->stops.is_inside; state++) {
-                const ps_state_level *l = &s->level[state];
-                add_time(&s->out->concurrency[state][l->count], (uint64_t)now);
-                s->stops.bin->state[state] += (double)(l->sum + l->count * (uint64_t)now);
+        ps_time length = now - s->since;
+        for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
+                uint64_t sum = s->count[state] * (uint64_t)now - s->begun[state];
+                for (unsigned change = 1; change < PS_STATE_CHANGES; change++)
+                        sum -= (uint64_t)steps[change][state] * s->moved[change];
+                *time_of(s, state) += length;
+                if (s->stops.is_inside)
+                        s->stops.bin->state[state] += (double)sum;
         }
+        s->since = now;
 }
 
 static void pass_stop(ps_states *s)
@@ -67,110 +81,167 @@ static void pass_stop(ps_states *s)
         ps_time now = s->stops.next;
 
         hold(s, now);
+        ps_levels_hold(s->levels, now);
         ps_stops_pass(&s->stops);
-        for (unsigned state = 0; state < PS_STATE_COUNT && s->stops.is_inside; state++) {
-                ps_state_level *l = &s->level[state];
-                add_time(&s->out->concurrency[state][l->count], 0 - (uint64_t)now);
-                l->sum = 0 - l->count * (uint64_t)now;
-        }
+        for (unsigned change = 0; change < PS_STATE_CHANGES; change++)
+                s->moved[change] = 0;
+        for (unsigned state = 0; state < PS_STATE_COUNT; state++)
+                s->begun[state] = s->count[state] * (uint64_t)now;
+        ps_levels_begin(s->levels, now, s->stops.is_inside ? s->stops.bin : NULL);
 }
 
-int ps_states_close(ps_states *s, uint32_t first)
+/* Up to a stop. It stands in registers: nobody gets its address. */
+typedef struct counting {
+        ps_time *busy, *overhead, *idle; /* see time_of */
+        uint64_t since;                  /* up to then all is told */
+        uint64_t first;                  /* of what is open */
+} counting;
+
+INLINE void change(ps_states *s, counting *k, unsigned what, uint64_t now)
 {
-        ps_moments *c = &s->changes;
-        if (first == c->n)
-                return 0;
-        if (PS_ROOM(s->run, s->n_runs, s->cap_runs))
-                return -1;
-        s->run[s->n_runs++] = (ps_states_run){c->row[first], first + 1};
-        c->row[c->n++] = UINT64_MAX;
-        return 0;
+        ps_time length = (ps_time)(now - k->since);
+        *k->busy += length;
+        *k->overhead += length;
+        *k->idle += length;
+        k->busy += steps[what][PS_STATE_BUSY];
+        k->overhead += steps[what][PS_STATE_OVERHEAD];
+        k->idle += steps[what][PS_STATE_IDLE];
+        s->moved[what] += now;
+        k->since = now;
 }
 
-/* They become one run. */
-static int sort_runs(ps_states *s, uint64_t most)
+INLINE void end_call(ps_states *s, counting *k, const ps_told_change *call, uint64_t now)
 {
-        ps_moments *c = &s->changes;
-        uint32_t n = c->n;
-        c->n = 0;
-        for (uint32_t i = 0; i < n; i++) {
-                c->row[c->n] = c->row[i];
-                c->n += c->row[i] != UINT64_MAX;
-        }
-        if (ps_moments_sort(c, most) || ps_moments_add(c, UINT64_MAX))
-                return -1;
-        s->run[0] = (ps_states_run){c->row[0], 1};
-        s->n_runs = 1;
-        return 0;
+        change(s, k, OVERHEAD_TO_BUSY, now);
+        if (call->n)
+                ps_levels_receive(s->levels, call, (ps_time)now);
 }
 
-/* The run that is first goes on as long as its changes come before `end`. */
-static void go_on(ps_states *s, uint64_t end, uint64_t begin)
+/* What is over up to now. */
+INLINE void close_until(ps_states *s, counting *k, const ps_told_change *told, uint64_t now)
 {
-        const unsigned mask = (1U << PS_STATES_BITS) - 1;
-        const uint64_t *next = s->changes.row + s->run->at;
-        uint64_t row = s->run->first;
-
-        for (bool is_inside = s->stops.is_inside;;) {
-                ps_state_level *was = &s->level[row >> PS_STATES_BITS & mask], *is = &s->level[row & mask];
-                uint64_t now = begin + (row >> 2 * PS_STATES_BITS), fewer = --was->count, more = is->count++;
-                if (is_inside) {
-                        was->rise[fewer] -= now;
-                        was->sum += now;
-                        is->rise[more] += now;
-                        is->sum -= now;
+        while (k->first <= now) {
+                ps_state_open first = *s->open;
+                if (first.waits) {
+                        change(s, k, IDLE_TO_OVERHEAD, first.until);
+                        first = (ps_state_open){(uint64_t)told[first.told].done, first.told, false};
+                } else {
+                        end_call(s, k, &told[first.told], first.until);
+                        first = s->open[--s->n_open];
                 }
-                assert(*next >= row);
-                row = *next++;
-                if (row >= end)
-                        break;
+                open_sink(s->open, s->n_open, 0, first);
+                k->first = s->n_open ? s->open->until : UINT64_MAX;
         }
-        ps_states_run run = {row, (uint32_t)(next - s->changes.row)};
-        if (row == UINT64_MAX)
-                run = s->run[--s->n_runs];
-        runs_sink(s->run, s->n_runs, 0, run);
 }
 
-/* Up to where the run that is first may go on: to the next one of the others, or to `stop`. */
-static uint64_t end_of_run(const ps_states *s, uint64_t stop)
+/* When the first one is over of all that are open. */
+static uint64_t leave_open(ps_states *s, ps_state_open call)
 {
-        for (uint32_t i = 1; i < 3 && i < s->n_runs; i++)
-                stop = s->run[i].first < stop ? s->run[i].first : stop;
-        return stop;
+        if (PS_ROOM(s->open, s->n_open, s->cap_open)) {
+                s->lacks_memory = true;
+                return UINT64_MAX;
+        }
+        open_rise(s->open, s->n_open++, call);
+        return s->open->until;
 }
 
-int ps_states_go(ps_states *s, ps_span window)
+/* Up to `limit` nothing else changes. */
+INLINE void begin_call(ps_states *s, counting *k, const ps_told_change *call, uint32_t told, uint64_t now,
+                       uint64_t limit)
 {
-        uint64_t begin = (uint64_t)window.begin;
-        uint64_t most = ((uint64_t)(window.end - window.begin) << 2 * PS_STATES_BITS) - 1;
+        uint64_t ready = (uint64_t)call->ready, done = (uint64_t)call->done;
 
-        if (s->n_runs > RUNS_MANY && sort_runs(s, most))
-                return -1;
-        for (uint32_t i = 1; i < s->n_runs; i++)
-                runs_rise(s->run, i, s->run[i]);
-        for (uint64_t stop = 0; s->n_runs;) {
-                if (s->run->first < stop) {
-                        go_on(s, end_of_run(s, stop), begin);
+        if (ready > now) {
+                change(s, k, BUSY_TO_IDLE, now);
+                if (ready > limit) {
+                        k->first = leave_open(s, (ps_state_open){ready, told, true});
+                        return;
+                }
+                change(s, k, IDLE_TO_OVERHEAD, ready);
+        } else {
+                change(s, k, BUSY_TO_OVERHEAD, now);
+        }
+        if (done > limit)
+                k->first = leave_open(s, (ps_state_open){done, told, false});
+        else
+                end_call(s, k, call, done);
+}
+
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+        return a < b ? a : b;
+}
+
+/* Of changes `i` up to before `end`, which come before the stop. */
+static counting go_on(ps_states *s, counting k, const ps_changes *c, uint32_t i, uint32_t end, uint64_t stop)
+{
+        const uint64_t *row = c->order.row, begin = (uint64_t)c->window.begin, sent = c->sent;
+        const ps_told_change *all = c->told;
+        const unsigned bits = c->bits;
+
+        for (uint64_t next = begin + (row[i] >> bits); i < end;) {
+                uint64_t number = row[i], now = next;
+                unsigned what = number & ((1U << PS_CHANGE_STATE_BITS) - 1);
+                uint32_t at = (uint32_t)((number & (sent - 1)) >> PS_CHANGE_STATE_BITS);
+                const ps_told_change *told = &all[at];
+                next = begin + (row[++i] >> bits);
+                close_until(s, &k, all, now);
+                if (number & sent)
+                        ps_levels_send(s->levels, told, (ps_time)now);
+                if (what == PS_STATE_CALL) {
+                        begin_call(s, &k, told, at, now, earlier(earlier(stop, next), k.first));
                         continue;
                 }
-                while ((uint64_t)s->stops.next <= begin + (s->run->first >> 2 * PS_STATES_BITS))
-                        pass_stop(s);
-                stop = s->stops.next < window.end ? ((uint64_t)s->stops.next - begin) << 2 * PS_STATES_BITS
-                                                  : UINT64_MAX;
+                change(s, &k, what, now);
+                if (told->n)
+                        ps_levels_receive(s->levels, told, (ps_time)now);
         }
-        s->changes.n = 0;
-        return 0;
+        close_until(s, &k, all, stop);
+        return k;
+}
+
+static void go_to(ps_states *s, const ps_changes *c, uint32_t i, uint32_t end, ps_time stop)
+{
+        counting was = {time_of(s, PS_STATE_BUSY), time_of(s, PS_STATE_OVERHEAD), time_of(s, PS_STATE_IDLE),
+                        (uint64_t)s->since, s->n_open ? s->open->until : UINT64_MAX};
+        counting is = go_on(s, was, c, i, end, (uint64_t)stop);
+        s->count[PS_STATE_BUSY] += (uint64_t)(is.busy - was.busy);
+        s->count[PS_STATE_OVERHEAD] += (uint64_t)(is.overhead - was.overhead);
+        s->count[PS_STATE_IDLE] += (uint64_t)(is.idle - was.idle);
+        s->since = (ps_time)is.since;
+}
+
+/* How many changes come before a stop: what ends then does. */
+static uint32_t before(const ps_changes *c, uint32_t i, ps_time stop)
+{
+        uint32_t end = c->order.n;
+        if (stop >= c->window.end)
+                return end;
+        if (stop < c->window.begin)
+                return i;
+        uint64_t number = (uint64_t)(stop - c->window.begin) << 1 | 1;
+        PS_BISECT(i, end, at, c->order.row[at] >> (c->bits - 1) < number);
+        return i;
+}
+
+int ps_states_go(ps_states *s, const ps_changes *c)
+{
+        for (uint32_t i = 0; !s->lacks_memory;) {
+                uint32_t end = before(c, i, s->stops.next);
+                go_to(s, c, i, end, ps_time_earlier(s->stops.next, c->window.end));
+                i = end;
+                if (i == c->order.n && !s->n_open)
+                        return 0;
+                pass_stop(s);
+        }
+        return -1;
 }
 
 void ps_states_end(ps_states *s)
 {
-        while (s->stops.next < s->stops.run.end)
+        ps_time end = s->stops.run.end;
+        while (s->stops.next < end)
                 pass_stop(s);
-        hold(s, s->stops.run.end);
-        for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
-                ps_time *time = s->out->concurrency[state];
-                const uint64_t *rise = s->level[state].rise;
-                for (uint32_t k = 0; k <= s->out->n_rows; k++)
-                        add_time(&time[k], rise[k] - (k ? rise[k - 1] : 0));
-        }
+        hold(s, end);
+        ps_levels_hold(s->levels, end);
 }

@@ -2,36 +2,46 @@
 #include "core/sums/changes.h"
 #include "tests/support/test.h"
 
-static void add(ps_changes *c, ps_time time, ps_change_kind kind, uint64_t bytes)
+static void receive(ps_changes *c, ps_time time, uint64_t bytes)
 {
-        assert_int_equal(ps_changes_add(c, (ps_change){time, bytes, 0, (uint8_t)kind}), 0);
+        assert_int_equal(ps_changes_room(c), 0);
+        assert_int_equal(ps_changes_receive(c, time, (ps_told_change){.bytes = bytes, .n = 1}), 0);
+}
+
+static void send(ps_changes *c, ps_time time, uint64_t bytes)
+{
+        assert_int_equal(ps_changes_room(c), 0);
+        *ps_changes_next(c) = (ps_told_change){.bytes = bytes};
+        ps_changes_add(c, time, c->sent);
 }
 
 static void open(ps_changes *c, ps_time end, uint32_t n)
 {
         assert_int_equal(ps_changes_open(c, end), 0);
-        assert_int_equal(c->n, n);
+        assert_int_equal(c->order.n, n);
 }
 
 static void expect(const ps_changes *c, uint32_t i, ps_time time, uint64_t bytes)
 {
-        assert_int_equal(ps_changes_at(c, i)->time, time);
-        assert_int_equal(ps_changes_at(c, i)->bytes, bytes);
+        uint64_t number = c->order.row[i];
+        assert_int_equal(c->window.begin + (ps_time)(number >> c->bits), time);
+        assert_int_equal(c->told[(number & (c->sent - 1)) >> PS_CHANGE_STATE_BITS].bytes, bytes);
 }
 
 TEST(what_comes_later_is_kept_for_its_window)
 {
         ps_changes c = {0};
         open(&c, 10, 0);
-        add(&c, 25, PS_CHANGE_RECEIVED, 1);
-        add(&c, 10, PS_CHANGE_RECEIVED, 2);
-        add(&c, 9, PS_CHANGE_SENT, 3);
-        add(&c, 19, PS_CHANGE_RECEIVED, 4);
+        receive(&c, 25, 1);
+        receive(&c, 10, 2);
+        send(&c, 9, 3);
+        receive(&c, 19, 4);
         assert_int_equal(ps_changes_sort(&c), 0);
-        assert_int_equal(c.n, 1);
+        assert_int_equal(c.order.n, 1);
         expect(&c, 0, 9, 3);
+        assert_true(c.order.row[1] == UINT64_MAX);
         open(&c, 20, 2);
-        add(&c, 15, PS_CHANGE_SENT, 5);
+        send(&c, 15, 5);
         assert_int_equal(ps_changes_sort(&c), 0);
         expect(&c, 0, 10, 2);
         expect(&c, 1, 15, 5);
@@ -42,22 +52,43 @@ TEST(what_comes_later_is_kept_for_its_window)
         ps_changes_free(&c);
 }
 
-/* 2^62 ps: 53 days; a number has no room for such a time and for a row. */
+/* The longest window has room for what 1,000 operations change: with 16 bits for which change it is, it is
+ * nearly a day long. */
 TEST(of_one_moment_what_ends_comes_first)
 {
-        const ps_time ends[] = {100, (ps_time)1 << 62};
+        ps_changes c = {0};
+        const ps_time longest = ps_changes_longest(&c, 1000), ends[] = {100, longest};
+        assert_true(longest >= (ps_time)1 << 40);
         for (unsigned i = 0; i < 2; i++) {
-                ps_changes c = {0};
+                c.window.end = 0;
                 open(&c, ends[i], 0);
-                add(&c, ends[i] - 1, PS_CHANGE_SENT, 1);
-                add(&c, 7, PS_CHANGE_SENT, 2);
-                add(&c, ends[i] - 1, PS_CHANGE_RECEIVED, 3);
-                add(&c, 7, PS_CHANGE_RECEIVED, 4);
+                for (unsigned n = 0; n < 4000 - 4; n++)
+                        send(&c, 50, n);
+                send(&c, ends[i] - 1, 1);
+                send(&c, 7, 2);
+                receive(&c, ends[i] - 1, 3);
+                receive(&c, 7, 4);
                 assert_int_equal(ps_changes_sort(&c), 0);
                 expect(&c, 0, 7, 4);
                 expect(&c, 1, 7, 2);
-                expect(&c, 2, ends[i] - 1, 3);
-                expect(&c, 3, ends[i] - 1, 1);
-                ps_changes_free(&c);
+                expect(&c, 2, 50, 0);
+                expect(&c, 4000 - 2, ends[i] - 1, 3);
+                expect(&c, 4000 - 1, ends[i] - 1, 1);
         }
+        ps_changes_free(&c);
+}
+
+/* Sorting takes the place of one block by another one. */
+TEST(there_is_room_after_sorting)
+{
+        ps_changes c = {0};
+        for (ps_time window = 1; window <= 6; window++) {
+                open(&c, window * 100000, 0);
+                for (ps_time i = 0; i < window * 100; i++)
+                        send(&c, window * 100000 - 1 - i, (uint64_t)i);
+                assert_int_equal(ps_changes_sort(&c), 0);
+                for (ps_time i = 0; i < window * 100; i++)
+                        expect(&c, (uint32_t)(window * 100 - 1 - i), window * 100000 - 1 - i, (uint64_t)i);
+        }
+        ps_changes_free(&c);
 }

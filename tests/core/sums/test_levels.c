@@ -1,21 +1,35 @@
 /* test_levels.c - messages under way, and what waits for a location, over time. */
-#include "core/sums/levels.h"
+#include "core/sums/states.h"
 #include "tests/support/test.h"
 
 /* Location 1 is sent 10 bytes at 1 and 20 at 2, and receives the first of them at 4; at this moment it is
  * sent 5 more, which it receives at 8. The run ends at 10, as the second bin does; the first one ends at 5.
  */
-static const ps_change traffic[] = {{1, 10, 1, PS_CHANGE_SENT},
-                                    {2, 20, 1, PS_CHANGE_SENT},
-                                    {4, 5, 1, PS_CHANGE_SENT},
-                                    {4, 10, 1, PS_CHANGE_RECEIVED},
-                                    {8, 5, 1, PS_CHANGE_RECEIVED}};
+static const struct {
+        ps_time time;
+        uint64_t bytes;
+        bool is_sent;
+} traffic[] = {{1, 10, true}, {2, 20, true}, {4, 5, true}, {4, 10, false}, {8, 5, false}};
 
 typedef struct told {
         ps_profile profile;
         ps_profile_row rows[2];
         ps_profile_bin bins[2];
+        ps_time time[PS_STATE_COUNT][3];
 } told;
+
+static void add(ps_changes *c, unsigned i)
+{
+        ps_told_change change = {.bytes = traffic[i].bytes, .to = 1, .n = 1};
+        assert_int_equal(ps_changes_room(c), 0);
+        if (!traffic[i].is_sent) {
+                assert_int_equal(ps_changes_receive(c, traffic[i].time, change), 0);
+        } else if (traffic[i].time >= c->window.begin && traffic[i].time < c->window.end) {
+                change.n = 0; /* none ends */
+                *ps_changes_next(c) = change;
+                ps_changes_add(c, traffic[i].time, c->sent);
+        }
+}
 
 /* In windows that end at `middle` and at the end of the run. */
 static void tell(told *t, const ps_focus *focus, ps_time middle)
@@ -23,21 +37,28 @@ static void tell(told *t, const ps_focus *focus, ps_time middle)
         ps_timing timing = {.duration = 10, .focus = (ps_focus *)(uintptr_t)focus};
         ps_queue queue[2] = {{.row = 0}, {.row = 1}};
         ps_changes changes = {0};
+        ps_error err = {0};
         *t = (told){.bins = {{.begin = 0, .end = 5}, {.begin = 5, .end = 10}}};
         t->profile =
                 (ps_profile){.span = {0, 10}, .rows = t->rows, .n_rows = 2, .bins = t->bins, .n_bins = 2};
+        for (int state = 0; state < PS_STATE_COUNT; state++)
+                t->profile.concurrency[state] = t->time[state];
         if (focus)
                 t->profile.span = (ps_span){focus->span->begin, focus->span->end};
         ps_levels levels = {.out = &t->profile, .queue = queue};
-        ps_stops_begin(&levels.stops, &t->profile, &timing);
+        ps_states states;
+        assert_int_equal(ps_states_begin(&states, &t->profile, &timing, &levels, &err), PS_OK);
         for (ps_time end = middle; end <= 10; end += 10 - middle) {
                 assert_int_equal(ps_changes_open(&changes, end), 0);
-                for (unsigned i = 0; i < 5 && end == middle; i++)
-                        assert_int_equal(ps_changes_add(&changes, traffic[i]), 0);
+                for (unsigned i = 0; i < 5; i++)
+                        if (end == middle || traffic[i].is_sent)
+                                add(&changes, i);
                 assert_int_equal(ps_changes_sort(&changes), 0);
-                ps_levels_go(&levels, &changes);
+                assert_int_equal(ps_states_go(&states, &changes), 0);
         }
-        ps_levels_end(&levels, 2);
+        ps_states_end(&states);
+        ps_levels_end(&levels, 10, 2);
+        ps_states_free(&states);
         ps_changes_free(&changes);
 }
 

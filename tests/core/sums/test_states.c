@@ -1,11 +1,14 @@
 /* test_states.c - for how long how many locations were in which state. */
 #include "core/sums/states.h"
 #include "tests/support/test.h"
+#include "tests/support/trace_maker.h"
 #include <stdlib.h>
 
 typedef struct told {
         ps_profile profile;
         ps_profile_bin bins[2];
+        ps_changes changes;
+        ps_levels levels;
         ps_states states;
 } told;
 
@@ -17,25 +20,39 @@ static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, co
         t->profile = (ps_profile){.n_rows = n_rows, .bins = t->bins, .n_bins = 2};
         for (int state = 0; state < PS_STATE_COUNT; state++)
                 t->profile.concurrency[state] = calloc(n_rows + (size_t)1, sizeof(ps_time));
-        assert_int_equal(ps_states_begin(&t->states, &t->profile, &timing, &err), PS_OK);
+        assert_int_equal(ps_states_begin(&t->states, &t->profile, &timing, &t->levels, &err), PS_OK);
+}
+
+static void open(told *t, ps_time end)
+{
+        assert_int_equal(ps_changes_open(&t->changes, end), 0);
 }
 
 static void add(told *t, ps_time time, ps_state was, ps_state is)
 {
-        assert_int_equal(ps_states_room(&t->states), 0);
-        ps_states_add(&t->states, time, was, is);
+        assert_int_equal(ps_changes_room(&t->changes), 0);
+        *ps_changes_next(&t->changes) = (ps_told_change){0};
+        ps_changes_add(&t->changes, time, ps_state_changes[was][is]);
 }
 
-static void close(told *t, uint32_t first)
+static void add_call(told *t, ps_time begin, ps_time ready, ps_time done)
 {
-        assert_int_equal(ps_states_room(&t->states), 0);
-        assert_int_equal(ps_states_close(&t->states, first), 0);
+        assert_int_equal(ps_changes_room(&t->changes), 0);
+        *ps_changes_next(&t->changes) = (ps_told_change){.ready = ready, .done = done};
+        ps_changes_add(&t->changes, begin, PS_STATE_CALL);
+}
+
+static void go(told *t)
+{
+        assert_int_equal(ps_changes_sort(&t->changes), 0);
+        assert_int_equal(ps_states_go(&t->states, &t->changes), 0);
 }
 
 static void end(told *t)
 {
         ps_states_end(&t->states);
         ps_states_free(&t->states);
+        ps_changes_free(&t->changes);
 }
 
 static void discard(told *t)
@@ -49,17 +66,14 @@ static void discard(told *t)
 static void run_three(told *t, const ps_focus *focus)
 {
         begin(t, 3, 10, 5, focus);
+        open(t, 4);
         add(t, 2, PS_STATE_BUSY, PS_STATE_IDLE);
-        close(t, 0);
-        uint32_t first = t->states.changes.n;
         add(t, 1, PS_STATE_BUSY, PS_STATE_OVERHEAD);
         add(t, 3, PS_STATE_OVERHEAD, PS_STATE_BUSY);
-        close(t, first);
-        close(t, t->states.changes.n); /* of the third one nothing changes */
-        assert_int_equal(ps_states_go(&t->states, (ps_span){0, 4}), 0);
-        add(t, 6 - 4, PS_STATE_IDLE, PS_STATE_BUSY);
-        close(t, 0);
-        assert_int_equal(ps_states_go(&t->states, (ps_span){4, 10}), 0);
+        go(t);
+        open(t, 10);
+        add(t, 6, PS_STATE_IDLE, PS_STATE_BUSY);
+        go(t);
         end(t);
 }
 
@@ -104,13 +118,12 @@ TEST(changes_of_one_moment_are_told_as_one)
 {
         told t;
         begin(&t, 2, 8, 4, NULL);
+        open(&t, 8);
         for (unsigned location = 0; location < 2; location++) {
-                uint32_t first = t.states.changes.n;
                 add(&t, 4, PS_STATE_BUSY, PS_STATE_IDLE);
                 add(&t, 4, PS_STATE_IDLE, PS_STATE_OVERHEAD);
-                close(&t, first);
         }
-        assert_int_equal(ps_states_go(&t.states, (ps_span){0, 8}), 0);
+        go(&t);
         end(&t);
         expect_times(&t, PS_STATE_BUSY, (const ps_time[]){4, 0, 4});
         expect_times(&t, PS_STATE_OVERHEAD, (const ps_time[]){4, 0, 4});
@@ -126,13 +139,12 @@ TEST(changes_of_many_locations_are_told)
 {
         told t;
         begin(&t, 200, 400, 200, NULL);
+        open(&t, 400);
         for (ps_time location = 1; location <= 200; location++) {
-                uint32_t first = t.states.changes.n;
                 add(&t, 200 - location, PS_STATE_BUSY, PS_STATE_IDLE);
                 add(&t, 200, PS_STATE_IDLE, PS_STATE_BUSY);
-                close(&t, first);
         }
-        assert_int_equal(ps_states_go(&t.states, (ps_span){0, 400}), 0);
+        go(&t);
         end(&t);
         assert_int_equal(t.profile.concurrency[PS_STATE_IDLE][0], 200);
         for (uint32_t k = 1; k <= 200; k++)
@@ -150,11 +162,10 @@ TEST(sums_of_many_locations_do_not_overflow)
         told t;
         begin(&t, 1 << 20, 4 * quarter, 2 * quarter, NULL);
         for (ps_time now = 0; now < 4 * quarter; now += quarter) {
-                if (now == 3 * quarter) {
-                        add(&t, 0, PS_STATE_BUSY, PS_STATE_IDLE);
-                        close(&t, 0);
-                }
-                assert_int_equal(ps_states_go(&t.states, (ps_span){now, now + quarter}), 0);
+                open(&t, now + quarter);
+                if (now == 3 * quarter)
+                        add(&t, now, PS_STATE_BUSY, PS_STATE_IDLE);
+                go(&t);
         }
         end(&t);
         expect_bins(&t, PS_STATE_BUSY, 0x1p69, 0x1p69 - 0x1p48);
@@ -162,4 +173,84 @@ TEST(sums_of_many_locations_do_not_overflow)
         assert_int_equal(t.profile.concurrency[PS_STATE_BUSY][1 << 20], 3 * quarter);
         assert_int_equal(t.profile.concurrency[PS_STATE_BUSY][(1 << 20) - 1], quarter);
         discard(&t);
+}
+
+/* A call from 1 to 6 that waits up to 4, another one from 2 to 3, and one from 5, where a bin ends, to 9. */
+TEST(calls_are_told_from_their_begin_to_their_end)
+{
+        told t;
+        begin(&t, 2, 10, 5, NULL);
+        open(&t, 10);
+        add_call(&t, 1, 4, 6);
+        add_call(&t, 2, 2, 3);
+        add_call(&t, 5, 5, 9);
+        go(&t);
+        end(&t);
+        expect_times(&t, PS_STATE_BUSY, (const ps_time[]){1 + 1, 1 + 2 + 3, 1 + 1});
+        expect_times(&t, PS_STATE_OVERHEAD, (const ps_time[]){2 + 1 + 1, 1 + 1 + 3, 1});
+        expect_times(&t, PS_STATE_IDLE, (const ps_time[]){7, 3, 0});
+        expect_bins(&t, PS_STATE_IDLE, 3, 0);
+        expect_bins(&t, PS_STATE_OVERHEAD, 1 + 1, 1 + 4);
+        discard(&t);
+}
+
+/* The first bin ends at 5 and the first window at 8; what changes next does so at 9. */
+TEST(a_bin_ends_where_nothing_changes)
+{
+        told t;
+        begin(&t, 1, 10, 5, NULL);
+        open(&t, 8);
+        add_call(&t, 1, 1, 2);
+        go(&t);
+        open(&t, 10);
+        add_call(&t, 9, 9, 9);
+        go(&t);
+        end(&t);
+        expect_times(&t, PS_STATE_OVERHEAD, (const ps_time[]){9, 1});
+        expect_bins(&t, PS_STATE_OVERHEAD, 1, 0);
+        expect_bins(&t, PS_STATE_BUSY, 4, 5);
+        discard(&t);
+}
+
+/* Calls of 20 locations, each behind the last one of its location, in windows of 500. */
+static void make_up_calls(told *t, bool at_once)
+{
+        uint64_t random = 4711;
+        ps_time behind[20] = {0};
+        begin(t, 20, 10000, 3333, NULL);
+        for (ps_time window = 500; window <= 10000; window += 500) {
+                open(t, window);
+                for (unsigned i = 0; i < 100; i++) {
+                        ps_time *now = &behind[maker_random(&random, 20)];
+                        ps_time from = ps_time_later(*now, window - 500) + maker_random(&random, 30);
+                        ps_time ready = from + maker_random(&random, 2) * maker_random(&random, 60);
+                        ps_time done = ready + maker_random(&random, 2) * maker_random(&random, 60);
+                        if (done >= window)
+                                continue;
+                        *now = done;
+                        if (at_once) {
+                                add_call(t, from, ready, done);
+                                continue;
+                        }
+                        add(t, from, PS_STATE_BUSY, PS_STATE_IDLE);
+                        add(t, ready, PS_STATE_IDLE, PS_STATE_OVERHEAD);
+                        add(t, done, PS_STATE_OVERHEAD, PS_STATE_BUSY);
+                }
+                go(t);
+        }
+        end(t);
+}
+
+TEST(calls_that_are_told_at_once_change_what_their_parts_do)
+{
+        told whole, parts;
+        make_up_calls(&whole, true);
+        make_up_calls(&parts, false);
+        for (unsigned i = 0; i < PS_STATE_COUNT; i++) {
+                expect_times(&whole, i, parts.profile.concurrency[i]);
+                expect_bins(&whole, i, parts.bins[0].state[i], parts.bins[1].state[i]);
+        }
+        assert_true(whole.profile.concurrency[PS_STATE_IDLE][3] > 0);
+        discard(&whole);
+        discard(&parts);
 }

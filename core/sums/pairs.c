@@ -1,0 +1,73 @@
+/* pairs.c - see pairs.h.
+ *
+ * A location mostly sends to few others: what it sends to them is added up before a pair is looked for. */
+#include "core/sums/pairs.h"
+
+#include "core/base/vector.h"
+
+#include <stdlib.h>
+
+ps_status ps_pairs_begin(ps_pairs *p, const ps_trace *trace, const ps_levels *levels, ps_error *err)
+{
+        *p = (ps_pairs){.out = levels->out, .trace = trace, .queue = levels->queue};
+        p->peer = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*p->peer));
+        return p->peer ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
+}
+
+void ps_pairs_free(ps_pairs *pairs)
+{
+        free(pairs->peer);
+        ps_map_free(&pairs->index);
+}
+
+static ps_profile_pair *find_pair(ps_pairs *p, ps_proc from, ps_proc to)
+{
+        ps_profile *out = p->out;
+        ps_time *at = ps_map_at(&p->index, from, to, (ps_time)out->n_pairs);
+
+        if (at && ((size_t)*at < out->n_pairs ||
+                   !PS_APPEND(out->pairs, out->n_pairs, p->cap, (ps_profile_pair){.from = from, .to = to})))
+                return &out->pairs[*at];
+        p->lacks_memory = true;
+        return NULL;
+}
+
+void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_peer *peer)
+{
+        const ps_location_def *locations = p->trace->defs.locations.row;
+        uint32_t from_row = p->queue[from].row, to_row = p->queue[peer->to].row;
+        ps_profile_pair *pair =
+                peer->messages ? find_pair(p, locations[from].process, locations[peer->to].process) : NULL;
+
+        if (!pair)
+                return;
+        pair->messages += peer->messages;
+        pair->bytes += peer->bytes;
+        p->out->n_messages += peer->messages;
+        p->out->n_bytes += peer->bytes;
+        if (from_row != PS_NONE) {
+                p->out->rows[from_row].sent += peer->messages;
+                p->out->rows[from_row].sent_bytes += peer->bytes;
+        }
+        if (to_row != PS_NONE) {
+                p->out->rows[to_row].received += peer->messages;
+                p->out->rows[to_row].received_bytes += peer->bytes;
+        }
+}
+
+static int by_pair(const void *a, const void *b)
+{
+        const ps_profile_pair *x = a, *y = b;
+        PS_ORDER_BY(x->from, y->from);
+        return PS_ORDER(x->to, y->to);
+}
+
+int ps_pairs_end(ps_pairs *p)
+{
+        for (ps_loc loc = 0; loc < p->trace->n_locs; loc++)
+                for (unsigned i = 0; i < PS_PAIRS_PEERS; i++)
+                        ps_pairs_tell(p, loc, &p->peer[loc][i]);
+        if (p->out->n_pairs)
+                qsort(p->out->pairs, p->out->n_pairs, sizeof(*p->out->pairs), by_pair);
+        return p->lacks_memory ? -1 : 0;
+}
