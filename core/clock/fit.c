@@ -34,8 +34,20 @@ static const double earliness = 8;
 /* No clock runs that wrong. */
 static const double largest_drift = 300e-6;
 
+/* Ends of a pair in a part of the run, as fractions. */
+struct row {
+        ps_proc waits, releases;
+        uint32_t n;
+        double soonest; /* end - begin: the least */
+        double at_waits,
+                at_releases; /* when that was: -1/2 at the first event of a process, 1/2 at its last */
+        double late;         /* how much more than the soonest all of them add up to */
+        double sum_waits, sum_releases; /* of their times */
+        double weight;
+};
+
 typedef struct fit {
-        ps_release *row;
+        struct row *row;
         uint32_t n_rows;
         uint32_t n;        /* processes */
         uint32_t n_steps;  /* of conjugate gradients in a round, at most */
@@ -46,7 +58,7 @@ typedef struct fit {
 } fit;
 
 /* How late the soonest end is under x; without times, what x alone makes of it. */
-static double lateness(const fit *f, const ps_release *l, const double *x, int times)
+static double lateness(const fit *f, const struct row *l, const double *x, int times)
 {
         double late = x[l->waits] - x[l->releases] + (times ? l->soonest : 0);
         return f->n_free == f->n
@@ -59,7 +71,7 @@ static void slope(const fit *f, const double *x, int times, double *out)
 {
         memset(out, 0, f->n_free * sizeof *out);
         for (uint32_t i = 0; i < f->n_rows; i++) {
-                const ps_release *l = &f->row[i];
+                const struct row *l = &f->row[i];
                 double by = l->weight * lateness(f, l, x, times);
                 out[l->waits] += by;
                 out[l->releases] -= by;
@@ -111,7 +123,7 @@ static double weigh(const fit *f)
 {
         double all = 0;
         for (uint32_t i = 0; i < f->n_rows; i++) {
-                ps_release *l = &f->row[i];
+                struct row *l = &f->row[i];
                 double late = lateness(f, l, f->x, 1), pull = late < 0 ? l->n * earliness : l->n;
                 l->weight = pull * together / (fabs(late) + together);
                 all += pull * fabs(late);
@@ -159,28 +171,20 @@ static bool find_drift(fit *f, bool is_wanted, double *best)
 
 /* -- how good it is -- */
 
-static int compare_pairs(const void *a, const void *b)
-{
-        const ps_release *x = a, *y = b;
-        PS_ORDER_BY(x->waits, y->waits);
-        PS_ORDER_BY(x->releases, y->releases);
-        return PS_ORDER(x->at_releases, y->at_releases);
-}
-
 /* What all ends of a pair tell together, next to the soonest of them. */
 typedef struct scatter {
         double ends, soonest, late; /* how late the soonest is; how much later the others are in all */
 } scatter;
 
-static scatter scatter_of(const fit *f, const ps_release *row, uint32_t n)
+static scatter scatter_of(const fit *f, const struct row *row, uint32_t n)
 {
         const double *drift = f->x + f->n;
         scatter s = {.soonest = (double)PS_TIME_MAX};
         for (uint32_t i = 0; i < n; i++) {
-                const ps_release *l = &row[i];
+                const struct row *l = &row[i];
                 s.ends += l->n;
                 s.soonest = fmin(s.soonest, lateness(f, l, f->x, 1));
-                s.late += l->n * (l->first + f->x[l->waits] - f->x[l->releases]) + l->sum +
+                s.late += l->n * (l->soonest + f->x[l->waits] - f->x[l->releases]) + l->late +
                           drift[l->waits] * l->sum_waits - drift[l->releases] * l->sum_releases;
         }
         s.late = fmax(s.late - s.ends * s.soonest, 0);
@@ -203,7 +207,7 @@ static ps_time time_from_double(double time)
         return time < (double)(PS_TIME_MAX / 8) ? (ps_time)time : PS_TIME_MAX;
 }
 
-static quality judge_pair(const fit *f, const ps_release *row, uint32_t n, const scatter *all)
+static quality judge_pair(const fit *f, const struct row *row, uint32_t n, const scatter *all)
 {
         const scatter own = scatter_of(f, row, n);
         double late = fmin(latest(own.ends, own.late, own.ends - 1), latest(own.ends, all->late, all->ends));
@@ -231,7 +235,7 @@ static ps_status find_ways(const ps_time **out, const ps_graph *ways, uint32_t n
         return done < 0 ? (ps_status)done : PS_OK;
 }
 
-static ps_status add_way(ps_graph *ways, const ps_release *l, ps_time length, ps_error *err)
+static ps_status add_way(ps_graph *ways, const struct row *l, ps_time length, ps_error *err)
 {
         ps_status st = length < PS_TIME_MAX
                                ? ps_graph_add(ways, (ps_limit){l->waits, l->releases, 2, length}, err)
@@ -267,7 +271,6 @@ static ps_status judge_fit(ps_together *out, const fit *f, ps_arena *arena, ps_e
 {
         ps_graph errors = {.n_nodes = f->n}, wanders = {.n_nodes = f->n};
         ps_status st = PS_OK;
-        qsort(f->row, f->n_rows, sizeof *f->row, compare_pairs);
         const scatter all = scatter_of_all(f);
         for (uint32_t i = 0, n; i < f->n_rows && st >= 0; i += n) {
                 n = rows_of_pair(f, i);
@@ -284,30 +287,70 @@ static ps_status judge_fit(ps_together *out, const fit *f, ps_arena *arena, ps_e
         return st;
 }
 
+/* -- all of it -- */
+
+static int compare_releases(const void *a, const void *b)
+{
+        const ps_release *x = a, *y = b;
+        PS_ORDER_BY(x->waits, y->waits);
+        PS_ORDER_BY(x->releases, y->releases);
+        return PS_ORDER(x->part, y->part);
+}
+
+static struct row row_of(const ps_release *r, double span)
+{
+        return (struct row){.waits = r->waits,
+                            .releases = r->releases,
+                            .n = r->n,
+                            .soonest = (double)r->soonest,
+                            .at_waits = (double)r->ended / span,
+                            .at_releases = (double)r->begun / span,
+                            .late = (double)(r->after - (ps_time_sum)r->soonest * r->n),
+                            .sum_waits = (double)r->all_ended / span,
+                            .sum_releases = (double)r->all_begun / span};
+}
+
+static void fit_offsets(ps_together *out, fit *f, double *room)
+{
+        uint32_t n = f->n;
+        f->n_steps = most_looks / (2 * ROUNDS) / (f->n_rows + 1);
+        f->n_steps = f->n_steps < 4 ? 4 : f->n_steps > 100 ? 100 : f->n_steps;
+        f->x = room;
+        f->r = room + 2 * (size_t)n;
+        f->d = room + 4 * (size_t)n;
+        f->q = room + 6 * (size_t)n;
+        for (uint32_t p = 0; p < n; p++)
+                f->x[p] = (double)out->offset[p];
+        if (out->wish == PS_DRIFT_NONE)
+                settle_fit(f);
+        else
+                out->drifts = find_drift(f, out->wish == PS_DRIFT_WANTED, room + 8 * (size_t)n);
+        for (uint32_t p = 0; p < n; p++) {
+                if (fabs(f->x[p]) < (double)(PS_TIME_MAX / 2))
+                        out->offset[p] = (ps_time)f->x[p];
+                out->drift[p].rate = f->x[n + p] / f->span;
+        }
+}
+
+/* Sums of fractions depend on their order: that of the pairs, whoever has seen them first. */
 ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n, ps_time span, ps_arena *arena,
                           ps_error *err)
 {
         double *room = ps_memory_zeroed(10 * (size_t)n, sizeof *room);
-        if (!room)
-                return PS_NOMEM(err, "clocks", n);
-        fit f = {.row = seen->row, .n_rows = seen->n, .n = n, .n_free = n, .span = (double)span, .x = room};
-        f.n_steps = most_looks / (2 * ROUNDS) / (seen->n + 1);
-        f.n_steps = f.n_steps < 4 ? 4 : f.n_steps > 100 ? 100 : f.n_steps;
-        f.r = room + 2 * (size_t)n;
-        f.d = room + 4 * (size_t)n;
-        f.q = room + 6 * (size_t)n;
-        for (uint32_t p = 0; p < n; p++)
-                f.x[p] = (double)out->offset[p];
-        if (out->wish == PS_DRIFT_NONE)
-                settle_fit(&f);
-        else
-                out->drifts = find_drift(&f, out->wish == PS_DRIFT_WANTED, room + 8 * (size_t)n);
-        for (uint32_t p = 0; p < n; p++) {
-                if (fabs(f.x[p]) < (double)(PS_TIME_MAX / 2))
-                        out->offset[p] = (ps_time)f.x[p];
-                out->drift[p].rate = f.x[n + p] / f.span;
+        fit f = {.row = ps_memory_new(seen->n * sizeof *f.row),
+                 .n_rows = seen->n,
+                 .n = n,
+                 .n_free = n,
+                 .span = (double)span};
+        ps_status st = room && f.row ? PS_OK : PS_NOMEM(err, "clocks", n);
+        if (st == PS_OK) {
+                qsort(seen->row, seen->n, sizeof *seen->row, compare_releases);
+                for (uint32_t i = 0; i < seen->n; i++)
+                        f.row[i] = row_of(&seen->row[i], f.span);
+                fit_offsets(out, &f, room);
+                st = judge_fit(out, &f, arena, err);
         }
-        ps_status st = judge_fit(out, &f, arena, err);
         free(room);
+        free(f.row);
         return st;
 }

@@ -27,11 +27,16 @@ enum {
         ROUNDS = 8
 };
 
-/* The large instances of one communicator that promise most. */
+/* A large instance; the less it costs, the more it promises. */
+struct candidate {
+        double cost;
+        uint32_t coll;
+};
+
+/* Those of one communicator that promise most, the best first. */
 typedef struct kept {
         uint32_t n;
-        uint32_t coll[KEPT_PER_COMM];
-        double cost[KEPT_PER_COMM]; /* the less, the better */
+        struct candidate row[KEPT_PER_COMM];
 } kept;
 
 /* A pair of processes as it stands in the map. */
@@ -97,24 +102,27 @@ static double stay_of(const ps_flow *flow)
         return stay;
 }
 
+/* Of those that promise as much, the first: it does not matter in which order they are seen. */
+static bool is_better(const struct candidate *a, const struct candidate *b)
+{
+        return a->cost != b->cost ? a->cost < b->cost : a->coll < b->coll;
+}
+
 static ps_status keep_candidate(gathering *g, uint32_t coll, double cost, ps_error *err)
 {
         kept **by_comm = &g->by_comm[g->trace->colls[coll].comm];
         if (!*by_comm && !(*by_comm = calloc(1, sizeof **by_comm)))
                 return PS_NOMEM(err, "collective operations", 1);
         kept *k = *by_comm;
-        uint32_t at = k->n;
-        if (k->n < KEPT_PER_COMM) {
+        const struct candidate fresh = {cost, coll};
+        uint32_t i = k->n;
+        if (k->n < KEPT_PER_COMM)
                 k->n++;
-        } else {
-                at = 0;
-                for (uint32_t i = 1; i < KEPT_PER_COMM; i++)
-                        at = k->cost[i] > k->cost[at] ? i : at;
-                if (cost >= k->cost[at])
-                        return PS_OK;
-        }
-        k->coll[at] = coll;
-        k->cost[at] = cost;
+        else if (!is_better(&fresh, &k->row[--i]))
+                return PS_OK;
+        for (; i && is_better(&fresh, &k->row[i - 1]); i--)
+                k->row[i] = k->row[i - 1];
+        k->row[i] = fresh;
         return PS_OK;
 }
 
@@ -184,7 +192,7 @@ static ps_status limits_of_kept(gathering *g, ps_flows *flows, ps_error *err)
         for (ps_comm c = 0; c < g->trace->defs.comms.n; c++) {
                 kept *k = g->by_comm[c];
                 for (uint32_t i = 0; k && i < k->n && st >= 0; i++)
-                        st = limits_of_coll(g, flows, k->coll[i], err);
+                        st = limits_of_coll(g, flows, k->row[i].coll, err);
                 free(k);
                 g->by_comm[c] = NULL;
         }

@@ -25,16 +25,42 @@ typedef struct gathering {
         ps_releases_seen seen;
 } gathering;
 
-/* When in the run it is, by the process's own clock. */
-static double moment_of(const gathering *g, ps_proc process, ps_time time)
+/* `moment` is next to the middle of the process that releases. */
+static uint32_t part_at(const gathering *g, ps_time moment)
 {
-        return (double)ps_time_sub(time, g->middle[process].from) / g->span;
+        double part = ((double)moment / g->span + 0.5) * PARTS;
+        return part <= 0 ? 0 : part >= PARTS - 1 ? PARTS - 1 : (uint32_t)part;
 }
 
-static uint32_t part_at(double moment)
+static bool is_sooner(const ps_release *a, const ps_release *b)
 {
-        double part = (moment + 0.5) * PARTS;
-        return part <= 0 ? 0 : part >= PARTS - 1 ? PARTS - 1 : (uint32_t)part;
+        if (a->soonest != b->soonest)
+                return a->soonest < b->soonest;
+        return a->begun != b->begun ? a->begun < b->begun : a->ended < b->ended;
+}
+
+static void add_up(ps_release *to, const ps_release *other)
+{
+        if (is_sooner(other, to)) {
+                to->soonest = other->soonest;
+                to->ended = other->ended;
+                to->begun = other->begun;
+        }
+        to->n += other->n;
+        to->after += other->after;
+        to->all_ended += other->all_ended;
+        to->all_begun += other->all_begun;
+}
+
+static ps_status add_releases(gathering *g, const ps_release *some, ps_error *err)
+{
+        ps_time *at = ps_map_at(&g->index, some->waits, some->releases * PARTS + some->part, g->seen.n);
+        bool is_new = at && (uint32_t)*at == g->seen.n;
+        if (!at || (is_new && PS_PUSH(g->seen, *some)))
+                return PS_NOMEM(err, "pairs of processes", g->seen.n);
+        if (!is_new)
+                add_up(&g->seen.row[*at], some);
+        return PS_OK;
 }
 
 static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc releases, ps_time begin,
@@ -42,24 +68,17 @@ static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc r
 {
         if (waits == releases)
                 return PS_OK;
-        double after = (double)ps_time_sub(end, begin);
-        double ended = moment_of(g, waits, end), begun = moment_of(g, releases, begin);
-        ps_time *at = ps_map_at(&g->index, waits, releases * PARTS + part_at(begun), g->seen.n);
-        const ps_release fresh = {
-                .waits = waits, .releases = releases, .soonest = (double)PS_TIME_MAX, .first = after};
-        if (!at || ((uint32_t)*at == g->seen.n && PS_PUSH(g->seen, fresh)))
-                return PS_NOMEM(err, "pairs of processes", g->seen.n);
-        ps_release *r = &g->seen.row[*at];
-        if (after < r->soonest) {
-                r->soonest = after;
-                r->at_waits = ended;
-                r->at_releases = begun;
-        }
-        r->sum += after - r->first;
-        r->sum_waits += ended;
-        r->sum_releases += begun;
-        r->n++;
-        return PS_OK;
+        ps_release one = {.waits = waits,
+                          .releases = releases,
+                          .n = 1,
+                          .soonest = ps_time_sub(end, begin),
+                          .ended = ps_time_sub(end, g->middle[waits].from),
+                          .begun = ps_time_sub(begin, g->middle[releases].from)};
+        one.part = part_at(g, one.begun);
+        one.after = one.soonest;
+        one.all_ended = one.ended;
+        one.all_begun = one.begun;
+        return add_releases(g, &one, err);
 }
 
 static ps_time span_of_call(const ps_trace *trace, ps_ref ref)

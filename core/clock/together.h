@@ -13,16 +13,17 @@
 /* How fast clocks may well drift apart, where the trace does not tell: 100 ppm each, twice what is usual. */
 #define PS_CLOCK_DRIFT 200e-6
 
-/* Ends of one process's calls that another one's begins released, in one part of the run. */
+__extension__ typedef __int128 ps_time_sum;
+
+/* Ends of one process's calls that another one's begins released, in one part of the run. Whole numbers, so
+ * that it does not matter in which order they are seen. */
 typedef struct ps_release {
         ps_proc waits, releases;
+        uint32_t part; /* in which it begins */
         uint32_t n;
-        double soonest; /* end - begin, by the clocks of the two: the least */
-        double at_waits,
-                at_releases; /* when that was: -1/2 at the first event of a process, 1/2 at its last */
-        double first, sum;   /* of all: the first one, and how much more than that they add up to */
-        double sum_waits, sum_releases; /* of their times */
-        double weight;
+        ps_time soonest;      /* end - begin, by the clocks of the two: the least */
+        ps_time ended, begun; /* when that was, next to the middles of the two; of several the first begin */
+        ps_time_sum after, all_ended, all_begun; /* of all: end - begin, and when they were */
 } ps_release;
 
 typedef PS_VECTOR(ps_release) ps_releases_seen;
@@ -43,7 +44,8 @@ typedef struct ps_together {
 /* `flows` without drift. */
 ps_status ps_together_estimate(ps_together *out, ps_flows *flows, ps_arena *arena, ps_error *err);
 
-/* fit.c: the estimate from what was seen; `span` is the length of the longest process, sorts `seen`. */
+/* fit.c: the estimate from what was seen, of each pair and part one; `span` is the length of the longest
+ * process. Sorts `seen`. */
 ps_status ps_together_fit(ps_together *out, ps_releases_seen *seen, uint32_t n_processes, ps_time span,
                           ps_arena *arena, ps_error *err);
 
