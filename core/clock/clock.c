@@ -19,6 +19,7 @@
 #include "core/clock/clock.h"
 #include "core/base/parallel.h"
 #include "core/clock/offset.h"
+#include "core/clock/orders.h"
 #include "core/clock/shift.h"
 
 #include <stdlib.h>
@@ -101,8 +102,8 @@ static ps_status count_part(void *ctx, uint32_t part, unsigned worker, ps_error 
 }
 
 /* Of what is in these parts: the messages of each location, then collective operations. */
-static ps_status count_parts(const ps_trace *trace, uint32_t first, uint32_t n_parts, unsigned n_threads,
-                             tally *out, ps_error *err)
+static ps_status count_parts(const ps_trace *trace, const ps_clock_apart *apart, uint32_t first,
+                             uint32_t n_parts, unsigned n_threads, tally *out, ps_error *err)
 {
         unsigned n = ps_parallel_threads(n_threads);
         n = n < n_parts ? n : n_parts;
@@ -114,6 +115,7 @@ static ps_status count_parts(const ps_trace *trace, uint32_t first, uint32_t n_p
                 counters[i].first = first;
                 st = ps_flows_init(&counters[i].flows, trace, &trace->measured, err);
                 counters[i].flows.message = tally_message;
+                counters[i].flows.apart = apart;
         }
         if (st >= 0)
                 st = ps_parallel_for(n, n_parts, count_part, counters, err);
@@ -128,7 +130,7 @@ static ps_status count_parts(const ps_trace *trace, uint32_t first, uint32_t n_p
 ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, unsigned n_threads,
                                   ps_error *err)
 {
-        return count_parts(trace, 0, trace->n_locs, n_threads, out, err);
+        return count_parts(trace, NULL, 0, trace->n_locs, n_threads, out, err);
 }
 
 /* -- where others have members, too -- */
@@ -181,14 +183,49 @@ void ps_clock_count_collective(tally *t, const ps_trace *trace, uint32_t coll,
 }
 
 /* `messages`: what is known of them; NULL: nothing. */
-static ps_status count_contradictions(const ps_trace *trace, const tally *messages, unsigned n_threads,
-                                      tally *out, ps_error *err)
+static ps_status count_here(const ps_trace *trace, const ps_clock_apart *apart, const tally *messages,
+                            unsigned n_threads, tally *out, ps_error *err)
 {
         uint32_t first = messages ? trace->n_locs : 0;
-        PS_TRY(count_parts(trace, first, ps_flows_n_parts(trace) - first, n_threads, out, err));
+        PS_TRY(count_parts(trace, apart, first, ps_flows_n_parts(trace) - first, n_threads, out, err));
         if (messages)
                 ps_clock_tally_add(out, messages);
         return PS_OK;
+}
+
+static ps_status pass_tally(ps_pass *p, void *what)
+{
+        tally *t = what, other = *t;
+        PS_TRY(ps_pass_values(p, &other, 1, sizeof(other)));
+        if (p->way == PS_PASS_TAKE)
+                ps_clock_tally_add(t, &other);
+        return PS_OK;
+}
+
+static ps_status count_apart(ps_flows *flows, bool fits, tally *out, ps_error *err)
+{
+        const ps_clock_apart *apart = flows->apart;
+        *out = nothing;
+        ps_status status =
+                count_here(flows->trace, apart, fits ? &nothing : NULL, apart->n_threads, out, err);
+        status = ps_flows_visit_dealt(flows, 0, status, tally_flow, out, err);
+        return ps_clock_collect(flows, status, pass_tally, out, err);
+}
+
+ps_status ps_count_serve(ps_flows *flows, const ps_clock_order *order, ps_error *err)
+{
+        tally t;
+        return count_apart(flows, order->fits, &t, err);
+}
+
+/* Once times were moved; `fits`: no message contradicts them. */
+static ps_status count_again(ps_flows *flows, bool fits, unsigned n_threads, tally *out, ps_error *err)
+{
+        const ps_clock_order order = {.kind = PS_CLOCK_COUNT, .fits = fits};
+        if (!flows->apart)
+                return count_here(flows->trace, NULL, fits ? &nothing : NULL, n_threads, out, err);
+        PS_TRY(ps_clock_ask(flows, &order, err));
+        return count_apart(flows, fits, out, err);
 }
 
 static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *first)
@@ -197,14 +234,18 @@ static void note(ps_trace *trace, ps_issue_kind kind, uint64_t n, const place *f
         ps_issue_note_many(&trace->issues, kind, n, where);
 }
 
+static ps_clock_info recorded(const tally *t)
+{
+        return (ps_clock_info){.violations = t->messages + t->collectives,
+                               .message_violations = t->messages,
+                               .collective_violations = t->collectives,
+                               .worst = t->worst,
+                               .left = t->messages + t->collectives};
+}
+
 static void report(ps_trace *trace, const tally *t)
 {
-        ps_clock_info *clock = &trace->clock;
-        *clock = (ps_clock_info){.violations = t->messages + t->collectives,
-                                 .message_violations = t->messages,
-                                 .collective_violations = t->collectives,
-                                 .worst = t->worst,
-                                 .left = t->messages + t->collectives};
+        trace->clock = recorded(t);
         note(trace, PS_I_CLOCK_MESSAGE, t->messages, &t->first_message);
         note(trace, PS_I_CLOCK_COLLECTIVE, t->collectives, &t->first_collective);
 }
@@ -246,24 +287,75 @@ static bool have_no_common_zero(const ps_trace *trace)
         return trace->defs.clock_per_process && trace->defs.processes.n > 1;
 }
 
+bool ps_clock_wants_offsets(const ps_trace *trace, ps_clock_mode mode, const tally *counted)
+{
+        return mode == PS_CLOCK_REPAIR ||
+               (mode == PS_CLOCK_AUTO && (counted->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)));
+}
+
+bool ps_clock_wants_shifts(ps_clock_mode mode, const tally *left)
+{
+        return mode != PS_CLOCK_AS_IS && left->messages + left->collectives > 0 &&
+               left->slightest <= PS_CLOCK_NOISE;
+}
+
+static ps_status mend_offsets(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_slacks *slacks,
+                              unsigned n_threads, tally *t, ps_error *err)
+{
+        bool fits = false;
+        PS_TRY(repair(trace, flows, mode, slacks, &fits, err));
+        return trace->clock.repaired ? count_again(flows, fits, n_threads, t, err) : PS_OK;
+}
+
+static void take_mended(ps_trace *trace, const struct ps_clock_mended *mended, tally *t)
+{
+        trace->clock = mended->clock;
+        *t = mended->left;
+        if (trace->clock.repaired)
+                ps_clock_move_rest(trace);
+}
+
 /* What `mode` asks for, given what was counted; that is counted again where something moved. */
-static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_slacks *slacks,
+static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_clock_known *known,
                       unsigned n_threads, tally *t, ps_error *err)
 {
         ps_status st = PS_OK;
-        if (mode == PS_CLOCK_REPAIR || t->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)) {
-                bool fits = false;
-                st = repair(trace, flows, mode, slacks, &fits, err);
-                if (st >= 0 && trace->clock.repaired)
-                        st = count_contradictions(trace, fits ? &nothing : NULL, n_threads, t, err);
-        }
-        if (st >= 0 && t->messages + t->collectives > 0 && t->slightest <= PS_CLOCK_NOISE) {
+        if (known->mended)
+                take_mended(trace, known->mended, t);
+        else if (ps_clock_wants_offsets(trace, mode, t))
+                st = mend_offsets(trace, flows, mode, known->slacks, n_threads, t, err);
+        if (st == PS_OK && ps_clock_wants_shifts(mode, t)) {
                 st = correct(trace, flows, err);
-                if (st >= 0 && trace->clock.corrected)
-                        st = count_contradictions(trace, NULL, n_threads, t, err);
+                if (st == PS_OK && trace->clock.corrected)
+                        st = count_again(flows, false, n_threads, t, err);
         }
         trace->clock.left = t->messages + t->collectives;
         return st;
+}
+
+static ps_status lead(ps_clock_mended *out, ps_trace *trace, ps_flows *flows, ps_clock_mode mode,
+                      ps_error *err)
+{
+        trace->clock = recorded(&out->left);
+        ps_status status = mend_offsets(trace, flows, mode, NULL, flows->apart->n_threads, &out->left, err);
+        ps_clock_dismiss(flows);
+        out->clock = trace->clock;
+        return status;
+}
+
+ps_status ps_clock_mend_apart(ps_clock_mended *out, ps_trace *trace, ps_clock_mode mode,
+                              const ps_clock_apart *apart, ps_error *err)
+{
+        ps_flows flows;
+        ps_status status = ps_flows_init(&flows, trace, &trace->measured, err);
+        flows.apart = apart;
+        status = ps_exchange_agree(apart->x, status, err);
+        if (apart->x->rank && status == PS_OK)
+                ps_clock_follow(&flows);
+        else
+                PS_THEN(status, lead(out, trace, &flows, mode, err));
+        ps_flows_free(&flows);
+        return status;
 }
 
 /* `worst` is the largest contradiction that is left. */
@@ -287,7 +379,7 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_kno
         ps_flows flows;
         tally t = known->all ? *known->all : nothing;
         ps_status st =
-                known->all ? PS_OK : count_contradictions(trace, counted_messages(known), n_threads, &t, err);
+                known->all ? PS_OK : count_here(trace, NULL, counted_messages(known), n_threads, &t, err);
         if (st < 0)
                 return st;
         report(trace, &t);
@@ -297,7 +389,7 @@ ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_kno
                 return PS_OK;
         st = ps_flows_init(&flows, trace, &trace->measured, err);
         if (st >= 0)
-                st = mend(trace, &flows, mode, known->slacks, n_threads, &t, err);
+                st = mend(trace, &flows, mode, known, n_threads, &t, err);
         if (st >= 0 && (trace->clock.repaired || trace->clock.corrected))
                 set_duration(trace);
         trace->clock.trust = trust(trace, t.worst);

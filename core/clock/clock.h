@@ -37,6 +37,7 @@ void ps_clock_count_collective(ps_clock_tally *t, const ps_trace *trace, uint32_
 typedef struct ps_clock_known {
         const ps_clock_tally *messages, *all; /* of them; of collective operations, too */
         const ps_slacks *slacks;
+        const struct ps_clock_mended *mended; /* where rows were before they came here (core/clock/apart.h) */
 } ps_clock_known;
 
 /* Works on trace->measured, fills trace->clock and notes the issues of what was recorded. */

@@ -1,6 +1,7 @@
 /* flow.c - flows of messages and collective operations. */
 #include "core/clock/flow.h"
 #include "core/clock/slack.h"
+#include "core/clock/waits.h"
 #include <stdlib.h>
 
 ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -170,7 +171,7 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
 {
         const ps_coll *c = &flows->trace->colls[coll];
         uint16_t traits = ps_kinds[c->kind].traits;
-        ps_flow flow = {.step = flows->step};
+        ps_flow flow = {.step = flows->step, .of = c};
         if (!tells_who_waits(flows->trace, c) || c->n < 2)
                 return flow;
         if (traits & PS_T_PREFIX)
@@ -178,6 +179,42 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
         else if (!(traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)) || c->root != PS_NONE)
                 add_members(flows, &flow, c);
         return flow;
+}
+
+ps_flow ps_flow_part(ps_flows *flows, uint32_t coll)
+{
+        const ps_trace *trace = flows->trace;
+        const ps_coll *c = &trace->colls[coll];
+        ps_flow flow = {.step = flows->step, .of = c};
+        for (uint32_t m = c->first; m < c->first + c->n; m++)
+                if (ps_flow_gives(trace, c, m))
+                        add_give(flows, &flow, trace->members[m].ref);
+        for (uint32_t m = c->first; m < c->first + c->n; m++)
+                if (ps_flow_takes(trace, c, m))
+                        add_take(flows, &flow, trace->members[m].ref);
+        return flow;
+}
+
+ps_ref ps_flow_call(const ps_trace *trace, ps_ref ref)
+{
+        ps_ref call = ps_op_completion(trace, ref), none = {PS_NONE, PS_NONE};
+        const ps_ops *own = &trace->ops[ref.loc];
+        if (call.op == PS_NONE || own->kind[ref.op] == PS_K_SENDRECV_SEND ||
+            own->kind[ref.op] == PS_K_SENDRECV_RECV)
+                return none;
+        const ps_ops *ops = &trace->ops[call.loc];
+        bool is_own = call.loc == ref.loc && call.op == ref.op;
+        int waits = ps_kinds[ops->kind[call.op]].traits & PS_T_BLOCKING &&
+                    (is_own || ps_op_completes_one(ops, call.op));
+        return waits ? call : none;
+}
+
+ps_time ps_flow_stay(const ps_trace *trace, ps_ref ref)
+{
+        ps_ref call = ps_flow_call(trace, ref);
+        return call.op == PS_NONE ? PS_STAY_UNKNOWN
+                                  : ps_time_sub(trace->measured.leave[call.loc][call.op],
+                                                trace->measured.enter[call.loc][call.op]);
 }
 
 /* Of the message from `send` to `recv`, in the measured run, without the questions that ps_op_record_begin()
@@ -247,7 +284,8 @@ static ps_status visit_colls(ps_flows *flows, int which, uint32_t first, uint32_
         bool skips = which == PS_FLOWS_SUSPECT && flows->timing == &trace->measured && !flows->drift;
         ps_status st = PS_OK;
         for (uint32_t c = first; c < end && st >= 0; c++) {
-                if (skips && overlaps(trace, &trace->colls[c]))
+                if ((flows->apart && flows->apart->id[c] != PS_NONE) ||
+                    (skips && overlaps(trace, &trace->colls[c])))
                         continue;
                 ps_flow flow = ps_flow_coll(flows, c);
                 if (flow.n > flow.n_gives)
@@ -277,7 +315,8 @@ ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow
 
 ps_status ps_flows_visit_colls(ps_flows *flows, ps_flow_visitor visit, void *ctx, ps_error *err)
 {
-        return visit_colls(flows, PS_FLOWS_ALL, 0, flows->trace->n_colls, visit, ctx, err);
+        ps_status st = visit_colls(flows, PS_FLOWS_ALL, 0, flows->trace->n_colls, visit, ctx, err);
+        return flows->apart ? ps_flows_visit_dealt(flows, 0, st, visit, ctx, err) : st;
 }
 
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err)
@@ -286,5 +325,5 @@ ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void
         ps_status st = PS_OK;
         for (uint32_t part = 0; part < n && st >= 0; part++)
                 st = ps_flows_visit_part(flows, which, part, visit, ctx, err);
-        return st;
+        return flows->apart ? ps_flows_visit_dealt(flows, 0, st, visit, ctx, err) : st;
 }

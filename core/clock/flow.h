@@ -9,7 +9,7 @@
 #define PS_CORE_CLOCK_FLOW_H
 
 #include "core/base/error.h"
-#include "core/model/trace.h"
+#include "core/clock/apart.h"
 
 typedef struct ps_step {
         ps_ref ref;   /* the operation; where it takes it has a completion */
@@ -18,9 +18,14 @@ typedef struct ps_step {
         uint8_t takes;
 } ps_step;
 
+/* That no call waited for a step and for nothing else. */
+#define PS_STAY_UNKNOWN INT64_MIN
+
 typedef struct ps_flow {
         ps_step *step; /* borrowed, until the next flow is asked for */
         uint32_t n, n_gives;
+        const ps_coll *of;   /* of what kind it is, on which communicator; NULL: a message */
+        const ps_time *stay; /* where its rows are in several processes: by step, ps_flow_stay() */
 } ps_flow;
 
 /* A message as the columns tell of nearly all at a glance: when its records were written. */
@@ -30,7 +35,7 @@ typedef struct ps_message_times {
         ps_time sent, received;
 } ps_message_times;
 
-/* `coll` is the instance, or PS_NONE for a message. */
+/* `coll` is the instance, or PS_NONE for a message; with `stay`, its number among all. */
 typedef ps_status (*ps_flow_visitor)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err);
 typedef ps_status (*ps_message_visitor)(void *ctx, const ps_message_times *message, ps_error *err);
 
@@ -38,6 +43,7 @@ typedef struct ps_flows {
         const ps_trace *trace;
         const ps_timing *timing;
         const ps_clock_drift *drift; /* by process: what to add to the times; NULL: nothing */
+        const ps_clock_apart *apart; /* who else has rows; NULL: nobody */
         ps_step *step;               /* room for the longest flow */
         uint32_t *member_of;         /* scratch, see ps_coll_visit_ranks() */
         ps_message_visitor message; /* shown messages that need no flow, where there are no drifts; NULL: they
@@ -51,6 +57,14 @@ void ps_flows_free(ps_flows *flows);
 ps_flow ps_flow_message(ps_flows *flows, ps_ref recv);
 /* Of an instance; n is 0 when nobody had to wait. */
 ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll);
+/* What the members that are here add to it, where others have some. */
+ps_flow ps_flow_part(ps_flows *flows, uint32_t coll);
+
+/* How long the call took in which the process waited for this end of a message, or this member, and for
+ * nothing else. */
+ps_time ps_flow_stay(const ps_trace *trace, ps_ref ref);
+/* That call; op PS_NONE: none. */
+ps_ref ps_flow_call(const ps_trace *trace, ps_ref ref);
 
 /* Of an instance of which other processes may have members: does a member that is here give, in a flow of
  * all that give before all that take? */
@@ -60,13 +74,21 @@ bool ps_flow_takes(const ps_trace *trace, const ps_coll *coll, uint32_t member);
 enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
 
 /* Shows all messages, in the order of their receives, and all instances. What is plainly possible
- * is left out when only suspects are wanted: nearly all. */
+ * is left out when only suspects are wanted: nearly all. Of rows that several processes have, all call it
+ * together, and what fails fails in all. */
 ps_status ps_flows_visit(ps_flows *flows, int which, ps_flow_visitor visit, void *ctx, ps_error *err);
 
 /* All instances alone. */
 ps_status ps_flows_visit_colls(ps_flows *flows, ps_flow_visitor visit, void *ctx, ps_error *err);
 
-/* All of that in parts, which several threads may share, each with flows of its own. */
+/* dealt.c: those that have members in several processes, but of communicators with no more than `few`
+ * members; each is put together in one process, which shows it. Who has failed before says so: all have then.
+ */
+ps_status ps_flows_visit_dealt(ps_flows *flows, uint32_t few, ps_status status, ps_flow_visitor visit,
+                               void *ctx, ps_error *err);
+
+/* All of that, but for those that are dealt, in parts, which several threads may share, each with flows of
+ * its own. */
 uint32_t ps_flows_n_parts(const ps_trace *trace);
 ps_status ps_flows_visit_part(ps_flows *flows, int which, uint32_t part, ps_flow_visitor visit, void *ctx,
                               ps_error *err);

@@ -15,7 +15,9 @@ ps_status ps_clock_offset(ps_trace *trace, ps_flows *flows, const ps_slacks *sla
                           int gently, bool *fits, ps_error *err);
 
 /* In apply.c: adds the offsets, which are those of trace->clock, and to each of them what makes the first
- * event be at 0; issues name times, too. */
-void ps_clock_apply(ps_trace *trace, ps_time *offset);
+ * event be at 0, to the times of all rows, and to what else names times: */
+ps_status ps_clock_apply(ps_trace *trace, const ps_flows *flows, ps_time *offset, ps_error *err);
+/* locations, and issues. */
+void ps_clock_move_rest(ps_trace *trace);
 
 #endif

@@ -8,14 +8,14 @@
  * each of a few parts of the run. */
 #include "core/clock/together.h"
 #include "core/base/map.h"
+#include "core/clock/orders.h"
+#include "core/clock/waits.h"
 #include <stdlib.h>
 
 enum { PARTS = 8 };
 
 /* A call that took longer than this waited for somebody; a shorter one may have found all there. */
 static const ps_time shortest_wait = PS_PS_PER_NS * 100 * 1000;
-/* Libraries buffer no larger messages. */
-static const uint64_t most_buffered = 65536;
 
 typedef struct gathering {
         ps_flows *flows;
@@ -81,67 +81,45 @@ static ps_status add_release(gathering *g, ps_proc waits, ps_time end, ps_proc r
         return add_releases(g, &one, err);
 }
 
-static ps_time span_of_call(const ps_trace *trace, ps_ref ref)
+static ps_time end_of(const ps_trace *trace, ps_ref call)
 {
-        return ps_time_sub(trace->measured.leave[ref.loc][ref.op], trace->measured.enter[ref.loc][ref.op]);
-}
-
-/* The call in which the process waited for this end of a message and for nothing else; op PS_NONE: none. */
-static ps_ref waits_in(const ps_trace *trace, ps_ref ref)
-{
-        ps_ref call = ps_op_completion(trace, ref), none = {PS_NONE, PS_NONE};
-        const ps_ops *own = &trace->ops[ref.loc];
-        if (call.op == PS_NONE || own->kind[ref.op] == PS_K_SENDRECV_SEND ||
-            own->kind[ref.op] == PS_K_SENDRECV_RECV)
-                return none;
-        const ps_ops *ops = &trace->ops[call.loc];
-        bool is_own = call.loc == ref.loc && call.op == ref.op;
-        int waits = ps_kinds[ops->kind[call.op]].traits & PS_T_BLOCKING &&
-                    (is_own || ps_op_tag(ops, call.op) == 1);
-        return waits ? call : none;
-}
-
-/* Some sends return before anybody receives, whatever they take for it: small ones, as a rule. */
-static bool waits_for_receive(const ps_trace *trace, ps_ref send)
-{
-        const ps_ops *ops = &trace->ops[send.loc];
-        ps_kind kind = (ps_kind)ops->kind[send.op];
-        return kind == PS_K_SSEND || kind == PS_K_ISSEND || ps_op_bytes(ops, send.op) > most_buffered;
+        return trace->measured.leave[call.loc][call.op];
 }
 
 /* Of a message for which one side waited for the other. */
 static ps_status gather_message(gathering *g, const ps_flow *flow, ps_error *err)
 {
         const ps_trace *trace = g->flows->trace;
-        const ps_timing *timing = g->flows->timing;
         ps_ref from = flow->step[0].ref, to = flow->step[1].ref;
-        ps_ref send = waits_in(trace, from), recv = waits_in(trace, to);
-        ps_time sent = send.op == PS_NONE ? 0 : span_of_call(trace, send);
-        ps_time got = recv.op == PS_NONE ? 0 : span_of_call(trace, recv);
+        ps_time sent = ps_flow_stay(trace, from), got = ps_flow_stay(trace, to);
         ps_proc sender = flow->step[0].process, receiver = flow->step[1].process;
         if (got >= shortest_wait && got >= sent)
                 return add_release(g, receiver, flow->step[1].time, sender, flow->step[0].time, err);
-        if (sent >= shortest_wait && waits_for_receive(trace, from))
-                return add_release(g, sender, timing->leave[send.loc][send.op], receiver,
-                                   timing->enter[to.loc][to.op], err);
+        if (sent >= shortest_wait && ps_send_waits_for_receive(&trace->ops[from.loc], from.op))
+                return add_release(g, sender, end_of(trace, ps_flow_call(trace, from)), receiver,
+                                   trace->measured.enter[to.loc][to.op], err);
         return PS_OK;
 }
 
-static bool ends_together(const ps_trace *trace, uint32_t coll)
+static bool ends_together(const ps_flow *flow)
 {
-        uint16_t traits = ps_kinds[trace->colls[coll].kind].traits;
+        uint16_t traits = ps_kinds[flow->of->kind].traits;
         return traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL) && !(traits & PS_T_TEAM);
 }
 
+static ps_time stay_at(const gathering *g, const ps_flow *flow, uint32_t i)
+{
+        return flow->stay ? flow->stay[i] : ps_flow_stay(g->flows->trace, flow->step[i].ref);
+}
+
 /* The member that was in it for the shortest time, which came last; NULL: it is not known of all. */
-static const ps_step *last_of(const ps_trace *trace, const ps_flow *flow, ps_time *stay)
+static const ps_step *last_of(const gathering *g, const ps_flow *flow, ps_time *stay)
 {
         const ps_step *last = NULL;
         for (uint32_t i = 0; i < flow->n_gives; i++) {
-                ps_ref call = waits_in(trace, flow->step[i].ref);
-                if (flow->step[i].takes || call.op == PS_NONE)
+                ps_time here = flow->step[i].takes ? PS_STAY_UNKNOWN : stay_at(g, flow, i);
+                if (here == PS_STAY_UNKNOWN)
                         return NULL;
-                ps_time here = span_of_call(trace, call);
                 if (!last || here < *stay) {
                         last = &flow->step[i];
                         *stay = here;
@@ -150,16 +128,15 @@ static const ps_step *last_of(const ps_trace *trace, const ps_flow *flow, ps_tim
         return last;
 }
 
-static ps_status gather_coll(gathering *g, const ps_flow *flow, uint32_t coll, ps_error *err)
+static ps_status gather_coll(gathering *g, const ps_flow *flow, ps_error *err)
 {
-        const ps_trace *trace = g->flows->trace;
         ps_time stay = 0;
-        const ps_step *last = ends_together(trace, coll) ? last_of(trace, flow, &stay) : NULL;
+        const ps_step *last = ends_together(flow) ? last_of(g, flow, &stay) : NULL;
         ps_status st = PS_OK;
         for (uint32_t i = 0; last && i < flow->n && st >= 0; i++) {
                 const ps_step *step = &flow->step[i];
-                ps_ref call = step->takes ? waits_in(trace, step->ref) : (ps_ref){PS_NONE, PS_NONE};
-                if (call.op != PS_NONE && ps_time_sub(span_of_call(trace, call), stay) >= shortest_wait)
+                ps_time here = step->takes ? stay_at(g, flow, i) : PS_STAY_UNKNOWN;
+                if (here != PS_STAY_UNKNOWN && ps_time_sub(here, stay) >= shortest_wait)
                         st = add_release(g, step->process, step->time, last->process, last->time, err);
         }
         return st;
@@ -167,7 +144,8 @@ static ps_status gather_coll(gathering *g, const ps_flow *flow, uint32_t coll, p
 
 static ps_status gather_flow(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err)
 {
-        return coll == PS_NONE ? gather_message(ctx, flow, err) : gather_coll(ctx, flow, coll, err);
+        (void)coll;
+        return flow->of ? gather_coll(ctx, flow, err) : gather_message(ctx, flow, err);
 }
 
 /* By process, the middle of its own events; returns how long the longest took. */
@@ -193,15 +171,53 @@ static ps_time find_middles(const ps_trace *trace, ps_clock_drift *middle)
         return longest;
 }
 
+/* Of a part that was seen elsewhere, or is told there. */
+static ps_status pass_releases(ps_pass *p, void *what)
+{
+        gathering *g = what;
+        uint32_t n = g->seen.n;
+        PS_TRY(ps_pass_values(p, &n, 1, sizeof(n)));
+        if (p->way != PS_PASS_TAKE)
+                return ps_pass_values(p, g->seen.row, n, sizeof(*g->seen.row));
+        for (ps_release one; n; n--) {
+                PS_TRY(ps_pass_values(p, &one, 1, sizeof(one)));
+                PS_TRY(add_releases(g, &one, p->err));
+        }
+        return PS_OK;
+}
+
+/* What the rows of all tell, in the process that asked. */
+static ps_status gather_all(gathering *g, ps_error *err)
+{
+        ps_status status = ps_flows_visit(g->flows, PS_FLOWS_ALL, gather_flow, g, err);
+        return ps_clock_collect(g->flows, status, pass_releases, g, err);
+}
+
+static void drop(gathering *g)
+{
+        ps_map_free(&g->index);
+        free(g->seen.row);
+}
+
+ps_status ps_together_serve(ps_flows *flows, const ps_clock_order *order, ps_error *err)
+{
+        gathering g = {.flows = flows, .middle = order->drift, .span = (double)order->span};
+        flows->drift = NULL;
+        ps_status status = gather_all(&g, err);
+        drop(&g);
+        return status;
+}
+
 ps_status ps_together_estimate(ps_together *out, ps_flows *flows, ps_arena *arena, ps_error *err)
 {
         ps_time span = find_middles(flows->trace, out->drift);
         gathering g = {.flows = flows, .middle = out->drift, .span = (double)span};
+        const ps_clock_order order = {.kind = PS_CLOCK_RELEASES, .drift = out->drift, .span = span};
         out->wander_most = (ps_time)(PS_CLOCK_DRIFT * (double)span);
-        ps_status st = ps_flows_visit(flows, PS_FLOWS_ALL, gather_flow, &g, err);
+        ps_status st = ps_clock_ask(flows, &order, err);
+        PS_THEN(st, gather_all(&g, err));
         if (st >= 0 && g.seen.n > 0)
                 st = ps_together_fit(out, &g.seen, flows->trace->defs.processes.n, span, arena, err);
-        ps_map_free(&g.index);
-        free(g.seen.row);
+        drop(&g);
         return st;
 }

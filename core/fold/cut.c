@@ -206,3 +206,8 @@ ps_time ps_builder_first(const ps_builder *b)
 {
         return b->info.first;
 }
+
+ps_time ps_builder_last(const ps_builder *b)
+{
+        return b->info.last;
+}

@@ -38,10 +38,8 @@ static bool is_rare(const ps_trace *near, ps_loc l)
 
 static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
-        const ps_clock_tally *tally = &f->near.contradictions;
-        struct ps_away_known known = {.left = f->near.left,
-                                      .contradictions = tally->messages + tally->collectives,
-                                      .foreign = near->n_foreign};
+        struct ps_away_known known = {
+                .left = f->near.left, .contradictions = f->near.contradictions, .foreign = near->n_foreign};
         if (known.left)
                 ps_match_find_lonely(&known.lonely, near);
         for (uint32_t i = 0; i < f->n_order; i++) {
@@ -67,7 +65,7 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 memcpy(&other, ps_pile_part(&pile, p, &n), sizeof(other));
                 sum->bytes += other.bytes;
                 sum->left += other.left;
-                sum->contradictions += other.contradictions;
+                ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->foreign += other.foreign;
                 sum->rare += other.rare;
                 sum->open += other.open;
@@ -93,25 +91,33 @@ static bool has_odd_collectives(const struct ps_folding *f)
         return !f->agreed.agrees;
 }
 
-static bool has_odd_clocks(const struct ps_folding *f)
-{
-        const ps_clock_mode mode = f->options->clock;
-        return f->known.contradictions || mode == PS_CLOCK_REPAIR ||
-               (mode == PS_CLOCK_AUTO && f->trace->defs.clock_per_process);
-}
-
 static bool is_odd_program(const struct ps_folding *f)
 {
         return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
 }
 
-bool ps_away_decide(struct ps_folding *f)
+static bool have_to_travel(const struct ps_folding *f)
 {
-        static bool (*const needs_rows[])(const struct ps_folding *f) = {
-                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, is_odd_program};
+        static bool (*const needs_rows[])(const struct ps_folding *f) = {wants_all, has_odd_rows,
+                                                                         has_odd_collectives, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
-                        return false;
+                        return true;
+        return false;
+}
+
+bool ps_away_mends(struct ps_folding *f)
+{
+        f->mended.left = f->known.contradictions;
+        f->is_mended = !have_to_travel(f) &&
+                       ps_clock_wants_offsets(f->trace, f->options->clock, &f->known.contradictions);
+        return f->is_mended;
+}
+
+bool ps_away_decide(struct ps_folding *f)
+{
+        if (have_to_travel(f) || ps_clock_wants_shifts(f->options->clock, &f->mended.left))
+                return false;
         size_t bytes = f->known.bytes ? f->known.bytes : 1;
         void *at =
                 mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

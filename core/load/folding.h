@@ -2,7 +2,7 @@
 #ifndef PS_CORE_LOAD_FOLDING_H
 #define PS_CORE_LOAD_FOLDING_H
 
-#include "core/clock/clock.h"
+#include "core/clock/apart.h"
 #include "core/fold/fold.h"
 #include "core/match/agreed.h"
 #include "core/match/match.h"
@@ -29,7 +29,8 @@ struct ps_near_counts {
 /* What tells whether process 0 can do without rows: see away.c. */
 struct ps_away_known {
         uint64_t bytes; /* of columns that process 0 does not have */
-        uint64_t left, contradictions, foreign, rare, open;
+        uint64_t left, foreign, rare, open;
+        ps_clock_tally contradictions;
         ps_match_lonely lonely; /* the rows that are left, where there are some */
 };
 
@@ -55,13 +56,15 @@ struct ps_folding {
         ps_slacks slacks;           /* where they are matched here */
         ps_agreed agreed;           /* collective operations, where several processes read it */
         struct ps_away_known known; /* in process 0: of all */
-        bool rows_are_away;         /* in process 0: it does without those of the others */
+        ps_clock_mended mended;     /* in process 0, if it is_mended: clocks, before rows travel */
+        bool is_mended;
+        bool rows_are_away; /* in process 0: it does without those of the others */
 };
 
 /* Are there messages for whose partners somebody has to look who has all rows? */
 static inline bool ps_folding_matches_late(const struct ps_folding *f)
 {
-        return f->near.left && !f->rows_are_away;
+        return f->near.left && !f->rows_are_away && !f->is_mended;
 }
 
 /* What is to be read here, and the room for it. */

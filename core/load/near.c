@@ -2,10 +2,13 @@
 #include "core/load/near.h"
 
 #include "core/exchange/exchange.h"
+#include "core/fold/cut.h"
 #include "core/load/away.h"
 #include "core/match/match.h"
+#include "core/match/partners.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err)
 {
@@ -34,6 +37,7 @@ void ps_near_forget(ps_trace *near)
         free(near->ops);
         free(near->measured.enter);
         free(near->measured.leave);
+        free(near->info);
 }
 
 static ps_status count_contradictions(void *out, const ps_trace *trace, unsigned n_threads, ps_error *err)
@@ -108,6 +112,75 @@ static ps_status match_collectives(struct ps_folding *f, ps_trace *near, ps_erro
         return f->agreed.agrees ? count_collectives(f, near, err) : PS_OK;
 }
 
+/* -- clocks -- */
+
+struct lasting {
+        ps_loc location;
+        ps_time first, last;
+};
+
+static ps_status list_times(const struct ps_folding *f, struct lasting **out, ps_error *err)
+{
+        struct lasting *list = *out = malloc((f->n_order + (size_t)1) * sizeof(*list));
+        if (!list)
+                return PS_NOMEM(err, "locations", f->n_order);
+        for (uint32_t i = 0; i < f->n_order; i++) {
+                ps_time first = ps_builder_first(f->builders[f->order[i]]);
+                ps_time last = ps_builder_last(f->builders[f->order[i]]);
+                bool is_empty = first > last;
+                list[i] = (struct lasting){f->order[i], is_empty ? first : first - f->zero,
+                                           is_empty ? last : last - f->zero};
+        }
+        return PS_OK;
+}
+
+static ps_status take_times(ps_trace *near, const ps_pile *pile, uint32_t size, ps_error *err)
+{
+        near->info = calloc(near->n_locs + (size_t)1, sizeof(*near->info));
+        if (!near->info)
+                return PS_NOMEM(err, "locations", near->n_locs);
+        for (ps_loc l = 0; l < near->n_locs; l++)
+                near->info[l].last = -1; /* nothing is known of it */
+        struct lasting one;
+        for (size_t at = 0; at < pile->end[size - 1]; at += sizeof(one)) {
+                memcpy(&one, pile->bytes + at, sizeof(one));
+                near->info[one.location].first = one.first;
+                near->info[one.location].last = one.last;
+        }
+        return PS_OK;
+}
+
+/* Process 0 learns when each location begins and ends. */
+static ps_status learn_times(struct ps_folding *f, ps_trace *near, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        struct lasting *list;
+        ps_pile pile = {NULL, NULL};
+        ps_status status = ps_exchange_agree(x, list_times(f, &list, err), err);
+        PS_THEN(status, ps_exchange_gather(x, &pile, list, f->n_order * sizeof(*list), err));
+        if (!x->rank)
+                PS_THEN(status, take_times(near, &pile, x->size, err));
+        ps_pile_clear(&pile);
+        free(list);
+        return ps_exchange_agree(x, status, err);
+}
+
+static ps_status mend_clocks(struct ps_folding *f, ps_trace *near, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        ps_partners partners;
+        const ps_clock_apart apart = {x, f->agreed.id, f->agreed.n_all, f->options->n_threads};
+        uint8_t mends = !x->rank && ps_away_mends(f);
+        ps_exchange_broadcast(x, &mends, sizeof(mends));
+        if (!mends)
+                return PS_OK;
+        PS_TRY(learn_times(f, near, err));
+        PS_TRY(ps_partners_deal(&partners, near, f->owner, false, x, err));
+        ps_status status = ps_clock_mend_apart(&f->mended, near, f->options->clock, &apart, err);
+        ps_partners_clear(&partners, near);
+        return ps_exchange_agree(x, status, err);
+}
+
 ps_status ps_near_match(struct ps_folding *f, ps_error *err)
 {
         ps_trace near;
@@ -118,6 +191,7 @@ ps_status ps_near_match(struct ps_folding *f, ps_error *err)
         PS_THEN(status, match_collectives(f, &near, err));
         f->near.match_bytes = x->bytes - before;
         PS_THEN(status, ps_away_look(f, &near, err));
+        PS_THEN(status, mend_clocks(f, &near, err));
         ps_near_forget(&near);
         return status;
 }
@@ -136,7 +210,6 @@ ps_status ps_near_count(struct ps_folding *f)
                 sum->left += other.left;
                 sum->match_bytes += other.match_bytes;
                 sum->all_bytes += other.all_bytes;
-                ps_clock_tally_add(&sum->contradictions, &other.contradictions);
         }
         x->told.match_bytes = sum->match_bytes;
         x->told.read_bytes = sum->all_bytes - sum->match_bytes;

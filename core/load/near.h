@@ -9,7 +9,8 @@ ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err);
 void ps_near_forget(ps_trace *near);
 
 /* Matches messages, and collective operations if their members agree, and counts what of it contradicts
- * causality; together with the other processes. */
+ * causality; then estimates the offsets of clocks where that is asked for and nobody needs all rows for it;
+ * together with the other processes. */
 ps_status ps_near_match(struct ps_folding *f, ps_error *err);
 /* In the end process 0 knows the counts of all. */
 ps_status ps_near_count(struct ps_folding *f);

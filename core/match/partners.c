@@ -8,6 +8,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/search.h"
+#include "core/clock/waits.h"
 #include "core/exchange/numbers.h"
 #include "core/match/ends.h"
 
@@ -26,7 +27,7 @@ struct letter {
 struct told {
         ps_ref ref;
         ps_time enter, leave, pre, done_enter, done_leave;
-        uint8_t kind, done;
+        uint8_t kind, done, flags, done_flags;
 };
 
 struct dealing {
@@ -56,6 +57,19 @@ static bool is_matched_message(const ps_ops *ops, ps_op op)
 
 /* -- telling -- */
 
+/* Kinds of messages, and of what completes them, are few enough for a byte all the same. */
+static void put_kind(ps_numbers *text, uint8_t kind, bool is_told)
+{
+        ps_numbers_put(text, (unsigned)kind << 1 | is_told);
+}
+
+static uint8_t take_kind(const uint8_t **at, uint8_t *flags)
+{
+        uint64_t kind = ps_numbers_take(at);
+        *flags = kind & 1 ? PS_OP_TOLD : 0;
+        return (uint8_t)(kind >> 1);
+}
+
 static void put_row(struct letter *to, const ps_trace *trace, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
@@ -69,15 +83,18 @@ static void put_row(struct letter *to, const ps_trace *trace, ps_ref ref)
         }
         ps_numbers_put(text, ref.op - to->last.op);
         to->last.op = ref.op;
-        ps_numbers_put(text, ops->kind[ref.op]);
+        bool is_sent = is_send(ops->kind[ref.op]);
+        put_kind(text, ops->kind[ref.op], is_sent && ps_send_waits_for_receive(ops, ref.op));
         ps_numbers_put_step(text, enter, &to->enter);
         ps_numbers_put_signed(text, ps_time_sub(timing->leave[ref.loc][ref.op], enter));
-        if (is_send(ops->kind[ref.op]))
+        if (is_sent)
                 ps_numbers_put_signed(text, ps_time_sub(ps_op_record_begin(trace, timing, ref), enter));
         if (!ps_op_goes_on(ops, ref.op))
                 return;
         ps_ref done = ps_op_completion(trace, ref);
-        ps_numbers_put(text, done.op == PS_NONE ? PS_K_NONE : trace->ops[done.loc].kind[done.op]);
+        const ps_ops *there = &trace->ops[done.loc == PS_NONE ? ref.loc : done.loc];
+        put_kind(text, done.op == PS_NONE ? PS_K_NONE : there->kind[done.op],
+                 done.op != PS_NONE && ps_op_completes_one(there, done.op));
         if (done.op == PS_NONE)
                 return;
         ps_numbers_put_signed(text, ps_time_sub(timing->enter[done.loc][done.op], enter));
@@ -137,13 +154,13 @@ static void take_row(struct told *row, const uint8_t **at)
                 step = ps_numbers_take(at);
         }
         row->ref.op += (uint32_t)step;
-        row->kind = (uint8_t)ps_numbers_take(at);
+        row->kind = take_kind(at, &row->flags);
         ps_numbers_take_step(at, &row->enter);
         row->leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
         row->pre = is_send(row->kind) ? ps_numbers_take_signed(at) : 0;
         row->done = PS_K_NONE;
         if (!(ps_kinds[row->kind].traits & PS_T_BLOCKING))
-                row->done = (uint8_t)ps_numbers_take(at);
+                row->done = take_kind(at, &row->done_flags);
         if (row->done == PS_K_NONE)
                 return;
         row->done_enter = ps_time_add(row->enter, ps_numbers_take_signed(at));
@@ -168,7 +185,7 @@ static void put_slot(struct dealing *d, const struct told *row, bool is_done)
         d->pre[i] = 0;
         d->done[i] = PS_NONE;
         d->kind[i] = is_done ? row->done : row->kind;
-        d->flags[i] = 0;
+        d->flags[i] = is_done ? row->done_flags : row->flags;
         d->enter[i] = is_done ? row->done_enter : row->enter;
         d->leave[i] = is_done ? row->done_leave : row->leave;
 }

@@ -67,10 +67,20 @@ static ps_status pass_focus(ps_pass *p, ps_focus *focus, uint32_t n_locs)
         return ps_pass_optional(p, &focus->is_told, n_locs, sizeof(*focus->is_told));
 }
 
+/* What tells how far times of two processes may be apart. */
+static ps_status pass_clock(ps_pass *p, ps_clock_info *clock, size_t n_processes)
+{
+        VALUE(p, *clock);
+        PS_TRY(ps_pass_optional(p, &clock->width, n_processes, sizeof(*clock->width)));
+        PS_TRY(ps_pass_optional(p, &clock->room, n_processes * n_processes, sizeof(*clock->room)));
+        PS_TRY(ps_pass_optional(p, &clock->error, n_processes * n_processes, sizeof(*clock->error)));
+        return ps_pass_optional(p, &clock->wander, n_processes * n_processes, sizeof(*clock->wander));
+}
+
 static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *trace)
 {
         VALUE(p, s->options);
-        VALUE(p, s->clock);
+        PS_TRY(pass_clock(p, &s->clock, trace->defs.processes.n));
         VALUE(p, s->issues);
         VALUE(p, s->duration);
         VALUE(p, s->n_paths);
@@ -88,9 +98,8 @@ static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *t
 static struct settings settings_of(const struct engine *e)
 {
         const ps_trace *trace = e->trace;
-        const ps_clock_info *clock = &trace->clock;
         struct settings s = {.options = *e->options,
-                             .clock = {.trust = clock->trust, .likely = clock->likely},
+                             .clock = trace->clock,
                              .issues = trace->issues,
                              .duration = trace->measured.duration,
                              .paths = trace->paths,
@@ -99,6 +108,8 @@ static struct settings settings_of(const struct engine *e)
                              .rows_are_away = trace->spread->rows_are_away,
                              .shows = e->shown,
                              .apart = (uint8_t *)e->apart};
+        s.clock.offset = NULL;
+        s.clock.drift = NULL;
         if (s.has_focus)
                 s.focus = *trace->measured.focus;
         memset(s.wants, 1, sizeof(s.wants));

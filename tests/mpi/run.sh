@@ -42,6 +42,7 @@ reports() {
         same 3 traces/demo
         same 2 info traces/demo/openmp
         same 3 traces/demo/openmp --report json --focus whole-run --clock repair
+        same 4 traces/demo --report json --causes none --clock repair
         same 2 traces/demo --report html
         same 3 traces/demo --causes none --report csv --strict
         same 2 traces/picl/scan.trf --report json
