@@ -9,8 +9,12 @@
  * instances that have members in several. */
 typedef struct ps_clock_apart {
         ps_exchange *x;
-        const uint32_t *id; /* by instance: its number among all; PS_NONE: nobody else has members of it */
-        uint32_t n_all;
+        const uint32_t *id;    /* by instance: its number among all; PS_NONE: nobody else has members of it */
+        const uint32_t *dealt; /* the instances that have one, which is also their order */
+        uint32_t n_dealt, n_all;
+        const uint32_t *const
+                *real;   /* by location, by row: of those that stand for others, which these are */
+        uint64_t n_rows; /* of all; in process 0 */
         unsigned n_threads;
 } ps_clock_apart;
 
@@ -18,15 +22,14 @@ typedef struct ps_clock_apart {
 typedef struct ps_clock_mended {
         ps_clock_info clock;
         ps_clock_tally left; /* of what contradicts causality; in: as it was counted */
+        const ps_time *last; /* by location: when it ends then; NULL: as all of its times were moved */
 } ps_clock_mended;
 
-/* Are offsets to be estimated, as all that was counted asks for? */
-bool ps_clock_wants_offsets(const ps_trace *trace, ps_clock_mode mode, const ps_clock_tally *counted);
-/* Are single times to be moved then? That needs all rows in one process. */
-bool ps_clock_wants_shifts(ps_clock_mode mode, const ps_clock_tally *left);
+/* Are times to be moved, as all that was counted asks for? */
+bool ps_clock_wants_mending(const ps_trace *trace, ps_clock_mode mode, const ps_clock_tally *counted);
 
-/* By all together, who have agreed before that all is well: estimates the offsets and moves the times of all
- * rows. `trace` holds those of this process, and of the others what messages need to know
+/* By all together, who have agreed before that all is well: estimates the offsets and moves times, as `mode`
+ * asks for. `trace` holds those of this process, and of the others what messages need to know
  * (core/match/partners.h); in process 0 first and last times of all locations, too, and only there `out` is
  * told. Who agrees in the end is the caller. */
 ps_status ps_clock_mend_apart(ps_clock_mended *out, ps_trace *trace, ps_clock_mode mode,

@@ -255,42 +255,19 @@ static ps_status limits_of_flow(ps_graph *graph, const ps_flow *flow, uint32_t n
 
 /* -- large ones -- */
 
-static int compare_candidates(const void *a, const void *b)
-{
-        const ps_candidate *x = a, *y = b;
-        PS_ORDER_BY(x->home, y->home);
-        return PS_ORDER(x->coll, y->coll);
-}
-
-/* Those that have members elsewhere, too, stand behind the others, in the order of their numbers, which is
- * that of the operations. */
-static ps_status limits_of_parts(ps_graph *graph, ps_flows *flows, const ps_clock_order *o, ps_error *err)
-{
-        const ps_clock_apart *apart = flows->apart;
-        uint32_t i = 0;
-        while (i < o->n_candidates && o->candidate[i].home != PS_NONE)
-                i++;
-        for (uint32_t c = 0; apart && c < flows->trace->n_colls; c++) {
-                while (apart->id[c] != PS_NONE && i < o->n_candidates && o->candidate[i].coll < apart->id[c])
-                        i++;
-                if (i == o->n_candidates || apart->id[c] != o->candidate[i].coll)
-                        continue;
-                const ps_flow flow = ps_flow_part(flows, c);
-                PS_TRY(limits_of_flow(graph, &flow, o->first_node + i, err));
-        }
-        return PS_OK;
-}
-
 static ps_status limits_here(ps_graph *graph, ps_flows *flows, const ps_clock_order *o, ps_error *err)
 {
         uint32_t rank = flows->apart ? flows->apart->x->rank : 0;
         for (uint32_t i = 0; i < o->n_candidates; i++) {
-                if (o->candidate[i].home != rank)
+                const ps_candidate *c = &o->candidate[i];
+                bool is_dealt = c->home == PS_NONE;
+                uint32_t coll = is_dealt ? ps_flows_find_dealt(flows, c->coll) : c->coll;
+                if (coll == PS_NONE || (!is_dealt && c->home != rank))
                         continue;
-                const ps_flow flow = ps_flow_coll(flows, o->candidate[i].coll);
+                const ps_flow flow = is_dealt ? ps_flow_part(flows, coll) : ps_flow_coll(flows, coll);
                 PS_TRY(limits_of_flow(graph, &flow, o->first_node + i, err));
         }
-        return limits_of_parts(graph, flows, o, err);
+        return PS_OK;
 }
 
 static ps_status list_kept(const ps_bounds *b, ps_candidate **out, uint32_t *n, ps_error *err)
@@ -305,8 +282,6 @@ static ps_status list_kept(const ps_bounds *b, ps_candidate **out, uint32_t *n, 
         for (ps_comm c = 0; b->kept && c < b->trace->defs.comms.n; c++)
                 for (uint32_t i = 0; i < b->kept[c].n; i++)
                         (*out)[(*n)++] = b->kept[c].row[i];
-        if (*n)
-                qsort(*out, *n, sizeof(**out), compare_candidates);
         return PS_OK;
 }
 

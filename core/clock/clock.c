@@ -287,16 +287,21 @@ static bool have_no_common_zero(const ps_trace *trace)
         return trace->defs.clock_per_process && trace->defs.processes.n > 1;
 }
 
-bool ps_clock_wants_offsets(const ps_trace *trace, ps_clock_mode mode, const tally *counted)
+static bool wants_offsets(const ps_trace *trace, ps_clock_mode mode, const tally *counted)
 {
         return mode == PS_CLOCK_REPAIR ||
                (mode == PS_CLOCK_AUTO && (counted->worst > PS_CLOCK_NOISE || have_no_common_zero(trace)));
 }
 
-bool ps_clock_wants_shifts(ps_clock_mode mode, const tally *left)
+static bool wants_shifts(ps_clock_mode mode, const tally *left)
 {
         return mode != PS_CLOCK_AS_IS && left->messages + left->collectives > 0 &&
                left->slightest <= PS_CLOCK_NOISE;
+}
+
+bool ps_clock_wants_mending(const ps_trace *trace, ps_clock_mode mode, const tally *counted)
+{
+        return wants_offsets(trace, mode, counted) || wants_shifts(mode, counted);
 }
 
 static ps_status mend_offsets(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_slacks *slacks,
@@ -313,18 +318,19 @@ static void take_mended(ps_trace *trace, const struct ps_clock_mended *mended, t
         *t = mended->left;
         if (trace->clock.repaired)
                 ps_clock_move_rest(trace);
+        for (ps_loc l = 0; mended->last && l < trace->n_locs; l++)
+                if (trace->info[l].first <= trace->info[l].last)
+                        trace->info[l].last = mended->last[l];
 }
 
 /* What `mode` asks for, given what was counted; that is counted again where something moved. */
-static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_clock_known *known,
+static ps_status mend(ps_trace *trace, ps_flows *flows, ps_clock_mode mode, const ps_slacks *slacks,
                       unsigned n_threads, tally *t, ps_error *err)
 {
         ps_status st = PS_OK;
-        if (known->mended)
-                take_mended(trace, known->mended, t);
-        else if (ps_clock_wants_offsets(trace, mode, t))
-                st = mend_offsets(trace, flows, mode, known->slacks, n_threads, t, err);
-        if (st == PS_OK && ps_clock_wants_shifts(mode, t)) {
+        if (wants_offsets(trace, mode, t))
+                st = mend_offsets(trace, flows, mode, slacks, n_threads, t, err);
+        if (st == PS_OK && wants_shifts(mode, t)) {
                 st = correct(trace, flows, err);
                 if (st == PS_OK && trace->clock.corrected)
                         st = count_again(flows, false, n_threads, t, err);
@@ -337,9 +343,14 @@ static ps_status lead(ps_clock_mended *out, ps_trace *trace, ps_flows *flows, ps
                       ps_error *err)
 {
         trace->clock = recorded(&out->left);
-        ps_status status = mend_offsets(trace, flows, mode, NULL, flows->apart->n_threads, &out->left, err);
+        ps_status status = mend(trace, flows, mode, NULL, flows->apart->n_threads, &out->left, err);
         ps_clock_dismiss(flows);
         out->clock = trace->clock;
+        ps_time *last = PS_ARENA_NEW(trace->arena, ps_time, trace->n_locs);
+        for (ps_loc l = 0; last && l < trace->n_locs; l++)
+                last[l] = trace->info[l].last;
+        out->last = last;
+        PS_THEN(status, last ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs));
         return status;
 }
 
@@ -373,28 +384,35 @@ static const tally *counted_messages(const ps_clock_known *known)
         return fit ? &nothing : known->messages;
 }
 
+static ps_status mend_here(ps_trace *trace, ps_clock_mode mode, const ps_slacks *slacks, unsigned n_threads,
+                           tally *t, ps_error *err)
+{
+        ps_flows flows;
+        PS_TRY(ps_flows_init(&flows, trace, &trace->measured, err));
+        ps_status status = mend(trace, &flows, mode, slacks, n_threads, t, err);
+        ps_flows_free(&flows);
+        return status;
+}
+
 ps_status ps_clock_check(ps_trace *trace, ps_clock_mode mode, const ps_clock_known *known, unsigned n_threads,
                          ps_error *err)
 {
-        ps_flows flows;
         tally t = known->all ? *known->all : nothing;
-        ps_status st =
-                known->all ? PS_OK : count_here(trace, NULL, counted_messages(known), n_threads, &t, err);
-        if (st < 0)
-                return st;
+        if (!known->all)
+                PS_TRY(count_here(trace, NULL, counted_messages(known), n_threads, &t, err));
         report(trace, &t);
         trace->clock.trust = trust(trace, t.worst);
         if (mode == PS_CLOCK_AS_IS ||
             (mode == PS_CLOCK_AUTO && trace->clock.violations == 0 && !have_no_common_zero(trace)))
                 return PS_OK;
-        st = ps_flows_init(&flows, trace, &trace->measured, err);
-        if (st >= 0)
-                st = mend(trace, &flows, mode, known, n_threads, &t, err);
-        if (st >= 0 && (trace->clock.repaired || trace->clock.corrected))
+        if (known->mended)
+                take_mended(trace, known->mended, &t);
+        else
+                PS_TRY(mend_here(trace, mode, known->slacks, n_threads, &t, err));
+        if (trace->clock.repaired || trace->clock.corrected)
                 set_duration(trace);
         trace->clock.trust = trust(trace, t.worst);
-        ps_flows_free(&flows);
-        return st;
+        return PS_OK;
 }
 
 /* How far the clocks may have drifted apart from what they were when they were compared. */

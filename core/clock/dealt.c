@@ -3,6 +3,7 @@
  * Each is put together in one of these: the numbers of the operations are dealt out in blocks, and each tells
  * whoever has a number what its members add to it. There the steps stand in the order in which they would
  * stand if all rows were there. */
+#include "core/base/search.h"
 #include "core/base/vector.h"
 #include "core/clock/flow.h"
 
@@ -22,7 +23,7 @@ struct told {
 struct dealing {
         ps_flows *flows;
         uint32_t few;
-        uint32_t coll; /* the next one here */
+        uint32_t next; /* of those here */
         PS_VECTOR(struct told) out;
         PS_VECTOR(ps_step) step;
         PS_VECTOR(ps_time) stay;
@@ -65,18 +66,13 @@ static bool is_left_out(const struct dealing *d, const ps_coll *coll)
 /* Those whose numbers are below `end`. Process p puts together those up to its part of them. */
 static ps_status tell_block(struct dealing *d, size_t *ends, uint32_t first, uint32_t end, ps_error *err)
 {
-        const ps_trace *trace = d->flows->trace;
         const ps_clock_apart *apart = d->flows->apart;
         d->out.n = 0;
         for (uint32_t p = 0; p < apart->x->size; p++) {
                 uint32_t until = first + (uint32_t)((uint64_t)(end - first) * (p + 1) / apart->x->size);
-                for (; d->coll < trace->n_colls; d->coll++) {
-                        uint32_t id = apart->id[d->coll];
-                        if (id == PS_NONE || is_left_out(d, &trace->colls[d->coll]))
-                                continue;
-                        if (id >= until)
-                                break;
-                        if (!tell_part(d, d->coll))
+                for (; d->next < apart->n_dealt && apart->id[apart->dealt[d->next]] < until; d->next++) {
+                        uint32_t coll = apart->dealt[d->next];
+                        if (!is_left_out(d, &d->flows->trace->colls[coll]) && !tell_part(d, coll))
                                 return PS_NOMEM(err, "members elsewhere", d->out.n);
                 }
                 ends[p] = d->out.n * sizeof(*d->out.row);
@@ -157,4 +153,12 @@ ps_status ps_flows_visit_dealt(ps_flows *flows, uint32_t few, ps_status status, 
         free(d.step.row);
         free(d.stay.row);
         return ps_exchange_agree(x, status, err);
+}
+
+uint32_t ps_flows_find_dealt(const ps_flows *flows, uint32_t number)
+{
+        const ps_clock_apart *apart = flows->apart;
+        uint32_t at = 0, n = apart ? apart->n_dealt : 0;
+        PS_BISECT(at, n, i, apart->id[apart->dealt[i]] < number);
+        return at < n && apart->id[apart->dealt[at]] == number ? apart->dealt[at] : PS_NONE;
 }

@@ -25,6 +25,10 @@ void ps_flows_free(ps_flows *flows)
                 return;
         free(flows->step);
         free(flows->member_of);
+        for (ps_loc l = 0; flows->nesting.parents && l < flows->trace->n_locs; l++)
+                free(flows->nesting.parents[l]);
+        free(flows->nesting.parents);
+        free(flows->nesting.is_known);
         *flows = (ps_flows){0};
 }
 

@@ -39,6 +39,12 @@ typedef struct ps_message_times {
 typedef ps_status (*ps_flow_visitor)(void *ctx, const ps_flow *flow, uint32_t coll, ps_error *err);
 typedef ps_status (*ps_message_visitor)(void *ctx, const ps_message_times *message, ps_error *err);
 
+/* Which calls are open around which, by location, as far as that was asked for (vicinity.c). */
+typedef struct ps_nesting {
+        uint32_t **parents; /* by row, plus 1; NULL: no call is inside of another one */
+        uint8_t *is_known;
+} ps_nesting;
+
 typedef struct ps_flows {
         const ps_trace *trace;
         const ps_timing *timing;
@@ -48,6 +54,7 @@ typedef struct ps_flows {
         uint32_t *member_of;         /* scratch, see ps_coll_visit_ranks() */
         ps_message_visitor message; /* shown messages that need no flow, where there are no drifts; NULL: they
                                      * are flows as all others */
+        ps_nesting nesting;
 } ps_flows;
 
 ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err);
@@ -86,6 +93,9 @@ ps_status ps_flows_visit_colls(ps_flows *flows, ps_flow_visitor visit, void *ctx
  */
 ps_status ps_flows_visit_dealt(ps_flows *flows, uint32_t few, ps_status status, ps_flow_visitor visit,
                                void *ctx, ps_error *err);
+
+/* That of this number; PS_NONE: it has no members here. */
+uint32_t ps_flows_find_dealt(const ps_flows *flows, uint32_t number);
 
 /* All of that, but for those that are dealt, in parts, which several threads may share, each with flows of
  * its own. */

@@ -16,7 +16,11 @@ static ps_status pass_order(ps_pass *p, ps_clock_order *o, uint32_t n_processes)
         PS_TRY(ps_pass_optional(p, &o->offset, n_processes, sizeof(*o->offset)));
         VALUE(p, o->first_node);
         VALUE(p, o->n_candidates);
-        return ps_pass_column(p, &o->candidate, o->n_candidates, sizeof(*o->candidate));
+        PS_TRY(ps_pass_column(p, &o->candidate, o->n_candidates, sizeof(*o->candidate)));
+        VALUE(p, o->n_suspects);
+        PS_TRY(ps_pass_column(p, &o->suspect, o->n_suspects, sizeof(*o->suspect)));
+        VALUE(p, o->n_moved);
+        return ps_pass_column(p, &o->moved, o->n_moved, sizeof(*o->moved));
 }
 
 /* Room is there in all before it is needed. */
@@ -92,9 +96,11 @@ void ps_clock_dismiss(const ps_flows *flows)
 static ps_status serve(ps_flows *flows, uint8_t *bytes, size_t n, ps_error *err)
 {
         static ps_clock_server *const servers[PS_CLOCK_ORDERS] = {
-                [PS_CLOCK_BOUNDS] = ps_bounds_serve, [PS_CLOCK_CONTRADICTED] = ps_contradicted_serve,
-                [PS_CLOCK_LIMITS] = ps_limits_serve, [PS_CLOCK_RELEASES] = ps_together_serve,
-                [PS_CLOCK_APPLY] = ps_apply_serve,   [PS_CLOCK_COUNT] = ps_count_serve};
+                [PS_CLOCK_BOUNDS] = ps_bounds_serve,     [PS_CLOCK_CONTRADICTED] = ps_contradicted_serve,
+                [PS_CLOCK_LIMITS] = ps_limits_serve,     [PS_CLOCK_RELEASES] = ps_together_serve,
+                [PS_CLOCK_APPLY] = ps_apply_serve,       [PS_CLOCK_COUNT] = ps_count_serve,
+                [PS_CLOCK_VIOLATED] = ps_violated_serve, [PS_CLOCK_VICINITY] = ps_vicinity_serve,
+                [PS_CLOCK_MOVE] = ps_move_serve};
         ps_clock_order order = {.n_candidates = 0};
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = bytes, .size = n, .err = err};
         PS_TRY(pass_order(&take, &order, flows->trace->defs.processes.n));

@@ -110,13 +110,13 @@ bool ps_away_mends(struct ps_folding *f)
 {
         f->mended.left = f->known.contradictions;
         f->is_mended = !have_to_travel(f) &&
-                       ps_clock_wants_offsets(f->trace, f->options->clock, &f->known.contradictions);
+                       ps_clock_wants_mending(f->trace, f->options->clock, &f->known.contradictions);
         return f->is_mended;
 }
 
 bool ps_away_decide(struct ps_folding *f)
 {
-        if (have_to_travel(f) || ps_clock_wants_shifts(f->options->clock, &f->mended.left))
+        if (have_to_travel(f))
                 return false;
         size_t bytes = f->known.bytes ? f->known.bytes : 1;
         void *at =

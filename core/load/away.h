@@ -8,11 +8,10 @@
 /* Together, once what is in `near` was matched: process 0 learns of all what tells whether it can do without
  * the rows of others. */
 ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err);
-/* By process 0 then: may they stay, but for clocks whose offsets are to be estimated? Then that is done first
- * (core/clock/apart.h). */
+/* By process 0 then: do they stay, and are times to be moved where they are (core/clock/apart.h)? */
 bool ps_away_mends(struct ps_folding *f);
-/* And after that: may they stay? The answer is the same for any number of processes, unless the system has
- * no room for columns that nobody fills. */
+/* And after that: may they stay? The answer is the same for any number of processes, unless the system has no
+ * room for columns that nobody fills. */
 bool ps_away_decide(struct ps_folding *f);
 
 /* Where they stay: process 0 gets the builders of the others, without rows. */

@@ -116,10 +116,12 @@ static ps_status match_collectives(struct ps_folding *f, ps_trace *near, ps_erro
 
 struct lasting {
         ps_loc location;
+        ps_op n_rows;
         ps_time first, last;
 };
 
-static ps_status list_times(const struct ps_folding *f, struct lasting **out, ps_error *err)
+static ps_status list_times(const struct ps_folding *f, const ps_trace *near, struct lasting **out,
+                            ps_error *err)
 {
         struct lasting *list = *out = malloc((f->n_order + (size_t)1) * sizeof(*list));
         if (!list)
@@ -128,7 +130,8 @@ static ps_status list_times(const struct ps_folding *f, struct lasting **out, ps
                 ps_time first = ps_builder_first(f->builders[f->order[i]]);
                 ps_time last = ps_builder_last(f->builders[f->order[i]]);
                 bool is_empty = first > last;
-                list[i] = (struct lasting){f->order[i], is_empty ? first : first - f->zero,
+                list[i] = (struct lasting){f->order[i], near->ops[f->order[i]].n,
+                                           is_empty ? first : first - f->zero,
                                            is_empty ? last : last - f->zero};
         }
         return PS_OK;
@@ -146,6 +149,7 @@ static ps_status take_times(ps_trace *near, const ps_pile *pile, uint32_t size, 
                 memcpy(&one, pile->bytes + at, sizeof(one));
                 near->info[one.location].first = one.first;
                 near->info[one.location].last = one.last;
+                near->n_operations += one.n_rows;
         }
         return PS_OK;
 }
@@ -156,7 +160,7 @@ static ps_status learn_times(struct ps_folding *f, ps_trace *near, ps_error *err
         ps_exchange *x = f->options->exchange;
         struct lasting *list;
         ps_pile pile = {NULL, NULL};
-        ps_status status = ps_exchange_agree(x, list_times(f, &list, err), err);
+        ps_status status = ps_exchange_agree(x, list_times(f, near, &list, err), err);
         PS_THEN(status, ps_exchange_gather(x, &pile, list, f->n_order * sizeof(*list), err));
         if (!x->rank)
                 PS_THEN(status, take_times(near, &pile, x->size, err));
@@ -165,19 +169,48 @@ static ps_status learn_times(struct ps_folding *f, ps_trace *near, ps_error *err
         return ps_exchange_agree(x, status, err);
 }
 
+/* Those that have members elsewhere, in the order of their numbers. */
+static ps_status list_dealt(const ps_agreed *agreed, uint32_t **out, uint32_t *n, ps_error *err)
+{
+        *n = 0;
+        *out = malloc((agreed->n_colls + (size_t)1) * sizeof(**out));
+        if (!*out)
+                return PS_NOMEM(err, "collective operations", agreed->n_colls);
+        for (uint32_t c = 0; c < agreed->n_colls; c++)
+                if (agreed->id[c] != PS_NONE)
+                        (*out)[(*n)++] = c;
+        return PS_OK;
+}
+
+static ps_status mend_with_partners(struct ps_folding *f, ps_trace *near, ps_clock_apart *apart,
+                                    ps_error *err)
+{
+        ps_partners partners;
+        PS_TRY(ps_partners_deal(&partners, near, f->owner, false, apart->x, err));
+        apart->real = partners.real;
+        ps_status status = ps_clock_mend_apart(&f->mended, near, f->options->clock, apart, err);
+        ps_partners_clear(&partners, near);
+        return status;
+}
+
 static ps_status mend_clocks(struct ps_folding *f, ps_trace *near, ps_error *err)
 {
         ps_exchange *x = f->options->exchange;
-        ps_partners partners;
-        const ps_clock_apart apart = {x, f->agreed.id, f->agreed.n_all, f->options->n_threads};
         uint8_t mends = !x->rank && ps_away_mends(f);
         ps_exchange_broadcast(x, &mends, sizeof(mends));
         if (!mends)
                 return PS_OK;
         PS_TRY(learn_times(f, near, err));
-        PS_TRY(ps_partners_deal(&partners, near, f->owner, false, x, err));
-        ps_status status = ps_clock_mend_apart(&f->mended, near, f->options->clock, &apart, err);
-        ps_partners_clear(&partners, near);
+        ps_clock_apart apart = {.x = x,
+                                .id = f->agreed.id,
+                                .n_all = f->agreed.n_all,
+                                .n_rows = near->n_operations,
+                                .n_threads = f->options->n_threads};
+        uint32_t *dealt;
+        ps_status status = ps_exchange_agree(x, list_dealt(&f->agreed, &dealt, &apart.n_dealt, err), err);
+        apart.dealt = dealt;
+        PS_THEN(status, mend_with_partners(f, near, &apart, err));
+        free(dealt);
         return ps_exchange_agree(x, status, err);
 }
 

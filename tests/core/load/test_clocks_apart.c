@@ -95,7 +95,7 @@ static void load_by_all(ps_exchange *x, void *ctx)
         ps_share_dismiss(x);
 }
 
-/* What it says of the clocks. Rows stay where they were read, but where single times were moved. */
+/* What it says of the clocks. Rows stay where they were read. */
 static ps_clock_info expect_same(ps_gen *g, ps_clock_mode mode)
 {
         ps_trace *whole = loaded_by(ps_gen_anchor(g), 1, mode);
@@ -103,7 +103,7 @@ static ps_clock_info expect_same(ps_gen *g, ps_clock_mode mode)
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
                 struct clocks c = {ps_gen_anchor(g), mode, whole, false};
                 crew_run(sizes[i], load_by_all, &c);
-                assert_int_equal(c.are_away, !clock.corrected && sizes[i] > 1);
+                assert_int_equal(c.are_away, sizes[i] > 1);
         }
         ps_trace_close(whole);
         return clock;
@@ -235,8 +235,8 @@ TEST(synchronised_clocks_move_the_same_way_for_any_number_of_processes)
         ps_gen_free(g);
 }
 
-/* A receive that ends 300 ns too early is moved, which needs all rows. */
-TEST(rows_travel_where_single_times_are_to_be_moved)
+/* A receive that ends 300 ns too early. */
+TEST(single_times_are_moved_where_rows_are)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 4});
         for (uint32_t r = 0; r < 4; r++)
@@ -249,4 +249,42 @@ TEST(rows_travel_where_single_times_are_to_be_moved)
         ps_gen_close(g);
         assert_true(expect_same(g, PS_CLOCK_AUTO).corrected);
         ps_gen_free(g);
+}
+
+/* Clocks that were compared, but show each moment up to 600 ns too late: sends, receives in and outside of a
+ * wait, and barriers that push each other. */
+static ps_gen *noisy_ring(uint32_t n, uint64_t seed)
+{
+        uint64_t state = seed;
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
+        for (uint32_t r = 0; r < n; r++)
+                for (uint32_t i = 0; i < 60; i++) {
+                        uint64_t t = 1000 + 3000 * i, at = t + maker_random(&state, 600);
+                        uint32_t to = (r + 1) % n, from = (r + n - 1) % n;
+                        ps_gen_irecv(g, r, at, at + 10, i);
+                        ps_gen_send(g, r, at + 20, at + 40, to, PS_GEN_WORLD, 4, 300);
+                        ps_gen_wait(g, r, at + 60, at + 100 + maker_random(&state, 400),
+                                    PS_GEN_GOT(from, PS_GEN_WORLD, 4, 300, i));
+                        at = t + 1200 + maker_random(&state, 600);
+                        ps_gen_barrier(g, r, at, at + 50 + maker_random(&state, 500), PS_GEN_WORLD);
+                        at = t + 2400 + maker_random(&state, 100);
+                        ps_gen_send(g, r, at, at + 10, from, PS_GEN_WORLD, 5, 300);
+                        ps_gen_recv(g, r, at + 15, at + 20 + maker_random(&state, 300), to, PS_GEN_WORLD, 5,
+                                    300);
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(noise_is_shifted_away_the_same_way_for_any_number_of_processes)
+{
+        uint64_t moved = 0;
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 3 : 12); seed++) {
+                ps_gen *g = noisy_ring(3 + (uint32_t)seed % 6, seed);
+                const ps_clock_info clock = expect_same(g, PS_CLOCK_AUTO);
+                assert_true(clock.corrected && !clock.repaired);
+                moved += clock.moved;
+                ps_gen_free(g);
+        }
+        assert_true(moved > 1000);
 }
