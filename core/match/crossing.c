@@ -187,7 +187,7 @@ static uint64_t count_foreign(const struct crossing *c)
 {
         uint64_t n = 0;
         for (size_t i = 0; i < c->n_in; i++)
-                n += c->comm[i] != PS_NONE;
+                n += c->comm[i] != PS_NONE && !(c->flags[i] & PS_OP_MATCHED);
         return n;
 }
 
@@ -224,14 +224,18 @@ static ps_status match_what_came(struct crossing *c, unsigned n_threads, ps_matc
 
 /* -- where the sender is -- */
 
-static void hear(const struct crossing *c)
+/* Sends that find their receive elsewhere were left so far. */
+static void hear(const struct crossing *c, uint64_t *left)
 {
         const struct sent *list = list_of(&c->out);
         const ps_ref *told = (const ps_ref *)(const void *)c->told.bytes;
         size_t n = total_of(c->x, &c->out) / sizeof(*list);
-        for (size_t i = 0; i < n; i++)
-                if (told[i].loc != PS_NONE)
-                        point_at(&c->trace->ops[list[i].send.loc], list[i].send.op, told[i]);
+        for (size_t i = 0; i < n; i++) {
+                if (told[i].loc == PS_NONE)
+                        continue;
+                point_at(&c->trace->ops[list[i].send.loc], list[i].send.op, told[i]);
+                (*left)--;
+        }
 }
 
 static ps_status match_crossing(struct crossing *c, unsigned n_threads, ps_match_near *out,
@@ -242,7 +246,7 @@ static ps_status match_crossing(struct crossing *c, unsigned n_threads, ps_match
         PS_TRY(ps_exchange_deal(x, &c->in, &c->out, err));
         PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, out, look, err), err));
         PS_TRY(ps_exchange_deal(x, &c->told, &c->answers, err));
-        hear(c);
+        hear(c, &out->left);
         return PS_OK;
 }
 

@@ -186,6 +186,18 @@ TEST(rows_stay_where_the_events_have_issues_and_messages_of_one_side_find_nobody
         ps_gen_free(g);
 }
 
+/* The send of rank 0 finds nobody; of its two messages one comes, and one goes nowhere. */
+TEST(who_receives_as_many_messages_as_it_loses_tells_of_those)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        ps_gen_send(g, 0, 10, 20, 1, PS_GEN_WORLD, 4, 300);
+        ps_gen_send(g, 1, 10, 20, 0, PS_GEN_WORLD, 4, 300);
+        ps_gen_recv(g, 0, 30, 40, 1, PS_GEN_WORLD, 4, 300);
+        ps_gen_close(g);
+        expect_stay(g, true);
+        ps_gen_free(g);
+}
+
 /* All at the same times. */
 static ps_gen *ring_of_sends(uint32_t n)
 {
