@@ -38,8 +38,10 @@ static bool is_rare(const ps_trace *near, ps_loc l)
 
 static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
-        struct ps_away_known known = {
-                .left = f->near.left, .contradictions = f->near.contradictions, .foreign = near->n_foreign};
+        struct ps_away_known known = {.left = f->near.left,
+                                      .contradictions = f->near.contradictions,
+                                      .foreign = near->n_foreign,
+                                      .wrong = f->agreed.wrong};
         if (known.left)
                 ps_match_find_lonely(&known.lonely, near);
         for (uint32_t i = 0; i < f->n_order; i++) {
@@ -70,8 +72,11 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 sum->rare += other.rare;
                 sum->open += other.open;
                 ps_match_lonely_add(&sum->lonely, &other.lonely);
+                ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
         ps_pile_clear(&pile);
+        sum->wrong.incomplete.count = f->agreed.n_incomplete;
+        sum->wrong.roots.count = f->agreed.n_roots;
         return PS_OK;
 }
 
@@ -240,10 +245,20 @@ static void add_ends(refs *to, const ps_trace *here, bool *lacks)
         }
 }
 
+/* Of a call of a collective operation: did all members take part, as far as the trace knows them? */
+static bool is_complete(const ps_trace *here, ps_ref ref)
+{
+        const ps_ops *ops = &here->ops[ref.loc];
+        return ps_kinds[ops->kind[ref.op]].cls != PS_C_COLL || !(ops->flags[ref.op] & PS_OP_MATCHED) ||
+               here->colls[here->members[ops->link[ref.op]].coll].complete;
+}
+
 static ps_status pass_rows(ps_pass *p, const refs *rows, const ps_trace *here)
 {
         for (uint32_t i = 0; i < rows->n; i++) {
+                bool complete = is_complete(here, rows->row[i]);
                 PS_TRY(ps_pass_values(p, &rows->row[i], 1, sizeof(*rows->row)));
+                PS_TRY(ps_pass_bool(p, &complete));
                 PS_TRY(ps_outline_pass_row(p, here, rows->row[i]));
         }
         return PS_OK;
@@ -282,11 +297,13 @@ static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t 
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = (uint8_t *)bytes, .size = n, .err = err};
         while (take.used < take.size) {
                 ps_ref ref;
+                bool complete;
                 PS_TRY(ps_pass_values(&take, &ref, 1, sizeof(ref)));
+                PS_TRY(ps_pass_bool(&take, &complete));
                 PS_TRY(ps_outline_pass_row(&take, trace, ref));
                 const ps_ops *ops = &trace->ops[ref.loc];
                 if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
-                        ops->link[ref.op] = trace->spread->agreed.stand_in;
+                        ops->link[ref.op] = trace->spread->agreed.stand_in + !complete;
         }
         return PS_OK;
 }

@@ -32,6 +32,7 @@ struct ps_away_known {
         uint64_t left, foreign, rare, open;
         ps_clock_tally contradictions;
         ps_match_lonely lonely; /* the rows that are left, where there are some */
+        ps_agreed_wrong wrong;
 };
 
 struct ps_folding {

@@ -71,9 +71,13 @@ static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
         return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);
 }
 
-/* Of all: process 0 has all rows. */
+/* Of all, where process 0 has all rows. */
 static ps_status match_collectives(struct ps_folding *load, const uint64_t *const *received, ps_error *err)
 {
+        if (load->rows_are_away) {
+                ps_agreed_wrong_note(load->trace, &load->known.wrong);
+                return PS_OK;
+        }
         ps_agreed_forget_members(&load->agreed);
         return ps_match_collectives(load->trace, received, err);
 }
@@ -87,7 +91,7 @@ static ps_status match_all(struct ps_folding *load, ps_error *err)
         uint32_t n;
         for (ps_loc l = 0; l < trace->n_locs; l++)
                 received[l] = ps_builder_received(load->builders[l], &n);
-        ps_status status = load->rows_are_away ? PS_OK : match_collectives(load, received, err);
+        ps_status status = match_collectives(load, received, err);
         PS_THEN(status, match_messages(load, err));
         PS_THEN(status, ps_files_check(trace, err));
         free(received);

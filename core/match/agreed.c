@@ -2,9 +2,9 @@
  *
  * Each member hashes its calls on a communicator, and of those that are here one row goes to process 0: how
  * many members there are, and what all of them call; or that they differ. It answers how many operations
- * there are on each communicator, or that it has to look at the calls themselves. */
+ * there are on each communicator, or that it has to look at the calls themselves (differing.c). */
 #include "core/match/agreed.h"
-#include "core/match/calls.h"
+#include "core/match/differing.h"
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
@@ -16,7 +16,7 @@
 struct said {
         uint64_t n_calls, hash; /* of each of them; of a communicator of each process alone: all calls */
         uint32_t comm, n_members, present;
-        uint32_t is_plain; /* and so are the calls, and members agree */
+        uint16_t is_plain, agree; /* and so are the calls; and members make the same */
 };
 
 struct agreeing {
@@ -25,7 +25,9 @@ struct agreeing {
         ps_exchange *x;
         struct said *said; /* of communicators that somebody here calls on */
         uint32_t n_said;
-        uint32_t *n_of; /* by communicator: operations, and behind them whether all agree */
+        uint32_t *n_of; /* by communicator: operations, and behind them whether all can be told of */
+        struct ps_differing differing;
+        uint32_t *at; /* room for a number of each operation of a communicator whose members differ */
 };
 
 /* -- what is here -- */
@@ -43,23 +45,19 @@ static bool has_pgas(const ps_defs *defs)
 
 static bool is_plain_call(const ps_ops *ops, ps_op op)
 {
-        return !(ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE | PS_T_RMA | PS_T_TEAM)) &&
+        return !(ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE | PS_T_RMA)) &&
                !(ops->flags[op] & PS_OP_NONBLOCKING);
 }
 
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
 {
-        const ps_ops *ops = &c->trace->ops[c->call[call].loc];
-        ps_op op = c->call[call].op;
-        bool has_root = ps_kinds[ops->kind[op]].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE);
-        return ps_hash_pair(hash,
-                            (uint64_t)ps_calls_key(c, call) << 32 | (has_root ? ps_op_peer(ops, op) : 0));
+        return ps_hash_pair(hash, (uint64_t)c->key[call] << 32 | ps_calls_root(c, c->call[call]));
 }
 
 /* The calls of one member from `from` on; *end is behind them. */
 static struct said hash_member(const struct ps_calls *c, ps_comm comm, size_t from, size_t *end)
 {
-        struct said said = {.comm = comm, .n_members = 1, .is_plain = true};
+        struct said said = {.comm = comm, .n_members = 1, .is_plain = true, .agree = true};
         size_t i = from;
         do {
                 const ps_ref call = c->call[i];
@@ -79,10 +77,12 @@ static void add_said(struct said *to, const struct said *other, bool is_self)
         if (is_self)
                 to->n_calls += other->n_calls;
         else if (to->n_members)
-                to->is_plain &= to->n_calls == other->n_calls && to->hash == other->hash;
+                to->agree &= to->n_calls == other->n_calls && to->hash == other->hash;
         else
-                *to = (struct said){other->n_calls, other->hash, to->comm, 0, to->present, to->is_plain};
+                *to = (struct said){other->n_calls, other->hash,  to->comm, 0,
+                                    to->present,    to->is_plain, true};
         to->is_plain &= other->is_plain;
+        to->agree &= other->agree;
         to->n_members += other->n_members;
 }
 
@@ -91,8 +91,7 @@ static void say_comm(struct agreeing *a, ps_comm comm)
         const struct ps_calls *c = &a->c;
         const ps_comm_def *def = &a->trace->defs.comms.row[comm];
         struct said *said = &a->said[a->n_said++];
-        *said = (struct said){
-                .comm = comm, .present = c->present[comm], .is_plain = !def->inter && !def->team};
+        *said = (struct said){.comm = comm, .present = c->present[comm], .is_plain = !def->inter};
         for (size_t i = c->first[comm]; i < c->end[comm];) {
                 struct said member = hash_member(c, comm, i, &i);
                 add_said(said, &member, def->self);
@@ -105,70 +104,72 @@ static ps_status say(struct agreeing *a, const ps_trace *trace, ps_error *err)
         PS_TRY(ps_calls_sort(&a->c, trace, err));
         a->said = calloc(n_comms + (size_t)1, sizeof(*a->said));
         a->n_of = calloc(n_comms + (size_t)1, sizeof(*a->n_of));
-        if (!a->said || !a->n_of)
+        a->differing.differs = calloc(n_comms + (size_t)1, 1);
+        if (!a->said || !a->n_of || !a->differing.differs)
                 return PS_NOMEM(err, "communicators", n_comms);
         for (ps_comm comm = 0; comm < n_comms; comm++)
                 if (a->c.end[comm] > a->c.first[comm])
                         say_comm(a, comm);
-        bool is_rare = a->c.n_strangers || has_pgas(&trace->defs);
-        for (uint32_t i = 0; i < a->n_said; i++)
-                a->said[i].is_plain &= !is_rare;
-        if (!a->n_said && is_rare) /* of strangers alone */
-                a->said[a->n_said++] = (struct said){.comm = 0};
         return PS_OK;
 }
 
 /* -- process 0 -- */
 
-/* All members are there, and there are no more operations than can be numbered. */
-static bool do_agree(const struct agreeing *a, const struct said *all)
+/* Where members differ, or some make no calls at all, their calls have to be looked at. */
+static bool keep_said(struct agreeing *a, const struct said *all)
 {
-        uint64_t n = 0;
         for (ps_comm comm = 0; comm < a->trace->defs.comms.n; comm++) {
-                bool is_whole = all[comm].n_members == all[comm].present;
-                if (all[comm].n_members &&
-                    !(all[comm].is_plain && (is_whole || a->trace->defs.comms.row[comm].self)))
+                const struct said *said = &all[comm];
+                bool is_self = a->trace->defs.comms.row[comm].self;
+                if (said->n_members && !said->is_plain)
                         return false;
-                n += all[comm].n_calls;
+                a->differing.present[comm] = said->present;
+                a->differing.differs[comm] =
+                        said->n_members && !is_self && !(said->agree && said->n_members == said->present);
+                a->n_of[comm] = (uint32_t)said->n_calls;
         }
-        return n < PS_NONE;
+        return !has_pgas(&a->trace->defs);
 }
 
 static ps_status compare(struct agreeing *a, const ps_pile *in, ps_error *err)
 {
         uint32_t n_comms = a->trace->defs.comms.n;
         struct said *all = calloc(n_comms + (size_t)1, sizeof(*all));
-        if (!all)
+        a->differing.present = calloc(n_comms + (size_t)1, sizeof(*a->differing.present));
+        if (!all || !a->differing.present) {
+                free(all);
                 return PS_NOMEM(err, "communicators", n_comms);
+        }
         for (ps_comm comm = 0; comm < n_comms; comm++)
                 all[comm].is_plain = true;
-        bool agree = true;
         for (size_t at = 0; at < in->end[a->x->size - 1]; at += sizeof(struct said)) {
                 struct said said;
                 memcpy(&said, in->bytes + at, sizeof(said));
-                agree &= said.n_members > 0;
-                if (said.n_members)
-                        add_said(&all[said.comm], &said, a->trace->defs.comms.row[said.comm].self);
-                if (said.n_members)
-                        all[said.comm].present = said.present;
+                add_said(&all[said.comm], &said, a->trace->defs.comms.row[said.comm].self);
+                all[said.comm].present = said.present;
         }
-        a->n_of[n_comms] = agree && do_agree(a, all);
-        for (ps_comm comm = 0; comm < n_comms; comm++)
-                a->n_of[comm] = a->n_of[n_comms] ? (uint32_t)all[comm].n_calls : 0;
+        a->n_of[n_comms] = keep_said(a, all);
         free(all);
         return PS_OK;
 }
 
+/* May they be numbered? */
+static void check_numbers(struct agreeing *a)
+{
+        uint32_t n_comms = a->trace->defs.comms.n;
+        uint64_t n = 0;
+        for (ps_comm comm = 0; comm < n_comms; comm++)
+                n += a->n_of[comm];
+        a->n_of[n_comms] &= n < PS_NONE;
+}
+
 /* -- what belongs together -- */
 
-/* The row of the root that the members name, if it is here. */
-static uint32_t find_root(const struct agreeing *a, const ps_coll *coll, const ps_member *members)
+/* The row of the root, if it is here. */
+static uint32_t find_root(const struct agreeing *a, const ps_coll *coll, const ps_member *members,
+                          ps_proc root)
 {
-        const ps_ref first = members[coll->first].ref;
-        ps_proc root = ps_op_peer(&a->trace->ops[first.loc], first.op);
-        if (!(ps_kinds[coll->kind].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE)) || root == PS_NONE)
-                return PS_NONE;
-        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
+        for (uint32_t m = coll->first; root != PS_NONE && m < coll->first + coll->n; m++)
                 if (ps_calls_member(&a->c, coll->comm, members[m].ref) == root)
                         return m;
         return PS_NONE;
@@ -180,23 +181,79 @@ static int compare_members(const void *a, const void *b)
         return ps_refs_compare(&x->ref, &y->ref);
 }
 
-/* Calls from, from + step, ... are one operation; threads of a process may call in turn. */
-static void add_coll(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t id, size_t from, size_t step)
+/* Makes an operation of the members that stand behind all others; threads of a process may call in turn. */
+static ps_coll *end_coll(ps_agreed *out, const ps_trace *trace, ps_comm comm, uint32_t n, uint32_t id)
 {
         ps_coll *coll = &out->colls[out->n_colls];
         ps_member *members = out->members + out->n_members;
-        *coll = (ps_coll){.comm = comm, .first = out->n_members, .complete = 1};
-        for (size_t i = from; i < a->c.end[comm]; i += step)
-                members[coll->n++] = (ps_member){.ref = a->c.call[i], .coll = out->n_colls};
         uint32_t sorted = 1;
-        while (sorted < coll->n && members[sorted - 1].ref.loc <= members[sorted].ref.loc)
+        while (sorted < n && members[sorted - 1].ref.loc <= members[sorted].ref.loc)
                 sorted++;
-        if (sorted < coll->n)
-                qsort(members, coll->n, sizeof(*members), compare_members);
-        coll->kind = a->trace->ops[members[0].ref.loc].kind[members[0].ref.op];
-        coll->root = find_root(a, coll, out->members);
-        out->n_members += coll->n;
+        if (sorted < n)
+                qsort(members, n, sizeof(*members), compare_members);
+        *coll = (ps_coll){.comm = comm, .first = out->n_members, .n = n, .complete = 1};
+        coll->kind = trace->ops[members[0].ref.loc].kind[members[0].ref.op];
+        out->n_members += n;
         out->id[out->n_colls++] = id;
+        return coll;
+}
+
+/* Calls from, from + step, ... are one operation. */
+static void add_coll(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t id, size_t from, size_t step)
+{
+        ps_member *members = out->members + out->n_members;
+        uint32_t n = 0;
+        for (size_t i = from; i < a->c.end[comm]; i += step)
+                members[n++] = (ps_member){.ref = a->c.call[i], .coll = out->n_colls};
+        ps_coll *coll = end_coll(out, a->trace, comm, n, id);
+        coll->root = find_root(a, coll, out->members, ps_calls_root(&a->c, members[0].ref));
+}
+
+static void tally_wrong(ps_agreed *out, const ps_trace *trace, const ps_coll *coll,
+                        const struct ps_differing_op *op)
+{
+        const ps_ref first = out->members[coll->first].ref;
+        if (!op->is_complete)
+                ps_lonely_add_row(&out->wrong.incomplete, trace, first);
+        if (op->roots_differ)
+                ps_lonely_add_row(&out->wrong.roots, trace, first);
+}
+
+/* Puts the calls of a communicator behind the members of others, operation by operation; at[i] is where those
+ * of the i-th end. */
+static void sort_members(struct agreeing *a, ps_agreed *out, ps_comm comm)
+{
+        uint32_t *at = a->at, end = out->n_members;
+        memset(at, 0, a->n_of[comm] * sizeof(*at));
+        for (size_t i = a->c.first[comm]; i < a->c.end[comm]; i++)
+                if (a->differing.op_of[i] != PS_NONE)
+                        at[a->differing.op_of[i]]++;
+        for (uint32_t i = 0; i < a->n_of[comm]; i++) {
+                uint32_t n = at[i];
+                at[i] = end;
+                end += n;
+        }
+        for (size_t i = a->c.first[comm]; i < a->c.end[comm]; i++)
+                if (a->differing.op_of[i] != PS_NONE)
+                        out->members[at[a->differing.op_of[i]]++] = (ps_member){.ref = a->c.call[i]};
+}
+
+/* Of operations that nobody here takes part in nothing is kept. */
+static void add_differing(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t first_id)
+{
+        sort_members(a, out, comm);
+        for (uint32_t i = 0; i < a->n_of[comm]; i++) {
+                const struct ps_differing_op *op = &a->differing.op[a->differing.first[comm] + i];
+                uint32_t n = a->at[i] - out->n_members;
+                if (!n)
+                        continue;
+                for (uint32_t m = out->n_members; m < a->at[i]; m++)
+                        out->members[m].coll = out->n_colls;
+                ps_coll *coll = end_coll(out, a->trace, comm, n, n == op->n_members ? PS_NONE : first_id + i);
+                coll->complete = op->is_complete;
+                coll->root = find_root(a, coll, out->members, op->root);
+                tally_wrong(out, a->trace, coll, op);
+        }
 }
 
 static void add_comm(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t first_id)
@@ -208,26 +265,36 @@ static void add_comm(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t 
                         add_coll(a, out, comm, PS_NONE, i, n);
                 return;
         }
+        if (n && a->differing.differs[comm]) {
+                add_differing(a, out, comm, first_id);
+                return;
+        }
         bool is_here = n == (size_t)a->n_of[comm] * a->c.present[comm];
         for (uint32_t i = 0; n && i < a->n_of[comm]; i++)
                 add_coll(a, out, comm, is_here ? PS_NONE : first_id + i, first + i, a->n_of[comm]);
 }
 
-static ps_status make_tables(const struct agreeing *a, ps_agreed *out, ps_error *err)
+static ps_status make_tables(struct agreeing *a, ps_agreed *out, ps_error *err)
 {
         size_t n_colls = 0, n_shared = 0;
+        uint32_t most = 0;
         for (uint32_t i = 0; i < a->n_said; i++) {
                 const struct said *said = &a->said[i];
+                bool differs = a->differing.differs[said->comm];
                 bool is_self = a->trace->defs.comms.row[said->comm].self;
-                n_colls += said->n_calls;
-                n_shared += !is_self && said->n_members < said->present ? said->n_calls : 0;
+                size_t n = differs ? a->c.end[said->comm] - a->c.first[said->comm] : said->n_calls;
+                n_colls += n;
+                n_shared += differs || (!is_self && said->n_members < said->present) ? n : 0;
+                most = differs && a->n_of[said->comm] > most ? a->n_of[said->comm] : most;
         }
-        out->colls = ps_memory_new((n_colls + 1) * sizeof(*out->colls));
+        out->colls = ps_memory_new((n_colls + 2) * sizeof(*out->colls));
         out->id = ps_memory_new((n_colls + 1) * sizeof(*out->id));
         out->stand_in = (uint32_t)(a->c.n + 3 * n_shared);
-        out->members = ps_memory_new((a->c.n + 3 * n_shared + 1) * sizeof(*out->members));
-        return out->colls && out->id && out->members ? PS_OK
-                                                     : PS_NOMEM(err, "collective operations", n_colls);
+        out->members = ps_memory_new((a->c.n + 3 * n_shared + 2) * sizeof(*out->members));
+        a->at = malloc((most + (size_t)1) * sizeof(*a->at));
+        return out->colls && out->id && out->members && a->at
+                       ? PS_OK
+                       : PS_NOMEM(err, "collective operations", n_colls);
 }
 
 static void tie_rows(const struct agreeing *a, ps_agreed *out, const uint64_t *const *received)
@@ -241,7 +308,11 @@ static void tie_rows(const struct agreeing *a, ps_agreed *out, const uint64_t *c
                 for (size_t first = a->c.row_of[loc], i = first; i < a->c.row_of[loc + 1]; i++) {
                         const ps_ops *ops = &a->trace->ops[loc];
                         ps_op op = a->c.row.row[i];
-                        if (ops->flags[op] & PS_OP_MATCHED && received[loc])
+                        if (!(ops->flags[op] & PS_OP_MATCHED)) {
+                                if (ps_calls_comm(&a->c, ops, op) != PS_NONE)
+                                        ps_lonely_add_row(&out->wrong.mismatched, a->trace,
+                                                          (ps_ref){loc, op});
+                        } else if (received[loc])
                                 out->members[ops->link[op]].received = received[loc][i - first];
                 }
 }
@@ -254,8 +325,12 @@ static ps_status put_together(struct agreeing *a, ps_agreed *out, const uint64_t
                 add_comm(a, out, comm, out->n_all);
                 out->n_all += a->n_of[comm];
         }
-        out->colls[out->n_colls] = (ps_coll){.root = PS_NONE, .complete = 1};
-        out->members[out->stand_in] = (ps_member){{PS_NONE, PS_NONE}, out->n_colls, 0};
+        for (uint32_t i = 0; i < 2; i++) {
+                out->colls[out->n_colls + i] = (ps_coll){.root = PS_NONE, .complete = (uint8_t)(i == 0)};
+                out->members[out->stand_in + i] = (ps_member){{PS_NONE, PS_NONE}, out->n_colls + i, 0};
+        }
+        out->n_incomplete = a->differing.n_incomplete;
+        out->n_roots = a->differing.n_roots;
         tie_rows(a, out, received);
         out->agrees = true;
         return PS_OK;
@@ -266,13 +341,20 @@ static ps_status put_together(struct agreeing *a, ps_agreed *out, const uint64_t
 static ps_status agree(struct agreeing *a, ps_error *err)
 {
         ps_pile in;
+        size_t n_comms = a->trace->defs.comms.n;
         PS_TRY(ps_exchange_agree(a->x, say(a, a->trace, err), err));
         ps_status status = ps_exchange_gather(a->x, &in, a->said, a->n_said * sizeof(*a->said), err);
         if (!a->x->rank)
                 PS_THEN(status, compare(a, &in, err));
         ps_pile_clear(&in);
         PS_TRY(ps_exchange_agree(a->x, status, err));
-        ps_exchange_broadcast(a->x, a->n_of, (a->trace->defs.comms.n + (size_t)1) * sizeof(*a->n_of));
+        ps_exchange_broadcast(a->x, a->n_of, (n_comms + 1) * sizeof(*a->n_of));
+        if (!a->n_of[n_comms])
+                return PS_OK;
+        ps_exchange_broadcast(a->x, a->differing.differs, n_comms);
+        PS_TRY(ps_differing_match(&a->differing, &a->c, a->n_of, a->x, err));
+        check_numbers(a);
+        ps_exchange_broadcast(a->x, a->n_of, (n_comms + 1) * sizeof(*a->n_of));
         return PS_OK;
 }
 
@@ -287,9 +369,25 @@ ps_status ps_match_agreed(ps_agreed *out, ps_trace *trace, const uint64_t *const
         if (status != PS_OK)
                 ps_agreed_clear(out);
         ps_calls_clear(&a.c);
+        ps_differing_clear(&a.differing);
         free(a.said);
         free(a.n_of);
+        free(a.at);
         return status;
+}
+
+void ps_agreed_wrong_add(ps_agreed_wrong *to, const ps_agreed_wrong *other)
+{
+        ps_lonely_add(&to->mismatched, &other->mismatched);
+        ps_lonely_add(&to->incomplete, &other->incomplete);
+        ps_lonely_add(&to->roots, &other->roots);
+}
+
+void ps_agreed_wrong_note(ps_trace *trace, const ps_agreed_wrong *wrong)
+{
+        ps_lonely_note(trace, PS_I_COLL_MISMATCH, &wrong->mismatched);
+        ps_lonely_note(trace, PS_I_COLL_INCOMPLETE, &wrong->incomplete);
+        ps_lonely_note(trace, PS_I_COLL_ROOT, &wrong->roots);
 }
 
 void ps_agreed_clear(ps_agreed *agreed)

@@ -3,7 +3,17 @@
 #define PS_CORE_MATCH_AGREED_H
 
 #include "core/exchange/reduce.h"
+#include "core/match/match.h"
 #include "core/model/trace.h"
+
+/* What is wrong with the calls that are here, by the first of them: calls of no operation, operations without
+ * some of the members, and those whose members name several roots. */
+typedef struct ps_agreed_wrong {
+        ps_lonely mismatched, incomplete, roots;
+} ps_agreed_wrong;
+
+void ps_agreed_wrong_add(ps_agreed_wrong *to, const ps_agreed_wrong *other);
+void ps_agreed_wrong_note(ps_trace *trace, const ps_agreed_wrong *wrong);
 
 /* Those that have members here; what a trace has of them knows of no other members, nor of a root that is
  * elsewhere. {0}: none. */
@@ -15,15 +25,18 @@ typedef struct ps_agreed {
         uint32_t n_all; /* operations of the whole trace, as their numbers count them */
         uint32_t *id;   /* by operation: its number; PS_NONE: nobody else has members of it */
         /* A member behind all of that room: what a row of elsewhere is to a trace that looks it up. Its
-         * operation stands behind the others, and is one whose members are all there. */
+         * operation stands behind the others, and is one whose members are all there; and another such, of an
+         * operation without some of its members. */
         uint32_t stand_in;
+        ps_agreed_wrong wrong;
+        uint32_t n_incomplete, n_roots; /* operations of all; in process 0 */
 } ps_agreed;
 
-/* Where all members of each communicator make the same calls the n-th ones belong together, so that nobody
- * needs to see those of the others. Do they, and are all of the sort whose sums are told in few numbers:
- * blocking, with all or one of them waited for, between processes? Then rows are tied to what is here.
- * `received` is that of ps_match_collectives; what is unmatched or rare changes nothing. Called by all of
- * ours together, who have agreed before that all is well. */
+/* Where all members of a communicator make the same calls the n-th ones belong together, so that nobody
+ * needs to see those of the others; elsewhere process 0 puts their calls in step. Are all of the sort whose
+ * sums are told in few numbers: blocking, with all or one of them waited for, between processes? Then rows
+ * are tied to what is here. `received` is that of ps_match_collectives; what is unmatched or rare changes
+ * nothing. Called by all of ours together, who have agreed before that all is well. */
 ps_status ps_match_agreed(ps_agreed *out, ps_trace *trace, const uint64_t *const *received, ps_exchange *x,
                           ps_error *err);
 void ps_agreed_clear(ps_agreed *agreed);

@@ -71,15 +71,18 @@ static ps_status count_calls(struct ps_calls *c, ps_error *err)
         if (c->n >= PS_NONE)
                 return PS_NOMEM(err, "collective calls", c->n);
         c->call = malloc((c->n + 1) * sizeof(*c->call));
-        return c->call ? PS_OK : PS_NOMEM(err, "collective calls", c->n);
+        c->key = malloc(c->n + 1);
+        return c->call && c->key ? PS_OK : PS_NOMEM(err, "collective calls", c->n);
 }
 
 /* Of teams or of others. */
 static void sort_call(struct ps_calls *c, ps_ref call, bool of_team)
 {
         ps_comm comm = ps_calls_comm(c, &c->trace->ops[call.loc], call.op);
-        if (comm != PS_NONE && is_team(c, comm) == of_team)
-                c->call[c->end[comm]++] = call;
+        if (comm == PS_NONE || is_team(c, comm) != of_team)
+                return;
+        c->key[c->end[comm]] = ps_calls_key_of(&c->trace->ops[call.loc], call.op);
+        c->call[c->end[comm]++] = call;
 }
 
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
@@ -152,8 +155,10 @@ static void drop_strangers(struct ps_calls *c, ps_comm comm, const uint32_t *sta
 {
         size_t kept = c->first[comm];
         for (size_t i = kept; i < c->end[comm]; i++)
-                if (stamps[ps_calls_member(c, comm, c->call[i])] == stamp)
+                if (stamps[ps_calls_member(c, comm, c->call[i])] == stamp) {
+                        c->key[kept] = c->key[i];
                         c->call[kept++] = c->call[i];
+                }
         c->n_strangers += c->end[comm] - kept;
         c->end[comm] = kept;
 }
@@ -214,4 +219,32 @@ void ps_calls_clear(struct ps_calls *c)
         free(c->end);
         free(c->present);
         free(c->call);
+        free(c->key);
+}
+
+ps_status ps_calls_new_lists(struct ps_lists *out, const struct ps_calls *c, ps_error *err)
+{
+        size_t n = c->trace->n_locs + (size_t)1; /* no communicator has more members that call */
+        *out = (struct ps_lists){.key = c->key,
+                                 .row = malloc(n * sizeof(*out->row)),
+                                 .taken = malloc(n * sizeof(*out->taken))};
+        return out->row && out->taken ? PS_OK : PS_NOMEM(err, "locations", n);
+}
+
+void ps_calls_free_lists(struct ps_lists *lists)
+{
+        free(lists->row);
+        free(lists->taken);
+}
+
+uint32_t ps_calls_lists(const struct ps_calls *c, ps_comm comm, struct ps_list *out)
+{
+        uint32_t n = 0;
+        for (size_t i = c->first[comm]; i < c->end[comm]; i++) {
+                if (i == c->first[comm] ||
+                    ps_calls_member(c, comm, c->call[i - 1]) != ps_calls_member(c, comm, c->call[i]))
+                        out[n++] = (struct ps_list){i, i, 1};
+                out[n - 1].end++;
+        }
+        return n;
 }

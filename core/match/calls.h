@@ -3,6 +3,7 @@
 #define PS_CORE_MATCH_CALLS_H
 
 #include "core/base/vector.h"
+#include "core/match/lists.h"
 #include "core/model/trace.h"
 
 /* Those of communicator c are call[first[c] .. end[c]), member by member, each in the order of its posting.
@@ -14,6 +15,7 @@ struct ps_calls {
         PS_VECTOR(ps_op) row; /* of COLL, location by location: rows of many sorts are looked through once */
         size_t *row_of;       /* by location: its first one */
         ps_ref *call;
+        uint8_t *key; /* by call: what has to agree */
         size_t n;
         size_t *first, *end; /* by communicator */
         size_t n_strangers;  /* calls of no member, which were cut off behind `end` */
@@ -34,14 +36,27 @@ static inline uint32_t ps_calls_member(const struct ps_calls *c, ps_comm comm, p
         return defs->comms.row[comm].team ? call.loc : defs->locations.row[call.loc].process;
 }
 
+/* The root that a call names, or PS_NONE. */
+static inline ps_proc ps_calls_root(const struct ps_calls *c, ps_ref call)
+{
+        const ps_ops *ops = &c->trace->ops[call.loc];
+        bool has_root = ps_kinds[ops->kind[call.op]].traits & (PS_T_ONE_TO_ALL | PS_T_ALL_TO_ONE);
+        return has_root ? ps_op_peer(ops, call.op) : PS_NONE;
+}
+
 /* What has to agree: the kind, and whether it is nonblocking. */
 enum { PS_CALL_KEYS = 2 * PS_K_COUNT };
+_Static_assert(PS_CALL_KEYS <= UINT8_MAX + 1, "keys have no room");
 
-static inline int ps_calls_key(const struct ps_calls *c, size_t call)
+static inline uint8_t ps_calls_key_of(const ps_ops *ops, ps_op op)
 {
-        const ps_ops *ops = &c->trace->ops[c->call[call].loc];
-        ps_op op = c->call[call].op;
-        return 2 * ops->kind[op] + (ops->flags[op] & PS_OP_NONBLOCKING ? 1 : 0);
+        return (uint8_t)(2 * ops->kind[op] + (ops->flags[op] & PS_OP_NONBLOCKING ? 1 : 0));
 }
+
+/* Room for the lists of any communicator. */
+ps_status ps_calls_new_lists(struct ps_lists *out, const struct ps_calls *c, ps_error *err);
+void ps_calls_free_lists(struct ps_lists *lists);
+/* The lists of a communicator's members; returns how many there are. */
+uint32_t ps_calls_lists(const struct ps_calls *c, ps_comm comm, struct ps_list *out);
 
 #endif

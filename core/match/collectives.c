@@ -1,79 +1,25 @@
 /* collectives.c - the n-th calls of all members of a communicator are one collective operation.
  *
  * All calls are sorted by communicator and member (calls.h), then the members' lists are taken off head by
- * head. As long as the heads agree that is all. Recorders miss calls, though, and
- * programs are wrong, so when the heads disagree the lists are put in step again: of all operations within
- * the next WINDOW calls of each member the one is next that costs least, where a member pays the calls that
- * it must skip to get there, or WINDOW when it is not in sight; such a member sits out and skips nothing. The
- * chosen one is in sight of a fixed share of the members at least (a share of the number of kinds), so that
- * the work stays proportional to the calls. */
+ * head (lists.h). */
 #include "core/match/calls.h"
+#include "core/match/lists.h"
 #include "core/match/match.h"
 #include "core/match/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 32, NO_KEY = -1 };
-
-/* The calls of one member that are not taken yet: ps_calls.call[next .. end). */
-struct list {
-        size_t next, end;
-};
-
 struct matcher {
         ps_trace *trace;
         struct ps_calls c;
-        struct list *lists; /* of the communicator at hand */
+        struct ps_lists lists; /* of the communicator at hand */
         ps_coll *colls;
         uint32_t n_colls, colls_cap;
         ps_member *members;
         uint32_t n_members;
         ps_tally roots, incomplete;
 };
-
-/* The key of all heads, or NO_KEY. MPI_Init, where `begins` says that it may stand, needs no agreement. */
-static int agreed_key(const struct matcher *m, uint32_t n_lists, int begins)
-{
-        int key = ps_calls_key(&m->c, m->lists[0].next), agreed = 1;
-        for (uint32_t i = 0; i < n_lists; i++) {
-                int other = ps_calls_key(&m->c, m->lists[i].next);
-                if (begins && other == 2 * PS_K_INIT)
-                        return other;
-                agreed &= other == key;
-        }
-        return agreed ? key : NO_KEY;
-}
-
-/* The cheapest key, the lowest one of those. Counts what each key saves against not being in sight at all. */
-static int cheapest_key(const struct matcher *m, uint32_t n_lists)
-{
-        uint64_t saved[PS_CALL_KEYS] = {0};
-        for (uint32_t i = 0; i < n_lists; i++) {
-                const struct list *list = &m->lists[i];
-                uint8_t seen[PS_CALL_KEYS] = {0};
-                for (size_t skip = 0; skip < WINDOW && list->next + skip < list->end; skip++) {
-                        int key = ps_calls_key(&m->c, list->next + skip);
-                        saved[key] += seen[key] ? 0 : WINDOW - skip;
-                        seen[key] = 1;
-                }
-        }
-        int best = 0;
-        for (int key = 1; key < PS_CALL_KEYS; key++)
-                if (saved[key] > saved[best])
-                        best = key;
-        return best;
-}
-
-/* The list's first call of that key within the window; its end when there is none. */
-static size_t find_key(const struct matcher *m, const struct list *list, int key, size_t window)
-{
-        size_t end = list->end - list->next < window ? list->end : list->next + window;
-        for (size_t i = list->next; i < end; i++)
-                if (ps_calls_key(&m->c, i) == key)
-                        return i;
-        return list->end;
-}
 
 static int compare_members(const void *a, const void *b)
 {
@@ -150,47 +96,21 @@ static ps_status match_self(struct matcher *m, ps_comm comm, ps_error *err)
         return PS_OK;
 }
 
-static uint32_t make_lists(struct matcher *m, ps_comm comm)
+static void make_lists(struct matcher *m, ps_comm comm)
 {
-        uint32_t n = 0;
-        for (size_t i = m->c.first[comm]; i < m->c.end[comm]; i++) {
-                if (i == m->c.first[comm] || ps_calls_member(&m->c, comm, m->c.call[i - 1]) !=
-                                                     ps_calls_member(&m->c, comm, m->c.call[i]))
-                        m->lists[n++].next = i;
-                m->lists[n - 1].end = i + 1;
-        }
-        return n;
-}
-
-/* Moves the next instance from the lists to `members`; returns how many lists are left. */
-static uint32_t take_heads(struct matcher *m, uint32_t n_lists, int begins)
-{
-        int key = agreed_key(m, n_lists, begins);
-        size_t window = key == NO_KEY ? WINDOW : 1;
-        uint32_t left = 0;
-        if (key == NO_KEY)
-                key = cheapest_key(m, n_lists);
-        for (uint32_t i = 0; i < n_lists; i++) {
-                struct list list = m->lists[i];
-                size_t call = find_key(m, &list, key, window);
-                if (call < list.end) {
-                        add_member(m, call);
-                        list.next = call + 1;
-                }
-                if (list.next < list.end)
-                        m->lists[left++] = list;
-        }
-        return left;
+        m->lists.n = ps_calls_lists(&m->c, comm, m->lists.row);
+        m->lists.has_begun = false;
 }
 
 static ps_status match_comm(struct matcher *m, ps_comm comm, ps_error *err)
 {
-        uint32_t n_before = m->n_colls;
         if (m->trace->defs.comms.row[comm].self)
                 return match_self(m, comm, err);
-        for (uint32_t n_lists = make_lists(m, comm); n_lists;) {
+        make_lists(m, comm);
+        while (ps_lists_take(&m->lists)) {
                 uint32_t first = m->n_members;
-                n_lists = take_heads(m, n_lists, m->n_colls == n_before);
+                for (uint32_t i = 0; i < m->lists.n_taken; i++)
+                        add_member(m, m->lists.taken[i]);
                 PS_TRY(finish_coll(m, comm, first, err));
         }
         return PS_OK;
@@ -198,10 +118,7 @@ static ps_status match_comm(struct matcher *m, ps_comm comm, ps_error *err)
 
 static ps_status match_comms(struct matcher *m, ps_error *err)
 {
-        uint32_t n_locs = m->trace->n_locs; /* no communicator has more members that call */
-        m->lists = malloc(((size_t)n_locs + 1) * sizeof(*m->lists));
-        if (!m->lists)
-                return PS_NOMEM(err, "locations", n_locs);
+        PS_TRY(ps_calls_new_lists(&m->lists, &m->c, err));
         for (ps_comm comm = 0; comm < m->trace->defs.comms.n; comm++)
                 PS_TRY(match_comm(m, comm, err));
         return PS_OK;
@@ -269,7 +186,7 @@ ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received,
         struct matcher m = {.trace = trace};
         ps_status status = match_all(&m, received, err);
         ps_calls_clear(&m.c);
-        free(m.lists);
+        ps_calls_free_lists(&m.lists);
         free(m.colls);
         free(m.members);
         return status;

@@ -19,12 +19,16 @@ ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slac
 ps_status ps_match_fitting(ps_trace *trace, unsigned n_threads, uint64_t *left, ps_error *err);
 ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err);
 
-/* Rows of messages that find nobody, where each process of ours has some rows. */
+/* Rows that find nobody, where each process of ours has some rows. */
 typedef struct ps_lonely {
         uint64_t count;
         ps_ref first; /* in location order */
         ps_time time; /* of its record */
 } ps_lonely;
+
+void ps_lonely_add_row(ps_lonely *to, const ps_trace *trace, ps_ref row);
+void ps_lonely_add(ps_lonely *to, const ps_lonely *other);
+void ps_lonely_note(ps_trace *trace, ps_issue_kind kind, const ps_lonely *lonely);
 
 typedef struct ps_match_lonely {
         ps_lonely sends, recvs;

@@ -60,7 +60,7 @@ void ps_match_find_lonely(ps_match_lonely *out, ps_trace *trace)
         *out = (ps_match_lonely){lonely_of(trace, &r.sends), lonely_of(trace, &r.recvs)};
 }
 
-static void add_lonely(ps_lonely *to, const ps_lonely *other)
+void ps_lonely_add(ps_lonely *to, const ps_lonely *other)
 {
         if (other->count && (!to->count || ps_refs_compare(&other->first, &to->first) < 0)) {
                 to->first = other->first;
@@ -69,10 +69,16 @@ static void add_lonely(ps_lonely *to, const ps_lonely *other)
         to->count += other->count;
 }
 
+void ps_lonely_add_row(ps_lonely *to, const ps_trace *trace, ps_ref row)
+{
+        const ps_lonely one = {1, row, ps_op_record_begin(trace, &trace->measured, row)};
+        ps_lonely_add(to, &one);
+}
+
 void ps_match_lonely_add(ps_match_lonely *to, const ps_match_lonely *other)
 {
-        add_lonely(&to->sends, &other->sends);
-        add_lonely(&to->recvs, &other->recvs);
+        ps_lonely_add(&to->sends, &other->sends);
+        ps_lonely_add(&to->recvs, &other->recvs);
 }
 
 bool ps_match_lonely_may_fit(const ps_match_lonely *lonely)
@@ -80,7 +86,7 @@ bool ps_match_lonely_may_fit(const ps_match_lonely *lonely)
         return lonely->sends.count && lonely->recvs.count;
 }
 
-static void note_lonely(ps_trace *trace, ps_issue_kind kind, const ps_lonely *lonely)
+void ps_lonely_note(ps_trace *trace, ps_issue_kind kind, const ps_lonely *lonely)
 {
         ps_place place = PS_NOWHERE;
         place.location = lonely->first.loc;
@@ -90,8 +96,8 @@ static void note_lonely(ps_trace *trace, ps_issue_kind kind, const ps_lonely *lo
 
 void ps_match_note_lonely(ps_trace *trace, const ps_match_lonely *lonely)
 {
-        note_lonely(trace, PS_I_SEND_UNMATCHED, &lonely->sends);
-        note_lonely(trace, PS_I_RECV_UNMATCHED, &lonely->recvs);
+        ps_lonely_note(trace, PS_I_SEND_UNMATCHED, &lonely->sends);
+        ps_lonely_note(trace, PS_I_RECV_UNMATCHED, &lonely->recvs);
 }
 
 /* -- all of it -- */

@@ -1,0 +1,81 @@
+/* lists.c - see lists.h.
+ *
+ * The members' lists are taken off head by head. As long as the heads agree that is all. Recorders miss
+ * calls, though, and programs are wrong, so when the heads disagree the lists are put in step again: of all
+ * operations within the next WINDOW calls of each member the one is next that costs least, where a member
+ * pays the calls that it must skip to get there, or WINDOW when it is not in sight; such a member sits out
+ * and skips nothing. The chosen one is in sight of a fixed share of the members at least (a share of the
+ * number of kinds), so that the work stays proportional to the calls. */
+#include "core/match/lists.h"
+#include "core/match/calls.h"
+
+enum { WINDOW = 32, NO_KEY = -1 };
+
+/* The key of all heads, or NO_KEY. MPI_Init, where it may stand, needs no agreement. */
+static int agreed_key(const struct ps_lists *l)
+{
+        int key = l->key[l->row[0].next], agreed = 1;
+        for (uint32_t i = 0; i < l->n; i++) {
+                int other = l->key[l->row[i].next];
+                if (!l->has_begun && other == 2 * PS_K_INIT)
+                        return other;
+                agreed &= other == key;
+        }
+        return agreed ? key : NO_KEY;
+}
+
+/* The cheapest key, the lowest one of those. Counts what each key saves against not being in sight at all. */
+static int cheapest_key(const struct ps_lists *l)
+{
+        uint64_t saved[PS_CALL_KEYS] = {0};
+        for (uint32_t i = 0; i < l->n; i++) {
+                const struct ps_list *list = &l->row[i];
+                uint8_t seen[PS_CALL_KEYS] = {0};
+                for (size_t skip = 0; skip < WINDOW && list->next + skip < list->end; skip++) {
+                        int key = l->key[list->next + skip];
+                        saved[key] += seen[key] ? 0 : (WINDOW - skip) * list->n_members;
+                        seen[key] = 1;
+                }
+        }
+        int best = 0;
+        for (int key = 1; key < PS_CALL_KEYS; key++)
+                if (saved[key] > saved[best])
+                        best = key;
+        return best;
+}
+
+/* The list's first call of that key within the window; its end when there is none. */
+static size_t find_key(const struct ps_lists *l, const struct ps_list *list, int key, size_t window)
+{
+        size_t end = list->end - list->next < window ? list->end : list->next + window;
+        for (size_t i = list->next; i < end; i++)
+                if (l->key[i] == key)
+                        return i;
+        return list->end;
+}
+
+bool ps_lists_take(struct ps_lists *l)
+{
+        if (!l->n)
+                return false;
+        int key = agreed_key(l);
+        size_t window = key == NO_KEY ? WINDOW : 1;
+        uint32_t left = 0;
+        l->n_taken = l->n_members = 0;
+        if (key == NO_KEY)
+                key = cheapest_key(l);
+        for (uint32_t i = 0; i < l->n; i++) {
+                struct ps_list list = l->row[i];
+                size_t call = find_key(l, &list, key, window);
+                if (call < list.end) {
+                        l->taken[l->n_taken++] = call;
+                        l->n_members += list.n_members;
+                        list.next = call + 1;
+                }
+                if (list.next < list.end)
+                        l->row[left++] = list;
+        }
+        l->n = left;
+        l->has_begun = true;
+        return true;
+}
