@@ -31,16 +31,21 @@ static bool is_open(const ps_trace *near, ps_loc l)
         return is_wait;
 }
 
+/* One-sided communication asks about rows of other processes; threads and locks do only about those of their
+ * own. */
 static bool is_rare(const ps_trace *near, ps_loc l)
 {
-        return ps_ops_seek(&near->ops[l], 0, PS_K_PUT) < near->ops[l].n;
+        const ps_ops *ops = &near->ops[l];
+        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_PUT)) < ops->n; op++)
+                if (ops->kind[op] < PS_K_TEAM_BARRIER)
+                        return true;
+        return false;
 }
 
 static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
         struct ps_away_known known = {.left = f->near.left,
                                       .contradictions = f->near.contradictions,
-                                      .foreign = near->n_foreign,
                                       .wrong = f->agreed.wrong};
         if (known.left)
                 ps_match_find_lonely(&known.lonely, near);
@@ -68,7 +73,6 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 sum->bytes += other.bytes;
                 sum->left += other.left;
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
-                sum->foreign += other.foreign;
                 sum->rare += other.rare;
                 sum->open += other.open;
                 ps_match_lonely_add(&sum->lonely, &other.lonely);
@@ -88,7 +92,7 @@ static bool wants_all(const struct ps_folding *f)
 static bool has_odd_rows(const struct ps_folding *f)
 {
         const struct ps_away_known *k = &f->known;
-        return ps_match_lonely_may_fit(&k->lonely) || k->foreign || k->rare || k->open;
+        return ps_match_lonely_may_fit(&k->lonely) || k->rare || k->open;
 }
 
 static bool has_odd_collectives(const struct ps_folding *f)

@@ -29,7 +29,7 @@ struct ps_near_counts {
 /* What tells whether process 0 can do without rows: see away.c. */
 struct ps_away_known {
         uint64_t bytes; /* of columns that process 0 does not have */
-        uint64_t left, foreign, rare, open;
+        uint64_t left, rare, open;
         ps_clock_tally contradictions;
         ps_match_lonely lonely; /* the rows that are left, where there are some */
         ps_agreed_wrong wrong;

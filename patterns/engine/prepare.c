@@ -134,6 +134,12 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
         }
 }
 
+static void link_all_marks(ps_prepared *p)
+{
+        for (int list = 0; list < N_LISTS; list++)
+                link_marks(&p->marks[list]);
+}
+
 ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         *out = NULL;
@@ -147,8 +153,7 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
                 ps_prepared_free(p);
                 return status;
         }
-        for (int list = 0; list < N_LISTS; list++)
-                link_marks(&p->marks[list]);
+        link_all_marks(p);
         *out = p;
         return PS_OK;
 }
@@ -157,6 +162,19 @@ static void add_least(int64_t *to, const int64_t *row)
 {
         if (*row && (!*to || *row < *to))
                 *to = *row;
+}
+
+/* Threads of a process are read by one of ours. */
+static ps_status prepare_here(ps_prepared *p, const ps_trace *trace, ps_error *err)
+{
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                if (!ps_share_is_here(trace, loc))
+                        continue;
+                PS_TRY(collect_marks(p, trace, &trace->measured, loc, err));
+                learn_transfers(p, trace, &trace->measured, loc);
+        }
+        link_all_marks(p);
+        return PS_OK;
 }
 
 ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err)
@@ -169,9 +187,7 @@ ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error
         PS_TRY(ps_exchange_agree(x, p ? PS_OK : PS_NOMEM(err, "transfers", 1), err));
         for (uint32_t i = 0; i < SIZE_CLASSES; i++)
                 classes[i] = i;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                if (ps_share_is_here(trace, loc))
-                        learn_transfers(p, trace, &trace->measured, loc);
+        PS_TRY(ps_exchange_agree(x, prepare_here(p, trace, err), err));
         return ps_exchange_reduce(x, &reduction, SIZE_CLASSES, classes, SIZE_CLASSES, p->transfer, err);
 }
 

@@ -9,8 +9,8 @@ typedef struct ps_prepared ps_prepared;
 
 ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 void ps_prepared_free(ps_prepared *prepared);
-/* What it knows of messages, by all processes together that have some of the rows, each with those of its
- * locations and their partners; who have agreed before that all is well. */
+/* The same by all processes together that have some of the rows, each with those of its locations and the
+ * partners of its messages; who have agreed before that all is well. */
 ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err);
 
 /* The last fork of the process before the TEAM_BEGIN at `ref`. 0: none. */

@@ -54,7 +54,7 @@ static void keep_latest(ps_releases *r)
 }
 
 /* Most traces have no one-sided calls, and should not pay for them. */
-static bool is_one_sided(const ps_trace *trace)
+bool ps_releases_are_one_sided(const ps_trace *trace)
 {
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_ops *ops = &trace->ops[loc];
@@ -91,7 +91,7 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
                 return PS_NOMEM(err, "one-sided calls", 1);
         const struct ps_release_finder finder = {trace, timing, tolerance, *out};
         ps_status status = add_locks(&finder, err);
-        if (is_one_sided(trace)) {
+        if (ps_releases_are_one_sided(trace)) {
                 PS_THEN(status, ps_release_epochs(&finder, err));
                 PS_THEN(status, ps_release_atomics(&finder, err));
         }

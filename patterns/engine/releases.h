@@ -29,6 +29,9 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
                           ps_time tolerance, ps_error *err);
 void ps_releases_free(ps_releases *releases);
 
+/* Has the trace one-sided communication? */
+bool ps_releases_are_one_sided(const ps_trace *trace);
+
 /* The last release of this sort; NULL when the call waited for nobody. */
 const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort);
 

@@ -56,20 +56,11 @@ void ps_shown_note(struct shown *shown, ps_analysis_options *how)
         how->sink_is_shared = 1;
 }
 
-/* The members of a collective operation are known by nothing else. */
-ps_status ps_shown_end(struct shown *shown, const ps_trace *trace, const ps_partners *partners, ps_error *err)
+ps_status ps_shown_end(const struct shown *shown, ps_error *err)
 {
-        for (ps_loc l = 0; l < shown->n_locs; l++) {
-                const struct shown_rows *rows = &shown->rows[l];
-                if (rows->is_full)
-                        return PS_NOMEM(err, "waits", rows->n);
-                for (uint32_t i = 0; i < rows->n; i++) {
-                        struct shown_row *row = &rows->row[i];
-                        if (row->at.op != PS_NONE &&
-                            ps_kinds[trace->ops[l].kind[row->at.op]].cls != PS_C_COLL)
-                                row->partner = ps_partners_real(partners, row->partner);
-                }
-        }
+        for (ps_loc l = 0; l < shown->n_locs; l++)
+                if (shown->rows[l].is_full)
+                        return PS_NOMEM(err, "waits", shown->rows[l].n);
         return PS_OK;
 }
 

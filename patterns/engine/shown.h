@@ -5,7 +5,6 @@
 #define PS_PATTERNS_ENGINE_SHOWN_H
 
 #include "core/base/pass.h"
-#include "core/match/partners.h"
 #include "patterns/engine/engine.h"
 
 /* An instance, without what whoever may listen does not ask for. */
@@ -32,9 +31,8 @@ ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
 void ps_shown_free(struct shown *shown);
 /* `how` is that of a walk: all that its sink was to hear is noted. */
 void ps_shown_note(struct shown *shown, ps_analysis_options *how);
-/* After the walk: was there room for all? Names partners as the whole trace does. */
-ps_status ps_shown_end(struct shown *shown, const ps_trace *trace, const ps_partners *partners,
-                       ps_error *err);
+/* After the walk: was there room for all? */
+ps_status ps_shown_end(const struct shown *shown, ps_error *err);
 /* From the process that found them to process 0. */
 ps_status ps_shown_pass(ps_pass *p, struct shown *shown, ps_loc location);
 /* Tells what listens of a location, and forgets it. */

@@ -7,7 +7,6 @@
 #include "patterns/engine/spread.h"
 
 #include "core/base/pass.h"
-#include "core/match/partners.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/coll_sums.h"
 #include "patterns/engine/works.h"
@@ -17,15 +16,12 @@
 
 #define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
 
-/* What is rare needs the rows of several processes at once: one-sided communication, threads, locks. */
+/* What is rare needs the rows of several processes at once: one-sided communication. */
 static bool is_rare(const ps_trace *trace)
 {
         if (trace->spread->rows_are_away)
                 return false; /* or they had not stayed there */
-        for (ps_loc l = 0; l < trace->n_locs; l++)
-                if (ps_ops_seek(&trace->ops[l], 0, PS_K_PUT) < trace->ops[l].n)
-                        return true;
-        return trace->n_foreign || trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
+        return ps_releases_are_one_sided(trace) || trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
 }
 
 /* Who has all rows shows what it finds in less time than it takes to be told of it. */
@@ -216,18 +212,6 @@ static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *er
 
 /* -- all -- */
 
-/* What was found names rows of others as the whole trace does. The members of a collective operation are
- * known by nothing else. */
-static void name_partners(const struct engine *e, const ps_partners *partners)
-{
-        for (ps_loc l = 0; l < e->trace->n_locs; l++)
-                for (uint32_t i = 0; i < e->local[l].findings.n; i++) {
-                        ps_instance *worst = &e->local[l].findings.row[i].worst;
-                        if (ps_kinds[e->trace->ops[l].kind[worst->at.op]].cls != PS_C_COLL)
-                                worst->partner = ps_partners_real(partners, worst->partner);
-                }
-}
-
 /* What each needs to know of rows elsewhere, and then its own locations. `trace` is the engine's. */
 static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away, uint64_t *sent,
                            ps_error *err)
@@ -239,11 +223,12 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         PS_THEN(status, ps_coll_sums_together(&e->colls, trace, e->options->n_threads, err));
         PS_THEN(status, ps_prepare_together(&e->prepared, trace, err));
         *sent = x->bytes - before;
+        PS_THEN(status, ps_releases_new(&e->releases, trace, &trace->measured, e->tolerance, err));
+        e->partners = &partners;
         PS_THEN(status, ps_walk_all(e, err));
-        if (status == PS_OK)
-                name_partners(e, &partners);
+        e->partners = NULL;
         if (e->shown)
-                PS_THEN(status, ps_shown_end(e->shown, trace, &partners, err));
+                PS_THEN(status, ps_shown_end(e->shown, err));
         ps_partners_clear(&partners, trace);
         return status;
 }

@@ -3,6 +3,7 @@
 #define PS_PATTERNS_ENGINE_WALK_H
 
 #include "core/load/share.h"
+#include "core/match/partners.h"
 #include "patterns/engine/prepare.h"
 #include "patterns/engine/releases.h"
 #include "patterns/engine/rules.h"
@@ -86,6 +87,7 @@ struct engine {
         unsigned n_workers;
         ps_time_moves *moves;        /* by location, of the analysis */
         atomic_uint_fast64_t n_done; /* operations that were looked at */
+        const ps_partners *partners; /* what stands for rows of others while they walk; NULL: nothing does */
         ps_exchange *others;         /* who walk over the locations that are not here; NULL: nobody */
         struct shown *shown;         /* what they find, and this process; NULL: nobody listens */
 };
@@ -193,11 +195,21 @@ static inline void note_latest(struct candidates *c, ps_ref own, ps_ref partner,
         }
 }
 
+/* As the whole trace names it: of the message whose own end that is. Members of a collective operation are
+ * known by nothing else, nor is whatever has no own end. */
+static inline ps_ref ps_walk_named(const struct local *l, ps_op own, ps_ref partner)
+{
+        const ps_partners *partners = l->engine->partners;
+        return partners && own != PS_NONE && ps_kinds[l->ops->kind[own]].cls != PS_C_COLL
+                       ? ps_partners_real(partners, partner)
+                       : partner;
+}
+
 static inline ps_instance instance_of(const struct local *l, const struct found *f)
 {
         return (ps_instance){.pattern = f->pattern,
                              .at = {l->loc, f->call},
-                             .partner = f->partner,
+                             .partner = ps_walk_named(l, f->own, f->partner),
                              .begin = l->enter[f->call],
                              .lost = f->lost};
 }

@@ -124,8 +124,11 @@ static void charge_rest(struct local *l, const struct candidates *c, ps_op op)
                         ps_rules_anything(&e->rules.rule[root], l->leave[op] - l->enter[op] - c->charged);
                 if (lost < 0)
                         continue;
-                const struct found rest = {
-                        .lost = lost, .partner = c->latest_partner, .pattern = root, .call = op};
+                const struct found rest = {.lost = lost,
+                                           .partner = c->latest_partner,
+                                           .pattern = root,
+                                           .own = c->latest.op,
+                                           .call = op};
                 ps_instance instance = instance_of(l, &rest);
                 ps_walk_book(l, &instance, ps_op_path(l->ops, op), c->latest.op);
         }
@@ -149,7 +152,8 @@ void ps_walk_rest(struct local *l, const struct candidates *c, ps_op op)
         view.own_kind = (ps_kind)l->ops->kind[c->latest.op];
         view.bytes = ps_op_bytes(l->ops, c->latest.op);
         view.messages = c->n_messages;
-        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op}, c->latest_partner, c->latest.op);
+        ps_walk_ask_call(l, PS_ON_COMPLETION, &view, (ps_ref){l->loc, op},
+                         ps_walk_named(l, c->latest.op, c->latest_partner), c->latest.op);
 }
 
 static void ask_unexplained(struct local *l, const struct candidates *c, ps_op op, ps_time unexplained)

@@ -11,6 +11,7 @@
 enum { MAX_OPEN = 6, N_COMMS = 4 };
 
 typedef struct rank {
+        uint32_t team;
         uint64_t now, ready;           /* `ready`: when the last of the open operations can be over */
         ps_gen_rec open[MAX_OPEN + 1]; /* a message to itself opens two at once */
         uint32_t n_open;
@@ -46,6 +47,17 @@ static uint64_t begin(machine *m, uint32_t r)
         return m->rank[r].now += 10 + pick(m, 400);
 }
 
+static uint32_t n_threads(const machine *m)
+{
+        return m->p->options.threads ? m->p->options.threads : 1;
+}
+
+/* Some thread of the rank, where threads do what others have begun. */
+static uint32_t some_thread(machine *m, uint32_t r)
+{
+        return m->p->teams ? ps_gen_at(m->g, name(m, r), pick(m, n_threads(m))) : name(m, r);
+}
+
 static void wait_all(machine *m, uint32_t r)
 {
         rank *k = &m->rank[r];
@@ -54,7 +66,7 @@ static void wait_all(machine *m, uint32_t r)
                 return;
         /* What is completed stands a quarter before the end. */
         until += until - from;
-        ps_gen_waitall(m->g, name(m, r), from, until, k->n_open, k->open);
+        ps_gen_waitall(m->g, some_thread(m, r), from, until, k->n_open, k->open);
         k->now = until;
         k->n_open = 0;
 }
@@ -71,6 +83,11 @@ static void keep_open(machine *m, uint32_t r, ps_gen_rec done, uint64_t ready)
         rank *k = &m->rank[r];
         k->open[k->n_open++] = done;
         k->ready = ready > k->ready ? ready : k->ready;
+}
+
+static bool loses(machine *m, uint32_t one_of)
+{
+        return one_of && !pick(m, one_of);
 }
 
 /* How the ranks of a communicator are called in it: their place among the members. */
@@ -91,7 +108,7 @@ static void message(machine *m, const comm *c)
         uint64_t sent = begin(m, a), arrives = sent + 40 + (uint64_t)m->p->noise;
         if (style & 1)
                 ps_gen_isend(m->g, name(m, a), sent, sent + 20, to, c->id, tag, bytes, send_request);
-        else
+        else if (!loses(m, m->p->loses_ends))
                 ps_gen_send(m->g, name(m, a), sent, sent + 20, to, c->id, tag, bytes);
         m->rank[a].now = sent + 20;
         if (style & 1)
@@ -100,17 +117,45 @@ static void message(machine *m, const comm *c)
                 keep_open(m, b, PS_GEN_GOT(from, c->id, tag, bytes, recv_request), arrives);
                 return;
         }
+        if (loses(m, m->p->loses_ends))
+                return;
         uint64_t posted = begin(m, b), until = (arrives > posted ? arrives : posted) + 40;
         until += until - posted;
         ps_gen_recv(m->g, name(m, b), posted, until, from, c->id, tag, bytes);
         m->rank[b].now = until;
 }
 
+enum { BLOCKING = 4, PREFIXES = 2 };
+
+/* Of those that begin to be completed later, one more row of the call. */
+static void call_collective(machine *m, const comm *c, uint32_t i, const char *call, uint32_t root,
+                            uint64_t bytes, const uint64_t *from, uint64_t last)
+{
+        uint32_t r = c->members[i];
+        if (call[4] == 'I') {
+                uint64_t request = open_request(m, r), posted = begin(m, r);
+                ps_gen_nbc(m->g, call, some_thread(m, r), posted, posted + 20, request);
+                m->rank[r].now = posted + 20;
+                keep_open(m, r, PS_GEN_COLLECTED(call, c->id, root, bytes, bytes, request), last);
+                return;
+        }
+        uint64_t until = last + last - from[i] + pick(m, 20);
+        ps_gen_collective(m->g, call, name(m, r), from[i], until, c->id, root, bytes, bytes);
+        m->rank[r].now = until;
+}
+
 static void collective(machine *m, const comm *c)
 {
-        static const char *const names[] = {"MPI_Barrier", "MPI_Bcast", "MPI_Reduce", "MPI_Allreduce"};
-        uint32_t which = pick(m, 4),
-                 root = which == 1 || which == 2 ? pick(m, c->n) : OTF2_COLLECTIVE_ROOT_NONE;
+        static const char *const names[] = {"MPI_Barrier",  "MPI_Bcast",      "MPI_Reduce", "MPI_Allreduce",
+                                            "MPI_Ibarrier", "MPI_Iallreduce", "MPI_Ibcast", "MPI_Ireduce",
+                                            "MPI_Scan",     "MPI_Exscan"};
+        uint32_t which = pick(m, BLOCKING);
+        if (m->p->nonblocking && pick(m, 2))
+                which += BLOCKING;
+        if (m->p->prefixes && !pick(m, 3))
+                which = 2 * BLOCKING + pick(m, PREFIXES);
+        bool has_root = which == 1 || which == 2 || which == 6 || which == 7;
+        uint32_t root = has_root ? pick(m, c->n) : OTF2_COLLECTIVE_ROOT_NONE;
         uint64_t from[RANDOM_MAX_RANKS], last = 0;
         m->n_colls++;
         for (uint32_t i = 0; i < c->n; i++) {
@@ -119,10 +164,54 @@ static void collective(machine *m, const comm *c)
         }
         last += 40 + (uint64_t)m->p->noise;
         for (uint32_t i = 0; i < c->n; i++) {
-                uint64_t until = last + last - from[i] + pick(m, 20);
-                ps_gen_collective(m->g, names[which], name(m, c->members[i]), from[i], until, c->id, root,
-                                  which ? 8 : 0, which ? 8 : 0);
-                m->rank[c->members[i]].now = until;
+                const char *call = loses(m, m->p->loses_calls) ? "MPI_Allgather" : names[which];
+                if (!loses(m, m->p->loses_calls))
+                        call_collective(m, c, i, call, root, which % BLOCKING ? 8 : 0, from, last);
+        }
+}
+
+/* Threads come to the team when it is forked, each is in a critical section, and all meet in a barrier. */
+static void share_work(machine *m, uint32_t r)
+{
+        static const char work[] = "!$omp parallel @a.c:3", section[] = "!$omp critical @a.c:5",
+                          barrier[] = "!$omp implicit barrier @a.c:9";
+        uint64_t from = begin(m, r), is_free = 0, at[8], last = 0;
+        uint32_t n = n_threads(m), first = ps_gen_at(m->g, name(m, r), 0);
+        ps_gen_put(m->g, first, from, PS_GEN_REC_OF(FORK, .op = OTF2_PARADIGM_OPENMP, .tag = n));
+        for (uint32_t t = 0; t < n; t++) {
+                uint32_t thread = ps_gen_at(m->g, name(m, r), t);
+                at[t] = from + 5 + pick(m, 50);
+                ps_gen_put(m->g, thread, at[t], PS_GEN_REC_OF(TEAM_BEGIN, .comm = m->rank[r].team));
+                ps_gen_enter(m->g, thread, at[t], work);
+                at[t] += 10 + pick(m, 100);
+                uint64_t taken = at[t] > is_free ? at[t] : is_free;
+                ps_gen_enter(m->g, thread, at[t], section);
+                ps_gen_put(m->g, thread, taken,
+                           PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OTF2_PARADIGM_OPENMP, .ref = 1, .tag = t));
+                at[t] = is_free = taken + 20 + pick(m, 60);
+                ps_gen_put(m->g, thread, is_free,
+                           PS_GEN_REC_OF(LOCK_RELEASE, .op = OTF2_PARADIGM_OPENMP, .ref = 1, .tag = t));
+                ps_gen_leave(m->g, thread, is_free, section);
+                last = at[t] > last ? at[t] : last;
+        }
+        for (uint32_t t = 0; t < n; t++) {
+                uint32_t thread = ps_gen_at(m->g, name(m, r), t);
+                if (!loses(m, m->p->loses_calls))
+                        ps_gen_visit(m->g, thread, at[t] + 2, last + 10, barrier);
+                ps_gen_leave(m->g, thread, last + 20, work);
+                ps_gen_put(m->g, thread, last + 20 + t, PS_GEN_REC_OF(TEAM_END, .comm = m->rank[r].team));
+        }
+        ps_gen_put(m->g, first, last + 40, PS_GEN_REC_OF(JOIN, .op = OTF2_PARADIGM_OPENMP));
+        m->rank[r].now = last + 40;
+}
+
+static void make_teams(machine *m)
+{
+        for (uint32_t r = 0; m->p->teams && r < m->p->ranks; r++) {
+                uint32_t members[8];
+                for (uint32_t t = 0; t < n_threads(m); t++)
+                        members[t] = ps_gen_at(m->g, name(m, r), t);
+                m->rank[r].team = ps_gen_team(m->g, "team", members, n_threads(m));
         }
 }
 
@@ -187,11 +276,14 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         m->g = ps_gen_new(NULL, options);
         m->state = p->seed;
         make_comms(m);
+        make_teams(m);
         for (uint32_t r = 0; r < p->ranks; r++)
                 ps_gen_enter(m->g, name(m, r), 0, "main");
         for (uint32_t i = 0; i < p->steps; i++) {
                 const comm *c = &m->comm[pick(m, N_COMMS)];
-                if (pick(m, 8))
+                if (p->teams && !pick(m, 6))
+                        share_work(m, pick(m, p->ranks));
+                else if (pick(m, 8))
                         message(m, c);
                 else if (p->neighbours && pick(m, 2))
                         exchange(m, c);
@@ -208,6 +300,20 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         free(m);
         ps_gen_close(g);
         return g;
+}
+
+ps_gen *random_program_odd(uint64_t seed, uint32_t steps)
+{
+        uint32_t n_messages, n_colls;
+        bool is_threaded = seed % 2;
+        return random_program_write(
+                &(random_program){.seed = seed,
+                                  .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
+                                  .steps = steps,
+                                  .teams = is_threaded,
+                                  .loses_calls = seed % 3 ? 10 + 40 * (uint32_t)(seed % 2) : 0,
+                                  .options = {.threads = is_threaded ? 3 : 1, .mapped = seed / 2 % 2}},
+                &n_messages, &n_colls);
 }
 
 ps_gen *random_program_of(uint64_t seed)

@@ -5,7 +5,9 @@
 #include "core/sums/ending.h"
 #include "reader/reader.h"
 #include "tests/support/crew/crew.h"
+#include "tests/support/damage.h"
 #include "tests/support/loaded.h"
+#include "tests/support/random_program.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
@@ -19,18 +21,21 @@ static const uint32_t sizes[] = {1, 2, 3, 4, 7};
 struct stays {
         const char *path;
         const ps_trace *whole;
+        ps_clock_mode clock;
         bool are_brought; /* by the load itself */
         bool are_away;
 };
 
-/* Of who took part in a collective operation it tells that all did. */
+/* Of who took part in a collective operation it tells whether all did. */
 static void expect_row(const ps_trace *trace, const ps_trace *whole, ps_ref at)
 {
         const ps_ops *a = &trace->ops[at.loc], *b = &whole->ops[at.loc];
         const bool is_coll = ps_kinds[b->kind[at.op]].cls == PS_C_COLL;
         assert_int_equal(a->kind[at.op], b->kind[at.op]);
         assert_int_equal(a->flags[at.op], b->flags[at.op]);
-        assert_true(!is_coll || trace->colls[trace->members[a->link[at.op]].coll].complete);
+        if (is_coll && b->flags[at.op] & PS_OP_MATCHED)
+                assert_int_equal(trace->colls[trace->members[a->link[at.op]].coll].complete,
+                                 whole->colls[whole->members[b->link[at.op]].coll].complete);
         assert_int_equal(ps_op_path(a, at.op), ps_op_path(b, at.op));
         assert_int_equal(ps_op_peer(a, at.op), ps_op_peer(b, at.op));
         assert_int_equal(ps_op_comm(a, at.op), ps_op_comm(b, at.op));
@@ -60,6 +65,8 @@ static void bring_some(const ps_trace *trace, const ps_trace *whole, bool are_br
         for (ps_loc l = 0; l < trace->n_locs; l++) {
                 uint32_t n = whole->ops[l].n;
                 assert_int_equal(trace->ops[l].n, n);
+                if (!n)
+                        continue;
                 if (!are_brought)
                         expect_nothing(trace, l);
                 const ps_ref rows[] = {{l, n / 2}, {l, n - 1}};
@@ -88,7 +95,7 @@ static void load_without_rows(ps_exchange *x, void *ctx)
         struct stays *s = ctx;
         const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
         const ps_load_options options = {
-                .n_threads = 1, .exchange = x, .focus = &wish, .rows_may_stay = true};
+                .n_threads = 1, .exchange = x, .focus = &wish, .clock = s->clock, .rows_may_stay = true};
         ps_error err = {0};
         ps_trace *trace = NULL;
         if (x->rank) {
@@ -135,7 +142,9 @@ static ps_gen *ring_with_ends(uint32_t n)
 
 static struct stays load_stays(ps_gen *g, const ps_trace *whole, uint32_t n)
 {
-        struct stays s = {ps_gen_anchor(g), whole, whole->issues.row[PS_I_FILE_COPIED].count > 0, false};
+        struct stays s = {.path = ps_gen_anchor(g),
+                          .whole = whole,
+                          .are_brought = whole->issues.row[PS_I_FILE_COPIED].count > 0};
         crew_run(n, load_without_rows, &s);
         return s;
 }
@@ -165,6 +174,39 @@ static void expect_stay(ps_gen *g, bool are_away)
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
                 assert_int_equal(load_stays(g, whole, sizes[i]).are_away, are_away && sizes[i] > 1);
         ps_trace_close(whole);
+}
+
+/* Whatever the times say. */
+static void expect_odd(ps_gen *g, bool is_intact)
+{
+        const ps_focus_wish wish = {.how = PS_FOCUS_PROGRAM};
+        const ps_load_options options = {.n_threads = 1, .focus = &wish, .clock = PS_CLOCK_AS_IS};
+        struct stays s = {.path = ps_gen_anchor(g), .clock = PS_CLOCK_AS_IS, .are_brought = true};
+        ps_trace *whole = NULL;
+        ps_error err = {0};
+        assert_int_equal(ps_trace_load(&whole, s.path, &options, &err), PS_OK);
+        s.whole = whole;
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                crew_run(sizes[i], load_without_rows, &s);
+                assert_true(!is_intact || s.are_away == (sizes[i] > 1));
+        }
+        ps_trace_close(whole);
+}
+
+/* Threads, and members that do not make the same calls; then one file ends too early, or is not there. */
+TEST(rows_of_odd_programs_stay_intact_or_damaged)
+{
+        for (uint64_t seed = 1; seed <= 12; seed++) {
+                ps_gen *g = random_program_odd(seed, 100);
+                expect_odd(g, true);
+                char *path = strdup(ps_gen_events_file(g, (uint32_t)seed % 2));
+                ps_file_truncate(path, ps_file_size(path) * seed / 12);
+                expect_odd(g, false);
+                remove(path);
+                expect_odd(g, false);
+                free(path);
+                ps_gen_free(g);
+        }
 }
 
 /* A request that is used again, regions and calls that are never left, and messages that nobody receives. */

@@ -17,7 +17,7 @@ static const uint32_t sizes[] = {1, 2, 3, 4, 7};
 struct run {
         const char *path;
         ps_focus_how focus;
-        bool rows_may_stay;
+        bool rows_may_stay, are_away;
         ps_analysis_options options;
         ps_analysis *analysis[2]; /* two walks over the same rows */
         ps_trace *trace;
@@ -50,6 +50,7 @@ static void analyse(ps_exchange *x, void *ctx)
         run->match_bytes = x ? x->told.match_bytes : 0;
         run->walk_bytes = run->match_bytes - before;
         run->crossing = x ? x->told.crossing : 0;
+        run->are_away = run->trace->spread && run->trace->spread->rows_are_away;
         if (x)
                 ps_share_dismiss(x);
         run->trace->spread = NULL;
@@ -80,6 +81,7 @@ static void expect_same(const char *path, ps_focus_how focus, const ps_analysis_
                 struct run many = {.path = path, .focus = focus, .rows_may_stay = i % 2, .options = *options};
                 crew_run(size, analyse, &many);
                 assert_true((many.walk_bytes > 0) == (size > 1));
+                assert_true(many.are_away == (size > 1 && many.rows_may_stay));
                 expect_equal(&one, &many, 0);
                 expect_equal(&one, &many, 1);
                 free_run(&many);
@@ -100,6 +102,19 @@ TEST(what_each_finds_is_what_one_finds)
                                                        .n_threads = 1 + (unsigned)seed % 2};
                         expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS), &options);
                 }
+                ps_gen_free(g);
+        }
+}
+
+/* Threads, locks, and members that do not make the same calls. */
+TEST(what_each_finds_of_odd_programs_is_what_one_finds)
+{
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                ps_gen *g = random_program_odd(seed, 150);
+                ps_analysis_options options = {.definitions = (ps_definitions)(seed % PS_N_DEFINITIONS),
+                                               .epsilon = seed % 5 ? 0 : -1,
+                                               .n_threads = 1 + (unsigned)seed % 2};
+                expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS), &options);
                 ps_gen_free(g);
         }
 }
