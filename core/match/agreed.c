@@ -45,8 +45,7 @@ static bool has_pgas(const ps_defs *defs)
 
 static bool is_plain_call(const ps_ops *ops, ps_op op)
 {
-        return !(ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE | PS_T_RMA)) &&
-               !(ops->flags[op] & PS_OP_NONBLOCKING);
+        return !(ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE | PS_T_RMA));
 }
 
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)

@@ -19,21 +19,6 @@ enum { CHUNK = 1024 };
 /* Whose parts a sum is made of. Across an intercommunicator data flows from one group to the other. */
 enum side { EVERYBODY, GROUP_A, GROUP_B };
 
-static uint16_t traits_of(const ps_coll *coll)
-{
-        return ps_kinds[coll->kind].traits;
-}
-
-/* Init, Finalize and the barriers of teams have no records inside: there the call counts. */
-static ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        if (member >= s->n_here)
-                return s->begin[member - s->n_here];
-        ps_ref ref = s->trace->members[member].ref;
-        return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->enter[ref.loc][ref.op]
-                                                         : ps_op_record_begin(s->trace, s->timing, ref);
-}
-
 static ps_time end_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         ps_ref ref = s->trace->members[member].ref;
@@ -99,22 +84,25 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
                         sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
 }
 
-/* The call that completes the member's part, if another one started it. */
-static ps_ref back_of(const ps_coll_sums *s, uint32_t member)
+struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
 {
-        const ps_ref none = {PS_NONE, PS_NONE};
-        ps_ref ref = member >= s->n_here ? none : s->trace->members[member].ref;
-        return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING
-                       ? ps_op_completion(s->trace, ref)
-                       : none;
+        const struct coll_back nowhere = {{PS_NONE, PS_NONE}, PS_NEVER_BEGUN, PS_NEVER_BEGUN};
+        ps_ref ref = member < s->n_here ? s->trace->members[member].ref : nowhere.ref;
+        if (ref.op == PS_NONE || !(s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING))
+                return nowhere;
+        ref = ps_op_completion(s->trace, ref);
+        if (ref.op == PS_NONE)
+                return nowhere;
+        return (struct coll_back){ref, s->timing->enter[ref.loc][ref.op],
+                                  ref.op ? s->timing->leave[ref.loc][ref.op - 1] : PS_NEVER_BEGUN};
 }
 
 static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, struct sum *sum)
 {
-        ps_ref back = back_of(s, member);
-        if (back.op == PS_NONE || s->timing->enter[back.loc][back.op] <= *latest)
+        ps_time came = ps_coll_sums_back_of(s, member).came;
+        if (came <= *latest)
                 return;
-        *latest = s->timing->enter[back.loc][back.op];
+        *latest = came;
         sum->latest_back = member;
 }
 
@@ -164,11 +152,6 @@ bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll)
         return end_sum(s, &s->trace->colls[coll], EVERYBODY, &s->sum[coll]);
 }
 
-bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll)
-{
-        return s->agreed && s->agreed->id[coll] != PS_NONE;
-}
-
 static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
         sum_members(s, coll, side, sum);
@@ -216,11 +199,6 @@ static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32
         return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
 }
 
-ps_time ps_coll_sums_begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        return begin_of(s, coll, member);
-}
-
 /* -- prefix operations, in rank order -- */
 
 struct prefix {
@@ -241,12 +219,6 @@ static void sum_rank(void *ctx, uint32_t member)
 
 /* -- among neighbours -- */
 
-static ps_time back_at(const ps_coll_sums *s, uint32_t member)
-{
-        ps_ref back = back_of(s, member);
-        return back.op == PS_NONE ? PS_NEVER_BEGUN : s->timing->enter[back.loc][back.op];
-}
-
 /* Those who send nothing at all are not waited for. */
 static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
 {
@@ -257,7 +229,7 @@ static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
                 return;
         if (begin_of(s, coll, needed) > begin_or_never(s, coll, *latest))
                 *latest = needed;
-        if (back_at(s, needed) > back_at(s, *back))
+        if (ps_coll_sums_back_of(s, needed).came > ps_coll_sums_back_of(s, *back).came)
                 *back = needed;
 }
 
@@ -374,6 +346,7 @@ void ps_coll_sums_free(ps_coll_sums *s)
         free(s->sum);
         free(s->predecessor);
         free(s->begin);
+        free(s->shared_back);
         free(s);
 }
 
@@ -429,6 +402,20 @@ static uint32_t returning_member(const ps_coll_sums *s, const ps_coll *coll, con
         return needed_member(s, coll, sum, member);
 }
 
+/* Who has members of it elsewhere knows of nobody's return but that of the one whom all wait for who wait for
+ * any. */
+static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
+                                 uint32_t member)
+{
+        uint32_t c = s->trace->members[member].coll;
+        bool waits_for_all = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
+        if (!s->shared_back || !ps_coll_sums_are_shared(s, c) || !ps_coll_sums_are_begun(s, c))
+                return ps_coll_sums_back_of(s, returning_member(s, coll, sum, member));
+        if (waits_for_all || needed_member(s, coll, sum, member) != PS_NONE)
+                return s->shared_back[c];
+        return ps_coll_sums_back_of(s, PS_NONE);
+}
+
 static bool takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)
 {
         if (needs_no_payload(coll))
@@ -461,6 +448,7 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
         if (!sum->has_others)
                 return false;
         uint32_t needed = needed_member(s, coll, sum, member);
+        struct coll_back back = back_for(s, coll, sum, member);
         *out = (ps_collective_view){
                 .own = {.begin = begin_of(s, coll, member),
                         .end = end_of(s, coll, member),
@@ -482,6 +470,8 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
                 .is_pgas = coll->pgas,
                 .kind = (ps_kind)coll->kind,
                 .cause = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref,
-                .back = back_of(s, returning_member(s, coll, sum, member))};
+                .back = back.ref,
+                .back_came = back.came,
+                .back_left = back.left};
         return true;
 }

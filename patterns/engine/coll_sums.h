@@ -16,6 +16,14 @@ struct sum {
         uint8_t has_others; /* it has several members */
 };
 
+/* The call in which a member comes back to complete what it has begun, if that is another one: {PS_NONE,
+ * PS_NONE} if not. */
+struct coll_back {
+        ps_ref ref;
+        ps_time came, left; /* when it began, and when the one before it was over, or PS_NEVER_BEGUN: there is
+                               none */
+};
+
 struct ps_coll_sums {
         const ps_trace *trace;
         const ps_timing *timing;
@@ -29,6 +37,8 @@ struct ps_coll_sums {
         const ps_agreed *agreed;
         uint32_t n_here;
         ps_time *begin;
+        /* Of those that were only begun whose return the others may have to wait for, by operation. */
+        struct coll_back *shared_back;
 };
 
 /* Sums of the members that the trace has. Of operations of which others have members, too, nothing is made of
@@ -36,12 +46,37 @@ struct ps_coll_sums {
 ps_status ps_coll_sums_begin(ps_coll_sums **out, const ps_trace *trace, const ps_timing *timing,
                              const ps_agreed *agreed, unsigned n_threads, ps_error *err);
 /* Is this one of those? */
-bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll);
+static inline bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll)
+{
+        return s->agreed && s->agreed->id[coll] != PS_NONE;
+}
+
 /* Of all members, between no groups: were not all in it at one time, so that only those who have data for
  * each other count? Then of `earliest_end` it knows the members that the trace has. */
 bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll);
-/* When a member began. */
-ps_time ps_coll_sums_begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member);
+/* Is it only begun by the calls that are its members? */
+static inline bool ps_coll_sums_are_begun(const ps_coll_sums *s, uint32_t coll)
+{
+        ps_ref first = s->trace->members[s->trace->colls[coll].first].ref;
+        return s->trace->ops[first.loc].flags[first.op] & PS_OP_NONBLOCKING;
+}
+
+struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member);
+static inline uint16_t traits_of(const ps_coll *coll)
+{
+        return ps_kinds[coll->kind].traits;
+}
+
+/* When a member began. Init, Finalize and the barriers of teams have no records inside: there the call
+ * counts. */
+static inline ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (member >= s->n_here)
+                return s->begin[member - s->n_here];
+        ps_ref ref = s->trace->members[member].ref;
+        return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->enter[ref.loc][ref.op]
+                                                         : ps_op_record_begin(s->trace, s->timing, ref);
+}
 
 /* coll_told.c: the sums of all members for the rows that are here, by all processes that have some of a
  * trace, together, who have agreed before that all is well. */

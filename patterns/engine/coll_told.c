@@ -60,7 +60,7 @@ static void add_rows(int64_t *to, const int64_t *row)
 static void put_somebody(int64_t *to, const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         ps_ref ref = member == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[member].ref;
-        to[BEGIN] = member == PS_NONE ? PS_NEVER_BEGUN : ps_coll_sums_begin_of(s, coll, member);
+        to[BEGIN] = member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
         to[AT_LOCATION] = ref.loc;
         to[AT_ROW] = ref.op;
 }
@@ -108,6 +108,23 @@ static void take_sum(void *ctx, uint32_t c, const int64_t *row)
         sum->has_payload = row[HAS_PAYLOAD] != 0;
 }
 
+/* Adds up rows of those operations that several processes have members of and `is_one` picks, which all pick
+ * alike. */
+static ps_status reduce_some(struct telling *t, ps_exchange *x, const ps_agreed_rows *rows,
+                             bool (*is_one)(const ps_coll_sums *s, uint32_t coll), ps_error *err)
+{
+        const ps_agreed *agreed = t->s->agreed;
+        ps_agreed some = *agreed;
+        some.id = ps_memory_new(agreed->n_colls * sizeof(*agreed->id));
+        ps_status status = some.id ? PS_OK : PS_NOMEM(err, "collective operations", agreed->n_colls);
+        for (uint32_t c = 0; c < agreed->n_colls && status == PS_OK; c++)
+                some.id[c] = ps_coll_sums_are_shared(t->s, c) && is_one(t->s, c) ? agreed->id[c] : PS_NONE;
+        status = ps_exchange_agree(x, status, err);
+        PS_THEN(status, ps_agreed_reduce(&some, x, rows, err));
+        free(some.id);
+        return status;
+}
+
 /* -- operations that not all were in at one time -- */
 
 static void put_end(void *ctx, uint32_t c, int64_t *row)
@@ -130,17 +147,68 @@ static ps_status narrow(struct telling *t, ps_exchange *x, ps_error *err)
 {
         static const ps_reduced field = {PS_NEVER_ENDED, false};
         const ps_agreed_rows ends = {{&field, 1, add_ends}, put_end, take_end, t};
-        ps_agreed narrowed = *t->s->agreed;
-        narrowed.id = ps_memory_new(narrowed.n_colls * sizeof(*narrowed.id));
-        ps_status status = narrowed.id ? PS_OK : PS_NOMEM(err, "collective operations", narrowed.n_colls);
-        for (uint32_t c = 0; c < narrowed.n_colls && status == PS_OK; c++) {
-                bool narrows = ps_coll_sums_are_shared(t->s, c) && ps_coll_sums_narrow(t->s, c);
-                narrowed.id[c] = narrows ? t->s->agreed->id[c] : PS_NONE;
-        }
-        status = ps_exchange_agree(x, status, err);
-        PS_THEN(status, ps_agreed_reduce(&narrowed, x, &ends, err));
-        free(narrowed.id);
-        return status;
+        return reduce_some(t, x, &ends, ps_coll_sums_narrow, err);
+}
+
+/* -- operations that were only begun -- */
+
+/* Who comes back; when, and when the call before that one ended; and in which call. */
+enum { CAME, WHO_LOCATION, WHO_ROW, LEFT, BACK_LOCATION, BACK_ROW, N_RETURNS };
+static const ps_reduced returns[N_RETURNS] = {
+        [CAME] = {PS_NEVER_BEGUN, false}, [WHO_LOCATION] = {PS_NONE, false},  [WHO_ROW] = {PS_NONE, false},
+        [LEFT] = {PS_NEVER_BEGUN, true},  [BACK_LOCATION] = {PS_NONE, false}, [BACK_ROW] = {PS_NONE, false}};
+
+/* The member whose return all have to wait for who wait for any, as far as the trace has it, or PS_NONE. */
+static uint32_t returning(const ps_coll_sums *s, uint32_t c)
+{
+        const ps_coll *coll = &s->trace->colls[c];
+        const struct sum *sum = &s->sum[c];
+        uint16_t traits = traits_of(coll);
+        uint32_t member = traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL) ? sum->latest_back
+                          : traits & PS_T_ONE_TO_ALL                ? coll->root
+                          : traits & PS_T_ALL_TO_ONE                ? sum->latest_sender
+                                                                    : sum->latest;
+        return member < s->n_here ? member : PS_NONE;
+}
+
+static void put_return(void *ctx, uint32_t c, int64_t *row)
+{
+        const ps_coll_sums *s = ((const struct telling *)ctx)->s;
+        uint32_t member = returning(s, c);
+        struct coll_back back = ps_coll_sums_back_of(s, member);
+        ps_ref who = back.ref.op == PS_NONE ? back.ref : s->trace->members[member].ref;
+        row[CAME] = back.came;
+        row[WHO_LOCATION] = who.loc;
+        row[WHO_ROW] = who.op;
+        row[LEFT] = back.left;
+        row[BACK_LOCATION] = back.ref.loc;
+        row[BACK_ROW] = back.ref.op;
+}
+
+static void take_return(void *ctx, uint32_t c, const int64_t *row)
+{
+        const ps_coll_sums *s = ((const struct telling *)ctx)->s;
+        s->shared_back[c] =
+                (struct coll_back){{(ps_loc)row[BACK_LOCATION], (ps_op)row[BACK_ROW]}, row[CAME], row[LEFT]};
+}
+
+/* Of those who come back at the same time the first by its place. */
+static void add_returns(int64_t *to, const int64_t *row)
+{
+        const ps_ref a = {(ps_loc)to[WHO_LOCATION], (ps_op)to[WHO_ROW]},
+                     b = {(ps_loc)row[WHO_LOCATION], (ps_op)row[WHO_ROW]};
+        if (row[CAME] > to[CAME] || (row[CAME] == to[CAME] && ps_refs_compare(&b, &a) < 0))
+                memcpy(to, row, N_RETURNS * sizeof(*to));
+}
+
+static ps_status find_returns(struct telling *t, ps_exchange *x, ps_error *err)
+{
+        const ps_agreed_rows rows = {{returns, N_RETURNS, add_returns}, put_return, take_return, t};
+        t->s->shared_back = ps_memory_new((t->trace->n_colls + (size_t)1) * sizeof(*t->s->shared_back));
+        PS_TRY(ps_exchange_agree(
+                x, t->s->shared_back ? PS_OK : PS_NOMEM(err, "collective operations", t->trace->n_colls),
+                err));
+        return reduce_some(t, x, &rows, ps_coll_sums_are_begun, err);
 }
 
 /* -- all of it -- */
@@ -164,6 +232,7 @@ ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsig
         ps_status status = ps_exchange_agree(x, begin(&t, n_threads, err), err);
         PS_THEN(status, ps_agreed_reduce(&trace->spread->agreed, x, &rows, err));
         PS_THEN(status, narrow(&t, x, err));
+        PS_THEN(status, find_returns(&t, x, err));
         *out = t.s;
         return status;
 }

@@ -74,17 +74,15 @@ void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own)
 /* Libraries make progress only while they are called. If a member began the operation, did something else,
  * and came back to complete it while the own call was already under way, and that call ended soon afterwards,
  * it waited for that member. */
-static void wait_for_return(const struct engine *e, ps_collective_view *view)
+static void wait_for_return(ps_collective_view *view)
 {
-        ps_ref back = view->back;
-        if (back.op == PS_NONE || back.op == 0)
+        if (view->back.op == PS_NONE || view->back.op == 0)
                 return;
-        ps_time came = e->timing->enter[back.loc][back.op];
-        ps_time away = came - later(view->own.begin, e->timing->leave[back.loc][back.op - 1]);
+        ps_time came = view->back_came, away = came - later(view->own.begin, view->back_left);
         if (came <= view->all.needed_begin || came > view->own.end || view->own.end - came >= away)
                 return;
         view->all.needed_begin = came;
-        view->cause = back;
+        view->cause = view->back;
 }
 
 /* A nonblocking one is charged at the call that completes it, together with the others that it completes. */
@@ -102,7 +100,7 @@ void ps_walk_nonblocking(struct local *l, struct candidates *c, ps_ref own, ps_r
         c->n_collectives++;
         view.own.begin = e->timing->enter[call.loc][call.op];
         view.own.end = e->timing->leave[call.loc][call.op];
-        wait_for_return(e, &view);
+        wait_for_return(&view);
         for (uint32_t i = 0; i < e->rules.n_roots[PS_ON_NONBLOCKING]; i++) {
                 uint32_t root = e->rules.root[PS_ON_NONBLOCKING][i];
                 ps_time lost = ps_rules_collective(&e->rules, root, &view);

@@ -51,6 +51,7 @@ typedef struct ps_collective_view {
         bool is_pgas;
         ps_ref cause; /* whom the member had to wait for, or {PS_NONE, PS_NONE} */
         ps_ref back;  /* of a nonblocking one: the call in which that one comes back to complete it */
+        ps_time back_came, back_left; /* when that began; when the one before it ended, or PS_NEVER_BEGUN */
 } ps_collective_view;
 
 typedef struct ps_call_view {

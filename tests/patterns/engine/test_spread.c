@@ -197,22 +197,30 @@ TEST(whoever_must_hear_all_in_order_is_told_by_one_process)
 
 enum { RANKS = 8, ROUNDS = 60 };
 
-/* A ring in which each waits for its neighbour, and a collective operation a round in which one is late. */
-static ps_gen *ring_with_reductions(bool is_ring)
+enum sort { MESSAGES, BARRIERS, BEGUN_LATER, SORTS };
+
+/* A ring in which each waits for its neighbour, or a collective operation a round in which one is late. */
+static ps_gen *rounds_of(enum sort sort)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
         for (uint32_t rank = 0; rank < RANKS; rank++)
                 for (uint64_t i = 0; i < ROUNDS; i++) {
                         uint64_t t = 1000 * i;
-                        if (is_ring) {
+                        if (sort == MESSAGES) {
                                 ps_gen_isend(g, rank, t + 10 + 7 * rank, t + 20 + 7 * rank,
                                              (rank + 1) % RANKS, PS_GEN_WORLD, 4, 300, 2 * i);
                                 ps_gen_recv(g, rank, t + 90, t + 120, (rank + RANKS - 1) % RANKS,
                                             PS_GEN_WORLD, 4, 300);
                                 ps_gen_wait(g, rank, t + 130, t + 140, PS_GEN_SENT(2 * i));
-                        } else {
+                        } else if (sort == BARRIERS) {
                                 ps_gen_barrier(g, rank, t + 200 + (rank + i) % RANKS * 10, t + 300,
                                                PS_GEN_WORLD);
+                        } else {
+                                uint64_t late = (rank + i) % RANKS * 10;
+                                ps_gen_nbc(g, "MPI_Iallreduce", rank, t + 200 + late, t + 205 + late, i);
+                                ps_gen_wait(g, rank, t + 300 + late, t + 600,
+                                            PS_GEN_COLLECTED("MPI_Iallreduce", PS_GEN_WORLD,
+                                                             OTF2_COLLECTIVE_ROOT_NONE, 8, 8, i));
                         }
                 }
         ps_gen_close(g);
@@ -224,7 +232,7 @@ static const ps_analysis_options all = {.epsilon = 0, .n_threads = 1};
 /* With what the matching takes. */
 TEST(of_a_message_that_crosses_at_most_96_bytes_are_sent)
 {
-        ps_gen *g = ring_with_reductions(true);
+        ps_gen *g = rounds_of(MESSAGES);
         expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &all);
         for (uint32_t n = 2; n <= 4; n++) {
                 struct run run = {.path = ps_gen_anchor(g), .options = all, .focus = PS_FOCUS_WHOLE_RUN};
@@ -237,9 +245,9 @@ TEST(of_a_message_that_crosses_at_most_96_bytes_are_sent)
 }
 
 /* Matching, contradictions and what was waited for together. */
-TEST(of_a_collective_operation_each_process_tells_and_is_told_in_at_most_64_bytes)
+static void expect_few_bytes(enum sort sort)
 {
-        ps_gen *g = ring_with_reductions(false);
+        ps_gen *g = rounds_of(sort);
         expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &all);
         for (uint32_t n = 2; n <= 8; n++) {
                 struct run run = {.path = ps_gen_anchor(g), .options = all, .focus = PS_FOCUS_WHOLE_RUN};
@@ -250,4 +258,10 @@ TEST(of_a_collective_operation_each_process_tells_and_is_told_in_at_most_64_byte
                 free_run(&run);
         }
         ps_gen_free(g);
+}
+
+TEST(of_a_collective_operation_each_process_tells_and_is_told_in_at_most_64_bytes)
+{
+        for (int sort = BARRIERS; sort < SORTS; sort++)
+                expect_few_bytes((enum sort)sort);
 }
