@@ -5,6 +5,7 @@
  * findings name, the contents are brought there, so that whoever looks one up finds it as ever. Whoever has
  * to look at all of them has to have all rows: then they travel. */
 #include "core/load/away.h"
+#include "core/load/absent.h"
 #include "core/load/share.h"
 #include "core/load/tasks.h"
 
@@ -16,20 +17,6 @@
 #include <sys/mman.h>
 
 /* -- may they stay? -- */
-
-/* Does it end in a Wait that is never left? Which requests that may be about is asked of all rows. */
-static bool is_open(const ps_trace *near, ps_loc l)
-{
-        const ps_ops *ops = &near->ops[l];
-        ps_op op = ops->n;
-        bool is_wait = false;
-        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
-                return false;
-        do
-                is_wait |= ps_kinds[ops->kind[--op]].cls == PS_C_COMPLETE;
-        while (op && ps_op_continues(ops, op));
-        return is_wait;
-}
 
 /* One-sided communication asks about rows of other processes; threads and locks do only about those of their
  * own. */
@@ -44,18 +31,13 @@ static bool is_rare(const ps_trace *near, ps_loc l)
 
 static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
-        struct ps_away_known known = {.left = f->near.left,
-                                      .contradictions = f->near.contradictions,
-                                      .wrong = f->agreed.wrong};
-        if (known.left)
-                ps_match_find_lonely(&known.lonely, near);
+        struct ps_away_known known = {.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
         for (uint32_t i = 0; i < f->n_order; i++) {
                 ps_loc l = f->order[i];
                 known.bytes += f->options->exchange->rank
                                        ? ps_outline_bytes(near->ops[l].n, near->ops[l].n_completed)
                                        : 0;
                 known.rare += is_rare(near, l);
-                known.open += is_open(near, l);
         }
         return known;
 }
@@ -71,11 +53,8 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 size_t n;
                 memcpy(&other, ps_pile_part(&pile, p, &n), sizeof(other));
                 sum->bytes += other.bytes;
-                sum->left += other.left;
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->rare += other.rare;
-                sum->open += other.open;
-                ps_match_lonely_add(&sum->lonely, &other.lonely);
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
         ps_pile_clear(&pile);
@@ -91,8 +70,7 @@ static bool wants_all(const struct ps_folding *f)
 
 static bool has_odd_rows(const struct ps_folding *f)
 {
-        const struct ps_away_known *k = &f->known;
-        return ps_match_lonely_may_fit(&k->lonely) || k->rare || k->open;
+        return f->known.rare;
 }
 
 static bool has_odd_collectives(const struct ps_folding *f)
@@ -196,21 +174,6 @@ ps_status ps_away_take(struct ps_folding *f, ps_error *err)
         return ps_exchange_agree(x, status, err);
 }
 
-ps_status ps_away_place(struct ps_folding *f, ps_error *err)
-{
-        ps_trace *trace = f->trace;
-        char *at = trace->mapped;
-        for (ps_loc l = 0; l < trace->n_locs; l++) {
-                if (!f->owner[trace->defs.locations.row[l].process])
-                        continue;
-                ps_outline_place(trace, l, at);
-                at += ps_outline_bytes(trace->ops[l].n, trace->ops[l].n_completed);
-        }
-        PS_TRY(ps_agreed_hand_over(&f->agreed, trace, err));
-        PS_TRY(ps_share_spread(f, err));
-        return ps_share_bring(trace, NULL, 0, err);
-}
-
 /* -- single rows -- */
 
 typedef PS_VECTOR(ps_ref) refs;
@@ -236,6 +199,27 @@ static void add_call(refs *to, const ps_trace *here, ps_ref at, bool *lacks)
         } while (ps_op_continues(ops, op));
 }
 
+/* Does it end in a Wait that is never left? */
+static bool ends_in_wait(const ps_ops *ops)
+{
+        ps_op op = ops->n;
+        bool is_wait = false;
+        if (!op || !(ops->flags[op - 1] & PS_OP_TRUNCATED))
+                return false;
+        do
+                is_wait |= ps_kinds[ops->kind[--op]].cls == PS_C_COMPLETE;
+        while (op && ps_op_continues(ops, op));
+        return is_wait;
+}
+
+/* That may be about any request that is open then. */
+static void add_open(refs *to, const ps_trace *here, ps_loc l, bool *lacks)
+{
+        for (ps_op op = 0; op < here->ops[l].n; op++)
+                if (ps_op_is_open(here, (ps_ref){l, op}))
+                        add(to, l, op, lacks);
+}
+
 /* What a load itself needs: where the program begins and ends, and what each location did last. */
 static void add_ends(refs *to, const ps_trace *here, bool *lacks)
 {
@@ -244,6 +228,8 @@ static void add_ends(refs *to, const ps_trace *here, bool *lacks)
                 for (ps_op op = 0; op < ops->n; op++)
                         if (ops->kind[op] == PS_K_INIT || ops->kind[op] == PS_K_FINALIZE)
                                 add(to, l, op, lacks);
+                if (ends_in_wait(ops))
+                        add_open(to, here, l, lacks);
                 if (ops->n)
                         add_call(to, here, (ps_ref){l, ops->n - 1}, lacks);
         }
@@ -294,7 +280,8 @@ void ps_away_bring(const ps_trace *here, unsigned n_threads, uint8_t *asked, siz
         free(rows.row);
 }
 
-static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t from, ps_error *err)
+static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t from, refs *took,
+                           ps_error *err)
 {
         size_t n;
         const uint8_t *bytes = ps_pile_part(pile, from, &n);
@@ -305,6 +292,8 @@ static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t 
                 PS_TRY(ps_pass_values(&take, &ref, 1, sizeof(ref)));
                 PS_TRY(ps_pass_bool(&take, &complete));
                 PS_TRY(ps_outline_pass_row(&take, trace, ref));
+                if (PS_PUSH(*took, ref))
+                        return PS_NOMEM(err, "operations", took->n);
                 const ps_ops *ops = &trace->ops[ref.loc];
                 if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COLL)
                         ops->link[ref.op] = trace->spread->agreed.stand_in + !complete;
@@ -312,7 +301,8 @@ static ps_status take_rows(const ps_trace *trace, const ps_pile *pile, uint32_t 
         return PS_OK;
 }
 
-ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err)
+/* `took`: those that came, with what belongs to them. */
+static ps_status bring(const ps_trace *trace, const ps_ref *rows, size_t n, refs *took, ps_error *err)
 {
         ps_exchange *x = ps_share_others(trace, &trace->measured);
         ps_pile pile;
@@ -321,7 +311,62 @@ ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps
         PS_TRY(ps_task_ask(x, TASK_BRING, rows, n * sizeof(*rows), err));
         ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
         for (uint32_t p = 1; p < x->size && status == PS_OK; p++)
-                status = take_rows(trace, &pile, p, err);
+                status = take_rows(trace, &pile, p, took, err);
         ps_pile_clear(&pile);
         return status;
+}
+
+ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err)
+{
+        refs took = {0};
+        ps_status status = bring(trace, rows, n, &took, err);
+        free(took.row);
+        return status;
+}
+
+/* -- where the columns are -- */
+
+/* Of the rows that a load needs: which requests are open, by location. */
+static ps_status list_open(ps_trace *trace, const refs *took, ps_error *err)
+{
+        ps_op *room = PS_ARENA_NEW(trace->arena, ps_op, took->n + (size_t)1);
+        trace->open = PS_ARENA_NEW(trace->arena, ps_open_requests, trace->n_locs + (size_t)1);
+        if (!room || !trace->open)
+                return PS_NOMEM(err, "requests", took->n);
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                trace->open[l] = (ps_open_requests){ps_share_is_here(trace, l) ? NULL : room, 0};
+        for (uint32_t i = 0; i < took->n; i++) { /* those of a location come one after the other */
+                ps_open_requests *open = &trace->open[took->row[i].loc];
+                if (!ps_op_is_open(trace, took->row[i]))
+                        continue;
+                if (!open->n)
+                        open->row = room;
+                open->row[open->n++] = took->row[i].op;
+                room++;
+        }
+        return PS_OK;
+}
+
+static ps_status bring_ends(ps_trace *trace, ps_error *err)
+{
+        refs took = {0};
+        ps_status status = bring(trace, NULL, 0, &took, err);
+        PS_THEN(status, list_open(trace, &took, err));
+        free(took.row);
+        return status == PS_OK ? ps_absent_find(trace, err) : status;
+}
+
+ps_status ps_away_place(struct ps_folding *f, ps_error *err)
+{
+        ps_trace *trace = f->trace;
+        char *at = trace->mapped;
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                if (!f->owner[trace->defs.locations.row[l].process])
+                        continue;
+                ps_outline_place(trace, l, at);
+                at += ps_outline_bytes(trace->ops[l].n, trace->ops[l].n_completed);
+        }
+        PS_TRY(ps_agreed_hand_over(&f->agreed, trace, err));
+        PS_TRY(ps_share_spread(f, err));
+        return bring_ends(trace, err);
 }

@@ -20,18 +20,17 @@ struct ps_fold_scratch {
 /* What there was to match, and to send for it: here, or, in process 0 in the end, of all. */
 struct ps_near_counts {
         uint64_t matched, crossing; /* messages that are received here; of them, sent elsewhere */
-        uint64_t left;              /* rows here that find nobody */
+        uint64_t left;              /* rows here that fit nobody */
         uint64_t match_bytes, all_bytes;
-        /* Of messages that are received here, if none are left, and collective operations, if they agree. */
+        /* Of messages that are received here, and collective operations, if they agree. */
         ps_clock_tally contradictions;
 };
 
 /* What tells whether process 0 can do without rows: see away.c. */
 struct ps_away_known {
         uint64_t bytes; /* of columns that process 0 does not have */
-        uint64_t left, rare, open;
+        uint64_t rare;
         ps_clock_tally contradictions;
-        ps_match_lonely lonely; /* the rows that are left, where there are some */
         ps_agreed_wrong wrong;
 };
 
@@ -57,16 +56,12 @@ struct ps_folding {
         ps_slacks slacks;           /* where they are matched here */
         ps_agreed agreed;           /* collective operations, where several processes read it */
         struct ps_away_known known; /* in process 0: of all */
+        ps_match_lonely lonely;     /* likewise: rows that find nobody */
+        ps_lonely other_comms;      /* and messages whose ends have two communicators */
         ps_clock_mended mended;     /* in process 0, if it is_mended: clocks, before rows travel */
         bool is_mended;
         bool rows_are_away; /* in process 0: it does without those of the others */
 };
-
-/* Are there messages for whose partners somebody has to look who has all rows? */
-static inline bool ps_folding_matches_late(const struct ps_folding *f)
-{
-        return f->near.left && !f->rows_are_away && !f->is_mended;
-}
 
 /* What is to be read here, and the room for it. */
 ps_status ps_folding_prepare(struct ps_folding *f, ps_error *err);

@@ -50,22 +50,20 @@ static ps_status check_strict(const ps_trace *trace, const ps_load_options *opti
         return PS_OK;
 }
 
-/* Several processes have done the first step already. */
+/* Several processes have matched what each has read. */
 static ps_status match_messages(struct ps_folding *load, ps_error *err)
 {
         if (!load->owner)
                 return ps_match_messages(load->trace, load->options->n_threads, &load->slacks, err);
         load->trace->n_messages = load->near.matched;
-        if (load->rows_are_away || load->is_mended)
-                ps_match_note_lonely(load->trace, &load->known.lonely);
-        return ps_folding_matches_late(load) ? ps_match_rest(load->trace, load->options->n_threads, err)
-                                             : PS_OK;
+        ps_match_note_lonely(load->trace, &load->lonely);
+        ps_lonely_note(load->trace, PS_I_COMM_IGNORED, &load->other_comms);
+        return PS_OK;
 }
 
 static ps_status check_clocks(const struct ps_folding *load, ps_error *err)
 {
-        const ps_clock_tally *counted =
-                load->owner && !ps_folding_matches_late(load) ? &load->known.contradictions : NULL;
+        const ps_clock_tally *counted = load->owner ? &load->known.contradictions : NULL;
         const ps_clock_known known = {counted, load->agreed.agrees ? counted : NULL, &load->slacks,
                                       load->is_mended ? &load->mended : NULL};
         return ps_clock_check(load->trace, load->options->clock, &known, load->options->n_threads, err);

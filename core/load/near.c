@@ -57,6 +57,62 @@ static ps_status match_messages(struct ps_folding *f, ps_trace *near, ps_error *
         return status;
 }
 
+/* -- messages that find nobody -- */
+
+/* In process 0, of all. */
+static ps_status add_lonely(struct ps_folding *f, ps_trace *near, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        ps_match_lonely *sum = &f->lonely, other;
+        ps_pile pile = {NULL, NULL};
+        *sum = (ps_match_lonely){.sends = {0}};
+        if (f->near.left)
+                ps_match_find_lonely(sum, near);
+        PS_TRY(ps_exchange_gather(x, &pile, sum, sizeof(*sum), err));
+        for (uint32_t p = 1; !x->rank && p < x->size; p++) {
+                size_t n;
+                memcpy(&other, ps_pile_part(&pile, p, &n), sizeof(other));
+                ps_match_lonely_add(sum, &other);
+        }
+        ps_pile_clear(&pile);
+        return PS_OK;
+}
+
+struct late {
+        ps_clock_tally *tally;
+        ps_match_late matched;
+};
+
+/* In process 0: what is matched late contradicts causality, too. */
+static ps_status count_late(void *ctx, const ps_trace *trace, unsigned n_threads, ps_error *err)
+{
+        struct late *late = ctx;
+        ps_clock_tally tally;
+        PS_TRY(ps_clock_count_messages(&tally, trace, n_threads, err));
+        ps_ref *first = &tally.first_message.ref;
+        if (first->loc != PS_NONE)
+                first->op = late->matched.real[first->loc][first->op];
+        ps_clock_tally_add(late->tally, &tally);
+        return PS_OK;
+}
+
+static ps_status match_late(struct ps_folding *f, ps_trace *near, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        struct late late = {.tally = &f->near.contradictions};
+        const ps_match_look look = {count_late, &late};
+        PS_TRY(add_lonely(f, near, err));
+        uint8_t may_fit = ps_match_lonely_may_fit(&f->lonely);
+        ps_exchange_broadcast(x, &may_fit, sizeof(may_fit));
+        if (!may_fit)
+                return PS_OK;
+        PS_TRY(ps_match_late_here(near, f->owner, x, f->options->n_threads, &late.matched, &look, err));
+        f->near.matched += late.matched.matched;
+        f->near.crossing += late.matched.crossing;
+        f->other_comms = late.matched.comms;
+        return add_lonely(f, near, err);
+}
+
 /* -- collective operations -- */
 
 static const ps_reduced bounds[PS_BOUNDS] = {[PS_BOUND_BEGUN] = {INT64_MIN, false},
@@ -221,6 +277,7 @@ ps_status ps_near_match(struct ps_folding *f, ps_error *err)
         uint64_t before = x->bytes;
         ps_status status = ps_exchange_agree(x, ps_near_look(&near, f, err), err);
         PS_THEN(status, match_messages(f, &near, err));
+        PS_THEN(status, match_late(f, &near, err));
         PS_THEN(status, match_collectives(f, &near, err));
         f->near.match_bytes = x->bytes - before;
         PS_THEN(status, ps_away_look(f, &near, err));
@@ -240,7 +297,6 @@ ps_status ps_near_count(struct ps_folding *f)
                 ps_exchange_receive(x, p, &other, sizeof(other));
                 sum->matched += other.matched;
                 sum->crossing += other.crossing;
-                sum->left += other.left;
                 sum->match_bytes += other.match_bytes;
                 sum->all_bytes += other.all_bytes;
         }

@@ -5,6 +5,7 @@
  * other, each announced by its sizes, for which process 0 answers whether it has the room; all agree again.
  */
 #include "core/load/share.h"
+#include "core/load/absent.h"
 #include "core/load/away.h"
 #include "core/load/focus.h"
 #include "core/load/focus_apart.h"
@@ -237,22 +238,6 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         return status == PS_OK ? ps_folding_end(f, err) : status;
 }
 
-static uint64_t count_crossing(const struct ps_folding *f)
-{
-        const ps_trace *trace = f->trace;
-        uint64_t n = 0;
-        for (ps_loc l = 0; l < trace->n_locs; l++) {
-                const ps_ops *ops = &trace->ops[l];
-                uint32_t owner = f->owner[trace->defs.locations.row[l].process];
-                for (ps_op op = 0; op < ops->n; op++)
-                        if (ps_kinds[ops->kind[op]].cls == PS_C_SEND && ops->flags[op] & PS_OP_MATCHED)
-                                n += f->owner[trace->defs.locations.row[ps_op_peer(ops, op)].process] !=
-                                     owner;
-        }
-        return n;
-}
-
-/* Messages that were matched late have to be looked for. */
 void ps_share_count(const struct ps_folding *f)
 {
         const ps_trace *trace = f->trace;
@@ -262,7 +247,7 @@ void ps_share_count(const struct ps_folding *f)
         x->told.is_known = true;
         x->told.messages = trace->n_messages;
         x->told.collectives = ps_share_n_collectives(trace);
-        x->told.crossing = ps_folding_matches_late(f) ? count_crossing(f) : f->near.crossing;
+        x->told.crossing = f->near.crossing;
 }
 
 void ps_share_dismiss(ps_exchange *x)
@@ -444,6 +429,8 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         outline_share(&share, x);
                 else if (task.kind == TASK_BRING)
                         work_on_share(&share, x, task.n, ps_away_bring);
+                else if (task.kind == TASK_ABSENT)
+                        work_on_share(&share, x, task.n, ps_absent_tell);
                 else if (task.kind == TASK_CUT)
                         cut_share(&share, x, task.n);
                 else if (task.kind == TASK_MOMENTS)

@@ -9,7 +9,7 @@
 static bool has_other_rows(const struct ps_folding *f)
 {
         const ps_clock_info *clock = &f->trace->clock;
-        return ps_folding_matches_late(f) || ((clock->repaired || clock->corrected) && !f->is_mended);
+        return (clock->repaired || clock->corrected) && !f->is_mended;
 }
 
 /* The trace has the operations of all, in the order of their numbers, or those that have members here. */

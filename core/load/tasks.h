@@ -10,6 +10,7 @@ enum {
         TASK_GIVE,
         TASK_OUTLINE,
         TASK_BRING,
+        TASK_ABSENT,
         TASK_CUT,
         TASK_MOMENTS,
         TASK_FORGET,

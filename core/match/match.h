@@ -59,6 +59,23 @@ typedef struct ps_match_look {
 ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_exchange *x, unsigned n_threads,
                                 ps_match_near *out, const ps_match_look *look, ps_error *err);
 
+/* What is left after that, where the trace has sends as well as receives that find nobody: it is told to
+ * process 0, which knows then how many are matched late, and of how many the ends are in two processes.
+ * Called by all together.
+ */
+typedef struct ps_match_late {
+        uint64_t matched, crossing;
+        ps_lonely comms; /* whose partner has another communicator */
+        uint32_t *const
+                *real; /* while somebody looks, by location: the numbers of its rows in the whole trace */
+} ps_match_late;
+
+/* `look` is called in process 0, with all that was left and is matched late, or never. */
+ps_status ps_match_late_here(ps_trace *trace, const uint32_t *owner, ps_exchange *x, unsigned n_threads,
+                             ps_match_late *out, const ps_match_look *look, ps_error *err);
+/* In rest.c: matches the rows of such a trace. */
+ps_status ps_match_late_rows(ps_trace *trace, unsigned n_threads, ps_lonely *comms, ps_error *err);
+
 /* Fills colls, members, and link and PS_OP_MATCHED of collective operations. `received` holds, for each
  * location, the bytes received by its COLL rows in order (NULL: zeros). */
 ps_status ps_match_collectives(ps_trace *trace, const uint64_t *const *received, ps_error *err);

@@ -102,15 +102,28 @@ void ps_match_note_lonely(ps_trace *trace, const ps_match_lonely *lonely)
 
 /* -- all of it -- */
 
-ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
+static ps_status match_left(ps_trace *trace, unsigned n_threads, ps_error *err)
 {
         uint64_t left;
+        PS_TRY(ps_match_intercomms(trace, err));
+        return trace->defs.recv_comm_unreliable ? ps_match_pass(trace, 0, n_threads, NULL, &left, err)
+                                                : PS_OK;
+}
+
+ps_status ps_match_late_rows(ps_trace *trace, unsigned n_threads, ps_lonely *comms, ps_error *err)
+{
+        PS_TRY(match_left(trace, n_threads, err));
+        struct results r = results_of(trace, 1);
+        *comms = lonely_of(trace, &r.comms);
+        return PS_OK;
+}
+
+ps_status ps_match_rest(ps_trace *trace, unsigned n_threads, ps_error *err)
+{
         ps_status status = PS_OK;
         struct results r = results_of(trace, 0);
         if (r.sends.count && r.recvs.count) {
-                status = ps_match_intercomms(trace, err);
-                if (status == PS_OK && trace->defs.recv_comm_unreliable)
-                        status = ps_match_pass(trace, 0, n_threads, NULL, &left, err);
+                status = match_left(trace, n_threads, err);
                 r = results_of(trace, 1);
         }
         ps_tally_note(&r.sends, trace, PS_I_SEND_UNMATCHED);

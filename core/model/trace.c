@@ -170,6 +170,23 @@ uint32_t ps_coll_member(const ps_trace *trace, const ps_coll *coll, const uint32
                                                                         : PS_NONE;
 }
 
+static bool is_member(const ps_trace *trace, const ps_coll *coll, ps_proc process)
+{
+        for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
+                if (ps_trace_process(trace, trace->members[i].ref.loc) == process)
+                        return true;
+        return false;
+}
+
+ps_proc ps_coll_absent(const ps_trace *trace, const ps_coll *coll)
+{
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        for (uint32_t i = 0; !comm->team && !comm->inter && i < comm->n_members; i++)
+                if (comm->members[i] != PS_NONE && !is_member(trace, coll, comm->members[i]))
+                        return comm->members[i];
+        return PS_NONE;
+}
+
 void ps_coll_visit_ranks(const ps_trace *trace, const ps_coll *coll, uint32_t *member_of,
                          void (*visit)(void *ctx, uint32_t member), void *ctx)
 {

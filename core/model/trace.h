@@ -68,6 +68,20 @@ typedef struct ps_foreign {
         ps_ref start, done;
 } ps_foreign;
 
+/* Requests that are open where a location ends in a call that may be about them, in a process that does not
+ * have its other rows; in their order. */
+typedef struct ps_open_requests {
+        ps_op *row; /* NULL: it has all rows of the location, and can look */
+        uint32_t n;
+} ps_open_requests;
+
+/* Who never came to the operation of a call in which a location ends: the first of the communicator, or
+ * PS_NONE. */
+typedef struct ps_absent {
+        ps_ref call;
+        ps_proc process;
+} ps_absent;
+
 /* What times of different processes are worth beside each other. */
 typedef enum ps_clock_trust {
         PS_CLOCK_EXACT,   /* the recorder compared the clocks, and nothing contradicts it */
@@ -159,8 +173,11 @@ struct ps_trace {
         ps_issues issues;
         ps_arena *arena;                      /* owns all of the above */
         struct ps_stack_places *stack_places; /* by location; NULL: nobody asked for them */
-        struct ps_spread *spread;             /* who else has rows of it; NULL: nobody */
-        void *mapped;                         /* the file that columns lie in, for munmap(); NULL: in none */
+        ps_open_requests *open;               /* by location; NULL: it has all rows */
+        ps_absent *absent;                    /* likewise, by call: of operations that lack members */
+        uint32_t n_absent;
+        struct ps_spread *spread; /* who else has rows of it; NULL: nobody */
+        void *mapped;             /* the file that columns lie in, for munmap(); NULL: in none */
         size_t mapped_bytes;
 };
 
@@ -202,6 +219,10 @@ static inline size_t ps_coll_room(const ps_trace *trace)
         uint32_t processes = trace->defs.processes.n, locations = trace->defs.locations.n;
         return (processes > locations ? processes : locations) + (size_t)1;
 }
+
+/* The first process of the communicator that is no member of the operation; PS_NONE: there is none, or
+ * members are no processes of one group. */
+ps_proc ps_coll_absent(const ps_trace *trace, const ps_coll *coll);
 
 /* `visit` gets the members in the order of ranks, as prefix operations have them: members themselves are
  * sorted by location. Who has no rank in the communicator is not visited. */
@@ -255,6 +276,13 @@ static inline ps_ref ps_op_completion(const ps_trace *trace, ps_ref ref)
                 return ps_op_completion_elsewhere(trace, ref);
         ps_op done = ops->done[ref.op];
         return (ps_ref){done == PS_NONE ? PS_NONE : ref.loc, done};
+}
+
+/* A send or receive that was begun and is never completed. */
+static inline bool ps_op_is_open(const ps_trace *trace, ps_ref ref)
+{
+        ps_class cls = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls;
+        return (cls == PS_C_SEND || cls == PS_C_RECV) && ps_op_completion(trace, ref).op == PS_NONE;
 }
 
 /* The partner of a matched send or receive; {PS_NONE, PS_NONE} otherwise. */

@@ -5,6 +5,7 @@
 #include "core/sums/ending.h"
 
 #include "core/base/memory.h"
+#include "core/base/search.h"
 #include "core/sums/overview.h"
 
 #include <stdbool.h>
@@ -30,15 +31,14 @@ static struct lack lack_of_message(const ps_trace *trace, ps_ref ref)
  */
 static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
 {
-        const ps_ops *ops = &trace->ops[wait.loc];
+        const ps_open_requests *open = trace->open ? &trace->open[wait.loc] : NULL;
+        bool is_told = open && open->row;
         struct lack all = nothing;
-        for (ps_op op = 0; op < wait.op; op++) {
-                ps_class cls = ps_kinds[ops->kind[op]].cls;
-                if ((cls != PS_C_SEND && cls != PS_C_RECV) ||
-                    ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING ||
-                    ps_op_completion(trace, (ps_ref){wait.loc, op}).op != PS_NONE)
+        for (uint32_t i = 0; i < (is_told ? open->n : wait.op); i++) {
+                ps_ref request = {wait.loc, is_told ? open->row[i] : i};
+                if (request.op >= wait.op || !ps_op_is_open(trace, request))
                         continue;
-                struct lack one = lack_of_message(trace, (ps_ref){wait.loc, op});
+                struct lack one = lack_of_message(trace, request);
                 if (one.is_stuck)
                         all.partner = !all.is_stuck || all.partner == one.partner ? one.partner : PS_NONE;
                 all.is_stuck |= one.is_stuck;
@@ -46,12 +46,14 @@ static struct lack lack_of_wait(const ps_trace *trace, ps_ref wait)
         return all;
 }
 
-static bool is_member(const ps_trace *trace, const ps_coll *coll, ps_proc process)
+/* The rows of other members may be elsewhere: then somebody has asked. */
+static ps_proc first_absent(const ps_trace *trace, const ps_coll *coll, ps_ref call)
 {
-        for (uint32_t i = coll->first; i < coll->first + coll->n; i++)
-                if (ps_trace_process(trace, trace->members[i].ref.loc) == process)
-                        return true;
-        return false;
+        uint32_t low = 0;
+        PS_SEARCH(low, trace->n_absent, i, ps_refs_compare(&trace->absent[i].call, &call) < 0);
+        if (low < trace->n_absent && !ps_refs_compare(&trace->absent[low].call, &call))
+                return trace->absent[low].process;
+        return ps_coll_absent(trace, coll);
 }
 
 /* The first member that never came. */
@@ -65,11 +67,7 @@ static struct lack lack_of_collective(const ps_trace *trace, ps_ref ref)
         const ps_coll *coll = &trace->colls[trace->members[ops->link[ref.op]].coll];
         if (coll->complete)
                 return nothing;
-        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
-        for (uint32_t i = 0; !comm->team && !comm->inter && i < comm->n_members; i++)
-                if (comm->members[i] != PS_NONE && !is_member(trace, coll, comm->members[i]))
-                        return (struct lack){1, comm->members[i]};
-        return (struct lack){1, PS_NONE};
+        return (struct lack){1, first_absent(trace, coll, ref)};
 }
 
 static struct lack lack_of_row(const ps_trace *trace, ps_ref ref)
