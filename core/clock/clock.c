@@ -182,6 +182,26 @@ void ps_clock_count_collective(tally *t, const ps_trace *trace, uint32_t coll,
         }
 }
 
+ps_time ps_clock_passes_on(const ps_trace *trace, uint32_t member)
+{
+        const ps_coll *coll = &trace->colls[trace->members[member].coll];
+        return ps_flow_passes_on(trace, coll, member)
+                       ? ps_op_record_begin(trace, &trace->measured, trace->members[member].ref)
+                       : INT64_MIN;
+}
+
+bool ps_clock_ends_too_early(tally *t, const ps_trace *trace, uint32_t member, ps_time before)
+{
+        ps_step step = {.ref = trace->members[member].ref};
+        if (!ps_flow_waits_for_lower(trace, &trace->colls[trace->members[member].coll], member))
+                return false;
+        step.time = ps_op_record_end(trace, &trace->measured, step.ref);
+        if (step.time >= before)
+                return false;
+        tally_add(t, &step, ps_time_sub(before, step.time), false, true);
+        return true;
+}
+
 /* `messages`: what is known of them; NULL: nothing. */
 static ps_status count_here(const ps_trace *trace, const ps_clock_apart *apart, const tally *messages,
                             unsigned n_threads, tally *out, ps_error *err)

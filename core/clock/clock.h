@@ -33,6 +33,12 @@ void ps_clock_bound_add(int64_t *to, const int64_t *bounds);
 void ps_clock_count_collective(ps_clock_tally *t, const ps_trace *trace, uint32_t coll,
                                const int64_t bounds[PS_BOUNDS]);
 
+/* The same where each waits for those of lower ranks: when a member has data for those behind it, INT64_MIN:
+ * never; and whether it ends before the latest of those before it began, which is counted as a place of an
+ * operation that is counted otherwise. */
+ps_time ps_clock_passes_on(const ps_trace *trace, uint32_t member);
+bool ps_clock_ends_too_early(ps_clock_tally *t, const ps_trace *trace, uint32_t member, ps_time before);
+
 /* What is known already; NULL: nothing. */
 typedef struct ps_clock_known {
         const ps_clock_tally *messages, *all; /* of them; of collective operations, too */

@@ -171,6 +171,17 @@ bool ps_flow_takes(const ps_trace *trace, const ps_coll *coll, uint32_t member)
                ps_op_completion(trace, trace->members[member].ref).op != PS_NONE;
 }
 
+bool ps_flow_passes_on(const ps_trace *trace, const ps_coll *coll, uint32_t member)
+{
+        return tells_who_waits(trace, coll) && has_data_to_give(trace, &trace->members[member]);
+}
+
+bool ps_flow_waits_for_lower(const ps_trace *trace, const ps_coll *coll, uint32_t member)
+{
+        return tells_who_waits(trace, coll) && has_data_to_take(trace, &trace->members[member]) &&
+               ps_op_completion(trace, trace->members[member].ref).op != PS_NONE;
+}
+
 ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
 {
         const ps_coll *c = &flows->trace->colls[coll];

@@ -78,6 +78,10 @@ ps_ref ps_flow_call(const ps_trace *trace, ps_ref ref);
 bool ps_flow_gives(const ps_trace *trace, const ps_coll *coll, uint32_t member);
 bool ps_flow_takes(const ps_trace *trace, const ps_coll *coll, uint32_t member);
 
+/* The same of an operation in which each waits for those of lower ranks. */
+bool ps_flow_passes_on(const ps_trace *trace, const ps_coll *coll, uint32_t member);
+bool ps_flow_waits_for_lower(const ps_trace *trace, const ps_coll *coll, uint32_t member);
+
 enum { PS_FLOWS_ALL, PS_FLOWS_SUSPECT };
 
 /* Shows all messages, in the order of their receives, and all instances. What is plainly possible

@@ -6,6 +6,7 @@
 #include "core/load/away.h"
 #include "core/match/match.h"
 #include "core/match/partners.h"
+#include "core/match/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,76 @@ static ps_status count_collectives(struct ps_folding *f, const ps_trace *near, p
         return ps_agreed_reduce(&f->agreed, f->options->exchange, &rows, err);
 }
 
+/* Operations in which each waits for those of lower ranks count once, too: where the first location lies that
+ * ends too early. */
+struct prefixes {
+        struct ps_folding *f;
+        const ps_trace *near;
+        ps_loc *early; /* by operation; PS_NONE: none does */
+};
+
+static bool is_prefix(void *ctx, uint32_t c)
+{
+        const struct prefixes *p = ctx;
+        const ps_coll *coll = &p->near->colls[c];
+        return ps_kinds[coll->kind].traits & PS_T_PREFIX && coll->complete &&
+               p->f->agreed.is_whole[coll->comm] && !p->near->defs.comms.row[coll->comm].team;
+}
+
+static bool is_told_here(void *ctx, uint32_t member)
+{
+        (void)ctx;
+        (void)member;
+        return true;
+}
+
+static ps_time passes_on(void *ctx, uint32_t member)
+{
+        return ps_clock_passes_on(((const struct prefixes *)ctx)->near, member);
+}
+
+static void wait_for_lower(void *ctx, uint32_t member, const ps_latest *before)
+{
+        const struct prefixes *p = ctx;
+        const ps_member *m = &p->near->members[member];
+        if (ps_clock_ends_too_early(&p->f->near.contradictions, p->near, member, before->time) &&
+            m->ref.loc < p->early[m->coll])
+                p->early[m->coll] = m->ref.loc;
+}
+
+static void put_early(void *ctx, uint32_t c, int64_t *row)
+{
+        *row = ((const struct prefixes *)ctx)->early[c];
+}
+
+static void take_early(void *ctx, uint32_t c, const int64_t *row)
+{
+        const struct prefixes *p = ctx;
+        p->f->near.contradictions.collectives += p->early[c] != PS_NONE && p->early[c] == *row;
+}
+
+static void add_early(int64_t *to, const int64_t *row)
+{
+        *to = *row < *to ? *row : *to;
+}
+
+static ps_status count_prefixes(struct ps_folding *f, const ps_trace *near, ps_error *err)
+{
+        static const ps_reduced first = {PS_NONE, false};
+        ps_exchange *x = f->options->exchange;
+        struct prefixes p = {f, near, malloc((near->n_colls + (size_t)1) * sizeof(*p.early))};
+        const ps_ranks ranks = {near, &f->agreed, x, is_prefix, is_told_here, passes_on, wait_for_lower, &p};
+        const ps_agreed_rows rows = {{&first, 1, add_early}, put_early, take_early, &p};
+        ps_status status = ps_exchange_agree(
+                x, p.early ? PS_OK : PS_NOMEM(err, "collective operations", near->n_colls), err);
+        if (p.early)
+                memset(p.early, 0xff, near->n_colls * sizeof(*p.early)); /* PS_NONE */
+        PS_THEN(status, ps_ranks_visit(&ranks, err));
+        PS_THEN(status, ps_agreed_reduce(&f->agreed, x, &rows, err));
+        free(p.early);
+        return status;
+}
+
 static ps_status list_received(const struct ps_folding *f, const uint64_t ***out, ps_error *err)
 {
         uint32_t n;
@@ -165,7 +236,10 @@ static ps_status match_collectives(struct ps_folding *f, ps_trace *near, ps_erro
         near->n_colls = f->agreed.n_colls;
         near->members = f->agreed.members;
         near->n_members = f->agreed.n_members;
-        return f->agreed.agrees ? count_collectives(f, near, err) : PS_OK;
+        if (!f->agreed.agrees)
+                return PS_OK;
+        PS_TRY(count_collectives(f, near, err));
+        return count_prefixes(f, near, err);
 }
 
 /* -- clocks -- */

@@ -45,7 +45,9 @@ static bool has_pgas(const ps_defs *defs)
 
 static bool is_plain_call(const ps_ops *ops, ps_op op)
 {
-        return !(ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE | PS_T_RMA));
+        uint16_t traits = ps_kinds[ops->kind[op]].traits;
+        bool is_later = ops->flags[op] & PS_OP_NONBLOCKING;
+        return !(traits & (PS_T_SPARSE | PS_T_RMA)) && !(traits & PS_T_PREFIX && is_later);
 }
 
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
@@ -273,6 +275,14 @@ static void add_comm(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t 
                 add_coll(a, out, comm, is_here ? PS_NONE : first_id + i, first + i, a->n_of[comm]);
 }
 
+static size_t count_prefix_calls(const struct ps_calls *c)
+{
+        size_t n = 0;
+        for (size_t i = 0; i < c->n; i++)
+                n += ps_kinds[c->key[i] / 2].traits & PS_T_PREFIX ? 1 : 0;
+        return n;
+}
+
 static ps_status make_tables(struct agreeing *a, ps_agreed *out, ps_error *err)
 {
         size_t n_colls = 0, n_shared = 0;
@@ -288,10 +298,11 @@ static ps_status make_tables(struct agreeing *a, ps_agreed *out, ps_error *err)
         }
         out->colls = ps_memory_new((n_colls + 2) * sizeof(*out->colls));
         out->id = ps_memory_new((n_colls + 1) * sizeof(*out->id));
-        out->stand_in = (uint32_t)(a->c.n + 3 * n_shared);
-        out->members = ps_memory_new((a->c.n + 3 * n_shared + 2) * sizeof(*out->members));
+        out->stand_in = (uint32_t)(a->c.n + 3 * n_shared + count_prefix_calls(&a->c));
+        out->members = ps_memory_new((out->stand_in + (size_t)2) * sizeof(*out->members));
+        out->is_whole = calloc(a->trace->defs.comms.n + (size_t)1, 1);
         a->at = malloc((most + (size_t)1) * sizeof(*a->at));
-        return out->colls && out->id && out->members && a->at
+        return out->colls && out->id && out->members && out->is_whole && a->at
                        ? PS_OK
                        : PS_NOMEM(err, "collective operations", n_colls);
 }
@@ -322,6 +333,7 @@ static ps_status put_together(struct agreeing *a, ps_agreed *out, const uint64_t
         PS_TRY(make_tables(a, out, err));
         for (ps_comm comm = 0; comm < a->trace->defs.comms.n; comm++) {
                 add_comm(a, out, comm, out->n_all);
+                out->is_whole[comm] = a->c.present[comm] == a->trace->defs.comms.row[comm].n_members;
                 out->n_all += a->n_of[comm];
         }
         for (uint32_t i = 0; i < 2; i++) {
@@ -394,6 +406,7 @@ void ps_agreed_clear(ps_agreed *agreed)
         free(agreed->colls);
         free(agreed->members);
         free(agreed->id);
+        free(agreed->is_whole);
         *agreed = (ps_agreed){0};
 }
 

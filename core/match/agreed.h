@@ -20,7 +20,8 @@ void ps_agreed_wrong_note(ps_trace *trace, const ps_agreed_wrong *wrong);
 typedef struct ps_agreed {
         bool agrees; /* else nothing is here */
         ps_coll *colls;
-        ps_member *members; /* with room for three more of each operation that others have members of, too */
+        ps_member *members; /* with room for three more of each operation that others have members of, too,
+                               and in those in which members wait for lower ranks, for as many as there are */
         uint32_t n_colls, n_members;
         uint32_t n_all; /* operations of the whole trace, as their numbers count them */
         uint32_t *id;   /* by operation: its number; PS_NONE: nobody else has members of it */
@@ -28,6 +29,8 @@ typedef struct ps_agreed {
          * operation stands behind the others, and is one whose members are all there; and another such, of an
          * operation without some of its members. */
         uint32_t stand_in;
+        /* By communicator: are all its members in the trace, each once? */
+        uint8_t *is_whole;
         ps_agreed_wrong wrong;
         uint32_t n_incomplete, n_roots; /* operations of all; in process 0 */
 } ps_agreed;

@@ -199,6 +199,12 @@ static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32
         return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
 }
 
+ps_time ps_coll_sums_sends_at(const ps_coll_sums *s, uint32_t member)
+{
+        const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
+        return sent_by(s, coll, member) ? begin_of(s, coll, member) : INT64_MIN;
+}
+
 /* -- prefix operations, in rank order -- */
 
 struct prefix {

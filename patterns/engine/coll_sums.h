@@ -62,6 +62,8 @@ static inline bool ps_coll_sums_are_begun(const ps_coll_sums *s, uint32_t coll)
 }
 
 struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member);
+/* When a member that sends something began; INT64_MIN: it sends nothing. */
+ps_time ps_coll_sums_sends_at(const ps_coll_sums *s, uint32_t member);
 static inline uint16_t traits_of(const ps_coll *coll)
 {
         return ps_kinds[coll->kind].traits;

@@ -4,6 +4,7 @@
  * members. Where those that are waited for have their rows elsewhere they stand behind all members that are
  * here. */
 #include "core/load/share.h"
+#include "core/match/ranks.h"
 #include "patterns/engine/coll_sums.h"
 #include "patterns/table/formula.h"
 
@@ -77,18 +78,24 @@ static void put_sum(void *ctx, uint32_t c, int64_t *row)
         row[HAS_PAYLOAD] = sum->has_payload;
 }
 
-/* The member whose row it is; of rows elsewhere a new one. */
-static uint32_t member_of(struct telling *t, uint32_t coll, const int64_t *row)
+/* The member whose row it is; of rows elsewhere a new one, but for the one that was added last. */
+static uint32_t member_at(struct telling *t, uint32_t coll, ps_ref ref, ps_time begin)
 {
-        ps_ref ref = {(ps_loc)row[AT_LOCATION], (ps_op)row[AT_ROW]};
         if (ref.op == PS_NONE)
                 return PS_NONE;
         if (ps_share_has_all(t->trace) || ps_share_is_here(t->trace, ref.loc))
                 return t->trace->ops[ref.loc].link[ref.op];
         uint32_t member = t->s->n_here + t->n_awaited;
+        if (t->n_awaited && !ps_refs_compare(&t->trace->members[member - 1].ref, &ref))
+                return member - 1;
         t->trace->members[member] = (ps_member){.ref = ref, .coll = coll};
-        t->s->begin[t->n_awaited++] = row[BEGIN];
+        t->s->begin[t->n_awaited++] = begin;
         return member;
+}
+
+static uint32_t member_of(struct telling *t, uint32_t coll, const int64_t *row)
+{
+        return member_at(t, coll, (ps_ref){(ps_loc)row[AT_LOCATION], (ps_op)row[AT_ROW]}, row[BEGIN]);
 }
 
 static void take_sum(void *ctx, uint32_t c, const int64_t *row)
@@ -211,6 +218,47 @@ static ps_status find_returns(struct telling *t, ps_exchange *x, ps_error *err)
         return reduce_some(t, x, &rows, ps_coll_sums_are_begun, err);
 }
 
+/* -- operations in which each waits for those of lower ranks -- */
+
+static bool is_shared_prefix(void *ctx, uint32_t c)
+{
+        const struct telling *t = ctx;
+        return ps_coll_sums_are_shared(t->s, c) && traits_of(&t->trace->colls[c]) & PS_T_PREFIX;
+}
+
+static bool is_told_here(void *ctx, uint32_t member)
+{
+        const ps_trace *trace = ((const struct telling *)ctx)->trace;
+        return ps_share_is_here(trace, trace->members[member].ref.loc);
+}
+
+static ps_time sends_at(void *ctx, uint32_t member)
+{
+        return ps_coll_sums_sends_at(((const struct telling *)ctx)->s, member);
+}
+
+/* Who has all rows knows it already. */
+static void take_lower(void *ctx, uint32_t member, const ps_latest *before)
+{
+        struct telling *t = ctx;
+        if (ps_share_has_all(t->trace))
+                return;
+        uint32_t *of = &t->s->predecessor[member];
+        ps_time own = sends_at(t, member);
+        *of = PS_NONE;
+        if (own > before->time)
+                *of = member;
+        else if (before->time != INT64_MIN)
+                *of = member_at(t, t->trace->members[member].coll, before->ref, before->time);
+}
+
+static ps_status find_lower(struct telling *t, ps_exchange *x, ps_error *err)
+{
+        const ps_ranks ranks = {t->trace,     t->s->agreed, x,          is_shared_prefix,
+                                is_told_here, sends_at,     take_lower, t};
+        return ps_ranks_visit(&ranks, err);
+}
+
 /* -- all of it -- */
 
 static ps_status begin(struct telling *t, unsigned n_threads, ps_error *err)
@@ -220,7 +268,10 @@ static ps_status begin(struct telling *t, unsigned n_threads, ps_error *err)
         PS_TRY(ps_coll_sums_begin(&t->s, trace, &trace->measured, &spread->agreed, n_threads, err));
         if (ps_share_has_all(trace))
                 return PS_OK;
-        t->s->begin = ps_memory_new(3 * (trace->n_colls + (size_t)1) * sizeof(*t->s->begin));
+        size_t n = 3 * (trace->n_colls + (size_t)1);
+        for (uint32_t c = 0; c < trace->n_colls; c++)
+                n += is_shared_prefix(t, c) ? trace->colls[c].n : 0;
+        t->s->begin = ps_memory_new(n * sizeof(*t->s->begin));
         return t->s->begin ? PS_OK : PS_NOMEM(err, "collective operations", trace->n_colls);
 }
 
@@ -233,6 +284,7 @@ ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsig
         PS_THEN(status, ps_agreed_reduce(&trace->spread->agreed, x, &rows, err));
         PS_THEN(status, narrow(&t, x, err));
         PS_THEN(status, find_returns(&t, x, err));
+        PS_THEN(status, find_lower(&t, x, err));
         *out = t.s;
         return status;
 }

@@ -312,6 +312,7 @@ ps_gen *random_program_odd(uint64_t seed, uint32_t steps)
                                   .steps = steps,
                                   .teams = is_threaded,
                                   .nonblocking = seed / 2 % 2,
+                                  .prefixes = seed % 4 < 2,
                                   .loses_ends = seed % 5 ? 0 : 30,
                                   .loses_calls = seed % 3 ? 10 + 40 * (uint32_t)(seed % 2) : 0,
                                   .options = {.threads = is_threaded ? 3 : 1, .mapped = seed / 2 % 2}},

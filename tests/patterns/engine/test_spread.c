@@ -197,7 +197,7 @@ TEST(whoever_must_hear_all_in_order_is_told_by_one_process)
 
 enum { RANKS = 8, ROUNDS = 60 };
 
-enum sort { MESSAGES, BARRIERS, BEGUN_LATER, SORTS };
+enum sort { MESSAGES, BARRIERS, SCANS, BEGUN_LATER, SORTS };
 
 /* A ring in which each waits for its neighbour, or a collective operation a round in which one is late. */
 static ps_gen *rounds_of(enum sort sort)
@@ -215,6 +215,9 @@ static ps_gen *rounds_of(enum sort sort)
                         } else if (sort == BARRIERS) {
                                 ps_gen_barrier(g, rank, t + 200 + (rank + i) % RANKS * 10, t + 300,
                                                PS_GEN_WORLD);
+                        } else if (sort == SCANS) {
+                                ps_gen_collective(g, "MPI_Scan", rank, t + 200 + (rank + i) % RANKS * 10,
+                                                  t + 400, PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, 8, 8);
                         } else {
                                 uint64_t late = (rank + i) % RANKS * 10;
                                 ps_gen_nbc(g, "MPI_Iallreduce", rank, t + 200 + late, t + 205 + late, i);
