@@ -43,11 +43,14 @@ static bool has_pgas(const ps_defs *defs)
         return false;
 }
 
-static bool is_plain_call(const ps_ops *ops, ps_op op)
+/* Among neighbours each waits for its own, where the trace tells who they are; else nobody is known to wait.
+ */
+static bool is_plain_call(const ps_comm_def *comm, const ps_ops *ops, ps_op op)
 {
         uint16_t traits = ps_kinds[ops->kind[op]].traits;
-        bool is_later = ops->flags[op] & PS_OP_NONBLOCKING;
-        return !(traits & (PS_T_SPARSE | PS_T_RMA)) && !(traits & PS_T_PREFIX && is_later);
+        bool is_later = ops->flags[op] & PS_OP_NONBLOCKING, is_near = traits & PS_T_SPARSE && comm->n_near;
+        bool is_odd = is_near || traits & PS_T_RMA, is_prefix = traits & PS_T_PREFIX;
+        return !is_odd && !(is_prefix && is_later) && !(comm->inter && (is_prefix || is_later));
 }
 
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
@@ -63,7 +66,8 @@ static struct said hash_member(const struct ps_calls *c, ps_comm comm, size_t fr
         do {
                 const ps_ref call = c->call[i];
                 said.hash = hash_call(c, i, said.hash);
-                said.is_plain &= is_plain_call(&c->trace->ops[call.loc], call.op);
+                said.is_plain &=
+                        is_plain_call(&c->trace->defs.comms.row[comm], &c->trace->ops[call.loc], call.op);
                 i++;
         } while (i < c->end[comm] &&
                  ps_calls_member(c, comm, c->call[i]) == ps_calls_member(c, comm, c->call[from]));
@@ -92,7 +96,7 @@ static void say_comm(struct agreeing *a, ps_comm comm)
         const struct ps_calls *c = &a->c;
         const ps_comm_def *def = &a->trace->defs.comms.row[comm];
         struct said *said = &a->said[a->n_said++];
-        *said = (struct said){.comm = comm, .present = c->present[comm], .is_plain = !def->inter};
+        *said = (struct said){.comm = comm, .present = c->present[comm], .is_plain = true};
         for (size_t i = c->first[comm]; i < c->end[comm];) {
                 struct said member = hash_member(c, comm, i, &i);
                 add_said(said, &member, def->self);
@@ -293,6 +297,7 @@ static ps_status make_tables(struct agreeing *a, ps_agreed *out, ps_error *err)
                 bool is_self = a->trace->defs.comms.row[said->comm].self;
                 size_t n = differs ? a->c.end[said->comm] - a->c.first[said->comm] : said->n_calls;
                 n_colls += n;
+                n = a->trace->defs.comms.row[said->comm].inter ? 2 * n : n; /* two sums of each */
                 n_shared += differs || (!is_self && said->n_members < said->present) ? n : 0;
                 most = differs && a->n_of[said->comm] > most ? a->n_of[said->comm] : most;
         }

@@ -147,9 +147,11 @@ static bool end_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, 
         return narrows;
 }
 
-bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll)
+bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t c, bool is_other)
 {
-        return end_sum(s, &s->trace->colls[coll], EVERYBODY, &s->sum[coll]);
+        const ps_coll *coll = &s->trace->colls[c];
+        enum side side = is_other ? GROUP_A : is_inter(s, coll) ? GROUP_B : EVERYBODY;
+        return end_sum(s, coll, side, ps_coll_sums_at(s, c, is_other));
 }
 
 static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
@@ -284,7 +286,9 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
                 const ps_coll *coll = &s->trace->colls[c];
                 int inter = is_inter(s, coll);
                 if (ps_coll_sums_are_shared(s, c)) {
-                        sum_members(s, coll, EVERYBODY, &s->sum[c]);
+                        sum_members(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
+                        if (inter)
+                                sum_members(s, coll, GROUP_A, &s->sum[s->sum[c].other]);
                         continue;
                 }
                 sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);

@@ -51,9 +51,16 @@ static inline bool ps_coll_sums_are_shared(const ps_coll_sums *s, uint32_t coll)
         return s->agreed && s->agreed->id[coll] != PS_NONE;
 }
 
-/* Of all members, between no groups: were not all in it at one time, so that only those who have data for
+/* Its sum, or the other one that it has between two groups; NULL: it has no other one. */
+static inline struct sum *ps_coll_sums_at(const ps_coll_sums *s, uint32_t coll, bool is_other)
+{
+        uint32_t other = s->sum[coll].other;
+        return !is_other ? &s->sum[coll] : other != PS_NONE ? &s->sum[other] : NULL;
+}
+
+/* Of all members: were not all in it at one time, so that only those who have data for
  * each other count? Then of `earliest_end` it knows the members that the trace has. */
-bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll);
+bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t coll, bool is_other);
 /* Is it only begun by the calls that are its members? */
 static inline bool ps_coll_sums_are_begun(const ps_coll_sums *s, uint32_t coll)
 {

@@ -38,6 +38,7 @@ struct telling {
         ps_coll_sums *s;
         const ps_trace *trace;
         uint32_t n_awaited; /* that stand behind all members */
+        bool is_other;      /* between two groups, it is the other sum that is told of */
 };
 
 /* Of those who begin at the same time the first by its place. */
@@ -68,9 +69,12 @@ static void put_somebody(int64_t *to, const ps_coll_sums *s, const ps_coll *coll
 
 static void put_sum(void *ctx, uint32_t c, int64_t *row)
 {
-        const ps_coll_sums *s = ((const struct telling *)ctx)->s;
+        const struct telling *t = ctx;
+        const ps_coll_sums *s = t->s;
         const ps_coll *coll = &s->trace->colls[c];
-        const struct sum *sum = &s->sum[c];
+        const struct sum *sum = ps_coll_sums_at(s, c, t->is_other);
+        if (!sum)
+                return;
         put_somebody(row + LATEST, s, coll, sum->latest);
         put_somebody(row + SENDER, s, coll, sum->latest_sender);
         put_somebody(row + ROOT, s, coll, coll->root);
@@ -101,8 +105,8 @@ static uint32_t member_of(struct telling *t, uint32_t coll, const int64_t *row)
 static void take_sum(void *ctx, uint32_t c, const int64_t *row)
 {
         struct telling *t = ctx;
-        struct sum *sum = &t->s->sum[c];
-        if (!ps_coll_sums_are_shared(t->s, c))
+        struct sum *sum = ps_coll_sums_at(t->s, c, t->is_other);
+        if (!sum || !ps_coll_sums_are_shared(t->s, c))
                 return;
         bool is_latest = memcmp(row + LATEST, row + SENDER, 3 * sizeof(*row)) == 0;
         sum->has_others = 1;
@@ -118,14 +122,14 @@ static void take_sum(void *ctx, uint32_t c, const int64_t *row)
 /* Adds up rows of those operations that several processes have members of and `is_one` picks, which all pick
  * alike. */
 static ps_status reduce_some(struct telling *t, ps_exchange *x, const ps_agreed_rows *rows,
-                             bool (*is_one)(const ps_coll_sums *s, uint32_t coll), ps_error *err)
+                             bool (*is_one)(const struct telling *t, uint32_t coll), ps_error *err)
 {
         const ps_agreed *agreed = t->s->agreed;
         ps_agreed some = *agreed;
         some.id = ps_memory_new(agreed->n_colls * sizeof(*agreed->id));
         ps_status status = some.id ? PS_OK : PS_NOMEM(err, "collective operations", agreed->n_colls);
         for (uint32_t c = 0; c < agreed->n_colls && status == PS_OK; c++)
-                some.id[c] = ps_coll_sums_are_shared(t->s, c) && is_one(t->s, c) ? agreed->id[c] : PS_NONE;
+                some.id[c] = ps_coll_sums_are_shared(t->s, c) && is_one(t, c) ? agreed->id[c] : PS_NONE;
         status = ps_exchange_agree(x, status, err);
         PS_THEN(status, ps_agreed_reduce(&some, x, rows, err));
         free(some.id);
@@ -136,12 +140,17 @@ static ps_status reduce_some(struct telling *t, ps_exchange *x, const ps_agreed_
 
 static void put_end(void *ctx, uint32_t c, int64_t *row)
 {
-        *row = ((const struct telling *)ctx)->s->sum[c].earliest_end;
+        const struct telling *t = ctx;
+        const struct sum *sum = ps_coll_sums_at(t->s, c, t->is_other);
+        *row = sum ? sum->earliest_end : PS_NEVER_ENDED;
 }
 
 static void take_end(void *ctx, uint32_t c, const int64_t *row)
 {
-        ((const struct telling *)ctx)->s->sum[c].earliest_end = *row;
+        const struct telling *t = ctx;
+        struct sum *sum = ps_coll_sums_at(t->s, c, t->is_other);
+        if (sum)
+                sum->earliest_end = *row;
 }
 
 static void add_ends(int64_t *to, const int64_t *row)
@@ -150,11 +159,16 @@ static void add_ends(int64_t *to, const int64_t *row)
 }
 
 /* Which these are all know by now. */
+static bool narrows(const struct telling *t, uint32_t c)
+{
+        return ps_coll_sums_at(t->s, c, t->is_other) && ps_coll_sums_narrow(t->s, c, t->is_other);
+}
+
 static ps_status narrow(struct telling *t, ps_exchange *x, ps_error *err)
 {
         static const ps_reduced field = {PS_NEVER_ENDED, false};
         const ps_agreed_rows ends = {{&field, 1, add_ends}, put_end, take_end, t};
-        return reduce_some(t, x, &ends, ps_coll_sums_narrow, err);
+        return reduce_some(t, x, &ends, narrows, err);
 }
 
 /* -- operations that were only begun -- */
@@ -208,6 +222,11 @@ static void add_returns(int64_t *to, const int64_t *row)
                 memcpy(to, row, N_RETURNS * sizeof(*to));
 }
 
+static bool are_begun(const struct telling *t, uint32_t c)
+{
+        return ps_coll_sums_are_begun(t->s, c);
+}
+
 static ps_status find_returns(struct telling *t, ps_exchange *x, ps_error *err)
 {
         const ps_agreed_rows rows = {{returns, N_RETURNS, add_returns}, put_return, take_return, t};
@@ -215,7 +234,7 @@ static ps_status find_returns(struct telling *t, ps_exchange *x, ps_error *err)
         PS_TRY(ps_exchange_agree(
                 x, t->s->shared_back ? PS_OK : PS_NOMEM(err, "collective operations", t->trace->n_colls),
                 err));
-        return reduce_some(t, x, &rows, ps_coll_sums_are_begun, err);
+        return reduce_some(t, x, &rows, are_begun, err);
 }
 
 /* -- operations in which each waits for those of lower ranks -- */
@@ -261,6 +280,25 @@ static ps_status find_lower(struct telling *t, ps_exchange *x, ps_error *err)
 
 /* -- all of it -- */
 
+static bool has_other(const struct telling *t, uint32_t c)
+{
+        return ps_coll_sums_at(t->s, c, true);
+}
+
+/* Of all members, and between two groups, in which data flows from one to the other, of those of the second.
+ */
+static ps_status find_sums(struct telling *t, ps_exchange *x, ps_error *err)
+{
+        const ps_agreed_rows rows = {{fields, N_FIELDS, add_rows}, put_sum, take_sum, t};
+        PS_TRY(ps_agreed_reduce(t->s->agreed, x, &rows, err));
+        PS_TRY(narrow(t, x, err));
+        t->is_other = true;
+        PS_TRY(reduce_some(t, x, &rows, has_other, err));
+        PS_TRY(narrow(t, x, err));
+        t->is_other = false;
+        return PS_OK;
+}
+
 static ps_status begin(struct telling *t, unsigned n_threads, ps_error *err)
 {
         const ps_trace *trace = t->trace;
@@ -270,7 +308,7 @@ static ps_status begin(struct telling *t, unsigned n_threads, ps_error *err)
                 return PS_OK;
         size_t n = 3 * (trace->n_colls + (size_t)1);
         for (uint32_t c = 0; c < trace->n_colls; c++)
-                n += is_shared_prefix(t, c) ? trace->colls[c].n : 0;
+                n += is_shared_prefix(t, c) ? trace->colls[c].n : has_other(t, c) ? 3 : 0;
         t->s->begin = ps_memory_new(n * sizeof(*t->s->begin));
         return t->s->begin ? PS_OK : PS_NOMEM(err, "collective operations", trace->n_colls);
 }
@@ -279,10 +317,8 @@ ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsig
 {
         struct telling t = {.trace = trace};
         ps_exchange *x = trace->spread->x;
-        const ps_agreed_rows rows = {{fields, N_FIELDS, add_rows}, put_sum, take_sum, &t};
         ps_status status = ps_exchange_agree(x, begin(&t, n_threads, err), err);
-        PS_THEN(status, ps_agreed_reduce(&trace->spread->agreed, x, &rows, err));
-        PS_THEN(status, narrow(&t, x, err));
+        PS_THEN(status, find_sums(&t, x, err));
         PS_THEN(status, find_returns(&t, x, err));
         PS_THEN(status, find_lower(&t, x, err));
         *out = t.s;

@@ -27,7 +27,7 @@ typedef struct machine {
         ps_gen *g;
         uint64_t state;
         rank rank[RANDOM_MAX_RANKS];
-        comm comm[N_COMMS];
+        comm comm[N_COMMS], between; /* the last is between two groups */
         uint32_t n_messages, n_colls;
 } machine;
 
@@ -205,6 +205,37 @@ static void share_work(machine *m, uint32_t r)
         m->rank[r].now = last + 40;
 }
 
+/* Some of each group have data for the other one. */
+static void exchange_groups(machine *m)
+{
+        static const char *const names[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall"};
+        uint32_t which = pick(m, 3), n = m->p->ranks;
+        uint64_t from[RANDOM_MAX_RANKS], last = 0;
+        m->n_colls++;
+        for (uint32_t r = 0; r < n; r++) {
+                from[r] = begin(m, r);
+                last = from[r] > last ? from[r] : last;
+        }
+        last += 40 + (uint64_t)m->p->noise;
+        for (uint32_t r = 0; r < n; r++) {
+                uint64_t until = last + last - from[r] + pick(m, 20), bytes = which ? 8 * pick(m, 2) : 0;
+                if (loses(m, m->p->loses_calls))
+                        continue;
+                ps_gen_collective(m->g, names[which], name(m, r), from[r], until, m->between.id,
+                                  OTF2_COLLECTIVE_ROOT_NONE, bytes, which ? 8 : 0);
+                m->rank[r].now = until;
+        }
+}
+
+static void make_groups(machine *m)
+{
+        uint32_t group[2][RANDOM_MAX_RANKS], n[2] = {0};
+        for (uint32_t r = 0; r < m->p->ranks; r++)
+                group[r % 2][n[r % 2]++] = name(m, r);
+        if (m->p->groups)
+                m->between.id = ps_gen_intercomm(m->g, "between", group[0], n[0], group[1], n[1]);
+}
+
 static void make_teams(machine *m)
 {
         for (uint32_t r = 0; m->p->teams && r < m->p->ranks; r++) {
@@ -260,7 +291,7 @@ static void make_comms(machine *m)
                 for (uint32_t i = 0; i < c->n; i++)
                         names[i] = name(m, c->members[i]);
                 c->id = ps_gen_comm(m->g, "part", names, c->n);
-                if (m->p->neighbours)
+                if (m->p->neighbours && !m->p->hides_neighbours)
                         define_neighbours(m, c);
         }
 }
@@ -277,12 +308,15 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         m->state = p->seed;
         make_comms(m);
         make_teams(m);
+        make_groups(m);
         for (uint32_t r = 0; r < p->ranks; r++)
                 ps_gen_enter(m->g, name(m, r), 0, "main");
         for (uint32_t i = 0; i < p->steps; i++) {
                 const comm *c = &m->comm[pick(m, N_COMMS)];
                 if (p->teams && !pick(m, 6))
                         share_work(m, pick(m, p->ranks));
+                else if (p->groups && !pick(m, 8))
+                        exchange_groups(m);
                 else if (pick(m, 8))
                         message(m, c);
                 else if (p->neighbours && pick(m, 2))
@@ -313,6 +347,9 @@ ps_gen *random_program_odd(uint64_t seed, uint32_t steps)
                                   .teams = is_threaded,
                                   .nonblocking = seed / 2 % 2,
                                   .prefixes = seed % 4 < 2,
+                                  .neighbours = seed % 6 < 3,
+                                  .hides_neighbours = true,
+                                  .groups = seed % 5 < 2,
                                   .loses_ends = seed % 5 ? 0 : 30,
                                   .loses_calls = seed % 3 ? 10 + 40 * (uint32_t)(seed % 2) : 0,
                                   .options = {.threads = is_threaded ? 3 : 1, .mapped = seed / 2 % 2}},

@@ -16,6 +16,8 @@ typedef struct random_program {
         const uint32_t *rename; /* by rank: its name in the archive; NULL: its own */
         int64_t noise;          /* messages take at least this many ticks */
         bool neighbours;        /* there are exchanges with those next to one in a communicator, too */
+        bool hides_neighbours;  /* the archive does not say who they are */
+        bool groups;            /* there are operations between two groups, the even ranks and the odd ones */
         bool teams;             /* threads share work and locks, and complete what others have begun */
         bool nonblocking;       /* collective operations are begun, and completed later */
         bool prefixes;          /* and there are those in which each waits for those before it */
