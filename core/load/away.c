@@ -29,6 +29,11 @@ static bool is_rare(const ps_trace *near, ps_loc l)
         return false;
 }
 
+static bool is_shared_prefix(const struct ps_folding *f, const ps_coll *coll, uint32_t c)
+{
+        return ps_kinds[coll->kind].traits & PS_T_PREFIX && f->agreed.id[c] != PS_NONE;
+}
+
 static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
         struct ps_away_known known = {.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
@@ -39,6 +44,8 @@ static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *nea
                                        : 0;
                 known.rare += is_rare(near, l);
         }
+        for (uint32_t c = 0; c < near->n_colls; c++)
+                known.prefixes += is_shared_prefix(f, &near->colls[c], c);
         return known;
 }
 
@@ -55,6 +62,7 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 sum->bytes += other.bytes;
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->rare += other.rare;
+                sum->prefixes += other.prefixes;
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
         ps_pile_clear(&pile);
@@ -78,6 +86,13 @@ static bool has_odd_collectives(const struct ps_folding *f)
         return !f->agreed.agrees;
 }
 
+/* What waits for lower ranks tells of clocks is known of all members at once only. */
+static bool has_odd_clocks(const struct ps_folding *f)
+{
+        return f->known.prefixes &&
+               ps_clock_wants_mending(f->trace, f->options->clock, &f->known.contradictions);
+}
+
 static bool is_odd_program(const struct ps_folding *f)
 {
         return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
@@ -85,8 +100,8 @@ static bool is_odd_program(const struct ps_folding *f)
 
 static bool have_to_travel(const struct ps_folding *f)
 {
-        static bool (*const needs_rows[])(const struct ps_folding *f) = {wants_all, has_odd_rows,
-                                                                         has_odd_collectives, is_odd_program};
+        static bool (*const needs_rows[])(const struct ps_folding *f) = {
+                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return true;

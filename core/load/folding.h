@@ -29,7 +29,8 @@ struct ps_near_counts {
 /* What tells whether process 0 can do without rows: see away.c. */
 struct ps_away_known {
         uint64_t bytes; /* of columns that process 0 does not have */
-        uint64_t rare;
+        uint64_t rare,
+                prefixes; /* one-sided rows, by location; operations in which members wait for lower ranks */
         ps_clock_tally contradictions;
         ps_agreed_wrong wrong;
 };

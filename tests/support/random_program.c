@@ -336,24 +336,28 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         return g;
 }
 
+random_program random_program_rare(uint64_t seed, uint32_t steps)
+{
+        bool is_threaded = seed % 2;
+        return (random_program){.seed = seed,
+                                .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
+                                .steps = steps,
+                                .teams = is_threaded,
+                                .nonblocking = seed / 2 % 2,
+                                .prefixes = seed % 4 < 2,
+                                .neighbours = seed % 6 < 3,
+                                .hides_neighbours = true,
+                                .groups = seed % 5 < 2,
+                                .loses_ends = seed % 5 ? 0 : 30,
+                                .loses_calls = seed % 3 ? 10 + 40 * (uint32_t)(seed % 2) : 0,
+                                .options = {.threads = is_threaded ? 3 : 1, .mapped = seed / 2 % 2}};
+}
+
 ps_gen *random_program_odd(uint64_t seed, uint32_t steps)
 {
         uint32_t n_messages, n_colls;
-        bool is_threaded = seed % 2;
-        return random_program_write(
-                &(random_program){.seed = seed,
-                                  .ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1),
-                                  .steps = steps,
-                                  .teams = is_threaded,
-                                  .nonblocking = seed / 2 % 2,
-                                  .prefixes = seed % 4 < 2,
-                                  .neighbours = seed % 6 < 3,
-                                  .hides_neighbours = true,
-                                  .groups = seed % 5 < 2,
-                                  .loses_ends = seed % 5 ? 0 : 30,
-                                  .loses_calls = seed % 3 ? 10 + 40 * (uint32_t)(seed % 2) : 0,
-                                  .options = {.threads = is_threaded ? 3 : 1, .mapped = seed / 2 % 2}},
-                &n_messages, &n_colls);
+        const random_program p = random_program_rare(seed, steps);
+        return random_program_write(&p, &n_messages, &n_colls);
 }
 
 ps_gen *random_program_of(uint64_t seed)

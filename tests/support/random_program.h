@@ -30,6 +30,7 @@ typedef struct random_program {
 /* Closed; the caller's to free. *n_messages, *n_colls: how many there are. */
 ps_gen *random_program_write(const random_program *program, uint32_t *n_messages, uint32_t *n_colls);
 /* One of `steps` steps in which there is whatever is rare; what it loses is the seed's, too. */
+random_program random_program_rare(uint64_t seed, uint32_t steps);
 ps_gen *random_program_odd(uint64_t seed, uint32_t steps);
 /* One of 200 steps: its ranks, and whether its archive has mappings, are the seed's. */
 ps_gen *random_program_of(uint64_t seed);

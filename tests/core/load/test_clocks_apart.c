@@ -143,6 +143,28 @@ TEST(offsets_of_random_programs_are_the_same_bits_for_any_number_of_processes)
         assert_true(n_repaired > 4);
 }
 
+/* Threads, nonblocking operations, and what is lost. Operations in which members wait for lower ranks bring
+ * all rows where clocks are to be moved. */
+TEST(clocks_of_odd_programs_are_the_same_bits_for_any_number_of_processes)
+{
+        static const ps_clock_mode modes[] = {PS_CLOCK_AUTO, PS_CLOCK_REPAIR};
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 8 : 24); seed++) {
+                const random_program p = random_program_rare(seed, 120);
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                for (size_t m = 0; m < 2; m++) {
+                        ps_trace *whole = loaded_by(ps_gen_anchor(g), 1, modes[m]);
+                        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                                struct clocks c = {ps_gen_anchor(g), modes[m], whole, false};
+                                crew_run(sizes[i], load_by_all, &c);
+                                assert_true(p.prefixes || c.are_away == (sizes[i] > 1));
+                        }
+                        ps_trace_close(whole);
+                }
+                ps_gen_free(g);
+        }
+}
+
 /* -- operations that are too large for a look at each pair, and clocks that run wrong -- */
 
 enum { MANY = 70 };
