@@ -8,6 +8,7 @@
 #include "core/base/memory.h"
 #include "core/exchange/numbers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,7 @@ static ps_status take_list(struct leader *l, const uint8_t **at, ps_comm comm, u
         struct came_list came = {{l->key.n, 0, (uint32_t)ps_numbers_take(at)}, comm, from};
         bool is_well = true;
         size_t common = ps_numbers_take(at), rest = ps_numbers_take(at);
+        assert(!common || (l->key.row && l->root.row));
         for (size_t i = 0; i < common && is_well; i++)
                 is_well = push_call(l, l->key.row[before + i], l->root.row[before + i]);
         for (size_t i = 0; i < rest && is_well; i++) {
@@ -229,7 +231,7 @@ static ps_status answer(const struct leader *l, const uint32_t *n_of, uint32_t s
         ps_numbers text = {0};
         const struct came_list *list = l->lists.row, *before = NULL;
         uint32_t i = 0;
-        out->end = calloc(size, sizeof(*out->end));
+        out->end = calloc(size + (size_t)1, sizeof(*out->end));
         if (!out->end)
                 return PS_NOMEM(err, "processes", size);
         for (uint32_t p = 0; p < size; p++) {

@@ -305,8 +305,9 @@ ps_status ps_match_late_here(ps_trace *trace, const uint32_t *owner, ps_exchange
         ps_pile in = {NULL, NULL}, answers = {NULL, calloc(x->size, sizeof(*answers.end))},
                 told = {NULL, NULL};
         *out = (ps_match_late){0};
-        ps_status status =
-                ps_exchange_agree(x, answers.end ? PS_OK : PS_NOMEM(err, "processes", x->size), err);
+        ps_status status = answers.end ? PS_OK : PS_NOMEM(err, "processes", x->size);
+        const ps_status others = ps_exchange_agree(x, status, err);
+        PS_THEN(status, others);
         PS_THEN(status, gather_left(&in, trace, x, err));
         if (status == PS_OK) {
                 if (!x->rank)

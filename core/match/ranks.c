@@ -9,8 +9,8 @@
 #include "core/base/vector.h"
 #include "core/exchange/numbers.h"
 
+#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of an operation; after the answer `latest` is that of all runs before it. */
 struct run {
@@ -248,8 +248,10 @@ static void hear(struct visiting *v, const ps_pile *in)
         for (uint32_t p = 0; p < v->r->x->size; p++) {
                 size_t n;
                 const uint8_t *at = ps_pile_part(in, p, &n), *end = at + n;
-                for (struct last last = {0, 0}; at < end;)
+                for (struct last last = {0, 0}; at < end;) {
+                        assert(i < v->runs.n && v->runs.row);
                         v->runs.row[i++].latest = take_latest(&at, &last);
+                }
         }
 }
 
