@@ -44,7 +44,7 @@ static void add_pair(ps_errors *e, sums *s, ps_two pair, double floor_s)
         s->symmetric += fabs(d) / ((pair.measured + pair.predicted) / 2);
         s->log += fabs(log_ratio);
         s->signed_log += log_ratio;
-        e->max_log = fmax(e->max_log, fabs(log_ratio));
+        e->max_log = fabs(log_ratio) > e->max_log ? fabs(log_ratio) : e->max_log;
 }
 
 static double per(double sum, double whole)

@@ -97,6 +97,10 @@ static void fill_sizes(ps_compare *c, const ps_message_pair *pair, uint64_t n, p
                         ;
                 fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, number, floor_s);
         }
+        if (c->sizes.n == 1) { /* it has them all */
+                c->message_errors = c->sizes.row->errors;
+                return;
+        }
         for (uint64_t i = 0; i < n; i++)
                 time[i] = pair[i].time;
         c->message_errors = ps_errors_of(time, n, floor_s);

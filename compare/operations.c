@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Of one run. */
 typedef struct side {
@@ -149,6 +150,27 @@ static inline uint64_t operation_key(const side *s, const ps_ops *ops, ps_op op)
         return ps_hash_pair(what + members * UINT64_C(0x9e3779b97f4a7c15), whom);
 }
 
+/* Whether all keys are equal, without making any: mostly they are. */
+static bool have_same_keys(const side *x, const ps_ops *a, const side *y, const ps_ops *b)
+{
+        if (a->n != b->n || (a->n && memcmp(a->kind, b->kind, a->n) != 0))
+                return false;
+        for (ps_op op = 0; op < a->n; op++) {
+                const ps_kind_info *kind = &ps_kinds[a->kind[op]];
+                if (x->key[ps_op_path(a, op)] != y->key[ps_op_path(b, op)])
+                        return false;
+                if (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV) {
+                        if (ps_op_tag(a, op) != ps_op_tag(b, op) ||
+                            processor_at(x, ps_op_peer(a, op)) != processor_at(y, ps_op_peer(b, op)) ||
+                            members_at(x, ps_op_comm(a, op)) != members_at(y, ps_op_comm(b, op)))
+                                return false;
+                } else if (kind->cls != PS_C_COMPLETE && operation_key(x, a, op) != operation_key(y, b, op)) {
+                        return false;
+                }
+        }
+        return true;
+}
+
 static uint64_t *keys_of(const side *s, ps_loc loc)
 {
         const ps_ops ops = s->run->trace->ops[loc];
@@ -196,24 +218,48 @@ static ps_status count_pairs(work *w, uint32_t processor, ps_loc a, ps_loc b, ps
         return PS_OK;
 }
 
-static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
+static void count_all_pairs(work *w, const ps_ops *ops)
 {
-        ps_loc a = w->side[PS_MEASURED].run->location[processor];
-        ps_loc b = w->side[PS_PREDICTED].run->location[w->c->processor[processor]];
-        uint32_t n_a = w->side[PS_MEASURED].run->trace->ops[a].n;
-        uint32_t n_b = w->side[PS_PREDICTED].run->trace->ops[b].n;
-        uint64_t *x = keys_of(&w->side[PS_MEASURED], a), *y = keys_of(&w->side[PS_PREDICTED], b);
-        uint32_t *partner = malloc(((size_t)n_a + 1) * sizeof(*partner));
-        ps_alignment how = PS_ALIGNED_EQUAL;
-        ps_status status = x && y && partner ? PS_OK : PS_NOMEM(err, "operations", n_a);
+        w->c->operations.matches.both += ops->n;
+        for (ps_op op = 0; op < ops->n; op++)
+                w->n_messages += ps_kinds[ops->kind[op]].cls == PS_C_RECV;
+}
 
-        w->partner[processor] = partner;
-        PS_THEN(status, ps_align(partner, &how, x, n_a, y, n_b, 0, err));
+static ps_status align_by_keys(work *w, uint32_t *partner, ps_alignment *how, ps_loc a, ps_loc b,
+                               ps_error *err)
+{
+        const side *m = &w->side[PS_MEASURED], *p = &w->side[PS_PREDICTED];
+        uint32_t n_a = m->run->trace->ops[a].n, n_b = p->run->trace->ops[b].n;
+        uint64_t *x = keys_of(m, a), *y = keys_of(p, b);
+        ps_status status =
+                x && y ? ps_align(partner, how, x, n_a, y, n_b, 0, err) : PS_NOMEM(err, "operations", n_a);
+
         free(x);
         free(y);
+        return status;
+}
+
+static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
+{
+        const side *m = &w->side[PS_MEASURED], *p = &w->side[PS_PREDICTED];
+        ps_loc a = m->run->location[processor], b = p->run->location[w->c->processor[processor]];
+        const ps_ops *x = &m->run->trace->ops[a], *y = &p->run->trace->ops[b];
+        uint32_t *partner = malloc(((size_t)x->n + 1) * sizeof(*partner));
+        ps_alignment how = PS_ALIGNED_EQUAL;
+
+        w->partner[processor] = partner;
+        if (!partner)
+                return PS_NOMEM(err, "operations", x->n);
+        if (have_same_keys(m, x, p, y)) {
+                for (ps_op op = 0; op < x->n; op++)
+                        partner[op] = op;
+                count_all_pairs(w, x);
+                return PS_OK;
+        }
+        PS_TRY(align_by_keys(w, partner, &how, a, b, err));
         w->c->operations.by_differences += how == PS_ALIGNED_DIFFERENCES;
         w->c->operations.by_counts += how == PS_ALIGNED_COUNTS;
-        return status == PS_OK ? count_pairs(w, processor, a, b, err) : status;
+        return count_pairs(w, processor, a, b, err);
 }
 
 /* -- what pairs tell -- */
@@ -236,15 +282,19 @@ typedef struct pairs {
         const ps_time *enter[PS_SIDES];
 } pairs;
 
+/* Operations are in the order in which they begin: the first ones decide. */
 static void find_origin(work *w, const pairs *p)
 {
-        for (ps_op op = 0; op < p->n; op++) {
-                if (p->partner[op] == PS_NONE)
-                        continue;
-                ps_time m = p->enter[PS_MEASURED][op], q = p->enter[PS_PREDICTED][p->partner[op]];
-                w->origin[PS_MEASURED] = ps_time_earlier(m, w->origin[PS_MEASURED]);
-                w->origin[PS_PREDICTED] = ps_time_earlier(q, w->origin[PS_PREDICTED]);
+        ps_op first = PS_NONE, partner = PS_NONE;
+        for (ps_op op = p->n; op-- > 0;) {
+                first = p->partner[op] == PS_NONE ? first : op;
+                partner = p->partner[op] < partner ? p->partner[op] : partner;
         }
+        if (first == PS_NONE)
+                return;
+        ps_time *m = &w->origin[PS_MEASURED], *q = &w->origin[PS_PREDICTED];
+        *m = ps_time_earlier(p->enter[PS_MEASURED][first], *m);
+        *q = ps_time_earlier(p->enter[PS_PREDICTED][partner], *q);
 }
 
 /* The earliest in the measured run; of several at once that of the first processor. */
@@ -280,31 +330,33 @@ static void find_parting(work *w, const pairs *p)
 /* From when both sides were ready; NAN: the message has no known partner, or is never completed. */
 static double message_time(const ps_run *run, ps_ref recv)
 {
-        ps_ref send = ps_op_partner(run->trace, recv), done = ps_op_completion(run->trace, recv);
+        const ps_ops *ops = &run->trace->ops[recv.loc];
+        ps_ref done = ps_op_completion(run->trace, recv);
 
-        if (send.loc == PS_NONE || done.loc == PS_NONE)
+        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || done.loc == PS_NONE)
                 return NAN;
-        ps_time ready = enter_of(run, done), sent = enter_of(run, send);
-        ps_time end = run->timing->leave[done.loc][done.op];
+        ps_time ready = enter_of(run, done), end = run->timing->leave[done.loc][done.op];
+        ps_time sent = enter_of(run, (ps_ref){ps_op_peer(ops, recv.op), ops->link[recv.op]});
         ready = sent > ready ? sent : ready;
         return since(ready < end ? ready : end, end);
 }
 
 static void count_messages(work *w, const pairs *p)
 {
-        const ps_run *m = w->c->run[PS_MEASURED];
-        const ps_ops *ops = &m->trace->ops[p->loc[PS_MEASURED]];
+        const ps_run *m = w->c->run[PS_MEASURED], *q = w->c->run[PS_PREDICTED];
+        const ps_loc loc = p->loc[PS_MEASURED], other = p->loc[PS_PREDICTED];
+        const ps_ops *ops = &m->trace->ops[loc];
 
         for (ps_op op = 0; op < p->n; op++) {
                 if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || p->partner[op] == PS_NONE)
                         continue;
-                ps_ref ref = {p->loc[PS_MEASURED], op}, other = {p->loc[PS_PREDICTED], p->partner[op]};
-                ps_two time = {message_time(m, ref), message_time(w->c->run[PS_PREDICTED], other)};
+                ps_two time = {message_time(m, (ps_ref){loc, op}),
+                               message_time(q, (ps_ref){other, p->partner[op]})};
                 if (isnan(time.measured) || isnan(time.predicted))
                         continue;
-                ps_loc from = ps_op_partner(m->trace, ref).loc;
                 w->message[w->n_messages++] = (ps_message_pair){
-                        ps_op_bytes(ops, op), processor_at(&w->side[PS_MEASURED], from), p->processor, time};
+                        ps_op_bytes(ops, op), processor_at(&w->side[PS_MEASURED], ps_op_peer(ops, op)),
+                        p->processor, time};
         }
 }
 
