@@ -25,6 +25,11 @@ static int make_room(void *rows, uint32_t *cap, uint32_t n, size_t size)
         return 0;
 }
 
+int ps_moments_room(ps_moments *m, uint32_t n)
+{
+        return make_room(&m->row, &m->cap, n, sizeof(*m->row));
+}
+
 static void insert_all(uint64_t *row, uint32_t n)
 {
         for (uint32_t i = 1; i < n; i++) {

@@ -17,6 +17,8 @@ static inline int ps_moments_add(ps_moments *m, uint64_t number)
 {
         return PS_APPEND(m->row, m->n, m->cap, number);
 }
+/* Room for n numbers. */
+int ps_moments_room(ps_moments *moments, uint32_t n);
 /* None of them is more than `most`. */
 int ps_moments_sort(ps_moments *moments, uint64_t most);
 

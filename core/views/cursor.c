@@ -239,10 +239,11 @@ static int sort_window(ps_cursor *c, uint64_t span)
         bool is_long = span >> (63 - bits);
         if (is_long && ps_radix_sort(c->window, c->n_window, sizeof(*c->window), by_time, 1))
                 return -1;
-        c->order.n = 0;
-        for (size_t i = 0; i < c->n_window; i++)
-                if (ps_moments_add(&c->order, is_long ? i : c->window[i].key << bits | i))
-                        return -1;
+        if (c->n_window > UINT32_MAX || ps_moments_room(&c->order, (uint32_t)c->n_window))
+                return -1;
+        c->order.n = (uint32_t)c->n_window;
+        for (uint32_t i = 0; i < c->order.n; i++)
+                c->order.row[i] = is_long ? i : c->window[i].key << bits | i;
         return is_long ? 0 : ps_moments_sort(&c->order, span << bits | c->at_bits);
 }
 

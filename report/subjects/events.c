@@ -23,6 +23,7 @@ struct ps_event_writer {
         ps_output *labels;
         const char *label;               /* its text */
         size_t *label_at;                /* where each begins in it, and where the last ends */
+        size_t codes, kinds;             /* the first of these */
         size_t names[PS_FORM_COUNT + 1]; /* the first of each form's */
 };
 
@@ -47,22 +48,19 @@ static const key json_keys[PS_F_COUNT] = {
 #undef PS_FIELD
 };
 
-static void put_key(ps_output *out, const key *k)
+/* For a key, what is before it and the value behind it, unless that is a long name. */
+enum { FIELD_ROOM = 1 + KEY_ROOM + LABEL_SHORT };
+
+/* Where it ends: in room for more than it takes, as what follows. */
+static inline char *add_key(char *at, const key *k)
 {
-        memcpy(ps_output_reserve(out, KEY_ROOM), k->text, KEY_ROOM);
-        ps_output_advance(out, k->n);
+        memcpy(at, k->text, KEY_ROOM);
+        return at + k->n;
 }
 
 static void put_u64(ps_output *out, uint64_t n)
 {
         ps_output_advance(out, ps_text_u64(ps_output_reserve(out, PS_NUMBER_ROOM), n));
-}
-
-static void put_seconds(ps_output *out, uint64_t time, int all_decimals)
-{
-        char *room = ps_output_reserve(out, PS_NUMBER_ROOM);
-
-        ps_output_advance(out, ps_text_seconds_u64(room, time, all_decimals));
 }
 
 static unsigned at_most(unsigned n, unsigned limit)
@@ -136,13 +134,6 @@ static uint64_t since_zero(const ps_event_writer *writer, uint64_t time)
         return time - (uint64_t)writer->zero;
 }
 
-/* The number of a thing that has no name. */
-static void put_number_name(ps_output *out, uint64_t value)
-{
-        ps_output_putc(out, '#');
-        put_u64(out, value);
-}
-
 /* -- labels -- */
 
 /* "3.1 ", aligned: the location's process and thread; its name. */
@@ -199,13 +190,13 @@ static void put_json_kind(ps_output *out, const char *name)
 
 static size_t code_label(const ps_event_writer *writer, const ps_event *event)
 {
-        const ps_defs *defs = writer->defs;
-        return defs->locations.n + (event->code < defs->codes.n ? event->code : defs->codes.n + event->kind);
+        uint32_t n = writer->defs->codes.n;
+        return writer->codes + (event->code < n ? event->code : n + event->kind);
 }
 
 static size_t kind_label(const ps_event_writer *writer, const ps_event *event)
 {
-        return writer->defs->locations.n + writer->defs->codes.n + PS_EV_COUNT + event->kind;
+        return writer->kinds + event->kind;
 }
 
 static void make_names(ps_event_writer *writer, size_t *end)
@@ -233,6 +224,8 @@ static void make_labels(ps_event_writer *writer)
         ps_output *out = writer->labels;
         size_t *end = writer->label_at + 1;
 
+        writer->codes = defs->locations.n;
+        writer->kinds = writer->codes + defs->codes.n + PS_EV_COUNT;
         for (ps_loc l = 0; l < defs->locations.n; l++) {
                 (is_json ? put_json_location : put_text_location)(out, writer, l);
                 *end++ = ps_output_gathered(out);
@@ -315,19 +308,21 @@ __attribute__((noinline)) static void put_long_label(const ps_event_writer *writ
         ps_output_write(writer->out, writer->label + from, n);
 }
 
-static inline void put_label(const ps_event_writer *writer, size_t i)
+/* There is room for `more` bytes behind it, then, as there was before. */
+static inline char *add_label(const ps_event_writer *writer, char *at, size_t i, size_t more)
 {
         size_t from = writer->label_at[i], n = writer->label_at[i + 1] - from;
         if (n > LABEL_SHORT) {
+                ps_output_end(writer->out, at);
                 put_long_label(writer, from, n);
-                return;
+                return ps_output_reserve(writer->out, more);
         }
-        memcpy(ps_output_reserve(writer->out, LABEL_SHORT), writer->label + from, LABEL_SHORT);
-        ps_output_advance(writer->out, n);
+        memcpy(at, writer->label + from, LABEL_SHORT);
+        return at + n;
 }
 
-/* Puts the name behind an index, unless there is none. */
-static inline bool put_name(const ps_event_writer *writer, ps_field_form form, uint64_t value)
+/* Adds the name behind an index; NULL: there is none. */
+static inline char *add_name(const ps_event_writer *writer, char *at, ps_field_form form, uint64_t value)
 {
         const ps_defs *defs = writer->defs;
         if (form == PS_FORM_CONTEXT) {
@@ -336,23 +331,32 @@ static inline bool put_name(const ps_event_writer *writer, ps_field_form form, u
         }
         size_t i = writer->names[form] + value;
         if (i >= writer->names[form + 1] || writer->label_at[i] == writer->label_at[i + 1])
-                return false;
-        put_label(writer, i);
-        return true;
+                return NULL;
+        return add_label(writer, at, i, 0);
 }
 
 /* -- lines -- */
 
-static void put_text_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
+/* Most are small. */
+static inline char *add_u64(char *at, uint64_t n)
 {
-        if (form >= PS_FORM_KIND) {
-                if (!put_name(writer, form, value))
-                        put_number_name(writer->out, value);
-        } else if (form == PS_FORM_TIME) {
-                put_seconds(writer->out, since_zero(writer, value), 1);
-        } else {
-                put_u64(writer->out, value);
-        }
+        if (n >= 10)
+                return at + ps_text_u64(at, n);
+        *at = (char)('0' + n);
+        return at + 1;
+}
+
+static inline char *add_text_value(const ps_event_writer *writer, char *at, ps_field_form form,
+                                   uint64_t value)
+{
+        if (form < PS_FORM_KIND)
+                return form == PS_FORM_TIME ? at + ps_text_seconds_u64(at, since_zero(writer, value), 1)
+                                            : add_u64(at, value);
+        char *end = add_name(writer, at, form, value);
+        if (end)
+                return end;
+        *at = '#'; /* the number of a thing that has no name */
+        return at + 1 + ps_text_u64(at + 1, value);
 }
 
 static void put_source(const ps_event_writer *writer, const ps_event *event)
@@ -374,56 +378,60 @@ static void put_text_fields(const ps_event_writer *writer, const ps_cursor_event
                 uint64_t value = ps_field_value(*field, &row->event, &known);
                 if (!known)
                         continue;
-                if (is_first)
-                        ps_output_putc(writer->out, ' ');
-                put_key(writer->out, &text_keys[*field]);
-                put_text_value(writer, ps_field_infos[*field].form, value);
+                char *at = ps_output_reserve(writer->out, FIELD_ROOM);
+                *at = ' ';
+                at = add_key(at + is_first, &text_keys[*field]);
+                ps_output_end(writer->out, add_text_value(writer, at, ps_field_infos[*field].form, value));
                 is_first = false;
         }
         put_source(writer, &row->event);
 }
 
 /* Aligned to the right, which takes no call when all of the room is copied. */
-static void put_time(ps_output *out, uint64_t time)
+static inline char *add_time(char *at, uint64_t time)
 {
-        char *room = ps_output_reserve(out, SECONDS_COLUMNS + PS_NUMBER_ROOM), number[PS_NUMBER_ROOM];
+        char number[PS_NUMBER_ROOM];
         size_t n = ps_text_seconds_u64(number, time, 1);
         size_t blanks = n < SECONDS_COLUMNS ? SECONDS_COLUMNS - n : 0;
 
-        memset(room, ' ', SECONDS_COLUMNS);
-        memcpy(room + blanks, number, sizeof(number));
-        ps_output_advance(out, blanks + n);
+        memset(at, ' ', SECONDS_COLUMNS);
+        memcpy(at + blanks, number, sizeof(number));
+        return at + blanks + n;
 }
 
 static void write_text(const ps_event_writer *writer, const ps_cursor_event *row)
 {
         const ps_event *event = &row->event;
+        char *at = ps_output_reserve(writer->out, SECONDS_COLUMNS + PS_NUMBER_ROOM + 2 * LABEL_SHORT);
 
-        put_time(writer->out, since_zero(writer, (uint64_t)event->time));
-        put_label(writer, row->location);
-        if (ps_event_fields[event->kind][0] == PS_F_END)
+        at = add_time(at, since_zero(writer, (uint64_t)event->time));
+        at = add_label(writer, at, row->location, LABEL_SHORT);
+        bool has_label = ps_event_fields[event->kind][0] != PS_F_END;
+        if (has_label)
+                at = add_label(writer, at, code_label(writer, event), 0);
+        ps_output_end(writer->out, at);
+        if (!has_label)
                 ps_text_write(writer->out, code_name(writer->defs, event));
-        else
-                put_label(writer, code_label(writer, event));
         put_text_fields(writer, row);
         ps_output_putc(writer->out, '\n');
 }
 
-static void put_json_value(const ps_event_writer *writer, ps_field_form form, uint64_t value)
+static inline char *add_json_value(const ps_event_writer *writer, char *at, ps_field_form form,
+                                   uint64_t value)
 {
-        if (form >= PS_FORM_KIND) {
-                if (put_name(writer, form, value))
-                        return;
-                ps_output_putc(writer->out, '"');
-                put_number_name(writer->out, value);
-                ps_output_putc(writer->out, '"');
-        } else if (form == PS_FORM_FLAG) {
-                ps_output_puts(writer->out, value ? "true" : "false");
-        } else if (form == PS_FORM_TIME) {
-                put_seconds(writer->out, since_zero(writer, value), 0);
-        } else {
-                put_u64(writer->out, value);
-        }
+        if (form == PS_FORM_FLAG)
+                return stpcpy(at, value ? "true" : "false");
+        if (form < PS_FORM_KIND)
+                return form == PS_FORM_TIME ? at + ps_text_seconds_u64(at, since_zero(writer, value), 0)
+                                            : add_u64(at, value);
+        char *end = add_name(writer, at, form, value);
+        if (end)
+                return end;
+        *at++ = '"';
+        *at++ = '#';
+        at += ps_text_u64(at, value);
+        *at = '"';
+        return at + 1;
 }
 
 /* "peer_process" beside "peer", "root_process" beside "root" */
@@ -447,11 +455,9 @@ static void put_json_fields(const ps_event_writer *writer, const ps_cursor_event
                 const ps_field_info *info = &ps_field_infos[*field];
                 bool known;
                 uint64_t value = ps_field_value(*field, &row->event, &known);
-                put_key(writer->out, &json_keys[*field]);
-                if (known)
-                        put_json_value(writer, info->form, value);
-                else
-                        ps_output_puts(writer->out, "null");
+                char *at = add_key(ps_output_reserve(writer->out, FIELD_ROOM), &json_keys[*field]);
+                at = known ? add_json_value(writer, at, info->form, value) : stpcpy(at, "null");
+                ps_output_end(writer->out, at);
                 if (info->form == PS_FORM_RANK || info->form == PS_FORM_TARGET)
                         put_json_peer(writer, info, row);
         }
@@ -465,14 +471,18 @@ static void put_json_fields(const ps_event_writer *writer, const ps_cursor_event
 
 static void write_jsonl(const ps_event_writer *writer, const ps_cursor_event *row)
 {
+        static const char begin[] = "{\"time_s\": ";
         const ps_event *event = &row->event;
         ps_output *out = writer->out;
+        char *at = ps_output_reserve(out, sizeof(begin) + PS_NUMBER_ROOM + 3 * LABEL_SHORT);
 
-        ps_output_puts(out, "{\"time_s\": ");
-        put_seconds(out, since_zero(writer, (uint64_t)event->time), 0);
-        put_label(writer, row->location);
-        put_label(writer, kind_label(writer, event));
-        put_label(writer, code_label(writer, event));
+        memcpy(at, begin, sizeof(begin));
+        at += sizeof(begin) - 1;
+        at += ps_text_seconds_u64(at, since_zero(writer, (uint64_t)event->time), 0);
+        at = add_label(writer, at, row->location, 2 * LABEL_SHORT);
+        at = add_label(writer, at, kind_label(writer, event), LABEL_SHORT);
+        at = add_label(writer, at, code_label(writer, event), 0);
+        ps_output_end(out, at);
         put_json_fields(writer, row);
         ps_output_puts(out, "}\n");
 }
