@@ -23,6 +23,7 @@ static inline void ps_radix_by_digit(const ps_radix_entry *from, ps_radix_entry 
 {
         size_t at[1 << PS_RADIX_BITS_MOST], sum = 0;
         memset(at, 0, (mask + 1) * sizeof(*at));
+#pragma GCC unroll 4
         for (size_t i = 0; i < n; i++)
                 at[from[i].key >> shift & mask]++;
         for (size_t digit = 0; digit <= mask; digit++) {
@@ -30,22 +31,25 @@ static inline void ps_radix_by_digit(const ps_radix_entry *from, ps_radix_entry 
                 at[digit] = sum;
                 sum += count;
         }
+#pragma GCC unroll 4
         for (size_t i = 0; i < n; i++)
                 to[at[from[i].key >> shift & mask]++] = from[i];
 }
 
-/* Digits in which all are alike are passed over. */
+/* Digits in which all are alike are passed over, and so are numbers that are in order. */
 static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spare, size_t n, const char *rows,
                                    size_t size, ps_row_number *key)
 {
-        uint64_t differ = 0;
+        uint64_t differ = 0, last = 0, falls = 0;
         for (size_t i = 0; i < n; i++) {
-                (*order)[i].key = key(rows + (*order)[i].row * size);
-                differ |= (*order)[i].key ^ (*order)[0].key;
+                uint64_t number = (*order)[i].key = key(rows + (*order)[i].row * size);
+                differ |= number ^ (*order)[0].key;
+                falls |= number < last;
+                last = number;
         }
         unsigned bits = n < PS_RADIX_MANY ? PS_RADIX_BITS : PS_RADIX_BITS_MOST;
         size_t mask = ((size_t)1 << bits) - 1;
-        for (unsigned shift = 0; shift < 64; shift += bits) {
+        for (unsigned shift = 0; shift < 64 && falls; shift += bits) {
                 if (!(differ >> shift & mask))
                         continue;
                 ps_radix_by_digit(*order, *spare, n, shift, mask);

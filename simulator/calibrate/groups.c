@@ -40,6 +40,21 @@ static bool is_same_call(const entry *a, const entry *b)
         return a->message->done.loc == b->message->done.loc && a->message->done.op == b->message->done.op;
 }
 
+/* Mostly calls come in order already, each with its messages. */
+static void sort_calls(groups *g)
+{
+        for (size_t first = 0, end; first < g->n; first = end) {
+                for (end = first + 1; end < g->n && is_same_call(&g->row[end], &g->row[first]);)
+                        end++;
+                if (end < g->n && by_call(&g->row[first], &g->row[end]) > 0) {
+                        qsort(g->row, g->n, sizeof(*g->row), by_call);
+                        return;
+                }
+                if (end - first > 1)
+                        qsort(&g->row[first], end - first, sizeof(*g->row), by_call);
+        }
+}
+
 /* How long a message of so many bytes may have taken, if `last` took as long as it did. */
 static ps_time longest(const ps_calibrate_message *last, uint64_t bytes)
 {
@@ -130,7 +145,7 @@ ps_status ps_groups_resolve(ps_calibrate_messages *messages, const ps_trace *tra
                 if (m->receive_why == PS_UNUSED_SHARED)
                         g.row[g.n++] = (entry){m, ps_time_sub(m->sent, m->offset)};
         }
-        qsort(g.row, g.n, sizeof(*g.row), by_call);
+        sort_calls(&g);
         for (size_t first = 0, end; first < g.n; first = end) {
                 for (end = first + 1; end < g.n && is_same_call(&g.row[end], &g.row[first]);)
                         end++;
