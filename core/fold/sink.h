@@ -39,6 +39,15 @@ PS_FOLD_INLINE void ps_fold_count(ps_builder *b, unsigned code)
         b->info.events_by_code[code]++;
 }
 
+/* How many were counted so. */
+static inline uint64_t ps_fold_counted(const ps_builder *b)
+{
+        uint64_t n = 0;
+        for (uint32_t i = 0; i < b->defs->codes.n; i++)
+                n += b->info.events_by_code[i];
+        return n;
+}
+
 /* `ends_gap`: is it still to be told that an operation is begun, if somebody wants to know? Here and below
  * `watched` is why somebody asks where the location is. */
 PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, ps_path path, ps_time enter,

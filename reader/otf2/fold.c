@@ -365,9 +365,9 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
         uint8_t is_watched = b->is_watched;
         struct frame *top = ps_fold_top(b);
         struct node *here = ps_fold_node(b, top);
-        uint64_t n = 0;
+        const uint64_t before = ps_fold_counted(b);
         ps_time last = s->last;
-        for (; at < end; n++) {
+        while (at < end) {
                 const uint8_t *p = at, *done;
                 ps_time time = last;
                 if (*p == PS_OTF2_TIMESTAMP) {
@@ -412,6 +412,7 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 at = done;
                 last = time;
         }
+        const uint64_t n = ps_fold_counted(b) - before;
         ps_fold_note_events(b, n, last);
         if (n)
                 keep_ticks(s, timing, last);
