@@ -18,9 +18,10 @@ struct under_way {
 
 /* What a worker knows of the rows at hand, and counts over all that it looks at. */
 struct counter {
-        uint64_t *operations; /* by interval and class, of which the last is of no class */
-        uint32_t *row_of;     /* by interval: the row of the overlaps at hand + 1; 0: none */
-        struct overlaps *to;  /* those */
+        uint64_t *operations;            /* by interval and class, of which the last is of no class */
+        uint64_t of_kind[UINT8_MAX + 1]; /* instead, where there is one interval */
+        uint32_t *row_of;                /* by interval: the row of the overlaps at hand + 1; 0: none */
+        struct overlaps *to;             /* those */
         struct under_way now;
         /* Of the gaps at hand, which are added to the overlaps once those of another interval or of other
          * classes come. */
@@ -178,22 +179,34 @@ static bool is_inside(const ps_timing *timing, ps_ref at)
 }
 
 /* Nested recursion of one region counts at each of its nodes; a call counts once, at its first row. Most
- * begin inside of the focus. */
-__attribute__((noinline)) static void count_operations(const struct tally *t, uint64_t *operations,
-                                                       const struct range *r)
+ * begin inside of the focus. Where there is one interval, those of a kind are all alike. */
+__attribute__((always_inline)) static inline void count_rows(const struct tally *t, struct counter *c,
+                                                             const struct range *r, bool has_parts)
 {
-        const ps_loc loc = r->loc;
-        const struct measure *m = t->m;
-        const ps_ops *ops = &m->trace->ops[loc];
+        const ps_ops *ops = &t->m->trace->ops[r->loc];
         const uint8_t *kind = ops->kind, *flags = ops->flags;
-        const uint32_t *interval = m->interval, *path = ops->path, n = r->end;
-        const ps_time *enter = m->timing->enter[loc];
+        const uint32_t *interval = t->m->interval, n = r->end;
+        const ps_time *enter = t->m->timing->enter[r->loc];
         const uint64_t begin = (uint64_t)t->inside.begin,
                        length = t->inside.end > t->inside.begin ? (uint64_t)t->inside.end - begin : 0;
-        for (ps_op op = r->from; op < n; op++)
-                if (!(flags[op] & PS_OP_PART) &&
-                    ((uint64_t)enter[op] - begin < length || is_inside(m->timing, (ps_ref){loc, op})))
-                        operations[interval[path[op]] * WITH_NONE + t->of_kind[kind[op]]]++;
+        for (ps_op op = r->from; op < n; op++) {
+                if (flags[op] & PS_OP_PART ||
+                    ((uint64_t)enter[op] - begin >= length && !is_inside(t->m->timing, (ps_ref){r->loc, op})))
+                        continue;
+                if (has_parts)
+                        c->operations[interval[ps_op_path(ops, op)] * WITH_NONE + t->of_kind[kind[op]]]++;
+                else
+                        c->of_kind[kind[op]]++;
+        }
+}
+
+__attribute__((noinline)) static void count_operations(const struct tally *t, struct counter *c,
+                                                       const struct range *r)
+{
+        if (t->has_parts)
+                count_rows(t, c, r, true);
+        else
+                count_rows(t, c, r, false);
 }
 
 static void let_go(struct counter *c)
@@ -218,7 +231,7 @@ static ps_status measure_range(void *ctx, uint32_t i, unsigned worker, ps_error 
         struct counter *c = &t->counter[worker];
         struct range *r = &t->range[i];
         if (!t->m->trace->defs.is_dvm)
-                count_operations(t, c->operations, r);
+                count_operations(t, c, r);
         c->to = &r->overlaps;
         c->now = (struct under_way){.soonest = PS_NONE};
         if (r->from)
@@ -333,9 +346,12 @@ static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
 /* Those of all workers. */
 static void add_counts(const struct tally *t, unsigned n_threads)
 {
-        for (unsigned w = 0; w < n_threads; w++)
+        for (unsigned w = 0; w < n_threads; w++) {
                 for (uint32_t i = 0; i < t->m->tree->n * WITH_NONE; i++)
                         t->o->count[i] += t->counter[w].operations[i];
+                for (int kind = 0; kind <= UINT8_MAX && !t->has_parts; kind++)
+                        t->o->count[t->of_kind[kind]] += t->counter[w].of_kind[kind];
+        }
 }
 
 ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error *err)
