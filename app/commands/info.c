@@ -21,7 +21,7 @@ static ps_status write_info(const void *what, const ps_report_request *request, 
 
 static bool wants_rows(const patscan_info_options *how)
 {
-        return how->profile || how->bins || how->network || how->functions;
+        return how->profile || how->bins || how->network;
 }
 
 /* Of a table there is nothing without the profile. */

@@ -105,7 +105,8 @@ ps_status ps_info_write(const ps_trace *trace, const ps_options *options, const 
                                .ending = &g.ending,
                                .crowding = &g.crowding}};
         ps_status status = ps_info_check(options, format, err);
-        ps_share_forget(trace); /* nothing is asked of other processes */
+        if (!options->info.functions)
+                ps_share_forget(trace); /* nothing is asked of other processes */
 
         PS_THEN(status, ps_overview_collect(&g.overview, trace, err));
         PS_THEN(status, ps_ending_find(&g.ending, trace, err));

@@ -41,6 +41,8 @@ reports() {
         done
         same 3 traces/demo
         same 2 info traces/demo/openmp
+        same 3 info traces/demo --functions --report json --report text
+        same 2 info traces/demo/openmp --functions
         same 3 traces/demo/openmp --report json --focus whole-run --clock repair
         same 4 traces/demo --report json --causes none --clock repair
         same 2 traces/demo --report html
