@@ -19,11 +19,6 @@ static ps_status write_info(const void *what, const ps_report_request *request, 
                            err);
 }
 
-static bool wants_rows(const patscan_info_options *how)
-{
-        return how->profile || how->bins || how->network;
-}
-
 /* Of a table there is nothing without the profile. */
 static ps_status check_reports(const ps_options *options, const patscan_info_options *how, ps_error *err)
 {
@@ -44,7 +39,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
 
         ps_ask(&asked, options);
         asked.open.lean = 1;
-        asked.opening.rows_may_stay = !wants_rows(&asked.info);
+        asked.opening.rows_may_stay = true;
         ps_status status = check_reports(options, &asked.info, err);
         PS_THEN(status, ps_input_finish(options, path, err));
         PS_THEN(status, ps_ask_open(&trace, path, &asked, err));

@@ -207,7 +207,10 @@ ps_time ps_builder_first(const ps_builder *b)
         return b->info.first;
 }
 
-ps_time ps_builder_last(const ps_builder *b)
+ps_location_info ps_builder_info(const ps_builder *b)
 {
-        return b->info.last;
+        ps_location_info info = b->info;
+        info.idle = b->idle.row;
+        info.n_idle = b->idle.n;
+        return info;
 }

@@ -27,8 +27,9 @@ void ps_cut_finish(ps_cut *cut, ps_focus_part *part);
 
 /* When the location visited the regions that somebody wants to know of, as its events tell. */
 const ps_span *ps_builder_visits(const ps_builder *builder, uint32_t *n);
-/* When its first event and its last one were, as recorded; PS_TIME_MAX and INT64_MIN: it has none. */
+/* When its first event was, as recorded. */
 ps_time ps_builder_first(const ps_builder *builder);
-ps_time ps_builder_last(const ps_builder *builder);
+/* All that is known of it, at the times that were recorded; it keeps the rows in there. */
+ps_location_info ps_builder_info(const ps_builder *builder);
 
 #endif

@@ -22,14 +22,20 @@ ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err)
                           .n_members = f->agreed.n_members,
                           .arena = f->trace->arena};
         out->ops = calloc(n, sizeof(*out->ops));
+        out->info = calloc(n, sizeof(*out->info));
         out->measured.enter = calloc(n, sizeof(*out->measured.enter));
         out->measured.leave = calloc(n, sizeof(*out->measured.leave));
-        if (!out->ops || !out->measured.enter || !out->measured.leave)
+        if (!out->ops || !out->info || !out->measured.enter || !out->measured.leave)
                 return PS_NOMEM(err, "locations", n);
-        for (ps_loc l = 0; l < out->n_locs; l++)
-                if (f->builders[l])
-                        ps_builder_rows(f->builders[l], &out->ops[l], &out->measured.enter[l],
-                                        &out->measured.leave[l]);
+        for (ps_loc l = 0; l < out->n_locs; l++) {
+                out->info[l].first = PS_TIME_MAX;
+                out->info[l].last = INT64_MIN;
+                if (!f->builders[l])
+                        continue;
+                ps_builder_rows(f->builders[l], &out->ops[l], &out->measured.enter[l],
+                                &out->measured.leave[l]);
+                out->info[l] = ps_builder_info(f->builders[l]);
+        }
         return ps_build_foreign(out, f->builders, err);
 }
 
@@ -257,8 +263,7 @@ static ps_status list_times(const struct ps_folding *f, const ps_trace *near, st
         if (!list)
                 return PS_NOMEM(err, "locations", f->n_order);
         for (uint32_t i = 0; i < f->n_order; i++) {
-                ps_time first = ps_builder_first(f->builders[f->order[i]]);
-                ps_time last = ps_builder_last(f->builders[f->order[i]]);
+                ps_time first = near->info[f->order[i]].first, last = near->info[f->order[i]].last;
                 bool is_empty = first > last;
                 list[i] = (struct lasting){f->order[i], near->ops[f->order[i]].n,
                                            is_empty ? first : first - f->zero,
@@ -267,13 +272,8 @@ static ps_status list_times(const struct ps_folding *f, const ps_trace *near, st
         return PS_OK;
 }
 
-static ps_status take_times(ps_trace *near, const ps_pile *pile, uint32_t size, ps_error *err)
+static void take_times(ps_trace *near, const ps_pile *pile, uint32_t size)
 {
-        near->info = calloc(near->n_locs + (size_t)1, sizeof(*near->info));
-        if (!near->info)
-                return PS_NOMEM(err, "locations", near->n_locs);
-        for (ps_loc l = 0; l < near->n_locs; l++)
-                near->info[l].last = -1; /* nothing is known of it */
         struct lasting one;
         for (size_t at = 0; at < pile->end[size - 1]; at += sizeof(one)) {
                 memcpy(&one, pile->bytes + at, sizeof(one));
@@ -281,7 +281,6 @@ static ps_status take_times(ps_trace *near, const ps_pile *pile, uint32_t size, 
                 near->info[one.location].last = one.last;
                 near->n_operations += one.n_rows;
         }
-        return PS_OK;
 }
 
 /* Process 0 learns when each location begins and ends. */
@@ -292,8 +291,8 @@ static ps_status learn_times(struct ps_folding *f, ps_trace *near, ps_error *err
         ps_pile pile = {NULL, NULL};
         ps_status status = ps_exchange_agree(x, list_times(f, near, &list, err), err);
         PS_THEN(status, ps_exchange_gather(x, &pile, list, f->n_order * sizeof(*list), err));
-        if (!x->rank)
-                PS_THEN(status, take_times(near, &pile, x->size, err));
+        if (!x->rank && status == PS_OK)
+                take_times(near, &pile, x->size);
         ps_pile_clear(&pile);
         free(list);
         return ps_exchange_agree(x, status, err);
@@ -316,7 +315,7 @@ static ps_status mend_with_partners(struct ps_folding *f, ps_trace *near, ps_clo
                                     ps_error *err)
 {
         ps_partners partners;
-        PS_TRY(ps_partners_deal(&partners, near, f->owner, false, apart->x, err));
+        PS_TRY(ps_partners_deal(&partners, near, f->owner, 0, apart->x, err));
         apart->real = partners.real;
         ps_status status = ps_clock_mend_apart(&f->mended, near, f->options->clock, apart, err);
         ps_partners_clear(&partners, near);

@@ -4,7 +4,8 @@
 
 #include "core/load/folding.h"
 
-/* The rows that are here as a trace, borrowed from their builders; its arena is that of `f`. */
+/* The rows that are here as a trace, borrowed from their builders; its arena is that of `f`. What is known of
+ * locations is at the times that were recorded. */
 ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err);
 void ps_near_forget(ps_trace *near);
 

@@ -11,6 +11,7 @@
 #include "core/load/focus_apart.h"
 #include "core/load/folding.h"
 #include "core/load/near.h"
+#include "core/load/profiled.h"
 #include "core/load/settle.h"
 #include "core/load/tasks.h"
 
@@ -435,6 +436,8 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         cut_share(&share, x, task.n);
                 else if (task.kind == TASK_MOMENTS)
                         work_on_share(&share, x, task.n, ps_moments_apart);
+                else if (task.kind == TASK_PROFILE)
+                        work_on_share(&share, x, task.n, ps_profile_apart);
                 else if (task.kind == TASK_FORGET)
                         drop_share(&share);
                 else if (task.kind >= TASK_WORK)

@@ -52,6 +52,10 @@ bool ps_share_is_here(const ps_trace *trace, ps_loc location);
 /* By process 0, before it looks at rows that may be away: those of these calls, and what they complete. Who
  * took part in a collective operation they do not tell. None: those that each load asks for. */
 ps_status ps_share_bring(const ps_trace *trace, const ps_ref *rows, size_t n, ps_error *err);
+/* By process 0: the trace with the rows that are here, where others may stand for those that are away. What
+ * it holds is freed by looking away. */
+ps_status ps_share_look(ps_trace *out, const ps_trace *trace, ps_error *err);
+void ps_share_look_away(ps_trace *look);
 /* Has this process the rows of all? */
 bool ps_share_has_all(const ps_trace *trace);
 /* By process 0: nothing more will be asked of a trace that others have rows of, too; they drop them. */

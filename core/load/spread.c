@@ -3,6 +3,7 @@
 #include "core/load/share.h"
 #include "core/load/tasks.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What only process 0 has seen to makes its rows others than those that they were read as. */
@@ -71,6 +72,32 @@ bool ps_share_is_here(const ps_trace *trace, ps_loc location)
 {
         const ps_spread *s = trace->spread;
         return s->owner[trace->defs.locations.row[location].process] == s->x->rank;
+}
+
+ps_status ps_share_look(ps_trace *out, const ps_trace *trace, ps_error *err)
+{
+        size_t n = trace->n_locs + (size_t)1;
+        *out = *trace;
+        out->ops = calloc(n, sizeof(*out->ops));
+        out->measured.enter = calloc(n, sizeof(*out->measured.enter));
+        out->measured.leave = calloc(n, sizeof(*out->measured.leave));
+        if (!out->ops || !out->measured.enter || !out->measured.leave)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                if (trace->spread->rows_are_away && !ps_share_is_here(trace, l))
+                        continue;
+                out->ops[l] = trace->ops[l];
+                out->measured.enter[l] = trace->measured.enter[l];
+                out->measured.leave[l] = trace->measured.leave[l];
+        }
+        return PS_OK;
+}
+
+void ps_share_look_away(ps_trace *look)
+{
+        free(look->ops);
+        free(look->measured.enter);
+        free(look->measured.leave);
 }
 
 bool ps_share_has_all(const ps_trace *trace)

@@ -13,6 +13,7 @@ enum {
         TASK_ABSENT,
         TASK_CUT,
         TASK_MOMENTS,
+        TASK_PROFILE,
         TASK_FORGET,
         TASK_WORK /* the first of the works */
 };

@@ -27,19 +27,21 @@ struct letter {
 struct told {
         ps_ref ref;
         ps_time enter, leave, pre, done_enter, done_leave;
+        uint64_t bytes;
         uint8_t kind, done, flags, done_flags;
 };
 
 struct dealing {
         ps_trace *trace;
         const uint32_t *owner;
-        bool process_0_has_all;
+        unsigned how;
         ps_exchange *x;
         struct letter *letters; /* by process of ours */
         ps_pile out, in;
         /* The columns of what came. */
         size_t n, n_wide;
         ps_time *enter, *leave;
+        uint64_t *bytes; /* NULL: nobody asks */
         uint32_t *real, *pre, *done;
         struct ps_wide *wide;
         uint8_t *kind, *flags;
@@ -70,7 +72,7 @@ static uint8_t take_kind(const uint8_t **at, uint8_t *flags)
         return (uint8_t)(kind >> 1);
 }
 
-static void put_row(struct letter *to, const ps_trace *trace, ps_ref ref)
+static void put_row(struct letter *to, const ps_trace *trace, unsigned how, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
         const ps_timing *timing = &trace->measured;
@@ -87,6 +89,8 @@ static void put_row(struct letter *to, const ps_trace *trace, ps_ref ref)
         put_kind(text, ops->kind[ref.op], is_sent && ps_send_waits_for_receive(ops, ref.op));
         ps_numbers_put_step(text, enter, &to->enter);
         ps_numbers_put_signed(text, ps_time_sub(timing->leave[ref.loc][ref.op], enter));
+        if (is_sent && how & PS_PARTNERS_WITH_BYTES)
+                ps_numbers_put(text, ps_op_bytes(ops, ref.op));
         if (is_sent)
                 ps_numbers_put_signed(text, ps_time_sub(ps_op_record_begin(trace, timing, ref), enter));
         if (!ps_op_goes_on(ops, ref.op))
@@ -106,8 +110,8 @@ static void tell_location(const struct dealing *d, ps_loc location)
         const ps_ops *ops = &d->trace->ops[location];
         for (ps_op op = 0; op < ops->n; op++) {
                 uint32_t to = is_matched_message(ops, op) ? owner_of(d, ps_op_peer(ops, op)) : d->x->rank;
-                if (to != d->x->rank && (to || !d->process_0_has_all))
-                        put_row(&d->letters[to], d->trace, (ps_ref){location, op});
+                if (to != d->x->rank && (to || !(d->how & PS_PARTNERS_NOT_TO_0)))
+                        put_row(&d->letters[to], d->trace, d->how, (ps_ref){location, op});
         }
 }
 
@@ -146,7 +150,7 @@ static ps_status write_letters(struct dealing *d, ps_error *err)
 
 /* -- hearing -- */
 
-static void take_row(struct told *row, const uint8_t **at)
+static void take_row(struct told *row, unsigned how, const uint8_t **at)
 {
         uint64_t step = ps_numbers_take(at);
         if (!step) {
@@ -157,6 +161,7 @@ static void take_row(struct told *row, const uint8_t **at)
         row->kind = take_kind(at, &row->flags);
         ps_numbers_take_step(at, &row->enter);
         row->leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
+        row->bytes = is_send(row->kind) && how & PS_PARTNERS_WITH_BYTES ? ps_numbers_take(at) : 0;
         row->pre = is_send(row->kind) ? ps_numbers_take_signed(at) : 0;
         row->done = PS_K_NONE;
         if (!(ps_kinds[row->kind].traits & PS_T_BLOCKING))
@@ -184,6 +189,8 @@ static void put_slot(struct dealing *d, const struct told *row, bool is_done)
         d->real[i] = row->ref.op;
         d->pre[i] = 0;
         d->done[i] = PS_NONE;
+        if (d->bytes)
+                d->bytes[i] = is_done ? 0 : row->bytes;
         d->kind[i] = is_done ? row->done : row->kind;
         d->flags[i] = is_done ? row->done_flags : row->flags;
         d->enter[i] = is_done ? row->done_enter : row->enter;
@@ -200,6 +207,7 @@ static void add_row(struct dealing *d, ps_partners *out, const struct told *row)
                                 .flags = d->flags + d->n,
                                 .pre = d->pre + d->n,
                                 .done = d->done + d->n,
+                                .bytes = d->bytes ? d->bytes + d->n : NULL,
                                 .wide = d->wide + d->n_wide};
                 d->trace->measured.enter[location] = d->enter + d->n;
                 d->trace->measured.leave[location] = d->leave + d->n;
@@ -227,7 +235,7 @@ static void read_letters(struct dealing *d, ps_partners *out)
                 const uint8_t *at = ps_pile_part(&d->in, p, &n), *end = at + n;
                 struct told row = {.enter = 0};
                 while (at < end) {
-                        take_row(&row, &at);
+                        take_row(&row, d->how, &at);
                         if (out)
                                 add_row(d, out, &row);
                         else
@@ -241,14 +249,17 @@ static ps_status make_columns(struct dealing *d, ps_partners *out, ps_error *err
         size_t n = d->n, n_wide = d->n_wide;
         enum { TIMES = 2, NUMBERS = 3, BYTES = 2 };
         size_t bytes = n * (TIMES * sizeof(*d->enter) + NUMBERS * sizeof(*d->real) + BYTES);
+        bool has_bytes = d->how & PS_PARTNERS_WITH_BYTES;
         out->real = calloc(d->trace->n_locs + (size_t)1, sizeof(*out->real));
+        bytes += has_bytes ? n * sizeof(*d->bytes) : 0;
         out->rows = ps_memory_new(bytes + n_wide * sizeof(*d->wide));
         if (!out->real || !out->rows || n >= PS_NONE)
                 return PS_NOMEM(err, "messages of other processes", n);
         d->wide = out->rows;
         d->enter = (ps_time *)(d->wide + n_wide);
         d->leave = d->enter + n;
-        d->real = (uint32_t *)(d->leave + n);
+        d->bytes = has_bytes ? (uint64_t *)(d->leave + n) : NULL;
+        d->real = (uint32_t *)(d->leave + (has_bytes ? 2 * n : n));
         d->pre = d->real + n;
         d->done = d->pre + n;
         d->kind = (uint8_t *)(d->done + n);
@@ -313,10 +324,10 @@ static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
         return status;
 }
 
-ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, bool process_0_has_all,
+ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, unsigned how,
                            ps_exchange *x, ps_error *err)
 {
-        struct dealing d = {.trace = trace, .owner = owner, .process_0_has_all = process_0_has_all, .x = x};
+        struct dealing d = {.trace = trace, .owner = owner, .how = how, .x = x};
         *out = (ps_partners){NULL, NULL};
         ps_status status = ps_exchange_agree(x, write_letters(&d, err), err);
         for (uint32_t p = 0; d.letters && p < x->size; p++)

@@ -11,12 +11,18 @@ typedef struct ps_partners {
         void *rows;
 } ps_partners;
 
-/* All messages are matched; the rows of each process of the program are in its owner of ours, and in process
- * 0 may be those of all, so that it needs to be told nothing. Afterwards a partner that is elsewhere has a
- * row of its location here: a kind, the times of its call, when its record was made if it is a send, and the
- * operation that completes it. What else is asked of a partner is not there. `link` of the own rows names
- * that row. Called by all of ours together, who have agreed before that all is well. */
-ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, bool process_0_has_all,
+/* How partners are dealt; 0: plainly. */
+enum {
+        PS_PARTNERS_NOT_TO_0 = 1 << 0,  /* process 0 has the rows of all */
+        PS_PARTNERS_WITH_BYTES = 1 << 1 /* and of sends the length, else 0, is there */
+};
+
+/* All messages are matched; the rows of each process of the program are in its owner of ours. Afterwards a
+ * partner that is elsewhere has a row of its location here: a kind, the times of its call, when its record
+ * was made if it is a send, and the operation that completes it. What else is asked of a partner is not
+ * there. `link` of the own rows names that row. Called by all of ours together, who have agreed before that
+ * all is well. */
+ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, unsigned how,
                            ps_exchange *x, ps_error *err);
 /* What was dealt well; the own rows are as they were. */
 void ps_partners_clear(ps_partners *partners, const ps_trace *trace);

@@ -238,3 +238,14 @@ ps_status ps_focus_make(ps_focus **out, ps_trace *trace, const ps_focus_wish *wi
         join_spans(f);
         return status;
 }
+
+/* -- other processes -- */
+
+ps_status ps_focus_pass(ps_pass *p, ps_focus *focus, uint32_t n_locs)
+{
+        PS_TRY(ps_pass_values(p, &focus->how, 1, sizeof(focus->how)));
+        PS_TRY(ps_pass_values(p, &focus->length, 1, sizeof(focus->length)));
+        PS_TRY(ps_pass_values(p, &focus->n_spans, 1, sizeof(focus->n_spans)));
+        PS_TRY(ps_pass_column(p, &focus->span, focus->n_spans, sizeof(*focus->span)));
+        return ps_pass_optional(p, &focus->is_told, n_locs, sizeof(*focus->is_told));
+}

@@ -6,6 +6,7 @@
 #ifndef PS_CORE_MODEL_FOCUS_H
 #define PS_CORE_MODEL_FOCUS_H
 
+#include "core/base/pass.h"
 #include "core/model/trace.h"
 
 typedef enum ps_focus_how {
@@ -123,5 +124,8 @@ typedef struct ps_focus_outside {
 enum { PS_FOCUS_OUTSIDE_MOST = 2 };
 unsigned ps_focus_find_outside(ps_focus_outside out[PS_FOCUS_OUTSIDE_MOST], const ps_trace *trace,
                                const ps_timing *timing);
+
+/* What of it is told to other processes: not what the locations did inside, nor moments. */
+ps_status ps_focus_pass(ps_pass *p, ps_focus *focus, uint32_t n_locs);
 
 #endif

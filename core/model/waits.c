@@ -27,21 +27,26 @@ static ps_time last_enter(const ps_waits *w, const ps_coll *coll)
         return last;
 }
 
-static void fill_ready(ps_waits *w, const ps_coll *coll)
+void ps_waits_bound(const ps_waits *w, uint32_t coll, int64_t bounds[PS_WAITS_BOUNDS])
 {
-        uint16_t traits = ps_kinds[coll->kind].traits;
-        ps_time last = last_enter(w, coll);
-        ps_time root = coll->root == PS_NONE ? NEVER : enter_of(w, w->trace->members[coll->root].ref);
+        const ps_coll *c = &w->trace->colls[coll];
+        bounds[PS_WAITS_LAST] = last_enter(w, c);
+        bounds[PS_WAITS_ROOT] = c->root == PS_NONE ? NEVER : enter_of(w, w->trace->members[c->root].ref);
+}
 
-        for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
+void ps_waits_fill(ps_waits *w, uint32_t coll, const int64_t bounds[PS_WAITS_BOUNDS])
+{
+        const ps_coll *c = &w->trace->colls[coll];
+        uint16_t traits = ps_kinds[c->kind].traits;
+        for (uint32_t i = c->first; i < c->first + c->n; i++) {
                 if (traits & PS_T_ONE_TO_ALL)
-                        w->ready[i] = root;
+                        w->ready[i] = bounds[PS_WAITS_ROOT];
                 else if (traits & PS_T_ALL_TO_ONE)
-                        w->ready[i] = i == coll->root ? last : NEVER;
-                else if (traits & (PS_T_PREFIX | PS_T_SPARSE) || coll->kind == PS_K_INIT)
+                        w->ready[i] = i == c->root ? bounds[PS_WAITS_LAST] : NEVER;
+                else if (traits & (PS_T_PREFIX | PS_T_SPARSE) || c->kind == PS_K_INIT)
                         w->ready[i] = NEVER;
                 else
-                        w->ready[i] = last;
+                        w->ready[i] = bounds[PS_WAITS_LAST];
         }
 }
 
@@ -83,13 +88,20 @@ static ps_status fill_some(ps_waits *w, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+ps_status ps_waits_make_apart(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         *out = (ps_waits){trace, timing, malloc((trace->n_members + (size_t)1) * sizeof(ps_time))};
-        if (!out->ready)
-                return PS_NOMEM(err, "members", trace->n_members);
-        for (uint32_t i = 0; i < trace->n_colls; i++)
-                fill_ready(out, &trace->colls[i]);
+        return out->ready ? PS_OK : PS_NOMEM(err, "members", trace->n_members);
+}
+
+ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
+{
+        PS_TRY(ps_waits_make_apart(out, trace, timing, err));
+        for (uint32_t i = 0; i < trace->n_colls; i++) {
+                int64_t bounds[PS_WAITS_BOUNDS];
+                ps_waits_bound(out, i, bounds);
+                ps_waits_fill(out, i, bounds);
+        }
         return fill_some(out, err);
 }
 

@@ -32,19 +32,32 @@ static ps_profile_pair *find_pair(ps_pairs *p, ps_proc from, ps_proc to)
         return NULL;
 }
 
+static bool add_up(ps_pairs *p, const ps_profile_pair *some)
+{
+        ps_profile_pair *pair = find_pair(p, some->from, some->to);
+        if (!pair)
+                return false;
+        pair->messages += some->messages;
+        pair->bytes += some->bytes;
+        p->out->n_messages += some->messages;
+        p->out->n_bytes += some->bytes;
+        return true;
+}
+
+void ps_pairs_add(ps_pairs *p, const ps_profile_pair *some)
+{
+        (void)add_up(p, some); /* it notes what lacks */
+}
+
 void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_peer *peer)
 {
         const ps_location_def *locations = p->trace->defs.locations.row;
         uint32_t from_row = p->queue[from].row, to_row = p->queue[peer->to].row;
-        ps_profile_pair *pair =
-                peer->messages ? find_pair(p, locations[from].process, locations[peer->to].process) : NULL;
+        const ps_profile_pair some = {locations[from].process, locations[peer->to].process, peer->messages,
+                                      peer->bytes};
 
-        if (!pair)
+        if (!peer->messages || !add_up(p, &some))
                 return;
-        pair->messages += peer->messages;
-        pair->bytes += peer->bytes;
-        p->out->n_messages += peer->messages;
-        p->out->n_bytes += peer->bytes;
         if (from_row != PS_NONE) {
                 p->out->rows[from_row].sent += peer->messages;
                 p->out->rows[from_row].sent_bytes += peer->bytes;
@@ -62,12 +75,18 @@ static int by_pair(const void *a, const void *b)
         return PS_ORDER(x->to, y->to);
 }
 
-int ps_pairs_end(ps_pairs *p)
+int ps_pairs_tell_all(ps_pairs *p)
 {
         for (ps_loc loc = 0; loc < p->trace->n_locs; loc++)
-                for (unsigned i = 0; i < PS_PAIRS_PEERS; i++)
+                for (unsigned i = 0; i < PS_PAIRS_PEERS; i++) {
                         ps_pairs_tell(p, loc, &p->peer[loc][i]);
+                        p->peer[loc][i].messages = 0;
+                }
+        return p->lacks_memory ? -1 : 0;
+}
+
+void ps_pairs_sort(ps_pairs *p)
+{
         if (p->out->n_pairs)
                 qsort(p->out->pairs, p->out->n_pairs, sizeof(*p->out->pairs), by_pair);
-        return p->lacks_memory ? -1 : 0;
 }

@@ -26,8 +26,12 @@ typedef struct ps_pairs {
 ps_status ps_pairs_begin(ps_pairs *pairs, const ps_trace *trace, const ps_levels *levels, ps_error *err);
 void ps_pairs_free(ps_pairs *pairs);
 void ps_pairs_tell(ps_pairs *pairs, ps_loc from, const ps_pairs_peer *peer);
-/* All is told; -1 when there was no memory. */
-int ps_pairs_end(ps_pairs *pairs);
+/* What somebody else has counted, but for what rows tell. */
+void ps_pairs_add(ps_pairs *pairs, const ps_profile_pair *some);
+/* All is told; -1 when there was no memory, now or before. */
+int ps_pairs_tell_all(ps_pairs *pairs);
+/* By from, then to; nothing comes behind that. */
+void ps_pairs_sort(ps_pairs *pairs);
 
 static inline void ps_pairs_count(ps_pairs *pairs, ps_loc from, ps_loc to, uint64_t bytes)
 {

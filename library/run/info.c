@@ -1,5 +1,6 @@
 /* info.c - see info.h. */
 #include "library/run/info.h"
+#include "core/load/profiled.h"
 #include "core/load/share.h"
 #include "library/run/input.h"
 #include "library/run/quantity.h"
@@ -54,7 +55,7 @@ static ps_status make_profile(gathered *g, const ps_options *options, ps_error *
 
         if (!wants_profile(options))
                 return PS_OK;
-        status = ps_profile_make(&g->profile, trace, &trace->measured, options->info.bins, err);
+        status = ps_profile_make_all(&g->profile, trace, &trace->measured, options->info.bins, err);
         if (status == PS_OK && options->machine.network)
                 status = ps_network_open(&network, options->machine.network, trace->defs.processes.n, err);
         if (status == PS_OK && network)
@@ -105,7 +106,7 @@ ps_status ps_info_write(const ps_trace *trace, const ps_options *options, const 
                                .ending = &g.ending,
                                .crowding = &g.crowding}};
         ps_status status = ps_info_check(options, format, err);
-        if (!options->info.functions)
+        if (!options->info.functions && !wants_profile(options))
                 ps_share_forget(trace); /* nothing is asked of other processes */
 
         PS_THEN(status, ps_overview_collect(&g.overview, trace, err));

@@ -54,15 +54,6 @@ struct settings {
         uint8_t *apart;
 };
 
-static ps_status pass_focus(ps_pass *p, ps_focus *focus, uint32_t n_locs)
-{
-        VALUE(p, focus->how);
-        VALUE(p, focus->length);
-        VALUE(p, focus->n_spans);
-        PS_TRY(ps_pass_column(p, &focus->span, focus->n_spans, sizeof(*focus->span)));
-        return ps_pass_optional(p, &focus->is_told, n_locs, sizeof(*focus->is_told));
-}
-
 /* What tells how far times of two processes may be apart. */
 static ps_status pass_clock(ps_pass *p, ps_clock_info *clock, size_t n_processes)
 {
@@ -83,7 +74,7 @@ static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *t
         PS_TRY(ps_pass_column(p, &s->paths, s->n_paths, sizeof(*s->paths)));
         PS_TRY(ps_pass_bool(p, &s->has_focus));
         if (s->has_focus)
-                PS_TRY(pass_focus(p, &s->focus, trace->n_locs));
+                PS_TRY(ps_focus_pass(p, &s->focus, trace->n_locs));
         PS_TRY(ps_pass_bool(p, &s->rows_are_away));
         PS_TRY(ps_pass_bool(p, &s->shows));
         VALUE(p, s->wants);
@@ -219,7 +210,8 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         ps_exchange *x = trace->spread->x;
         uint64_t before = x->bytes;
         ps_partners partners = {NULL, NULL};
-        ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner, !rows_are_away, x, err);
+        ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner,
+                                            rows_are_away ? 0 : PS_PARTNERS_NOT_TO_0, x, err);
         PS_THEN(status, ps_coll_sums_together(&e->colls, trace, e->options->n_threads, err));
         PS_THEN(status, ps_prepare_together(&e->prepared, trace, err));
         *sent = x->bytes - before;
@@ -234,26 +226,6 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
 }
 
 /* -- process 0 -- */
-
-/* Where rows are away other ones stand for them while it walks. */
-static ps_status look_apart(ps_trace *out, const ps_trace *trace, ps_error *err)
-{
-        size_t n = trace->n_locs + (size_t)1;
-        *out = *trace;
-        out->ops = calloc(n, sizeof(*out->ops));
-        out->measured.enter = calloc(n, sizeof(*out->measured.enter));
-        out->measured.leave = calloc(n, sizeof(*out->measured.leave));
-        if (!out->ops || !out->measured.enter || !out->measured.leave)
-                return PS_NOMEM(err, "locations", n);
-        for (ps_loc l = 0; l < trace->n_locs; l++) {
-                if (trace->spread->rows_are_away && !ps_share_is_here(trace, l))
-                        continue;
-                out->ops[l] = trace->ops[l];
-                out->measured.enter[l] = trace->measured.enter[l];
-                out->measured.leave[l] = trace->measured.leave[l];
-        }
-        return PS_OK;
-}
 
 static ps_status walk_first(struct engine *e, ps_trace *trace, ps_error *err)
 {
@@ -276,14 +248,12 @@ static ps_status walk_and_gather(struct engine *e, ps_error *err)
         ps_trace trace;
         ps_pile found;
         PS_TRY(tell_settings(e, err));
-        ps_status status = ps_exchange_agree(x, look_apart(&trace, e->trace, err), err);
+        ps_status status = ps_exchange_agree(x, ps_share_look(&trace, e->trace, err), err);
         PS_THEN(status, walk_first(e, &trace, err));
         status = ps_share_gather(x, status, &found, NULL, 0, err);
         PS_THEN(status, take_found(e, &found, err));
         ps_pile_clear(&found);
-        free(trace.ops);
-        free(trace.measured.enter);
-        free(trace.measured.leave);
+        ps_share_look_away(&trace);
         return status;
 }
 

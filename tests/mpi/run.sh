@@ -43,6 +43,9 @@ reports() {
         same 2 info traces/demo/openmp
         same 3 info traces/demo --functions --report json --report text
         same 2 info traces/demo/openmp --functions
+        same 3 info traces/demo --profile --bins 7 --functions --report csv --report json
+        same 4 info traces/demo --network mesh:2x2
+        same 2 info traces/demo/openmp --profile --report html
         same 3 traces/demo/openmp --report json --focus whole-run --clock repair
         same 4 traces/demo --report json --causes none --clock repair
         same 2 traces/demo --report html

@@ -1,0 +1,420 @@
+/* sweep.c - see sweep.h.
+ *
+ * In a window every location is followed on its own, so that memory follows what is there at a time; what
+ * changes is put in order of time (changes.h), and counts of states and messages follow from that (states.h,
+ * levels.h). Of one moment first what ends is looked at, then what begins: a message is under way from the
+ * moment of its send on, to before that of its receive. Who receives a message tells of its end: so none has
+ * to be remembered from its send on. */
+#include "core/sums/sweep.h"
+
+#include "core/base/vector.h"
+#include "core/model/idle.h"
+#include "core/sums/queues.h"
+
+#include <stdlib.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* What an operation of a kind does here. */
+enum { TAKES_TIME = 1 << 0, WAITS = 1 << 1, SENDS = 1 << 2 };
+
+static inline bool is_away(const ps_sweep *s, ps_loc location)
+{
+        return s->is_away && s->is_away[location];
+}
+
+/* Only what is in the focus is told. */
+static inline ps_time inside(const ps_sweep *s, ps_time from, ps_time to)
+{
+        if (from >= s->only.begin && to <= s->only.end)
+                return to - from;
+        return ps_focus_clip(s->timing->focus, from, to);
+}
+
+static bool lacks_memory(ps_sweep *s)
+{
+        s->status = PS_NOMEM(s->err, "changes", s->changes.order.n);
+        return true;
+}
+
+/* -- messages -- */
+
+/* When the message is received; at the end of the run if that is never known. */
+static inline ps_time received_at(const ps_sweep *s, ps_loc to, ps_op receive)
+{
+        const ps_ops *ops = &s->trace->ops[to];
+        ps_time time = s->timing->duration;
+
+        if (s->does[ops->kind[receive]] & WAITS)
+                return s->timing->leave[to][receive];
+        if (ops->flags[receive] & PS_OP_ELSEWHERE) {
+                ps_ref done = ps_op_completion_elsewhere(s->trace, (ps_ref){to, receive});
+                return done.op == PS_NONE ? time : s->timing->leave[done.loc][done.op];
+        }
+        return ops->done[receive] == PS_NONE ? time : s->timing->leave[to][ops->done[receive]];
+}
+
+/* A message is sent. Does it take time, and clocks agree? */
+INLINE bool begin_message(ps_sweep *s, ps_ref send, ps_time now, ps_told_change *out)
+{
+        const ps_ops *ops = &s->trace->ops[send.loc];
+
+        out->n = 0;
+        out->to = ps_op_peer(ops, send.op);
+        out->bytes = ps_op_bytes(ops, send.op);
+        if (ps_levels_tell(&s->levels, now))
+                ps_pairs_count(&s->pairs, send.loc, out->to, out->bytes);
+        return received_at(s, out->to, ops->link[send.op]) > now;
+}
+
+/* -- locations -- */
+
+/* Operations that are calls; what begins and ends teams and tasks are moments. */
+static uint8_t what_does(const ps_kind_info *kind)
+{
+        bool blocks = kind->traits & PS_T_BLOCKING;
+        if (kind->cls >= PS_C_THREAD && !(kind->cls <= PS_C_LOCK && blocks))
+                return 0;
+        return (uint8_t)(TAKES_TIME | (blocks || kind->cls == PS_C_COMPLETE ? WAITS : 0) |
+                         (kind->cls == PS_C_SEND ? SENDS : 0));
+}
+
+static inline bool sends(const ps_sweep *s, ps_ref ref)
+{
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        return s->does[ops->kind[ref.op]] & SENDS && ops->flags[ref.op] & PS_OP_MATCHED;
+}
+
+static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)
+{
+        uint8_t does = s->does[s->trace->ops[ref.loc].kind[ref.op]];
+        ps_time leave = s->timing->leave[ref.loc][ref.op];
+        ps_received got = {0};
+
+        if (!(does & TAKES_TIME))
+                return;
+        t->busy_until = ps_time_later(t->busy_until, leave);
+        if (does & WAITS)
+                t->idle_until = ps_time_later(t->idle_until, ps_waits_end(&s->waits, ref, &got));
+        if (got.n && ps_changes_receive(&s->changes, leave,
+                                        (ps_told_change){.bytes = got.bytes, .to = ref.loc, .n = got.n}))
+                (void)lacks_memory(s);
+        if (sends(s, ref) && begin_message(s, ref, now, ps_changes_next(&s->changes)))
+                ps_changes_add(&s->changes, now, s->changes.sent);
+}
+
+static ps_time next_change(const ps_sweep *s, const ps_sweep_track *t, ps_loc loc)
+{
+        ps_time next = s->timing->duration;
+
+        if (t->next_op < s->trace->ops[loc].n)
+                next = ps_time_earlier(next, s->timing->enter[loc][t->next_op]);
+        if (t->next_idle < t->n_idle)
+                next = ps_time_earlier(next, t->idle[t->next_idle].begin);
+        if (t->state == PS_STATE_IDLE)
+                next = ps_time_earlier(next, t->idle_until);
+        else if (t->state == PS_STATE_OVERHEAD)
+                next = ps_time_earlier(next, t->busy_until);
+        return next;
+}
+
+static inline void take_state(ps_sweep *s, ps_sweep_track *t, ps_time now, uint8_t state)
+{
+        if (state == t->state)
+                return;
+        t->told[t->state] += inside(s, t->since, now);
+        ps_changes_next(&s->changes)->n = 0;
+        if (t->row != PS_NONE)
+                ps_changes_add(&s->changes, now, ps_state_changes[t->state][state]);
+        t->since = now;
+        t->state = state;
+}
+
+static inline bool has_room(ps_sweep *s)
+{
+        return s->status == PS_OK && !(ps_changes_room(&s->changes) && lacks_memory(s));
+}
+
+/* A call that is over before anything else of its location begins. */
+INLINE void follow_call(ps_sweep *s, ps_sweep_track *t, ps_ref ref, const ps_ops *ops, ps_span time)
+{
+        ps_told_change *told = ps_changes_next(&s->changes);
+        uint8_t does = s->does[ops->kind[ref.op]];
+        uint64_t what = PS_STATE_CALL;
+        ps_time ready = time.begin;
+
+        told->n = 0;
+        if (does & WAITS) {
+                ps_received got;
+                ready = ps_waits_end(&s->waits, ref, &got);
+                *told = (ps_told_change){.bytes = got.bytes, .to = ref.loc, .n = got.n};
+        }
+        if (does & SENDS && ops->flags[ref.op] & PS_OP_MATCHED && begin_message(s, ref, time.begin, told))
+                what |= s->changes.sent;
+        if (!(does & TAKES_TIME))
+                return;
+        told->ready = ready;
+        told->done = time.end;
+        ps_changes_add(&s->changes, time.begin, what);
+        if (s->is_plain) {
+                t->told[PS_STATE_IDLE] += ready - time.begin;
+                t->told[PS_STATE_OVERHEAD] += time.end - ready;
+        } else {
+                t->told[PS_STATE_IDLE] += inside(s, time.begin, ready);
+                t->told[PS_STATE_OVERHEAD] += inside(s, ready, time.end);
+        }
+}
+
+/* The next operations, as long as they are such calls. */
+static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
+{
+        const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
+        const ps_ops *ops = &s->trace->ops[loc];
+        ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
+        ps_time end = ps_time_earlier(s->changes.window.end, idle);
+        ps_op op = t->next_op;
+
+        if (t->busy_until > t->next || t->idle_until > t->next || t->row == PS_NONE || !has_room(s))
+                return;
+        take_state(s, t, t->next, PS_STATE_BUSY);
+        for (; op + 1 < ops->n && has_room(s); op++) {
+                ps_time done = leave[op];
+                if (enter[op + 1] < done || done >= end)
+                        break;
+                follow_call(s, t, (ps_ref){loc, op}, ops, (ps_span){enter[op], done});
+        }
+        t->next_op = op;
+        t->next = next_change(s, t, loc);
+}
+
+/* What may change next is looked at. */
+static void follow(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
+{
+        const ps_time *enter = s->timing->enter[loc];
+        ps_time now = t->next;
+
+        for (; t->next_op < s->trace->ops[loc].n && enter[t->next_op] <= now && has_room(s); t->next_op++)
+                begin_operation(s, t, (ps_ref){loc, t->next_op}, now);
+        for (; t->next_idle < t->n_idle && t->idle[t->next_idle].begin <= now; t->next_idle++)
+                t->idle_until = ps_time_later(t->idle_until, t->idle[t->next_idle].end);
+        uint8_t state = t->idle_until > now   ? PS_STATE_IDLE
+                        : t->busy_until > now ? PS_STATE_OVERHEAD
+                                              : PS_STATE_BUSY;
+        if (has_room(s))
+                take_state(s, t, now, state);
+        t->next = next_change(s, t, loc);
+}
+
+/* When the run is over, all is begun that has not been. */
+static void end_location(ps_sweep *s, ps_loc loc)
+{
+        ps_sweep_track *t = &s->tracks[loc];
+
+        for (; t->next_op < s->trace->ops[loc].n; t->next_op++)
+                begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
+        t->told[t->state] += inside(s, t->since, s->timing->duration);
+        t->told[PS_STATE_BUSY] =
+                inside(s, 0, s->timing->duration) - t->told[PS_STATE_OVERHEAD] - t->told[PS_STATE_IDLE];
+        for (int state = 0; state < PS_STATE_COUNT && t->row != PS_NONE; state++)
+                s->out->rows[t->row].state[state] = t->told[state];
+}
+
+/* -- windows -- */
+
+/* Do no more operations begin before `end` than a window may hold? About: see PS_BISECT. */
+static bool is_enough(const ps_sweep *s, ps_time end, uint32_t most)
+{
+        uint64_t n = 0;
+        for (ps_loc loc = 0; loc < s->trace->n_locs && n <= most; loc++) {
+                if (is_away(s, loc))
+                        continue;
+                const ps_time *enter = s->timing->enter[loc];
+                ps_op first = s->tracks[loc].next_op, op = first, last = s->trace->ops[loc].n;
+                last = last - first > most ? first + most + 1 : last;
+                PS_BISECT(op, last, i, enter[i] < end);
+                n += op - first;
+        }
+        return n <= most;
+}
+
+/* One that is about as long as the last one. */
+ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most)
+{
+        ps_time left = s->timing->duration - now;
+        left = ps_time_earlier(left, ps_changes_longest(&s->changes, most));
+        s->length = s->length < left / 2 ? s->length * 2 : left;
+        while (s->length > 1 && !is_enough(s, now + s->length, most))
+                s->length = s->length / 2;
+        return now + s->length;
+}
+
+ps_status ps_sweep_follow(ps_sweep *s, ps_time end)
+{
+        bool is_short = ps_changes_open(&s->changes, end);
+        s->is_plain = s->changes.window.begin >= s->only.begin && end <= s->only.end;
+        s->length = end - s->changes.window.begin;
+        for (ps_loc loc = 0; loc < s->trace->n_locs && !is_short; loc++) {
+                while (!is_away(s, loc) && s->tracks[loc].next < end && has_room(s)) {
+                        follow_calls(s, &s->tracks[loc], loc);
+                        if (s->tracks[loc].next < end && has_room(s))
+                                follow(s, &s->tracks[loc], loc);
+                }
+                is_short = !has_room(s);
+        }
+        if (s->status == PS_OK && is_short)
+                (void)lacks_memory(s);
+        return s->status;
+}
+
+ps_status ps_sweep_add_up(ps_sweep *s)
+{
+        if (ps_changes_sort(&s->changes) || ps_states_go(&s->states, &s->changes))
+                (void)lacks_memory(s);
+        return s->status;
+}
+
+/* Of what is received in an operation of another thread that thread does not tell. */
+static void receive_elsewhere(ps_sweep *s)
+{
+        for (uint32_t i = 0; i < s->trace->n_foreign && s->status == PS_OK; i++) {
+                ps_ref start = s->trace->foreign[i].start, done = s->trace->foreign[i].done;
+                ps_ref sent = ps_op_partner(s->trace, start);
+                if (is_away(s, start.loc))
+                        continue;
+                bool is_receive = ps_kinds[s->trace->ops[start.loc].kind[start.op]].cls == PS_C_RECV;
+                if (!is_receive || sent.op == PS_NONE ||
+                    s->timing->enter[sent.loc][sent.op] >= s->timing->leave[done.loc][done.op])
+                        continue;
+                ps_told_change got = {
+                        .bytes = ps_op_bytes(&s->trace->ops[sent.loc], sent.op), .to = start.loc, .n = 1};
+                if (ps_changes_receive(&s->changes, s->timing->leave[done.loc][done.op], got))
+                        (void)lacks_memory(s);
+        }
+}
+
+/* -- all of it -- */
+
+static ps_status make_rows(ps_sweep *s, ps_error *err)
+{
+        ps_profile *out = s->out;
+        uint32_t n = s->trace->n_locs;
+
+        out->rows = calloc(n + (size_t)1, sizeof(*out->rows));
+        s->tracks = calloc(n + (size_t)1, sizeof(*s->tracks));
+        s->levels.queue = calloc(n + (size_t)1, sizeof(*s->levels.queue));
+        if (!out->rows || !s->tracks || !s->levels.queue)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc loc = 0; loc < n; loc++) {
+                bool is_cpu = ps_focus_tells(s->trace, s->timing, loc);
+                s->tracks[loc].row = s->levels.queue[loc].row = is_cpu ? out->n_rows : PS_NONE;
+                if (is_cpu)
+                        out->rows[out->n_rows++].location = loc;
+                if (!is_away(s, loc))
+                        PS_TRY(ps_idle_times(&s->tracks[loc].idle, &s->tracks[loc].n_idle, s->trace,
+                                             s->timing, loc, err));
+        }
+        for (int state = 0; state < PS_STATE_COUNT; state++) {
+                out->concurrency[state] = calloc(out->n_rows + (size_t)1, sizeof(ps_time));
+                if (!out->concurrency[state])
+                        return PS_NOMEM(err, "locations", out->n_rows);
+        }
+        return PS_OK;
+}
+
+static ps_status make_bins(ps_profile *out, uint32_t n, ps_error *err)
+{
+        n = n < PS_PROFILE_BINS_MAX ? n : PS_PROFILE_BINS_MAX;
+        ps_time length = out->span.end - out->span.begin;
+        n = (ps_time)n <= length ? n : (uint32_t)length;
+        out->bins = calloc(n + (size_t)1, sizeof(*out->bins));
+        if (!out->bins)
+                return PS_NOMEM(err, "bins", n);
+        out->n_bins = n;
+        for (uint32_t i = 0; i < n; i++) {
+                out->bins[i].begin = out->span.begin + ps_bin_begin(length, n, i);
+                out->bins[i].end = out->span.begin + ps_bin_begin(length, n, i + 1);
+        }
+        return PS_OK;
+}
+
+static ps_status make_levels(ps_sweep *s, ps_error *err)
+{
+        s->levels.out = s->out;
+        s->levels.focus = s->timing->focus;
+        PS_TRY(ps_states_begin(&s->states, s->out, s->timing, &s->levels, err));
+        PS_TRY(ps_pairs_begin(&s->pairs, s->trace, &s->levels, err));
+        for (int kind = 0; kind < PS_K_COUNT; kind++)
+                s->does[kind] = what_does(&ps_kinds[kind]);
+        s->only = s->timing->focus && s->timing->focus->n_spans != 1 ? (ps_span){0, -1} : s->out->span;
+        s->length = s->timing->duration;
+        receive_elsewhere(s);
+        return s->status;
+}
+
+ps_status ps_sweep_begin(ps_sweep *s, uint32_t n_bins, bool has_queues)
+{
+        s->out = calloc(1, sizeof(*s->out));
+        if (!s->out)
+                return PS_NOMEM(s->err, "profile", 1);
+        s->out->duration = ps_focus_length(s->timing);
+        s->out->span = ps_focus_hull(s->timing);
+        PS_TRY(make_bins(s->out, n_bins, s->err));
+        PS_TRY(make_rows(s, s->err));
+        if (has_queues)
+                PS_TRY(ps_queues_make(s->out, s->err));
+        return make_levels(s, s->err);
+}
+
+ps_status ps_sweep_end_locations(ps_sweep *s)
+{
+        for (ps_loc loc = 0; loc < s->trace->n_locs && s->status == PS_OK; loc++)
+                if (!is_away(s, loc))
+                        end_location(s, loc);
+        if (s->status == PS_OK && ps_pairs_tell_all(&s->pairs))
+                s->status = PS_NOMEM(s->err, "pairs of processes", s->out->n_pairs);
+        return s->status;
+}
+
+/* Sums over time become averages. */
+static void finish_profile(const ps_sweep *s)
+{
+        ps_profile *out = s->out;
+        for (uint32_t i = 0; i < out->n_bins; i++) {
+                ps_profile_bin *bin = &out->bins[i];
+                bin->inside = inside(s, bin->begin, bin->end);
+                double length =
+                        bin->inside > 0 ? (double)bin->inside : 1; /* between two spans of the focus */
+                for (int state = 0; state < PS_STATE_COUNT; state++)
+                        bin->state[state] /= length;
+                bin->messages /= length;
+                bin->bytes /= length;
+        }
+        ps_queues_finish(s->out, s->timing->focus);
+}
+
+static void clear(ps_sweep *s)
+{
+        for (ps_loc loc = 0; s->tracks && loc < s->trace->n_locs; loc++)
+                free(s->tracks[loc].idle);
+        free(s->tracks);
+        free(s->levels.queue);
+        ps_changes_free(&s->changes);
+        ps_states_free(&s->states);
+        ps_pairs_free(&s->pairs);
+}
+
+ps_status ps_sweep_end(ps_profile **out, ps_sweep *s, ps_status status)
+{
+        *out = NULL;
+        if (status == PS_OK) {
+                ps_states_end(&s->states);
+                ps_levels_end(&s->levels, s->timing->duration, s->trace->n_locs);
+                ps_pairs_sort(&s->pairs);
+                finish_profile(s);
+                *out = s->out;
+        } else {
+                ps_profile_free(s->out);
+        }
+        clear(s);
+        return status;
+}
