@@ -356,6 +356,13 @@ PS_FOLD_INLINE struct node *known_child(struct tree *tree, ps_path parent, uint6
         return node;
 }
 
+PS_FOLD_INLINE ps_time time_of(ps_stream *s, struct timing *timing, uint64_t ticks)
+{
+        return ticks - timing->scale.zero < timing->near
+                       ? (ps_time)((ticks - timing->scale.zero) * timing->scale.mult)
+                       : shifted_time(s, timing, ticks);
+}
+
 /* The records from `at` on, up to the first that is not plain. What the loop changes it keeps in registers.
  * `watched`: why somebody asks where the location is; a constant.
  */
@@ -371,11 +378,8 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 const uint8_t *p = at, *done;
                 ps_time time = last;
                 if (*p == PS_OTF2_TIMESTAMP) {
-                        uint64_t ticks = ps_otf2_load64(p + 1);
+                        time = time_of(s, timing, ps_otf2_load64(p + 1));
                         p += 9;
-                        time = ticks - timing->scale.zero < timing->near
-                                       ? (ps_time)((ticks - timing->scale.zero) * timing->scale.mult)
-                                       : shifted_time(s, timing, ticks);
                         if (time < last)
                                 break;
                 }
