@@ -323,6 +323,19 @@ struct checked {
         const ps_trace *trace;
 };
 
+/* Before all else: others ask for what a row's call says. */
+static ps_status check_calls(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
+{
+        const struct checked *checked = ctx;
+        const ps_ops *ops = &checked->trace->ops[loc];
+        bool all = true;
+        (void)worker;
+        for (ps_op op = 0; op < ops->n; op++)
+                all &= ops->call[op] < ops->n_calls;
+        return all ? PS_OK
+                   : PS_FAIL(err, PS_E_INPUT, "the cache is corrupt: what=\"call\", location=%u", loc);
+}
+
 static ps_status check_round(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         const struct checked *checked = ctx;
@@ -338,5 +351,6 @@ ps_status ps_cache_check(const ps_trace *trace, unsigned n_threads, ps_error *er
         struct checked checked = {trace};
         if (wrong)
                 return PS_FAIL(err, PS_E_INPUT, "the cache is corrupt: what=\"%s\"", wrong);
+        PS_TRY(ps_parallel_for(n_threads, trace->n_locs, check_calls, &checked, err));
         return ps_parallel_for(n_threads, trace->n_locs, check_round, &checked, err);
 }

@@ -142,6 +142,7 @@ static ps_status pass_facts(ps_pass *p, ps_defs *defs)
         FLAG(p, defs->sends_are_buffered);
         FLAG(p, defs->counts_lines);
         FLAG(p, defs->levels_are_out_modes);
+        FLAG(p, defs->partners_vary);
         FLAG(p, defs->is_dvm);
         FLAG(p, defs->recv_comm_unreliable);
         return PS_OK;
@@ -176,15 +177,16 @@ static ps_status pass_defs(ps_pass *p, ps_defs *defs)
 static ps_status pass_ops(ps_pass *p, ps_ops *ops, ps_time **enter, ps_time **leave)
 {
         VALUE(p, ops->n);
+        VALUE(p, ops->n_calls);
         VALUE(p, ops->n_completed);
         VALUE(p, ops->n_wide);
         COLUMN(p, ops->kind, ops->n);
         COLUMN(p, ops->flags, ops->n);
-        uint32_t **columns[] = {&ops->path, &ops->peer, &ops->comm, &ops->tag,
-                                &ops->link, &ops->done, &ops->pre,  &ops->post};
+        uint32_t **columns[] = {&ops->call, &ops->tag, &ops->link, &ops->done, &ops->pre, &ops->post};
         for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
                 COLUMN(p, *columns[i], ops->n);
-        COLUMN(p, ops->bytes, ops->n);
+        OPTIONAL(p, ops->peer, ops->n);
+        COLUMN(p, ops->calls, ops->n_calls);
         COLUMN(p, ops->completed, ops->n_completed);
         COLUMN(p, ops->wide, ops->n_wide);
         COLUMN(p, *enter, ops->n);
@@ -384,34 +386,16 @@ ps_status ps_cache_columns_take(ps_trace *out, const uint8_t *at, size_t bytes, 
 
 uint64_t ps_cache_columns_layout(void)
 {
-        static const uint32_t sizes[] = {sizeof(ps_trace),
-                                         sizeof(ps_defs),
-                                         sizeof(ps_region_def),
-                                         sizeof(ps_location_def),
-                                         sizeof(ps_process_def),
-                                         sizeof(ps_comm_def),
-                                         sizeof(ps_group_def),
-                                         sizeof(ps_window_def),
-                                         sizeof(ps_near),
-                                         sizeof(ps_context_def),
-                                         sizeof(ps_ops),
-                                         sizeof(struct ps_wide),
-                                         sizeof(ps_coll),
-                                         sizeof(ps_member),
-                                         sizeof(ps_path_use),
-                                         sizeof(ps_path_node),
-                                         sizeof(ps_idle),
-                                         sizeof(ps_location_info),
-                                         sizeof(ps_foreign),
-                                         sizeof(ps_clock_info),
-                                         sizeof(ps_clock_drift),
-                                         sizeof(ps_focus),
-                                         sizeof(ps_moment),
-                                         sizeof(ps_piece),
-                                         sizeof(ps_stack_place),
-                                         sizeof(ps_open_function),
-                                         sizeof(ps_issues),
-                                         sizeof(size_t),
-                                         PS_K_COUNT};
+        static const uint32_t sizes[] = {
+                sizeof(ps_trace),         sizeof(ps_defs),        sizeof(ps_region_def),
+                sizeof(ps_location_def),  sizeof(ps_process_def), sizeof(ps_comm_def),
+                sizeof(ps_group_def),     sizeof(ps_window_def),  sizeof(ps_near),
+                sizeof(ps_context_def),   sizeof(ps_ops),         sizeof(struct ps_call),
+                sizeof(struct ps_wide),   sizeof(ps_coll),        sizeof(ps_member),
+                sizeof(ps_path_use),      sizeof(ps_path_node),   sizeof(ps_idle),
+                sizeof(ps_location_info), sizeof(ps_foreign),     sizeof(ps_clock_info),
+                sizeof(ps_clock_drift),   sizeof(ps_focus),       sizeof(ps_moment),
+                sizeof(ps_piece),         sizeof(ps_stack_place), sizeof(ps_open_function),
+                sizeof(ps_issues),        sizeof(size_t),         PS_K_COUNT};
         return ps_hash_bytes(sizes, sizeof(sizes)); /* which depend on the byte order, too */
 }

@@ -14,7 +14,7 @@ static int make_places(struct addresses *a, uint32_t bits)
         if (!row)
                 return -1;
         for (uint32_t i = 0; i < n; i++)
-                row[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE};
+                row[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE, PS_NONE, 0};
         free(a->row);
         *a = (struct addresses){row, 32 - bits, 0};
         return 0;

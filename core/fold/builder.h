@@ -4,6 +4,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/vector.h"
+#include "core/fold/calls.h"
 #include "core/fold/fold.h"
 #include "core/fold/pgas.h"
 #include "core/fold/pieces.h"
@@ -67,12 +68,15 @@ static inline uint8_t awaits_of(ps_kind kind)
         return awaits[kind];
 }
 
-/* Where a message went to or came from, and the bytes of its record that said so. */
+/* Where a message went to or came from, and the bytes of its record that said so. With that length a row of
+ * call `before` becomes one of `known.call`. */
 struct address {
         struct ps_record_bytes known;
         ps_comm comm;
         uint32_t rank;
         ps_loc location;
+        uint32_t before;
+        uint64_t bytes;
 };
 
 /* Those of a location that were met last. Whoever takes another one's place is counted, and they become more
@@ -178,6 +182,7 @@ struct ps_builder {
         struct row_block **block, *newest; /* the last one of them */
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
+        struct ps_calls calls;
         ps_ids requests; /* what is under way, by space and request */
         struct addresses addresses;
         ps_path *node_of_context;  /* by context; 0: not yet known */
@@ -208,6 +213,7 @@ struct ps_builder {
 
         /* After ps_builder_end. */
         ps_ops ops;
+        PS_VECTOR(struct ps_call) late; /* where calls were said after that: all of them */
         ps_time *enter, *leave;
 };
 
@@ -222,6 +228,25 @@ static inline struct row_block *ps_rows_block(const ps_builder *b, ps_op op)
 {
         return b->block[op / ROW_BLOCK];
 }
+
+/* What the row's call says. */
+static inline const struct ps_call *ps_rows_said(const ps_builder *b, ps_op op)
+{
+        return &b->calls.list.row[CELL(b, call, op)];
+}
+
+/* rows.c: it says this; it says something else in one field */
+void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
+#define SAY(b, op, field, value)                                                                             \
+        do {                                                                                                 \
+                struct ps_call says_ = *ps_rows_said((b), (op));                                             \
+                says_.field = (value);                                                                       \
+                ps_rows_say((b), (op), &says_);                                                              \
+        } while (0)
+/* rows.c: what a call says of which nothing but its path is known */
+uint32_t ps_rows_call_of(ps_builder *b, ps_path path);
+/* rows.c: what a row of `call` says with a message of so many bytes; false when memory is out */
+bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes);
 
 static inline bool is_open(const ps_builder *b, ps_op op)
 {

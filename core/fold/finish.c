@@ -34,6 +34,30 @@ static void note_event(const struct loose *l, ps_issue_kind kind)
                       (ps_place){l->builder->location, 0, l->event->offset, l->event->time});
 }
 
+static int keep_calls(ps_builder *b)
+{
+        int failed = 0;
+        for (uint32_t i = 0; i < b->ops.n_calls && !failed; i++)
+                failed = PS_PUSH(b->late, b->ops.calls[i]);
+        return failed;
+}
+
+/* What the row's call says is known late. */
+static void say(ps_builder *b, ps_op op, const struct ps_call *call)
+{
+        if (!b->late.row && keep_calls(b))
+                b->status = PS_E_NOMEM;
+        uint32_t at = ps_call_recent(b->late.row, b->late.n, call);
+        if (at == b->late.n && PS_PUSH(b->late, *call))
+                b->status = PS_E_NOMEM;
+        if (b->status != PS_OK)
+                return;
+        b->ops.calls = b->late.row;
+        b->ops.n_calls = b->late.n;
+        b->ops.call[op] = at;
+        b->ops.peer[op] = call->peer;
+}
+
 /* What the completion says goes to the row that was started elsewhere. */
 static void apply_completion(const struct loose *start, const struct loose *done)
 {
@@ -48,22 +72,24 @@ static void apply_completion(const struct loose *start, const struct loose *done
                 ops->flags[op] |= PS_OP_CANCELLED;
         if (e->kind != PS_EV_IRECV && e->kind != PS_EV_NBC_DONE)
                 return;
-        ops->comm[op] = e->comm;
-        ops->bytes[op] = e->bytes;
+        struct ps_call call = ops->calls[ops->call[op]];
+        call.comm = e->comm;
+        call.bytes = e->bytes;
         ps_proc peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
         if (e->comm == PS_NONE)
                 note_event(done, PS_I_COMM_INVALID);
         if (e->kind == PS_EV_NBC_DONE) {
                 ops->kind[op] = ops->kind[op] == PS_K_COLLECTIVE ? e->op : ops->kind[op];
-                ops->peer[op] = e->peer == PS_ROOT_SELF ? b->process : peer;
+                call.peer = e->peer == PS_ROOT_SELF ? b->process : peer;
+                say(b, op, &call);
                 b->received.row[ops->link[op]] = e->received;
                 return;
         }
-        ops->tag[op] = e->tag;
         ops->link[op] = e->peer;
-        const ps_process_def *process = peer == PS_NONE ? NULL : &b->defs->processes.row[peer];
-        ops->peer[op] = process && process->n_locs ? b->defs->by_process[process->first] : PS_NONE;
-        if (e->comm != PS_NONE && ps_op_peer(ops, op) == PS_NONE)
+        ops->tag[op] = e->tag;
+        call.peer = ps_builder_location(b, peer);
+        say(b, op, &call);
+        if (e->comm != PS_NONE && call.peer == PS_NONE)
                 note_event(done, PS_I_PEER_INVALID);
 }
 
@@ -207,7 +233,7 @@ ps_status ps_build_foreign(ps_trace *trace, ps_builder **builders, ps_error *err
 /* Hands over to the trace what does not stand with the columns. */
 static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
 {
-        void *blocks[] = {b->wide.row, b->idle.row};
+        void *blocks[] = {b->wide.row, b->idle.row, b->late.row};
         ps_builder_rows(b, &trace->ops[b->location], &trace->measured.enter[b->location],
                         &trace->measured.leave[b->location]);
         b->info.idle = b->idle.row;
@@ -217,6 +243,7 @@ static ps_status take_over(ps_trace *trace, ps_builder *b, ps_error *err)
         trace->n_operations += b->ops.n;
         b->wide.row = NULL;
         b->idle.row = NULL;
+        b->late.row = NULL;
         int failed = 0;
         for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++)
                 failed |= ps_arena_adopt(trace->arena, blocks[i]);

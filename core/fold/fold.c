@@ -32,7 +32,7 @@ static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def,
         if (def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
-                CELL(b, comm, op) = team_now(b);
+                SAY(b, op, comm, team_now(b));
         if (is_pgas)
                 ps_builder_begin_pgas(b, f->row, e);
 }
@@ -367,7 +367,9 @@ void ps_builder_free(ps_builder *b)
                           b->orphans.row,
                           b->idle.row,
                           b->enter ? NULL : b->ops.completed, /* stand with the columns, like */
+                          b->late.row,
                           b->foreign.row,
+                          b->enter ? NULL : b->ops.calls,           /* as well as these and */
                           b->enter ? NULL : b->info.events_by_code, /* this */
                           b->node_of_context,
                           b->chain.row,

@@ -100,9 +100,9 @@ size_t ps_builder_put_tree(const ps_builder *builder, uint8_t *at);
 ps_status ps_forest_take(ps_forest *forest, const uint8_t **at, ps_path **map, uint32_t *n, ps_error *err);
 uint32_t ps_builder_n_nodes(const ps_builder *builder);
 
-/* Of a builder that was ended, and whose threads are tied: its rows get the paths of the common tree, and
- * times since `zero`, all parts of them, on any threads; then all else does. `map` is the builder's then. */
-void ps_builder_settle_part(ps_builder *builder, const ps_path *map, ps_time zero, uint32_t i, uint32_t n);
+/* Of a builder that was ended, and whose threads are tied: its rows get times since `zero`, all parts of
+ * them, on any threads; and it gets the paths of the common tree. `map` is the builder's then. */
+void ps_builder_settle_part(ps_builder *builder, ps_time zero, uint32_t i, uint32_t n);
 void ps_builder_settle(ps_builder *builder, ps_path *map);
 
 /* Moves the results of settled builders (one for each location, in order; NULL: nothing was read) into

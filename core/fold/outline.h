@@ -13,8 +13,8 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *builder);
 /* Into a new builder, with the map that it was settled with, which is its own then. */
 ps_status ps_outline_take(ps_pass *p, ps_builder *builder, ps_path *map);
 
-/* What the columns of a location take that has so many rows. */
-size_t ps_outline_bytes(uint32_t n_ops, uint32_t n_completed);
+/* What the columns of a location take that has as many rows as these. */
+size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops);
 /* Its columns are there from now on. */
 void ps_outline_place(ps_trace *trace, ps_loc location, void *columns);
 

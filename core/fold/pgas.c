@@ -28,10 +28,10 @@ static void begin_collective(ps_builder *b, ps_op op, const ps_event *e)
         uint8_t kind = CELL(b, kind, op);
         if (ps_kinds[kind].traits & PS_T_RMA)
                 return;
-        CELL(b, comm, op) = b->defs->pgas_comm;
+        SAY(b, op, comm, b->defs->pgas_comm);
         CELL(b, tag, op) = e->tag;
         uint32_t root = kind == PS_K_ALLOC ? 0 : e->peer;
-        CELL(b, peer, op) = root == PS_NONE ? PS_NONE : thread_at(b, b->defs->pgas_comm, root);
+        SAY(b, op, peer, root == PS_NONE ? PS_NONE : thread_at(b, b->defs->pgas_comm, root));
 }
 
 static void complete_notify(ps_builder *b, ps_op wait)
@@ -54,7 +54,7 @@ void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)
         if (kind == PS_K_WAIT)
                 complete_notify(b, op);
         if (e->op && (kind == PS_K_WIN_LOCK || kind == PS_K_WIN_UNLOCK)) {
-                CELL(b, bytes, op) = e->request;
+                SAY(b, op, bytes, e->request);
                 CELL(b, link, op) = 0;
         }
 }
@@ -82,11 +82,11 @@ void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint3
         merge_modes(b, op, PS_SYNC_MODES(PS_SYNC_UNKNOWN, modes[level & 3]));
 }
 
-void ps_builder_pgas_root(const ps_builder *b, ps_op op, uint32_t root)
+void ps_builder_pgas_root(ps_builder *b, ps_op op, uint32_t root)
 {
-        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, CELL(b, comm, op), root);
+        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, ps_rows_said(b, op)->comm, root);
         if (named != PS_NONE)
-                CELL(b, peer, op) = named;
+                SAY(b, op, peer, named);
 }
 
 /* A parameter of the call: the flags of a collective, as text or as a number whose meaning is known. */

@@ -12,7 +12,7 @@ uint32_t ps_builder_pgas_target(const ps_builder *b, ps_comm comm, uint32_t rank
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e);
 void ps_builder_end_pgas(ps_builder *b, const struct frame *f);
 void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint32_t level);
-void ps_builder_pgas_root(const ps_builder *b, ps_op op, uint32_t root);
+void ps_builder_pgas_root(ps_builder *b, ps_op op, uint32_t root);
 void ps_builder_on_parameter(ps_builder *b, const ps_event *e);
 
 #endif

@@ -117,31 +117,33 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process)
 
 static void fill_message(ps_builder *b, ps_op op, const ps_event *e)
 {
-        CELL(b, comm, op) = e->comm;
+        struct ps_call call = *ps_rows_said(b, op);
+        call.comm = e->comm;
+        call.bytes = e->bytes;
         CELL(b, tag, op) = e->tag;
-        CELL(b, bytes, op) = e->bytes;
         if (e->comm == PS_NONE) {
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
+                ps_rows_say(b, op, &call);
                 return;
         }
-        ps_loc peer = ps_fold_peer(b, e->comm, e->peer);
-        CELL(b, peer, op) = peer;
+        call.peer = ps_fold_peer(b, e->comm, e->peer);
         CELL(b, link, op) = e->peer;
-        if (peer == PS_NONE)
+        ps_rows_say(b, op, &call);
+        if (call.peer == PS_NONE)
                 ps_builder_note(b, PS_I_PEER_INVALID, e);
 }
 
 static void fill_collective(ps_builder *b, ps_op op, const ps_event *e)
 {
-        CELL(b, comm, op) = e->comm;
-        CELL(b, bytes, op) = e->bytes;
+        struct ps_call call = *ps_rows_said(b, op);
+        call.comm = e->comm;
+        call.bytes = e->bytes;
         ps_fold_received(b, op, e->received);
         if (e->comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
-        else if (e->peer == PS_ROOT_SELF)
-                CELL(b, peer, op) = b->process;
-        else if (e->peer < PS_ROOT_SELF)
-                CELL(b, peer, op) = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
+        else
+                call.peer = ps_fold_root(b, e->comm, e->peer, call.peer);
+        ps_rows_say(b, op, &call);
 }
 
 /* -- requests -- */
@@ -319,13 +321,15 @@ static ps_comm comm_of_window(const ps_builder *b, uint32_t window)
 
 static void fill_target(ps_builder *b, ps_op op, const ps_event *e)
 {
-        CELL(b, comm, op) = e->ref;
-        CELL(b, bytes, op) = e->bytes;
+        struct ps_call call = *ps_rows_said(b, op);
+        call.comm = e->ref;
+        call.bytes = e->bytes;
         ps_comm comm = comm_of_window(b, e->ref);
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
         else
-                CELL(b, peer, op) = ps_builder_pgas_target(b, comm, e->peer);
+                call.peer = ps_builder_pgas_target(b, comm, e->peer);
+        ps_rows_say(b, op, &call);
 }
 
 static void on_rma(ps_builder *b, const ps_event *e)
@@ -345,8 +349,8 @@ static void on_rma_wait(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
         if (f && f->row != PS_NONE && ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COMPLETE &&
-            CELL(b, comm, f->row) == PS_NONE)
-                CELL(b, comm, f->row) = e->ref;
+            ps_rows_said(b, f->row)->comm == PS_NONE)
+                SAY(b, f->row, comm, e->ref);
 }
 
 static void on_rma_done(ps_builder *b, const ps_event *e)
@@ -367,8 +371,8 @@ static void fill_window_collective(ps_builder *b, ps_op op, const ps_event *e)
         uint8_t *kind = &CELL(b, kind, op);
         if (*kind == PS_K_COLLECTIVE || *kind == PS_K_RMA_COLLECTIVE)
                 *kind = pgas ? e->op : PS_K_RMA_COLLECTIVE;
-        CELL(b, comm, op) = ps_kinds[*kind].traits & PS_T_RMA ? e->ref : comm;
-        CELL(b, bytes, op) = e->bytes;
+        SAY(b, op, comm, ps_kinds[*kind].traits & PS_T_RMA ? e->ref : comm);
+        SAY(b, op, bytes, e->bytes);
         ps_fold_received(b, op, e->received);
         if (comm == PS_NONE)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
@@ -409,7 +413,7 @@ static void on_rma_lock(ps_builder *b, const ps_event *e)
         ps_op op = sync_row(b, e);
         if (op == PS_NONE)
                 return;
-        CELL(b, bytes, op) = e->request;
+        SAY(b, op, bytes, e->request);
         CELL(b, link, op) = 0;
         if (e->kind == PS_EV_RMA_LOCK_TRY)
                 CELL(b, flags, op) |= PS_OP_CANCELLED;

@@ -28,24 +28,33 @@ ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err)
         return ps_arena_join(arena, pool->columns) == 0 ? PS_OK : PS_NOMEM(err, "operations", 1);
 }
 
-static struct row_block *take_block(ps_row_pool *pool)
+static struct row_block *take_blocks(ps_row_pool *pool)
 {
-        return pool->n ? pool->block[--pool->n] : ps_memory_new(PS_LARGE_PAGE);
+        return pool->n ? pool->block[--pool->n] : ps_memory_new(BYTES_AT_ONCE);
 }
 
-static void give_block(ps_row_pool *pool, struct row_block *block)
+static void give_blocks(ps_row_pool *pool, struct row_block *first)
 {
-        if (block && pool->n < sizeof(pool->block) / sizeof(pool->block[0]))
-                pool->block[pool->n++] = block;
+        if (first && pool->n < sizeof(pool->block) / sizeof(pool->block[0]))
+                pool->block[pool->n++] = first;
         else
-                free(block);
+                free(first);
+}
+
+/* Nobody needs the builder's block number `k` any more, nor those before it. */
+static void give_block(ps_row_pool *pool, const ps_builder *b, uint32_t k)
+{
+        if (k % BLOCKS_AT_ONCE == BLOCKS_AT_ONCE - 1 || k + 1 == b->n_blocks) {
+                give_blocks(pool, b->block[k - k % BLOCKS_AT_ONCE]);
+                b->block[k - k % BLOCKS_AT_ONCE] = NULL;
+        }
 }
 
 static int add_block(ps_builder *b)
 {
         if (PS_ROOM(b->block, b->n_blocks, b->cap_blocks))
                 return -1;
-        struct row_block *rows = take_block(b->pool);
+        struct row_block *rows = b->n_blocks % BLOCKS_AT_ONCE ? b->newest + 1 : take_blocks(b->pool);
         if (!rows)
                 return -1;
         b->block[b->n_blocks++] = b->newest = rows;
@@ -73,7 +82,8 @@ int ps_rows_room(ps_builder *b)
 
 ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter)
 {
-        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), path, enter, b->is_watched);
+        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), ps_rows_call_of(b, path), enter,
+                               b->is_watched);
 }
 
 uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance)
@@ -89,7 +99,7 @@ uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time dis
 
 /* What is to be added to indices, now that others stand before what they lead to. */
 struct moved {
-        const ps_path *path; /* by node */
+        const uint32_t *call;
         ps_op rows;
         uint32_t link[PS_K_COUNT];
 };
@@ -97,7 +107,7 @@ struct moved {
 static void move_rows(struct row_block *rows, uint32_t at, uint32_t n, const struct moved *by)
 {
         for (uint32_t i = at; i < at + n; i++) {
-                rows->path[i] = by->path[rows->path[i]];
+                rows->call[i] = by->call[rows->call[i]];
                 rows->link[i] += by->link[rows->kind[i]];
                 rows->done[i] += rows->done[i] == PS_NONE ? 0 : by->rows;
                 if (rows->leave[i] >= ROW_OPEN && (ps_op)rows->leave[i] != PS_NONE)
@@ -119,9 +129,24 @@ static uint32_t least_of(uint32_t a, uint32_t b)
         return a < b ? a : b;
 }
 
-int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
+/* By number of the portion's: which one of the builder's. */
+static uint32_t *move_calls(ps_builder *b, const struct ps_calls *apart, const ps_path *map)
 {
-        struct moved by = {.path = map, .rows = b->n_rows};
+        uint32_t *number = malloc((apart->list.n + (size_t)1) * sizeof(*number));
+        for (uint32_t i = 0; number && i < apart->list.n; i++) {
+                struct ps_call call = apart->list.row[i];
+                call.path = map[call.path];
+                if ((number[i] = ps_calls_number(&b->calls, &call)) == PS_NONE) {
+                        free(number);
+                        return NULL;
+                }
+        }
+        return number;
+}
+
+static int append_rows(ps_builder *b, ps_builder *apart, const uint32_t *call)
+{
+        struct moved by = {.call = call, .rows = b->n_rows};
         for (int kind = 0; kind < PS_K_COUNT; kind++)
                 by.link[kind] = ps_kinds[kind].cls == PS_C_COMPLETE ? b->completed.n
                                 : ps_kinds[kind].cls == PS_C_COLL   ? b->received.n
@@ -129,33 +154,95 @@ int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
         for (uint32_t at = 0, n; at < apart->n_rows; at += n) {
                 if (b->n_rows % ROW_FRESH == 0 && ps_rows_room(b) < 0)
                         return -1;
-                struct row_block **from = &apart->block[at / ROW_BLOCK];
                 uint32_t to = b->n_rows % ROW_BLOCK, first = at % ROW_BLOCK;
                 n = least_of(least_of(apart->n_rows - at, ROW_FRESH - to % ROW_FRESH), ROW_BLOCK - first);
-                copy_rows(b->newest, to, *from, first, n);
+                copy_rows(b->newest, to, apart->block[at / ROW_BLOCK], first, n);
                 move_rows(b->newest, to, n, &by);
                 b->n_rows += n;
-                if (first + n == ROW_BLOCK) {
-                        give_block(b->pool, *from);
-                        *from = NULL;
-                }
+                if (first + n == ROW_BLOCK)
+                        give_block(b->pool, apart, at / ROW_BLOCK);
         }
         return 0;
 }
 
+int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
+{
+        uint32_t *call = move_calls(b, &apart->calls, map);
+        if (!call) {
+                b->status = PS_NOMEM(&b->pool->err, "calls", apart->calls.list.n);
+                return -1;
+        }
+        int failed = append_rows(b, apart, call);
+        free(call);
+        return failed;
+}
+
+/* -- what calls say -- */
+
+void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call)
+{
+        uint32_t number = ps_calls_number(&b->calls, call);
+        if (number == PS_NONE)
+                b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
+        else
+                CELL(b, call, op) = number;
+}
+
+uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
+{
+        struct node *node = &b->tree.node[path];
+        if (!node->enter.call) {
+                const struct ps_call call = {.path = path, .peer = PS_NONE, .comm = PS_NONE};
+                uint32_t number = ps_calls_number(&b->calls, &call);
+                if (number == PS_NONE)
+                        b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
+                else
+                        node->enter.call = number;
+        }
+        return node->enter.call;
+}
+
+bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes)
+{
+        struct ps_call says = b->calls.list.row[call];
+        says.comm = a->comm;
+        says.peer = a->location;
+        says.bytes = bytes;
+        uint32_t number = ps_calls_number(&b->calls, &says);
+        if (number == PS_NONE)
+                return false;
+        a->bytes = bytes;
+        a->before = call;
+        a->known.call = number;
+        return true;
+}
+
 /* -- columns -- */
 
-/* The columns of `n` rows, one behind the other, widest first. */
-static void place_columns(ps_builder *b, char *at, size_t n)
+size_t ps_rows_bytes(const ps_defs *defs, size_t n)
 {
-#define COLUMN(type, name, first)                                                                            \
-        b->name = (type *)(void *)at;                                                                        \
+#define COLUMN(type, name, first) +sizeof(type)
+        enum { ROW_BYTES = 0 ROW_TIMES(COLUMN) ROW_OPS(COLUMN) };
+#undef COLUMN
+        return n * (ROW_BYTES + (defs->partners_vary ? sizeof(uint32_t) : 0));
+}
+
+/* One behind the other, widest first. */
+void ps_rows_place(const ps_defs *defs, ps_ops *ops, ps_time **enter, ps_time **leave, void *columns,
+                   size_t n)
+{
+        char *at = columns;
+#define PLACE(type, to)                                                                                      \
+        (to) = (type *)(void *)at;                                                                           \
         at += n * sizeof(type);
+#define COLUMN(type, name, first) PLACE(type, *name)
         ROW_TIMES(COLUMN)
 #undef COLUMN
-#define COLUMN(type, name, first)                                                                            \
-        b->ops.name = (type *)(void *)at;                                                                    \
-        at += n * sizeof(type);
+        ops->peer = NULL;
+        if (defs->partners_vary) {
+                PLACE(uint32_t, ops->peer)
+        }
+#define COLUMN(type, name, first) PLACE(type, ops->name)
         ROW_OPS(COLUMN)
 #undef COLUMN
 }
@@ -173,21 +260,15 @@ static void put_rows(ps_builder *b, const struct row_block *rows, size_t at, siz
 #define COLUMN(type, name, first) memcpy(b->ops.name + at, rows->name + at % ROW_BLOCK, n * sizeof(type));
         ROW_OPS(COLUMN)
 #undef COLUMN
-}
-
-size_t ps_rows_bytes(size_t n)
-{
-#define COLUMN(type, name, first) +sizeof(type)
-        enum { ROW_BYTES = ROW_TIMES(COLUMN) ROW_OPS(COLUMN) };
-#undef COLUMN
-        return n * ROW_BYTES;
+        for (size_t i = 0; b->ops.peer && i < n; i++)
+                b->ops.peer[at + i] = b->calls.list.row[b->ops.call[at + i]].peer;
 }
 
 void *ps_rows_take(ps_builder *b, size_t n)
 {
-        void *columns = ps_arena_room(b->pool->columns, ps_rows_bytes(n));
+        void *columns = ps_arena_room(b->pool->columns, ps_rows_bytes(b->defs, n));
         if (columns)
-                place_columns(b, columns, n);
+                ps_rows_place(b->defs, &b->ops, &b->enter, &b->leave, columns, n);
         return columns;
 }
 
@@ -205,11 +286,14 @@ static void *keep_table(const ps_builder *b, void *rows, size_t bytes)
 
 ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err)
 {
-        size_t n = b->ops.n_completed;
+        size_t n = b->ops.n_completed, n_calls = b->ops.n_calls;
         b->ops.completed = keep_table(b, b->ops.completed, n * sizeof(*b->ops.completed));
+        b->ops.calls = keep_table(b, b->ops.calls, n_calls * sizeof(*b->ops.calls));
         b->info.events_by_code = keep_table(b, b->info.events_by_code,
                                             (b->defs->codes.n + (size_t)1) * sizeof(*b->info.events_by_code));
-        return (b->ops.completed || !n) && b->info.events_by_code ? PS_OK : PS_NOMEM(err, "operations", n);
+        return (b->ops.completed || !n) && (b->ops.calls || !n_calls) && b->info.events_by_code
+                       ? PS_OK
+                       : PS_NOMEM(err, "operations", n);
 }
 
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
@@ -219,24 +303,28 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
                 return PS_NOMEM(err, "operations", n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {
                 put_rows(b, b->block[at / ROW_BLOCK], at, n - at < ROW_PIECE ? n - at : ROW_PIECE);
-                if ((at + ROW_PIECE) % ROW_BLOCK == 0 || at + ROW_PIECE >= n) {
-                        give_block(b->pool, b->block[at / ROW_BLOCK]);
-                        b->block[at / ROW_BLOCK] = NULL;
-                }
+                if ((at + ROW_PIECE) % ROW_BLOCK == 0 || at + ROW_PIECE >= n)
+                        give_block(b->pool, b, (uint32_t)(at / ROW_BLOCK));
         }
         b->ops.n = (uint32_t)n;
         b->ops.completed = b->completed.row;
         b->ops.n_completed = b->completed.n;
         b->completed.row = NULL;
-        return ps_rows_keep_tables(b, err);
+        b->ops.calls = ps_calls_list(&b->calls);
+        b->ops.n_calls = b->ops.calls ? b->calls.list.n : 0;
+        bool is_all = b->ops.calls;
+        ps_calls_free(&b->calls);
+        ps_status status = ps_rows_keep_tables(b, err);
+        return is_all ? status : PS_NOMEM(err, "calls", n);
 }
 
 void ps_rows_free(ps_builder *b)
 {
-        for (uint32_t k = 0; k < b->n_blocks; k++)
-                give_block(b->pool, b->block[k]);
+        for (uint32_t k = 0; k < b->n_blocks; k += BLOCKS_AT_ONCE)
+                give_blocks(b->pool, b->block[k]);
         free(b->block);
         b->block = NULL;
         b->n_blocks = b->cap_blocks = 0;
         ps_ids_free(&b->requests);
+        ps_calls_free(&b->calls);
 }

@@ -10,7 +10,7 @@
 #include "core/fold/fold.h"
 
 enum {
-        ROW_BLOCK = 32768, /* of rows: nearly a large page */
+        ROW_BLOCK = 32768, /* of rows */
         ROW_FRESH = 128,   /* so many at a time get the values that a row has at first */
         ROW_APART = 48     /* so that not all columns of a row meet in the same few places of a cache */
 };
@@ -23,10 +23,7 @@ enum {
         COLUMN(ps_time, enter, 0)                                                                            \
         COLUMN(ps_time, leave, 0)
 #define ROW_OPS(COLUMN)                                                                                      \
-        COLUMN(uint64_t, bytes, 0)                                                                           \
-        COLUMN(uint32_t, path, 0)                                                                            \
-        COLUMN(uint32_t, peer, 0xff)                                                                         \
-        COLUMN(uint32_t, comm, 0xff)                                                                         \
+        COLUMN(uint32_t, call, 0)                                                                            \
         COLUMN(uint32_t, tag, 0)                                                                             \
         COLUMN(uint32_t, link,                                                                               \
                0xff) /* of COLL: its place in `received`; of COMPLETE: its first completed */                \
@@ -43,14 +40,17 @@ struct row_block {
 #undef COLUMN
 };
 
-_Static_assert(sizeof(struct row_block) <= PS_LARGE_PAGE, "a block of rows is a large page");
+/* Blocks come so many at a time, one behind the other, so that they fill large pages. */
+enum { BLOCKS_AT_ONCE = 3, BYTES_AT_ONCE = 2 * PS_LARGE_PAGE };
+_Static_assert(BLOCKS_AT_ONCE * sizeof(struct row_block) <= BYTES_AT_ONCE, "they fit");
 
 /* What a row holds in a column. */
 #define CELL(b, column, op) (ps_rows_block(b, op)->column[(op) % ROW_BLOCK])
 
-/* Blocks that a worker's next location may use again, and the columns of those that have ended. */
+/* The first ones of blocks that a worker's next location may use again, and the columns of those that have
+ * ended. */
 struct ps_row_pool {
-        struct row_block *block[16];
+        struct row_block *block[8];
         unsigned n;
         ps_arena *columns;
         ps_error err; /* of the builder that is at work */
@@ -73,9 +73,11 @@ __attribute__((always_inline)) static inline uint32_t ps_rows_distance(ps_builde
                                                : ps_rows_distance_odd(b, op, is_post, distance);
 }
 
+/* Of a trace with these definitions: what the columns of `n` rows take, and where they are from then on. */
+size_t ps_rows_bytes(const ps_defs *defs, size_t n);
+void ps_rows_place(const ps_defs *defs, ps_ops *ops, ps_time **enter, ps_time **leave, void *at, size_t n);
 /* Room for the columns of `n` rows, in which the builder's are from then on; NULL: there is none. */
 void *ps_rows_take(ps_builder *b, size_t n);
-size_t ps_rows_bytes(size_t n);
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err);
 /* Once there are columns: what else lives as long moves to them, so that the next location's may stand where
  * it stood, and pages in which all else was freed can be given back. */

@@ -14,7 +14,7 @@
 
 /* A message as its record tells it. */
 typedef struct ps_fold_message {
-        const struct address *at;
+        struct address *at;
         uint32_t tag;
         uint64_t bytes;
 } ps_fold_message;
@@ -50,8 +50,8 @@ static inline uint64_t ps_fold_counted(const ps_builder *b)
 
 /* `ends_gap`: is it still to be told that an operation is begun, if somebody wants to know? Here and below
  * `watched` is why somebody asks where the location is. */
-PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, ps_path path, ps_time enter,
-                                     bool ends_gap)
+PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
+                                     ps_time enter, bool ends_gap)
 {
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
@@ -62,7 +62,7 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits
         struct row_block *rows = b->newest;
         b->n_rows = op + 1;
         rows->enter[at] = enter;
-        rows->path[at] = path;
+        rows->call[at] = call;
         rows->kind[at] = kind;
         if (awaits == AWAITS_DONE) {
                 rows->link[at] = b->completed.n;
@@ -100,7 +100,7 @@ PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const stru
                                       bool ends_gap)
 {
         uint8_t awaits = node->awaits;
-        ps_op op = ps_fold_add_row(b, node->kind, awaits, f->node, time, ends_gap);
+        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->enter.call, time, ends_gap);
         if (op == PS_NONE)
                 return;
         f->row = op;
@@ -146,6 +146,7 @@ static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, 
         node->kind = def->kind;
         node->awaits = def->kind == PS_K_NONE ? AWAITS_NOTHING : awaits_of((ps_kind)def->kind);
         node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
+        (void)ps_rows_call_of(b, id);
         if (watched && node->place.parent != top->node)
                 watched = WATCH_ANY;
         return ps_fold_push(b, top, id, node, time, watched);
@@ -270,7 +271,9 @@ static inline void ps_fold_learn(struct ps_record_bytes *out, uint64_t next, siz
         if (n > sizeof(next))
                 return;
         uint64_t mask = UINT64_MAX >> 8 * (sizeof(next) - n);
-        *out = (struct ps_record_bytes){next & mask, mask, (uint32_t)n};
+        out->bytes = next & mask;
+        out->mask = mask;
+        out->n = (uint32_t)n;
 }
 
 /* -- records in calls -- */
@@ -288,41 +291,35 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
-/* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart. */
-PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t next)
+/* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart.
+ * Another call is told of elsewhere. */
+PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t next, ps_path in)
 {
-        return &b->addresses.row[(uint32_t)(next << 8) * UINT32_C(0x9e379e37) >> b->addresses.shift];
+        return &b->addresses.row[((uint32_t)(next << 8) ^ in * UINT32_C(0x85ebca6b)) * UINT32_C(0x9e379e37) >>
+                                 b->addresses.shift];
 }
 
 /* The address at that place becomes this one, of a communicator that the trace defines; NULL: nobody is
  * there.
  */
-static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next, ps_comm comm, uint32_t rank)
+static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next, ps_path in, ps_comm comm,
+                                                   uint32_t rank)
 {
-        if (ps_fold_address(b, next)->location != PS_NONE)
+        if (ps_fold_address(b, next, in)->location != PS_NONE)
                 ps_addresses_take(&b->addresses);
-        struct address *a = ps_fold_address(b, next);
-        *a = (struct address){PS_NO_RECORD, comm, rank,
-                              ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process))};
+        struct address *a = ps_fold_address(b, next, in);
+        ps_loc location = ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
+        *a = (struct address){PS_NO_RECORD, comm, rank, location, PS_NONE, 0};
         return a->location != PS_NONE ? a : NULL;
 }
 
 /* The location behind a rank, or PS_NONE. */
 static inline ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
 {
-        const struct address *a = ps_fold_address(b, rank ^ comm);
+        const struct address *a = ps_fold_address(b, rank ^ comm, 0);
         if (a->rank != rank || a->comm != comm)
-                a = ps_fold_find_address(b, rank ^ comm, comm, rank);
+                a = ps_fold_find_address(b, rank ^ comm, 0, comm, rank);
         return a ? a->location : PS_NONE;
-}
-
-PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)
-{
-        rows->comm[at] = m->at->comm;
-        rows->tag[at] = m->tag;
-        rows->bytes[at] = m->bytes;
-        rows->peer[at] = m->at->location;
-        rows->link[at] = m->at->rank;
 }
 
 /* Of the functions below each has two forms. `is_quick`: it calls nothing, which leaves it its registers, and
@@ -345,6 +342,21 @@ PS_FOLD_INLINE void ps_fold_complete_at(ps_builder *b, ps_op start, ps_time time
                 PUSH(b, b->completions, (struct completion){time, start});
 }
 
+/* Is it known at the address what a row says of which `call` is all that it says so far? In the quick form
+ * only if that was so the last time. */
+PS_FOLD_INLINE bool ps_fold_knows(ps_builder *b, uint32_t call, const ps_fold_message *m, bool is_quick)
+{
+        return (m->at->bytes == m->bytes && m->at->before == call) ||
+               (!is_quick && ps_rows_learn_call(b, m->at, call, m->bytes));
+}
+
+PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)
+{
+        rows->call[at] = m->at->known.call;
+        rows->tag[at] = m->tag;
+        rows->link[at] = m->at->rank;
+}
+
 /* `top` is the innermost call: here, and where requests and collective operations begin, its row must still
  * wait for such a record. */
 PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, struct frame *top, const ps_fold_message *m, ps_time time,
@@ -355,6 +367,8 @@ PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, struct frame *top, const ps_fold
                 return false;
         struct row_block *rows = ps_rows_block(b, top->row);
         uint32_t at = top->row % ROW_BLOCK;
+        if (!ps_fold_knows(b, rows->call[at], m, is_quick))
+                return false;
         top->awaits = AWAITS_NOTHING;
         rows->pre[at] = ps_rows_distance(b, top->row, 0, pre);
         ps_fold_fill(rows, at, m);
@@ -366,8 +380,12 @@ PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, struct frame *top, const ps_fold
 {
         if (top->awaits != AWAITS_RECV || (is_quick && !ps_fold_has_completions(b)))
                 return false;
+        struct row_block *rows = ps_rows_block(b, top->row);
+        uint32_t at = top->row % ROW_BLOCK;
+        if (!ps_fold_knows(b, rows->call[at], m, is_quick))
+                return false;
         top->awaits = AWAITS_NOTHING;
-        ps_fold_fill(ps_rows_block(b, top->row), top->row % ROW_BLOCK, m);
+        ps_fold_fill(rows, at, m);
         ps_fold_complete_at(b, top->row, time, is_quick);
         return true;
 }
@@ -381,11 +399,13 @@ PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, struct frame *top, uint8_t what
         ps_time pre = time - top->enter;
         if (top->awaits != what || (is_quick && !ps_fold_is_short(pre)))
                 return false;
+        struct row_block *rows = ps_rows_block(b, top->row);
+        uint32_t at = top->row % ROW_BLOCK;
+        if (m && !ps_fold_knows(b, rows->call[at], m, is_quick))
+                return false;
         if (!(is_quick ? ps_ids_give_new_near(&b->requests, SPACE_REQUEST, request, top->row)
                        : ps_ids_give_new(&b->requests, SPACE_REQUEST, request, top->row)))
                 return false;
-        struct row_block *rows = ps_rows_block(b, top->row);
-        uint32_t at = top->row % ROW_BLOCK;
         top->awaits = AWAITS_NOTHING;
         rows->pre[at] = ps_rows_distance(b, top->row, 0, pre);
         if (m)
@@ -416,7 +436,8 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, ps_class 
         ps_op start = open->row;
         struct row_block *rows = ps_rows_block(b, start);
         uint32_t at = start % ROW_BLOCK;
-        if (ps_kinds[rows->kind[at]].cls != cls || !ps_fold_completes(top))
+        if (ps_kinds[rows->kind[at]].cls != cls || (m && !ps_fold_knows(b, rows->call[at], m, is_quick)) ||
+            !ps_fold_completes(top))
                 return false;
         if (is_quick) {
                 open->space = 0;
@@ -447,7 +468,14 @@ PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, struct frame *top, ps_time
         return true;
 }
 
-/* `root` is a rank, PS_ROOT_SELF or PS_NONE. */
+/* The process that a root is, which is a rank, PS_ROOT_SELF or PS_NONE. */
+static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t root, ps_proc otherwise)
+{
+        return root == PS_ROOT_SELF  ? b->process
+               : root < PS_ROOT_SELF ? ps_defs_peer(b->defs, comm, root, b->process)
+                                     : otherwise;
+}
+
 PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, ps_kind kind, ps_comm comm,
                                      uint32_t root, uint64_t sent, uint64_t received, ps_time time)
 {
@@ -459,13 +487,12 @@ PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, ps_kind k
         top->marks &= (uint8_t)~MARK_COLL;
         if (*is == PS_K_COLLECTIVE || ps_kinds[*is].traits & PS_T_RMA)
                 *is = (uint8_t)kind;
-        CELL(b, comm, op) = comm;
-        CELL(b, bytes, op) = sent;
+        struct ps_call call = *ps_rows_said(b, op);
+        call.comm = comm;
+        call.bytes = sent;
+        call.peer = ps_fold_root(b, comm, root, call.peer);
+        ps_rows_say(b, op, &call);
         ps_fold_received(b, op, received);
-        if (root == PS_ROOT_SELF)
-                CELL(b, peer, op) = b->process;
-        else if (root < PS_ROOT_SELF)
-                CELL(b, peer, op) = ps_defs_peer(b->defs, comm, root, b->process);
         ps_fold_await_end(b, op, op, time);
         return true;
 }

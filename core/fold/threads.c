@@ -14,9 +14,9 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
         ps_op op = ps_builder_bare_row(b, (ps_kind)kinds[e->kind], e->time);
         if (op == PS_NONE)
                 return;
-        CELL(b, comm, op) = e->comm;
+        SAY(b, op, comm, e->comm);
         CELL(b, tag, op) = e->tag;
-        CELL(b, peer, op) = e->peer;
+        SAY(b, op, peer, e->peer);
         if (e->kind == PS_EV_TEAM_BEGIN)
                 PUSH(b, b->teams, e->comm);
         else if (e->kind == PS_EV_TEAM_END && b->teams.n)
@@ -48,5 +48,5 @@ void ps_builder_on_lock(ps_builder *b, const ps_event *e)
         if (op == PS_NONE)
                 return;
         CELL(b, tag, op) = e->ref;
-        CELL(b, bytes, op) = e->tag;
+        CELL(b, link, op) = e->tag;
 }

@@ -225,12 +225,10 @@ uint32_t ps_builder_n_nodes(const ps_builder *b)
         return b->tree.n;
 }
 
-void ps_builder_settle_part(ps_builder *b, const ps_path *map, ps_time zero, uint32_t i, uint32_t n)
+void ps_builder_settle_part(ps_builder *b, ps_time zero, uint32_t i, uint32_t n)
 {
         uint32_t from = (uint32_t)((uint64_t)b->ops.n * i / n),
                  end = (uint32_t)((uint64_t)b->ops.n * (i + 1) / n);
-        for (uint32_t k = from; k < end; k++)
-                b->ops.path[k] = map[ps_op_path(&b->ops, k)];
         for (uint32_t k = from; k < end; k++) {
                 b->enter[k] -= zero;
                 b->leave[k] -= zero;
@@ -240,6 +238,8 @@ void ps_builder_settle_part(ps_builder *b, const ps_path *map, ps_time zero, uin
 void ps_builder_settle(ps_builder *b, ps_path *map)
 {
         b->map = map;
+        for (uint32_t i = 0; i < b->ops.n_calls; i++)
+                b->ops.calls[i].path = map[b->ops.calls[i].path];
         ps_builder_map_pieces(b, map);
 }
 

@@ -5,10 +5,11 @@
 #include "core/base/lookup.h"
 #include "core/fold/fold.h"
 
-/* The bytes of a whole short record, the first the lowest. */
+/* The bytes of a whole short record, the first the lowest, and a number of what calls say: of a record that
+ * enters a node, all that its calls say as yet (0: not known); of one that tells an address, see there. */
 struct ps_record_bytes {
         uint64_t bytes, mask;
-        uint32_t n;
+        uint32_t n, call;
 };
 
 #define PS_NO_RECORD ((struct ps_record_bytes){.bytes = 1})

@@ -39,9 +39,7 @@ static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *nea
         struct ps_away_known known = {.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
         for (uint32_t i = 0; i < f->n_order; i++) {
                 ps_loc l = f->order[i];
-                known.bytes += f->options->exchange->rank
-                                       ? ps_outline_bytes(near->ops[l].n, near->ops[l].n_completed)
-                                       : 0;
+                known.bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
                 known.rare += is_rare(near, l);
         }
         for (uint32_t c = 0; c < near->n_colls; c++)
@@ -379,7 +377,7 @@ ps_status ps_away_place(struct ps_folding *f, ps_error *err)
                 if (!f->owner[trace->defs.locations.row[l].process])
                         continue;
                 ps_outline_place(trace, l, at);
-                at += ps_outline_bytes(trace->ops[l].n, trace->ops[l].n_completed);
+                at += ps_outline_bytes(&trace->defs, &trace->ops[l]);
         }
         PS_TRY(ps_agreed_hand_over(&f->agreed, trace, err));
         PS_TRY(ps_share_spread(f, err));

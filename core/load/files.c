@@ -105,11 +105,19 @@ static ps_status bring_rows(const ps_trace *trace, ps_loc location, ps_error *er
         return status;
 }
 
+static bool have_same_bytes(const ps_ops *x, const ps_ops *y)
+{
+        ps_op op = 0;
+        while (op < x->n && ps_op_bytes(x, op) == ps_op_bytes(y, op))
+                op++;
+        return op == x->n;
+}
+
 static bool is_copy(const ps_trace *trace, ps_loc a, ps_loc b)
 {
         const ps_ops *x = &trace->ops[a], *y = &trace->ops[b];
         size_t n = x->n;
-        return memcmp(x->kind, y->kind, n) == 0 && memcmp(x->bytes, y->bytes, n * sizeof(*x->bytes)) == 0 &&
+        return memcmp(x->kind, y->kind, n) == 0 && have_same_bytes(x, y) &&
                memcmp(trace->measured.enter[a], trace->measured.enter[b], n * sizeof(ps_time)) == 0 &&
                memcmp(trace->measured.leave[a], trace->measured.leave[b], n * sizeof(ps_time)) == 0 &&
                share_lonely_messages(x, y);

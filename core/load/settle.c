@@ -165,8 +165,7 @@ static ps_status settle_part(void *ctx, uint32_t i, unsigned worker, ps_error *e
         const struct ps_folding *f = large->f;
         (void)worker;
         (void)err;
-        ps_builder_settle_part(f->builders[large->location], f->map[large->location], f->zero, i,
-                               large->n_parts);
+        ps_builder_settle_part(f->builders[large->location], f->zero, i, large->n_parts);
         return PS_OK;
 }
 
@@ -177,7 +176,7 @@ static ps_status settle_location(void *ctx, uint32_t i, unsigned worker, ps_erro
         (void)worker;
         (void)err;
         if (i >= f->n_portioned)
-                ps_builder_settle_part(f->builders[l], f->map[l], f->zero, 0, 1);
+                ps_builder_settle_part(f->builders[l], f->zero, 0, 1);
         ps_builder_settle(f->builders[l], f->map[l]);
         f->map[l] = NULL;
         return PS_OK;

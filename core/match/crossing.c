@@ -29,7 +29,9 @@ struct crossing {
         size_t n_in;
         /* The columns of the rows that stand for those that came. */
         uint8_t *kind, *flags;
-        uint32_t *peer, *comm, *tag, *link, *pre;
+        uint32_t *call, *peer, *tag, *link, *pre;
+        struct ps_call *calls;
+        uint32_t n_calls;
         ps_time *enter; /* when they were sent, to which `pre` adds nothing */
 };
 
@@ -120,8 +122,10 @@ static void stand_in(struct crossing *c, ps_loc location, size_t from, size_t en
         c->trace->ops[location] = (ps_ops){.n = (uint32_t)(end - from),
                                            .kind = c->kind + from,
                                            .flags = c->flags + from,
+                                           .call = c->call + from,
+                                           .calls = c->calls,
+                                           .n_calls = c->n_calls,
                                            .peer = c->peer + from,
-                                           .comm = c->comm + from,
                                            .tag = c->tag + from,
                                            .link = c->link + from,
                                            .pre = c->pre + from};
@@ -137,12 +141,12 @@ static ps_status make_columns(struct crossing *c, ps_error *err)
 {
         size_t n = c->n_in;
         enum { NUMBERS = 5, BYTES = 2 };
-        if (n >= PS_NONE ||
+        if (n >= PS_NONE || !(c->calls = ps_memory_new(n * sizeof(*c->calls))) ||
             !(c->enter = ps_memory_new(n * (sizeof(*c->enter) + NUMBERS * sizeof(*c->peer) + BYTES))))
                 return PS_NOMEM(err, "messages of other processes", n);
-        c->peer = (uint32_t *)(c->enter + n);
-        c->comm = c->peer + n;
-        c->tag = c->comm + n;
+        c->call = (uint32_t *)(c->enter + n);
+        c->peer = c->call + n;
+        c->tag = c->peer + n;
         c->link = c->tag + n;
         c->pre = c->link + n;
         c->kind = (uint8_t *)(c->pre + n);
@@ -158,8 +162,11 @@ static ps_status stand_for_senders(struct crossing *c, ps_error *err)
         const struct sent *list = list_of(&c->in);
         PS_TRY(make_columns(c, err));
         for (size_t i = 0, from = 0; i < c->n_in; i++) {
-                c->peer[i] = list[i].to;
-                c->comm[i] = list[i].comm;
+                const struct ps_call call = {.peer = list[i].to, .comm = list[i].comm};
+                c->call[i] = ps_call_recent(c->calls, c->n_calls, &call);
+                if (c->call[i] == c->n_calls)
+                        c->calls[c->n_calls++] = call;
+                c->peer[i] = call.peer;
                 c->tag[i] = list[i].tag;
                 memcpy(&c->enter[i], list[i].time, sizeof(*c->enter));
                 ps_loc sender = first_of(c->trace, list[i].send.loc);
@@ -187,7 +194,7 @@ static uint64_t count_foreign(const struct crossing *c)
 {
         uint64_t n = 0;
         for (size_t i = 0; i < c->n_in; i++)
-                n += c->comm[i] != PS_NONE && !(c->flags[i] & PS_OP_MATCHED);
+                n += c->calls[c->call[i]].comm != PS_NONE && !(c->flags[i] & PS_OP_MATCHED);
         return n;
 }
 
@@ -261,5 +268,6 @@ ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_excha
         ps_pile_clear(&c.answers);
         ps_pile_clear(&c.told);
         free(c.enter);
+        free(c.calls);
         return status;
 }

@@ -4,6 +4,8 @@
 
 #include "core/model/trace.h"
 
+#include <assert.h>
+
 /* The kinds of sends stand together, and those of receives, which spares the walks over all rows a table. */
 #define PS_KIND(id, name, cls, traits)                                                                       \
         _Static_assert((PS_C_##cls == PS_C_SEND) == (PS_K_##id <= PS_K_SENDRECV_SEND), "a send");            \
@@ -26,16 +28,31 @@ static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
         return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;
 }
 
-/* The process at the other end, or PS_NONE when the row takes no part (any more). */
-static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op op)
+/* Does the row take no part (any more)? */
+static inline bool is_out(const ps_ops *ops, ps_op op)
 {
-        return ops->flags[op] & (PS_OP_CANCELLED | PS_OP_MATCHED) ? PS_NONE
-                                                                  : process_of(trace, ps_op_peer(ops, op));
+        return ops->flags[op] & (PS_OP_CANCELLED | PS_OP_MATCHED);
 }
 
+/* The process at the other end, or PS_NONE when the row takes no part: until it is matched, its call says it.
+ */
+static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op op)
+{
+        return is_out(ops, op) ? PS_NONE : process_of(trace, ops->calls[ops->call[op]].peer);
+}
+
+/* The same where it was looked up for all calls of the location. */
+static inline ps_proc partner_by_call(const ps_proc *by_call, const ps_ops *ops, ps_op op)
+{
+        return is_out(ops, op) ? PS_NONE : by_call[ops->call[op]];
+}
+
+/* Its record has named the partner's location, or there is a column for such names. */
 static inline void point_at(const ps_ops *ops, ps_op from, ps_ref to)
 {
-        ops->peer[from] = to.loc;
+        if (ops->peer)
+                ops->peer[from] = to.loc;
+        assert(ps_op_peer(ops, from) == to.loc);
         ops->link[from] = to.op;
         ops->flags[from] |= PS_OP_MATCHED;
 }

@@ -146,9 +146,9 @@ static void add_row(struct lefts *to, const struct left *row)
         ops->kind[op] = kinds[row->sort];
         ops->flags[op] = 0;
         ops->peer[op] = row->peer;
-        ops->comm[op] = row->comm;
         ops->tag[op] = row->tag;
-        ops->bytes[op] = row->bytes;
+        ops->call[op] = ops->n_calls++;
+        ops->calls[op] = (struct ps_call){.bytes = row->bytes, .peer = row->peer, .comm = row->comm};
         ops->link[op] = row->rank;
         ops->done[op] = PS_NONE;
         ops->pre[op] = ops->post[op] = 0;
@@ -167,9 +167,9 @@ static void place_columns(struct lefts *to, ps_loc l, char **at)
         *at += n * sizeof(*(column));
         COLUMN(to->trace.measured.enter[l])
         COLUMN(to->trace.measured.leave[l])
-        COLUMN(ops->bytes)
+        COLUMN(ops->calls)
+        COLUMN(ops->call)
         COLUMN(ops->peer)
-        COLUMN(ops->comm)
         COLUMN(ops->tag)
         COLUMN(ops->link)
         COLUMN(ops->done)
@@ -199,7 +199,7 @@ static ps_status make_room(struct lefts *to, const ps_trace *trace, ps_error *er
 static ps_status make_trace(struct lefts *to, const ps_trace *trace, const ps_pile *in, uint32_t size,
                             ps_error *err)
 {
-        enum { ROW_BYTES = 2 * sizeof(ps_time) + sizeof(uint64_t) + 8 * sizeof(uint32_t) + 2 };
+        enum { ROW_BYTES = 2 * sizeof(ps_time) + sizeof(struct ps_call) + 8 * sizeof(uint32_t) + 2 };
         PS_TRY(make_room(to, trace, err));
         read_left(in, size, count_row, to);
         size_t bytes = 0;

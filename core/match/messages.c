@@ -273,17 +273,19 @@ static bool take_first(const struct matcher *m, struct worker *w, uint32_t recei
         const ps_trace *trace = m->trace;
         const ps_ops ops = trace->ops[rows->loc], *all = trace->ops;
         const ps_time *leave = trace->measured.leave[rows->loc];
+        const ps_proc *by_call = m->sends.by_call[rows->loc];
         const uint32_t comm_mask = m->comm_mask;
         const bool sees_times = m->sees_times;
         for (ps_op op = rows->from; op < rows->end; op++) {
-                ps_proc sender = is_recv(ops.kind[op]) ? partner_of(trace, &ops, op) : PS_NONE;
+                ps_proc sender = is_recv(ops.kind[op]) ? partner_by_call(by_call, &ops, op) : PS_NONE;
                 struct stream *s = sender == PS_NONE ? NULL : &w->streams[sender];
                 if (!s || s->of != receiver || s->at == s->end)
                         continue;
                 uint32_t i = s->at;
                 ps_ref send = sends[i];
-                if ((ps_op_comm(&ops, op) ^ ps_op_comm(&all[send.loc], send.op)) & comm_mask ||
-                    ps_op_tag(&ops, op) != ps_op_tag(&all[send.loc], send.op)) {
+                const struct ps_call *got = &ops.calls[ops.call[op]],
+                                     *sent = &all[send.loc].calls[all[send.loc].call[send.op]];
+                if (((got->comm ^ sent->comm) & comm_mask) | (ops.tag[op] ^ all[send.loc].tag[send.op])) {
                         i = search_stream(m, w, sends, s, (ps_ref){rows->loc, op});
                         rows->from = op;
                         if (i == PS_NONE)

@@ -41,7 +41,8 @@ struct dealing {
         /* The columns of what came. */
         size_t n, n_wide;
         ps_time *enter, *leave;
-        uint64_t *bytes; /* NULL: nobody asks */
+        struct ps_call *calls; /* with their bytes; NULL: nobody asks */
+        uint32_t *call, n_calls;
         uint32_t *real, *pre, *done;
         struct ps_wide *wide;
         uint8_t *kind, *flags;
@@ -183,14 +184,23 @@ static void count_row(struct dealing *d, const struct told *row)
         d->n_wide += is_wide(row);
 }
 
+static uint32_t call_of(struct dealing *d, uint64_t bytes)
+{
+        const struct ps_call call = {.bytes = bytes};
+        uint32_t at = ps_call_recent(d->calls, d->n_calls, &call);
+        if (at == d->n_calls)
+                d->calls[d->n_calls++] = call;
+        return at;
+}
+
 static void put_slot(struct dealing *d, const struct told *row, bool is_done)
 {
         size_t i = d->n++;
         d->real[i] = row->ref.op;
         d->pre[i] = 0;
         d->done[i] = PS_NONE;
-        if (d->bytes)
-                d->bytes[i] = is_done ? 0 : row->bytes;
+        if (d->calls)
+                d->call[i] = call_of(d, is_done ? 0 : row->bytes);
         d->kind[i] = is_done ? row->done : row->kind;
         d->flags[i] = is_done ? row->done_flags : row->flags;
         d->enter[i] = is_done ? row->done_enter : row->enter;
@@ -207,7 +217,8 @@ static void add_row(struct dealing *d, ps_partners *out, const struct told *row)
                                 .flags = d->flags + d->n,
                                 .pre = d->pre + d->n,
                                 .done = d->done + d->n,
-                                .bytes = d->bytes ? d->bytes + d->n : NULL,
+                                .call = d->calls ? d->call + d->n : NULL,
+                                .calls = d->calls,
                                 .wide = d->wide + d->n_wide};
                 d->trace->measured.enter[location] = d->enter + d->n;
                 d->trace->measured.leave[location] = d->leave + d->n;
@@ -251,15 +262,16 @@ static ps_status make_columns(struct dealing *d, ps_partners *out, ps_error *err
         size_t bytes = n * (TIMES * sizeof(*d->enter) + NUMBERS * sizeof(*d->real) + BYTES);
         bool has_bytes = d->how & PS_PARTNERS_WITH_BYTES;
         out->real = calloc(d->trace->n_locs + (size_t)1, sizeof(*out->real));
-        bytes += has_bytes ? n * sizeof(*d->bytes) : 0;
+        bytes += has_bytes ? n * (sizeof(*d->calls) + sizeof(*d->call)) : 0;
         out->rows = ps_memory_new(bytes + n_wide * sizeof(*d->wide));
         if (!out->real || !out->rows || n >= PS_NONE)
                 return PS_NOMEM(err, "messages of other processes", n);
         d->wide = out->rows;
         d->enter = (ps_time *)(d->wide + n_wide);
         d->leave = d->enter + n;
-        d->bytes = has_bytes ? (uint64_t *)(d->leave + n) : NULL;
-        d->real = (uint32_t *)(d->leave + (has_bytes ? 2 * n : n));
+        d->calls = has_bytes ? (struct ps_call *)(d->leave + n) : NULL;
+        d->call = (uint32_t *)(has_bytes ? (void *)(d->calls + n) : (void *)(d->leave + n));
+        d->real = d->call + (has_bytes ? n : 0);
         d->pre = d->real + n;
         d->done = d->pre + n;
         d->kind = (uint8_t *)(d->done + n);

@@ -98,17 +98,44 @@ static ps_proc end_of(const struct part *part)
         return part->end.process + (part->end.op > 0);
 }
 
+/* -- who is at the other end -- */
+
+static ps_status look_up_partners(const struct sorting *s, ps_error *err)
+{
+        const ps_trace *trace = s->trace;
+        size_t n = 0;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                n += trace->ops[loc].n_calls;
+        ps_proc **by_call = s->out->by_call = malloc((trace->n_locs + (size_t)1) * sizeof(*by_call));
+        ps_proc *partner = by_call ? ps_memory_new(n * sizeof(*partner)) : NULL;
+        if (!partner) {
+                free(by_call);
+                s->out->by_call = NULL;
+                return PS_NOMEM(err, "calls", n);
+        }
+        by_call[0] = partner;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                const ps_ops *ops = &trace->ops[loc];
+                by_call[loc] = partner;
+                for (uint32_t i = 0; i < ops->n_calls; i++)
+                        *partner++ = process_of(trace, ops->calls[i].peer);
+        }
+        return PS_OK;
+}
+
 /* -- counting -- */
 
-static void count_location(const ps_trace *trace, ps_posted rows, size_t *by_receiver, uint64_t *n_ends)
+static void count_location(const struct sorting *s, ps_posted rows, size_t *by_receiver, uint64_t *n_ends)
 {
+        const ps_trace *trace = s->trace;
+        const ps_proc *by_call = s->out->by_call[rows.loc];
         const ps_ops ops = trace->ops[rows.loc];
         uint64_t n = 0;
         for (ps_op op = rows.from; op < rows.end; op++) {
                 if (ops.kind[op] > PS_K_SENDRECV_RECV)
                         continue;
                 n += !(ops.flags[op] & PS_OP_CANCELLED) && ps_op_comm(&ops, op) != PS_NONE;
-                ps_proc receiver = is_send(ops.kind[op]) ? partner_of(trace, &ops, op) : PS_NONE;
+                ps_proc receiver = is_send(ops.kind[op]) ? partner_by_call(by_call, &ops, op) : PS_NONE;
                 if (receiver != PS_NONE)
                         by_receiver[receiver]++;
         }
@@ -123,7 +150,7 @@ static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *er
         (void)err;
         for (ps_proc p = part->from.process; p < end_of(part); p++)
                 for (uint32_t k = 0; k < s->trace->defs.processes.row[p].n_locs; k++)
-                        count_location(s->trace, rows_of(s, part, p, k), part->at, &part->n_ends);
+                        count_location(s, rows_of(s, part, p, k), part->at, &part->n_ends);
         return PS_OK;
 }
 
@@ -137,7 +164,7 @@ static ps_status count_others(const struct sorting *s, ps_error *err)
                         continue;
                 if (!nowhere && !(nowhere = calloc(trace->defs.processes.n, sizeof(*nowhere))))
                         return PS_NOMEM(err, "processes", trace->defs.processes.n);
-                count_location(trace, (ps_posted){loc, 0, trace->ops[loc].n}, nowhere, &s->out->n_ends);
+                count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, nowhere, &s->out->n_ends);
         }
         free(nowhere);
         return PS_OK;
@@ -170,9 +197,10 @@ static ps_status make_room(const struct sorting *s, ps_error *err)
 static void put_rows(const struct sorting *s, size_t *at, ps_posted rows)
 {
         const ps_ops ops = s->trace->ops[rows.loc];
+        const ps_proc *by_call = s->out->by_call[rows.loc];
         ps_ref *out = s->out->row;
         for (ps_op op = rows.from; op < rows.end; op++) {
-                ps_proc receiver = is_send(ops.kind[op]) ? partner_of(s->trace, &ops, op) : PS_NONE;
+                ps_proc receiver = is_send(ops.kind[op]) ? partner_by_call(by_call, &ops, op) : PS_NONE;
                 if (receiver != PS_NONE)
                         out[at[receiver]++] = (ps_ref){rows.loc, op};
         }
@@ -207,7 +235,8 @@ ps_status ps_sends_sort(ps_sends *out, const ps_trace *trace, uint32_t asked, un
 {
         struct sorting s = {.trace = trace, .out = out};
         *out = (ps_sends){0};
-        ps_status status = make_parts(&s, asked, n_threads, err);
+        ps_status status = look_up_partners(&s, err);
+        PS_THEN(status, make_parts(&s, asked, n_threads, err));
         PS_THEN(status, count_others(&s, err));
         PS_THEN(status, ps_parallel_for(n_threads, s.n_parts, count_part, &s, err));
         PS_THEN(status, make_room(&s, err));
@@ -220,6 +249,8 @@ ps_status ps_sends_sort(ps_sends *out, const ps_trace *trace, uint32_t asked, un
 
 void ps_sends_free(ps_sends *sends)
 {
+        free(sends->by_call ? sends->by_call[0] : NULL);
+        free(sends->by_call);
         free(sends->begin);
         free(sends->row);
 }

@@ -8,7 +8,8 @@
 typedef struct ps_sends {
         size_t *begin;
         ps_ref *row;
-        uint64_t n_ends; /* rows, also receives, that should find another one */
+        uint64_t n_ends;   /* rows, also receives, that should find another one */
+        ps_proc **by_call; /* by location and call: who is at the other end */
 } ps_sends;
 
 /* On several threads where that is worth it; `asked` as in ps_parallel_ranges(). `out` is to be freed,

@@ -221,10 +221,22 @@ static ps_status group_locations(ps_defs *defs, ps_error *err)
                 if (loc->type != PS_LOCATION_CPU)
                         continue;
                 loc->thread = process->n_locs++;
+                defs->partners_vary |= loc->thread > 0;
                 by_process[process->first + loc->thread] = l;
         }
         defs->by_process = by_process;
         return PS_OK;
+}
+
+/* Those of which two may be the sides of an intercommunicator: see core/match/intercomm.c. */
+static bool are_sides_possible(const ps_defs *defs)
+{
+        uint32_t n = 0;
+        for (ps_comm c = 0; c < defs->comms.n; c++) {
+                const ps_comm_def *comm = &defs->comms.row[c];
+                n += !comm->inter && !comm->self && !comm->team && !comm->pgas;
+        }
+        return n > 1;
 }
 
 static int compare_members(const void *a, const void *b)
@@ -317,6 +329,7 @@ ps_status ps_defs_freeze(ps_defs *defs, ps_error *err)
                 defs->is_dvm |= ps_region_dvm_is_any(&defs->regions.row[r].dvm);
         PS_TRY(find_pgas_comm(defs, err));
         PS_TRY(freeze_comms(defs, err));
+        defs->partners_vary = are_sides_possible(defs);
         return group_locations(defs, err);
 }
 

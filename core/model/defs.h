@@ -160,6 +160,9 @@ typedef struct ps_defs {
         ps_comm pgas_comm;         /* of all threads of a PGAS program, or PS_NONE; set by ps_defs_freeze */
         ps_upc_flags upc_flags;    /* what the numeric flags of UPC's collectives mean */
         bool levels_are_out_modes; /* the sync level of a PGAS collective tells its mode at the end */
+        bool partners_vary;        /* a message may come from elsewhere than its record says: a process has
+                                      several threads, or two communicators may be sides of one; set by
+                                      ps_defs_freeze */
         bool is_dvm; /* a program of the DVM system: its regions say so; set by ps_defs_freeze */
         bool recv_comm_unreliable; /* receives carry a wrong communicator: match what is left without it */
 } ps_defs;

@@ -6,6 +6,8 @@
 #include "core/base/types.h"
 #include "core/model/kinds.h"
 
+#include <string.h>
+
 typedef struct ps_timing ps_timing;
 
 enum {
@@ -20,8 +22,9 @@ enum {
 };
 
 /* clang-format off */
-/* The operations of one location in the order in which they were begun, a column for each field. What peer,
- * comm, tag, bytes, link and done hold depends on the class of the kind; "-" is nothing:
+/* The operations of one location in the order in which they were begun, a column for each field; but what a
+ * call says is said again and again: each call stands in a table once, with a column of its numbers there.
+ * What peer, comm, tag, bytes, link and done hold depends on the class of the kind; "-" is nothing:
  *
  *            peer               comm          tag               bytes        link             done
  *  SEND,     partner's          communicator  tag               length       partner's row    completing row
@@ -36,27 +39,40 @@ enum {
  *  RMA       target's location  window        -                 length       -                completing row
  *  RMA_SYNC  target's location  window        group; of a lock  lock id      0: the id is     -
  *                                             1: shared                      known
- *  LOCK      -                  -             lock id           order        -                -
+ *  LOCK      -                  -             lock id           -            order            -
  *  THREAD    -                  team          threads asked     -            -                -
  *  TASK      creating thread    team          generation        -            -                -
  *
  * A peer of PS_NONE is unknown; a collective with that has no root. A communicator of PS_NONE says that no
  * record tells of a message: to or from nobody. */
 /* clang-format on */
+struct ps_call {
+        uint64_t bytes;
+        ps_path path;
+        uint32_t peer, comm;
+        uint32_t nothing; /* 0: calls are compared byte by byte */
+};
+
 typedef struct ps_ops {
-        uint32_t n;
+        uint32_t n, n_calls;
         uint8_t *kind, *flags;
-        uint32_t *path; /* ps_path */
-        uint32_t *peer, *comm, *tag, *link, *done;
+        uint32_t *call; /* which of `calls` */
+        uint32_t *tag, *link, *done;
         uint32_t *pre, *post; /* see ps_op_record_begin and ps_op_record_end */
-        uint64_t *bytes;
+        struct ps_call *calls;
+        uint32_t *peer; /* NULL, and `calls` say it; else they may name a location, but not the partner's: of
+                           several threads of a process any may be that, and of
+                           messages of an intercommunicator another process */
         /* Rows of nonblocking operations, grouped by the operation that completed them, in that order. */
         uint32_t *completed;
         uint32_t n_completed;
         /* Distances that do not fit into 32 bits, sorted by row. */
         struct ps_wide *wide;
         uint32_t n_wide;
+        uint32_t unused[3]; /* so that a location's are found in a table without a multiplication */
 } ps_ops;
+
+_Static_assert(sizeof(void *) != 8 || sizeof(ps_ops) == 128, "a power of two");
 
 struct ps_wide {
         ps_op op;
@@ -70,20 +86,31 @@ typedef struct ps_ref {
         ps_op op;
 } ps_ref;
 
-/* What its call says: how that is kept is no affair of whoever asks. */
+/* The number of the one of `n` calls that says this; of many only the last are looked at, and what is told
+ * late or again mostly is what was told just before. `n` if there is none. */
+static inline uint32_t ps_call_recent(const struct ps_call *calls, uint32_t n, const struct ps_call *call)
+{
+        enum { RECENT = 16 };
+        uint32_t at = n > RECENT ? n - RECENT : 0;
+        while (at < n && memcmp(&calls[at], call, sizeof(*call)) != 0)
+                at++;
+        return at;
+}
+
+/* What its call says. */
 static inline ps_path ps_op_path(const ps_ops *ops, ps_op op)
 {
-        return ops->path[op];
+        return ops->calls[ops->call[op]].path;
 }
 
 static inline uint32_t ps_op_peer(const ps_ops *ops, ps_op op)
 {
-        return ops->peer[op];
+        return ops->peer ? ops->peer[op] : ops->calls[ops->call[op]].peer;
 }
 
 static inline uint32_t ps_op_comm(const ps_ops *ops, ps_op op)
 {
-        return ops->comm[op];
+        return ops->calls[ops->call[op]].comm;
 }
 
 static inline uint32_t ps_op_tag(const ps_ops *ops, ps_op op)
@@ -93,7 +120,7 @@ static inline uint32_t ps_op_tag(const ps_ops *ops, ps_op op)
 
 static inline uint64_t ps_op_bytes(const ps_ops *ops, ps_op op)
 {
-        return ops->bytes[op];
+        return ops->calls[ops->call[op]].bytes;
 }
 
 /* A comparison of rows that are places, for qsort(). */

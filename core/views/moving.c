@@ -46,7 +46,8 @@ ps_ref ps_moving_place(const ps_moving *a, ps_ref at)
 static ps_status find_places(ps_moving *a, ps_error *err)
 {
         a->to = NEW(ps_ref *, a->trace->n_locs + (size_t)1);
-        if (!a->to)
+        a->first_call = NEW(uint32_t, a->trace->n_locs + (size_t)1);
+        if (!a->to || !a->first_call)
                 return PS_NOMEM(err, "locations", a->trace->n_locs);
         for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
                 if (a->rows[loc].row && !(a->to[loc] = NEW(ps_ref, a->trace->ops[loc].n + (size_t)1)))
@@ -159,6 +160,28 @@ static ps_status move_wide(const ps_moving *a, ps_loc loc, ps_ops *ops, ps_error
         return PS_OK;
 }
 
+/* The tables of all locations that rows come from, one behind the other. */
+static bool move_calls(const ps_moving *a, ps_loc loc, ps_ops *ops)
+{
+        const ps_ref *from = a->rows[loc].row;
+        const ps_ops *before = a->trace->ops;
+        for (ps_op row = 0; row < ops->n; row++)
+                a->first_call[from[row].loc] = PS_NONE;
+        for (ps_op row = 0; row < ops->n; row++)
+                if (a->first_call[from[row].loc] == PS_NONE) {
+                        a->first_call[from[row].loc] = ops->n_calls;
+                        ops->n_calls += before[from[row].loc].n_calls;
+                }
+        ops->calls = NEW(struct ps_call, ops->n_calls);
+        for (ps_op row = 0; ops->calls && row < ops->n; row++) {
+                const ps_ops *there = &before[from[row].loc];
+                ops->calls[a->first_call[from[row].loc] + ops->call[row]] = there->calls[ops->call[row]];
+                ops->call[row] += a->first_call[from[row].loc];
+                ops->peer[row] = ps_op_peer(there, from[row].op);
+        }
+        return ops->calls;
+}
+
 static ps_status move_rows(const ps_moving *a, ps_loc loc, ps_error *err)
 {
         ps_ops *ops = &a->out->trace.ops[loc];
@@ -166,20 +189,18 @@ static ps_status move_rows(const ps_moving *a, ps_loc loc, ps_error *err)
         *ops = (ps_ops){.n = a->rows[loc].n,
                         .kind = MOVED(kind),
                         .flags = MOVED(flags),
-                        .path = MOVED(path),
-                        .peer = MOVED(peer),
-                        .comm = MOVED(comm),
+                        .call = MOVED(call),
                         .tag = MOVED(tag),
+                        .peer = NEW(uint32_t, a->rows[loc].n),
                         .link = MOVED(link),
                         .done = MOVED(done),
                         .pre = MOVED(pre),
-                        .post = MOVED(post),
-                        .bytes = MOVED(bytes)};
+                        .post = MOVED(post)};
         calls->enter[loc] = moved_times(a, loc, a->trace->measured.enter);
         calls->leave[loc] = moved_times(a, loc, a->trace->measured.leave);
-        bool is_all = ops->kind && ops->flags && ops->path && ops->peer && ops->comm && ops->tag &&
-                      ops->link && ops->done && ops->pre && ops->post && ops->bytes && calls->enter[loc] &&
-                      calls->leave[loc];
+        bool is_all = ops->kind && ops->flags && ops->call && ops->tag && ops->peer && ops->link &&
+                      ops->done && ops->pre && ops->post && calls->enter[loc] && calls->leave[loc] &&
+                      move_calls(a, loc, ops);
         if (is_all)
                 ops->completed = NEW(uint32_t, count_completed(ops) + (size_t)1);
         if (!is_all || !ops->completed)
@@ -196,12 +217,13 @@ static ps_status tell_others(const ps_moving *a, ps_loc loc, ps_error *err)
         for (ps_op row = 0; row < before->n; row++) {
                 if (!has_partner(before, row) || !a->to[ps_op_peer(before, row)])
                         continue;
-                if (ops->peer == before->peer) {
+                if (ops->link == before->link) {
                         ops->peer = NEW(uint32_t, before->n);
                         ops->link = NEW(uint32_t, before->n);
                         if (!ops->peer || !ops->link)
                                 return PS_NOMEM(err, "operations", before->n);
-                        memcpy(ops->peer, before->peer, before->n * sizeof(*ops->peer));
+                        for (ps_op i = 0; i < before->n; i++)
+                                ops->peer[i] = ps_op_peer(before, i);
                         memcpy(ops->link, before->link, before->n * sizeof(*ops->link));
                 }
                 ps_ref other = ps_moving_place(a, (ps_ref){ps_op_peer(before, row), before->link[row]});

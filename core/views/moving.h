@@ -9,7 +9,8 @@ typedef struct ps_moving {
         const ps_trace *trace;
         const ps_rows *rows; /* by location */
         ps_reordered *out;
-        ps_ref **to; /* by location and row; NULL: where they were */
+        ps_ref **to;          /* by location and row; NULL: where they were */
+        uint32_t *first_call; /* by location that rows of a location come from: of its calls there */
 } ps_moving;
 
 /* A trace that is still the same, with tables of locations of its own. */

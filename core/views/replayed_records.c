@@ -255,7 +255,7 @@ static void add_thread(ps_records *r, ps_ref ref, uint32_t first)
                               .comm = ps_op_comm(ops, ref.op),
                               .peer = ps_op_peer(ops, ref.op),
                               .ref = is_lock ? ps_op_tag(ops, ref.op) : 0,
-                              .tag = is_lock ? (uint32_t)ps_op_bytes(ops, ref.op) : ps_op_tag(ops, ref.op)});
+                              .tag = is_lock ? ops->link[ref.op] : ps_op_tag(ops, ref.op)});
 }
 
 void ps_records_add(ps_records *r, ps_ref ref, uint32_t first)

@@ -90,9 +90,9 @@ static void find_findings_of(const struct forward *f, ps_loc loc, const struct k
         const struct timeline *line = &f->d->line[loc];
         const struct waiting *w = f->d->wait + line->wait;
         uint32_t *finding = f->finding + line->wait, *const behind = finding + line->n_waits;
-        const ps_path *path = line->path_of;
+        const ps_ops *ops = line->ops;
         for (; finding < behind; finding++, w++) {
-                uint32_t key = place_key(w->pattern, path[w->op]), k = place_of(key);
+                uint32_t key = place_key(w->pattern, ps_op_path(ops, w->op)), k = place_of(key);
                 *finding =
                         known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
         }

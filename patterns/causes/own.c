@@ -136,12 +136,12 @@ static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
 static void add_ops(struct adding *a, ps_op first, ps_op end)
 {
         const struct timeline *line = a->line;
-        const ps_path *path = line->ops->path;
+        const ps_ops *ops = line->ops;
         uint32_t next = line->wait, behind = first ? line->wait + line->n_waits : next;
         if (first >= end)
                 return;
         for (ps_op op = first; line->own && op < end; op++)
-                sums_add(a->sums, path[op], line->own[op]);
+                sums_add(a->sums, ps_op_path(ops, op), line->own[op]);
         if (line->own)
                 return;
         if (a->sums->few)
@@ -152,7 +152,7 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
         behind = line->wait + line->n_waits;
         for (; next < behind && a->d->wait[next].op < end; next++) {
                 const struct waiting *w = &a->d->wait[next];
-                sums_add(a->sums, path[w->op], -length_of(w));
+                sums_add(a->sums, ps_op_path(ops, w->op), -length_of(w));
         }
 }
 

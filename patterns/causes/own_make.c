@@ -106,7 +106,6 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         line->first = info->first <= info->last ? info->first : 0;
         line->last = info->first <= info->last ? info->last : 0;
         line->ops = &trace->ops[loc];
-        line->path_of = line->ops->path;
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];
         if (!is_regular(d, line))

@@ -51,9 +51,9 @@ static inline void add_lengths(struct sums *sums, bool is_few, const struct time
                                size_t last)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
-        const ps_path *path = line->path_of;
+        const ps_ops ops = *line->ops;
         for (size_t op = first; op < last; op++)
-                add_here(sums, is_few, path[op], leave[op] - enter[op]);
+                add_here(sums, is_few, ps_op_path(&ops, (ps_op)op), leave[op] - enter[op]);
 }
 
 /* Adds what lies in a plain window. Of the location's waits those from `wait` to `behind` may lie in it, and
@@ -63,12 +63,12 @@ add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op fir
           const struct waiting *wait, const struct waiting *behind)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
-        const ps_path *path = line->path_of;
+        const ps_ops *ops = line->ops;
         const uint32_t *end = line->pieces->end;
         const ps_piece *piece = line->pieces->piece;
         uint32_t from = end[first];
         if (begin < leave[first]) {
-                add_here(sums, is_few, path[first], leave[first] - begin);
+                add_here(sums, is_few, ps_op_path(ops, first), leave[first] - begin);
         } else {
                 ps_time behind_op = begin - leave[first], gap = enter[first + 1] - leave[first];
                 if (end[first + 1] == from + 1)
@@ -82,7 +82,7 @@ add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op fir
         while (wait < behind && wait->end <= begin)
                 wait++;
         for (const struct waiting *i = wait; i < behind; i++)
-                add_here(sums, is_few, path[i->op], later(begin_of(i), begin) - i->end);
+                add_here(sums, is_few, ps_op_path(ops, i->op), later(begin_of(i), begin) - i->end);
         return wait;
 }
 

@@ -73,7 +73,6 @@ struct timeline {
         uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
         const ps_ops *ops;
         const ps_time *enter, *leave;
-        const ps_path *path_of;  /* by operation */
         const ps_pieces *pieces; /* NULL: there are none */
         bool are_measured;       /* each gap but the outer two is the sum of its pieces */
         bool counts; /* only then its waits are charged to anybody; others pass on what heirs passed to them

@@ -96,6 +96,7 @@ struct longest {
 /* What the location's calls are found in. */
 struct columns {
         ps_ops ops;
+        bool has_peers; /* of its own */
         const ps_time *enter, *leave;
         ps_time *const *partner; /* when operations of all locations began */
 };
@@ -127,6 +128,12 @@ PS_WALK_INLINE bool is_under_way(const struct local *l, const struct plain_call 
         return post < c->leave + tolerance;
 }
 
+PS_WALK_INLINE ps_ref partner_of(const struct columns *in, ps_op own)
+{
+        const ps_ops *ops = &in->ops;
+        return (ps_ref){in->has_peers ? ops->peer[own] : ops->calls[ops->call[own]].peer, ops->link[own]};
+}
+
 /* False: this is no plain call. */
 PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struct plain_call *c, ps_op own)
 {
@@ -136,7 +143,7 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
                 return false;
         if (!(ops->flags[own] & PS_OP_MATCHED) || as == IS_WAITED_FOR_BY_NOBODY)
                 return true;
-        ps_ref partner = {ps_op_peer(ops, own), ops->link[own]};
+        ps_ref partner = partner_of(in, own);
         ps_time post = in->partner[partner.loc][partner.op];
         if (post > c->latest_post) {
                 c->latest = own;
@@ -170,11 +177,6 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
                 ps_walk_remember(l, f);
         else
                 tally_plain(l, f, path, doubtful);
-}
-
-static inline ps_ref partner_of(const struct columns *in, ps_op own)
-{
-        return (ps_ref){ps_op_peer(&in->ops, own), in->ops.link[own]};
 }
 
 /* Charges the longer wait of the call; returns how long it is. */
@@ -248,11 +250,9 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         return true;
 }
 
-/* Parts of calls are left to others, with the row before them: where nobody loses anything in that one, it is
- * passed over at first. */
-ps_op ps_walk_plain(struct local *l, ps_op op)
+PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
 {
-        const struct columns in = {*l->ops, l->enter, l->leave, l->engine->timing->enter};
+        const struct columns in = {*l->ops, has_peers, l->enter, l->leave, l->engine->timing->enter};
         const struct engine *e = l->engine;
         const ps_op first = op, end = l->end;
         for (; op < end; op++) {
@@ -270,4 +270,11 @@ ps_op ps_walk_plain(struct local *l, ps_op op)
                         break;
         }
         return op;
+}
+
+/* Parts of calls are left to others, with the row before them: where nobody loses anything in that one, it is
+ * passed over at first. */
+ps_op ps_walk_plain(struct local *l, ps_op op)
+{
+        return l->ops->peer ? walk_plain(l, op, true) : walk_plain(l, op, false);
 }

@@ -31,31 +31,31 @@ PS_FOLD_INLINE const uint8_t *counted(ps_builder *b, unsigned code, const uint8_
                 return counted(b, code, take_##name(s, b, top, p, time, false));                             \
         }
 
-PS_FOLD_INLINE const struct address *take_address(ps_stream *s, ps_builder *b, const uint8_t **p,
-                                                  bool is_quick)
+PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
+                                            bool is_quick)
 {
         const uint8_t *start = *p;
         uint64_t next = ps_otf2_load64(start);
-        struct address *a = ps_fold_address(b, next);
+        struct address *a = ps_fold_address(b, next, in);
         uint32_t rank, comm;
         if (ps_fold_is_record(&a->known, next)) {
                 *p += a->known.n;
                 return a;
         }
         if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) ||
-            !(a = ps_fold_find_address(b, next, comm, rank)))
+            !(a = ps_fold_find_address(b, next, in, comm, rank)))
                 return NULL;
         ps_fold_learn(&a->known, next, (size_t)(*p - start));
         return a;
 }
 
 /* `request`: NULL: it has none. */
-PS_FOLD_INLINE bool take_message(ps_stream *s, ps_builder *b, const uint8_t **p, ps_fold_message *out,
-                                 uint64_t *request, bool is_quick)
+PS_FOLD_INLINE bool take_message(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
+                                 ps_fold_message *out, uint64_t *request, bool is_quick)
 {
         const uint8_t *end = *p + 1 + **p;
         ++*p;
-        out->at = take_address(s, b, p, is_quick);
+        out->at = take_address(s, b, in, p, is_quick);
         return out->at && ps_otf2_plain_message(p, end, &out->tag, &out->bytes, request);
 }
 
@@ -63,16 +63,20 @@ PS_FOLD_INLINE const uint8_t *take_send(ps_stream *s, ps_builder *b, struct fram
                                         ps_time time, bool is_quick)
 {
         ps_fold_message m;
-        return take_message(s, b, &p, &m, NULL, is_quick) && ps_fold_send(b, top, &m, time, is_quick) ? p
-                                                                                                      : NULL;
+        return take_message(s, b, top->node, &p, &m, NULL, is_quick) &&
+                               ps_fold_send(b, top, &m, time, is_quick)
+                       ? p
+                       : NULL;
 }
 
 PS_FOLD_INLINE const uint8_t *take_recv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                         ps_time time, bool is_quick)
 {
         ps_fold_message m;
-        return take_message(s, b, &p, &m, NULL, is_quick) && ps_fold_recv(b, top, &m, time, is_quick) ? p
-                                                                                                      : NULL;
+        return take_message(s, b, top->node, &p, &m, NULL, is_quick) &&
+                               ps_fold_recv(b, top, &m, time, is_quick)
+                       ? p
+                       : NULL;
 }
 
 PS_FOLD_INLINE const uint8_t *take_isend(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
@@ -80,7 +84,7 @@ PS_FOLD_INLINE const uint8_t *take_isend(ps_stream *s, ps_builder *b, struct fra
 {
         ps_fold_message m;
         uint64_t request;
-        return take_message(s, b, &p, &m, &request, is_quick) &&
+        return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
                                ps_fold_start(b, top, AWAITS_ISEND, &m, request, time, is_quick)
                        ? p
                        : NULL;
@@ -91,7 +95,7 @@ PS_FOLD_INLINE const uint8_t *take_irecv(ps_stream *s, ps_builder *b, struct fra
 {
         ps_fold_message m;
         uint64_t request;
-        return take_message(s, b, &p, &m, &request, is_quick) &&
+        return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
                                ps_fold_complete(b, top, PS_C_RECV, &m, request, time, is_quick)
                        ? p
                        : NULL;

@@ -52,7 +52,7 @@ ALWAYS_INLINE void begin_send(run *r, place *p, ps_loc loc, ps_op row, const ste
         slot *m = slot_at(r, at);
         if (m->waiter[0] != PS_NONE && r->traffic) /* while the message is on its way through the network */
                 ps_replay_fetch(r, m->waiter[0]);
-        ps_loc to = r->needs_pairs ? p->peer[row] : loc;
+        ps_loc to = r->needs_pairs ? ps_op_peer(p->ops, row) : loc;
         int waits = waits_for_receiver(r, s, bytes), is_detached = s->flags & STEP_NONBLOCKING;
         ps_time *ready = slot_vector(m, 0, width), *end = vector_in(p, V_END, width);
         const ps_time *begin = vector_in(p, V_BEGIN, width), *costs = NULL;
@@ -94,7 +94,7 @@ ALWAYS_INLINE void begin_receive(run *r, const place *p, ps_loc loc, ps_op row, 
         uint64_t bytes = received_bytes(r, loc, row, s->size);
         if (!waits_for_receiver(r, s, bytes))
                 return;
-        ps_loc from = p->peer[row];
+        ps_loc from = ps_op_peer(p->ops, row);
         uint32_t at = ps_replay_slot(r, s->arg);
         if (at == PS_NONE)
                 return;

@@ -109,7 +109,7 @@ ALWAYS_INLINE int await_receiver(run *r, place *p, ps_loc loc, ps_op row, const 
         if (!m->has[1])
                 return ps_replay_wait(p, WAIT_POST, s->arg, &m->waiter[1], loc);
         const ps_time *release = slot_vector(m, 1, width);
-        transfer way = way_of(r, p->peer[row], bytes, 0);
+        transfer way = way_of(r, ps_op_peer(p->ops, row), bytes, 0);
         ps_time estimate = release_of(r->replay, s->size, bytes);
         if (!was_held_up)
                 begin_to_wait(r, p, loc, release, estimate, &way);

@@ -58,13 +58,13 @@ typedef struct place {
         ps_op watched;          /* the next row that is watched; PS_NONE: none is */
         uint8_t wait;           /* enum wait */
         uint8_t stage, spinning, kept, is_done;
-        uint32_t awaited;     /* message, collective, fork or lock */
-        const uint32_t *peer; /* of the rows */
-        ps_time latest;       /* recorded start of the transfer that is there last, as far as is known */
-        ps_time estimate;     /* how long it takes */
-        transfer way;         /* it */
-        bool is_let_go;       /* a receiver held up the call, and does not any more */
-        bool has_sent;        /* `way` is what the call does for others, and nothing is waited for */
+        uint32_t awaited; /* message, collective, fork or lock */
+        const ps_ops *ops;
+        ps_time latest;   /* recorded start of the transfer that is there last, as far as is known */
+        ps_time estimate; /* how long it takes */
+        transfer way;     /* it */
+        bool is_let_go;   /* a receiver held up the call, and does not any more */
+        bool has_sent;    /* `way` is what the call does for others, and nothing is waited for */
 } place;
 
 /* A message under way. Its vectors: when it is ready or, once it is known, arrives; when its receive was

@@ -130,7 +130,7 @@ static ps_status make_places(run *r, ps_error *err)
                                             .enter = r->replay->timing->enter[loc],
                                             .leave = r->replay->timing->leave[loc],
                                             .over = over ? over + 1 : r->replay->timing->leave[loc],
-                                            .peer = trace->ops[loc].peer,
+                                            .ops = &trace->ops[loc],
                                             .n = trace->ops[loc].n,
                                             .recorded = over ? over[0] : first};
                 for (uint32_t w = 0; w < r->width; w++) {

@@ -123,7 +123,7 @@ static void look_ahead(run *r)
         ps_loc loc = front_at(r, 1)->loc;
         const place *p = place_of(r, loc);
         ps_replay_fetch(r, loc);
-        __builtin_prefetch(&p->peer[p->row]);
+        __builtin_prefetch(&p->ops->call[p->row]);
 }
 
 static ps_loc take_turn(run *r)

@@ -99,9 +99,9 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
 
 static ps_status open_stretch(ps_stretches *s, ps_loc loc, ps_op gap, ps_region region, ps_error *err)
 {
-        const ps_path *path = s->trace->ops[loc].path;
-        const stretch new = {.from = ps_call_line_of(s->trace, path[gap - 1]),
-                             .to = ps_call_line_of(s->trace, path[gap]),
+        const ps_ops *ops = &s->trace->ops[loc];
+        const stretch new = {.from = ps_call_line_of(s->trace, ps_op_path(ops, gap - 1)),
+                             .to = ps_call_line_of(s->trace, ps_op_path(ops, gap)),
                              .region = region};
         int failed = PS_PUSH(s->row, new);
         for (ps_loc l = 0; l < s->trace->n_locs; l++)

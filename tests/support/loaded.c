@@ -137,8 +137,10 @@ static void add_other(text *t, const ps_trace *trace, const ps_ops *ops, ps_op i
         else if (cls != PS_C_RMA && cls != PS_C_PROBE && cls != PS_C_REQUEST &&
                  (!is_lock || ps_op_tag(ops, i)))
                 add(t, " #%u", ps_op_tag(ops, i));
-        if (cls == PS_C_RMA || cls == PS_C_LOCK)
-                add(t, " %llu%s", (unsigned long long)ps_op_bytes(ops, i), cls == PS_C_RMA ? "B" : "");
+        if (cls == PS_C_RMA)
+                add(t, " %lluB", (unsigned long long)ps_op_bytes(ops, i));
+        if (cls == PS_C_LOCK)
+                add(t, " %u", ops->link[i]);
 }
 
 static void add_op(text *t, const ps_trace *trace, ps_loc loc, ps_op i)

@@ -60,13 +60,13 @@ static void add_defs(ps_trace *trace, const maker_shape *shape)
 static void cut_columns(ps_trace *trace, ps_loc loc, uint32_t n)
 {
         ps_ops *ops = &trace->ops[loc];
-        uint32_t **columns[] = {&ops->path, &ops->peer, &ops->comm, &ops->tag,
-                                &ops->link, &ops->done, &ops->pre,  &ops->post};
+        uint32_t **columns[] = {&ops->call, &ops->tag, &ops->link, &ops->done, &ops->pre, &ops->post};
         for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
                 *columns[i] = NEW(trace, uint32_t, n);
+        ops->peer = trace->defs.partners_vary ? NEW(trace, uint32_t, n) : NULL;
         ops->kind = NEW(trace, uint8_t, n);
         ops->flags = NEW(trace, uint8_t, n);
-        ops->bytes = NEW(trace, uint64_t, n);
+        ops->calls = NEW(trace, struct ps_call, n);
         trace->measured.enter[loc] = NEW(trace, ps_time, n);
         trace->measured.leave[loc] = NEW(trace, ps_time, n);
 }
@@ -77,12 +77,13 @@ static void add_row(ps_trace *trace, const maker_row *row, uint32_t place)
         ps_op op = ops->n++;
         ops->kind[op] = row->kind;
         ops->flags[op] = row->flags;
-        ops->peer[op] = row->peer;
-        ops->comm[op] = row->comm;
+        ops->call[op] = ops->n_calls++;
+        ops->calls[op] = (struct ps_call){.bytes = row->bytes, .peer = row->peer, .comm = row->comm};
         ops->tag[op] = row->tag;
+        if (ops->peer)
+                ops->peer[op] = row->peer;
         ops->done[op] = row->done;
         ops->link[op] = row->rank;
-        ops->bytes[op] = row->bytes;
         trace->measured.enter[row->loc][op] = row->at ? row->at : 1000 * ((ps_time)place + 1);
         trace->measured.leave[row->loc][op] = trace->measured.enter[row->loc][op] + 100;
 }

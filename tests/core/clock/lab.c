@@ -18,12 +18,12 @@ static void cut_columns(lab *l, ps_loc loc)
         ops->flags = cut(l, l->rows, 1);
         ops->peer = cut(l, l->rows, sizeof *ops->peer);
         ops->link = cut(l, l->rows, sizeof *ops->link);
-        ops->path = cut(l, l->rows, sizeof *ops->path);
         ops->done = cut(l, l->rows, sizeof *ops->done);
         ops->pre = cut(l, l->rows, sizeof *ops->pre);
         ops->post = cut(l, l->rows, sizeof *ops->post);
         ops->tag = cut(l, l->rows, sizeof *ops->tag);
-        ops->bytes = cut(l, l->rows, sizeof *ops->bytes);
+        ops->call = cut(l, l->rows, sizeof *ops->call);
+        ops->calls = cut(l, l->rows, sizeof *ops->calls);
         l->trace.measured.enter[loc] = cut(l, l->rows, sizeof(ps_time));
         l->trace.measured.leave[loc] = cut(l, l->rows, sizeof(ps_time));
 }
@@ -91,6 +91,7 @@ ps_ref lab_op(lab *l, ps_loc loc, ps_kind kind, ps_time enter, ps_time leave)
         assert_true(ops->n < l->rows);
         ops->kind[ops->n] = (uint8_t)kind;
         ops->done[ops->n] = PS_NONE;
+        ops->call[ops->n] = ops->n_calls++;
         l->trace.measured.enter[loc][ops->n] = enter;
         l->trace.measured.leave[loc][ops->n] = leave;
         return (ps_ref){loc, ops->n++};
@@ -130,7 +131,7 @@ ps_coll *lab_coll(lab *l, ps_comm comm, uint32_t root, const ps_ref *refs, uint3
         for (uint32_t i = 0; i < n; i++) {
                 ps_ops *ops = &t->ops[refs[i].loc];
                 ops->flags[refs[i].op] |= PS_OP_MATCHED;
-                ops->bytes[refs[i].op] = 1;
+                ops->calls[refs[i].op].bytes = 1;
                 ops->link[refs[i].op] = t->n_members;
                 t->members[t->n_members++] = (ps_member){refs[i], t->n_colls, 1};
         }

@@ -122,7 +122,7 @@ TEST(no_data_no_wait)
 {
         lab *l = lab_new(3, 2, 2, 6);
         lab_all(l, PS_K_ALLGATHERV, PS_NONE, enter3, leave3);
-        l->trace.ops[1].bytes[0] = 0; /* the late one gives nothing: 20 is the latest */
+        l->trace.ops[1].calls[0].bytes = 0; /* the late one gives nothing: 20 is the latest */
         lab_all(l, PS_K_ALLREDUCE, PS_NONE, enter3, leave3);
         l->trace.members[3].received = 0; /* process 0 takes nothing, process 2 does */
         const ps_clock_info *c = lab_check(l, PS_CLOCK_AS_IS);

@@ -120,7 +120,7 @@ static void settle(fixture *f)
         for (ps_loc l = 0; l < N_LOCS; l++) {
                 assert_int_equal(ps_forest_add(forest, f->builder[l], &map, &f->err), PS_OK);
                 for (uint32_t i = 0; i < 3; i++)
-                        ps_builder_settle_part(f->builder[l], map, 0, i, 3);
+                        ps_builder_settle_part(f->builder[l], 0, i, 3);
                 ps_builder_settle(f->builder[l], map);
         }
         assert_int_equal(ps_forest_keep(forest, &f->trace, &f->err), PS_OK);
@@ -383,7 +383,7 @@ TEST_BETWEEN(locks_wait_from_the_construct_to_the_record, setup, teardown)
         assert_int_equal(f->trace.measured.enter[LOC_B][0], 10);
         assert_int_equal(f->trace.measured.leave[LOC_B][0], 25);
         assert_int_equal(ps_op_tag(ops, 0), 3);
-        assert_int_equal(ps_op_bytes(ops, 0), 1);
+        assert_int_equal(ops->link[0], 1);
         assert_int_equal(ops->kind[1], PS_K_LOCK_RELEASE);
         assert_int_equal(f->trace.info[LOC_B].off, 30);
         assert_int_equal(issues(f, PS_I_MEASUREMENT_OFF), 1);

@@ -164,10 +164,11 @@ RUN_TEST(rows_become_an_archive)
         assert_int_equal(trace->n_messages, 1);
         assert_int_equal(sent->n, 2);
         assert_int_equal(received->n, 2);
-        assert_int_equal(sent->tag[0], 300);
-        assert_int_equal(sent->bytes[0], 5);
+        assert_int_equal(ps_op_tag(sent, 0), 300);
+        assert_int_equal(ps_op_bytes(sent, 0), 5);
         assert_true(sent->flags[0] & PS_OP_MATCHED);
-        assert_string_equal(ps_defs_str(&trace->defs, trace->defs.comms.row[sent->comm[0]].name), "dup 2");
+        assert_string_equal(ps_defs_str(&trace->defs, trace->defs.comms.row[ps_op_comm(sent, 0)].name),
+                            "dup 2");
         assert_int_equal(trace->measured.enter[1][0], 0);
         assert_int_equal(trace->measured.enter[0][0], 500 * PS_PS_PER_NS);
         ps_trace_close(trace);

@@ -49,12 +49,14 @@ static void fill_trace(report_lab *lab, const lab_names *names)
                                                          {5000 * MS, 9000 * MS},
                                                          {6000 * MS, 8000 * MS}};
 
-        memcpy(lab->op_path, paths, sizeof(paths));
         memcpy(lab->op_enter, enters, sizeof(enters));
         fill_defs(lab, names);
         for (uint32_t i = 0; i < LAB_LOCATIONS; i++) {
                 lab->enter[i] = lab->op_enter[i];
-                lab->ops[i] = (ps_ops){.n = 2, .path = lab->op_path[i]};
+                lab->op_call[i][1] = 1;
+                for (uint32_t k = 0; k < 2; k++)
+                        lab->op_says[i][k].path = paths[i][k];
+                lab->ops[i] = (ps_ops){.n = 2, .call = lab->op_call[i], .calls = lab->op_says[i]};
         }
         lab->trace.format = "otf2";
         lab->trace.n_locs = LAB_LOCATIONS;

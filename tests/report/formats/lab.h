@@ -21,7 +21,8 @@ typedef struct report_lab {
         ps_analysis_options options;
         ps_path_node paths[6];
         ps_ops ops[LAB_LOCATIONS];
-        uint32_t op_path[LAB_LOCATIONS][2];
+        uint32_t op_call[LAB_LOCATIONS][2];
+        struct ps_call op_says[LAB_LOCATIONS][2];
         ps_time op_enter[LAB_LOCATIONS][2], *enter[LAB_LOCATIONS];
         ps_finding found[LAB_FINDINGS];
         ps_report_finding rows[LAB_FINDINGS];

@@ -1,0 +1,76 @@
+/* calls.c - see calls.h. */
+#include "core/fold/calls.h"
+
+#include "core/base/hash.h"
+#include "core/base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static inline uint64_t word(const struct ps_call *c, size_t i)
+{
+        uint64_t word;
+        _Static_assert(sizeof(*c) == 3 * sizeof(word), "without gaps");
+        memcpy(&word, (const char *)c + i * sizeof(word), sizeof(word));
+        return word;
+}
+
+static inline bool is_same(const struct ps_call *a, const struct ps_call *b)
+{
+        return !((word(a, 0) ^ word(b, 0)) | (word(a, 1) ^ word(b, 1)) | (word(a, 2) ^ word(b, 2)));
+}
+
+static uint64_t hash_of(const struct ps_call *c)
+{
+        return ps_hash_pair(word(c, 0), ps_hash_pair(word(c, 1), word(c, 2)));
+}
+
+static uint64_t hash_of_row(const void *list, uint32_t i)
+{
+        return hash_of((const struct ps_call *)list + i);
+}
+
+static bool is_like(const void *call, const void *list, uint32_t i)
+{
+        return is_same(call, (const struct ps_call *)list + i);
+}
+
+static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
+{
+        if (PS_ROOM(c->list.row, c->list.n, c->list.cap) ||
+            ps_lookup_room(&c->by_call, c->list.n, hash_of_row, c->list.row))
+                return PS_NONE;
+        uint32_t *slot = ps_lookup_find(&c->by_call, hash_of(call), is_like, call, c->list.row);
+        if (!*slot) {
+                c->list.row[c->list.n++] = *call;
+                *slot = c->list.n;
+        }
+        return *slot - 1;
+}
+
+uint32_t ps_calls_number(struct ps_calls *c, const struct ps_call *call)
+{
+        uint32_t *recent = &c->recent[call->path % CALLS_RECENT];
+        if (*recent < c->list.n && is_same(&c->list.row[*recent], call))
+                return *recent;
+        uint32_t number = look_up(c, call);
+        if (number != PS_NONE)
+                *recent = number;
+        return number;
+}
+
+struct ps_call *ps_calls_list(const struct ps_calls *c)
+{
+        size_t bytes = c->list.n * sizeof(*c->list.row);
+        struct ps_call *list = ps_memory_new(bytes);
+        if (list && bytes)
+                memcpy(list, c->list.row, bytes);
+        return list;
+}
+
+void ps_calls_free(struct ps_calls *c)
+{
+        free(c->list.row);
+        ps_lookup_free(&c->by_call);
+        *c = (struct ps_calls){0};
+}
