@@ -23,7 +23,14 @@
 #include <sys/mman.h>
 #include <time.h>
 
-enum { LARGE = 256 << 10, PAGE = 4096, STEP = 4 << 20, MAPPED_MOST = 16, WATCH_NS = 2000000 };
+enum {
+        LARGE = 64 << 10,
+        PAGE = 4096,
+        STEP = 4 << 20,
+        MAPPED_MOST = 16,
+        WATCH_NS = 2000000,
+        LEAST_ROOM = 48 << 20
+};
 
 void *ps_block_malloc(size_t bytes);
 void *ps_block_calloc(size_t count, size_t size);
@@ -87,11 +94,18 @@ static void sweep(char *at, size_t bytes, size_t *hand, uint64_t goal)
         }
 }
 
+/* What is free for pages that are touched until somebody looks again: an eighth, but a quarter of little. */
+static uint64_t room_of(uint64_t most)
+{
+        uint64_t room = most / 4 < LEAST_ROOM ? most / 4 : LEAST_ROOM;
+        return most / 8 > room ? most / 8 : room;
+}
+
 void ps_blocks_keep(void)
 {
         static size_t hand, mapped_hand[MAPPED_MOST];
-        uint64_t most = limit_now(), goal = most / 8 * 5;
-        if ((!ps_space_bytes() && !n_mapped) || ps_limit_resident() < most / 4 * 3)
+        uint64_t most = limit_now(), start = most - room_of(most), goal = start - most / 8;
+        if ((!ps_space_bytes() && !n_mapped) || ps_limit_resident() < start)
                 return;
         pthread_mutex_lock(&sweeping);
         for (unsigned i = 0; i < MAPPED_MOST; i++)
@@ -169,7 +183,7 @@ static void uncount(void *block)
 static bool belongs_on_disk(size_t bytes)
 {
         int64_t there = in_memory;
-        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > limit_now() / 8 * 3;
+        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > limit_now() / 4;
 }
 
 /* Where nobody has asked for a limit, more memory is as good as a file where none can be had. */
@@ -194,7 +208,7 @@ void *ps_block_malloc(size_t bytes)
 /* Makes the block zero, unless it is: what is new in the file is. */
 static void make_zero(void *block, size_t bytes)
 {
-        if (!ps_space_holds(block) || !ps_space_is_clean())
+        if (!ps_space_holds(block))
                 memset(block, 0, bytes);
 }
 

@@ -1,8 +1,7 @@
-/* blocks.h - memory that is larger than the memory: beyond three eighths of a limit, large blocks lie in a
- * file.
+/* blocks.h - memory that is larger than the memory: beyond a quarter of a limit, large blocks lie in a file.
  *
  * Each malloc() of the library ends up here (allocate.h). Blocks come from the C library until the large ones
- * among them take three eighths of the limit; from then on, large ones are ranges of one unlinked file that
+ * among them take a quarter of the limit; from then on, large ones are ranges of one unlinked file that
  * is mapped shared. Their pages can be taken out of the process at any time and come back with what they
  * held: a watch does so in turn, so that all resident pages together stay below the limit. It holds for the
  * process, which may do several things at once. */
@@ -23,6 +22,13 @@ void ps_blocks_beside(const char *path);
 /* Takes pages out if that is due. The watch may come too late on a busy machine: to be called now and then.
  */
 void ps_blocks_keep(void);
+
+/* The same in round `i` of a loop that goes far in what it touches: once in so many rounds. */
+static inline void ps_blocks_keep_at(uint32_t i)
+{
+        if (i % 128 == 0)
+                ps_blocks_keep();
+}
 
 /* Small blocks that were freed are the C library's to keep, and there they are no use to large ones: gives
  * back the pages that lie in them. To be called where much was freed. */

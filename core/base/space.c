@@ -23,7 +23,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, FIRST_RANGES = 256, TROUBLE = 256 };
+/* PIECE: what the system maps at a touch, if it can. */
+enum { PAGE = 4096, PIECE = 64 << 10, FIRST_RANGES = 256, TROUBLE = 256 };
 #define SPACE_MOST  ((size_t)1 << 40)
 #define SPACE_LEAST ((size_t)1 << 26)
 
@@ -35,8 +36,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int file = -1;
 static char *_Atomic space; /* where the file is mapped; NULL: there is none yet */
 static size_t space_bytes;
-static bool is_not_given_back; /* what was freed is not zero again: the file's system cannot do that */
-static range *taken;           /* by place */
+static range *taken; /* by place */
 static size_t n_taken, taken_room;
 static atomic_size_t top; /* behind the last one */
 static char report_folder[PATH_MAX];
@@ -65,11 +65,6 @@ char *ps_space_begin(void)
 size_t ps_space_bytes(void)
 {
         return top;
-}
-
-bool ps_space_is_clean(void)
-{
-        return !is_not_given_back;
 }
 
 bool ps_space_holds(const void *block)
@@ -211,11 +206,28 @@ static bool has_row(void)
         return true;
 }
 
+/* What is written lies in the system's memory in pieces as large as they were written, and is there at the
+ * first touch of any of it. Touched first, each page would be made by itself, at ten times the cost. */
+static int write_zeros(size_t at, size_t bytes)
+{
+        static const char zeros[PIECE];
+        for (size_t end = at + bytes; at < end;) {
+                size_t most = PIECE - at % PIECE;
+                ssize_t n = pwrite(file, zeros, end - at < most ? end - at : most, (off_t)at);
+                if (n < 0 && errno != EINTR)
+                        return errno;
+                at += n > 0 ? (size_t)n : 0;
+        }
+        return 0;
+}
+
 static bool fill_disk(size_t at, size_t bytes)
 {
         int reason;
         while ((reason = posix_fallocate(file, (off_t)at, (off_t)bytes)) == EINTR)
                 ;
+        if (!reason)
+                reason = write_zeros(at, bytes);
         if (reason)
                 tell_trouble("no place for", report_folder, reason);
         return reason == 0;
@@ -223,8 +235,8 @@ static bool fill_disk(size_t at, size_t bytes)
 
 static void give_back(size_t at, size_t bytes)
 {
-        if (bytes && madvise(space + at, bytes, MADV_REMOVE) != 0)
-                is_not_given_back = true;
+        if (bytes)
+                madvise(space + at, bytes, MADV_REMOVE);
 }
 
 static void note_top(void)

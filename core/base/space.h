@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* NULL, and ps_blocks_trouble() says why, when there is no place for it. `alignment` is a page's at least. */
+/* Zero. NULL, and ps_blocks_trouble() says why, when there is no place for it. `alignment` is a page's at
+ * least. */
 void *ps_space_take(size_t bytes, size_t alignment);
 
 /* Is the block there? */
@@ -21,8 +22,5 @@ bool ps_space_free(const void *block);
 /* Where it is mapped, and up to where there are blocks; NULL and 0: there is nothing. */
 char *ps_space_begin(void);
 size_t ps_space_bytes(void);
-
-/* Is what is new zero? */
-bool ps_space_is_clean(void);
 
 #endif

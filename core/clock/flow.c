@@ -2,6 +2,9 @@
 #include "core/clock/flow.h"
 #include "core/clock/slack.h"
 #include "core/clock/waits.h"
+
+#include "core/base/blocks.h"
+
 #include <stdlib.h>
 
 ps_status ps_flows_init(ps_flows *flows, const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -299,6 +302,7 @@ static ps_status visit_colls(ps_flows *flows, int which, uint32_t first, uint32_
         bool skips = which == PS_FLOWS_SUSPECT && flows->timing == &trace->measured && !flows->drift;
         ps_status st = PS_OK;
         for (uint32_t c = first; c < end && st >= 0; c++) {
+                ps_blocks_keep_at(c);
                 if ((flows->apart && flows->apart->id[c] != PS_NONE) ||
                     (skips && overlaps(trace, &trace->colls[c])))
                         continue;

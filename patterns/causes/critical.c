@@ -6,6 +6,7 @@
  * path changes location at the begin of the calls, which may be a little earlier than their records. */
 #include "patterns/causes/critical.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
@@ -54,6 +55,7 @@ static ps_status walk_back(struct walking *w, struct path_end last, ps_span span
                         from,
                         now,
                         {wait ? wait->op : PS_NONE, op, wait ? (uint32_t)(wait - d->wait) : PS_NONE}};
+                ps_blocks_keep_at(w->t.out->n_steps);
                 PS_TRY(add_path_step(w->t.out, loc, from, now, err));
                 PS_TRY(ps_critical_add_stretch(&w->t, loc, &step, err));
                 if (!wait)

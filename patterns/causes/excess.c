@@ -1,6 +1,7 @@
 /* excess.c - see excess.h. */
 #include "patterns/causes/excess.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/search.h"
@@ -341,6 +342,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
                 struct window causer;
                 const uint32_t before = p.parts->n;
+                ps_blocks_keep_at(e);
                 status = charge_wait(&p, &d->wait[d->ended[e]], &causer, err);
                 if (causer.begin >= reach && e > d->ending[loc]) {
                         add_visit(&p, part, before, e - first);

@@ -5,6 +5,7 @@
  * processes wait for a cause, also where others stand in between. */
 #include "patterns/causes/forward.h"
 
+#include "core/base/blocks.h"
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/radix.h"
@@ -346,8 +347,10 @@ static ps_status tell_forward(struct forward *f, ps_error *err)
         count_asks(f);
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
-        for (uint32_t i = d->n_waits; i-- > 0;)
+        for (uint32_t i = d->n_waits; i-- > 0;) {
+                ps_blocks_keep_at(i);
                 go_forward(f, d->order[i]);
+        }
         if (f->is_full)
                 return PS_NOMEM(err, "causes", f->n_slots);
         for (uint32_t c = 0; c < f->n; c++)

@@ -7,6 +7,7 @@
  * on. */
 #include "patterns/causes/inherit.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 
 #include <stdlib.h>
@@ -16,6 +17,7 @@ static void link_ranges(struct heirs *h)
         const struct delaying *d = h->d;
         for (uint32_t i = d->n_waits; i-- > 0;) {
                 const struct waiting *w = &d->wait[i];
+                ps_blocks_keep_at(i);
                 if (!inherits(w))
                         continue;
                 h->begins_as_well[i] = h->begin[w->behind - 1];
@@ -43,6 +45,7 @@ static bool has_left(const struct turns *t, ps_loc loc)
 static void take_turn(struct turns *t, ps_loc loc)
 {
         uint32_t i = --t->left[loc];
+        ps_blocks_keep_at(i);
         struct waiting *w = &t->d->wait[i];
         t->h->order[t->n++] = i;
         if (!inherits(w))

@@ -7,6 +7,7 @@
  * gets exactly what was to be passed on. */
 #include "patterns/causes/inherit.h"
 
+#include "core/base/blocks.h"
 #include "core/base/heap.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
@@ -279,8 +280,10 @@ static ps_status pass_on_all(struct delaying *d, const struct heirs *h, ps_error
         bool has_room = p.first_gift && p.purses;
         for (ps_loc loc = 0; has_room && loc < d->trace->n_locs; loc++)
                 memset(&p.purses[loc], 0, sizeof(*p.purses));
-        for (uint32_t i = 0; has_room && i < d->n_waits; i++)
+        for (uint32_t i = 0; has_room && i < d->n_waits; i++) {
+                ps_blocks_keep_at(i);
                 take_turn(&p, h->order[i]);
+        }
         free(p.gift);
         free(p.first_gift);
         free(p.purses);
@@ -292,8 +295,10 @@ ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *er
         struct heap heap = {ps_memory_new((d->n_waits + (size_t)1) * sizeof(*heap.at)), 0};
         if (!heap.at)
                 return PS_NOMEM(err, "waits", d->n_waits);
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                ps_blocks_keep();
                 add_up(d, h, &heap, loc);
+        }
         add_up_terminal(d->out);
         free(heap.at);
         return pass_on_all(d, h, err);

@@ -8,6 +8,7 @@
 #include "core/base/search.h"
 #include "patterns/table/formula.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 
@@ -285,6 +286,7 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
         for (uint32_t c = chunk * CHUNK; c < end; c++) {
                 const ps_coll *coll = &s->trace->colls[c];
                 int inter = is_inter(s, coll);
+                ps_blocks_keep_at(c);
                 if (ps_coll_sums_are_shared(s, c)) {
                         sum_members(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
                         if (inter)

@@ -6,6 +6,7 @@
  * first; what is in nobody's way needs no turn. */
 #include "simulator/replay/slots.h"
 
+#include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/heap.h"
 
@@ -43,7 +44,8 @@ static void shuffle(run *r)
 
 static void run_in_any_order(run *r)
 {
-        while (r->status == PS_OK && r->n_ready + r->n_parked > 0) {
+        for (uint32_t i = 0; r->status == PS_OK && r->n_ready + r->n_parked > 0; i++) {
+                ps_blocks_keep_at(i);
                 if (r->shuffle && r->n_ready)
                         shuffle(r);
                 r->advance(r, r->n_ready ? r->ready[--r->n_ready] : unpark(r));
@@ -144,7 +146,8 @@ static ps_loc take_turn(run *r)
 /* Those that were woken come to their next turn before anybody takes one. */
 static void run_by_clock(run *r)
 {
-        while (r->status == PS_OK && !r->went_back) {
+        for (uint32_t i = 0; r->status == PS_OK && !r->went_back; i++) {
+                ps_blocks_keep_at(i);
                 if (!r->n_ready &&
                     ps_traffic_is_due(r->traffic, r->n_front ? front_at(r, 0)->at : PS_TIME_MAX))
                         ps_traffic_step(r);

@@ -132,6 +132,33 @@ TEST(a_file_without_room_fails_an_allocation_and_tells_where)
         run_apart(fill_the_file);
 }
 
+/* Room that was touched here and there comes with pieces, not with pages: what is resident grows no further
+ * than to the limit all the same, also where nobody but a loop of its own looks. */
+static int touch_far_and_wide(void)
+{
+        size_t n = (size_t)128 * MIB, before = ps_limit_resident();
+        ps_blocks_limit(before + 96 * MIB);
+        unsigned char *block = malloc(n);
+        if (!block)
+                return 1;
+        for (uint32_t i = 0; i < 1 << 15; i++) {
+                ps_blocks_keep_at(i);
+                block[(size_t)i * 1000003 % n] ^= 1;
+                if (!SANITIZED && i % 512 == 0 && ps_limit_resident() > before + 96 * MIB)
+                        return 2;
+        }
+        unsigned sum = 0;
+        for (size_t i = 0; i < n; i++)
+                sum += block[i];
+        free(block);
+        return sum == 1 << 15 ? 0 : 3;
+}
+
+TEST(a_loop_that_goes_far_in_a_block_stays_below_the_limit)
+{
+        run_apart(touch_far_and_wide);
+}
+
 static int find_no_folder(void)
 {
         ps_blocks_limit(1);
