@@ -168,6 +168,8 @@ void ps_blocks_mapped(void *at, size_t bytes)
 static void *counted(void *block)
 {
         size_t bytes = block ? malloc_usable_size(block) : 0;
+        if (!block)
+                ps_space_lacks_addresses();
         if (bytes >= LARGE)
                 in_memory += (int64_t)bytes;
         return block;
@@ -232,8 +234,7 @@ int ps_block_memalign(void **out, size_t alignment, size_t bytes)
         if (belongs_on_disk(bytes) && is_asked)
                 return ENOMEM;
         int reason = posix_memalign(out, alignment, bytes);
-        if (!reason)
-                counted(*out);
+        counted(reason ? NULL : *out);
         return reason;
 }
 
@@ -266,6 +267,8 @@ void *ps_block_realloc(void *block, size_t bytes)
                 return move_block(block, had, bytes);
         uncount(block);
         void *grown = realloc(block, bytes);
+        if (!grown && bytes)
+                ps_space_lacks_addresses();
         counted(grown || !bytes ? grown : block);
         return grown;
 }

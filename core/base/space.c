@@ -139,17 +139,23 @@ static bool map_file(int fd)
         return false;
 }
 
-static bool has_space(void)
+bool ps_space_lacks_addresses(void)
 {
         uint64_t addresses;
+        if (!ps_limit_of_addresses(&addresses))
+                return false;
+        snprintf(trouble, sizeof(trouble),
+                 "no more addresses: ulimit_v_bytes=%llu, hint=\"--memory instead of ulimit -v\"",
+                 (unsigned long long)addresses);
+        return true;
+}
+
+static bool has_space(void)
+{
         if (space)
                 return true;
-        if (ps_limit_of_addresses(&addresses)) {
-                snprintf(trouble, sizeof(trouble),
-                         "no more addresses: ulimit_v_bytes=%llu, hint=\"--memory instead of ulimit -v\"",
-                         (unsigned long long)addresses);
+        if (ps_space_lacks_addresses())
                 return false;
-        }
         int fd = open_file();
         return fd >= 0 && map_file(fd);
 }

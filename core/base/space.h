@@ -10,6 +10,10 @@
  * least. */
 void *ps_space_take(size_t bytes, size_t alignment);
 
+/* Are addresses limited (`ulimit -v`), so that a file cannot help? Then that is what ps_blocks_trouble()
+ * says. */
+bool ps_space_lacks_addresses(void);
+
 /* Is the block there? */
 bool ps_space_holds(const void *block);
 

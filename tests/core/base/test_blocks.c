@@ -132,6 +132,20 @@ TEST(a_file_without_room_fails_an_allocation_and_tells_where)
         run_apart(fill_the_file);
 }
 
+static int run_out_of_addresses(void)
+{
+        struct rlimit most = {256 * MIB, 256 * MIB};
+        if (setrlimit(RLIMIT_AS, &most) || malloc((size_t)512 * MIB))
+                return 1;
+        return strstr(ps_blocks_trouble(), "ulimit_v_bytes=268435456") ? 0 : 2;
+}
+
+TEST(who_runs_out_of_addresses_is_told_of_the_limit_that_helps)
+{
+        if (!SANITIZED)
+                run_apart(run_out_of_addresses);
+}
+
 /* Room that was touched here and there comes with pieces, not with pages: what is resident grows no further
  * than to the limit all the same, also where nobody but a loop of its own looks. */
 static int touch_far_and_wide(void)
