@@ -5,12 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The clocks of "adrift" contradict each other, which is repaired. It is 0.58, 0.55, 0.35, 0.64 and 0.38 here
- * with the traces of the quick gate. */
+/* The clocks of "adrift" contradict each other, which is repaired; "user" calls its own functions at random;
+ * the report of "paths" has many findings. It is 0.54, 0.52, 0.32, 0.60, 0.37, 0.41 and 0.70 here with the
+ * traces of the quick gate. */
 static const struct {
         const char *kind;
         double most;
-} programs[] = {{"ring", 0.605}, {"unwound", 0.57}, {"stencil", 0.36}, {"adrift", 0.67}, {"user", 0.395}};
+} programs[] = {{"ring", 0.56},  {"unwound", 0.535}, {"stencil", 0.33}, {"adrift", 0.62},
+                {"user", 0.382}, {"all", 0.42},      {"paths", 0.725}};
 
 enum { PROGRAM_ROUNDS = 5, ALONE_EVENTS = 2000000, HORDE_EVENTS = 2600000 };
 
