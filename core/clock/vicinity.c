@@ -25,13 +25,18 @@ void ps_vicinity_clear(ps_vicinity *v)
 
 /* -- names -- */
 
-ps_suspect ps_suspect_of(const ps_flows *flows, const ps_flow *flow, uint32_t coll)
+/* `number`: as a visitor is told. */
+static ps_suspect suspect_coll(const ps_flows *flows, ps_comm comm, uint32_t number, bool is_dealt)
 {
         const ps_clock_apart *apart = flows->apart;
-        if (!flow->of)
-                return (ps_suspect){flow->step[flow->n - 1].ref, PS_NONE, PS_NONE};
-        uint32_t home = flow->stay ? PS_NONE : apart ? apart->x->rank : 0;
-        return (ps_suspect){{PS_NONE, coll}, flow->of->comm, home};
+        uint32_t home = is_dealt ? PS_NONE : apart ? apart->x->rank : 0;
+        return (ps_suspect){{PS_NONE, number}, comm, home};
+}
+
+ps_suspect ps_suspect_of(const ps_flows *flows, const ps_flow *flow, uint32_t coll)
+{
+        return flow->of ? suspect_coll(flows, flow->of->comm, coll, flow->stay)
+                        : (ps_suspect){flow->step[flow->n - 1].ref, PS_NONE, PS_NONE};
 }
 
 int ps_suspects_compare(const void *a, const void *b)
@@ -111,13 +116,8 @@ static ps_suspect waits_for(const struct looking *l, ps_ref ref)
         if (cls == PS_C_SEND)
                 return (ps_suspect){real_of(l->flows, ps_op_partner(trace, ref)), PS_NONE, PS_NONE};
         uint32_t coll = trace->members[ops->link[ref.op]].coll;
-        const ps_flow flow = {.of = &trace->colls[coll]};
-        ps_suspect waits = ps_suspect_of(l->flows, &flow, coll);
-        if (apart && apart->id[coll] != PS_NONE) {
-                waits.at.op = apart->id[coll];
-                waits.home = PS_NONE;
-        }
-        return waits;
+        bool is_dealt = apart && apart->id[coll] != PS_NONE;
+        return suspect_coll(l->flows, trace->colls[coll].comm, is_dealt ? apart->id[coll] : coll, is_dealt);
 }
 
 static void add_row(struct looking *l, const uint32_t *parents, ps_ref ref)
