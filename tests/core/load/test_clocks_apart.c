@@ -300,13 +300,11 @@ static ps_gen *noisy_ring(uint32_t n, uint64_t seed)
 
 TEST(noise_is_shifted_away_the_same_way_for_any_number_of_processes)
 {
-        uint64_t moved = 0;
         for (uint64_t seed = 1; seed <= (SANITIZED ? 3 : 12); seed++) {
                 ps_gen *g = noisy_ring(3 + (uint32_t)seed % 6, seed);
                 const ps_clock_info clock = expect_same(g, PS_CLOCK_AUTO);
                 assert_true(clock.corrected && !clock.repaired);
-                moved += clock.moved;
+                assert_true(clock.moved > 20);
                 ps_gen_free(g);
         }
-        assert_true(moved > 1000);
 }
