@@ -34,13 +34,56 @@ static bool is_shared_prefix(const struct ps_folding *f, const ps_coll *coll, ui
         return ps_kinds[coll->kind].traits & PS_T_PREFIX && f->agreed.id[c] != PS_NONE;
 }
 
+static bool has_rows_elsewhere(const ps_trace *near, ps_loc l)
+{
+        const ps_defs *defs = &near->defs;
+        const ps_process_def *process = &defs->processes.row[defs->locations.row[l].process];
+        for (uint32_t i = 0; i < process->n_locs; i++) {
+                ps_loc other = defs->by_process[process->first + i];
+                if (other != l && near->ops[other].n)
+                        return true;
+        }
+        return false;
+}
+
+/* Calls of which it is not plain who waits for whom: nonblocking, in the order of ranks, between two groups.
+ */
+static bool has_odd_calls(const ps_trace *near, ps_loc l)
+{
+        const ps_ops *ops = &near->ops[l];
+        for (ps_op op = 0; op < ops->n; op++) {
+                if (ps_kinds[ops->kind[op]].cls != PS_C_COLL)
+                        continue;
+                const uint32_t comm = ps_op_comm(ops, op);
+                if (ops->flags[op] & PS_OP_NONBLOCKING ||
+                    ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE) ||
+                    (comm < near->defs.comms.n && near->defs.comms.row[comm].inter))
+                        return true;
+        }
+        return ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
+}
+
+/* Could other processes not tell all that is asked of what it computes? Then there are functions whose calls
+ * alone are known, or pieces are missing; or they would have to know which of its threads called for a
+ * process. */
+static bool is_shaky(const struct ps_folding *f, const ps_trace *near, ps_loc l)
+{
+        ps_pieces pieces;
+        return f->options->pieces &&
+               (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]) ||
+                (near->ops[l].n && has_rows_elsewhere(near, l)) || has_odd_calls(near, l) ||
+                ps_ops_seek(&near->ops[l], 0, PS_K_PUT) < near->ops[l].n);
+}
+
 static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
         struct ps_away_known known = {.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
         for (uint32_t i = 0; i < f->n_order; i++) {
                 ps_loc l = f->order[i];
                 known.bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
+                known.operations += near->ops[l].n;
                 known.rare += is_rare(near, l);
+                known.shaky += is_shaky(f, near, l);
         }
         for (uint32_t c = 0; c < near->n_colls; c++)
                 known.prefixes += is_shared_prefix(f, &near->colls[c], c);
@@ -59,7 +102,9 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 memcpy(&other, ps_pile_part(&pile, p, &n), sizeof(other));
                 sum->bytes += other.bytes;
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
+                sum->operations += other.operations;
                 sum->rare += other.rare;
+                sum->shaky += other.shaky;
                 sum->prefixes += other.prefixes;
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
@@ -71,7 +116,8 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
 
 static bool wants_all(const struct ps_folding *f)
 {
-        return !f->options->rows_may_stay || f->options->pieces || f->options->call_stacks;
+        return !f->options->rows_may_stay || f->options->call_stacks ||
+               f->known.operations < f->options->rows_travel_below;
 }
 
 static bool has_odd_rows(const struct ps_folding *f)
@@ -91,6 +137,17 @@ static bool has_odd_clocks(const struct ps_folding *f)
                ps_clock_wants_mending(f->trace, f->options->clock, &f->known.contradictions);
 }
 
+/* Causes are found where rows were read only if clocks are as they were recorded, and members of a
+ * communicator make the same calls. */
+static bool has_odd_causes(const struct ps_folding *f)
+{
+        const struct ps_away_known *k = &f->known;
+        return f->options->pieces &&
+               (k->shaky || k->contradictions.messages || k->contradictions.collectives ||
+                k->wrong.mismatched.count || k->wrong.incomplete.count || k->wrong.roots.count ||
+                ps_clock_wants_mending(f->trace, f->options->clock, &k->contradictions));
+}
+
 static bool is_odd_program(const struct ps_folding *f)
 {
         return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
@@ -99,7 +156,7 @@ static bool is_odd_program(const struct ps_folding *f)
 static bool have_to_travel(const struct ps_folding *f)
 {
         static bool (*const needs_rows[])(const struct ps_folding *f) = {
-                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, is_odd_program};
+                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, has_odd_causes, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return true;
@@ -319,7 +376,7 @@ static ps_status bring(const ps_trace *trace, const ps_ref *rows, size_t n, refs
 {
         ps_exchange *x = ps_share_others(trace, &trace->measured);
         ps_pile pile;
-        if (!x || !trace->spread->rows_are_away)
+        if (!ps_share_is_apart(trace, &trace->measured))
                 return PS_OK;
         PS_TRY(ps_task_ask(x, TASK_BRING, rows, n * sizeof(*rows), err));
         ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
@@ -377,6 +434,8 @@ ps_status ps_away_place(struct ps_folding *f, ps_error *err)
                 if (!f->owner[trace->defs.locations.row[l].process])
                         continue;
                 ps_outline_place(trace, l, at);
+                if (trace->pieces)
+                        trace->pieces[l] = (ps_pieces){.adds_up = true};
                 at += ps_outline_bytes(&trace->defs, &trace->ops[l]);
         }
         PS_TRY(ps_agreed_hand_over(&f->agreed, trace, err));

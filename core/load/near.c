@@ -39,12 +39,29 @@ ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err)
         return ps_build_foreign(out, f->builders, err);
 }
 
+ps_status ps_near_know(ps_trace *near, const struct ps_folding *f, ps_error *err)
+{
+        size_t n = near->n_locs + (size_t)1;
+        near->pieces = f->options->pieces ? calloc(n, sizeof(*near->pieces)) : NULL;
+        if (f->options->pieces && !near->pieces)
+                return PS_NOMEM(err, "locations", n);
+        for (ps_loc l = 0; l < near->n_locs; l++) {
+                ps_location_info *info = &near->info[l];
+                info->first -= info->n_events ? f->zero : 0;
+                info->last -= info->n_events ? f->zero : 0;
+                if (near->pieces && f->builders[l])
+                        ps_builder_pieces(f->builders[l], &near->pieces[l]);
+        }
+        return PS_OK;
+}
+
 void ps_near_forget(ps_trace *near)
 {
         free(near->ops);
         free(near->measured.enter);
         free(near->measured.leave);
         free(near->info);
+        free(near->pieces);
 }
 
 static ps_status count_contradictions(void *out, const ps_trace *trace, unsigned n_threads, ps_error *err)

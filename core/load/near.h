@@ -7,6 +7,8 @@
 /* The rows that are here as a trace, borrowed from their builders; its arena is that of `f`. What is known of
  * locations is at the times that were recorded. */
 ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err);
+/* And what their locations compute between them; times of locations count from the first event of all. */
+ps_status ps_near_know(ps_trace *near, const struct ps_folding *f, ps_error *err);
 void ps_near_forget(ps_trace *near);
 
 /* Matches messages, and collective operations if their members agree, and counts what of it contradicts

@@ -311,16 +311,42 @@ static ps_status open_share(struct ps_folding *f, const struct reading *r, const
         return ps_folding_run(f, err);
 }
 
+/* What a work has left for those behind it. */
+struct ps_kept {
+        void *what;
+        void (*drop)(void *what);
+};
+
 /* What a process holds of the trace that it has read a part of. */
 struct share {
         struct ps_folding f; /* of no trace: nothing was read */
         ps_load_options options;
         struct ps_piece_options pieces;
         uint8_t *reading; /* what was asked for */
+        struct ps_kept kept;
 };
+
+static void drop_kept(struct ps_kept *kept)
+{
+        if (kept->what)
+                kept->drop(kept->what);
+        kept->what = NULL;
+}
+
+void ps_share_keep(const ps_trace *trace, void *what, void (*drop)(void *what))
+{
+        drop_kept(trace->spread->kept);
+        *trace->spread->kept = (struct ps_kept){what, drop};
+}
+
+void *ps_share_kept(const ps_trace *trace)
+{
+        return trace->spread->kept->what;
+}
 
 static void drop_share(struct share *s)
 {
+        drop_kept(&s->kept);
         if (s->f.trace)
                 ps_folding_clear(&s->f);
         if (s->f.reader)
@@ -391,9 +417,10 @@ static void work_on_share(struct share *s, ps_exchange *x, size_t n, ps_share_wo
 {
         ps_error err = {0};
         ps_trace here = {0};
-        ps_spread spread = {.x = x, .owner = s->f.owner, .agreed = s->f.agreed};
+        ps_spread spread = {.x = x, .owner = s->f.owner, .agreed = s->f.agreed, .kept = &s->kept};
         uint8_t *asked = malloc(n + 1);
         ps_status status = asked ? ps_near_look(&here, &s->f, &err) : PS_NOMEM(&err, "what is asked", n);
+        PS_THEN(status, ps_near_know(&here, &s->f, &err));
         here.spread = &spread;
         if (ps_exchange_agree(x, status, &err) == PS_OK && asked) {
                 ps_exchange_broadcast(x, asked, n);

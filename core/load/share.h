@@ -26,6 +26,7 @@ typedef struct ps_spread {
         uint32_t reading;      /* which one of ps_exchange.readings */
         ps_agreed agreed;      /* of the collective operations of the trace: what each is to all */
         bool rows_are_away;    /* process 0 has only its own, and those that it asked for */
+        struct ps_kept *kept;  /* of the others: see ps_share_keep */
 } ps_spread;
 
 /* Lets a trace that was loaded be worked on by all, where its rows are the same everywhere. */
@@ -40,11 +41,18 @@ typedef void (*ps_share_work)(const ps_trace *trace, unsigned n_threads, uint8_t
  * formats by their names, `works` is what can be asked. What fails is process 0's to tell. */
 void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name),
                     const ps_share_work *works);
+/* By one of the others, in a work: what this has made is here for works that follow, until another one has
+ * something to keep, or nothing more is asked of the trace; then it is freed. */
+void ps_share_keep(const ps_trace *trace, void *what, void (*drop)(void *what));
+/* What was kept, or NULL. */
+void *ps_share_kept(const ps_trace *trace);
 /* By process 0: there is nothing more to do. */
 void ps_share_dismiss(ps_exchange *x);
 
 /* Who has rows of the trace at these times, or NULL: this process alone. */
 ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing);
+/* Have they rows that process 0 does not? */
+bool ps_share_is_apart(const ps_trace *trace, const ps_timing *timing);
 /* How many collective operations the trace has: process 0 may know of its own only. */
 uint32_t ps_share_n_collectives(const ps_trace *trace);
 /* Is it this process that works on the location's rows? */

@@ -62,6 +62,11 @@ ps_exchange *ps_share_others(const ps_trace *trace, const ps_timing *timing)
         return s && timing == &trace->measured && s->reading == s->x->readings ? s->x : NULL;
 }
 
+bool ps_share_is_apart(const ps_trace *trace, const ps_timing *timing)
+{
+        return ps_share_others(trace, timing) && trace->spread->rows_are_away;
+}
+
 uint32_t ps_share_n_collectives(const ps_trace *trace)
 {
         const ps_spread *s = trace->spread;

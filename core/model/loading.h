@@ -36,9 +36,10 @@ typedef struct ps_load_options {
         struct ps_exchange *exchange; /* with processes that read a part of it; NULL: there are none */
         uint64_t portion_bytes;       /* each location is read in a few portions of so many bytes at least; 0:
                                        * those that are worth it, by as many threads */
-        bool rows_may_stay; /* with the processes that read them, if nothing of the trace forbids it:
-                             * see ps_share_bring() */
-        int call_stacks;    /* where to find them in the file is kept, for pages */
+        bool rows_may_stay;         /* with the processes that read them, if nothing of the trace forbids it:
+                                     * see ps_share_bring() */
+        uint64_t rows_travel_below; /* but where the trace has fewer operations, all rows are wanted */
+        int call_stacks;            /* where to find them in the file is kept, for pages */
 } ps_load_options;
 
 typedef struct ps_trace ps_trace;

@@ -49,6 +49,8 @@ typedef struct ps_analysis_options {
         uint8_t sink_is_shared;    /* it may be called for several locations at once, of each in order; where
                                       several processes walk, after the walk, and then without `least`. Others
                                       need all rows in this process */
+        bool sink_is_apart;        /* and it hears of this process alone; each other one keeps what it finds
+                                      (patterns/engine/shown.h) for a work that asks for it */
         /* Called now and then from the calling thread: operations that are done, of all. An answer other than
          * 0 cancels. NULL: nobody wants to know. */
         int (*progress)(void *ctx, uint64_t done, uint64_t total);

@@ -37,6 +37,11 @@ void ps_shown_free(struct shown *shown)
         free(shown);
 }
 
+void ps_shown_drop(void *shown)
+{
+        ps_shown_free(shown);
+}
+
 /* For several locations at once. */
 static void add_row(void *ctx, const ps_instance *instance, ps_path path)
 {

@@ -29,6 +29,8 @@ struct shown {
 
 ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err);
 void ps_shown_free(struct shown *shown);
+/* The same, of what was kept (core/load/share.h). */
+void ps_shown_drop(void *shown);
 /* `how` is that of a walk: all that its sink was to hear is noted. */
 void ps_shown_note(struct shown *shown, ps_analysis_options *how);
 /* After the walk: was there room for all? */

@@ -6,7 +6,7 @@
  * locations, and their sums; and each instance, if somebody listens who may hear of them afterwards. */
 #include "patterns/engine/spread.h"
 
-#include "core/base/pass.h"
+#include "core/load/told.h"
 #include "core/model/unexplained.h"
 #include "patterns/engine/coll_sums.h"
 #include "patterns/engine/works.h"
@@ -42,63 +42,30 @@ ps_exchange *ps_spread_walk_to(const struct engine *e)
 /* -- what process 0 tells all -- */
 
 struct settings {
+        ps_told told;
         ps_analysis_options options;
-        ps_clock_info clock;
-        ps_issues issues;
-        ps_time duration;
-        ps_path_node *paths;
-        uint32_t n_paths;
-        bool has_focus, rows_are_away, shows;
+        bool shows, keeps;              /* what is found, to process 0; or here */
         uint8_t wants[PS_MAX_PATTERNS]; /* what is shown of, if anything is */
-        ps_focus focus;
         uint8_t *apart;
 };
 
-/* What tells how far times of two processes may be apart. */
-static ps_status pass_clock(ps_pass *p, ps_clock_info *clock, size_t n_processes)
-{
-        VALUE(p, *clock);
-        PS_TRY(ps_pass_optional(p, &clock->width, n_processes, sizeof(*clock->width)));
-        PS_TRY(ps_pass_optional(p, &clock->room, n_processes * n_processes, sizeof(*clock->room)));
-        PS_TRY(ps_pass_optional(p, &clock->error, n_processes * n_processes, sizeof(*clock->error)));
-        return ps_pass_optional(p, &clock->wander, n_processes * n_processes, sizeof(*clock->wander));
-}
-
 static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *trace)
 {
+        PS_TRY(ps_told_pass(p, &s->told, trace));
         VALUE(p, s->options);
-        PS_TRY(pass_clock(p, &s->clock, trace->defs.processes.n));
-        VALUE(p, s->issues);
-        VALUE(p, s->duration);
-        VALUE(p, s->n_paths);
-        PS_TRY(ps_pass_column(p, &s->paths, s->n_paths, sizeof(*s->paths)));
-        PS_TRY(ps_pass_bool(p, &s->has_focus));
-        if (s->has_focus)
-                PS_TRY(ps_focus_pass(p, &s->focus, trace->n_locs));
-        PS_TRY(ps_pass_bool(p, &s->rows_are_away));
         PS_TRY(ps_pass_bool(p, &s->shows));
+        PS_TRY(ps_pass_bool(p, &s->keeps));
         VALUE(p, s->wants);
         return ps_pass_optional(p, &s->apart, trace->defs.processes.n, sizeof(*s->apart));
 }
 
-/* Without what lies in the memory of process 0 alone. */
 static struct settings settings_of(const struct engine *e)
 {
-        const ps_trace *trace = e->trace;
-        struct settings s = {.options = *e->options,
-                             .clock = trace->clock,
-                             .issues = trace->issues,
-                             .duration = trace->measured.duration,
-                             .paths = trace->paths,
-                             .n_paths = trace->n_paths,
-                             .has_focus = trace->measured.focus,
-                             .rows_are_away = trace->spread->rows_are_away,
+        struct settings s = {.told = ps_told_of(e->trace),
+                             .options = *e->options,
                              .shows = e->shown,
+                             .keeps = e->shown && e->options->sink_is_apart,
                              .apart = (uint8_t *)e->apart};
-        s.clock.offset = NULL;
-        s.clock.drift = NULL;
-        if (s.has_focus)
-                s.focus = *trace->measured.focus;
         memset(s.wants, 1, sizeof(s.wants));
         if (e->options->sink_wants)
                 memcpy(s.wants, e->options->sink_wants, sizeof(s.wants));
@@ -152,7 +119,7 @@ static ps_status pass_found(ps_pass *p, struct engine *e, struct worker *sums, u
 static ps_status pass_shown(ps_pass *p, const struct engine *e, uint32_t of)
 {
         const ps_trace *trace = e->trace;
-        for (ps_loc l = 0; e->shown && l < trace->n_locs; l++)
+        for (ps_loc l = 0; e->shown && !e->options->sink_is_apart && l < trace->n_locs; l++)
                 if (trace->spread->owner[trace->defs.locations.row[l].process] == of)
                         PS_TRY(ps_shown_pass(p, e->shown, l));
         return PS_OK;
@@ -290,7 +257,7 @@ static size_t list_rows(ps_ref *out, const ps_analysis *a, const ps_trace *trace
 
 ps_status ps_spread_bring(const ps_analysis *a, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        if (!ps_share_others(trace, timing) || !trace->spread->rows_are_away)
+        if (!ps_share_is_apart(trace, timing))
                 return PS_OK;
         ps_ref *rows = malloc((2 * (size_t)a->n_findings + 1) * sizeof(*rows));
         size_t n = rows ? list_rows(rows, a, trace) : 0;
@@ -306,12 +273,7 @@ ps_status ps_spread_bring(const ps_analysis *a, const ps_trace *trace, const ps_
 static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *take)
 {
         PS_TRY(pass_settings(take, s, trace));
-        trace->clock = s->clock;
-        trace->issues = s->issues;
-        trace->paths = s->paths;
-        trace->n_paths = s->n_paths;
-        trace->measured.duration = s->duration;
-        trace->measured.focus = s->has_focus ? &s->focus : NULL;
+        ps_told_hear(trace, &s->told);
         return PS_OK;
 }
 
@@ -337,7 +299,7 @@ void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size
         ps_error err = {0};
         ps_trace trace = *here;
         ps_exchange *x = trace.spread->x;
-        struct settings settings = {.n_paths = 0};
+        struct settings settings = {.shows = false};
         struct engine e = {.trace = &trace};
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = bytes, .size = n, .err = &err}, put = {.bytes = NULL};
         ps_pile none;
@@ -347,9 +309,13 @@ void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size
         PS_THEN(status, begin_walk(&e, &trace, &settings, &err));
         const ps_status others = ps_exchange_agree(x, status, &err);
         PS_THEN(status, others);
-        PS_THEN(status, walk_here(&e, &trace, settings.rows_are_away, &sent, &err));
+        PS_THEN(status, walk_here(&e, &trace, settings.told.rows_are_away, &sent, &err));
         PS_THEN(status, put_found(&put, &e, sent, &err));
         ps_share_gather(x, status, &none, put.bytes, put.size, &err);
+        if (settings.keeps && e.shown) {
+                ps_share_keep(&trace, e.shown, ps_shown_drop);
+                e.shown = NULL;
+        }
         ps_walk_end(&e);
         free(e.moves);
         free(put.bytes);
