@@ -97,12 +97,13 @@ static inline ps_time ps_delayed_all(const ps_delays *d, ps_delay_family family,
         return sum;
 }
 
-/* The costs of the waits in `log`, which an analysis of the same timing by the same definitions has filled.
- * Trace and timing must outlive it. */
-ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing, ps_wait_log *log,
-                        const ps_delay_options *options, ps_error *err);
-/* Frees what only ps_critical_new() needs, which must not be called any more. */
-void ps_delays_forget_times(ps_delays *delays);
+struct ps_critical;
+
+/* The costs of the waits in `log`, which an analysis of the same timing by the same definitions has filled,
+ * and the critical path. Trace and timing must outlive the costs. */
+ps_status ps_delays_new(ps_delays **out, struct ps_critical **path, const ps_trace *trace,
+                        const ps_timing *timing, ps_wait_log *log, const ps_delay_options *options,
+                        ps_error *err);
 void ps_delays_free(ps_delays *delays);
 
 /* -- the way to who is to blame -- */
@@ -186,7 +187,6 @@ typedef struct ps_critical {
         uint32_t n_steps, cap_steps;
 } ps_critical;
 
-ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *err);
 void ps_critical_free(ps_critical *critical);
 
 #endif

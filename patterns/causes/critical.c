@@ -4,12 +4,13 @@
  * ended the wait, at the moment when it did so; all time in between is on the path. So the path is exactly as
  * long as the focus; where the focus has several spans, each has a path of its own. In Scalasca's reading the
  * path changes location at the begin of the calls, which may be a little earlier than their records. */
-#include "patterns/causes/critical.h"
+#include "patterns/causes/apart.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "core/exchange/letters.h"
 
 #include <stdlib.h>
 
@@ -17,7 +18,8 @@
 
 struct walking {
         struct tracing t;
-        uint8_t *seen; /* by wait: the path went through it */
+        uint8_t *seen;         /* by wait: the path went through it */
+        ps_numbers *elsewhere; /* by process: stretches of locations whose rows it has; NULL: all are here */
 };
 
 static ps_status add_path_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to, ps_error *err)
@@ -39,6 +41,15 @@ static const struct waiting *wait_before(const struct walking *w, ps_loc loc, ui
         return NULL;
 }
 
+static ps_status add_stretch(struct walking *w, ps_loc loc, const struct window *step, ps_error *err)
+{
+        const struct delaying *d = w->t.d;
+        if (is_here(d, loc))
+                return ps_critical_add_stretch(&w->t, loc, step, err);
+        ps_apart_put_stretch(&w->elsewhere[owner_of(d, loc)], d, loc, step);
+        return PS_OK;
+}
+
 static ps_status walk_back(struct walking *w, struct path_end last, ps_span span, ps_error *err)
 {
         const struct delaying *d = w->t.d;
@@ -57,7 +68,7 @@ static ps_status walk_back(struct walking *w, struct path_end last, ps_span span
                         {wait ? wait->op : PS_NONE, op, wait ? (uint32_t)(wait - d->wait) : PS_NONE}};
                 ps_blocks_keep_at(w->t.out->n_steps);
                 PS_TRY(add_path_step(w->t.out, loc, from, now, err));
-                PS_TRY(ps_critical_add_stretch(&w->t, loc, &step, err));
+                PS_TRY(add_stretch(w, loc, &step, err));
                 if (!wait)
                         return PS_OK;
                 w->seen[wait - d->wait] = 1;
@@ -105,16 +116,40 @@ static int compare_critical_rows(const void *a, const void *b)
         return PS_ORDER(x->path, y->path);
 }
 
-static ps_status find_path(struct walking *w, ps_error *err)
+static ps_status begin(struct walking *w, ps_error *err)
 {
-        struct tracing *t = &w->t;
-        const struct delaying *d = t->d;
+        const struct delaying *d = w->t.d;
+        w->seen = ps_memory_zeroed(d->n_waits + (size_t)1, 1);
+        if (!w->seen)
+                return PS_NOMEM(err, "waits", d->n_waits);
+        PS_TRY(ps_critical_begin_rows(&w->t, err));
+        return d->apart ? ps_letters_new(&w->elsewhere, d->apart->x, err) : PS_OK;
+}
+
+static ps_status walk_all_back(struct walking *w, ps_error *err)
+{
+        const struct delaying *d = w->t.d;
         for (uint32_t s = 0; s < d->n_spans; s++) {
-                struct path_end last = ps_critical_end(d, d->span[s]);
+                struct path_end last = d->apart ? d->apart->last[s] : ps_critical_end(d, d->span[s]);
                 if (last.loc != PS_NONE)
                         PS_TRY(walk_back(w, last, d->span[s], err));
         }
-        ps_critical_add_all(t);
+        return PS_OK;
+}
+
+/* Whoever has rows waits for this, whatever has failed so far. */
+static ps_status add_up(struct walking *w, ps_status status, ps_error *err)
+{
+        if (w->t.d->apart)
+                return ps_apart_trace(&w->t, w->elsewhere, status, err);
+        if (status == PS_OK)
+                ps_critical_add_all(&w->t);
+        return status;
+}
+
+static void end_rows(struct tracing *t)
+{
+        const struct delaying *d = t->d;
         uint32_t n_locs = count_running(d);
         for (uint32_t i = 0; i < t->out->n; i++) {
                 ps_critical_row *row = &t->out->row[i];
@@ -123,16 +158,16 @@ static ps_status find_path(struct walking *w, ps_error *err)
         leave_out_untold(t->out, d);
         if (t->out->n)
                 qsort(t->out->row, t->out->n, sizeof(*t->out->row), compare_critical_rows);
-        return PS_OK;
 }
 
-ps_status ps_critical_new(ps_critical **out, const ps_delays *delays, ps_error *err)
+ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error *err)
 {
-        const struct delaying *d = delays->of;
-        struct walking w = {.t.d = d, .seen = ps_memory_zeroed(d->n_waits + (size_t)1, 1)};
-        ps_status status = ps_critical_begin_rows(&w.t, err);
-        PS_THEN(status, w.seen ? PS_OK : PS_NOMEM(err, "waits", d->n_waits));
-        PS_THEN(status, find_path(&w, err));
+        struct walking w = {.t.d = d};
+        ps_status status = begin(&w, err);
+        PS_THEN(status, walk_all_back(&w, err));
+        status = add_up(&w, status, err);
+        if (status == PS_OK)
+                end_rows(&w.t);
         ps_critical_end_rows(&w.t);
         free(w.seen);
         if (status != PS_OK) {

@@ -14,6 +14,10 @@ struct tracing {
         uint32_t cap;
 };
 
+/* -- critical.c -- */
+
+ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error *err);
+
 /* -- critical_ends.c -- */
 
 /* The location that does something of its own until later than the others; PS_NONE: none does anything. */
@@ -31,8 +35,11 @@ bool ps_critical_is_running(const struct delaying *d, ps_loc loc);
 
 ps_status ps_critical_begin_rows(struct tracing *t, ps_error *err);
 void ps_critical_end_rows(struct tracing *t);
+/* The path is that long on the location in this call path. */
+ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err);
 /* The path is on the location for that long. */
 ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err);
+/* What the locations whose rows are here do in all. */
 void ps_critical_add_all(struct tracing *t);
 
 #endif

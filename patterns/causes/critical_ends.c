@@ -1,5 +1,5 @@
 /* critical_ends.c - where the critical path of a span of time ends, and where it begins. */
-#include "patterns/causes/critical.h"
+#include "patterns/causes/apart.h"
 
 /* Idle regions that last up to the end are no work, however they are nested or follow each other. */
 static ps_time end_of_work(const struct delaying *d, ps_loc loc, ps_time end)
@@ -40,8 +40,10 @@ struct path_end ps_critical_end(const struct delaying *d, ps_span span)
 {
         struct path_end last = {PS_NONE, 0};
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                ps_time end = ps_critical_is_running(d, loc) ? end_of_own(d, loc, span) : 0;
-                if (ps_critical_is_running(d, loc) && (last.loc == PS_NONE || end > last.time))
+                if (!ps_critical_is_running(d, loc) || !is_here(d, loc))
+                        continue;
+                ps_time end = end_of_own(d, loc, span);
+                if (last.loc == PS_NONE || end > last.time)
                         last = (struct path_end){loc, end};
         }
         return last;

@@ -1,5 +1,5 @@
 /* critical_stretches.c - what locations do, by call path: while the critical path is on them, and in all. */
-#include "patterns/causes/critical.h"
+#include "patterns/causes/apart.h"
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
@@ -35,6 +35,17 @@ static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window
         }
 }
 
+ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
+{
+        ps_critical_row *row = row_at(t, path);
+        if (!row)
+                return PS_NOMEM(err, "critical path", t->out->n);
+        row->by_location[loc] += time;
+        row->time += time;
+        t->out->length += time;
+        return PS_OK;
+}
+
 ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
 {
         sums_clear(&t->path);
@@ -44,14 +55,8 @@ ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct wi
         for (uint32_t i = 0; i < sums_n(&t->path); i++) {
                 ps_path path = sums_path(&t->path, i);
                 ps_time time = sums_at(&t->path, path);
-                ps_critical_row *row = time ? row_at(t, path) : NULL;
-                if (time && !row)
-                        return PS_NOMEM(err, "critical path", t->out->n);
-                if (!time)
-                        continue;
-                row->by_location[loc] += time;
-                row->time += time;
-                t->out->length += time;
+                if (time)
+                        PS_TRY(ps_critical_add_time(t, path, loc, time, err));
         }
         return PS_OK;
 }
@@ -60,7 +65,7 @@ void ps_critical_add_all(struct tracing *t)
 {
         const struct delaying *d = t->d;
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
-                for (uint32_t s = 0; s < d->n_spans && ps_critical_is_running(d, loc); s++)
+                for (uint32_t s = 0; s < d->n_spans && ps_critical_is_running(d, loc) && is_here(d, loc); s++)
                         ps_own_add_span(&t->all, d, loc, d->span[s]);
 }
 

@@ -1,4 +1,6 @@
 /* delays.c - the costs of delays, step by step. */
+#include "patterns/causes/delays.h"
+#include "patterns/causes/apart.h"
 #include "patterns/causes/costs.h"
 #include "patterns/causes/excess.h"
 #include "patterns/causes/inherit.h"
@@ -21,12 +23,7 @@ static ps_status explain_waits(struct delaying *d, ps_wait_log *log, ps_error *e
         PS_THEN(status, ps_own_keep(d, err));
         PS_THEN(status, ps_starts_prepare(d, err));
         PS_THEN(status, ps_excess_charge(d, err));
-        free(d->ended);
-        free(d->ending);
-        free(d->meeting);
-        d->ended = NULL;
-        d->ending = NULL;
-        d->meeting = NULL;
+        ps_waits_forget_ended(d);
         return status;
 }
 
@@ -43,14 +40,23 @@ static ps_status pass_costs_on(struct delaying *d, ps_error *err)
         return status;
 }
 
-ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing *timing, ps_wait_log *log,
-                        const ps_delay_options *options, ps_error *err)
+/* By locations, of which there may be none. */
+static ps_status make_tables(struct delaying *d, ps_error *err)
+{
+        size_t n = d->trace->n_locs + (size_t)1;
+        d->out->sum = ps_memory_new(n * sizeof(*d->out->sum));
+        d->line = ps_memory_zeroed(n, sizeof(*d->line));
+        d->parts = ps_memory_zeroed(n, sizeof(*d->parts));
+        return d->out->sum && d->line && d->parts ? PS_OK : PS_NOMEM(err, "delays", n);
+}
+
+ps_status ps_delays_begin(ps_delays **out, const ps_trace *trace, const ps_timing *timing,
+                          const ps_delay_options *options, ps_error *err)
 {
         ps_delays *delays = calloc(1, sizeof(*delays));
         struct delaying *d = calloc(1, sizeof(*d));
-        *out = NULL;
+        *out = delays;
         if (!delays || !d) {
-                free(delays);
                 free(d);
                 return PS_NOMEM(err, "delays", 1);
         }
@@ -61,39 +67,54 @@ ps_status ps_delays_new(ps_delays **out, const ps_trace *trace, const ps_timing 
         d->n_spans = d->span == &d->whole ? 1 : timing->focus->n_spans;
         for (uint32_t i = 0; i < d->n_spans; i++)
                 delays->length += d->span[i].end - d->span[i].begin;
-        delays->sum = ps_memory_new((trace->n_locs + (size_t)1) * sizeof(*delays->sum));
-        d->line = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->line));
-        d->parts = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*d->parts));
-        ps_status status = delays->sum && d->line && d->parts ? explain_waits(d, log, err)
-                                                              : PS_NOMEM(err, "delays", trace->n_locs);
-        PS_THEN(status, pass_costs_on(d, err));
-        if (status != PS_OK)
-                ps_delays_free(delays);
-        else
-                *out = delays;
-        return status;
+        return make_tables(d, err);
 }
 
-void ps_delays_forget_times(ps_delays *delays)
+/* While there are times. */
+static ps_status explain(struct delaying *d, ps_critical **path, ps_wait_log *log, ps_error *err)
 {
-        ps_own_forget(delays->of);
+        const bool is_apart = ps_share_is_apart(d->trace, d->timing);
+        PS_TRY(is_apart ? ps_apart_begin(d, err) : PS_OK);
+        PS_TRY(is_apart ? ps_apart_explain(d, log, err) : explain_waits(d, log, err));
+        return ps_critical_find(path, d, err);
+}
+
+ps_status ps_delays_new(ps_delays **out, ps_critical **path, const ps_trace *trace, const ps_timing *timing,
+                        ps_wait_log *log, const ps_delay_options *options, ps_error *err)
+{
+        *path = NULL;
+        ps_status status = ps_delays_begin(out, trace, timing, options, err);
+        PS_THEN(status, explain((*out)->of, path, log, err));
+        if (status == PS_OK)
+                ps_own_forget((*out)->of);
+        PS_THEN(status, pass_costs_on((*out)->of, err));
+        if (status != PS_OK) {
+                ps_critical_free(*path);
+                ps_delays_free(*out);
+                *path = NULL;
+                *out = NULL;
+        }
+        return status;
 }
 
 void ps_delays_free(ps_delays *delays)
 {
         struct delaying *d = delays ? delays->of : NULL;
-        if (!delays)
+        if (!d) {
+                free(delays);
                 return;
+        }
         ps_own_free(d);
         for (ps_loc loc = 0; d->parts && loc < d->trace->n_locs; loc++)
                 free(d->parts[loc].row);
         free(d->parts);
         ps_coll_sums_free(d->colls);
         free(d->wait);
-        free(d->meeting);
+        ps_waits_forget_ended(d);
         free(d->order);
         free(d->costs);
         free(d->earliest);
+        ps_apart_free(d);
         free(d);
         free(delays->sum);
         free(delays->cost);

@@ -1,16 +1,19 @@
 /* ended.c - the waits of all, by the call that ended them. */
+#include "patterns/causes/apart.h"
 #include "patterns/causes/by_op.h"
-#include "patterns/causes/waits.h"
 
 /* The waits that each location ended are a list, the last one first. */
 static void link_ended(const struct delaying *d, uint32_t *last, uint32_t *before)
 {
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                if (!w->is_caused)
-                        continue;
-                before[i] = last[w->by.loc];
-                last[w->by.loc] = i + 1;
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                const uint32_t end = d->line[loc].wait + d->line[loc].n_waits;
+                for (uint32_t i = d->line[loc].wait; i < end; i++) {
+                        const struct waiting *w = &d->wait[i];
+                        if (!w->is_caused || !is_here(d, w->by.loc))
+                                continue;
+                        before[i] = last[w->by.loc];
+                        last[w->by.loc] = i + 1;
+                }
         }
 }
 
@@ -47,4 +50,14 @@ ps_status ps_waits_list_ended(struct delaying *d, ps_error *err)
         by_op_free(&by_call);
         free(last);
         return status;
+}
+
+void ps_waits_forget_ended(struct delaying *d)
+{
+        free(d->ended);
+        free(d->ending);
+        free(d->meeting);
+        d->ended = NULL;
+        d->ending = NULL;
+        d->meeting = NULL;
 }

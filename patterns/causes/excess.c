@@ -6,6 +6,7 @@
 #include "core/base/parallel.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
+#include "patterns/causes/apart.h"
 #include "patterns/causes/plain.h"
 #include "patterns/causes/start.h"
 
@@ -246,11 +247,25 @@ __attribute__((always_inline)) static inline void compare_plain(const struct pla
         w->is_cut = cut != 0;
 }
 
+/* Of a wait of another process, which has told what the waiter did. */
+static void compare_told(const struct place *p, struct waiting *w, struct window *causer)
+{
+        *causer = (struct window){.begin = ps_apart_take_sums(&p->sides->waiter, p->d, w),
+                                  .end = earlier(ending_of(p->d, w->by), w->end),
+                                  .near = {w->causer.op, w->by.op, w->causer.wait}};
+        inherit_in_window(p->d, w, causer);
+        ps_own_add(&p->sides->causer, p->d, p->loc, causer);
+}
+
 /* Adds up what both sides do. */
 static __attribute__((noinline)) void compare_anywhere(const struct place *p, struct waiting *w,
                                                        struct window *causer)
 {
         struct window waiter;
+        if (was_told(p->d, w)) {
+                compare_told(p, w, causer);
+                return;
+        }
         windows_of(p->d, w, &waiter, causer);
         inherit_in_window(p->d, w, causer);
         ps_own_add(&p->sides->waiter, p->d, w->loc, &waiter);

@@ -4,6 +4,7 @@
  * charged with directly, and the same parts of the waits that it inherits from. That tells which places and
  * processes wait for a cause, also where others stand in between. */
 #include "patterns/causes/forward.h"
+#include "patterns/causes/apart.h"
 
 #include "core/base/blocks.h"
 #include "core/base/map.h"
@@ -85,18 +86,24 @@ static __attribute__((noinline)) uint32_t find_elsewhere(const struct forward *f
         return known->has_more ? (uint32_t)ps_map_get(&f->finding_of, loc, key, PS_NONE) : PS_NONE;
 }
 
+static inline uint32_t finding_at(const struct forward *f, const struct known *known, ps_loc loc,
+                                  uint32_t key)
+{
+        uint32_t k = place_of(key);
+        return known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
+}
+
 /* Which findings the waits of a location belong to. */
 static void find_findings_of(const struct forward *f, ps_loc loc, const struct known *known)
 {
         const struct timeline *line = &f->d->line[loc];
-        const struct waiting *w = f->d->wait + line->wait;
-        uint32_t *finding = f->finding + line->wait, *const behind = finding + line->n_waits;
-        const ps_ops *ops = line->ops;
-        for (; finding < behind; finding++, w++) {
-                uint32_t key = place_key(w->pattern, ps_op_path(ops, w->op)), k = place_of(key);
-                *finding =
-                        known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
-        }
+        const struct waiting *w = f->d->wait + line->wait, *const behind = w + line->n_waits;
+        uint32_t *finding = f->finding + line->wait;
+        const ps_path *path = f->d->apart ? f->d->apart->path + line->wait : NULL;
+        for (; path && w < behind; w++)
+                *finding++ = finding_at(f, known, loc, place_key(w->pattern, *path++));
+        for (; w < behind; w++)
+                *finding++ = finding_at(f, known, loc, place_key(w->pattern, ps_op_path(line->ops, w->op)));
 }
 
 /* `next`: by finding, the next one of its location, + 1; 0: none. */

@@ -5,6 +5,7 @@
  * between this location and each other one, and for each communicator the last operation in which all wait
  * for all: the later of the two is the opening. */
 #include "patterns/causes/opening.h"
+#include "patterns/causes/apart.h"
 
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -51,7 +52,7 @@ static bool waits_for_all(const struct delaying *d, const ps_coll *coll, uint32_
 {
         uint16_t traits = ps_kinds[coll->kind].traits;
         ps_collective_view view;
-        if (coll->n < 2)
+        if (coll->n < 2 && !(d->apart && is_shared(d, d->trace->members[member].coll)))
                 return false;
         if (is_scalasca(d) && (coll->kind == PS_K_FINALIZE || coll->kind == PS_K_ALLTOALLV ||
                                coll->kind == PS_K_ALLTOALLW || traits & PS_T_RMA))
@@ -110,8 +111,11 @@ static ps_status find_memberships(void *ctx, uint32_t chunk, unsigned worker, ps
 static bool is_in_group(const struct walk *w, uint32_t member, ps_loc loc)
 {
         const ps_trace *trace = w->d->trace;
-        const ps_member *m = member_of(trace, &trace->colls[trace->members[member].coll], loc);
-        return m && w->membership[m - trace->members] & TAKES_PART;
+        const uint32_t coll = trace->members[member].coll;
+        const ps_member *m = member_of(trace, &trace->colls[coll], loc);
+        if (!m)
+                return w->d->apart && ps_apart_takes_part(w->d, coll, loc);
+        return w->membership[m - trace->members] & TAKES_PART;
 }
 
 static void put_first(struct group *group, uint32_t none, uint32_t comm)
@@ -433,6 +437,8 @@ ps_status ps_openings_find(struct delaying *d, ps_error *err)
                 m.of && (d->meeting || !is_scalasca(d)) ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
         PS_THEN(status, ps_parallel_for(d->options.n_threads, (n + MEMBERS_AT_ONCE - 1) / MEMBERS_AT_ONCE,
                                         find_memberships, &m, err));
+        if (d->apart)
+                status = ps_apart_tell_absent(d, m.of, TAKES_PART, status, err);
         PS_THEN(status, walk_all(d, m.of, err));
         free(m.of);
         return status;

@@ -181,6 +181,7 @@ void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how)
         how->sink_ctx = log;
         how->sink_wants = log->is_wait;
         how->sink_is_shared = 1;
+        how->sink_is_apart = true;
 }
 
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern)

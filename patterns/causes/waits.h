@@ -117,6 +117,7 @@ struct delaying {
         uint32_t *costs;        /* by location: where its own begin in out->cost */
         ps_time *earliest;      /* see ps_starts_prepare */
         ps_delays *out;
+        struct apart *apart; /* other processes have rows, too: see apart.h; NULL: all are here */
 };
 
 static inline bool is_scalasca(const struct delaying *d)
@@ -214,7 +215,8 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
 
 /* waits.c: the log's waits, by location and call, cut at the ends of the focus. Clears all sums. */
 ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err);
-/* ended.c: fills d->ended and d->ending. */
+/* ended.c: fills d->ended and d->ending, of locations whose rows are here. */
 ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
+void ps_waits_forget_ended(struct delaying *d);
 
 #endif

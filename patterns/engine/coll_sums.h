@@ -87,8 +87,4 @@ static inline ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint3
                                                          : ps_op_record_begin(s->trace, s->timing, ref);
 }
 
-/* coll_told.c: the sums of all members for the rows that are here, by all processes that have some of a
- * trace, together, who have agreed before that all is well. */
-ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsigned n_threads, ps_error *err);
-
 #endif

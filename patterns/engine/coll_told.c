@@ -6,6 +6,7 @@
 #include "core/load/share.h"
 #include "core/match/ranks.h"
 #include "patterns/engine/coll_sums.h"
+#include "patterns/engine/works.h"
 #include "patterns/table/formula.h"
 
 #include "core/base/memory.h"

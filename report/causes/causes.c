@@ -246,9 +246,7 @@ ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *tim
                                           .end = focus.end,
                                           .n_threads = how->n_threads,
                                           .takes_log = how->takes_log};
-        PS_TRY(ps_delays_new(&b->delays, trace, timing, log, &options, err));
-        PS_TRY(ps_critical_new(&b->critical, b->delays, err));
-        ps_delays_forget_times(b->delays);
+        PS_TRY(ps_delays_new(&b->delays, &b->critical, trace, timing, log, &options, err));
         return ps_causes_new(&b->causes, b->delays, analysis, err);
 }
 

@@ -16,9 +16,7 @@ static ps_status find_causes(struct causes *c, const ps_trace *trace, const ps_a
                              ps_error *err)
 {
         const ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1, .takes_log = true};
-        PS_TRY(ps_delays_new(&c->delays, trace, &trace->measured, c->log, &options, err));
-        PS_TRY(ps_critical_new(&c->critical, c->delays, err));
-        ps_delays_forget_times(c->delays);
+        PS_TRY(ps_delays_new(&c->delays, &c->critical, trace, &trace->measured, c->log, &options, err));
         return ps_causes_new(&c->causes, c->delays, analysis, err);
 }
 

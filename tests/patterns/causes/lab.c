@@ -30,9 +30,7 @@ delayed delayed_by(const ps_trace *trace, const ps_timing *timing, const ps_anal
         if (status == PS_OK)
                 status = ps_analyse(&d.analysis, trace, timing, &how, &err);
         if (status == PS_OK)
-                status = ps_delays_new(&d.delays, trace, timing, d.log, options, &err);
-        if (status == PS_OK)
-                status = ps_critical_new(&d.critical, d.delays, &err);
+                status = ps_delays_new(&d.delays, &d.critical, trace, timing, d.log, options, &err);
         if (status == PS_OK)
                 status = ps_causes_new(&d.causes, d.delays, d.analysis, &err);
         if (status < 0)
@@ -193,6 +191,39 @@ void delayed_check(const delayed *d, const char *name)
                 must(path == d->delays->length, name, "the critical path is not the focus", PS_N_DELAYS);
 }
 
+static bool is_same_cause(const ps_cause *x, const ps_cause *y)
+{
+        if (x->location != y->location || x->path != y->path || x->why != y->why || x->excess != y->excess ||
+            x->direct != y->direct || x->indirect != y->indirect || x->is_told != y->is_told ||
+            x->n_processes != y->n_processes || x->n_findings != y->n_findings)
+                return false;
+        for (uint32_t i = 0; i < x->n_processes; i++)
+                if (x->processes[i] != y->processes[i] || x->waits[i] != y->waits[i])
+                        return false;
+        for (uint32_t i = 0; i < x->n_findings; i++)
+                if (x->findings[i].finding != y->findings[i].finding ||
+                    x->findings[i].waiting != y->findings[i].waiting)
+                        return false;
+        return true;
+}
+
+static void same_path(const delayed *a, const delayed *b, const char *name)
+{
+        const ps_critical *x = a->critical, *y = b->critical;
+        must(x->n == y->n && x->length == y->length && x->n_steps == y->n_steps, name,
+             "critical paths differ", PS_N_DELAYS);
+        for (uint32_t i = 0; i < x->n; i++)
+                must(x->row[i].path == y->row[i].path && x->row[i].time == y->row[i].time &&
+                             x->row[i].imbalance == y->row[i].imbalance &&
+                             memcmp(x->row[i].by_location, y->row[i].by_location,
+                                    a->delays->n_locs * sizeof(ps_time)) == 0,
+                     name, "a row of the critical path differs", PS_N_DELAYS);
+        for (uint32_t i = 0; i < x->n_steps; i++)
+                must(x->step[i].location == y->step[i].location && x->step[i].begin == y->step[i].begin &&
+                             x->step[i].end == y->step[i].end,
+                     name, "a step of the critical path differs", PS_N_DELAYS);
+}
+
 void delayed_same(const delayed *a, const delayed *b, const char *name)
 {
         size_t sums = a->delays->n_locs * sizeof(*a->delays->sum);
@@ -205,11 +236,9 @@ void delayed_same(const delayed *a, const delayed *b, const char *name)
                              x->is_alone == y->is_alone,
                      name, "a cost differs", PS_N_DELAYS);
         }
-        must(a->critical->n == b->critical->n && a->critical->length == b->critical->length, name,
-             "critical paths differ", PS_N_DELAYS);
-        for (uint32_t i = 0; i < a->critical->n; i++)
-                must(a->critical->row[i].path == b->critical->row[i].path &&
-                             a->critical->row[i].time == b->critical->row[i].time &&
-                             a->critical->row[i].imbalance == b->critical->row[i].imbalance,
-                     name, "a row of the critical path differs", PS_N_DELAYS);
+        same_path(a, b, name);
+        must(a->causes->n == b->causes->n, name, "causes differ", PS_N_DELAYS);
+        for (uint32_t i = 0; i < a->causes->n; i++)
+                must(is_same_cause(&a->causes->row[i], &b->causes->row[i]), name, "a cause differs",
+                     PS_N_DELAYS);
 }

@@ -1,0 +1,14 @@
+/* letters.h - what a process writes to each of the others, and hears from them. */
+#ifndef PS_CORE_EXCHANGE_LETTERS_H
+#define PS_CORE_EXCHANGE_LETTERS_H
+
+#include "core/exchange/exchange.h"
+#include "core/exchange/numbers.h"
+
+/* An empty letter to each process. */
+ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err);
+/* Called by all together: each gets what was written to it. `status` is what became of the writing: if
+ * anybody failed all do. The letters are gone. */
+ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err);
+
+#endif

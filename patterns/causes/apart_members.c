@@ -1,0 +1,109 @@
+/* apart_members.c - apart.h: who takes part in collective operations whose members are in several processes.
+ *
+ * Rows stay away only where all members of a communicator make the same calls, each process on one location.
+ * So all of its members take part, but for those who exchange nothing where only who does waits for others.
+ */
+#include "patterns/causes/apart.h"
+
+#include "core/base/memory.h"
+#include "core/base/search.h"
+#include "core/base/vector.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int compare_numbers(const void *a, const void *b)
+{
+        return PS_ORDER(*(const uint64_t *)a, *(const uint64_t *)b);
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+        return PS_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
+}
+
+static ps_status sort_members(const struct delaying *d, ps_error *err)
+{
+        const ps_defs *defs = &d->trace->defs;
+        uint32_t **sorted = d->apart->members = calloc(defs->comms.n + (size_t)1, sizeof(*sorted));
+        if (!sorted)
+                return PS_NOMEM(err, "communicators", defs->comms.n);
+        for (ps_comm c = 0; c < defs->comms.n; c++) {
+                const ps_comm_def *comm = &defs->comms.row[c];
+                uint32_t rising = 1;
+                while (rising < comm->n_members && comm->members[rising - 1] <= comm->members[rising])
+                        rising++;
+                if (rising >= comm->n_members)
+                        continue;
+                sorted[c] = ps_memory_new(comm->n_members * sizeof(**sorted));
+                if (!sorted[c])
+                        return PS_NOMEM(err, "communicators", comm->n_members);
+                memcpy(sorted[c], comm->members, comm->n_members * sizeof(**sorted));
+                qsort(sorted[c], comm->n_members, sizeof(**sorted), compare_processes);
+        }
+        return PS_OK;
+}
+
+static uint64_t absence(const struct delaying *d, uint32_t coll, ps_loc loc)
+{
+        return (uint64_t)d->trace->spread->agreed.id[coll] << 32 | d->trace->defs.locations.row[loc].process;
+}
+
+typedef PS_VECTOR(uint64_t) numbers;
+
+static ps_status list_absent(numbers *out, const struct delaying *d, const uint8_t *membership,
+                             uint8_t takes_part, ps_error *err)
+{
+        for (uint32_t i = 0; i < d->trace->n_members; i++) {
+                const ps_member *member = &d->trace->members[i];
+                if (!(membership[i] & takes_part) && is_shared(d, member->coll) &&
+                    PS_PUSH(*out, absence(d, member->coll, member->ref.loc)))
+                        return PS_NOMEM(err, "collective operations", out->n);
+        }
+        return sort_members(d, err);
+}
+
+ps_status ps_apart_tell_absent(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
+                               ps_status status, ps_error *err)
+{
+        struct apart *a = d->apart;
+        ps_pile all = {NULL, NULL};
+        numbers mine = {0};
+        PS_THEN(status, list_absent(&mine, d, membership, takes_part, err));
+        status = ps_exchange_agree(a->x, status, err);
+        PS_THEN(status, ps_exchange_gather(a->x, &all, mine.row, mine.n * sizeof(*mine.row), err));
+        free(mine.row);
+        status = ps_exchange_agree(a->x, status, err);
+        if (status != PS_OK) {
+                ps_pile_clear(&all);
+                return status;
+        }
+        uint64_t n = all.end && !a->x->rank ? all.end[a->x->size - 1] : 0;
+        ps_exchange_broadcast(a->x, &n, sizeof(n));
+        a->absent = ps_memory_new(n + 1);
+        a->n_absent = (uint32_t)(n / sizeof(*a->absent));
+        if (a->absent && n && all.bytes)
+                memcpy(a->absent, all.bytes, n);
+        ps_pile_clear(&all);
+        status = ps_exchange_agree(a->x, a->absent ? PS_OK : PS_NOMEM(err, "collective operations", n), err);
+        if (status != PS_OK || !a->absent)
+                return status;
+        ps_exchange_broadcast(a->x, a->absent, n);
+        if (n)
+                qsort(a->absent, a->n_absent, sizeof(*a->absent), compare_numbers);
+        return PS_OK;
+}
+
+bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
+{
+        const struct apart *a = d->apart;
+        const ps_comm comm = d->trace->colls[coll].comm;
+        const ps_comm_def *def = &d->trace->defs.comms.row[comm];
+        const uint32_t process = d->trace->defs.locations.row[other].process,
+                       *members = a->members[comm] ? a->members[comm] : def->members;
+        const uint64_t is_absent = absence(d, coll, other);
+        return is_shared(d, coll) &&
+               bsearch(&process, members, def->n_members, sizeof(*members), compare_processes) &&
+               !(a->n_absent &&
+                 bsearch(&is_absent, a->absent, a->n_absent, sizeof(is_absent), compare_numbers));
+}

@@ -1,0 +1,131 @@
+/* apart_path.c - apart.h: the critical path leads through locations whose rows are in several processes.
+ * Process 0, which knows all waits, finds the way; each then tells what its locations did on it, by call
+ * path. */
+#include "patterns/causes/apart.h"
+
+#include "core/base/memory.h"
+#include "core/exchange/letters.h"
+
+#include <stdlib.h>
+
+/* -- the stretches -- */
+
+/* Numbers of operations and waits, or PS_NONE, are + 1; waits count from the first one of the location. */
+void ps_apart_put_stretch(ps_numbers *to, const struct delaying *d, ps_loc loc, const struct window *w)
+{
+        const uint32_t wait = w->near.wait == PS_NONE ? PS_NONE : w->near.wait - d->line[loc].wait;
+        ps_numbers_put(to, loc);
+        ps_numbers_put_signed(to, w->begin);
+        ps_numbers_put_signed(to, w->end);
+        ps_numbers_put(to, w->near.first + 1);
+        ps_numbers_put(to, w->near.last + 1);
+        ps_numbers_put(to, wait + 1);
+}
+
+static ps_status take_stretches(struct tracing *t, const uint8_t *at, size_t n, ps_error *err)
+{
+        for (const uint8_t *end = at + n; at < end;) {
+                ps_loc loc = (ps_loc)ps_numbers_take(&at);
+                struct window w = {.begin = ps_numbers_take_signed(&at)};
+                w.end = ps_numbers_take_signed(&at);
+                w.near.first = (ps_op)ps_numbers_take(&at) - 1;
+                w.near.last = (ps_op)ps_numbers_take(&at) - 1;
+                w.near.wait = (uint32_t)ps_numbers_take(&at) - 1;
+                w.near.wait += w.near.wait == PS_NONE ? 0 : t->d->line[loc].wait;
+                PS_TRY(ps_critical_add_stretch(t, loc, &w, err));
+        }
+        return PS_OK;
+}
+
+/* -- what was done there -- */
+
+static void put_rows(ps_numbers *to, const struct tracing *t)
+{
+        const struct delaying *d = t->d;
+        for (uint32_t i = 0; i < t->out->n; i++)
+                for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                        if (!t->out->row[i].by_location[loc])
+                                continue;
+                        ps_numbers_put(to, t->out->row[i].path + UINT64_C(1));
+                        ps_numbers_put(to, loc);
+                        ps_numbers_put_signed(to, t->out->row[i].by_location[loc]);
+                }
+        ps_numbers_put(to, 0);
+        ps_numbers_put(to, d->apart->x->bytes - d->apart->before);
+        for (uint32_t i = 0; i < sums_n(&t->all); i++) {
+                const ps_path path = sums_path(&t->all, i);
+                if (!sums_at(&t->all, path))
+                        continue;
+                ps_numbers_put(to, path);
+                ps_numbers_put_signed(to, sums_at(&t->all, path));
+        }
+}
+
+static ps_status take_rows(struct tracing *t, const uint8_t *at, size_t n, ps_error *err)
+{
+        const uint8_t *end = at + n;
+        for (uint64_t path; (path = ps_numbers_take(&at));) {
+                ps_loc loc = (ps_loc)ps_numbers_take(&at);
+                PS_TRY(ps_critical_add_time(t, (ps_path)(path - 1), loc, ps_numbers_take_signed(&at), err));
+        }
+        t->d->apart->x->told.cause_bytes += n + ps_numbers_take(&at);
+        while (at < end) {
+                ps_path path = (ps_path)ps_numbers_take(&at);
+                sums_add(&t->all, path, ps_numbers_take_signed(&at));
+        }
+        return PS_OK;
+}
+
+/* -- all -- */
+
+ps_status ps_apart_trace(struct tracing *t, ps_numbers *stretches, ps_status status, ps_error *err)
+{
+        struct apart *a = t->d->apart;
+        const uint64_t sum_bytes = a->x->told.sum_bytes;
+        ps_pile in, rows = {NULL, NULL};
+        status = ps_letters_deal(&in, stretches, a->x, status, err);
+        ps_pile_clear(&in);
+        PS_TRY(status);
+        ps_critical_add_all(t);
+        PS_TRY(ps_share_gather(a->x, PS_OK, &rows, NULL, 0, err));
+        a->x->told.sum_bytes = sum_bytes;
+        a->x->told.cause_bytes += a->x->bytes - a->before;
+        for (uint32_t p = 1; p < a->x->size && status == PS_OK; p++) {
+                size_t n;
+                const uint8_t *at = ps_pile_part(&rows, p, &n);
+                status = take_rows(t, at, n, err);
+        }
+        ps_pile_clear(&rows);
+        return status;
+}
+
+static ps_status answer(struct tracing *t, ps_numbers *rows, ps_error *err)
+{
+        struct apart *a = t->d->apart;
+        ps_numbers *nothing = NULL;
+        ps_pile in;
+        size_t n;
+        ps_status status = ps_critical_begin_rows(t, err);
+        PS_THEN(status, ps_letters_new(&nothing, a->x, err));
+        PS_TRY(ps_letters_deal(&in, nothing, a->x, status, err));
+        const uint8_t *at = ps_pile_part(&in, 0, &n);
+        status = take_stretches(t, at, n, err);
+        ps_pile_clear(&in);
+        if (status == PS_OK) {
+                ps_critical_add_all(t);
+                put_rows(rows, t);
+        }
+        PS_THEN(status, rows->lacks ? PS_NOMEM(err, "critical path", rows->n) : PS_OK);
+        return ps_share_gather(a->x, status, &in, rows->row, rows->n, err);
+}
+
+void ps_apart_serve(const struct delaying *d)
+{
+        ps_error err = {0};
+        struct tracing t = {.d = d};
+        ps_numbers rows = {NULL, 0, 0, false};
+        answer(&t, &rows, &err);
+        ps_critical_end_rows(&t);
+        ps_critical_free(t.out);
+        free(rows.row);
+}

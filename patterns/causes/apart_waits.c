@@ -1,0 +1,331 @@
+/* apart_waits.c - apart.h: what two processes tell each other of the waits of one that the other one ended.
+ */
+#include "patterns/causes/apart.h"
+#include "patterns/causes/start.h"
+
+#include "core/base/memory.h"
+#include "core/base/parallel.h"
+#include "core/exchange/letters.h"
+
+#include <stdlib.h>
+
+static uint32_t first_crossing(const struct apart *a, uint32_t process)
+{
+        return process ? a->n_crossing[process - 1] : 0;
+}
+
+static uint32_t first_told(const struct apart *a, uint32_t process)
+{
+        return process ? a->told[process - 1] : a->n_own + 1;
+}
+
+/* -- that they are -- */
+
+static bool ends_elsewhere(const struct delaying *d, const struct waiting *w)
+{
+        return w->is_caused && !is_here(d, w->by.loc);
+}
+
+static ps_status list_crossing(struct delaying *d, ps_error *err)
+{
+        struct apart *a = d->apart;
+        uint32_t n = 0;
+        a->n_own = d->n_waits;
+        a->told = calloc(a->x->size, sizeof(*a->told));
+        a->n_crossing = calloc(a->x->size, sizeof(*a->n_crossing));
+        if (!a->told || !a->n_crossing)
+                return PS_NOMEM(err, "processes", a->x->size);
+        for (uint32_t i = 0; i < d->n_waits; i++)
+                if (ends_elsewhere(d, &d->wait[i]))
+                        a->n_crossing[owner_of(d, d->wait[i].by.loc)]++;
+        for (uint32_t p = 0, count; p < a->x->size; p++) {
+                count = a->n_crossing[p];
+                a->n_crossing[p] = n;
+                n += count;
+        }
+        a->crossing = ps_memory_new((n + (size_t)1) * sizeof(*a->crossing));
+        if (!a->crossing)
+                return PS_NOMEM(err, "waits", n);
+        for (uint32_t i = 0; i < d->n_waits; i++)
+                if (ends_elsewhere(d, &d->wait[i]))
+                        a->crossing[a->n_crossing[owner_of(d, d->wait[i].by.loc)]++] = i;
+        return PS_OK;
+}
+
+static ps_status write_waits(ps_numbers **out, struct delaying *d, ps_error *err)
+{
+        struct apart *a = d->apart;
+        PS_TRY(list_crossing(d, err));
+        PS_TRY(ps_letters_new(out, a->x, err));
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                ps_numbers *to = *out + p;
+                int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
+                ps_numbers_put(to, a->n_crossing[p] - first_crossing(a, p));
+                for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
+                        const struct waiting *w = &d->wait[a->crossing[i]];
+                        ps_numbers_put_step(to, w->loc, &loc);
+                        ps_numbers_put_step(to, w->end, &end);
+                        ps_numbers_put(to, (uint64_t)length_of(w));
+                        ps_numbers_put_step(to, w->by.loc, &by_loc);
+                        ps_numbers_put_step(to, w->by.op, &by_op);
+                        ps_numbers_put(to, w->family);
+                        ps_numbers_put(to, w->pattern);
+                }
+        }
+        return PS_OK;
+}
+
+static void take_waits_of(struct delaying *d, const uint8_t *at, uint64_t n, uint64_t *waited)
+{
+        int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
+        for (; n; n--) {
+                struct waiting *w = &d->wait[d->n_waits];
+                ps_numbers_take_step(&at, &loc);
+                ps_numbers_take_step(&at, &end);
+                *w = (struct waiting){.end = end,
+                                      .before = *waited,
+                                      .waiter = {.op = PS_NONE},
+                                      .loc = (ps_loc)loc,
+                                      .op = PS_NONE,
+                                      .is_caused = true};
+                *waited += ps_numbers_take(&at);
+                w->by.loc = (ps_loc)ps_numbers_take_step(&at, &by_loc);
+                w->by.op = (ps_op)ps_numbers_take_step(&at, &by_op);
+                w->family = (uint8_t)ps_numbers_take(&at);
+                w->pattern = (uint8_t)ps_numbers_take(&at);
+                if (!d->line[w->loc].n_waits++)
+                        d->line[w->loc].wait = d->n_waits;
+                d->n_waits++;
+        }
+}
+
+static ps_status take_waits(struct delaying *d, const ps_pile *in, ps_error *err)
+{
+        struct apart *a = d->apart;
+        const uint8_t **at = calloc(a->x->size, sizeof(*at));
+        uint64_t n = 0, of, waited = d->wait[a->n_own].before;
+        size_t bytes;
+        if (!at)
+                return PS_NOMEM(err, "processes", a->x->size);
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                at[p] = ps_pile_part(in, p, &bytes);
+                n += of = ps_numbers_take(&at[p]);
+                a->told[p] = (uint32_t)of;
+        }
+        struct waiting *all =
+                a->n_own + n + 2 < PS_NONE ? realloc(d->wait, (a->n_own + n + 2) * sizeof(*d->wait)) : NULL;
+        if (!all) {
+                free(at);
+                return PS_NOMEM(err, "waits", a->n_own + n);
+        }
+        d->wait = all;
+        d->cap_waits = a->n_own + (uint32_t)n + 2;
+        d->wait[a->n_own] = (struct waiting){.before = waited};
+        d->n_waits = a->n_own + 1;
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                take_waits_of(d, at[p], a->told[p], &waited);
+                a->told[p] = d->n_waits;
+        }
+        d->wait[d->n_waits] = (struct waiting){.before = waited};
+        free(at);
+        return PS_OK;
+}
+
+ps_status ps_apart_deal(struct delaying *d, ps_error *err)
+{
+        ps_exchange *x = d->apart->x;
+        ps_numbers *letters = NULL;
+        ps_pile in;
+        ps_status status = write_waits(&letters, d, err);
+        status = ps_letters_deal(&in, letters, x, status, err);
+        PS_TRY(status);
+        status = take_waits(d, &in, err);
+        ps_pile_clear(&in);
+        return ps_exchange_agree(x, status, err);
+}
+
+/* -- since when the two sides are compared -- */
+
+static ps_status write_lefts(ps_numbers **out, const struct delaying *d, ps_error *err)
+{
+        const struct apart *a = d->apart;
+        PS_TRY(ps_letters_new(out, a->x, err));
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                int64_t before = 0;
+                for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
+                        const struct waiting *w = &d->wait[i];
+                        ps_numbers_put(*out + p, w->causer.op != PS_NONE);
+                        if (w->causer.op != PS_NONE)
+                                ps_numbers_put_step(*out + p, d->timing->leave[w->by.loc][w->causer.op],
+                                                    &before);
+                }
+        }
+        return PS_OK;
+}
+
+/* -- what the waiter did since then -- */
+
+struct writing {
+        const struct delaying *d;
+        const ps_pile *lefts;
+        ps_numbers *letters; /* by process */
+        struct sums *sums;   /* by worker */
+};
+
+static void write_sums_of(ps_numbers *to, const struct delaying *d, const struct waiting *w, ps_time begin,
+                          struct sums *sums)
+{
+        const struct window window = {begin,
+                                      earlier(d->timing->enter[w->loc][w->op], begin_of(w)),
+                                      {w->waiter.op, w->op, w->waiter.wait}};
+        uint32_t n = 0;
+        sums_clear(sums);
+        ps_own_add(sums, d, w->loc, &window);
+        for (uint32_t i = 0; i < sums_n(sums); i++)
+                n += sums_at(sums, sums_path(sums, i)) != 0;
+        ps_numbers_put_signed(to, begin);
+        ps_numbers_put(to, n);
+        for (uint32_t i = 0; i < sums_n(sums); i++) {
+                const ps_path path = sums_path(sums, i);
+                if (!sums_at(sums, path))
+                        continue;
+                ps_numbers_put(to, path);
+                ps_numbers_put_signed(to, sums_at(sums, path));
+        }
+}
+
+static ps_status write_sums(void *ctx, uint32_t process, unsigned worker, ps_error *err)
+{
+        const struct writing *writing = ctx;
+        const struct delaying *d = writing->d;
+        const struct apart *a = d->apart;
+        size_t bytes;
+        const uint8_t *at = ps_pile_part(writing->lefts, process, &bytes);
+        int64_t left = 0;
+        (void)err;
+        for (uint32_t i = first_crossing(a, process); i < a->n_crossing[process]; i++) {
+                const struct waiting *w = &d->wait[a->crossing[i]];
+                ps_time begin = begin_of_span(d, w);
+                const bool is_known = ps_numbers_take(&at);
+                if (is_known)
+                        ps_numbers_take_step(&at, &left);
+                if (is_known && w->waiter.op != PS_NONE)
+                        begin = later(begin, earlier(d->timing->leave[w->loc][w->waiter.op], left));
+                write_sums_of(&writing->letters[process], d, w, begin, &writing->sums[worker]);
+        }
+        return PS_OK;
+}
+
+static ps_status write_all_sums(ps_numbers **out, const struct delaying *d, const ps_pile *lefts,
+                                ps_error *err)
+{
+        unsigned n = ps_parallel_threads(d->options.n_threads);
+        struct writing w = {.d = d, .lefts = lefts, .sums = calloc(n, sizeof(*w.sums))};
+        ps_status status = w.sums ? ps_letters_new(out, d->apart->x, err) : PS_NOMEM(err, "call paths", n);
+        w.letters = *out;
+        for (unsigned i = 0; i < n && status == PS_OK; i++)
+                status = ps_sums_new(&w.sums[i], &d->same, false, err);
+        PS_THEN(status, ps_parallel_for(n, d->apart->x->size, write_sums, &w, err));
+        for (unsigned i = 0; w.sums && i < n; i++)
+                ps_sums_free(&w.sums[i]);
+        free(w.sums);
+        return status;
+}
+
+/* Finds where the sums of each wait begin. */
+static ps_status find_sums(struct delaying *d, ps_error *err)
+{
+        struct apart *a = d->apart;
+        size_t *sums_of = a->sums_of = ps_memory_new((d->n_waits - a->n_own) * sizeof(*sums_of));
+        if (!sums_of)
+                return PS_NOMEM(err, "waits", d->n_waits);
+        const uint8_t *at = a->sums.bytes;
+        for (uint32_t i = a->n_own + 1; i < d->n_waits; i++) {
+                *sums_of++ = (size_t)(at - a->sums.bytes);
+                ps_numbers_take(&at);
+                for (uint64_t n = 2 * ps_numbers_take(&at); n; n--)
+                        ps_numbers_take(&at);
+        }
+        return PS_OK;
+}
+
+ps_status ps_apart_compare(struct delaying *d, ps_error *err)
+{
+        ps_exchange *x = d->apart->x;
+        ps_numbers *letters = NULL;
+        ps_pile lefts;
+        ps_status status = write_lefts(&letters, d, err);
+        PS_TRY(ps_letters_deal(&lefts, letters, x, status, err));
+        letters = NULL;
+        status = write_all_sums(&letters, d, &lefts, err);
+        ps_pile_clear(&lefts);
+        PS_TRY(ps_letters_deal(&d->apart->sums, letters, x, status, err));
+        return find_sums(d, err);
+}
+
+ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const struct waiting *w)
+{
+        const struct apart *a = d->apart;
+        const uint8_t *at = a->sums.bytes + a->sums_of[(uint32_t)(w - d->wait) - a->n_own - 1];
+        ps_time begin = ps_numbers_take_signed(&at);
+        for (uint64_t n = ps_numbers_take(&at); n; n--) {
+                ps_path path = (ps_path)ps_numbers_take(&at);
+                sums_add(waiter, path, ps_numbers_take_signed(&at));
+        }
+        return begin;
+}
+
+/* -- what explains them -- */
+
+static ps_status write_answers(ps_numbers **out, struct delaying *d, ps_error *err)
+{
+        const struct apart *a = d->apart;
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                struct waiting *w = &d->wait[i];
+                if (!w->is_caused || !is_here(d, w->by.loc))
+                        continue;
+                w->first -= d->line[w->by.loc].wait;
+                w->behind -= d->line[w->by.loc].wait;
+        }
+        PS_TRY(ps_letters_new(out, a->x, err));
+        for (uint32_t p = 0; p < a->x->size; p++)
+                for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
+                        const struct waiting *w = &d->wait[i];
+                        ps_numbers_put_signed(*out + p, w->excess);
+                        ps_numbers_put_signed(*out + p, w->waited);
+                        ps_numbers_put(*out + p, w->first);
+                        ps_numbers_put(*out + p, w->behind - w->first);
+                        ps_numbers_put(*out + p, w->is_cut);
+                        ps_numbers_put(*out + p, w->part);
+                }
+        return PS_OK;
+}
+
+static void take_answers(struct delaying *d, const ps_pile *in)
+{
+        const struct apart *a = d->apart;
+        for (uint32_t p = 0; p < a->x->size; p++) {
+                size_t bytes;
+                const uint8_t *at = ps_pile_part(in, p, &bytes);
+                for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
+                        struct waiting *w = &d->wait[a->crossing[i]];
+                        w->excess = ps_numbers_take_signed(&at);
+                        w->waited = ps_numbers_take_signed(&at);
+                        w->first = (uint32_t)ps_numbers_take(&at);
+                        w->behind = w->first + (uint32_t)ps_numbers_take(&at);
+                        w->is_cut = ps_numbers_take(&at);
+                        w->part = (uint32_t)ps_numbers_take(&at);
+                }
+        }
+}
+
+ps_status ps_apart_answer(struct delaying *d, ps_error *err)
+{
+        ps_numbers *letters = NULL;
+        ps_pile in;
+        ps_status status = write_answers(&letters, d, err);
+        PS_TRY(ps_letters_deal(&in, letters, d->apart->x, status, err));
+        take_answers(d, &in);
+        ps_pile_clear(&in);
+        return PS_OK;
+}

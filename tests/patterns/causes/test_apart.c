@@ -1,0 +1,149 @@
+/* test_apart.c - causes that several processes find together, each with its own rows, are those that one
+ * finds. */
+#include "core/load/share.h"
+#include "core/model/focus.h"
+#include "core/model/pieces.h"
+#include "patterns/causes/works.h"
+#include "reader/reader.h"
+#include "tests/patterns/causes/lab.h"
+#include "tests/support/crew/crew.h"
+#include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/test.h"
+
+#include <stdio.h>
+
+static const uint32_t sizes[] = {2, 3, 4, 7};
+
+struct run {
+        const char *path;
+        ps_focus_how focus;
+        ps_definitions definitions;
+        ps_trace *trace;
+        delayed found;
+        uint64_t cause_bytes;
+        bool are_apart; /* process 0 did without the rows of the others */
+};
+
+static const struct ps_piece_options pieces = {.most = PS_PIECES_MOST};
+
+static delayed find(const ps_trace *trace, ps_definitions definitions)
+{
+        const ps_span focus = ps_focus_hull(&trace->measured);
+        const ps_analysis_options analysis = {.definitions = definitions, .n_threads = 1};
+        const ps_delay_options options = {.definitions = definitions,
+                                          .begin = focus.begin,
+                                          .end = focus.end,
+                                          .n_threads = 2,
+                                          .takes_log = true};
+        return delayed_by(trace, &trace->measured, &analysis, &options);
+}
+
+/* By process 0, and the others with it. */
+static void load_and_find(ps_exchange *x, void *ctx)
+{
+        struct run *run = ctx;
+        ps_error err = {0};
+        const ps_focus_wish wish = {
+                .how = run->focus, .from = 700 * PS_PS_PER_NS, .to = PS_TIME_MAX, .region = "main"};
+        const ps_load_options options = {.n_threads = 1,
+                                         .exchange = x,
+                                         .focus = &wish,
+                                         .clock = PS_CLOCK_AS_IS,
+                                         .pieces = &pieces,
+                                         .rows_may_stay = true};
+        if (x && x->rank) {
+                ps_share_serve(x, ps_reader_named, ps_all_works);
+                return;
+        }
+        assert_int_equal(ps_trace_load(&run->trace, run->path, &options, &err), PS_OK);
+        run->are_apart = run->trace->spread && run->trace->spread->rows_are_away;
+        run->found = find(run->trace, run->definitions);
+        run->cause_bytes = x ? x->told.cause_bytes : 0;
+        if (x)
+                ps_share_dismiss(x);
+        run->trace->spread = NULL;
+}
+
+static void free_run(struct run *run)
+{
+        delayed_free(&run->found);
+        ps_trace_close(run->trace);
+}
+
+static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions definitions,
+                            const char *name)
+{
+        uint32_t n_apart = 0;
+        struct run one = {.path = path, .focus = focus, .definitions = definitions};
+        load_and_find(NULL, &one);
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+                struct run many = {.path = path, .focus = focus, .definitions = definitions};
+                crew_run(sizes[i], load_and_find, &many);
+                delayed_same(&one.found, &many.found, name);
+                assert_true((many.cause_bytes > 0) == many.are_apart);
+                n_apart += many.are_apart;
+                free_run(&many);
+        }
+        free_run(&one);
+        return n_apart;
+}
+
+enum { PROGRAMS = SANITIZED ? 4 : 24 };
+
+TEST(causes_of_each_program_are_those_that_one_process_finds)
+{
+        uint32_t n_apart = 0;
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                char name[32];
+                ps_gen *g = random_program_of(seed);
+                snprintf(name, sizeof(name), "program %d", (int)seed);
+                n_apart += expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS),
+                                       seed % 4 ? PS_DEFINITIONS_PATSCAN : PS_DEFINITIONS_PAPER, name);
+                ps_gen_free(g);
+        }
+        assert_true(n_apart > PROGRAMS);
+}
+
+enum { RANKS = 6, ROUNDS = 40 };
+
+static void wait_for(ps_gen *g, uint64_t t, uint32_t late, uint32_t waiter)
+{
+        ps_gen_visit(g, late, t, t + 300, "assemble");
+        ps_gen_send(g, late, t + 310, t + 320, waiter, PS_GEN_WORLD, 1, 8);
+        ps_gen_recv(g, waiter, t + 10, t + 450, late, PS_GEN_WORLD, 1,
+                    8); /* which has come a quarter before that */
+}
+
+/* In an exchange in which who sends and gets nothing waits for nobody, each rank takes its turn to be that
+ * one; then others wait for it, and it for others. */
+static ps_gen *exchanges_without_one(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_enter(g, rank, 0, "main");
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+                const uint64_t t = 100 + UINT64_C(2000) * i;
+                for (uint32_t rank = 0; rank < RANKS; rank++) {
+                        const uint64_t bytes = rank == i % RANKS ? 0 : 8;
+                        ps_gen_collective(g, "MPI_Alltoallv", rank, t + 10 * rank + 7 * (i % 5), t + 100,
+                                          PS_GEN_WORLD, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes);
+                }
+                wait_for(g, t + 200, i % RANKS, (i + 2) % RANKS);
+                wait_for(g, t + 700, (i + 2) % RANKS, (i + 4) % RANKS);
+                wait_for(g, t + 1200, (i + 3) % RANKS, i % RANKS);
+        }
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_leave(g, rank, 2100 * ROUNDS, "main");
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(who_exchanges_nothing_with_all_is_known_everywhere)
+{
+        ps_gen *g = exchanges_without_one();
+        assert_int_equal(
+                expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_DEFINITIONS_PATSCAN, "exchanges"),
+                sizeof(sizes) / sizeof(*sizes));
+        ps_gen_free(g);
+}
