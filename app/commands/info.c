@@ -39,7 +39,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
 
         ps_ask(&asked, options);
         asked.open.lean = 1;
-        asked.opening.rows_may_stay = true;
+        asked.opening.rows_stay_from = 0;
         ps_status status = check_reports(options, &asked.info, err);
         PS_THEN(status, ps_input_finish(options, path, err));
         PS_THEN(status, ps_ask_open(&trace, path, &asked, err));

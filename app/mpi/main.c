@@ -6,7 +6,7 @@
 #include "core/base/limit.h"
 #include "core/load/share.h"
 #include "library/run/exit.h"
-#include "patterns/engine/works.h"
+#include "patterns/causes/works.h"
 #include "reader/reader.h"
 
 #include <commit.h>
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
                         code = PS_EXIT_USAGE;
                 }
         } else if (exchange.rank) {
-                ps_share_serve(&exchange, ps_reader_named, ps_engine_works);
+                ps_share_serve(&exchange, ps_reader_named, ps_all_works);
         } else {
                 code = ps_program(argc, argv, PS_COMMIT, &exchange);
                 ps_share_dismiss(&exchange);

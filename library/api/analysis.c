@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, bool *rows_may_stay,
+ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, uint64_t *rows_stay_from,
                            ps_error *err)
 {
         ps_arena *arena = ps_arena_new();
@@ -18,8 +18,8 @@ ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, bo
         PS_THEN(status, ps_plan_check(&plan, &asked, err));
         if (status == PS_OK && lean)
                 *lean = !ps_plan_wants_causes(&plan, &asked);
-        if (status == PS_OK && rows_may_stay)
-                *rows_may_stay = !ps_plan_wants_rows(&plan, &asked);
+        if (status == PS_OK && rows_stay_from)
+                *rows_stay_from = ps_plan_rows_from(&plan, &asked);
         ps_plan_clear(&plan);
         ps_arena_free(arena);
         return status;

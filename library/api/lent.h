@@ -18,14 +18,14 @@ ps_status ps_prediction_lend(ps_lent *out, const patscan_prediction *prediction,
  * without: see ps_load_options. */
 typedef struct ps_opening {
         struct ps_exchange *exchange; /* NULL: there is one process */
-        bool rows_may_stay;
+        uint64_t rows_stay_from;      /* operations; UINT64_MAX: they do not */
 } ps_opening;
 
 /* patscan_open() with others. */
 ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_open_options *options,
                          const ps_opening *how, ps_error *err);
-/* patscan_analyze_check(), and whether rows may stay. */
-ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, bool *rows_may_stay,
+/* patscan_analyze_check(), and from how many operations on rows may stay. */
+ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, uint64_t *rows_stay_from,
                            ps_error *err);
 
 #endif

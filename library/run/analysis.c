@@ -13,9 +13,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A replay of so many operations takes a fraction of a second: analyze does it without being asked. */
-enum { CHEAP_OPERATIONS = 1000000 };
-
 /* -- stages -- */
 
 enum { PATTERNS, CAUSES, SUMS, REPLAY, REPORT, GAINS, FIXES, STAGES };
@@ -196,12 +193,14 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
 static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_trace *trace, const ps_timing *timing,
                              ps_error *err)
 {
-        ps_share_forget(trace); /* nothing more is asked of other processes */
         if (w->waits) {
                 const ps_blame_options blame = {.n_threads = p->how.n_threads,
                                                 .takes_log = !asks_for_gains(w, p, trace->n_operations)};
+                if (!ps_share_is_apart(trace, timing))
+                        ps_share_forget(trace);
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
         }
+        ps_share_forget(trace); /* nothing more is asked of other processes */
         return end_stage(&w->stages, w->waits != NULL, err);
 }
 
@@ -363,13 +362,8 @@ ps_exit ps_plan_judge(const ps_options *options, const ps_plan *p, const ps_repo
 ps_status ps_plan_make_report(ps_analysed *w, ps_plan *p, const ps_options *options, const ps_trace *trace,
                               ps_error *err)
 {
-        int asks = (p->gains && p->gains != PS_GAINS_AUTO) ||
-                   (p->tells_causes && ps_gates_need_split(&p->gates)) ||
-                   (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, trace->n_operations));
-
-        p->splits =
-                p->replays || ((!p->is_predicted || p->is_recording) && !p->timing && trace->n_operations &&
-                               (asks || (p->tells_causes && trace->n_operations <= CHEAP_OPERATIONS)));
+        p->splits = p->replays || ((!p->is_predicted || p->is_recording) && !p->timing &&
+                                   ps_plan_replays(p, options, trace->n_operations));
         PS_TRY(ps_plan_analyse(w, p, options, trace, p->timing ? p->timing : &trace->measured, err));
         if (p->gains && w->ideal)
                 PS_TRY(ps_gains_put(w->report, p->replays ? p->replays : &w->replays, p->removed,

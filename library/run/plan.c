@@ -102,9 +102,13 @@ static ps_status parse_causes(ps_plan *p, const char *text, ps_error *err)
         return PS_OK;
 }
 
+/* A replay of so many operations takes a fraction of a second: analyze does it without being asked. Of more,
+ * up to MOST_OPERATIONS, it tries the usual fixes. */
+enum { CHEAP_OPERATIONS = 1000000, MOST_OPERATIONS = 10000000 };
+
 uint32_t ps_plan_fixes(const ps_plan *p, uint64_t n_operations)
 {
-        enum { USUAL = 10, MOST_OPERATIONS = 10000000 };
+        enum { USUAL = 10 };
 
         if (p->fixes != PS_FIXES_AUTO)
                 return p->fixes;
@@ -121,19 +125,26 @@ bool ps_plan_wants_causes(const ps_plan *p, const ps_options *options)
         return p->needs_causes || (wants && p->tells_causes);
 }
 
+bool ps_plan_replays(const ps_plan *p, const ps_options *options, uint64_t n_operations)
+{
+        return n_operations &&
+               ((p->gains && p->gains != PS_GAINS_AUTO) ||
+                (p->tells_causes && (ps_gates_need_split(&p->gates) || n_operations <= CHEAP_OPERATIONS)) ||
+                (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, n_operations)));
+}
+
 static bool reports_want_rows(const ps_plan *p, const ps_options *options)
 {
         bool wants = options->reports.are_open;
-        (void)p;
         for (unsigned i = 0; i < options->reports.n; i++)
-                wants |= ps_request_wants_rows(&options->reports.row[i]);
+                wants |= ps_request_wants_rows(&options->reports.row[i], p->tells_causes);
         return wants;
 }
 
-/* Without causes nothing of a run is replayed but for gains that somebody asks for. */
-static bool replays_want_rows(const ps_plan *p, const ps_options *options)
+/* Scalasca's causes ask for times of whole collective operations. */
+static bool definitions_want_rows(const ps_plan *p, const ps_options *options)
 {
-        return p->tells_causes || ps_plan_wants_causes(p, options) || (p->gains && p->gains != PS_GAINS_AUTO);
+        return options->analysis.definitions == PS_DEFINITIONS_SCALASCA && ps_plan_wants_causes(p, options);
 }
 
 static bool master_wants_rows(const ps_plan *p, const ps_options *options)
@@ -142,14 +153,18 @@ static bool master_wants_rows(const ps_plan *p, const ps_options *options)
         return p->has_master;
 }
 
-bool ps_plan_wants_rows(const ps_plan *p, const ps_options *options)
+uint64_t ps_plan_rows_from(const ps_plan *p, const ps_options *options)
 {
         static bool (*const want_rows[])(const ps_plan *p, const ps_options *options) = {
-                reports_want_rows, replays_want_rows, master_wants_rows};
+                reports_want_rows, definitions_want_rows, master_wants_rows};
+        static const uint64_t longer[] = {1, CHEAP_OPERATIONS + 1, MOST_OPERATIONS + 1};
         for (size_t i = 0; i < sizeof(want_rows) / sizeof(*want_rows); i++)
                 if (want_rows[i](p, options))
-                        return true;
-        return false;
+                        return UINT64_MAX;
+        for (size_t i = 0; i < sizeof(longer) / sizeof(*longer); i++)
+                if (!ps_plan_replays(p, options, longer[i]))
+                        return longer[i];
+        return UINT64_MAX;
 }
 
 static ps_status check_new_causes(const ps_plan *p, ps_error *err)

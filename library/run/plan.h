@@ -54,9 +54,12 @@ uint32_t ps_plan_fixes(const ps_plan *plan, uint64_t n_operations);
 /* Does a report tell who made whom wait? Then pieces (core/model/pieces.h) tell where. */
 bool ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 
-/* Or is anything asked for that has to look at each operation? Else a few of them are enough
- * (core/load/away.c). */
-bool ps_plan_wants_rows(const ps_plan *plan, const ps_options *options);
+/* Is the run replayed to tell what fixes and findings gain, and what of its communication is waiting, if it
+ * has so many operations? */
+bool ps_plan_replays(const ps_plan *plan, const ps_options *options, uint64_t n_operations);
+/* Of runs with fewer operations something is asked for that has to look at each; UINT64_MAX: of all runs.
+ * Else a few of them are enough (core/load/away.c). */
+uint64_t ps_plan_rows_from(const ps_plan *plan, const ps_options *options);
 
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);

@@ -13,7 +13,7 @@ ps_status ps_request_parse(ps_report_request *out, const char *name, ps_error *e
 /* Does it need a profile of the run, causes? */
 bool ps_request_wants_profile(const ps_report_request *request);
 bool ps_request_wants_causes(const ps_report_request *request);
-/* Or each operation? */
-bool ps_request_wants_rows(const ps_report_request *request);
+/* Or each operation, where causes are told or not? */
+bool ps_request_wants_rows(const ps_report_request *request, bool tells_causes);
 
 #endif

@@ -153,13 +153,16 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
 
 typedef ps_status ps_report_writer(const ps_report *report, ps_output *out, ps_error *err);
 
+/* Of which operations does it tell more than findings do? Of those on the way to a cause; or of all. */
+typedef enum ps_wanted_rows { PS_ROWS_FEW, PS_ROWS_OF_CAUSES, PS_ROWS_ALL } ps_wanted_rows;
+
 /* A format: one row of a table. */
 typedef struct ps_report_format {
         const char *name, *summary;
         ps_report_writer *write;
         bool wants_profile;
         bool wants_causes;
-        bool wants_rows; /* it tells of each operation */
+        ps_wanted_rows wants_rows;
 } ps_report_format;
 
 extern const ps_report_format ps_report_formats[];

@@ -57,6 +57,16 @@ reports() {
                 fail "the last line of -v: $(tail -n 1 "$dir/err")"
 }
 
+# So long that nothing is replayed: then rows stay where they were read.
+causes() {
+        "$BENCH" trace "$dir" ring 4200000 >"$dir/where"
+        for n in 2 3; do
+                same "$n" "$dir/$(cd "$dir" && ls -d ring*/traces.otf2)" --causes 0 --report json
+        done
+        launch 3 "$PATSCAN_MPI" -v "$dir"/ring*/traces.otf2 --causes 0 --report json:"$dir/report" 2>"$dir/err"
+        grep -Eq ' [1-9][0-9]* causes, ' "$dir/err" || fail "causes were found by one process: $(tail -n 1 "$dir/err")"
+}
+
 damage() {
         for file in 0.evt 3.evt; do
                 cp -r traces/demo "$dir/bad"

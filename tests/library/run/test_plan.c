@@ -1,0 +1,49 @@
+/* test_plan.c - what of a run has to be looked at operation by operation, by how long it is. */
+#include "library/run/plan.h"
+#include "library/run/request.h"
+#include "tests/support/test.h"
+
+/* From how many operations on nobody looks at each; UINT64_MAX: never. */
+static uint64_t rows_from(const char *report, const char *causes, const char *gains,
+                          ps_definitions definitions)
+{
+        ps_plan plan = {0};
+        ps_options options = {.predict = {.causes = causes, .gains = gains},
+                              .analysis = {.definitions = definitions},
+                              .reports.n = 1};
+        ps_error err = {0};
+        assert_int_equal(ps_request_parse(&options.reports.row[0], report, &err), PS_OK);
+        assert_int_equal(ps_plan_check(&plan, &options, &err), PS_OK);
+        uint64_t from = ps_plan_rows_from(&plan, &options);
+        ps_plan_clear(&plan);
+        return from;
+}
+
+TEST(rows_are_wanted_where_a_run_is_replayed)
+{
+        static const struct {
+                const char *report, *causes, *gains;
+                uint64_t from;
+        } asked[] = {{"json", NULL, NULL, 10000001},    {"text", NULL, NULL, 10000001},
+                     {"json", "0", NULL, 1000001},      {"csv", NULL, NULL, 1000001},
+                     {"json", "none", NULL, 1},         {"json", "5", NULL, UINT64_MAX},
+                     {"json", "all", NULL, UINT64_MAX}, {"json", "none", "3", UINT64_MAX},
+                     {"json", "0", "3", UINT64_MAX}};
+        for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++) {
+                uint64_t from =
+                        rows_from(asked[i].report, asked[i].causes, asked[i].gains, PS_DEFINITIONS_PATSCAN);
+                if (from != asked[i].from)
+                        fail_msg("%zu: %llu instead of %llu", i, (unsigned long long)from,
+                                 (unsigned long long)asked[i].from);
+        }
+}
+
+/* SARIF leads from waits to their causes; Scalasca's causes ask for all members of an operation. */
+TEST(some_causes_want_rows_of_any_run)
+{
+        assert_true(rows_from("sarif", "0", NULL, PS_DEFINITIONS_PATSCAN) == UINT64_MAX);
+        assert_int_equal(rows_from("sarif", "none", NULL, PS_DEFINITIONS_PATSCAN), 1);
+        assert_true(rows_from("json", "0", NULL, PS_DEFINITIONS_SCALASCA) == UINT64_MAX);
+        assert_int_equal(rows_from("json", "none", NULL, PS_DEFINITIONS_SCALASCA), 1);
+        assert_true(rows_from("jsonl", "none", NULL, PS_DEFINITIONS_PATSCAN) == UINT64_MAX);
+}
