@@ -134,15 +134,16 @@ INLINE void close_until(ps_states *s, counting *k, const ps_told_change *told, u
         }
 }
 
-/* When the first one is over of all that are open. */
-static uint64_t leave_open(ps_states *s, ps_state_open call)
+/* False: there is no memory. Then the call ends at once, so that all locations are in one state still. */
+static bool leave_open(ps_states *s, counting *k, ps_state_open call)
 {
         if (PS_ROOM(s->open, s->n_open, s->cap_open)) {
                 s->lacks_memory = true;
-                return UINT64_MAX;
+                return false;
         }
         open_rise(s->open, s->n_open++, call);
-        return s->open->until;
+        k->first = s->open->until;
+        return true;
 }
 
 /* Up to `limit` nothing else changes. */
@@ -153,17 +154,13 @@ INLINE void begin_call(ps_states *s, counting *k, const ps_told_change *call, ui
 
         if (ready > now) {
                 change(s, k, BUSY_TO_IDLE, now);
-                if (ready > limit) {
-                        k->first = leave_open(s, (ps_state_open){ready, told, true});
+                if (ready > limit && leave_open(s, k, (ps_state_open){ready, told, true}))
                         return;
-                }
                 change(s, k, IDLE_TO_OVERHEAD, ready);
         } else {
                 change(s, k, BUSY_TO_OVERHEAD, now);
         }
-        if (done > limit)
-                k->first = leave_open(s, (ps_state_open){done, told, false});
-        else
+        if (done <= limit || !leave_open(s, k, (ps_state_open){done, told, false}))
                 end_call(s, k, call, done);
 }
 

@@ -210,7 +210,7 @@ static void end_location(ps_sweep *s, ps_loc loc)
 {
         ps_sweep_track *t = &s->tracks[loc];
 
-        for (; t->next_op < s->trace->ops[loc].n; t->next_op++)
+        for (; t->next_op < s->trace->ops[loc].n && has_room(s); t->next_op++)
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
         t->told[t->state] += inside(s, t->since, s->timing->duration);
         t->told[PS_STATE_BUSY] =
