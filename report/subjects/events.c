@@ -474,12 +474,12 @@ static void write_jsonl(const ps_event_writer *writer, const ps_cursor_event *ro
         static const char begin[] = "{\"time_s\": ";
         const ps_event *event = &row->event;
         ps_output *out = writer->out;
-        char *at = ps_output_reserve(out, sizeof(begin) + PS_NUMBER_ROOM + 3 * LABEL_SHORT);
+        char *at = ps_output_reserve(out, sizeof(begin) + PS_NUMBER_ROOM + (size_t)3 * LABEL_SHORT);
 
         memcpy(at, begin, sizeof(begin));
         at += sizeof(begin) - 1;
         at += ps_text_seconds_u64(at, since_zero(writer, (uint64_t)event->time), 0);
-        at = add_label(writer, at, row->location, 2 * LABEL_SHORT);
+        at = add_label(writer, at, row->location, (size_t)2 * LABEL_SHORT);
         at = add_label(writer, at, kind_label(writer, event), LABEL_SHORT);
         at = add_label(writer, at, code_label(writer, event), 0);
         ps_output_end(out, at);
