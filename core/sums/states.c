@@ -97,12 +97,17 @@ typedef struct counting {
         uint64_t first;                  /* of what is open */
 } counting;
 
+/* What happens in one moment has another order than in its location: a call that begins and ends then comes
+ * behind another one that begins, if it sends. So the counts are wrong until the moment is over, and may be
+ * of fewer locations than none. */
 INLINE void change(ps_states *s, counting *k, unsigned what, uint64_t now)
 {
         ps_time length = (ps_time)(now - k->since);
-        *k->busy += length;
-        *k->overhead += length;
-        *k->idle += length;
+        if (length) {
+                *k->busy += length;
+                *k->overhead += length;
+                *k->idle += length;
+        }
         k->busy += steps[what][PS_STATE_BUSY];
         k->overhead += steps[what][PS_STATE_OVERHEAD];
         k->idle += steps[what][PS_STATE_IDLE];
