@@ -141,11 +141,12 @@ static inline ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave, ps_rec
 static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave, ps_received *received)
 {
         const ps_ops *ops = &w->trace->ops[ref.loc];
-        const ps_op *completed = &ops->completed[ops->link[ref.op]];
+        const uint32_t first = ops->link[ref.op];
         ps_time time = NEVER;
 
         for (uint32_t i = 0, n = ps_op_tag(ops, ref.op); i < n; i++)
-                time = ps_time_later(time, needs(w, (ps_ref){ref.loc, completed[i]}, leave, received));
+                time = ps_time_later(time,
+                                     needs(w, (ps_ref){ref.loc, ops->completed[first + i]}, leave, received));
         return time;
 }
 
