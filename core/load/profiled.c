@@ -9,6 +9,7 @@
 
 #include "core/base/pass.h"
 #include "core/match/partners.h"
+#include "core/match/ranks.h"
 #include "core/model/focus.h"
 #include "core/sums/sweep.h"
 
@@ -60,13 +61,39 @@ static void add_bounds(int64_t *to, const int64_t *bounds)
                 to[i] = bounds[i] > to[i] ? bounds[i] : to[i];
 }
 
+static bool is_prefix(void *ctx, uint32_t coll)
+{
+        return ps_kinds[((const ps_waits *)ctx)->trace->colls[coll].kind].traits & PS_T_PREFIX;
+}
+
+static bool is_member_here(void *ctx, uint32_t member)
+{
+        const ps_trace *here = ((const ps_waits *)ctx)->trace;
+        return ps_share_is_here(here, here->members[member].ref.loc);
+}
+
+static ps_time entered_at(void *ctx, uint32_t member)
+{
+        const ps_trace *here = ((const ps_waits *)ctx)->trace;
+        const ps_ref ref = here->members[member].ref;
+        return here->measured.enter[ref.loc][ref.op];
+}
+
+static void take_lower(void *ctx, uint32_t member, const ps_latest *before)
+{
+        ((const ps_waits *)ctx)->ready[member] = ps_time_later(entered_at(ctx, member), before->time);
+}
+
 static ps_status make_waits(ps_waits *out, const ps_trace *here, ps_exchange *x, ps_error *err)
 {
         static const ps_reduced fields[PS_WAITS_BOUNDS] = {
                 [PS_WAITS_LAST] = {INT64_MIN, false}, [PS_WAITS_ROOT] = {INT64_MIN, true}};
         const ps_agreed_rows rows = {{fields, PS_WAITS_BOUNDS, add_bounds}, put_bounds, take_bounds, out};
         PS_TRY(ps_exchange_agree(x, ps_waits_make_apart(out, here, &here->measured, err), err));
-        return ps_agreed_reduce(&here->spread->agreed, x, &rows, err);
+        const ps_ranks ranks = {
+                here, &here->spread->agreed, x, is_prefix, is_member_here, entered_at, take_lower, out};
+        PS_TRY(ps_agreed_reduce(&here->spread->agreed, x, &rows, err));
+        return ps_ranks_visit(&ranks, err);
 }
 
 /* Process 0 takes what each of the others tells. */

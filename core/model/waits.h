@@ -11,7 +11,7 @@ typedef struct ps_waits {
 } ps_waits;
 
 ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
-/* The same where others have members of collective operations, too, in which all or one of them are waited
+/* The same where others have members of collective operations, too, as far as all or one of them are waited
  * for: without them; when the last member that is here entered and when the root did, INT64_MIN: it is not
  * here; and what follows from that of all. */
 enum { PS_WAITS_LAST, PS_WAITS_ROOT, PS_WAITS_BOUNDS };

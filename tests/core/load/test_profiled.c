@@ -18,6 +18,7 @@ struct run {
         const char *path;
         uint32_t n_bins;
         ps_focus_how how;
+        ps_clock_mode clock;
         ps_profile *alone;
         uint64_t n_messages;
 };
@@ -26,7 +27,7 @@ static ps_trace *load(const struct run *r, ps_exchange *x)
 {
         const ps_focus_wish wish = {.how = r->how};
         const ps_load_options options = {
-                .n_threads = 1, .exchange = x, .focus = &wish, .rows_may_stay = true};
+                .n_threads = 1, .exchange = x, .focus = &wish, .clock = r->clock, .rows_may_stay = true};
         ps_error err = {0};
         ps_trace *trace = NULL;
         assert_int_equal(ps_trace_load(&trace, r->path, &options, &err), PS_OK);
@@ -97,9 +98,9 @@ static void profile_by_all(ps_exchange *x, void *ctx)
         ps_share_dismiss(x);
 }
 
-static uint64_t check(ps_gen *g, uint32_t n_bins, ps_focus_how how)
+static uint64_t check(ps_gen *g, uint32_t n_bins, ps_focus_how how, ps_clock_mode clock)
 {
-        struct run r = {.path = ps_gen_anchor(g), .n_bins = n_bins, .how = how};
+        struct run r = {.path = ps_gen_anchor(g), .n_bins = n_bins, .how = how, .clock = clock};
         ps_error err = {0};
         ps_trace *whole = load(&r, NULL);
         assert_int_equal(ps_profile_make(&r.alone, whole, &whole->measured, n_bins, &err), PS_OK);
@@ -126,8 +127,18 @@ TEST(profiles_of_random_programs_are_the_same_for_any_number_of_processes)
                                                       .start = 100000,
                                                       .skew = skew}};
                 ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
-                assert_int_equal(check(g, (uint32_t)seed * 7, PS_FOCUS_WHOLE_RUN), n_messages);
-                check(g, 0, PS_FOCUS_PROGRAM);
+                assert_int_equal(check(g, (uint32_t)seed * 7, PS_FOCUS_WHOLE_RUN, PS_CLOCK_AUTO), n_messages);
+                check(g, 0, PS_FOCUS_PROGRAM, PS_CLOCK_AUTO);
+                ps_gen_free(g);
+        }
+}
+
+/* Threads, windows, operations of groups and of lower ranks, and members that do not make the same calls. */
+TEST(profiles_of_odd_programs_are_the_same_for_any_number_of_processes)
+{
+        for (uint64_t seed = 1; seed <= (SANITIZED ? 6 : 24); seed++) {
+                ps_gen *g = random_program_odd(seed, 150);
+                check(g, 10, PS_FOCUS_WHOLE_RUN, PS_CLOCK_AS_IS);
                 ps_gen_free(g);
         }
 }
