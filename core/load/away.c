@@ -18,17 +18,6 @@
 
 /* -- may they stay? -- */
 
-/* One-sided communication asks about rows of other processes; threads and locks do only about those of their
- * own. */
-static bool is_rare(const ps_trace *near, ps_loc l)
-{
-        const ps_ops *ops = &near->ops[l];
-        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_PUT)) < ops->n; op++)
-                if (ops->kind[op] < PS_K_TEAM_BARRIER)
-                        return true;
-        return false;
-}
-
 static bool is_shared_prefix(const struct ps_folding *f, const ps_coll *coll, uint32_t c)
 {
         return ps_kinds[coll->kind].traits & PS_T_PREFIX && f->agreed.id[c] != PS_NONE;
@@ -82,7 +71,6 @@ static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *nea
                 ps_loc l = f->order[i];
                 known.bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
                 known.operations += near->ops[l].n;
-                known.rare += is_rare(near, l);
                 known.shaky += is_shaky(f, near, l);
         }
         for (uint32_t c = 0; c < near->n_colls; c++)
@@ -103,7 +91,6 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 sum->bytes += other.bytes;
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->operations += other.operations;
-                sum->rare += other.rare;
                 sum->shaky += other.shaky;
                 sum->prefixes += other.prefixes;
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
@@ -118,11 +105,6 @@ static bool wants_all(const struct ps_folding *f)
 {
         return !f->options->rows_may_stay || f->options->call_stacks ||
                f->known.operations < f->options->rows_travel_below;
-}
-
-static bool has_odd_rows(const struct ps_folding *f)
-{
-        return f->known.rare;
 }
 
 static bool has_odd_collectives(const struct ps_folding *f)
@@ -156,7 +138,7 @@ static bool is_odd_program(const struct ps_folding *f)
 static bool have_to_travel(const struct ps_folding *f)
 {
         static bool (*const needs_rows[])(const struct ps_folding *f) = {
-                wants_all, has_odd_rows, has_odd_collectives, has_odd_clocks, has_odd_causes, is_odd_program};
+                wants_all, has_odd_collectives, has_odd_clocks, has_odd_causes, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return true;

@@ -19,6 +19,7 @@ ps_status ps_told_pass(ps_pass *p, ps_told *told, const ps_trace *trace)
         PS_TRY(pass_clock(p, &told->clock, trace->defs.processes.n));
         VALUE(p, told->issues);
         VALUE(p, told->duration);
+        VALUE(p, told->n_operations);
         VALUE(p, told->n_paths);
         PS_TRY(ps_pass_column(p, &told->paths, told->n_paths, sizeof(*told->paths)));
         PS_TRY(ps_pass_bool(p, &told->rows_are_away));
@@ -31,6 +32,7 @@ ps_told ps_told_of(const ps_trace *trace)
         ps_told told = {.clock = trace->clock,
                         .issues = trace->issues,
                         .duration = trace->measured.duration,
+                        .n_operations = trace->n_operations,
                         .paths = trace->paths,
                         .n_paths = trace->n_paths,
                         .has_focus = trace->measured.focus,
@@ -48,6 +50,7 @@ void ps_told_hear(ps_trace *trace, ps_told *told)
         trace->issues = told->issues;
         trace->paths = told->paths;
         trace->n_paths = told->n_paths;
+        trace->n_operations = told->n_operations;
         trace->measured.duration = told->duration;
         trace->measured.focus = told->has_focus ? &told->focus : NULL;
 }

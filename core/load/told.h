@@ -10,6 +10,7 @@ typedef struct ps_told {
         ps_clock_info clock;
         ps_issues issues;
         ps_time duration;
+        uint64_t n_operations;
         ps_path_node *paths;
         uint32_t n_paths;
         bool has_focus, rows_are_away;

@@ -32,13 +32,11 @@ struct agreeing {
 
 /* -- what is here -- */
 
-/* Operations of PGAS programs follow rules of their own, which their regions tell of. */
+/* Operations of PGAS programs follow rules of their own, which the regions that they stand in tell of. */
 static bool has_pgas(const ps_defs *defs)
 {
         for (uint32_t r = 0; r < defs->regions.n; r++)
-                if (ps_paradigm_is_pgas(defs->regions.row[r].paradigm) &&
-                    defs->regions.row[r].kind < PS_K_COUNT &&
-                    ps_kinds[defs->regions.row[r].kind].cls == PS_C_COLL)
+                if (ps_paradigm_is_pgas(defs->regions.row[r].paradigm))
                         return true;
         return false;
 }
@@ -49,8 +47,8 @@ static bool is_plain_call(const ps_comm_def *comm, const ps_ops *ops, ps_op op)
 {
         uint16_t traits = ps_kinds[ops->kind[op]].traits;
         bool is_later = ops->flags[op] & PS_OP_NONBLOCKING, is_near = traits & PS_T_SPARSE && comm->n_near;
-        bool is_odd = is_near || traits & PS_T_RMA, is_prefix = traits & PS_T_PREFIX;
-        return !is_odd && !(is_prefix && is_later) && !(comm->inter && (is_prefix || is_later));
+        bool is_prefix = traits & PS_T_PREFIX;
+        return !is_near && !(is_prefix && is_later) && !(comm->inter && (is_prefix || is_later));
 }
 
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)

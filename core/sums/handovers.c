@@ -14,142 +14,78 @@
 
 #include <stdlib.h>
 
+/* -- who takes and gives -- */
+
 enum { OPEN_LOCKS = 64 }; /* of one location at a time, whose sort is remembered */
 
-struct key {
-        uint64_t id;
-        uint32_t window, target; /* of threads: the process, and no target */
-        uint8_t is_of_threads;
+struct open_locks {
+        ps_lock_use at[OPEN_LOCKS];
+        uint32_t n;
 };
 
-/* A call that gives a lock back (`record`: when), or one that may wait for it. */
-struct use {
-        struct key key;
-        ps_time time; /* what it is sorted by, or looked for by */
-        ps_time record;
-        ps_ref ref;
-        uint8_t shared;
-};
-
-struct uses {
-        struct use *at;
-        uint32_t n, cap;
-};
-
-/* Who gives a lock back, as those look for it who take it. */
-struct givers {
-        struct uses all, exclusive; /* exclusive: those that stop readers, too */
-};
-
-struct locks {
-        const ps_trace *trace;
-        const ps_timing *timing;
-        struct givers by_enter;  /* for a lock */
-        struct givers by_record; /* for an unlock, and for threads */
-        struct uses takes;
-        struct use open[OPEN_LOCKS];
-        uint32_t n_open;
-};
-
-static int compare_keys(const struct key *x, const struct key *y)
+static bool is_of_threads(const ps_lock_use *use)
 {
-        PS_ORDER_BY(x->is_of_threads, y->is_of_threads);
+        return use->kind == PS_K_LOCK_ACQUIRE || use->kind == PS_K_LOCK_RELEASE;
+}
+
+static int compare_locks(const ps_lock_use *x, const ps_lock_use *y)
+{
+        PS_ORDER_BY(is_of_threads(x), is_of_threads(y));
         PS_ORDER_BY(x->id, y->id);
         PS_ORDER_BY(x->window, y->window);
         return PS_ORDER(x->target, y->target);
 }
 
-static int compare_uses(const void *a, const void *b)
-{
-        const struct use *x = a, *y = b;
-        int keys = compare_keys(&x->key, &y->key);
-        if (keys)
-                return keys;
-        PS_ORDER_BY(x->time, y->time);
-        return ps_refs_compare(&x->ref, &y->ref);
-}
-
-static ps_status append_use(struct uses *uses, const struct use *use, ps_error *err)
-{
-        return PS_APPEND(uses->at, uses->n, uses->cap, *use) ? PS_NOMEM(err, "locks", uses->cap) : PS_OK;
-}
-
-/* Which lock a call means; 0 when the trace does not tell. */
-static bool key_of(const ps_trace *trace, ps_ref ref, struct key *out)
+static ps_lock_use use_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
-        if (ops->kind[ref.op] == PS_K_LOCK_ACQUIRE || ops->kind[ref.op] == PS_K_LOCK_RELEASE) {
-                *out = (struct key){ps_op_tag(ops, ref.op), trace->defs.locations.row[ref.loc].process,
-                                    PS_NONE, 1};
-                return true;
+        ps_lock_use use = {.enter = timing->enter[ref.loc][ref.op],
+                           .leave = timing->leave[ref.loc][ref.op],
+                           .ref = ref,
+                           .kind = ops->kind[ref.op],
+                           .is_known = !(ops->flags[ref.op] & PS_OP_CANCELLED)};
+        use.record = use.leave;
+        if (is_of_threads(&use)) {
+                use.id = ps_op_tag(ops, ref.op);
+                use.window = trace->defs.locations.row[ref.loc].process;
+                use.target = PS_NONE;
+                use.takes = use.kind == PS_K_LOCK_ACQUIRE;
+                return use;
         }
-        int pgas = ps_op_is_pgas(trace, ref);
-        *out = (struct key){ps_op_bytes(ops, ref.op), ps_op_comm(ops, ref.op),
-                            pgas ? PS_NONE : ps_op_peer(ops, ref.op), 0};
-        return ops->link[ref.op] == 0 && (pgas || out->target != PS_NONE);
-}
-
-static void remember_lock(struct locks *l, const struct use *lock)
-{
-        if (l->n_open < OPEN_LOCKS)
-                l->open[l->n_open++] = *lock;
+        bool is_pgas = ps_op_is_pgas(trace, ref);
+        use.id = ps_op_bytes(ops, ref.op);
+        use.window = ps_op_comm(ops, ref.op);
+        use.target = is_pgas ? PS_NONE : ps_op_peer(ops, ref.op);
+        use.is_known &= ops->link[ref.op] == 0 && (is_pgas || use.target != PS_NONE);
+        use.takes = !(ops->flags[ref.op] & PS_OP_NONBLOCKING);
+        if (use.kind == PS_K_WIN_UNLOCK)
+                use.record = ps_op_record_begin(trace, timing, ref);
+        return use;
 }
 
 /* Whether the lock that is given back was one for reading. */
-static uint8_t forget_lock(struct locks *l, const struct key *key)
+static uint8_t forget_lock(struct open_locks *open, const ps_lock_use *use)
 {
-        for (uint32_t i = l->n_open; i-- > 0;)
-                if (compare_keys(&l->open[i].key, key) == 0) {
-                        uint8_t shared = l->open[i].shared;
-                        l->open[i] = l->open[--l->n_open];
-                        return shared;
+        for (uint32_t i = open->n; i-- > 0;)
+                if (compare_locks(&open->at[i], use) == 0) {
+                        uint8_t is_shared = open->at[i].is_shared;
+                        open->at[i] = open->at[--open->n];
+                        return is_shared;
                 }
         return 0;
 }
 
-static ps_status add_giver(struct givers *givers, struct use use, ps_time time, ps_error *err)
+static void find_sort(struct open_locks *open, const ps_trace *trace, ps_lock_use *use)
 {
-        use.time = time;
-        PS_TRY(append_use(&givers->all, &use, err));
-        return use.shared ? PS_OK : append_use(&givers->exclusive, &use, err);
-}
-
-/* What others did after an unlock gave the lock back it did not wait for. */
-static ps_status add_unlock(struct locks *l, struct use *use, ps_error *err)
-{
-        use->shared = forget_lock(l, &use->key);
-        use->time = use->record = ps_op_record_begin(l->trace, l->timing, use->ref);
-        PS_TRY(add_giver(&l->by_record, *use, use->record, err));
-        return add_giver(&l->by_enter, *use, l->timing->enter[use->ref.loc][use->ref.op], err);
-}
-
-static ps_status add_window_use(struct locks *l, struct use *use, ps_error *err)
-{
-        const ps_ops *ops = &l->trace->ops[use->ref.loc];
-        ps_status status = PS_OK;
-        if (ops->kind[use->ref.op] == PS_K_WIN_LOCK) {
-                use->shared = ps_op_tag(ops, use->ref.op) == 1;
-                remember_lock(l, use);
-        } else {
-                status = add_unlock(l, use, err);
+        if (!use->is_known || is_of_threads(use))
+                return;
+        if (use->kind == PS_K_WIN_UNLOCK) {
+                use->is_shared = forget_lock(open, use);
+                return;
         }
-        return status != PS_OK || ops->flags[use->ref.op] & PS_OP_NONBLOCKING
-                       ? status
-                       : append_use(&l->takes, use, err);
-}
-
-static ps_status add_lock_use(struct locks *l, ps_ref ref, ps_error *err)
-{
-        const ps_ops *ops = &l->trace->ops[ref.loc];
-        struct use use = {.ref = ref, .time = l->timing->leave[ref.loc][ref.op]};
-        if (!key_of(l->trace, ref, &use.key) || ops->flags[ref.op] & PS_OP_CANCELLED)
-                return PS_OK;
-        if (ops->kind[ref.op] == PS_K_LOCK_ACQUIRE)
-                return append_use(&l->takes, &use, err);
-        if (ops->kind[ref.op] != PS_K_LOCK_RELEASE)
-                return add_window_use(l, &use, err);
-        use.record = use.time;
-        return add_giver(&l->by_record, use, use.record, err);
+        use->is_shared = ps_op_tag(&trace->ops[use->ref.loc], use->ref.op) == 1;
+        if (open->n < OPEN_LOCKS)
+                open->at[open->n++] = *use;
 }
 
 /* Of what is as rare as they are. */
@@ -159,70 +95,158 @@ static bool is_of_locks(uint8_t kind)
                kind == PS_K_WIN_UNLOCK;
 }
 
-static ps_status collect_locks(struct locks *l, ps_error *err)
+ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_timing *timing, ps_loc location,
+                           ps_error *err)
 {
-        for (ps_loc loc = 0; loc < l->trace->n_locs; loc++) {
-                const ps_ops *ops = &l->trace->ops[loc];
-                l->n_open = 0;
-                for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_WIN_LOCK)) < ops->n; op++)
-                        if (is_of_locks(ops->kind[op]))
-                                PS_TRY(add_lock_use(l, (ps_ref){loc, op}, err));
+        const ps_ops *ops = &trace->ops[location];
+        struct open_locks open = {.n = 0};
+        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_WIN_LOCK)) < ops->n; op++) {
+                if (!is_of_locks(ops->kind[op]))
+                        continue;
+                ps_lock_use use = use_of(trace, timing, (ps_ref){location, op});
+                find_sort(&open, trace, &use);
+                if (PS_APPEND(to->row, to->n, to->cap, use))
+                        return PS_NOMEM(err, "locks", to->n);
         }
         return PS_OK;
 }
 
-static bool is_until(const struct use *give, const struct use *use)
+/* -- from whom to whom -- */
+
+/* One that gives a lock back, and what it is sorted by, or looked for by. */
+struct give {
+        const ps_lock_use *use;
+        ps_time time;
+};
+
+struct gives {
+        struct give *row;
+        uint32_t n;
+};
+
+/* Who gives a lock back, as those look for it who take it. */
+struct givers {
+        struct gives all, exclusive; /* exclusive: those that stop readers, too */
+};
+
+struct locks {
+        struct givers by_enter;  /* for a lock */
+        struct givers by_record; /* for an unlock, and for threads */
+};
+
+static int compare_gives(const void *a, const void *b)
 {
-        int keys = compare_keys(&give->key, &use->key);
-        return keys < 0 || (keys == 0 && give->time <= use->time);
+        const struct give *x = a, *y = b;
+        int locks = compare_locks(x->use, y->use);
+        if (locks)
+                return locks;
+        PS_ORDER_BY(x->time, y->time);
+        return ps_refs_compare(&x->use->ref, &y->use->ref);
 }
 
-/* Behind the last of `gives` that is not after `use`. */
-static uint32_t first_after(const struct uses *gives, const struct use *use)
+static bool gives_back(const ps_lock_use *use)
+{
+        return use->is_known && (use->kind == PS_K_LOCK_RELEASE || use->kind == PS_K_WIN_UNLOCK);
+}
+
+static void add_give(struct givers *to, const ps_lock_use *use, ps_time time)
+{
+        to->all.row[to->all.n++] = (struct give){use, time};
+        if (!use->is_shared)
+                to->exclusive.row[to->exclusive.n++] = (struct give){use, time};
+}
+
+static void sort_gives(struct gives *gives)
+{
+        if (gives->n)
+                qsort(gives->row, gives->n, sizeof(*gives->row), compare_gives);
+}
+
+/* `room`: four times as many as give a lock back. */
+static void sort_givers(struct locks *l, const ps_lock_uses *uses, struct give *room, size_t n)
+{
+        struct gives *const sorted[] = {&l->by_enter.all, &l->by_enter.exclusive, &l->by_record.all,
+                                        &l->by_record.exclusive};
+        for (int i = 0; i < 4; i++)
+                *sorted[i] = (struct gives){room + (size_t)i * n, 0};
+        for (uint32_t i = 0; i < uses->n; i++) {
+                const ps_lock_use *use = &uses->row[i];
+                if (!gives_back(use))
+                        continue;
+                add_give(&l->by_record, use, use->record);
+                if (use->kind == PS_K_WIN_UNLOCK)
+                        add_give(&l->by_enter, use, use->enter);
+        }
+        for (int i = 0; i < 4; i++)
+                sort_gives(sorted[i]);
+}
+
+/* What others did after an unlock gave the lock back it did not wait for. */
+static ps_time latest_of(const ps_lock_use *take)
+{
+        return take->kind == PS_K_WIN_UNLOCK ? take->record : take->leave;
+}
+
+static bool is_until(const struct give *give, const ps_lock_use *take)
+{
+        int locks = compare_locks(give->use, take);
+        return locks < 0 || (locks == 0 && give->time <= latest_of(take));
+}
+
+/* Behind the last of `gives` that is not after `take`. */
+static uint32_t first_after(const struct gives *gives, const ps_lock_use *take)
 {
         uint32_t low = 0;
-        PS_SEARCH(low, gives->n, i, is_until(&gives->at[i], use));
+        PS_SEARCH(low, gives->n, i, is_until(&gives->row[i], take));
         return low;
 }
 
-static ps_status add_handover(ps_handovers *to, const struct locks *l, const struct use *take, ps_error *err)
+static ps_status add_handover(ps_handovers *to, const struct locks *l, const ps_lock_use *take, ps_error *err)
 {
-        bool locks = l->trace->ops[take->ref.loc].kind[take->ref.op] == PS_K_WIN_LOCK;
+        bool locks = take->kind == PS_K_WIN_LOCK;
         const struct givers *givers = locks ? &l->by_enter : &l->by_record;
-        const struct uses *gives = take->shared ? &givers->exclusive : &givers->all;
-        ps_time enter = l->timing->enter[take->ref.loc][take->ref.op];
+        const struct gives *gives = take->is_shared ? &givers->exclusive : &givers->all;
         for (uint32_t i = first_after(gives, take); i-- > 0;) {
-                const struct use *give = &gives->at[i];
-                if (compare_keys(&give->key, &take->key) != 0 || give->record <= enter)
+                const ps_lock_use *give = gives->row[i].use;
+                if (compare_locks(give, take) != 0 || give->record <= take->enter)
                         return PS_OK;
                 if (give->ref.loc == take->ref.loc)
                         continue;
-                ps_time until = give->record < take->time ? give->record : take->time;
+                ps_time until = give->record < latest_of(take) ? give->record : latest_of(take);
                 const ps_handover found = {take->ref, give->ref, until};
                 return PS_APPEND(to->row, to->n, to->cap, found) ? PS_NOMEM(err, "locks", to->n) : PS_OK;
         }
         return PS_OK;
 }
 
-static void sort_uses(struct uses *uses)
+ps_status ps_handovers_of(ps_handovers *out, const ps_lock_uses *uses, ps_error *err)
 {
-        if (uses->n)
-                qsort(uses->at, uses->n, sizeof(*uses->at), compare_uses);
+        struct locks l;
+        size_t n = 0;
+        *out = (ps_handovers){0};
+        for (uint32_t i = 0; i < uses->n; i++)
+                n += gives_back(&uses->row[i]);
+        if (!n)
+                return PS_OK;
+        struct give *room = malloc(4 * n * sizeof(*room));
+        ps_status status = room ? PS_OK : PS_NOMEM(err, "locks", n);
+        if (room)
+                sort_givers(&l, uses, room, n);
+        for (uint32_t i = 0; i < uses->n && status == PS_OK; i++)
+                if (uses->row[i].is_known && uses->row[i].takes)
+                        status = add_handover(out, &l, &uses->row[i], err);
+        free(room);
+        return status;
 }
 
 ps_status ps_handovers_find(ps_handovers *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        struct locks l = {.trace = trace, .timing = timing};
-        struct uses *const sorted[] = {&l.by_enter.all, &l.by_enter.exclusive, &l.by_record.all,
-                                       &l.by_record.exclusive};
+        ps_lock_uses uses = {0};
+        ps_status status = PS_OK;
         *out = (ps_handovers){0};
-        ps_status status = collect_locks(&l, err);
-        for (int i = 0; i < 4; i++)
-                sort_uses(sorted[i]);
-        for (uint32_t i = 0; i < l.takes.n && status == PS_OK; i++)
-                status = add_handover(out, &l, &l.takes.at[i], err);
-        for (int i = 0; i < 4; i++)
-                free(sorted[i]->at);
-        free(l.takes.at);
+        for (ps_loc l = 0; l < trace->n_locs && status == PS_OK; l++)
+                status = ps_lock_uses_add(&uses, trace, timing, l, err);
+        PS_THEN(status, ps_handovers_of(out, &uses, err));
+        free(uses.row);
         return status;
 }

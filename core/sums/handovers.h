@@ -16,6 +16,29 @@ static inline uint32_t ps_locks_held(const ps_ops *ops, ps_op op, uint32_t befor
         return before - ((kind == PS_K_LOCK_RELEASE || kind == PS_K_WIN_UNLOCK) && before);
 }
 
+/* A call that takes a lock or gives it back, with all that others need to know of it. */
+typedef struct ps_lock_use {
+        uint64_t id;
+        ps_time enter, leave;
+        ps_time record; /* of one that gives it back: when */
+        ps_ref ref;
+        uint32_t window, target; /* of threads: the process, and no target */
+        uint8_t kind;
+        uint8_t is_known;  /* the trace tells which lock that is, and somebody got it */
+        uint8_t is_shared; /* it is for reading */
+        uint8_t takes;     /* the call may wait for the lock */
+        uint32_t nothing;
+} ps_lock_use;
+
+/* Of the location, in their order. {0}: none yet. */
+typedef struct ps_lock_uses {
+        ps_lock_use *row; /* to be freed */
+        uint32_t n, cap;
+} ps_lock_uses;
+
+ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_timing *timing, ps_loc location,
+                           ps_error *err);
+
 typedef struct ps_handover {
         ps_ref at;     /* the call that waited */
         ps_ref by;     /* the one that gave the lock back */
@@ -23,10 +46,13 @@ typedef struct ps_handover {
 } ps_handover;
 
 typedef struct ps_handovers {
-        ps_handover *row; /* one a call, by location, then as they were found; to be freed */
+        ps_handover *row; /* one a call, in the order of these; to be freed */
         uint32_t n, cap;
 } ps_handovers;
 
+/* Of all calls about some of the locks, in any order. */
+ps_status ps_handovers_of(ps_handovers *out, const ps_lock_uses *uses, ps_error *err);
+/* Of all of a trace. */
 ps_status ps_handovers_find(ps_handovers *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 
 #endif

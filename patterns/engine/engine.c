@@ -331,7 +331,7 @@ static ps_status prepare_all(struct engine *e, ps_error *err)
 {
         const ps_trace *trace = e->trace;
         PS_TRY(ps_prepare(&e->prepared, trace, e->timing, err));
-        PS_TRY(ps_releases_new(&e->releases, trace, e->timing, e->tolerance, err));
+        PS_TRY(ps_releases_new(&e->releases, trace, e->timing, err));
         return ps_coll_sums_new(&e->colls, trace, e->timing, e->options->n_threads, err);
 }
 

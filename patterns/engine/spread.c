@@ -16,12 +16,10 @@
 
 #define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
 
-/* What is rare needs the rows of several processes at once: one-sided communication. */
-static bool is_rare(const ps_trace *trace)
+/* Rules of their own need the rows of several processes at once. */
+static bool is_odd_program(const ps_trace *trace)
 {
-        if (trace->spread->rows_are_away)
-                return false; /* or they had not stayed there */
-        return ps_releases_are_one_sided(trace) || trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
+        return trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
 }
 
 /* Who has all rows shows what it finds in less time than it takes to be told of it. */
@@ -33,7 +31,7 @@ static bool may_show(const struct engine *e)
 ps_exchange *ps_spread_walk_to(const struct engine *e)
 {
         ps_exchange *x = ps_share_others(e->trace, e->timing);
-        return x && may_show(e) && !e->options->has_master && !is_rare(e->trace) &&
+        return x && may_show(e) && !e->options->has_master && !is_odd_program(e->trace) &&
                                e->trace->spread->agreed.agrees
                        ? x
                        : NULL;
@@ -181,8 +179,8 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
                                             rows_are_away ? 0 : PS_PARTNERS_NOT_TO_0, x, err);
         PS_THEN(status, ps_coll_sums_together(&e->colls, trace, e->options->n_threads, err));
         PS_THEN(status, ps_prepare_together(&e->prepared, trace, err));
+        PS_THEN(status, ps_releases_together(&e->releases, trace, err));
         *sent = x->bytes - before;
-        PS_THEN(status, ps_releases_new(&e->releases, trace, &trace->measured, e->tolerance, err));
         e->partners = &partners;
         PS_THEN(status, ps_walk_all(e, err));
         e->partners = NULL;

@@ -5,10 +5,10 @@
 #include "core/load/share.h"
 #include "core/match/partners.h"
 #include "patterns/engine/prepare.h"
-#include "patterns/engine/releases.h"
 #include "patterns/engine/rules.h"
 #include "patterns/engine/shown.h"
 #include "patterns/engine/tally.h"
+#include "patterns/releases/releases.h"
 #include "patterns/table/view.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,6 @@
 /* walk_one_sided.c - one-sided calls of MPI and of PGAS programs, and the collectives of the latter. */
 #include "patterns/engine/walk.h"
 
-#include "core/base/search.h"
-
 static const ps_ref nobody = {PS_NONE, PS_NONE};
 
 static ps_call_view one_sided_call(const struct local *l, ps_op op)
@@ -39,33 +37,6 @@ static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op
                 ps_walk_ask_call(l, subject, &view, at, release ? release->by : nobody, PS_NONE);
 }
 
-/* When the target, which was outside of the library as the call began, came in; 0: it was inside, or nothing
- * is known. */
-static bool entered_after(const struct engine *e, ps_loc target, ps_time begun, ps_ref *by)
-{
-        const ps_ops *ops = &e->trace->ops[target];
-        ps_op low = 0;
-        PS_BISECT(low, ops->n, middle, e->timing->enter[target][middle] <= begun);
-        *by = (ps_ref){target, low};
-        return low > 0 && low < ops->n && e->timing->leave[target][low - 1] <= begun;
-}
-
-static void ask_progress(struct local *l, ps_op op)
-{
-        const struct engine *e = l->engine;
-        const ps_defs *defs = &e->trace->defs;
-        ps_loc target = ps_op_peer(&e->trace->ops[l->loc], op);
-        ps_call_view view = one_sided_call(l, op);
-        ps_ref by;
-        if (!finds_anything(l, PS_ON_PROGRESS) || view.is_pgas || target == PS_NONE || target == l->loc ||
-            defs->processes.row[defs->locations.row[target].process].n_locs != 1 ||
-            !entered_after(e, target, view.enter, &by))
-                return;
-        view.partner_enter = e->timing->enter[by.loc][by.op];
-        if (view.partner_enter <= view.leave)
-                ps_walk_ask_call(l, PS_ON_PROGRESS, &view, (ps_ref){l->loc, op}, by, PS_NONE);
-}
-
 static void ask_fence(struct local *l, ps_op op)
 {
         ps_call_view view = one_sided_call(l, op);
@@ -96,7 +67,7 @@ void ps_walk_one_sided(struct local *l, ps_op op)
         case PS_K_WIN_UNLOCK:
                 ask(l, PS_ON_LOCK_HELD, PS_RELEASED_BY_UNLOCK, op);
                 if (!ps_releases_find(e->releases, (ps_ref){l->loc, op}, PS_RELEASED_BY_UNLOCK))
-                        ask_progress(l, op);
+                        ask(l, PS_ON_PROGRESS, PS_RELEASED_BY_TARGET, op);
                 break;
         case PS_K_WIN_FLUSH:
                 ask_fence(l, op);

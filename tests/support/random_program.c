@@ -3,49 +3,10 @@
 #include "tests/support/random_program.h"
 
 #include "tests/support/damage.h"
-#include "tests/support/trace_maker.h"
+#include "tests/support/random_machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-enum { MAX_OPEN = 6, N_COMMS = 4 };
-
-typedef struct rank {
-        uint32_t team;
-        uint64_t now, ready;           /* `ready`: when the last of the open operations can be over */
-        ps_gen_rec open[MAX_OPEN + 1]; /* a message to itself opens two at once */
-        uint32_t n_open;
-        uint64_t next_request;
-} rank;
-
-typedef struct comm {
-        uint32_t id, n, members[RANDOM_MAX_RANKS]; /* ranks of the program */
-} comm;
-
-typedef struct machine {
-        const random_program *p;
-        ps_gen *g;
-        uint64_t state;
-        rank rank[RANDOM_MAX_RANKS];
-        comm comm[N_COMMS], between; /* the last is between two groups */
-        uint32_t n_messages, n_colls;
-} machine;
-
-static uint32_t pick(machine *m, uint32_t below)
-{
-        return maker_random(&m->state, below);
-}
-
-static uint32_t name(const machine *m, uint32_t r)
-{
-        return m->p->rename ? m->p->rename[r] : r;
-}
-
-/* The rank goes on for a while, and stands at the call's begin. */
-static uint64_t begin(machine *m, uint32_t r)
-{
-        return m->rank[r].now += 10 + pick(m, 400);
-}
 
 static uint32_t n_threads(const machine *m)
 {
@@ -83,11 +44,6 @@ static void keep_open(machine *m, uint32_t r, ps_gen_rec done, uint64_t ready)
         rank *k = &m->rank[r];
         k->open[k->n_open++] = done;
         k->ready = ready > k->ready ? ready : k->ready;
-}
-
-static bool loses(machine *m, uint32_t one_of)
-{
-        return one_of && !pick(m, one_of);
 }
 
 /* How the ranks of a communicator are called in it: their place among the members. */
@@ -309,6 +265,8 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         make_comms(m);
         make_teams(m);
         make_groups(m);
+        if (p->windows)
+                random_make_windows(m);
         for (uint32_t r = 0; r < p->ranks; r++)
                 ps_gen_enter(m->g, name(m, r), 0, "main");
         for (uint32_t i = 0; i < p->steps; i++) {
@@ -317,6 +275,8 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
                         share_work(m, pick(m, p->ranks));
                 else if (p->groups && !pick(m, 8))
                         exchange_groups(m);
+                else if (p->windows && !pick(m, 4))
+                        random_use_window(m);
                 else if (pick(m, 8))
                         message(m, c);
                 else if (p->neighbours && pick(m, 2))
@@ -345,6 +305,7 @@ random_program random_program_rare(uint64_t seed, uint32_t steps)
                                 .teams = is_threaded,
                                 .nonblocking = seed / 2 % 2,
                                 .prefixes = seed % 4 < 2,
+                                .windows = seed % 7 < 4,
                                 .neighbours = seed % 6 < 3,
                                 .hides_neighbours = true,
                                 .groups = seed % 5 < 2,

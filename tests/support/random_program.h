@@ -20,6 +20,7 @@ typedef struct random_program {
         bool groups;            /* there are operations between two groups, the even ranks and the odd ones */
         bool teams;             /* threads share work and locks, and complete what others have begun */
         bool nonblocking;       /* collective operations are begun, and completed later */
+        bool windows;           /* there is one-sided communication, in epochs of all sorts */
         bool prefixes;          /* and there are those in which each waits for those before it */
         uint32_t loses_calls;   /* of so many collective calls one is missing, and one is of another sort; 0:
                                    none */

@@ -193,19 +193,38 @@ static void expect_odd(ps_gen *g)
         ps_trace_close(whole);
 }
 
+/* Intact; with one file that ends after so many parts of it; and without that. The archive is freed. */
+static void expect_odd_and_damaged(ps_gen *g, uint64_t seed, uint64_t parts)
+{
+        expect_odd(g);
+        char *path = strdup(ps_gen_events_file(g, (uint32_t)seed % 2));
+        ps_file_truncate(path, ps_file_size(path) * seed / parts);
+        expect_odd(g);
+        remove(path);
+        expect_odd(g);
+        free(path);
+        ps_gen_free(g);
+}
+
 /* Threads, and members that do not make the same calls; then one file ends too early, or is not there. */
 TEST(rows_of_odd_programs_stay_intact_or_damaged)
 {
-        for (uint64_t seed = 1; seed <= 12; seed++) {
-                ps_gen *g = random_program_odd(seed, 100);
-                expect_odd(g);
-                char *path = strdup(ps_gen_events_file(g, (uint32_t)seed % 2));
-                ps_file_truncate(path, ps_file_size(path) * seed / 12);
-                expect_odd(g);
-                remove(path);
-                expect_odd(g);
-                free(path);
-                ps_gen_free(g);
+        for (uint64_t seed = 1; seed <= 12; seed++)
+                expect_odd_and_damaged(random_program_odd(seed, 100), seed, 12);
+}
+
+/* Epochs of all sorts; then one file ends too early, or is not there, or calls are lost. */
+TEST(rows_of_one_sided_communication_stay_intact_or_damaged)
+{
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&(random_program){.seed = seed,
+                                                                   .ranks = 2 + (uint32_t)seed,
+                                                                   .steps = 100,
+                                                                   .windows = true,
+                                                                   .loses_calls = seed % 2 ? 0 : 20},
+                                                 &n_messages, &n_colls);
+                expect_odd_and_damaged(g, seed, 6);
         }
 }
 
@@ -249,6 +268,31 @@ TEST(who_receives_as_many_messages_as_it_loses_tells_of_those)
         ps_gen_free(g);
 }
 
+/* Who does not come back, and whom it waits for. */
+struct stuck {
+        ps_proc process, partner;
+};
+
+/* The archive is closed and freed. */
+static void expect_stuck(ps_gen *g, const struct stuck *stuck, uint32_t n)
+{
+        ps_trace *whole = NULL;
+        ps_error err = {0};
+        ps_ending ending;
+        ps_gen_close(g);
+        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), NULL, &err), PS_OK);
+        assert_int_equal(ps_ending_find(&ending, whole, &err), PS_OK);
+        assert_int_equal(ending.n_stuck, n);
+        for (uint32_t i = 0; i < n; i++) {
+                assert_int_equal(ending.stuck[i].process, stuck[i].process);
+                assert_int_equal(ending.stuck[i].partner, stuck[i].partner);
+        }
+        ps_ending_clear(&ending);
+        ps_trace_close(whole);
+        expect_stay(g, true);
+        ps_gen_free(g);
+}
+
 /* Ranks 0 and 3 wait for one and the same of two requests, rank 1 for either of two, rank 2 for nothing. */
 TEST(a_wait_that_is_never_left_is_about_requests_that_are_not_completed)
 {
@@ -263,20 +307,7 @@ TEST(a_wait_that_is_never_left_is_about_requests_that_are_not_completed)
                         ps_gen_waitall(g, rank, 550, 560, 2, (ps_gen_rec[]){PS_GEN_SENT(0), PS_GEN_SENT(1)});
                 ps_gen_enter(g, rank, 570, "MPI_Waitall");
         }
-        ps_gen_close(g);
-        ps_trace *whole = NULL;
-        ps_error err = {0};
-        ps_ending ending;
-        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), NULL, &err), PS_OK);
-        assert_int_equal(ps_ending_find(&ending, whole, &err), PS_OK);
-        assert_int_equal(ending.n_stuck, 3);
-        assert_int_equal(ending.stuck[0].partner, 1);
-        assert_int_equal(ending.stuck[1].partner, PS_NONE);
-        assert_int_equal(ending.stuck[2].process, 3);
-        ps_ending_clear(&ending);
-        ps_trace_close(whole);
-        expect_stay(g, true);
-        ps_gen_free(g);
+        expect_stuck(g, (const struct stuck[]){{0, 1}, {1, PS_NONE}, {3, 1}}, 3);
 }
 
 /* Rank 3 waits for a message that never comes, so that the others never leave their Finalize. */
@@ -288,19 +319,7 @@ TEST(who_never_came_to_an_operation_is_told_wherever_its_members_are)
                 meet(g, rank, 10 + rank);
                 ps_gen_enter(g, rank, 570, rank == 3 ? "MPI_Recv" : "MPI_Finalize");
         }
-        ps_gen_close(g);
-        ps_trace *whole = NULL;
-        ps_error err = {0};
-        ps_ending ending;
-        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), NULL, &err), PS_OK);
-        assert_int_equal(ps_ending_find(&ending, whole, &err), PS_OK);
-        assert_int_equal(ending.n_stuck, 5);
-        for (uint32_t i = 0; i < 5; i++)
-                assert_int_equal(ending.stuck[i].partner, i == 3 ? PS_NONE : 3);
-        ps_ending_clear(&ending);
-        ps_trace_close(whole);
-        expect_stay(g, true);
-        ps_gen_free(g);
+        expect_stuck(g, (const struct stuck[]){{0, 3}, {1, 3}, {2, 3}, {3, PS_NONE}, {4, 3}}, 5);
 }
 
 /* All at the same times. */

@@ -72,7 +72,8 @@ static void expect_equal(const struct run *one, const struct run *many, int i)
 }
 
 /* Of two processes or more each walks over its own, whether process 0 has the rows of the others or not. */
-static void expect_same(const char *path, ps_focus_how focus, const ps_analysis_options *options)
+static void expect_same_of(const char *path, ps_focus_how focus, const ps_analysis_options *options,
+                           uint64_t *found)
 {
         struct run one = {.path = path, .focus = focus, .options = *options};
         analyse(NULL, &one);
@@ -86,7 +87,15 @@ static void expect_same(const char *path, ps_focus_how focus, const ps_analysis_
                 expect_equal(&one, &many, 1);
                 free_run(&many);
         }
+        for (unsigned p = 0; p < ps_pattern_count(); p++)
+                found[p] += one.analysis[0]->count[p];
         free_run(&one);
+}
+
+static void expect_same(const char *path, ps_focus_how focus, const ps_analysis_options *options)
+{
+        uint64_t found[PS_MAX_PATTERNS] = {0};
+        expect_same_of(path, focus, options, found);
 }
 
 /* Random programs that are looked at, and those that are listened to, at each number of processes. */
@@ -117,6 +126,29 @@ TEST(what_each_finds_of_odd_programs_is_what_one_finds)
                 expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS), &options);
                 ps_gen_free(g);
         }
+}
+
+/* In some of them calls are lost; all that can be found of windows is found in some. */
+TEST(what_each_finds_of_one_sided_communication_is_what_one_finds)
+{
+        static const char *const patterns[] = {"fence-wait",       "window-wait",      "late-post",
+                                               "early-transfer",   "early-wait",       "late-complete",
+                                               "window-lock-wait", "wait-for-progress"};
+        uint64_t found[PS_MAX_PATTERNS] = {0};
+        const ps_analysis_options options = {.n_threads = 1};
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                uint32_t n_messages, n_colls;
+                ps_gen *g = random_program_write(&(random_program){.seed = seed,
+                                                                   .ranks = 2 + (uint32_t)seed % 7,
+                                                                   .steps = 200,
+                                                                   .windows = true,
+                                                                   .loses_calls = seed % 3 ? 0 : 50},
+                                                 &n_messages, &n_colls);
+                expect_same_of(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &options, found);
+                ps_gen_free(g);
+        }
+        for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++)
+                assert_true(found[ps_pattern_find(patterns[i])] > 0);
 }
 
 /* What whoever listens hears of each location, in order. */
@@ -197,16 +229,25 @@ TEST(whoever_must_hear_all_in_order_is_told_by_one_process)
 
 enum { RANKS = 8, ROUNDS = 60 };
 
-enum sort { MESSAGES, BARRIERS, SCANS, BEGUN_LATER, SORTS };
+enum sort { MESSAGES, LOCKS, BARRIERS, SCANS, BEGUN_LATER, SORTS };
 
 /* A ring in which each waits for its neighbour, or a collective operation a round in which one is late. */
 static ps_gen *rounds_of(enum sort sort)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD);
         for (uint32_t rank = 0; rank < RANKS; rank++)
                 for (uint64_t i = 0; i < ROUNDS; i++) {
                         uint64_t t = 1000 * i;
-                        if (sort == MESSAGES) {
+                        if (sort == LOCKS) {
+                                uint64_t at = 200 + (rank + i) % RANKS * 10;
+                                ps_gen_rec lock = PS_GEN_REC_OF(RMA_LOCK_ACQUIRE, .ref = window,
+                                                                .peer = (uint32_t)i % RANKS, .request = 1,
+                                                                .op = OTF2_LOCK_EXCLUSIVE);
+                                ps_gen_call(g, "MPI_Win_lock", rank, t + 100, t + at, 1, &lock);
+                                lock.kind = PS_GEN_R_RMA_LOCK_RELEASE;
+                                ps_gen_call(g, "MPI_Win_unlock", rank, t + at + 2, t + at + 6, 1, &lock);
+                        } else if (sort == MESSAGES) {
                                 ps_gen_isend(g, rank, t + 10 + 7 * rank, t + 20 + 7 * rank,
                                              (rank + 1) % RANKS, PS_GEN_WORLD, 4, 300, 2 * i);
                                 ps_gen_recv(g, rank, t + 90, t + 120, (rank + RANKS - 1) % RANKS,
@@ -242,6 +283,20 @@ TEST(of_a_message_that_crosses_at_most_96_bytes_are_sent)
                 crew_run(n, analyse, &run);
                 assert_true(run.walk_bytes > 0);
                 assert_true(run.match_bytes - run.walk_bytes / 2 <= run.crossing * 96);
+                free_run(&run);
+        }
+        ps_gen_free(g);
+}
+
+/* Each waits for the one before, and most of their targets are elsewhere. */
+TEST(of_a_call_for_a_lock_and_what_it_waited_for_at_most_64_bytes_are_sent)
+{
+        ps_gen *g = rounds_of(LOCKS);
+        expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &all);
+        for (uint32_t n = 2; n <= 8; n++) {
+                struct run run = {.path = ps_gen_anchor(g), .options = all, .focus = PS_FOCUS_WHOLE_RUN};
+                crew_run(n, analyse, &run);
+                assert_true(run.walk_bytes / 2 <= UINT64_C(64) * 2 * RANKS * ROUNDS);
                 free_run(&run);
         }
         ps_gen_free(g);

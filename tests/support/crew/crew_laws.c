@@ -1,6 +1,8 @@
 /* crew_laws.c - see crew_laws.h. */
 #include "tests/support/crew/crew_laws.h"
 
+#include "core/exchange/rows.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +87,59 @@ static const char *deal_gives_each_his_own(ps_exchange *x)
         return good ? NULL : "each gets what all have for it";
 }
 
+/* A row that one process has for another one. */
+struct row {
+        uint64_t from, to, number;
+};
+
+enum { MOST_ROWS = 40 };
+
+static uint32_t number_of_rows(uint64_t from, uint64_t to)
+{
+        return (uint32_t)(7 * from + 3 * to) % MOST_ROWS;
+}
+
+static uint32_t belongs_to(const void *ctx, const void *row)
+{
+        (void)ctx;
+        return (uint32_t)((const struct row *)row)->to;
+}
+
+static const char *rows_come_to_whom_they_belong(ps_exchange *x)
+{
+        uint32_t n = 0, *seen = calloc(x->size, sizeof(*seen));
+        struct row *made = calloc(x->size, MOST_ROWS * sizeof(*made));
+        for (uint32_t i = 0; i < MOST_ROWS; i++)
+                for (uint32_t to = 0; to < x->size; to++)
+                        if (i < number_of_rows(x->rank, to))
+                                made[n++] = (struct row){x->rank, to, (i % 2 ? UINT64_MAX : 5) / (i + 1)};
+        ps_dealt_rows rows = {made, n, x->size * MOST_ROWS};
+        const ps_rows_deal how = {3, belongs_to, NULL};
+        bool good = ps_exchange_rows(x, &rows, &how, PS_OK, NULL) == PS_OK;
+        for (uint32_t k = 0; good && k < rows.n; k++) {
+                const struct row *row = (const struct row *)rows.row + k;
+                good = row->to == x->rank && row->from < x->size;
+                uint32_t i = good ? seen[row->from]++ : 0;
+                good = good && row->number == (i % 2 ? UINT64_MAX : 5) / (i + 1);
+        }
+        for (uint32_t from = 0; good && from < x->size; from++)
+                good = seen[from] == number_of_rows(from, x->rank);
+        free(rows.row);
+        free(seen);
+        return good ? NULL : "rows come to whom they belong";
+}
+
+static const char *rows_of_which_some_are_not_made_go_nowhere(ps_exchange *x)
+{
+        ps_error err = {0};
+        ps_dealt_rows rows = {NULL, 0, 0};
+        const ps_rows_deal how = {3, belongs_to, NULL};
+        ps_status status = x->rank + 1 == x->size ? PS_FAIL(&err, PS_E_INPUT, "no rows") : PS_OK;
+        bool good = ps_exchange_rows(x, &rows, &how, status, &err) == PS_E_INPUT && !rows.n;
+        free(rows.row);
+        return good ? NULL : "rows of which some are not made go nowhere";
+}
+
 /* Of process `bad` and all behind it; the last one is worse. */
 static const char *worst_is_everybodys(ps_exchange *x, uint32_t bad)
 {
@@ -116,6 +171,8 @@ const char *crew_laws(ps_exchange *x)
         const char *bad = broadcast_reaches_all(x);
         bad = bad ? bad : gather_keeps_the_order(x);
         bad = bad ? bad : deal_gives_each_his_own(x);
+        bad = bad ? bad : rows_come_to_whom_they_belong(x);
+        bad = bad ? bad : rows_of_which_some_are_not_made_go_nowhere(x);
         for (uint32_t i = 0; !bad && i < x->size; i++)
                 bad = worst_is_everybodys(x, i);
         bad = bad ? bad : first_of_the_worst_is_heard(x);

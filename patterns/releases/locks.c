@@ -1,0 +1,81 @@
+/* locks.c - those who lock or unlock a window wait for whoever holds the lock, or, where the library makes no
+ * progress by itself, for their target. So does who wants a lock of threads for its holder. */
+#include "core/base/search.h"
+#include "core/sums/handovers.h"
+#include "patterns/releases/search.h"
+
+#include <stdlib.h>
+
+static ps_status collect(ps_dealt_rows *to, const struct finder *f, ps_loc location, ps_error *err)
+{
+        ps_lock_uses uses = {to->row, to->n, to->cap};
+        ps_status status = ps_lock_uses_add(&uses, f->trace, f->timing, location, err);
+        *to = (ps_dealt_rows){uses.row, uses.n, uses.cap};
+        return status;
+}
+
+static bool is_of_window(const ps_lock_use *use)
+{
+        return use->kind == PS_K_WIN_LOCK || use->kind == PS_K_WIN_UNLOCK;
+}
+
+static ps_proc about(const ps_trace *trace, const void *row)
+{
+        const ps_lock_use *use = row;
+        return is_of_window(use) ? ps_trace_process(trace, use->target) : use->window;
+}
+
+static ps_status find_holders(struct finder *f, const ps_lock_uses *uses, ps_error *err)
+{
+        ps_handovers found;
+        ps_status status = ps_handovers_of(&found, uses, err);
+        for (uint32_t i = 0; i < found.n && status == PS_OK; i++)
+                status = ps_releases_add(f,
+                                         &(ps_release){.at = found.row[i].at,
+                                                       .by = found.row[i].by,
+                                                       .until = found.row[i].until,
+                                                       .transferred = PS_NEVER_BEGUN,
+                                                       .sort = PS_RELEASED_BY_UNLOCK},
+                                         err);
+        free(found.row);
+        return status;
+}
+
+/* The call with which the target, which was outside of the library as this one began, came in; PS_NONE: it
+ * was inside, or nothing is known. */
+static ps_op first_after(const struct finder *f, ps_loc target, ps_time begun)
+{
+        const ps_ops *ops = &f->trace->ops[target];
+        ps_op low = 0;
+        PS_BISECT(low, ops->n, middle, f->timing->enter[target][middle] <= begun);
+        return low > 0 && low < ops->n && f->timing->leave[target][low - 1] <= begun ? low : PS_NONE;
+}
+
+static ps_status find_target(struct finder *f, const ps_lock_use *use, ps_error *err)
+{
+        const ps_defs *defs = &f->trace->defs;
+        ps_loc target = use->target;
+        if (!is_of_window(use) || !use->takes || target == PS_NONE || target == use->ref.loc ||
+            defs->processes.row[defs->locations.row[target].process].n_locs != 1)
+                return PS_OK;
+        ps_op by = first_after(f, target, use->enter);
+        if (by == PS_NONE || f->timing->enter[target][by] > use->leave)
+                return PS_OK;
+        return ps_releases_add(f,
+                               &(ps_release){.at = use->ref,
+                                             .by = {target, by},
+                                             .until = f->timing->enter[target][by],
+                                             .transferred = PS_NEVER_BEGUN,
+                                             .sort = PS_RELEASED_BY_TARGET},
+                               err);
+}
+
+static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
+{
+        const ps_lock_uses uses = {rows->row, rows->n, rows->cap};
+        for (uint32_t i = 0; i < uses.n; i++)
+                PS_TRY(find_target(f, &uses.row[i], err));
+        return find_holders(f, &uses, err);
+}
+
+const struct search ps_search_locks = {sizeof(ps_lock_use), collect, about, find};

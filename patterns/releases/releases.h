@@ -1,0 +1,39 @@
+/* releases.h - whom a one-sided call, or one for a lock, waited for, and until when: the holder of a lock,
+ * the target that had not posted its window yet or did not come into the library, the origin that had not
+ * completed its accesses, another atomic operation on the same memory. Found once for all calls before the
+ * walk. */
+#ifndef PS_PATTERNS_RELEASES_RELEASES_H
+#define PS_PATTERNS_RELEASES_RELEASES_H
+
+#include "core/exchange/exchange.h"
+#include "core/model/trace.h"
+
+typedef enum ps_release_sort {
+        PS_RELEASED_BY_UNLOCK,
+        PS_RELEASED_BY_TARGET, /* maybe: it came into the library while the call went on */
+        PS_RELEASED_BY_POST,
+        PS_RELEASED_BY_COMPLETE,
+        PS_RELEASED_BY_ATOMIC
+} ps_release_sort;
+
+typedef struct ps_release {
+        ps_ref at; /* the call that may have waited */
+        ps_ref by; /* the call that released it */
+        ps_time until;
+        ps_time transferred; /* by a Win_complete: the end of the last transfer before it, or PS_NEVER_BEGUN
+                              */
+        uint64_t sort;
+} ps_release;
+
+typedef struct ps_releases ps_releases;
+
+ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
+/* The same by all processes together that have some of the rows: each learns of the calls of its own. They
+ * have agreed before that all is well, and do so afterwards. */
+ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err);
+void ps_releases_free(ps_releases *releases);
+
+/* The last release of this sort; NULL when the call waited for nobody. */
+const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort);
+
+#endif
