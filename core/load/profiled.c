@@ -8,6 +8,7 @@
 #include "core/load/tasks.h"
 
 #include "core/base/pass.h"
+#include "core/match/neighbours.h"
 #include "core/match/partners.h"
 #include "core/match/ranks.h"
 #include "core/model/focus.h"
@@ -84,6 +85,17 @@ static void take_lower(void *ctx, uint32_t member, const ps_latest *before)
         ((const ps_waits *)ctx)->ready[member] = ps_time_later(entered_at(ctx, member), before->time);
 }
 
+static void tell_neighbour(void *ctx, uint32_t member, ps_neighbour *out)
+{
+        out->begin = entered_at(ctx, member);
+}
+
+static void take_neighbour(void *ctx, uint32_t member, const ps_neighbour *needed)
+{
+        ps_time *ready = &((const ps_waits *)ctx)->ready[member];
+        *ready = ps_time_later(*ready, needed->begin);
+}
+
 static ps_status make_waits(ps_waits *out, const ps_trace *here, ps_exchange *x, ps_error *err)
 {
         static const ps_reduced fields[PS_WAITS_BOUNDS] = {
@@ -93,7 +105,10 @@ static ps_status make_waits(ps_waits *out, const ps_trace *here, ps_exchange *x,
         const ps_ranks ranks = {
                 here, &here->spread->agreed, x, is_prefix, is_member_here, entered_at, take_lower, out};
         PS_TRY(ps_agreed_reduce(&here->spread->agreed, x, &rows, err));
-        return ps_ranks_visit(&ranks, err);
+        const ps_neighbours neighbours = {here,           &here->spread->agreed, x,  here->spread->owner,
+                                          tell_neighbour, take_neighbour,        out};
+        PS_TRY(ps_ranks_visit(&ranks, err));
+        return ps_neighbours_visit(&neighbours, err);
 }
 
 /* Process 0 takes what each of the others tells. */

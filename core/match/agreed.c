@@ -41,14 +41,12 @@ static bool has_pgas(const ps_defs *defs)
         return false;
 }
 
-/* Among neighbours each waits for its own, where the trace tells who they are; else nobody is known to wait.
- */
 static bool is_plain_call(const ps_comm_def *comm, const ps_ops *ops, ps_op op)
 {
         uint16_t traits = ps_kinds[ops->kind[op]].traits;
-        bool is_later = ops->flags[op] & PS_OP_NONBLOCKING, is_near = traits & PS_T_SPARSE && comm->n_near;
+        bool is_later = ops->flags[op] & PS_OP_NONBLOCKING;
         bool is_prefix = traits & PS_T_PREFIX;
-        return !is_near && !(is_prefix && is_later) && !(comm->inter && (is_prefix || is_later));
+        return !(is_prefix && is_later) && !(comm->inter && (is_prefix || is_later));
 }
 
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
@@ -277,11 +275,12 @@ static void add_comm(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t 
                 add_coll(a, out, comm, is_here ? PS_NONE : first_id + i, first + i, a->n_of[comm]);
 }
 
-static size_t count_prefix_calls(const struct ps_calls *c)
+/* In these each may wait for somebody else. */
+static size_t count_odd_calls(const struct ps_calls *c)
 {
         size_t n = 0;
         for (size_t i = 0; i < c->n; i++)
-                n += ps_kinds[c->key[i] / 2].traits & PS_T_PREFIX ? 1 : 0;
+                n += ps_kinds[c->key[i] / 2].traits & (PS_T_PREFIX | PS_T_SPARSE) ? 1 : 0;
         return n;
 }
 
@@ -301,7 +300,7 @@ static ps_status make_tables(struct agreeing *a, ps_agreed *out, ps_error *err)
         }
         out->colls = ps_memory_new((n_colls + 2) * sizeof(*out->colls));
         out->id = ps_memory_new((n_colls + 1) * sizeof(*out->id));
-        out->stand_in = (uint32_t)(a->c.n + 3 * n_shared + count_prefix_calls(&a->c));
+        out->stand_in = (uint32_t)(a->c.n + 3 * n_shared + count_odd_calls(&a->c));
         out->members = ps_memory_new((out->stand_in + (size_t)2) * sizeof(*out->members));
         out->is_whole = calloc(a->trace->defs.comms.n + (size_t)1, 1);
         a->at = malloc((most + (size_t)1) * sizeof(*a->at));

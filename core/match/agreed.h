@@ -21,7 +21,8 @@ typedef struct ps_agreed {
         bool agrees; /* else nothing is here */
         ps_coll *colls;
         ps_member *members; /* with room for three more of each operation that others have members of, too,
-                               and in those in which members wait for lower ranks, for as many as there are */
+                               and in those in which members wait for lower ranks or neighbours, for as many
+                               as there are */
         uint32_t n_colls, n_members;
         uint32_t n_all; /* operations of the whole trace, as their numbers count them */
         uint32_t *id;   /* by operation: its number; PS_NONE: nobody else has members of it */

@@ -87,7 +87,6 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
 
 struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
 {
-        const struct coll_back nowhere = {{PS_NONE, PS_NONE}, PS_NEVER_BEGUN, PS_NEVER_BEGUN};
         ps_ref ref = member < s->n_here ? s->trace->members[member].ref : nowhere.ref;
         if (ref.op == PS_NONE || !(s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING))
                 return nowhere;
@@ -233,27 +232,30 @@ static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
 {
         ps_coll_sums *s = ctx;
         const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
-        uint32_t *latest = &s->predecessor[member], *back = &s->back[member];
+        uint32_t *latest = &s->predecessor[member];
+        struct coll_back back = ps_coll_sums_back_of(s, needed);
         if (!sent_by(s, coll, needed))
                 return;
         if (begin_of(s, coll, needed) > begin_or_never(s, coll, *latest))
                 *latest = needed;
-        if (ps_coll_sums_back_of(s, needed).came > ps_coll_sums_back_of(s, *back).came)
-                *back = needed;
+        if (back.came > s->back[member].came)
+                s->back[member] = back;
 }
 
 /* -- the two of them -- */
 
 static ps_status make_predecessors_room(ps_coll_sums *s, uint32_t **member_of, ps_error *err)
 {
-        size_t n = s->trace->n_members;
+        size_t n = s->trace->n_members, n_near = ps_trace_tells_neighbours(s->trace) ? n : 0;
         *member_of = ps_memory_new(ps_coll_room(s->trace) * sizeof(**member_of));
-        s->predecessor = ps_memory_new(2 * n * sizeof(*s->predecessor));
-        if (!*member_of || !s->predecessor)
+        s->predecessor = ps_memory_new(n * sizeof(*s->predecessor));
+        s->back = ps_memory_new(n_near * sizeof(*s->back));
+        if (!*member_of || !s->predecessor || !s->back)
                 return PS_NOMEM(err, "collective operations", n);
-        s->back = s->predecessor + n;
-        for (size_t m = 0; m < 2 * n; m++)
+        for (size_t m = 0; m < n; m++)
                 s->predecessor[m] = PS_NONE;
+        for (size_t m = 0; m < n_near; m++)
+                s->back[m] = nowhere;
         return PS_OK;
 }
 
@@ -269,9 +271,9 @@ static ps_status sum_predecessors(ps_coll_sums *s, ps_error *err)
                         continue;
                 if (!member_of)
                         status = make_predecessors_room(s, &member_of, err);
-                if (status == PS_OK && is_near)
+                if (status == PS_OK && is_near && !ps_coll_sums_are_shared(s, c))
                         ps_coll_visit_near(trace, coll, member_of, sum_neighbour, s);
-                else if (status == PS_OK)
+                else if (status == PS_OK && !is_near)
                         ps_coll_visit_ranks(trace, coll, member_of, sum_rank, &(struct prefix){s, PS_NONE});
         }
         free(member_of);
@@ -357,6 +359,7 @@ void ps_coll_sums_free(ps_coll_sums *s)
         forget_roots(s);
         free(s->sum);
         free(s->predecessor);
+        free(s->back);
         free(s->begin);
         free(s->shared_back);
         free(s);
@@ -409,8 +412,6 @@ static uint32_t returning_member(const ps_coll_sums *s, const ps_coll *coll, con
         uint16_t traits = traits_of(coll);
         if (traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL))
                 return sum->latest_back;
-        if (traits & PS_T_SPARSE && !coll->pgas)
-                return s->back ? s->back[member] : PS_NONE;
         return needed_member(s, coll, sum, member);
 }
 
@@ -421,11 +422,13 @@ static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, con
 {
         uint32_t c = s->trace->members[member].coll;
         bool waits_for_all = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
+        if (traits_of(coll) & PS_T_SPARSE && !coll->pgas)
+                return ps_coll_is_near(s->trace, coll) ? s->back[member] : nowhere;
         if (!s->shared_back || !ps_coll_sums_are_shared(s, c) || !ps_coll_sums_are_begun(s, c))
                 return ps_coll_sums_back_of(s, returning_member(s, coll, sum, member));
         if (waits_for_all || needed_member(s, coll, sum, member) != PS_NONE)
                 return s->shared_back[c];
-        return ps_coll_sums_back_of(s, PS_NONE);
+        return nowhere;
 }
 
 static bool takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)

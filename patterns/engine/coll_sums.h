@@ -24,13 +24,16 @@ struct coll_back {
                                none */
 };
 
+static const struct coll_back nowhere = {{PS_NONE, PS_NONE}, PS_NEVER_BEGUN, PS_NEVER_BEGUN};
+
 struct ps_coll_sums {
         const ps_trace *trace;
         const ps_timing *timing;
         struct sum *sum;
         /* By member, of prefix operations and those among neighbours: the latest one to wait for, or PS_NONE;
-         * and of neighbours the one whose completing call begins last. NULL: there are none. */
-        uint32_t *predecessor, *back;
+         * and of neighbours who comes back last. NULL: there are none. */
+        uint32_t *predecessor;
+        struct coll_back *back;
         /* What is known of operations of which others have members, too; NULL: the trace has all members.
          * Behind those that it has, from this one on, stand some whose rows are in another process: when they
          * began is all that is known. */

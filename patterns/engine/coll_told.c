@@ -4,6 +4,7 @@
  * members. Where those that are waited for have their rows elsewhere they stand behind all members that are
  * here. */
 #include "core/load/share.h"
+#include "core/match/neighbours.h"
 #include "core/match/ranks.h"
 #include "patterns/engine/coll_sums.h"
 #include "patterns/engine/works.h"
@@ -40,6 +41,8 @@ struct telling {
         const ps_trace *trace;
         uint32_t n_awaited; /* that stand behind all members */
         bool is_other;      /* between two groups, it is the other sum that is told of */
+        uint32_t waiting;   /* for neighbours, the latest of which is `near`, so far; PS_NONE: nobody */
+        ps_latest near;
 };
 
 /* Of those who begin at the same time the first by its place. */
@@ -279,6 +282,54 @@ static ps_status find_lower(struct telling *t, ps_exchange *x, ps_error *err)
         return ps_ranks_visit(&ranks, err);
 }
 
+/* -- operations in which each waits for its neighbours -- */
+
+static void tell_neighbour(void *ctx, uint32_t member, ps_neighbour *out)
+{
+        const ps_coll_sums *s = ((const struct telling *)ctx)->s;
+        struct coll_back back = ps_coll_sums_back_of(s, member);
+        out->ref = s->trace->members[member].ref;
+        out->begin = ps_coll_sums_sends_at(s, member);
+        out->back = back.ref;
+        out->came = back.came;
+        out->left = back.left;
+}
+
+/* All neighbours of the one who waits are known. */
+static void settle_neighbour(struct telling *t)
+{
+        if (t->waiting != PS_NONE)
+                t->s->predecessor[t->waiting] =
+                        member_at(t, t->trace->members[t->waiting].coll, t->near.ref, t->near.time);
+        t->waiting = PS_NONE;
+        t->near = (ps_latest){PS_NEVER_BEGUN, {PS_NONE, PS_NONE}};
+}
+
+/* As sum_neighbour() does where all members are here. */
+static void take_neighbour(void *ctx, uint32_t member, const ps_neighbour *needed)
+{
+        struct telling *t = ctx;
+        if (t->waiting != member)
+                settle_neighbour(t);
+        t->waiting = member;
+        if (needed->begin == INT64_MIN)
+                return;
+        if (needed->begin > t->near.time)
+                t->near = (ps_latest){needed->begin, needed->ref};
+        if (needed->came > t->s->back[member].came)
+                t->s->back[member] = (struct coll_back){needed->back, needed->came, needed->left};
+}
+
+static ps_status find_neighbours(struct telling *t, ps_exchange *x, ps_error *err)
+{
+        const ps_neighbours neighbours = {t->trace,       t->s->agreed,   x, t->trace->spread->owner,
+                                          tell_neighbour, take_neighbour, t};
+        settle_neighbour(t);
+        PS_TRY(ps_neighbours_visit(&neighbours, err));
+        settle_neighbour(t);
+        return PS_OK;
+}
+
 /* -- all of it -- */
 
 static bool has_other(const struct telling *t, uint32_t c)
@@ -309,19 +360,23 @@ static ps_status begin(struct telling *t, unsigned n_threads, ps_error *err)
                 return PS_OK;
         size_t n = 3 * (trace->n_colls + (size_t)1);
         for (uint32_t c = 0; c < trace->n_colls; c++)
-                n += is_shared_prefix(t, c) ? trace->colls[c].n : has_other(t, c) ? 3 : 0;
+                if (ps_coll_sums_are_shared(t->s, c)) {
+                        bool waits_for_some = traits_of(&trace->colls[c]) & (PS_T_PREFIX | PS_T_SPARSE);
+                        n += (waits_for_some ? trace->colls[c].n : 0) + (has_other(t, c) ? 3 : 0U);
+                }
         t->s->begin = ps_memory_new(n * sizeof(*t->s->begin));
         return t->s->begin ? PS_OK : PS_NOMEM(err, "collective operations", trace->n_colls);
 }
 
 ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsigned n_threads, ps_error *err)
 {
-        struct telling t = {.trace = trace};
+        struct telling t = {.trace = trace, .waiting = PS_NONE};
         ps_exchange *x = trace->spread->x;
         ps_status status = ps_exchange_agree(x, begin(&t, n_threads, err), err);
         PS_THEN(status, find_sums(&t, x, err));
         PS_THEN(status, find_returns(&t, x, err));
         PS_THEN(status, find_lower(&t, x, err));
+        PS_THEN(status, find_neighbours(&t, x, err));
         *out = t.s;
         return status;
 }

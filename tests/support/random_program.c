@@ -202,11 +202,32 @@ static void make_teams(machine *m)
         }
 }
 
+static void begin_exchange(machine *m, const comm *c)
+{
+        for (uint32_t i = 0; i < c->n; i++) {
+                uint32_t r = c->members[i];
+                uint64_t request = open_request(m, r), posted = begin(m, r);
+                if (loses(m, m->p->loses_calls))
+                        continue;
+                ps_gen_nbc(m->g, "MPI_Ineighbor_alltoall", name(m, r), posted, posted + 20, request);
+                m->rank[r].now = posted + 20;
+                keep_open(m, r,
+                          PS_GEN_REC_OF(NBC_DONE, .op = OTF2_COLLECTIVE_OP_ALLTOALL, .comm = c->id,
+                                        .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 8 * pick(m, 2),
+                                        .received = 8, .request = request),
+                          posted + 20 + pick(m, 2000));
+        }
+}
+
 /* Each gets something of the rank before it, if there is one, and of the one after the last, rank 0. */
 static void exchange(machine *m, const comm *c)
 {
         uint64_t from[RANDOM_MAX_RANKS];
         m->n_colls++;
+        if (m->p->nonblocking && pick(m, 2)) {
+                begin_exchange(m, c);
+                return;
+        }
         for (uint32_t i = 0; i < c->n; i++)
                 from[i] = begin(m, c->members[i]);
         for (uint32_t i = 0; i < c->n; i++) {
@@ -215,13 +236,15 @@ static void exchange(machine *m, const comm *c)
                 last += 40 + (uint64_t)m->p->noise;
                 uint64_t until = last + pick(m, 20);
                 uint32_t at = name(m, c->members[i]);
+                m->rank[c->members[i]].now = until;
+                if (loses(m, m->p->loses_calls))
+                        continue;
                 ps_gen_enter(m->g, at, from[i], "MPI_Neighbor_alltoall");
                 ps_gen_put(m->g, at, from[i], (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
                 ps_gen_put(m->g, at, until,
                            PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_ALLTOALL, .comm = c->id,
                                          .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 8, .received = 8));
                 ps_gen_leave(m->g, at, until, "MPI_Neighbor_alltoall");
-                m->rank[c->members[i]].now = until;
         }
 }
 
@@ -307,7 +330,7 @@ random_program random_program_rare(uint64_t seed, uint32_t steps)
                                 .prefixes = seed % 4 < 2,
                                 .windows = seed % 7 < 4,
                                 .neighbours = seed % 6 < 3,
-                                .hides_neighbours = true,
+                                .hides_neighbours = seed % 8 < 4,
                                 .groups = seed % 5 < 2,
                                 .loses_ends = seed % 5 ? 0 : 30,
                                 .loses_calls = seed % 3 ? 10 + 40 * (uint32_t)(seed % 2) : 0,

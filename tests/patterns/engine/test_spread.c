@@ -128,27 +128,41 @@ TEST(what_each_finds_of_odd_programs_is_what_one_finds)
         }
 }
 
-/* In some of them calls are lost; all that can be found of windows is found in some. */
-TEST(what_each_finds_of_one_sided_communication_is_what_one_finds)
+/* Programs of a sort, in some of which calls are lost: all these patterns are found in some. */
+static void expect_found(random_program program, const char *const *patterns, size_t n)
 {
-        static const char *const patterns[] = {"fence-wait",       "window-wait",      "late-post",
-                                               "early-transfer",   "early-wait",       "late-complete",
-                                               "window-lock-wait", "wait-for-progress"};
         uint64_t found[PS_MAX_PATTERNS] = {0};
         const ps_analysis_options options = {.n_threads = 1};
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 uint32_t n_messages, n_colls;
-                ps_gen *g = random_program_write(&(random_program){.seed = seed,
-                                                                   .ranks = 2 + (uint32_t)seed % 7,
-                                                                   .steps = 200,
-                                                                   .windows = true,
-                                                                   .loses_calls = seed % 3 ? 0 : 50},
-                                                 &n_messages, &n_colls);
+                program.seed = seed;
+                program.steps = 200;
+                program.ranks = 2 + (uint32_t)seed % 7;
+                program.loses_calls = seed % 3 ? 0 : 50;
+                ps_gen *g = random_program_write(&program, &n_messages, &n_colls);
                 expect_same_of(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &options, found);
                 ps_gen_free(g);
         }
-        for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++)
+        for (size_t i = 0; i < n; i++)
                 assert_true(found[ps_pattern_find(patterns[i])] > 0);
+}
+
+#define EXPECT_FOUND(program, ...)                                                                           \
+        do {                                                                                                 \
+                const char *const patterns[] = {__VA_ARGS__};                                                \
+                expect_found(program, patterns, sizeof(patterns) / sizeof(*patterns));                       \
+        } while (0)
+
+TEST(what_each_finds_of_one_sided_communication_is_what_one_finds)
+{
+        EXPECT_FOUND(((random_program){.windows = true}), "fence-wait", "window-wait", "late-post",
+                     "early-transfer", "early-wait", "late-complete", "window-lock-wait",
+                     "wait-for-progress");
+}
+
+TEST(what_each_finds_of_neighbours_is_what_one_finds)
+{
+        EXPECT_FOUND(((random_program){.neighbours = true, .nonblocking = true}), "neighbor-wait");
 }
 
 /* What whoever listens hears of each location, in order. */
