@@ -5,183 +5,6 @@
 #include "reader/otf2/events.h"
 #include "reader/otf2/plain.h"
 
-/* The content of a record that is about no region, folded into the call at the top; counts it and gives its
- * end, or NULL, and nothing has changed. Each is a function of its own, so that the loop has few registers to
- * save; those of messages and requests are two: one that calls nothing, and is NULL where it would have to,
- * and one for that. */
-typedef const uint8_t *fold_content(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                    ps_time time);
-
-PS_FOLD_INLINE const uint8_t *counted(ps_builder *b, unsigned code, const uint8_t *end)
-{
-        if (end)
-                ps_fold_count(b, code);
-        return end;
-}
-
-#define FOLD_CONTENT(name, code)                                                                             \
-        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
-                                          ps_time time)                                                      \
-        {                                                                                                    \
-                return counted(b, code, take_##name(s, b, top, p, time, true));                              \
-        }                                                                                                    \
-        static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
-                                                   const uint8_t *p, ps_time time)                           \
-        {                                                                                                    \
-                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
-        }
-
-PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
-                                            bool is_quick)
-{
-        const uint8_t *start = *p;
-        uint64_t next = ps_otf2_load64(start);
-        struct address *a = ps_fold_address(b, next, in);
-        uint32_t rank, comm;
-        if (ps_fold_is_record(&a->known, next)) {
-                *p += a->known.n;
-                return a;
-        }
-        if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) ||
-            !(a = ps_fold_find_address(b, next, in, comm, rank)))
-                return NULL;
-        ps_fold_learn(&a->known, next, (size_t)(*p - start));
-        return a;
-}
-
-/* `request`: NULL: it has none. */
-PS_FOLD_INLINE bool take_message(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
-                                 ps_fold_message *out, uint64_t *request, bool is_quick)
-{
-        const uint8_t *end = *p + 1 + **p;
-        ++*p;
-        out->at = take_address(s, b, in, p, is_quick);
-        return out->at && ps_otf2_plain_message(p, end, &out->tag, &out->bytes, request);
-}
-
-PS_FOLD_INLINE const uint8_t *take_send(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                        ps_time time, bool is_quick)
-{
-        ps_fold_message m;
-        return take_message(s, b, top->node, &p, &m, NULL, is_quick) &&
-                               ps_fold_send(b, top, &m, time, is_quick)
-                       ? p
-                       : NULL;
-}
-
-PS_FOLD_INLINE const uint8_t *take_recv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                        ps_time time, bool is_quick)
-{
-        ps_fold_message m;
-        return take_message(s, b, top->node, &p, &m, NULL, is_quick) &&
-                               ps_fold_recv(b, top, &m, time, is_quick)
-                       ? p
-                       : NULL;
-}
-
-PS_FOLD_INLINE const uint8_t *take_isend(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                         ps_time time, bool is_quick)
-{
-        ps_fold_message m;
-        uint64_t request;
-        return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
-                               ps_fold_start(b, top, AWAITS_ISEND, &m, request, time, is_quick)
-                       ? p
-                       : NULL;
-}
-
-PS_FOLD_INLINE const uint8_t *take_irecv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                         ps_time time, bool is_quick)
-{
-        ps_fold_message m;
-        uint64_t request;
-        return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
-                               ps_fold_complete(b, top, PS_C_RECV, &m, request, time, is_quick)
-                       ? p
-                       : NULL;
-}
-
-PS_FOLD_INLINE const uint8_t *take_irecv_request(ps_stream *s, ps_builder *b, struct frame *top,
-                                                 const uint8_t *p, ps_time time, bool is_quick)
-{
-        uint64_t request;
-        (void)s;
-        return ps_otf2_plain_number(&p, 8, &request) &&
-                               ps_fold_start(b, top, AWAITS_IRECV, NULL, request, time, is_quick)
-                       ? p
-                       : NULL;
-}
-
-PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, struct frame *top,
-                                                  const uint8_t *p, ps_time time, bool is_quick)
-{
-        uint64_t request;
-        (void)s;
-        return ps_otf2_plain_number(&p, 8, &request) &&
-                               ps_fold_complete(b, top, PS_C_SEND, NULL, request, time, is_quick)
-                       ? p
-                       : NULL;
-}
-
-FOLD_CONTENT(send, PLAIN_SEND)
-FOLD_CONTENT(recv, PLAIN_RECV)
-FOLD_CONTENT(isend, PLAIN_ISEND)
-FOLD_CONTENT(irecv, PLAIN_IRECV)
-FOLD_CONTENT(irecv_request, PLAIN_IRECV_REQUEST)
-FOLD_CONTENT(isend_complete, PLAIN_ISEND_COMPLETE)
-
-static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                      ps_time time)
-{
-        (void)s;
-        return counted(b, PLAIN_COLL_BEGIN, *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL);
-}
-
-static const uint8_t *fold_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                    ps_time time)
-{
-        const uint8_t *end = p + 1 + *p;
-        uint8_t op = p[1];
-        uint32_t comm, root;
-        uint64_t sent, received;
-        p += 2;
-        bool is_folded = ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &comm) &&
-                         ps_otf2_plain_root(&p, &root) && ps_otf2_plain_number(&p, 8, &sent) &&
-                         ps_otf2_plain_number(&p, 8, &received) && p == end &&
-                         ps_fold_end_coll(b, top, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent,
-                                          received, time);
-        return counted(b, PLAIN_COLL_END, is_folded ? p : NULL);
-}
-
-/* It is counted, and how many values it has is in it. */
-static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                  ps_time time)
-{
-        uint32_t metric;
-        (void)top, (void)time;
-        bool is_plain = ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, &p, 1, &metric);
-        return counted(b, PLAIN_METRIC, is_plain ? p : NULL);
-}
-
-static fold_content *const contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
-                                                      [PLAIN_ISEND] = fold_isend,
-                                                      [PLAIN_ISEND_COMPLETE] = fold_isend_complete,
-                                                      [PLAIN_IRECV_REQUEST] = fold_irecv_request,
-                                                      [PLAIN_RECV] = fold_recv,
-                                                      [PLAIN_IRECV] = fold_irecv,
-                                                      [PLAIN_COLL_BEGIN] = fold_coll_begin,
-                                                      [PLAIN_COLL_END] = fold_coll_end,
-                                                      [PLAIN_METRIC] = fold_metric};
-
-/* Of those that are two. */
-static fold_content *const slow_contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send_slowly,
-                                                           [PLAIN_ISEND] = fold_isend_slowly,
-                                                           [PLAIN_ISEND_COMPLETE] =
-                                                                   fold_isend_complete_slowly,
-                                                           [PLAIN_IRECV_REQUEST] = fold_irecv_request_slowly,
-                                                           [PLAIN_RECV] = fold_recv_slowly,
-                                                           [PLAIN_IRECV] = fold_irecv_slowly};
-
 /* How the stream's timestamps become times. */
 struct timing {
         ps_otf2_scale scale;
@@ -244,7 +67,18 @@ static bool is_odd_now(ps_stream *s, struct timing *timing, const ps_builder *b,
 
 enum { CODE_ATTRIBUTES = UINT8_MAX + 1 + PS_OTF2_ATTRIBUTES - PS_OTF2_FIRST_TYPE }; /* as a byte */
 
-/* An attribute that tells where a call stands. */
+/* A value that nobody needs. */
+static bool pass_value(const uint8_t **p, uint8_t type)
+{
+        int width = ps_otf2_attribute_width(type);
+        uint64_t ignored;
+        if (width < 0)
+                return ps_otf2_plain_number(p, 8, &ignored);
+        *p += width;
+        return true;
+}
+
+/* An attribute that tells where a call stands, or nothing that is needed. */
 static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *line)
 {
         uint32_t which, place;
@@ -253,6 +87,8 @@ static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *l
                 return false;
         uint8_t type = *(*p)++;
         switch (s->names->attribute[which]) {
+        case PS_OTF2_ATTRIBUTE_OTHER:
+                return pass_value(p, type);
         case PS_OTF2_ATTRIBUTE_FILE:
                 return type == OTF2_TYPE_STRING && ps_otf2_plain_reference(s, OTF2_MAPPING_STRING, p, file);
         case PS_OTF2_ATTRIBUTE_LINE:
@@ -273,23 +109,40 @@ static bool take_site(ps_stream *s, const uint8_t **p, ps_str *file, uint32_t *l
         }
 }
 
+/* Such attributes, whose length stands at `p`: gives their end, or NULL. */
+static const uint8_t *take_sites(ps_stream *s, const uint8_t *p, ps_str *file, uint32_t *line)
+{
+        enum { MOST_BYTES = 48 }; /* what is read behind them is within PS_OTF2_FAST_BYTES, too */
+        const uint8_t *end = p + 1 + *p;
+        uint32_t n;
+        *file = *line = 0;
+        if (*p++ > MOST_BYTES || !ps_otf2_plain_number32(&p, &n))
+                return NULL;
+        for (; n && p < end; n--)
+                if (!take_site(s, &p, file, line))
+                        return NULL;
+        return n || p != end ? NULL : end;
+}
+
 /* Such attributes, and the enter that they belong to: gives its end, or NULL. */
 static const uint8_t *fold_call_at(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                    ps_time time)
 {
-        enum { MOST_BYTES = 32 }; /* what is read behind them is within PS_OTF2_FAST_BYTES, too */
-        const uint8_t *end = p + 1 + *p;
-        uint32_t n, region, line = 0;
-        ps_str file = 0;
-        if (*p++ > MOST_BYTES || !ps_otf2_plain_number32(&p, &n))
-                return NULL;
-        for (; n && p < end; n--)
-                if (!take_site(s, &p, &file, &line))
-                        return NULL;
-        if (n || p != end || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
+        uint32_t region, line;
+        ps_str file;
+        if (!(p = take_sites(s, p, &file, &line)) || *p++ != PS_OTF2_FIRST_TYPE + PLAIN_ENTER ||
             !ps_otf2_plain_reference(s, OTF2_MAPPING_REGION, &p, &region))
                 return NULL;
         return ps_fold_enter_at(b, top, region, file, line, time) ? p : NULL;
+}
+
+/* Where attributes tell nothing that is needed: where the record begins that they belong to; or NULL. */
+__attribute__((noinline)) static const uint8_t *behind_attributes(ps_stream *s, const uint8_t *p)
+{
+        uint32_t line;
+        ps_str file;
+        const uint8_t *end = take_sites(s, p + 1, &file, &line);
+        return end && !file && !line ? end : NULL;
 }
 
 /* A record that is about a region, and was not foreseen: gives its end, or NULL. `*code` becomes the one that
@@ -329,26 +182,6 @@ PS_FOLD_INLINE unsigned code_at(const uint8_t *p)
         return (uint8_t)(*p - (unsigned)PS_OTF2_FIRST_TYPE);
 }
 
-/* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: counts it and
- * gives its end; or NULL. */
-__attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_builder *b, const uint8_t *at,
-                                                            const uint8_t *p, ps_time time)
-{
-        unsigned code = code_at(p);
-        const uint8_t *end = NULL;
-        if (slow_contents[code] && (end = slow_contents[code](s, b, ps_fold_top(b), p + 1, time)))
-                return end;
-        if (!contents[code])
-                end = fold_region(s, b, p, &code, time);
-        return counted(b, code, end ? end : ps_otf2_fold_event(s, b, at, p + 1, code, time));
-}
-
-/* What the loop knows goes on to be so. */
-static bool goes_on(const ps_builder *b, uint8_t is_watched)
-{
-        return ps_fold_is_ready(b) && b->is_watched == is_watched;
-}
-
 /* The child that was entered by such a record before, or NULL. */
 PS_FOLD_INLINE struct node *known_child(struct tree *tree, ps_path parent, uint64_t next, ps_path *id)
 {
@@ -358,6 +191,80 @@ PS_FOLD_INLINE struct node *known_child(struct tree *tree, ps_path parent, uint6
                 return NULL;
         ps_tree_go(tree, *id);
         return node;
+}
+
+/* What is entered and left, where the next bytes are known to do so: gives the record's end, or NULL.
+ * `watched`: why somebody asks where the location is. */
+PS_FOLD_INLINE const uint8_t *enter_known(ps_builder *b, struct frame **top, struct node **here,
+                                          const uint8_t *p, uint64_t next, unsigned code, ps_time time,
+                                          uint8_t watched)
+{
+        ps_path id = (*here)->next;
+        struct node *node = &b->tree.node[id];
+        if (!ps_fold_is_record(&node->enter, next))
+                node = known_child(&b->tree, (*top)->node, next, &id);
+        if (!node || !ps_fold_has_room(b, *top))
+                return NULL;
+        ps_fold_count(b, code);
+        const uint8_t *end = p + node->enter.n;
+        ps_tree_follow(*here, id, node);
+        *top = ps_fold_push(b, *top, id, node, time, watched);
+        *here = node;
+        return end;
+}
+
+PS_FOLD_INLINE bool is_leave_known(const struct frame *top, const struct node *here, uint64_t next)
+{
+        return ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top);
+}
+
+PS_FOLD_INLINE const uint8_t *leave_known(ps_builder *b, struct frame **top, struct node **here,
+                                          const uint8_t *p, unsigned code, ps_time time, uint8_t watched)
+{
+        ps_fold_count(b, code);
+        const uint8_t *end = p + (*here)->leave.n;
+        *top = ps_fold_pop(b, *top, *here, time, watched);
+        *here = ps_fold_node(b, *top);
+        return end;
+}
+
+/* The record at `p`, if it is plain and was foreseen: counts it and gives its end; or NULL. */
+static const uint8_t *fold_quickly(ps_stream *s, ps_builder *b, const uint8_t *p, ps_time time)
+{
+        unsigned code = code_at(p);
+        struct frame *top = ps_fold_top(b);
+        struct node *here = ps_fold_node(b, top);
+        uint64_t next = ps_otf2_load64(p);
+        if (is_leave_known(top, here, next))
+                return leave_known(b, &top, &here, p, code, time, b->is_watched);
+        return ps_otf2_contents[code] ? ps_otf2_contents[code](s, b, top, p + 1, time)
+                                      : enter_known(b, &top, &here, p, next, code, time, b->is_watched);
+}
+
+/* The record at `at`, whose type stands at `p`, where it was not foreseen or is not plain: counts it and
+ * gives its end; or NULL. Attributes that tell nothing that is needed are passed over, and the record begins
+ * behind them. */
+__attribute__((noinline)) static const uint8_t *fold_slowly(ps_stream *s, ps_builder *b, const uint8_t *at,
+                                                            const uint8_t *p, ps_time time)
+{
+        const uint8_t *end = NULL, *behind = *p == PS_OTF2_ATTRIBUTES ? behind_attributes(s, p) : NULL;
+        if (behind && (end = fold_quickly(s, b, p = at = behind, time)))
+                return end;
+        unsigned code = code_at(p);
+        if (ps_otf2_slow_contents[code] &&
+            (end = ps_otf2_slow_contents[code](s, b, ps_fold_top(b), p + 1, time)))
+                return end;
+        if (!ps_otf2_contents[code])
+                end = fold_region(s, b, p, &code, time);
+        if (end || (end = ps_otf2_fold_event(s, b, at, p + 1, code, time)))
+                ps_fold_count(b, code);
+        return end;
+}
+
+/* What the loop knows goes on to be so. */
+static bool goes_on(const ps_builder *b, uint8_t is_watched)
+{
+        return ps_fold_is_ready(b) && b->is_watched == is_watched;
 }
 
 PS_FOLD_INLINE ps_time time_of(ps_stream *s, struct timing *timing, uint64_t ticks)
@@ -389,27 +296,12 @@ PS_FOLD_INLINE const uint8_t *fold_records(ps_stream *s, ps_builder *b, struct t
                 }
                 uint64_t next = ps_otf2_load64(p);
                 unsigned code = (uint8_t)(next - PS_OTF2_FIRST_TYPE);
-                done = NULL;
-                if (ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top)) {
-                        ps_fold_count(b, code);
-                        done = p + here->leave.n;
-                        top = ps_fold_pop(b, top, here, time, watched);
-                        here = ps_fold_node(b, top);
-                } else if (contents[code]) {
-                        done = contents[code](s, b, top, p + 1, time);
-                } else {
-                        ps_path id = here->next;
-                        struct node *node = &b->tree.node[id];
-                        if (!ps_fold_is_record(&node->enter, next))
-                                node = known_child(&b->tree, top->node, next, &id);
-                        if (node && ps_fold_has_room(b, top)) {
-                                ps_fold_count(b, code);
-                                done = p + node->enter.n;
-                                ps_tree_follow(here, id, node);
-                                top = ps_fold_push(b, top, id, node, time, watched);
-                                here = node;
-                        }
-                }
+                if (is_leave_known(top, here, next))
+                        done = leave_known(b, &top, &here, p, code, time, watched);
+                else if (ps_otf2_contents[code])
+                        done = ps_otf2_contents[code](s, b, top, p + 1, time);
+                else
+                        done = enter_known(b, &top, &here, p, next, code, time, watched);
                 if (!done) {
                         if (!(done = fold_slowly(s, b, at, p, time)))
                                 break;

@@ -16,6 +16,15 @@ struct ps_otf2_folding {
 /* What is plain, from where the stream is; `ctx`: as above. */
 void ps_otf2_fold_plain(ps_stream *stream, void *ctx);
 
+/* contents.c: the content of a record that is about no region, folded into the call at the top; counts it and
+ * gives its end, or NULL, and nothing has changed. Each is a function of its own, so that the loop has few
+ * registers to save; those of messages and requests are two: one that calls nothing, and is NULL where it
+ * would have to, and one for that. By code. */
+struct frame;
+typedef const uint8_t *ps_otf2_content(ps_stream *stream, ps_builder *builder, struct frame *top,
+                                       const uint8_t *content, ps_time time);
+extern ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1], *const ps_otf2_slow_contents[UINT8_MAX + 1];
+
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;
 

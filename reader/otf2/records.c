@@ -359,8 +359,7 @@ bool ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned 
         return true;
 }
 
-/* The bytes of an attribute's value by its type: -1 compressed, otherwise how many. */
-static int attribute_width(uint8_t type)
+int ps_otf2_attribute_width(uint8_t type)
 {
         switch (type) {
         case OTF2_TYPE_NONE:
@@ -410,7 +409,7 @@ static void take_attribute(const ps_otf2_decoder *d, ps_otf2_bytes *b)
 {
         uint32_t id = ps_otf2_u32(b);
         uint8_t type = ps_otf2_u8(b);
-        int width = attribute_width(type);
+        int width = ps_otf2_attribute_width(type);
         uint64_t value = 0;
         if (width < 0)
                 value = ps_otf2_u64(b);

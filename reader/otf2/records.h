@@ -64,6 +64,9 @@ ps_event *ps_otf2_add_event(const ps_otf2_decoder *d, ps_batch *batch, unsigned 
  * event is added. */
 bool ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned code, ps_batch *batch);
 
+/* The bytes of an attribute's value by its type: -1 compressed, otherwise how many. */
+int ps_otf2_attribute_width(uint8_t type);
+
 /* Keeps what an attribute list says about the next event. `whole`: `b` holds all of it. */
 bool ps_otf2_take_attributes(const ps_otf2_decoder *d, ps_otf2_bytes *b, bool whole);
 

@@ -14,7 +14,7 @@
 
 enum {
         PS_OTF2_WINDOW_BYTES = 256 * 1024,
-        PS_OTF2_FAST_BYTES = 64,  /* more than any record that the fast path decodes */
+        PS_OTF2_FAST_BYTES = 128, /* more than any record that the fast path decodes */
         PS_OTF2_PLAIN_BYTES = 40, /* the longest content of such a record, if it tells how long it is */
         PS_OTF2_CACHE_ROWS = 256
 };

@@ -176,6 +176,57 @@ TEST(damaged_calls_at_known_lines_load_alike)
         expect_same_damaged(sited_of(2 * N_SITES));
 }
 
+/* What nobody needs to know of the next record: now a number, now a text, now so much that it is passed over
+ * elsewhere. */
+static void weigh(ps_gen *g, uint32_t rank, uint32_t i)
+{
+        static const char *const more[] = {"a", "b", "c", "d", "e", "f"};
+        if (i % 7 == 0)
+                return;
+        ps_gen_hint(g, rank, "weight", (uint64_t)i << i % 60);
+        if (i % 3 == 0)
+                ps_gen_hint_text(g, rank, "phase", "warm");
+        for (uint32_t k = 0; i % 11 == 0 && k < sizeof(more) / sizeof(*more); k++)
+                ps_gen_hint(g, rank, more[k], UINT64_MAX - k);
+        if (i % 13 == 0)
+                ps_gen_site(g, rank, "app.c", 10 + i % 5);
+}
+
+/* Each sort of record with attributes. */
+static ps_gen *weighed_of(uint32_t n_calls)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < n_calls; i++) {
+                        const uint64_t time = (uint64_t)i * PLACE_NS;
+                        const char *region = i % 3 == 2 ? "work" : rank ? "MPI_Recv" : "MPI_Send";
+                        weigh(g, rank, 3 * i);
+                        ps_gen_enter(g, rank, time, region);
+                        if (i % 3 < 2) {
+                                weigh(g, rank, 3 * i + 1);
+                                ps_gen_put(g, rank, time + 50,
+                                           rank ? PS_GEN_REC_OF(RECV, .peer = 0, .tag = i, .bytes = 8)
+                                                : PS_GEN_REC_OF(SEND, .peer = 1, .tag = i, .bytes = 8));
+                        }
+                        weigh(g, rank, 3 * i + 2);
+                        ps_gen_leave(g, rank, time + 100, region);
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(records_with_attributes_of_any_sort_load_alike)
+{
+        ps_gen *g = weighed_of(MANY_PLACES);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_records_with_attributes_load_alike)
+{
+        expect_same_damaged(weighed_of(2 * N_SITES));
+}
+
 static void expect_case_same(const char *anchor, const char *title)
 {
         (void)title;

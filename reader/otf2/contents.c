@@ -1,0 +1,174 @@
+/* contents.c - records that are about no region, folded into the call at the top. */
+#include "core/fold/sink.h"
+#include "reader/otf2/events.h"
+#include "reader/otf2/fold.h"
+#include "reader/otf2/plain.h"
+
+PS_FOLD_INLINE const uint8_t *counted(ps_builder *b, unsigned code, const uint8_t *end)
+{
+        if (end)
+                ps_fold_count(b, code);
+        return end;
+}
+
+#define FOLD_CONTENT(name, code)                                                                             \
+        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
+                                          ps_time time)                                                      \
+        {                                                                                                    \
+                return counted(b, code, take_##name(s, b, top, p, time, true));                              \
+        }                                                                                                    \
+        static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
+                                                   const uint8_t *p, ps_time time)                           \
+        {                                                                                                    \
+                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
+        }
+
+PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
+                                            bool is_quick)
+{
+        const uint8_t *start = *p;
+        uint64_t next = ps_otf2_load64(start);
+        struct address *a = ps_fold_address(b, next, in);
+        uint32_t rank, comm;
+        if (ps_fold_is_record(&a->known, next)) {
+                *p += a->known.n;
+                return a;
+        }
+        if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) ||
+            !(a = ps_fold_find_address(b, next, in, comm, rank)))
+                return NULL;
+        ps_fold_learn(&a->known, next, (size_t)(*p - start));
+        return a;
+}
+
+/* `request`: NULL: it has none. */
+PS_FOLD_INLINE bool take_message(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
+                                 ps_fold_message *out, uint64_t *request, bool is_quick)
+{
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        out->at = take_address(s, b, in, p, is_quick);
+        return out->at && ps_otf2_plain_message(p, end, &out->tag, &out->bytes, request);
+}
+
+PS_FOLD_INLINE const uint8_t *take_send(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                        ps_time time, bool is_quick)
+{
+        ps_fold_message m;
+        return take_message(s, b, top->node, &p, &m, NULL, is_quick) &&
+                               ps_fold_send(b, top, &m, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_recv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                        ps_time time, bool is_quick)
+{
+        ps_fold_message m;
+        return take_message(s, b, top->node, &p, &m, NULL, is_quick) &&
+                               ps_fold_recv(b, top, &m, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_isend(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                         ps_time time, bool is_quick)
+{
+        ps_fold_message m;
+        uint64_t request;
+        return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
+                               ps_fold_start(b, top, AWAITS_ISEND, &m, request, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_irecv(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                         ps_time time, bool is_quick)
+{
+        ps_fold_message m;
+        uint64_t request;
+        return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
+                               ps_fold_complete(b, top, PS_C_RECV, &m, request, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_irecv_request(ps_stream *s, ps_builder *b, struct frame *top,
+                                                 const uint8_t *p, ps_time time, bool is_quick)
+{
+        uint64_t request;
+        (void)s;
+        return ps_otf2_plain_number(&p, 8, &request) &&
+                               ps_fold_start(b, top, AWAITS_IRECV, NULL, request, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, struct frame *top,
+                                                  const uint8_t *p, ps_time time, bool is_quick)
+{
+        uint64_t request;
+        (void)s;
+        return ps_otf2_plain_number(&p, 8, &request) &&
+                               ps_fold_complete(b, top, PS_C_SEND, NULL, request, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+FOLD_CONTENT(send, PLAIN_SEND)
+FOLD_CONTENT(recv, PLAIN_RECV)
+FOLD_CONTENT(isend, PLAIN_ISEND)
+FOLD_CONTENT(irecv, PLAIN_IRECV)
+FOLD_CONTENT(irecv_request, PLAIN_IRECV_REQUEST)
+FOLD_CONTENT(isend_complete, PLAIN_ISEND_COMPLETE)
+
+static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                      ps_time time)
+{
+        (void)s;
+        return counted(b, PLAIN_COLL_BEGIN, *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL);
+}
+
+static const uint8_t *fold_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                    ps_time time)
+{
+        const uint8_t *end = p + 1 + *p;
+        uint8_t op = p[1];
+        uint32_t comm, root;
+        uint64_t sent, received;
+        p += 2;
+        bool is_folded = ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &comm) &&
+                         ps_otf2_plain_root(&p, &root) && ps_otf2_plain_number(&p, 8, &sent) &&
+                         ps_otf2_plain_number(&p, 8, &received) && p == end &&
+                         ps_fold_end_coll(b, top, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent,
+                                          received, time);
+        return counted(b, PLAIN_COLL_END, is_folded ? p : NULL);
+}
+
+/* It is counted, and how many values it has is in it. */
+static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                  ps_time time)
+{
+        uint32_t metric;
+        (void)top, (void)time;
+        bool is_plain = ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, &p, 1, &metric);
+        return counted(b, PLAIN_METRIC, is_plain ? p : NULL);
+}
+
+ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
+                                                          [PLAIN_ISEND] = fold_isend,
+                                                          [PLAIN_ISEND_COMPLETE] = fold_isend_complete,
+                                                          [PLAIN_IRECV_REQUEST] = fold_irecv_request,
+                                                          [PLAIN_RECV] = fold_recv,
+                                                          [PLAIN_IRECV] = fold_irecv,
+                                                          [PLAIN_COLL_BEGIN] = fold_coll_begin,
+                                                          [PLAIN_COLL_END] = fold_coll_end,
+                                                          [PLAIN_METRIC] = fold_metric};
+
+ps_otf2_content *const ps_otf2_slow_contents[UINT8_MAX + 1] = {
+        [PLAIN_SEND] = fold_send_slowly,
+        [PLAIN_ISEND] = fold_isend_slowly,
+        [PLAIN_ISEND_COMPLETE] = fold_isend_complete_slowly,
+        [PLAIN_IRECV_REQUEST] = fold_irecv_request_slowly,
+        [PLAIN_RECV] = fold_recv_slowly,
+        [PLAIN_IRECV] = fold_irecv_slowly};
