@@ -16,7 +16,7 @@ static uint32_t home_of(const ps_ids *ids, uint32_t space, uint64_t id)
 /* The slot that holds the id, or the free one where it belongs. */
 static ps_id *find_id(const ps_ids *ids, uint32_t space, uint64_t id)
 {
-        assert(space > 0);
+        assert(space > 0 && space <= UINT16_MAX);
         uint32_t mask = ids->n_slots - 1, i = home_of(ids, space, id);
         ps_id *slot = &ids->slot[i];
         while (slot->space && (slot->id != id || slot->space != space))
@@ -55,7 +55,7 @@ void ps_ids_free(ps_ids *ids)
         *ids = (ps_ids){0};
 }
 
-enum { FEWEST_NEAR_BITS = 6, MOST_NEAR_BITS = 20, GROWTH_BITS = 2, FAR_OF_NEAR = 8 };
+enum { FEWEST_NEAR_BITS = 8, MOST_NEAR_BITS = 20, GROWTH_BITS = 4, FAR_OF_NEAR = 8 };
 
 static int make_near(ps_ids *ids, uint32_t bits)
 {
@@ -102,10 +102,12 @@ uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
                 return NULL;
         ps_id *place = ps_ids_near_of(ids, space, id);
         if (place->space) {
+                if (place->n_far < PS_IDS_MOST_FAR)
+                        place->n_far++;
                 place = find_id(ids, space, id);
                 ids->n++;
         }
-        *place = (ps_id){id, PS_NONE, space};
+        *place = (ps_id){id, PS_NONE, (uint16_t)space, place->n_far};
         return &place->row;
 }
 
@@ -129,6 +131,9 @@ uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
 void ps_ids_remove_far(ps_ids *ids, ps_id *found)
 {
         uint32_t mask = ids->n_slots - 1, hole = (uint32_t)(found - ids->slot);
+        ps_id *near = ps_ids_near_of(ids, found->space, found->id);
+        if (near->n_far < PS_IDS_MOST_FAR)
+                near->n_far--;
         for (uint32_t i = (hole + 1) & mask; ids->slot[i].space; i = (i + 1) & mask) {
                 uint32_t home = home_of(ids, ids->slot[i].space, ids->slot[i].id);
                 if (((i - home) & mask) >= ((i - hole) & mask)) {

@@ -9,8 +9,12 @@
 typedef struct ps_id {
         uint64_t id;
         uint32_t row;
-        uint32_t space; /* 0: this slot is free */
+        uint16_t space; /* 0: this slot is free */
+        uint16_t n_far; /* of a place near: how many ids stand in the table that belong there; once these are
+                           PS_IDS_MOST_FAR nobody counts any more */
 } ps_id;
+
+#define PS_IDS_MOST_FAR UINT16_MAX
 
 /* {0} is empty. An id stands in one of two places: where a glance finds it, if nobody else has taken that, or
  * in a table with room for all. */
@@ -56,7 +60,8 @@ static inline ps_id *ps_ids_find_near(const ps_ids *ids, uint32_t space, uint64_
 static inline ps_id *ps_ids_find(const ps_ids *ids, uint32_t space, uint64_t id)
 {
         ps_id *near = ps_ids_find_near(ids, space, id);
-        return near || !ids->n ? near : ps_ids_find_far(ids, space, id);
+        return near || !ids->n || !ps_ids_near_of(ids, space, id)->n_far ? near
+                                                                         : ps_ids_find_far(ids, space, id);
 }
 
 /* Gives an id that means nothing so far a meaning; false when there is no memory. */
@@ -64,7 +69,7 @@ static inline bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_
 {
         ps_id *near = ids->near ? ps_ids_near_of(ids, space, id) : NULL;
         if (near && !near->space) {
-                *near = (ps_id){id, row, space};
+                *near = (ps_id){id, row, (uint16_t)space, near->n_far};
                 return true;
         }
         uint32_t *far = ps_ids_at(ids, space, id);
@@ -77,10 +82,10 @@ static inline bool ps_ids_give(ps_ids *ids, uint32_t space, uint64_t id, uint32_
  * not do. */
 static inline bool ps_ids_give_new_near(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
 {
-        ps_id *near = ids->near && !ids->n ? ps_ids_near_of(ids, space, id) : NULL;
-        if (!near || near->space)
+        ps_id *near = ids->near ? ps_ids_near_of(ids, space, id) : NULL;
+        if (!near || near->space | near->n_far)
                 return false;
-        *near = (ps_id){id, row, space};
+        *near = (ps_id){id, row, (uint16_t)space, 0};
         return true;
 }
 

@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 
-/* Most locations have few partners, and there may be very many locations. */
-enum { FEWEST_BITS = 4, MOST_BITS = 12, GROWTH_BITS = 2, OFTEN = 4 };
+/* Most locations have few partners, and there may be very many locations. Others have as many addresses as
+ * call paths, each of which looks for its call once more when it was displaced: places become more when one
+ * in OFTEN was taken. */
+enum { FEWEST_BITS = 4, MOST_BITS = 16, GROWTH_BITS = 2, OFTEN = 4 };
 
 /* So many, and none of them known yet; -1, and all stays as it is, when there is no memory. */
 static int make_places(struct addresses *a, uint32_t bits)
@@ -34,7 +36,7 @@ void ps_addresses_free(struct addresses *a)
 void ps_addresses_take(struct addresses *a)
 {
         uint32_t bits = 32 - a->shift;
-        if (++a->n_taken >> bits < OFTEN)
+        if (++a->n_taken < (UINT32_C(1) << bits) / OFTEN)
                 return;
         a->n_taken = 0;
         if (bits < MOST_BITS)

@@ -4,6 +4,7 @@
 #include "core/fold/builder.h"
 
 #include "core/base/parallel.h"
+#include "core/base/radix.h"
 #include "core/base/vector.h"
 
 #include <stdlib.h>
@@ -151,18 +152,23 @@ static size_t collect_loose(ps_builder *b, struct loose *out)
         return n;
 }
 
+static uint64_t number_of_wide(const void *row)
+{
+        const struct ps_wide *wide = row;
+        return (uint64_t)wide->op << 1 | wide->is_post;
+}
+
 static int compare_wide(const void *a, const void *b)
 {
-        const struct ps_wide *x = a, *y = b;
-        PS_ORDER_BY(x->op, y->op);
-        return PS_ORDER(x->is_post, y->is_post);
+        return PS_ORDER(number_of_wide(a), number_of_wide(b));
 }
 
 /* Nothing is left to be tied. */
 static void settle(ps_builder *b)
 {
+        static ps_row_number *const number = number_of_wide;
         b->lost.n = b->orphans.n = 0;
-        if (b->wide.n)
+        if (ps_radix_sort(b->wide.row, b->wide.n, sizeof(*b->wide.row), &number, 1) < 0)
                 qsort(b->wide.row, b->wide.n, sizeof(*b->wide.row), compare_wide);
 }
 

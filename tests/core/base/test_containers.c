@@ -142,6 +142,28 @@ TEST(ids_mean_what_they_were_given_however_many_there_are)
         }
 }
 
+/* All of them belong at one place, which counts up to a limit those that stand elsewhere. */
+TEST(ids_mean_what_they_were_given_where_all_belong_at_one_place)
+{
+        enum { MANY = PS_IDS_MOST_FAR + 1000, KEPT = 5 };
+        const uint64_t apart = UINT64_C(0xf1de83e19937733d); /* times what ids are multiplied with it is 1 */
+        ps_ids ids = {0};
+        for (uint64_t round = 0; round < 2; round++) {
+                for (uint32_t i = 0; i < MANY; i++) {
+                        assert_true(ps_ids_give_new(&ids, 1, i * apart - 1, i));
+                        assert_false(ps_ids_give_new(&ids, 1, i * apart - 1, i));
+                }
+                for (uint32_t i = 0; i < MANY; i++)
+                        assert_int_equal(ps_ids_drop(&ids, 1, i * apart - 1), i);
+                for (uint32_t i = 0; i < KEPT; i++) {
+                        assert_int_equal(ps_ids_get(&ids, 1, i * apart - 1), PS_NONE);
+                        assert_true(ps_ids_give_new(&ids, 1, i * apart - 1, i));
+                        assert_int_equal(ps_ids_drop(&ids, 1, i * apart - 1), i);
+                }
+        }
+        ps_ids_free(&ids);
+}
+
 typedef struct timed {
         uint32_t time, what;
 } timed;
