@@ -27,9 +27,7 @@
 typedef ps_clock_place place;
 typedef ps_clock_tally tally;
 
-static const tally nothing = {.slightest = PS_TIME_MAX,
-                              .first_message = {{PS_NONE, PS_NONE}, 0},
-                              .first_collective = {{PS_NONE, PS_NONE}, 0}};
+static const tally nothing = PS_CLOCK_NOTHING;
 
 static void first_of(place *first, const place *other)
 {
@@ -59,18 +57,21 @@ static void tally_add(tally *t, const ps_step *step, ps_time by, bool is_message
         ps_clock_tally_add(t, &one);
 }
 
-static ps_status tally_message(void *ctx, const ps_message_times *m, ps_error *err)
+void ps_clock_tally_message(tally *t, ps_ref recv, ps_time received, ps_time by)
 {
-        tally *t = ctx;
-        ps_time by = ps_time_sub(m->sent, m->received);
-        (void)err;
-        if (by <= 0)
-                return PS_OK;
         t->messages++;
         t->worst = by > t->worst ? by : t->worst;
         t->slightest = by < t->slightest ? by : t->slightest;
-        if (ps_refs_compare(&m->recv, &t->first_message.ref) < 0)
-                t->first_message = (place){m->recv, m->received};
+        if (ps_refs_compare(&recv, &t->first_message.ref) < 0)
+                t->first_message = (place){recv, received};
+}
+
+static ps_status tally_message(void *ctx, const ps_message_times *m, ps_error *err)
+{
+        ps_time by = ps_time_sub(m->sent, m->received);
+        (void)err;
+        if (by > 0)
+                ps_clock_tally_message(ctx, m->recv, m->received, by);
         return PS_OK;
 }
 
@@ -400,8 +401,7 @@ static ps_clock_trust trust(const ps_trace *trace, ps_time worst)
 /* What needs no counting any more; NULL: all does. */
 static const tally *counted_messages(const ps_clock_known *known)
 {
-        bool fit = known->slacks && known->slacks->tells && known->slacks->least >= 0;
-        return fit ? &nothing : known->messages;
+        return known->slacks && known->slacks->tells ? &known->slacks->early : known->messages;
 }
 
 static ps_status mend_here(ps_trace *trace, ps_clock_mode mode, const ps_slacks *slacks, unsigned n_threads,

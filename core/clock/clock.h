@@ -7,22 +7,12 @@
 /* Violations up to this size are noise of synchronised clocks; larger ones mean that they are not. */
 #define PS_CLOCK_NOISE (PS_PS_PER_NS * 1000)
 
-/* What contradicts causality; tallies of different rows can be added up in any order. */
-typedef struct ps_clock_place {
-        ps_ref ref;
-        ps_time time;
-} ps_clock_place;
-
-typedef struct ps_clock_tally {
-        uint64_t messages, collectives;
-        ps_time worst, slightest;
-        ps_clock_place first_message, first_collective; /* in location order */
-} ps_clock_tally;
-
 /* Of the messages that are received in `trace`. */
 ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, unsigned n_threads,
                                   ps_error *err);
 void ps_clock_tally_add(ps_clock_tally *to, const ps_clock_tally *other);
+/* One that is received too early by so much. */
+void ps_clock_tally_message(ps_clock_tally *to, ps_ref recv, ps_time received, ps_time by);
 
 /* Where several processes have members of a collective operation: what each knows of it, which all of them
  * add up, and then what contradicts it in each. The latest begin of those who give, INT64_MIN: nobody does;

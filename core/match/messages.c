@@ -12,6 +12,7 @@
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/vector.h"
+#include "core/clock/clock.h"
 #include "core/match/ends.h"
 #include "core/match/intercomm.h"
 #include "core/match/order.h"
@@ -186,14 +187,16 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
 
 /* The stream's message from `send` to `op` of a location. Of one whose receipt was never completed nothing is
  * known. */
-static inline void see_times(const ps_trace *trace, struct stream *stream, ps_ref send, const ps_ops *to,
-                             const ps_time *leave, ps_op op)
+static inline void see_times(const ps_trace *trace, struct worker *w, struct stream *stream, ps_ref send,
+                             ps_loc at, const ps_ops *to, const ps_time *leave, ps_op op)
 {
         ps_op done = ps_kinds_receive_at_once >> to->kind[op] & 1 ? op : to->done[op];
         if (done == PS_NONE)
                 return;
         ps_time sent = trace->measured.enter[send.loc][send.op] + trace->ops[send.loc].pre[send.op];
-        ps_time slack = leave[done] - to->post[op] - sent;
+        ps_time received = leave[done] - to->post[op], slack = received - sent;
+        if (slack < 0)
+                ps_clock_tally_message(&w->slacks.early, (ps_ref){at, op}, received, -slack);
         if (slack < stream->least)
                 stream->least = slack;
 }
@@ -207,8 +210,8 @@ static void take_queued(const struct matcher *m, struct worker *w, const ps_ref 
                 return;
         join(m->trace, sends[queue->head], recv);
         if (m->sees_times)
-                see_times(m->trace, &w->streams[sender], sends[queue->head], &m->trace->ops[recv.loc],
-                          m->trace->measured.leave[recv.loc], recv.op);
+                see_times(m->trace, w, &w->streams[sender], sends[queue->head], recv.loc,
+                          &m->trace->ops[recv.loc], m->trace->measured.leave[recv.loc], recv.op);
         w->matched++;
         queue->head = w->next[queue->head];
 }
@@ -295,7 +298,7 @@ static bool take_first(const struct matcher *m, struct worker *w, uint32_t recei
                         send = sends[i];
                 }
                 if (sees_times)
-                        see_times(trace, s, send, &ops, leave, op);
+                        see_times(trace, w, s, send, rows->loc, &ops, leave, op);
                 point_at(&ops, op, send);
                 point_at(&all[send.loc], send.op, (ps_ref){rows->loc, op});
                 w->matched++;
@@ -312,7 +315,6 @@ static ps_status add_slacks(ps_slacks *to, const struct worker *w, ps_proc recei
 {
         for (uint32_t i = 0; i < w->n_senders; i++) {
                 ps_slack pair = {w->senders[i], receiver, w->streams[w->senders[i]].least};
-                to->least = pair.least < to->least ? pair.least : to->least;
                 to->tells_pairs = to->tells_pairs && to->n < PAIRS_MOST;
                 if (pair.least == PS_TIME_MAX || !to->tells_pairs)
                         continue;
@@ -356,7 +358,7 @@ static ps_status new_workers(struct matcher *m, ps_error *err)
         size_t n = (size_t)m->trace->defs.processes.n + 1;
         for (unsigned i = 0; i < m->n_threads; i++) {
                 m->workers[i].seed = ps_hash_mix((uint64_t)(uintptr_t)m->workers);
-                m->workers[i].slacks = (ps_slacks){.tells_pairs = true, .least = PS_TIME_MAX};
+                m->workers[i].slacks = (ps_slacks){.tells_pairs = true, .early = PS_CLOCK_NOTHING};
                 m->workers[i].streams = malloc(n * sizeof(*m->workers[i].streams));
                 m->workers[i].senders = malloc(n * sizeof(*m->workers[i].senders));
                 if (!m->workers[i].streams || !m->workers[i].senders)
@@ -385,7 +387,7 @@ static void free_matcher(struct matcher *m)
 static ps_status join_slacks(ps_slacks *to, const struct worker *w, ps_error *err)
 {
         const ps_slacks *seen = &w->slacks;
-        to->least = seen->least < to->least ? seen->least : to->least;
+        ps_clock_tally_add(&to->early, &seen->early);
         to->tells_pairs &= seen->tells_pairs && to->n + seen->n <= PAIRS_MOST;
         for (uint32_t i = 0; to->tells_pairs && i < seen->n; i++)
                 if (PS_APPEND(to->row, to->n, to->cap, seen->row[i]))
@@ -402,7 +404,7 @@ static ps_status join_workers(const struct matcher *m, ps_slacks *slacks, uint64
         m->trace->n_messages = (m->sends.n_ends - *left) / 2;
         bool tells = m->sees_times && !*left;
         if (slacks)
-                *slacks = (ps_slacks){.tells = tells, .tells_pairs = tells, .least = PS_TIME_MAX};
+                *slacks = (ps_slacks){.tells = tells, .tells_pairs = tells, .early = PS_CLOCK_NOTHING};
         for (unsigned i = 0; slacks && m->workers && i < m->n_threads; i++)
                 PS_THEN(status, join_slacks(slacks, &m->workers[i], err));
         return status;

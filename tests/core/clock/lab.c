@@ -171,7 +171,7 @@ static ps_time *copy_times(const lab *l)
 static ps_slacks slacks_of(const lab *l)
 {
         const ps_trace *t = &l->trace;
-        ps_slacks slacks = {.tells = true, .tells_pairs = true, .least = PS_TIME_MAX};
+        ps_slacks slacks = {.tells = true, .tells_pairs = true, .early = PS_CLOCK_NOTHING};
         slacks.row = malloc(((size_t)t->n_locs * l->rows + 1) * sizeof *slacks.row);
         assert_non_null(slacks.row);
         for (ps_loc loc = 0; loc < t->n_locs; loc++)
@@ -180,11 +180,13 @@ static ps_slacks slacks_of(const lab *l)
                         if (ps_kinds[t->ops[loc].kind[op]].cls != PS_C_RECV || send.loc == PS_NONE ||
                             ps_op_completion(t, recv).op == PS_NONE)
                                 continue;
-                        ps_time least = ps_time_sub(ps_op_record_end(t, &t->measured, recv),
-                                                    ps_op_record_begin(t, &t->measured, send));
+                        ps_time begin = ps_op_record_begin(t, &t->measured, send),
+                                end = ps_op_record_end(t, &t->measured, recv),
+                                least = ps_time_sub(end, begin);
                         slacks.row[slacks.n++] =
                                 (ps_slack){ps_trace_process(t, send.loc), ps_trace_process(t, loc), least};
-                        slacks.least = least < slacks.least ? least : slacks.least;
+                        if (least < 0)
+                                ps_clock_tally_message(&slacks.early, recv, end, ps_time_sub(begin, end));
                 }
         return slacks;
 }

@@ -43,7 +43,12 @@ TEST(the_message_that_is_received_soonest_counts_of_each_pair)
         assert_int_equal(slacks.n, 2);
         assert_int_equal(slack_of(&slacks, A, B), 2400 - 2000);
         assert_int_equal(slack_of(&slacks, B, A), 4100 - 5000);
-        assert_int_equal(slacks.least, -900);
+        assert_int_equal(slacks.early.messages, 1);
+        assert_int_equal(slacks.early.worst, 900);
+        assert_int_equal(slacks.early.slightest, 900);
+        assert_int_equal(slacks.early.first_message.ref.loc, A);
+        assert_int_equal(slacks.early.first_message.ref.op, 2);
+        assert_int_equal(slacks.early.first_message.time, 4100);
         free(slacks.row);
         maker_free(trace);
 }
@@ -72,7 +77,7 @@ TEST(of_what_is_never_completed_nothing_is_known)
         ps_slacks slacks = slacks_of(trace, 1);
         assert_true(slacks.tells && slacks.tells_pairs);
         assert_int_equal(slacks.n, 0);
-        assert_int_equal(slacks.least, PS_TIME_MAX);
+        assert_int_equal(slacks.early.messages, 0);
         free(slacks.row);
         maker_free(trace);
 }
@@ -119,7 +124,9 @@ static void make_messages(maker_row *rows, uint64_t *seed)
 
 static void assert_slacks(const ps_trace *trace, const ps_slacks *slacks)
 {
-        ps_time least[PROCS][PROCS], all = PS_TIME_MAX;
+        ps_time least[PROCS][PROCS], worst = 0, slightest = PS_TIME_MAX;
+        ps_ref first = {PS_NONE, PS_NONE};
+        uint32_t n_early = 0;
         for (int pair = 0; pair < PROCS * PROCS; pair++)
                 least[pair / PROCS][pair % PROCS] = PS_TIME_MAX;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
@@ -130,12 +137,19 @@ static void assert_slacks(const ps_trace *trace, const ps_slacks *slacks)
                         ps_time slack =
                                 trace->measured.leave[loc][op] - trace->measured.enter[send.loc][send.op];
                         least[send.loc][loc] = slack < least[send.loc][loc] ? slack : least[send.loc][loc];
-                        all = slack < all ? slack : all;
+                        if (slack >= 0)
+                                continue;
+                        first = n_early++ ? first : recv;
+                        worst = -slack > worst ? -slack : worst;
+                        slightest = -slack < slightest ? -slack : slightest;
                 }
         for (ps_proc from = 0; from < PROCS; from++)
                 for (ps_proc to = 0; to < PROCS; to++)
                         assert_int_equal(slack_of(slacks, from, to), least[from][to]);
-        assert_int_equal(slacks->least, all);
+        assert_int_equal(slacks->early.messages, n_early);
+        assert_int_equal(slacks->early.worst, worst);
+        assert_int_equal(slacks->early.slightest, slightest);
+        assert_memory_equal(&slacks->early.first_message.ref, &first, sizeof(first));
 }
 
 TEST(random_messages_have_the_slacks_of_their_pairs_on_any_number_of_threads)
