@@ -1,22 +1,17 @@
 /* waits.c - see waits.h.
- *
- * What an operation needs is known from its class: a receive needs that its message is being sent, a send
- * that was still under way when its receive began needed that, a completion needs the same of all that it
- * completes, and a collective operation needs the others according to how data flow in it. */
+ Collective operations are looked at once, and not once for each member. */
 #include "core/model/waits.h"
 
 #include "core/base/memory.h"
 
 #include <stdlib.h>
 
-static const ps_time NEVER = INT64_MIN;
+static const ps_time NEVER = PS_WAITS_NEVER;
 
 static ps_time enter_of(const ps_waits *w, ps_ref ref)
 {
         return w->timing->enter[ref.loc][ref.op];
 }
-
-/* -- collective operations: each is looked at once, and not once for each member -- */
 
 static ps_time last_enter(const ps_waits *w, const ps_coll *coll)
 {
@@ -108,60 +103,4 @@ ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *t
 void ps_waits_free(ps_waits *waits)
 {
         free(waits->ready);
-}
-
-/* -- single operations -- */
-
-/* When what `ref` itself needs is there. `leave`: the end of the call that waits for it. */
-static inline ps_time needs(const ps_waits *w, ps_ref ref, ps_time leave, ps_received *received)
-{
-        const ps_ops *ops = &w->trace->ops[ref.loc];
-        ps_class cls = ps_kinds[ops->kind[ref.op]].cls;
-
-        if (!(ops->flags[ref.op] & PS_OP_MATCHED))
-                return NEVER;
-        if (cls == PS_C_COLL)
-                return w->ready[ops->link[ref.op]];
-        if (cls != PS_C_SEND && cls != PS_C_RECV)
-                return NEVER;
-        ps_ref partner = {ps_op_peer(ops, ref.op), ops->link[ref.op]};
-        ps_time enter = enter_of(w, partner);
-        if (cls == PS_C_RECV && enter < leave) {
-                received->n++;
-                received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
-        }
-        /* A send that is over before its receive begins was not held up by it, and a buffered one never is.
-         */
-        if (cls == PS_C_SEND &&
-            (enter >= leave || ops->kind[ref.op] == PS_K_BSEND || ops->kind[ref.op] == PS_K_IBSEND))
-                return NEVER;
-        return enter;
-}
-
-static ps_time needs_of_completed(const ps_waits *w, ps_ref ref, ps_time leave, ps_received *received)
-{
-        const ps_ops *ops = &w->trace->ops[ref.loc];
-        const uint32_t first = ops->link[ref.op];
-        ps_time time = NEVER;
-
-        for (uint32_t i = 0, n = ps_op_tag(ops, ref.op); i < n; i++)
-                time = ps_time_later(time,
-                                     needs(w, (ps_ref){ref.loc, ops->completed[first + i]}, leave, received));
-        return time;
-}
-
-ps_time ps_waits_end(const ps_waits *w, ps_ref ref, ps_received *received)
-{
-        const ps_ops *ops = &w->trace->ops[ref.loc];
-        const ps_kind_info *kind = &ps_kinds[ops->kind[ref.op]];
-        ps_time enter = enter_of(w, ref), leave = w->timing->leave[ref.loc][ref.op], time = leave;
-
-        *received = (ps_received){0};
-        if (kind->cls == PS_C_COMPLETE)
-                time = needs_of_completed(w, ref, leave, received);
-        else if (kind->cls != PS_C_LOCK && kind->cls != PS_C_THREAD)
-                time = needs(w, ref, leave, received);
-        if (time <= enter || !(kind->traits & PS_T_BLOCKING) || ops->flags[ref.op] & PS_OP_NONBLOCKING)
-                return enter;
-        return ps_time_earlier(time, leave);
 }

@@ -1,8 +1,14 @@
-/* waits.h - until when an operation waits for others, by the rules that the patterns of waiting follow. */
+/* waits.h - until when an operation waits for others, by the rules that the patterns of waiting follow.
+ *
+ * What an operation needs is known from its class: a receive needs that its message is being sent, a send
+ * that was still under way when its receive began needed that, a completion needs the same of all that it
+ * completes, and a collective operation needs the others according to how data flow in it. */
 #ifndef PS_CORE_MODEL_WAITS_H
 #define PS_CORE_MODEL_WAITS_H
 
 #include "core/model/trace.h"
+
+#define PS_WAITS_NEVER INT64_MIN
 
 typedef struct ps_waits {
         const ps_trace *trace;
@@ -26,8 +32,53 @@ typedef struct ps_received {
         uint64_t bytes;
 } ps_received;
 
-/* It waits from its begin to this time: its begin if it does not, its end at most. What another thread's
- * operation completes is not received with that. */
-ps_time ps_waits_end(const ps_waits *waits, ps_ref ref, ps_received *received);
+#define PS_WAITS_INLINE static inline __attribute__((always_inline))
+
+/* When what the operation itself needs is there. `leave`: the end of the call that waits for it. */
+PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
+                                       ps_received *received)
+{
+        ps_class cls = ps_kinds[ops->kind[op]].cls;
+
+        if (!(ops->flags[op] & PS_OP_MATCHED))
+                return PS_WAITS_NEVER;
+        if (cls == PS_C_COLL)
+                return w->ready[ops->link[op]];
+        if (cls != PS_C_SEND && cls != PS_C_RECV)
+                return PS_WAITS_NEVER;
+        ps_ref partner = {ps_op_peer(ops, op), ops->link[op]};
+        ps_time enter = w->timing->enter[partner.loc][partner.op];
+        if (cls == PS_C_RECV) {
+                if (enter < leave) {
+                        received->n++;
+                        received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
+                }
+                return enter;
+        }
+        /* A send that is over before its receive begins was not held up by it, and a buffered one never is.
+         */
+        bool is_held = enter < leave && ops->kind[op] != PS_K_BSEND && ops->kind[op] != PS_K_IBSEND;
+        return is_held ? enter : PS_WAITS_NEVER;
+}
+
+/* It waits from its begin to this time: its begin if it does not, its end at most. `time`: when it begins and
+ * ends. What is received with it is added; what another thread's operation completes is not. */
+PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op op, ps_span time,
+                                     ps_received *received)
+{
+        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
+        ps_time end = time.end;
+
+        if (kind->cls == PS_C_COMPLETE) {
+                const ps_op *one = &ops->completed[ops->link[op]], *behind = one + ps_op_tag(ops, op);
+                for (end = PS_WAITS_NEVER; one < behind; one++)
+                        end = ps_time_later(end, ps_waits_needs(w, ops, *one, time.end, received));
+        } else if (kind->cls != PS_C_LOCK && kind->cls != PS_C_THREAD) {
+                end = ps_waits_needs(w, ops, op, time.end, received);
+        }
+        if (end <= time.begin || !(kind->traits & PS_T_BLOCKING) || ops->flags[op] & PS_OP_NONBLOCKING)
+                return time.begin;
+        return ps_time_earlier(end, time.end);
+}
 
 #endif

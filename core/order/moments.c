@@ -32,14 +32,16 @@ int ps_moments_room(ps_moments *m, uint32_t n)
 
 static void insert_all(uint64_t *row, uint32_t n)
 {
-        for (uint32_t i = 1; i < n; i++) {
-                uint64_t number = row[i];
-                uint32_t at = i;
-                if (row[i - 1] <= number)
+        uint64_t last = 0;
+        for (uint32_t i = 0; i < n; i++) {
+                uint64_t number = row[i], *at = &row[i];
+                if (last <= number) {
+                        last = number;
                         continue;
-                for (; at && row[at - 1] > number; at--)
-                        row[at] = row[at - 1];
-                row[at] = number;
+                }
+                for (; at > row && at[-1] > number; at--)
+                        *at = at[-1];
+                *at = number;
         }
 }
 
@@ -53,17 +55,17 @@ static void count(ps_moments *m, unsigned shift, uint64_t mask)
                 place[row[i] >> shift & mask]++;
 }
 
-/* Where each bucket begins; returns how many the fullest one has. */
+/* Where each bucket begins. Returns less than a power of two if each has less. */
 static uint32_t add_up(ps_moments *m, uint64_t mask)
 {
-        uint32_t sum = 0, most = 0, *place = m->place;
+        uint32_t sum = 0, bits = 0, *place = m->place;
         for (uint64_t bucket = 0; bucket <= mask; bucket++) {
                 uint32_t n = place[bucket];
                 place[bucket] = sum;
                 sum += n;
-                most = n > most ? n : most;
+                bits |= n;
         }
-        return most;
+        return bits;
 }
 
 static void deal_out(ps_moments *m, unsigned shift, uint64_t mask)
@@ -98,7 +100,7 @@ int ps_moments_sort(ps_moments *m, uint64_t most)
             make_room(&m->place, &m->n_place, mask < DIGITS ? DIGITS : (uint32_t)mask + 1, sizeof(*m->place)))
                 return -1;
         count(m, shift, mask);
-        if (add_up(m, mask) <= CROWD) {
+        if (add_up(m, mask) < CROWD) {
                 deal_out(m, shift, mask);
                 insert_all(m->row, m->n);
                 return 0;

@@ -8,19 +8,26 @@
 
 void ps_levels_begin(ps_levels *l, ps_time now, ps_profile_bin *bin)
 {
-        l->bin = bin ? bin : &l->aside;
+        l->bin = bin;
         l->sum_messages = 0 - (ps_amount)l->messages * (uint64_t)now;
         l->sum_bytes = 0 - (ps_amount)l->bytes * (uint64_t)now;
-        l->bin->most_messages = ps_levels_larger(l->bin->most_messages, l->messages);
-        l->bin->most_bytes = ps_levels_larger(l->bin->most_bytes, l->bytes);
+        l->most_messages = l->messages;
+        l->most_bytes = l->bytes;
+}
+
+static void raise(uint64_t *most, uint64_t value)
+{
+        *most = value > *most ? value : *most;
 }
 
 void ps_levels_hold(ps_levels *l, ps_time now)
 {
-        if (!l->bin || l->bin == &l->aside)
+        if (!l->bin)
                 return;
         l->bin->messages += (double)(l->sum_messages + (ps_amount)l->messages * (uint64_t)now);
         l->bin->bytes += (double)(l->sum_bytes + (ps_amount)l->bytes * (uint64_t)now);
+        raise(&l->bin->most_messages, l->most_messages);
+        raise(&l->bin->most_bytes, l->most_bytes);
 }
 
 void ps_levels_tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
@@ -33,6 +40,13 @@ void ps_levels_tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
 
 void ps_levels_end(ps_levels *l, ps_time now, uint32_t n_locations)
 {
-        for (ps_loc loc = 0; loc < n_locations && l->out->n_queue_bins; loc++)
-                ps_levels_tell_queue(l, &l->queue[loc], now);
+        for (ps_loc loc = 0; loc < n_locations; loc++) {
+                ps_queue *queue = &l->queue[loc];
+                if (l->tells_queues)
+                        ps_levels_tell_queue(l, queue, now);
+                if (queue->row == PS_NONE)
+                        continue;
+                l->out->rows[queue->row].queue = queue->most;
+                l->out->rows[queue->row].queue_bytes = queue->most_bytes;
+        }
 }

@@ -13,16 +13,18 @@ typedef struct ps_queue {
         uint32_t row; /* of the profile; PS_NONE: no CPU location */
         uint64_t messages, bytes;
         ps_time since; /* up to then it is told over time */
+        ps_peak most, most_bytes;
 } ps_queue;
 
 typedef struct ps_levels {
         ps_profile *out;
         const ps_focus *focus;
-        ps_queue *queue;                   /* by location */
-        ps_profile_bin *bin;               /* what is in it is told */
-        ps_profile_bin aside;              /* or this, if nothing is */
-        uint64_t messages, bytes;          /* under way now */
-        ps_amount sum_messages, sum_bytes; /* see levels.c */
+        ps_queue *queue;                    /* by location */
+        ps_profile_bin *bin;                /* what is in it is told; NULL: nothing is */
+        bool tells_queues;                  /* over time */
+        uint64_t messages, bytes;           /* under way now */
+        uint64_t most_messages, most_bytes; /* in the bin */
+        ps_amount sum_messages, sum_bytes;  /* see levels.c */
 } ps_levels;
 
 static inline bool ps_levels_tell(const ps_levels *levels, ps_time time)
@@ -39,11 +41,6 @@ void ps_levels_end(ps_levels *levels, ps_time now, uint32_t n_locations);
 /* A queue has been as long as it is since it was told last. */
 void ps_levels_tell_queue(ps_levels *levels, ps_queue *queue, ps_time now);
 
-static inline uint64_t ps_levels_larger(uint64_t a, uint64_t b)
-{
-        return a > b ? a : b;
-}
-
 static inline void ps_peak_raise(ps_peak *peak, uint64_t value, ps_time at)
 {
         if (value > peak->value)
@@ -51,12 +48,12 @@ static inline void ps_peak_raise(ps_peak *peak, uint64_t value, ps_time at)
 }
 
 /* A message is sent. */
-static inline void ps_levels_send(ps_levels *l, const ps_told_change *message, ps_time now)
+static inline void ps_levels_send(ps_levels *l, ps_told_change message, ps_time now)
 {
-        ps_queue *queue = &l->queue[message->to];
-        uint64_t bytes = message->bytes;
+        ps_queue *queue = &l->queue[message.to];
+        uint64_t bytes = message.bytes;
 
-        if (l->out->n_queue_bins)
+        if (l->tells_queues)
                 ps_levels_tell_queue(l, queue, now);
         l->messages++;
         l->bytes += bytes;
@@ -64,31 +61,31 @@ static inline void ps_levels_send(ps_levels *l, const ps_told_change *message, p
         queue->bytes += bytes;
         l->sum_messages -= (uint64_t)now;
         l->sum_bytes -= (ps_amount)bytes * (uint64_t)now;
-        l->bin->most_messages = ps_levels_larger(l->bin->most_messages, l->messages);
-        l->bin->most_bytes = ps_levels_larger(l->bin->most_bytes, l->bytes);
+        if (l->messages > l->most_messages)
+                l->most_messages = l->messages;
+        if (l->bytes > l->most_bytes)
+                l->most_bytes = l->bytes;
         if (!ps_levels_tell(l, now))
                 return;
         ps_peak_raise(&l->out->messages, l->messages, now);
         ps_peak_raise(&l->out->bytes, l->bytes, now);
-        if (queue->row != PS_NONE) {
-                ps_peak_raise(&l->out->rows[queue->row].queue, queue->messages, now);
-                ps_peak_raise(&l->out->rows[queue->row].queue_bytes, queue->bytes, now);
-        }
+        ps_peak_raise(&queue->most, queue->messages, now);
+        ps_peak_raise(&queue->most_bytes, queue->bytes, now);
 }
 
 /* Some are received. */
-static inline void ps_levels_receive(ps_levels *l, const ps_told_change *messages, ps_time now)
+static inline void ps_levels_receive(ps_levels *l, ps_told_change messages, ps_time now)
 {
-        ps_queue *queue = &l->queue[messages->to];
+        ps_queue *queue = &l->queue[messages.to];
 
-        if (l->out->n_queue_bins)
+        if (l->tells_queues)
                 ps_levels_tell_queue(l, queue, now);
-        l->messages -= messages->n;
-        l->bytes -= messages->bytes;
-        queue->messages -= messages->n;
-        queue->bytes -= messages->bytes;
-        l->sum_messages += (ps_amount)messages->n * (uint64_t)now;
-        l->sum_bytes += (ps_amount)messages->bytes * (uint64_t)now;
+        l->messages -= messages.n;
+        l->bytes -= messages.bytes;
+        queue->messages -= messages.n;
+        queue->bytes -= messages.bytes;
+        l->sum_messages += (ps_amount)messages.n * (uint64_t)now;
+        l->sum_bytes += (ps_amount)messages.bytes * (uint64_t)now;
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* pairs.c - see pairs.h.
  *
- * A location mostly sends to few others: what it sends to them is added up before a pair is looked for. */
+ * A location mostly sends by few calls: what it sends by them is counted before a pair is looked for. */
 #include "core/sums/pairs.h"
 
 #include "core/base/vector.h"
@@ -10,13 +10,13 @@
 ps_status ps_pairs_begin(ps_pairs *p, const ps_trace *trace, const ps_levels *levels, ps_error *err)
 {
         *p = (ps_pairs){.out = levels->out, .trace = trace, .queue = levels->queue};
-        p->peer = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*p->peer));
-        return p->peer ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
+        p->calls = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*p->calls));
+        return p->calls ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
 }
 
 void ps_pairs_free(ps_pairs *pairs)
 {
-        free(pairs->peer);
+        free(pairs->calls);
         ps_map_free(&pairs->index);
 }
 
@@ -49,22 +49,24 @@ void ps_pairs_add(ps_pairs *p, const ps_profile_pair *some)
         (void)add_up(p, some); /* it notes what lacks */
 }
 
-void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_peer *peer)
+void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_call *sent)
 {
         const ps_location_def *locations = p->trace->defs.locations.row;
-        uint32_t from_row = p->queue[from].row, to_row = p->queue[peer->to].row;
-        const ps_profile_pair some = {locations[from].process, locations[peer->to].process, peer->messages,
-                                      peer->bytes};
+        if (!sent->messages)
+                return;
+        uint32_t from_row = p->queue[from].row, to_row = p->queue[sent->to].row;
+        const ps_profile_pair some = {locations[from].process, locations[sent->to].process, sent->messages,
+                                      sent->messages * p->trace->ops[from].calls[sent->call].bytes};
 
-        if (!peer->messages || !add_up(p, &some))
+        if (!add_up(p, &some))
                 return;
         if (from_row != PS_NONE) {
-                p->out->rows[from_row].sent += peer->messages;
-                p->out->rows[from_row].sent_bytes += peer->bytes;
+                p->out->rows[from_row].sent += some.messages;
+                p->out->rows[from_row].sent_bytes += some.bytes;
         }
         if (to_row != PS_NONE) {
-                p->out->rows[to_row].received += peer->messages;
-                p->out->rows[to_row].received_bytes += peer->bytes;
+                p->out->rows[to_row].received += some.messages;
+                p->out->rows[to_row].received_bytes += some.bytes;
         }
 }
 
@@ -78,9 +80,9 @@ static int by_pair(const void *a, const void *b)
 int ps_pairs_tell_all(ps_pairs *p)
 {
         for (ps_loc loc = 0; loc < p->trace->n_locs; loc++)
-                for (unsigned i = 0; i < PS_PAIRS_PEERS; i++) {
-                        ps_pairs_tell(p, loc, &p->peer[loc][i]);
-                        p->peer[loc][i].messages = 0;
+                for (unsigned i = 0; i < PS_PAIRS_CALLS; i++) {
+                        ps_pairs_tell(p, loc, &p->calls[loc][i]);
+                        p->calls[loc][i].messages = 0;
                 }
         return p->lacks_memory ? -1 : 0;
 }

@@ -5,27 +5,29 @@
 #include "core/base/map.h"
 #include "core/sums/levels.h"
 
-enum { PS_PAIRS_PEERS = 4 };
+enum { PS_PAIRS_CALLS = 8 };
 
-/* What a location sent to another one, and nobody has been told yet. */
-typedef struct ps_pairs_peer {
+/* What a location sent to another one by a call of its table (core/model/ops.h), and nobody has been told
+ * yet. */
+typedef struct ps_pairs_call {
+        uint32_t call;
         ps_loc to;
-        uint64_t messages, bytes;
-} ps_pairs_peer;
+        uint64_t messages;
+} ps_pairs_call;
 
 typedef struct ps_pairs {
         ps_profile *out;
         const ps_trace *trace;
-        const ps_queue *queue;                 /* by location: tells its row */
-        ps_pairs_peer (*peer)[PS_PAIRS_PEERS]; /* by location: to whom it sent last */
-        ps_map index;                          /* (from, to): of a pair */
+        const ps_queue *queue;                  /* by location: tells its row */
+        ps_pairs_call (*calls)[PS_PAIRS_CALLS]; /* by location: by which it sent last */
+        ps_map index;                           /* (from, to): of a pair */
         size_t cap;
         bool lacks_memory;
 } ps_pairs;
 
 ps_status ps_pairs_begin(ps_pairs *pairs, const ps_trace *trace, const ps_levels *levels, ps_error *err);
 void ps_pairs_free(ps_pairs *pairs);
-void ps_pairs_tell(ps_pairs *pairs, ps_loc from, const ps_pairs_peer *peer);
+void ps_pairs_tell(ps_pairs *pairs, ps_loc from, const ps_pairs_call *sent);
 /* What somebody else has counted, but for what rows tell. */
 void ps_pairs_add(ps_pairs *pairs, const ps_profile_pair *some);
 /* All is told; -1 when there was no memory, now or before. */
@@ -33,15 +35,14 @@ int ps_pairs_tell_all(ps_pairs *pairs);
 /* By from, then to; nothing comes behind that. */
 void ps_pairs_sort(ps_pairs *pairs);
 
-static inline void ps_pairs_count(ps_pairs *pairs, ps_loc from, ps_loc to, uint64_t bytes)
+static inline void ps_pairs_count(ps_pairs *pairs, ps_loc from, uint32_t call, ps_loc to)
 {
-        ps_pairs_peer *peer = &pairs->peer[from][to % PS_PAIRS_PEERS];
-        if (peer->to != to) {
-                ps_pairs_tell(pairs, from, peer);
-                *peer = (ps_pairs_peer){.to = to};
+        ps_pairs_call *sent = &pairs->calls[from][call % PS_PAIRS_CALLS];
+        if (sent->call != call || sent->to != to) {
+                ps_pairs_tell(pairs, from, sent);
+                *sent = (ps_pairs_call){.call = call, .to = to};
         }
-        peer->messages++;
-        peer->bytes += bytes;
+        sent->messages++;
 }
 
 #endif

@@ -7,29 +7,38 @@
 #include "core/sums/levels.h"
 #include "core/sums/stops.h"
 
-enum { PS_STATE_CHANGES = 7, PS_STATE_CALL = PS_STATE_CHANGES };
+/* Which state a location leaves for which one, in the number of a change; 0: it stays in its state. */
+enum {
+        PS_BUSY_TO_OVERHEAD = 1,
+        PS_BUSY_TO_IDLE,
+        PS_OVERHEAD_TO_BUSY,
+        PS_OVERHEAD_TO_IDLE,
+        PS_IDLE_TO_BUSY,
+        PS_IDLE_TO_OVERHEAD,
+        PS_STATE_CHANGES
+};
 
-/* What a location that leaves a state for another one adds to the number of a change: a small number, 0 for
- * none. A call, of a location that is busy before it and after it, adds PS_STATE_CALL. */
 extern const uint8_t ps_state_changes[PS_STATE_COUNT][PS_STATE_COUNT];
 
-/* A call that has begun and is not over when another location changes. */
+/* A burst that is not over when something else changes. */
 typedef struct ps_state_open {
-        uint64_t until; /* it waits, or it ends */
-        uint32_t told;
-        uint32_t waits;
+        uint64_t number;     /* of its next change */
+        const uint64_t *row; /* where that is */
 } ps_state_open;
 
 typedef struct ps_states {
         ps_profile *out;
         ps_levels *levels; /* are told of messages */
         ps_stops stops;
-        ps_time since;                    /* up to then all is told */
-        uint64_t count[PS_STATE_COUNT];   /* of locations in each state */
-        uint64_t begun[PS_STATE_COUNT];   /* how many there were at the last stop, times when that was */
-        uint64_t moved[PS_STATE_CHANGES]; /* the sum of the times of such changes since then */
-        ps_time *aside;                   /* what is not in the focus is told there, [k] */
-        ps_state_open *open;              /* a heap: what is over first is its first */
+        ps_time since;                     /* up to then all is told */
+        uint64_t count[PS_STATE_COUNT];    /* of locations in each state */
+        uint64_t begun[PS_STATE_COUNT];    /* how many there were at the last stop, times when that was */
+        uint64_t moved[PS_STATE_CHANGES];  /* the sum of the times of such changes since then */
+        ps_time *aside;                    /* what is not in the focus is told there, [k] */
+        ps_time *both;                     /* [overhead * (n_rows + 1) + idle]: for how long so many were in
+                                              these states; NULL: there are too many locations */
+        ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there */
+        ps_state_open *open;               /* a heap: what changes first is its first */
         uint32_t n_open, cap_open;
         bool lacks_memory;
 } ps_states;

@@ -13,6 +13,9 @@
 
 #include <stdlib.h>
 
+/* So many operations of all locations mostly begin at least between two bursts of one. */
+enum { BURST_OPS = 4 };
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* What an operation of a kind does here. */
@@ -33,7 +36,7 @@ static inline ps_time inside(const ps_sweep *s, ps_time from, ps_time to)
 
 static bool lacks_memory(ps_sweep *s)
 {
-        s->status = PS_NOMEM(s->err, "changes", s->changes.order.n);
+        s->status = PS_NOMEM(s->err, "changes", s->changes.n);
         return true;
 }
 
@@ -55,15 +58,11 @@ static inline ps_time received_at(const ps_sweep *s, ps_loc to, ps_op receive)
 }
 
 /* A message is sent. Does it take time, and clocks agree? */
-INLINE bool begin_message(ps_sweep *s, ps_ref send, ps_time now, ps_told_change *out)
+INLINE bool begin_message(ps_sweep *s, const ps_ops *ops, ps_ref send, ps_time now, ps_told_change *out)
 {
-        const ps_ops *ops = &s->trace->ops[send.loc];
-
-        out->n = 0;
-        out->to = ps_op_peer(ops, send.op);
-        out->bytes = ps_op_bytes(ops, send.op);
+        *out = (ps_told_change){ps_op_bytes(ops, send.op), ps_op_peer(ops, send.op), 1};
         if (ps_levels_tell(&s->levels, now))
-                ps_pairs_count(&s->pairs, send.loc, out->to, out->bytes);
+                ps_pairs_count(&s->pairs, send.loc, ops->call[send.op], out->to);
         return received_at(s, out->to, ops->link[send.op]) > now;
 }
 
@@ -85,22 +84,28 @@ static inline bool sends(const ps_sweep *s, ps_ref ref)
         return s->does[ops->kind[ref.op]] & SENDS && ops->flags[ref.op] & PS_OP_MATCHED;
 }
 
+static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_received *got)
+{
+        const ps_span time = {s->timing->enter[ref.loc][ref.op], leave};
+        return ps_waits_end(&s->waits, &s->trace->ops[ref.loc], ref.op, time, got);
+}
+
 static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)
 {
         uint8_t does = s->does[s->trace->ops[ref.loc].kind[ref.op]];
         ps_time leave = s->timing->leave[ref.loc][ref.op];
         ps_received got = {0};
+        ps_told_change sent;
 
         if (!(does & TAKES_TIME))
                 return;
         t->busy_until = ps_time_later(t->busy_until, leave);
         if (does & WAITS)
-                t->idle_until = ps_time_later(t->idle_until, ps_waits_end(&s->waits, ref, &got));
-        if (got.n && ps_changes_receive(&s->changes, leave,
-                                        (ps_told_change){.bytes = got.bytes, .to = ref.loc, .n = got.n}))
+                t->idle_until = ps_time_later(t->idle_until, waits_until(s, ref, leave, &got));
+        if (got.n && ps_changes_receive(&s->changes, leave, (ps_told_change){got.bytes, ref.loc, got.n}))
                 (void)lacks_memory(s);
-        if (sends(s, ref) && begin_message(s, ref, now, ps_changes_next(&s->changes)))
-                ps_changes_add(&s->changes, now, s->changes.sent);
+        if (sends(s, ref) && begin_message(s, &s->trace->ops[ref.loc], ref, now, &sent))
+                ps_changes_add_told(&s->changes, now, PS_CHANGE_SENDS, sent);
 }
 
 static ps_time next_change(const ps_sweep *s, const ps_sweep_track *t, ps_loc loc)
@@ -123,7 +128,6 @@ static inline void take_state(ps_sweep *s, ps_sweep_track *t, ps_time now, uint8
         if (state == t->state)
                 return;
         t->told[t->state] += inside(s, t->since, now);
-        ps_changes_next(&s->changes)->n = 0;
         if (t->row != PS_NONE)
                 ps_changes_add(&s->changes, now, ps_state_changes[t->state][state]);
         t->since = now;
@@ -135,55 +139,76 @@ static inline bool has_room(ps_sweep *s)
         return s->status == PS_OK && !(ps_changes_room(&s->changes) && lacks_memory(s));
 }
 
-/* A call that is over before anything else of its location begins. */
-INLINE void follow_call(ps_sweep *s, ps_sweep_track *t, ps_ref ref, const ps_ops *ops, ps_span time)
+/* A call that is over before anything else of its location begins. Returns until when it waits. */
+INLINE ps_time follow_call(ps_sweep *s, ps_changes *c, const ps_ops *ops, ps_ref ref, uint8_t does,
+                           ps_span time)
 {
-        ps_told_change *told = ps_changes_next(&s->changes);
-        uint8_t does = s->does[ops->kind[ref.op]];
-        uint64_t what = PS_STATE_CALL;
+        ps_received got = {0};
+        ps_told_change sent;
         ps_time ready = time.begin;
+        uint64_t first = PS_BUSY_TO_OVERHEAD;
 
-        told->n = 0;
-        if (does & WAITS) {
-                ps_received got;
-                ready = ps_waits_end(&s->waits, ref, &got);
-                *told = (ps_told_change){.bytes = got.bytes, .to = ref.loc, .n = got.n};
-        }
-        if (does & SENDS && ops->flags[ref.op] & PS_OP_MATCHED && begin_message(s, ref, time.begin, told))
-                what |= s->changes.sent;
-        if (!(does & TAKES_TIME))
-                return;
-        told->ready = ready;
-        told->done = time.end;
-        ps_changes_add(&s->changes, time.begin, what);
-        if (s->is_plain) {
-                t->told[PS_STATE_IDLE] += ready - time.begin;
-                t->told[PS_STATE_OVERHEAD] += time.end - ready;
+        if (does & WAITS)
+                ready = ps_waits_end(&s->waits, ops, ref.op, time, &got);
+        if (ready > time.begin)
+                first = PS_BUSY_TO_IDLE;
+        if (does & SENDS && ops->flags[ref.op] & PS_OP_MATCHED &&
+            begin_message(s, ops, ref, time.begin, &sent)) {
+                bool is_moment = time.begin == time.end; /* what it ended would come before it */
+                ps_changes_add_told(c, time.begin, PS_CHANGE_SENDS | (is_moment ? 0 : first), sent);
+                if (is_moment)
+                        return ready;
         } else {
-                t->told[PS_STATE_IDLE] += inside(s, time.begin, ready);
-                t->told[PS_STATE_OVERHEAD] += inside(s, ready, time.end);
+                ps_changes_add(c, time.begin, first);
         }
+        if (ready > time.begin)
+                ps_changes_add(c, ready, PS_IDLE_TO_OVERHEAD);
+        ps_changes_add(c, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_RECEIVES : 0));
+        if (got.n)
+                ps_changes_tell(c, (ps_told_change){got.bytes, ref.loc, got.n});
+        return ready;
 }
 
-/* The next operations, as long as they are such calls. */
-static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
+/* The next operations, as long as they are such calls and there is room for them. */
+static bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
 {
         const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
         const ps_ops *ops = &s->trace->ops[loc];
+        const bool is_plain = s->is_plain;
+        ps_changes c = s->changes;
+        ps_time all = 0, idle = 0;
+        ps_op op = t->next_op, last = ops->n - 1, room = (c.room - c.n) / PS_CHANGES_ROOM;
+
+        last = last - op < room ? last : op + room;
+        for (; op < last; op++) {
+                const ps_span time = {enter[op], leave[op]};
+                uint8_t does = s->does[ops->kind[op]];
+                if (time.end > enter[op + 1] || time.end >= end)
+                        break;
+                if (!(does & TAKES_TIME))
+                        continue;
+                ps_time ready = follow_call(s, &c, ops, (ps_ref){loc, op}, does, time);
+                all += is_plain ? time.end - time.begin : inside(s, time.begin, time.end);
+                if (ready > time.begin)
+                        idle += is_plain ? ready - time.begin : inside(s, time.begin, ready);
+        }
+        s->changes = c;
+        t->told[PS_STATE_IDLE] += idle;
+        t->told[PS_STATE_OVERHEAD] += all - idle;
+        t->next_op = op;
+        return op == last && op + 1 < ops->n;
+}
+
+static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
+{
         ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
         ps_time end = ps_time_earlier(s->changes.window.end, idle);
-        ps_op op = t->next_op;
 
         if (t->busy_until > t->next || t->idle_until > t->next || t->row == PS_NONE || !has_room(s))
                 return;
         take_state(s, t, t->next, PS_STATE_BUSY);
-        for (; op + 1 < ops->n && has_room(s); op++) {
-                ps_time done = leave[op];
-                if (enter[op + 1] < done || done >= end)
-                        break;
-                follow_call(s, t, (ps_ref){loc, op}, ops, (ps_span){enter[op], done});
+        while (t->next_op < s->trace->ops[loc].n && has_room(s) && follow_some(s, t, loc, end)) {
         }
-        t->next_op = op;
         t->next = next_change(s, t, loc);
 }
 
@@ -210,8 +235,10 @@ static void end_location(ps_sweep *s, ps_loc loc)
 {
         ps_sweep_track *t = &s->tracks[loc];
 
-        for (; t->next_op < s->trace->ops[loc].n && has_room(s); t->next_op++)
+        for (; t->next_op < s->trace->ops[loc].n && has_room(s); t->next_op++) {
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
+                s->changes.n = s->changes.order.n = 0; /* nobody is told what changes then */
+        }
         t->told[t->state] += inside(s, t->since, s->timing->duration);
         t->told[PS_STATE_BUSY] =
                 inside(s, 0, s->timing->duration) - t->told[PS_STATE_OVERHEAD] - t->told[PS_STATE_IDLE];
@@ -221,18 +248,22 @@ static void end_location(ps_sweep *s, ps_loc loc)
 
 /* -- windows -- */
 
-/* Do no more operations begin before `end` than a window may hold? About: see PS_BISECT. */
+/* Do no more operations and regions of waiting begin before `end` than a window may hold? About: see
+ * PS_BISECT. */
 static bool is_enough(const ps_sweep *s, ps_time end, uint32_t most)
 {
         uint64_t n = 0;
         for (ps_loc loc = 0; loc < s->trace->n_locs && n <= most; loc++) {
                 if (is_away(s, loc))
                         continue;
+                const ps_sweep_track *t = &s->tracks[loc];
                 const ps_time *enter = s->timing->enter[loc];
-                ps_op first = s->tracks[loc].next_op, op = first, last = s->trace->ops[loc].n;
-                last = last - first > most ? first + most + 1 : last;
+                ps_op op = t->next_op, last = s->trace->ops[loc].n;
+                uint32_t idle = t->next_idle, last_idle = t->n_idle;
+                last = last - op > most ? op + most + 1 : last;
                 PS_BISECT(op, last, i, enter[i] < end);
-                n += op - first;
+                PS_SEARCH(idle, last_idle, i, t->idle[i].begin < end);
+                n += (op - t->next_op) + (idle - t->next_idle);
         }
         return n <= most;
 }
@@ -245,12 +276,13 @@ ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most)
         s->length = s->length < left / 2 ? s->length * 2 : left;
         while (s->length > 1 && !is_enough(s, now + s->length, most))
                 s->length = s->length / 2;
+        s->apart = s->length / most * BURST_OPS;
         return now + s->length;
 }
 
 ps_status ps_sweep_follow(ps_sweep *s, ps_time end)
 {
-        bool is_short = ps_changes_open(&s->changes, end);
+        bool is_short = ps_changes_open(&s->changes, end, s->apart);
         s->is_plain = s->changes.window.begin >= s->only.begin && end <= s->only.end;
         s->length = end - s->changes.window.begin;
         for (ps_loc loc = 0; loc < s->trace->n_locs && !is_short; loc++) {
@@ -285,8 +317,7 @@ static void receive_elsewhere(ps_sweep *s)
                 if (!is_receive || sent.op == PS_NONE ||
                     s->timing->enter[sent.loc][sent.op] >= s->timing->leave[done.loc][done.op])
                         continue;
-                ps_told_change got = {
-                        .bytes = ps_op_bytes(&s->trace->ops[sent.loc], sent.op), .to = start.loc, .n = 1};
+                ps_told_change got = {ps_op_bytes(&s->trace->ops[sent.loc], sent.op), start.loc, 1};
                 if (ps_changes_receive(&s->changes, s->timing->leave[done.loc][done.op], got))
                         (void)lacks_memory(s);
         }
@@ -341,6 +372,7 @@ static ps_status make_levels(ps_sweep *s, ps_error *err)
 {
         s->levels.out = s->out;
         s->levels.focus = s->timing->focus;
+        s->levels.tells_queues = s->out->n_queue_bins > 0;
         PS_TRY(ps_states_begin(&s->states, s->out, s->timing, &s->levels, err));
         PS_TRY(ps_pairs_begin(&s->pairs, s->trace, &s->levels, err));
         for (int kind = 0; kind < PS_K_COUNT; kind++)

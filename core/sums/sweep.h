@@ -33,6 +33,7 @@ typedef struct ps_sweep {
         ps_states states;
         ps_levels levels;
         ps_time length;           /* of a window */
+        ps_time apart;            /* from one operation to the next, about */
         bool is_plain;            /* all of the window is in the focus */
         ps_span only;             /* what lies in it is in the focus; all else is looked at more closely */
         uint8_t does[PS_K_COUNT]; /* by kind: see sweep.c */

@@ -1,18 +1,21 @@
 /* sweep_pass.c - what was seen in a window elsewhere, or is told there: see sweep.h. */
 #include "core/sums/sweep.h"
 
-/* The numbers of changes also say where more is told of them. */
 static ps_status take_changes(ps_pass *p, ps_changes *c, uint32_t n)
 {
-        uint64_t before = (uint64_t)c->order.n << PS_CHANGE_STATE_BITS;
-        for (; n; n--) {
+        for (uint32_t i = 0; i < n; i++) {
+                uint64_t number;
                 if (ps_changes_room(c))
-                        return PS_NOMEM(p->err, "changes", c->order.n);
-                uint64_t *number = &c->order.row[c->order.n];
-                PS_TRY(ps_pass_values(p, number, 1, sizeof(*number)));
-                PS_TRY(ps_pass_values(p, ps_changes_next(c), 1, sizeof(*c->told)));
-                *number += before;
-                c->order.n++;
+                        return PS_NOMEM(p->err, "changes", c->n);
+                PS_TRY(ps_pass_values(p, &number, 1, sizeof(number)));
+                if (number == PS_CHANGE_NONE)
+                        continue;
+                ps_changes_add_number(c, number);
+                if (!ps_change_is_told(number))
+                        continue;
+                PS_TRY(ps_pass_values(p, &c->row[c->n], PS_CHANGE_TOLD, sizeof(*c->row)));
+                c->n += PS_CHANGE_TOLD;
+                i += PS_CHANGE_TOLD;
         }
         return PS_OK;
 }
@@ -20,15 +23,11 @@ static ps_status take_changes(ps_pass *p, ps_changes *c, uint32_t n)
 ps_status ps_sweep_pass_seen(ps_pass *p, ps_sweep *s)
 {
         ps_changes *c = &s->changes;
-        uint32_t n = c->order.n;
+        uint32_t n = c->n;
         PS_TRY(ps_pass_values(p, &n, 1, sizeof(n)));
         if (p->way == PS_PASS_TAKE)
                 return take_changes(p, c, n);
-        for (uint32_t i = 0; i < n; i++) {
-                PS_TRY(ps_pass_values(p, &c->order.row[i], 1, sizeof(*c->order.row)));
-                PS_TRY(ps_pass_values(p, &c->told[i], 1, sizeof(*c->told)));
-        }
-        return PS_OK;
+        return ps_pass_values(p, c->row, n, sizeof(*c->row));
 }
 
 static void add_row(ps_profile_row *to, const ps_profile_row *row)

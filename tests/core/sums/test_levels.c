@@ -25,9 +25,7 @@ static void add(ps_changes *c, unsigned i)
         if (!traffic[i].is_sent) {
                 assert_int_equal(ps_changes_receive(c, traffic[i].time, change), 0);
         } else if (traffic[i].time >= c->window.begin && traffic[i].time < c->window.end) {
-                change.n = 0; /* none ends */
-                *ps_changes_next(c) = change;
-                ps_changes_add(c, traffic[i].time, c->sent);
+                ps_changes_add_told(c, traffic[i].time, PS_CHANGE_SENDS, change);
         }
 }
 
@@ -49,7 +47,7 @@ static void tell(told *t, const ps_focus *focus, ps_time middle)
         ps_states states;
         assert_int_equal(ps_states_begin(&states, &t->profile, &timing, &levels, &err), PS_OK);
         for (ps_time end = middle; end <= 10; end += 10 - middle) {
-                assert_int_equal(ps_changes_open(&changes, end), 0);
+                assert_int_equal(ps_changes_open(&changes, end, 2), 0);
                 for (unsigned i = 0; i < 5; i++)
                         if (end == middle || traffic[i].is_sent)
                                 add(&changes, i);

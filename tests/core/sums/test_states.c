@@ -10,6 +10,7 @@ typedef struct told {
         ps_changes changes;
         ps_levels levels;
         ps_states states;
+        ps_time apart; /* of changes of a burst, at most */
 } told;
 
 static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, const ps_focus *focus)
@@ -25,21 +26,20 @@ static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, co
 
 static void open(told *t, ps_time end)
 {
-        assert_int_equal(ps_changes_open(&t->changes, end), 0);
+        assert_int_equal(ps_changes_open(&t->changes, end, t->apart), 0);
 }
 
 static void add(told *t, ps_time time, ps_state was, ps_state is)
 {
         assert_int_equal(ps_changes_room(&t->changes), 0);
-        *ps_changes_next(&t->changes) = (ps_told_change){0};
         ps_changes_add(&t->changes, time, ps_state_changes[was][is]);
 }
 
 static void add_call(told *t, ps_time begin, ps_time ready, ps_time done)
 {
-        assert_int_equal(ps_changes_room(&t->changes), 0);
-        *ps_changes_next(&t->changes) = (ps_told_change){.ready = ready, .done = done};
-        ps_changes_add(&t->changes, begin, PS_STATE_CALL);
+        add(t, begin, PS_STATE_BUSY, PS_STATE_IDLE);
+        add(t, ready, PS_STATE_IDLE, PS_STATE_OVERHEAD);
+        add(t, done, PS_STATE_OVERHEAD, PS_STATE_BUSY);
 }
 
 static void go(told *t)
@@ -212,45 +212,62 @@ TEST(a_bin_ends_where_nothing_changes)
         discard(&t);
 }
 
-/* Calls of 20 locations, each behind the last one of its location, in windows of 500. */
-static void make_up_calls(told *t, bool at_once)
+/* Calls of `n` locations, each behind the last one of its location, in windows of 500. */
+static void make_up_calls(told *t, uint32_t n, ps_time apart)
 {
         uint64_t random = 4711;
         ps_time behind[20] = {0};
-        begin(t, 20, 10000, 3333, NULL);
+        begin(t, n, 10000, 3333, NULL);
+        t->apart = apart;
         for (ps_time window = 500; window <= 10000; window += 500) {
                 open(t, window);
-                for (unsigned i = 0; i < 100; i++) {
-                        ps_time *now = &behind[maker_random(&random, 20)];
+                for (unsigned i = 0; i < 400; i++) {
+                        ps_time *now = &behind[(i / 4 + maker_random(&random, 2)) % 20];
                         ps_time from = ps_time_later(*now, window - 500) + maker_random(&random, 30);
                         ps_time ready = from + maker_random(&random, 2) * maker_random(&random, 60);
                         ps_time done = ready + maker_random(&random, 2) * maker_random(&random, 60);
                         if (done >= window)
                                 continue;
                         *now = done;
-                        if (at_once) {
-                                add_call(t, from, ready, done);
-                                continue;
-                        }
-                        add(t, from, PS_STATE_BUSY, PS_STATE_IDLE);
-                        add(t, ready, PS_STATE_IDLE, PS_STATE_OVERHEAD);
-                        add(t, done, PS_STATE_OVERHEAD, PS_STATE_BUSY);
+                        add_call(t, from, ready, done);
                 }
                 go(t);
         }
         end(t);
 }
 
-TEST(calls_that_are_told_at_once_change_what_their_parts_do)
+/* Each change by itself, and with more and more of them in a burst. */
+TEST(bursts_change_what_their_changes_do)
 {
-        told whole, parts;
-        make_up_calls(&whole, true);
-        make_up_calls(&parts, false);
-        for (unsigned i = 0; i < PS_STATE_COUNT; i++) {
-                expect_times(&whole, i, parts.profile.concurrency[i]);
-                expect_bins(&whole, i, parts.bins[0].state[i], parts.bins[1].state[i]);
+        told parts;
+        make_up_calls(&parts, 20, 0);
+        assert_true(parts.profile.concurrency[PS_STATE_IDLE][3] > 0);
+        for (ps_time apart = 3; apart < 500; apart *= 3) {
+                told whole;
+                make_up_calls(&whole, 20, apart);
+                for (unsigned i = 0; i < PS_STATE_COUNT; i++) {
+                        expect_times(&whole, i, parts.profile.concurrency[i]);
+                        expect_bins(&whole, i, parts.bins[0].state[i], parts.bins[1].state[i]);
+                }
+                discard(&whole);
         }
-        assert_true(whole.profile.concurrency[PS_STATE_IDLE][3] > 0);
-        discard(&whole);
         discard(&parts);
+}
+
+/* Of 300 locations 280 do nothing: more are busy at a time, and as many do something else. */
+TEST(many_locations_are_counted_as_few_are)
+{
+        told few, many;
+        make_up_calls(&few, 20, 30);
+        make_up_calls(&many, 300, 30);
+        for (unsigned k = 0; k <= 20; k++) {
+                assert_int_equal(few.profile.concurrency[PS_STATE_IDLE][k],
+                                 many.profile.concurrency[PS_STATE_IDLE][k]);
+                assert_int_equal(few.profile.concurrency[PS_STATE_OVERHEAD][k],
+                                 many.profile.concurrency[PS_STATE_OVERHEAD][k]);
+                assert_int_equal(few.profile.concurrency[PS_STATE_BUSY][k],
+                                 many.profile.concurrency[PS_STATE_BUSY][280 + k]);
+        }
+        discard(&few);
+        discard(&many);
 }
