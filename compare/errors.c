@@ -3,7 +3,9 @@
 #include "core/base/search.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 double ps_errors_log(ps_two pair)
 {
@@ -18,33 +20,45 @@ double ps_errors_signed(ps_two pair)
         return pair.measured > 0 ? (pair.predicted - pair.measured) / pair.measured : NAN;
 }
 
-typedef struct sums {
-        double difference, size, square, share, symmetric, log, signed_log;
-        uint64_t n_shares;
-} sums;
+#define INLINE static inline __attribute__((always_inline))
 
-static void add_pair(ps_errors *e, sums *s, ps_two pair, double floor_s)
+INLINE void add_times(ps_errors_sums *s, ps_two pair, double difference, bool is_below)
 {
-        double d = pair.predicted - pair.measured, log_ratio;
+        s->n++;
+        s->n_below += is_below;
+        s->measured += pair.measured;
+        s->predicted += pair.predicted;
+        s->difference += difference;
+        s->size += fabs(difference);
+        s->square += difference * difference;
+}
 
-        e->n++;
-        e->measured_s += pair.measured;
-        e->predicted_s += pair.predicted;
-        s->difference += d;
-        s->size += fabs(d);
-        s->square += d * d;
-        if (pair.measured <= 0 || pair.predicted <= 0 || pair.measured < floor_s ||
-            pair.predicted < floor_s) {
-                e->n_below++;
-                return;
-        }
-        log_ratio = log(pair.predicted / pair.measured);
-        s->n_shares++;
-        s->share += fabs(d) / pair.measured;
-        s->symmetric += fabs(d) / ((pair.measured + pair.predicted) / 2);
+INLINE void add_shares(ps_errors_sums *s, double share, double symmetric, double log_ratio)
+{
+        s->share += share;
+        s->symmetric += symmetric;
         s->log += fabs(log_ratio);
         s->signed_log += log_ratio;
-        e->max_log = fabs(log_ratio) > e->max_log ? fabs(log_ratio) : e->max_log;
+        s->max_log = fabs(log_ratio) > s->max_log ? fabs(log_ratio) : s->max_log;
+}
+
+/* To both sums; `other` may be NULL. */
+INLINE void add_pair(ps_errors_sums *sums, ps_errors_sums *other, ps_two pair, double floor_s)
+{
+        const double difference = pair.predicted - pair.measured;
+        const bool is_below = pair.measured <= 0 || pair.predicted <= 0 || pair.measured < floor_s ||
+                              pair.predicted < floor_s;
+        add_times(sums, pair, difference, is_below);
+        if (other)
+                add_times(other, pair, difference, is_below);
+        if (is_below)
+                return;
+        const double share = fabs(difference) / pair.measured,
+                     symmetric = fabs(difference) / ((pair.measured + pair.predicted) / 2),
+                     log_ratio = log(pair.predicted / pair.measured);
+        add_shares(sums, share, symmetric, log_ratio);
+        if (other)
+                add_shares(other, share, symmetric, log_ratio);
 }
 
 static double per(double sum, double whole)
@@ -52,26 +66,45 @@ static double per(double sum, double whole)
         return whole > 0 ? sum / whole : NAN;
 }
 
+ps_errors ps_errors_of_sums(const ps_errors_sums *s)
+{
+        double n_shares = (double)(s->n - s->n_below);
+        return (ps_errors){.n = s->n,
+                           .n_below = s->n_below,
+                           .measured_s = s->measured,
+                           .predicted_s = s->predicted,
+                           .total = per(s->difference, s->measured),
+                           .wape = per(s->size, s->measured),
+                           .mape = per(s->share, n_shares),
+                           .smape = per(s->symmetric, n_shares),
+                           .mean_log = expm1(per(s->log, n_shares)),
+                           .max_log = n_shares > 0 ? expm1(s->max_log) : NAN,
+                           .ratio = exp(per(s->signed_log, n_shares)),
+                           .rmse_s = sqrt(per(s->square, (double)s->n)),
+                           .cancellation = !s->n         ? NAN
+                                           : s->size > 0 ? 1 - fabs(s->difference) / s->size
+                                                         : 0};
+}
+
 ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s)
 {
-        ps_errors e = {0};
-        sums s = {0};
-        double n_shares;
-
+        ps_errors_sums sums = {0};
         for (uint64_t i = 0; i < n; i++)
                 if (!isnan(pair[i].measured) && !isnan(pair[i].predicted))
-                        add_pair(&e, &s, pair[i], floor_s);
-        n_shares = (double)s.n_shares;
-        e.total = per(s.difference, e.measured_s);
-        e.wape = per(s.size, e.measured_s);
-        e.mape = per(s.share, n_shares);
-        e.smape = per(s.symmetric, n_shares);
-        e.mean_log = expm1(per(s.log, n_shares));
-        e.max_log = s.n_shares ? expm1(e.max_log) : NAN;
-        e.ratio = exp(per(s.signed_log, n_shares));
-        e.rmse_s = sqrt(per(s.square, (double)e.n));
-        e.cancellation = !e.n ? NAN : s.size > 0 ? 1 - fabs(s.difference) / s.size : 0;
-        return e;
+                        add_pair(&sums, NULL, pair[i], floor_s);
+        return ps_errors_of_sums(&sums);
+}
+
+ps_errors ps_errors_of_rows(const ps_two *first, size_t size, uint64_t n, double floor_s, ps_errors_sums *all)
+{
+        ps_errors_sums sums = {0}, more = *all;
+        for (const char *row = (const char *)first; n; n--, row += size) {
+                ps_two pair;
+                memcpy(&pair, row, sizeof(pair));
+                add_pair(&sums, &more, pair, floor_s);
+        }
+        *all = more;
+        return ps_errors_of_sums(&sums);
 }
 
 /* -- order -- */

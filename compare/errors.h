@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* A time of each run. NAN: not known, or not there. */
@@ -28,9 +29,20 @@ typedef struct ps_errors {
         double cancellation; /* 1 - |sum d| / sum |d|: how much of the errors is not seen in the total */
 } ps_errors;
 
+/* What errors follow from. {0} is of no pair. */
+typedef struct ps_errors_sums {
+        uint64_t n, n_below;
+        double measured, predicted, difference, size, square, share, symmetric, log, signed_log, max_log;
+} ps_errors_sums;
+
 /* Of pairs that are known on both sides; what cannot be told (of nothing, of a sum of 0) is NAN. `floor_s` is
  * the resolution: of shorter times no percentages are taken. */
 ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s);
+/* The same of pairs that are all known and stand in rows of `size` bytes; they are added to `all`, too, one
+ * after the other. */
+ps_errors ps_errors_of_rows(const ps_two *first, size_t size, uint64_t n, double floor_s,
+                            ps_errors_sums *all);
+ps_errors ps_errors_of_sums(const ps_errors_sums *sums);
 
 /* The rank-order correlation of Spearman, with means of equal places; NAN: fewer than two pairs, or all times
  * of a side are equal. */

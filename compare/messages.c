@@ -11,71 +11,68 @@ static unsigned class_of(uint64_t bytes)
         return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 }
 
-static uint64_t class_of_pair(const void *row)
+/* By size, then sender. Those of one receiver come together, the receivers in order. */
+static uint64_t class_and_sender(const void *row)
 {
         const ps_message_pair *pair = row;
-        return class_of(pair->bytes);
+        return (uint64_t)class_of(pair->bytes) << 33 | pair->from; /* a digit of a radix sort begins there */
 }
 
-static uint64_t sender_of(const void *row)
-{
-        const ps_message_pair *pair = row;
-        return pair->from;
-}
-
-/* Those of one receiver come together, the receivers in order. */
-static ps_row_number *const by_pair[] = {class_of_pair, sender_of};
+static ps_row_number *const by_pair[] = {class_and_sender};
 
 /* `number` has room for all. */
-static double find_median(ps_two *time, int side, uint64_t n, uint64_t *number)
+static double find_median(ps_message_pair *pair, int side, uint64_t n, uint64_t *number)
 {
         double low, next = INFINITY;
         uint64_t upto = 0;
 
         for (uint64_t i = 0; i < n; i++)
-                number[i] = ps_radix_double(*ps_two_at(&time[i], side));
+                number[i] = ps_radix_double(*ps_two_at(&pair[i].time, side));
         low = ps_radix_to_double(ps_radix_select(number, n, (n - 1) / 2));
         if (n % 2)
                 return low;
         for (uint64_t i = 0; i < n; i++) {
-                double value = *ps_two_at(&time[i], side);
+                double value = *ps_two_at(&pair[i].time, side);
                 upto += value <= low;
                 next = value > low && value < next ? value : next;
         }
         return (low + (upto > n / 2 ? low : next)) / 2;
 }
 
-static void find_worst(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, double floor_s)
+/* The first of the largest error; NULL: all are below the resolution. */
+static const ps_message_pair *find_worst(const ps_message_pair *pair, uint64_t n, double floor_s)
 {
-        double worst = -1;
+        const ps_message_pair *worst = NULL;
+        double largest = -1;
 
-        row->worst_from = row->worst_to = UINT32_MAX;
-        row->worst = (ps_two){NAN, NAN};
         for (uint64_t i = 0; i < n; i++) {
-                double error = ps_errors_log(pair[i].time);
-                if (!(error > worst) || pair[i].time.measured < floor_s || pair[i].time.predicted < floor_s)
+                if (pair[i].time.measured < floor_s || pair[i].time.predicted < floor_s)
                         continue;
-                worst = error;
-                row->worst_from = pair[i].from;
-                row->worst_to = pair[i].to;
-                row->worst = pair[i].time;
+                double error = ps_errors_log(pair[i].time);
+                if (error > largest) {
+                        largest = error;
+                        worst = &pair[i];
+                }
         }
+        return worst;
 }
 
-static void fill_size(ps_compared_size *row, const ps_message_pair *pair, uint64_t n, ps_two *time,
-                      uint64_t *number, double floor_s)
+/* Their times are added to those of all, too. */
+static void fill_size(ps_compared_size *row, ps_message_pair *pair, uint64_t n, uint64_t *number,
+                      ps_errors_sums *all, double floor_s)
 {
         unsigned digits = class_of(pair->bytes);
+        const ps_message_pair *worst = find_worst(pair, n, floor_s);
 
         *row = (ps_compared_size){.least_bytes = digits ? UINT64_C(1) << (digits - 1) : 0,
                                   .most_bytes = digits ? UINT64_MAX >> (64 - digits) : 0,
-                                  .n = n};
-        for (uint64_t i = 0; i < n; i++)
-                time[i] = pair[i].time;
-        row->errors = ps_errors_of(time, n, floor_s);
+                                  .n = n,
+                                  .errors = ps_errors_of_rows(&pair->time, sizeof(*pair), n, floor_s, all),
+                                  .worst_from = worst ? worst->from : UINT32_MAX,
+                                  .worst_to = worst ? worst->to : UINT32_MAX,
+                                  .worst = worst ? worst->time : (ps_two){NAN, NAN}};
         for (int side = 0; side < PS_SIDES; side++)
-                *ps_two_at(&row->median, side) = find_median(time, side, n, number);
-        find_worst(row, pair, n, floor_s);
+                *ps_two_at(&row->median, side) = find_median(pair, side, n, number);
 }
 
 /* Messages are short: only the clocks say what cannot be told. */
@@ -88,37 +85,29 @@ static double clock_floor(const ps_compare *c)
         return m > p ? m : p;
 }
 
-static void fill_sizes(ps_compare *c, const ps_message_pair *pair, uint64_t n, ps_two *time, uint64_t *number,
-                       double floor_s)
+static void fill_sizes(ps_compare *c, ps_message_pair *pair, uint64_t n, uint64_t *number, double floor_s)
 {
+        ps_errors_sums all = {0};
         for (uint64_t i = 0, end; i < n; i = end) {
                 unsigned class = class_of(pair[i].bytes);
                 for (end = i + 1; end < n && class_of(pair[end].bytes) == class; end++)
                         ;
-                fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, time, number, floor_s);
+                fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, number, &all, floor_s);
         }
-        if (c->sizes.n == 1) { /* it has them all */
-                c->message_errors = c->sizes.row->errors;
-                return;
-        }
-        for (uint64_t i = 0; i < n; i++)
-                time[i] = pair[i].time;
-        c->message_errors = ps_errors_of(time, n, floor_s);
+        c->message_errors = ps_errors_of_sums(&all);
 }
 
 ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err)
 {
         enum { CLASSES = 65 };
-        ps_two *time = malloc((n + 1) * sizeof(*time));
         uint64_t *number = malloc((n + 1) * sizeof(*number));
         ps_status status = PS_OK;
 
         c->sizes.row = calloc(CLASSES, sizeof(*c->sizes.row));
-        if (!time || !number || !c->sizes.row || ps_radix_sort(pair, n, sizeof(*pair), by_pair, 2))
+        if (!number || !c->sizes.row || ps_radix_sort(pair, n, sizeof(*pair), by_pair, 1))
                 status = PS_NOMEM(err, "messages", n);
         else
-                fill_sizes(c, pair, n, time, number, clock_floor(c));
-        free(time);
+                fill_sizes(c, pair, n, number, clock_floor(c));
         free(number);
         return status;
 }

@@ -20,10 +20,17 @@ typedef struct side {
         uint32_t *processor; /* by location: which of the measured ones it is; PS_NONE */
 } side;
 
+/* Of the operations of a measured processor. */
+struct partners {
+        bool are_known;
+        uint32_t *of; /* by operation: the predicted one, or PS_NONE; NULL: the n-th is the n-th */
+};
+
 typedef struct work {
         ps_compare *c;
         side side[PS_SIDES];
-        uint32_t **partner; /* by measured processor, by operation: the predicted operation */
+        struct partners *partners; /* by measured processor */
+        bool is_receive[PS_K_COUNT], is_blocking[PS_K_COUNT];
         ps_time origin[PS_SIDES];
         ps_message_pair *message;
         uint64_t n_messages;
@@ -150,11 +157,36 @@ static inline uint64_t operation_key(const side *s, const ps_ops *ops, ps_op op)
         return ps_hash_pair(what + members * UINT64_C(0x9e3779b97f4a7c15), whom);
 }
 
+static bool are_equal(const void *a, const void *b, size_t n)
+{
+        return !n || memcmp(a, b, n) == 0;
+}
+
+/* Whether all keys are equal since the operations are the same calls, and these say the same. */
+static bool are_same_calls(const side *x, const ps_ops *a, const side *y, const ps_ops *b)
+{
+        if (a->peer || b->peer || a->n_calls != b->n_calls ||
+            !are_equal(a->call, b->call, a->n * sizeof(*a->call)) ||
+            !are_equal(a->tag, b->tag, a->n * sizeof(*a->tag)))
+                return false;
+        for (uint32_t i = 0; i < a->n_calls; i++) {
+                const struct ps_call *p = &a->calls[i], *q = &b->calls[i];
+                if (x->key[p->path] != y->key[q->path] ||
+                    processor_at(x, p->peer) != processor_at(y, q->peer) ||
+                    root_at(x, p->peer) != root_at(y, q->peer) ||
+                    members_at(x, p->comm) != members_at(y, q->comm))
+                        return false;
+        }
+        return true;
+}
+
 /* Whether all keys are equal, without making any: mostly they are. */
 static bool have_same_keys(const side *x, const ps_ops *a, const side *y, const ps_ops *b)
 {
-        if (a->n != b->n || (a->n && memcmp(a->kind, b->kind, a->n) != 0))
+        if (a->n != b->n || !are_equal(a->kind, b->kind, a->n))
                 return false;
+        if (are_same_calls(x, a, y, b))
+                return true;
         for (ps_op op = 0; op < a->n; op++) {
                 const ps_kind_info *kind = &ps_kinds[a->kind[op]];
                 if (x->key[ps_op_path(a, op)] != y->key[ps_op_path(b, op)])
@@ -202,14 +234,14 @@ static ps_status count_pairs(work *w, uint32_t processor, ps_loc a, ps_loc b, ps
         if (!taken)
                 return PS_NOMEM(err, "operations", p->n);
         for (ps_op op = 0; op < m->n; op++) {
-                uint32_t partner = w->partner[processor][op];
+                uint32_t partner = w->partners[processor].of[op];
                 if (partner == PS_NONE) {
                         count_unmatched(w, PS_MEASURED, a, op);
                         continue;
                 }
                 taken[partner] = 1;
                 w->c->operations.matches.both++;
-                w->n_messages += ps_kinds[m->kind[op]].cls == PS_C_RECV;
+                w->n_messages += w->is_receive[m->kind[op]];
         }
         for (ps_op op = 0; op < p->n; op++)
                 if (!taken[op])
@@ -220,9 +252,12 @@ static ps_status count_pairs(work *w, uint32_t processor, ps_loc a, ps_loc b, ps
 
 static void count_all_pairs(work *w, const ps_ops *ops)
 {
+        const uint8_t *kind = ops->kind;
+        uint64_t n = 0;
+        for (ps_op op = 0, end = ops->n; op < end; op++)
+                n += w->is_receive[kind[op]];
         w->c->operations.matches.both += ops->n;
-        for (ps_op op = 0; op < ops->n; op++)
-                w->n_messages += ps_kinds[ops->kind[op]].cls == PS_C_RECV;
+        w->n_messages += n;
 }
 
 static ps_status align_by_keys(work *w, uint32_t *partner, ps_alignment *how, ps_loc a, ps_loc b,
@@ -244,19 +279,18 @@ static ps_status align_processor(work *w, uint32_t processor, ps_error *err)
         const side *m = &w->side[PS_MEASURED], *p = &w->side[PS_PREDICTED];
         ps_loc a = m->run->location[processor], b = p->run->location[w->c->processor[processor]];
         const ps_ops *x = &m->run->trace->ops[a], *y = &p->run->trace->ops[b];
-        uint32_t *partner = malloc(((size_t)x->n + 1) * sizeof(*partner));
+        struct partners *partners = &w->partners[processor];
         ps_alignment how = PS_ALIGNED_EQUAL;
 
-        w->partner[processor] = partner;
-        if (!partner)
-                return PS_NOMEM(err, "operations", x->n);
+        partners->are_known = true;
         if (have_same_keys(m, x, p, y)) {
-                for (ps_op op = 0; op < x->n; op++)
-                        partner[op] = op;
                 count_all_pairs(w, x);
                 return PS_OK;
         }
-        PS_TRY(align_by_keys(w, partner, &how, a, b, err));
+        partners->of = malloc(((size_t)x->n + 1) * sizeof(*partners->of));
+        if (!partners->of)
+                return PS_NOMEM(err, "operations", x->n);
+        PS_TRY(align_by_keys(w, partners->of, &how, a, b, err));
         w->c->operations.by_differences += how == PS_ALIGNED_DIFFERENCES;
         w->c->operations.by_counts += how == PS_ALIGNED_COUNTS;
         return count_pairs(w, processor, a, b, err);
@@ -277,16 +311,21 @@ static double since(ps_time begin, ps_time end)
 /* The operations of a measured processor in both runs. */
 typedef struct pairs {
         uint32_t processor, n;
-        const uint32_t *partner; /* PS_NONE: the operation is in no pair */
+        const uint32_t *partner; /* PS_NONE: the operation is in no pair; NULL: the n-th is the n-th */
         ps_loc loc[PS_SIDES];
         const ps_time *enter[PS_SIDES];
 } pairs;
 
+static inline ps_op partner_of(const pairs *p, ps_op op)
+{
+        return p->partner ? p->partner[op] : op;
+}
+
 /* Operations are in the order in which they begin: the first ones decide. */
 static void find_origin(work *w, const pairs *p)
 {
-        ps_op first = PS_NONE, partner = PS_NONE;
-        for (ps_op op = p->n; op-- > 0;) {
+        ps_op first = p->partner || !p->n ? PS_NONE : 0, partner = first;
+        for (ps_op op = p->partner ? p->n : 0; op-- > 0;) {
                 first = p->partner[op] == PS_NONE ? first : op;
                 partner = p->partner[op] < partner ? p->partner[op] : partner;
         }
@@ -317,28 +356,42 @@ static inline void look_at_parting(work *w, const pairs *p, ps_op op, ps_two at)
 
 static void find_parting(work *w, const pairs *p)
 {
-        for (ps_op op = 0; op < p->n; op++) {
-                if (p->partner[op] == PS_NONE)
+        const ps_time *enter = p->enter[PS_MEASURED], *other = p->enter[PS_PREDICTED];
+        const ps_time begin = w->origin[PS_MEASURED], other_begin = w->origin[PS_PREDICTED];
+        const uint64_t apart = (uint64_t)begin - (uint64_t)other_begin;
+        for (ps_op op = 0, n = p->n; op < n; op++) {
+                ps_op partner = partner_of(p, op);
+                if (partner == PS_NONE || (uint64_t)enter[op] - (uint64_t)other[partner] == apart)
                         continue;
-                ps_time m = ps_time_sub(p->enter[PS_MEASURED][op], w->origin[PS_MEASURED]);
-                ps_time q = ps_time_sub(p->enter[PS_PREDICTED][p->partner[op]], w->origin[PS_PREDICTED]);
-                if (m != q)
-                        look_at_parting(w, p, op, (ps_two){ps_time_seconds(m), ps_time_seconds(q)});
+                ps_time m = ps_time_sub(enter[op], begin), q = ps_time_sub(other[partner], other_begin);
+                look_at_parting(w, p, op, (ps_two){ps_time_seconds(m), ps_time_seconds(q)});
         }
 }
 
-/* From when both sides were ready; NAN: the message has no known partner, or is never completed. */
-static double message_time(const ps_run *run, ps_ref recv)
+/* Where a receive is over: itself, or what completes it. */
+static inline ps_ref end_of_receive(const work *w, const ps_trace *trace, const ps_ops *ops, ps_ref recv)
+{
+        if (w->is_blocking[ops->kind[recv.op]])
+                return recv;
+        if (ops->flags[recv.op] & PS_OP_ELSEWHERE)
+                return ps_op_completion_elsewhere(trace, recv);
+        return (ps_ref){recv.loc, ops->done[recv.op]};
+}
+
+/* From when both sides were ready. False: the message has no known partner, or is never completed. */
+static inline __attribute__((always_inline)) bool message_time(double *out, const work *w, const ps_run *run,
+                                                               ps_ref recv)
 {
         const ps_ops *ops = &run->trace->ops[recv.loc];
-        ps_ref done = ps_op_completion(run->trace, recv);
-
-        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || done.loc == PS_NONE)
-                return NAN;
+        if (!(ops->flags[recv.op] & PS_OP_MATCHED) || !w->is_receive[ops->kind[recv.op]])
+                return false;
+        ps_ref done = end_of_receive(w, run->trace, ops, recv);
+        if (done.op == PS_NONE)
+                return false;
         ps_time ready = enter_of(run, done), end = run->timing->leave[done.loc][done.op];
-        ps_time sent = enter_of(run, (ps_ref){ps_op_peer(ops, recv.op), ops->link[recv.op]});
-        ready = sent > ready ? sent : ready;
-        return since(ready < end ? ready : end, end);
+        ready = ps_time_later(enter_of(run, (ps_ref){ps_op_peer(ops, recv.op), ops->link[recv.op]}), ready);
+        *out = since(ready < end ? ready : end, end);
+        return true;
 }
 
 static void count_messages(work *w, const pairs *p)
@@ -346,13 +399,14 @@ static void count_messages(work *w, const pairs *p)
         const ps_run *m = w->c->run[PS_MEASURED], *q = w->c->run[PS_PREDICTED];
         const ps_loc loc = p->loc[PS_MEASURED], other = p->loc[PS_PREDICTED];
         const ps_ops *ops = &m->trace->ops[loc];
+        const uint8_t *kind = ops->kind;
 
-        for (ps_op op = 0; op < p->n; op++) {
-                if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || p->partner[op] == PS_NONE)
+        for (ps_op op = 0, n = p->n; op < n; op++) {
+                if (!w->is_receive[kind[op]] || partner_of(p, op) == PS_NONE)
                         continue;
-                ps_two time = {message_time(m, (ps_ref){loc, op}),
-                               message_time(q, (ps_ref){other, p->partner[op]})};
-                if (isnan(time.measured) || isnan(time.predicted))
+                ps_two time;
+                if (!message_time(&time.measured, w, m, (ps_ref){loc, op}) ||
+                    !message_time(&time.predicted, w, q, (ps_ref){other, partner_of(p, op)}))
                         continue;
                 w->message[w->n_messages++] = (ps_message_pair){
                         ps_op_bytes(ops, op), processor_at(&w->side[PS_MEASURED], ps_op_peer(ops, op)),
@@ -365,9 +419,10 @@ static void each_processor(work *w, void (*look)(work *w, const pairs *p))
         const ps_run *m = w->c->run[PS_MEASURED], *q = w->c->run[PS_PREDICTED];
 
         for (uint32_t i = 0; i < m->n_processors; i++) {
-                if (!w->partner[i])
+                if (!w->partners[i].are_known)
                         continue;
-                pairs p = {i, 0, w->partner[i], {m->location[i], q->location[w->c->processor[i]]}, {NULL}};
+                pairs p = {
+                        i, 0, w->partners[i].of, {m->location[i], q->location[w->c->processor[i]]}, {NULL}};
                 p.n = m->trace->ops[p.loc[PS_MEASURED]].n;
                 for (int s = 0; s < PS_SIDES; s++)
                         p.enter[s] = w->c->run[s]->timing->enter[p.loc[s]];
@@ -381,9 +436,13 @@ static ps_status align_all(work *w, ps_error *err)
 {
         uint32_t n = w->c->run[PS_MEASURED]->n_processors;
 
-        w->partner = calloc((size_t)n + 1, sizeof(*w->partner));
-        if (!w->partner)
+        w->partners = calloc((size_t)n + 1, sizeof(*w->partners));
+        if (!w->partners)
                 return PS_NOMEM(err, "ranks", n);
+        for (int kind = 0; kind < PS_K_COUNT; kind++) {
+                w->is_receive[kind] = ps_kinds[kind].cls == PS_C_RECV;
+                w->is_blocking[kind] = ps_kinds[kind].traits & PS_T_BLOCKING;
+        }
         for (int s = 0; s < PS_SIDES; s++) {
                 w->side[s].run = w->c->run[s];
                 w->origin[s] = PS_TIME_MAX;
@@ -415,9 +474,9 @@ ps_status ps_compare_operations(ps_compare *c, ps_error *err)
 
         PS_THEN(status, look_at_pairs(&w, err));
         c->operations.is_known = status == PS_OK;
-        for (uint32_t i = 0; w.partner && i < c->run[PS_MEASURED]->n_processors; i++)
-                free(w.partner[i]);
-        free(w.partner);
+        for (uint32_t i = 0; w.partners && i < c->run[PS_MEASURED]->n_processors; i++)
+                free(w.partners[i].of);
+        free(w.partners);
         free(w.message);
         for (int s = 0; s < PS_SIDES; s++) {
                 free(w.side[s].id);

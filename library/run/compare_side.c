@@ -229,7 +229,7 @@ static ps_status choose_names(names *list, const ps_compare_side side[2], const 
 /* -- analysing -- */
 
 /* Of the names those that the trace has: none is an error here, as it would be of `analyze`. */
-static ps_status measure(ps_compare_side *s, const names *list, unsigned threads, ps_error *err)
+static ps_status measure(ps_compare_side *s, const names *list, ps_error *err)
 {
         const char **known = malloc(((size_t)list->n + 1) * sizeof(*known));
         uint32_t n = 0;
@@ -240,8 +240,8 @@ static ps_status measure(ps_compare_side *s, const names *list, unsigned threads
         for (uint32_t i = 0; i < list->n; i++)
                 if (has_region(s->trace, list->row[i]))
                         known[n++] = list->row[i];
-        status = ps_intervals_of(&s->intervals, s->trace, &s->trace->measured, s->analysis, known, n, threads,
-                                 err);
+        status = ps_intervals_of_times(&s->intervals, s->trace, &s->trace->measured, s->analysis, known, n,
+                                       err);
         free(known);
         return status;
 }
@@ -259,7 +259,7 @@ static ps_status analyse_side(ps_compare_side *s, const names *list, const ps_op
         s->plan.how.progress = options->analysis.progress;
         s->plan.how.progress_ctx = options->analysis.progress_ctx;
         PS_TRY(ps_analyse(&s->analysis, s->trace, timing, &s->plan.how, err));
-        PS_TRY(measure(s, list, options->load.threads, err));
+        PS_TRY(measure(s, list, err));
         if (options->reports.has_page)
                 PS_TRY(ps_plan_open_stacks(&s->plan, options, s->trace, s->path, err));
         settings.intervals = s->intervals;

@@ -306,8 +306,10 @@ static ps_status fill_intervals(struct measure *m, const ps_analysis *analysis, 
         PS_TRY(make_tree(m, err));
         PS_TRY(add_locations(m, err));
         PS_TRY(add_waits(m, analysis, err));
-        PS_TRY(ps_measure_operations(m, n_threads, err));
-        PS_TRY(ps_measure_ends(m, err));
+        if (!m->times_only) {
+                PS_TRY(ps_measure_operations(m, n_threads, err));
+                PS_TRY(ps_measure_ends(m, err));
+        }
         return ps_intervals_finish(m->tree, err);
 }
 
@@ -360,4 +362,12 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
 {
         struct measure m = {.trace = trace, .timing = timing};
         return ps_intervals_measure(out, &m, analysis, names, n, n_threads, err);
+}
+
+ps_status ps_intervals_of_times(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
+                                const ps_analysis *analysis, const char *const *names, uint32_t n,
+                                ps_error *err)
+{
+        struct measure m = {.trace = trace, .timing = timing, .times_only = true};
+        return ps_intervals_measure(out, &m, analysis, names, n, 1, err);
 }

@@ -17,4 +17,9 @@ ps_status ps_intervals_of(ps_intervals **out, const ps_trace *trace, const ps_ti
                           const ps_analysis *analysis, const char *const *names, uint32_t n,
                           unsigned n_threads, ps_error *err);
 
+/* The same without what its operations tell one by one: how many there are, time variation, and overlap. */
+ps_status ps_intervals_of_times(ps_intervals **out, const ps_trace *trace, const ps_timing *timing,
+                                const ps_analysis *analysis, const char *const *names, uint32_t n,
+                                ps_error *err);
+
 #endif

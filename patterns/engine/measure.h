@@ -16,6 +16,7 @@ struct measure {
         uint32_t *processor; /* by location; PS_NONE: takes no part */
         uint32_t n_processors;
         uint32_t range_ops; /* as in ps_analysis_options */
+        bool times_only;    /* see ps_intervals_of_times */
 };
 
 /* intervals.c: of a trace and a timing, and as range_ops says. */

@@ -208,3 +208,19 @@ TEST(long_sequences_fall_back_to_counts)
         free(b);
         free(out);
 }
+
+/* Pairs in rows of three numbers, in two parts: each part has its own errors, and both together have those of
+ * all. */
+TEST(errors_of_parts_add_up_to_those_of_all)
+{
+        static const double rows[][3] = {{10, 12, 7}, {20, 18, 7}, {40, 44, 7}};
+        static const ps_two pair[] = {{10, 12}, {20, 18}, {40, 44}};
+        ps_errors_sums all = {0};
+        ps_errors one = ps_errors_of_rows((const ps_two *)(const void *)rows[0], sizeof(*rows), 1, 0, &all);
+        ps_errors two = ps_errors_of_rows((const ps_two *)(const void *)rows[1], sizeof(*rows), 2, 0, &all);
+        ps_errors expected = ps_errors_of(pair, 3, 0), sum = ps_errors_of_sums(&all);
+        assert_true(one.total == 0.2 && one.n == 1);
+        assert_true(two.mape == (0.1 + 0.1) / 2 && two.n == 2);
+        assert_true(sum.total == expected.total && sum.mape == expected.mape && sum.ratio == expected.ratio);
+        assert_true(sum.rmse_s == expected.rmse_s && sum.n == 3);
+}
