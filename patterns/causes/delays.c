@@ -30,14 +30,9 @@ static ps_status explain_waits(struct delaying *d, ps_wait_log *log, ps_error *e
 /* What needs nothing but the waits, their parts and the costs so far. */
 static ps_status pass_costs_on(struct delaying *d, ps_error *err)
 {
-        struct heirs heirs = {0};
-        ps_status status = ps_heirs_find(&heirs, d, err);
-        PS_THEN(status, ps_inherit_all(d, &heirs, err));
-        d->order = heirs.order;
-        heirs.order = NULL;
-        ps_heirs_free(&heirs);
-        PS_THEN(status, ps_costs_order(d, err));
-        return status;
+        PS_TRY(ps_turns_take(d, err));
+        PS_TRY(ps_inherit_add_up(d, err));
+        return ps_costs_order(d, err);
 }
 
 /* By locations, of which there may be none. */

@@ -1,178 +1,36 @@
-/* inherit.c - see inherit.h.
- *
- * A location's waits are visited from the last to the first. A wait that passes something on to a range of
- * them adds a rate where the range ends and takes it away where the range begins: how much is passed on for
- * each picosecond of waiting. Rates are binary fractions. What their division leaves over is passed on at the
- * range's begin; what a wait gets is rounded down, and the rest is left for the wait before it. So each range
- * gets exactly what was to be passed on. */
+/* inherit.c - inherit.h: what the waits of each location are: direct, indirect, or propagating. */
 #include "patterns/causes/inherit.h"
 
 #include "core/base/blocks.h"
 #include "core/base/heap.h"
 #include "core/base/memory.h"
-#include "core/base/vector.h"
-#include "patterns/causes/costs.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { FRACTION = 32 };
+/* -- whose ranges begin with a wait -- */
 
-/* What a wait passes on of one family. */
-struct gift {
-        ps_wide_time rate; /* for each picosecond of the waits that are inherited from */
-        ps_time sum;
-        uint32_t next; /* gift of the same wait, or that was spent, + 1 */
-        ps_delay_family family;
+/* Waits are visited from a location's last to its first, so that a range begins with its last wait. Those
+ * that begin with the same wait are a list. Numbers are + 1; 0 ends a list. */
+struct heirs {
+        uint32_t *begin, *begins_as_well; /* by wait: the first heir; by heir: the next one */
 };
 
-struct passing {
-        struct delaying *d;
-        const struct heirs *h;
-        struct gift *gift;
-        uint32_t n_gifts, cap_gifts;
-        uint32_t spent;       /* a gift whose room may be used again, + 1 */
-        uint32_t *first_gift; /* by wait, + 1 */
-        bool is_full;         /* memory was out */
-        /* By location and family: what the next wait on the way back gets. */
-        struct purses {
-                uint32_t in_use; /* a bit for each family of which there is something */
-                struct purse {
-                        ps_wide_time rate, has;
-                } of[PS_N_DELAYS];
-        } * purses;
-};
-
-static ps_wide_time wide(ps_time time)
+static ps_status link_heirs(struct heirs *h, const struct delaying *d, ps_error *err)
 {
-        return (uint64_t)time;
-}
-
-/* What is passed on for each picosecond of the waits that are inherited from. */
-static inline ps_wide_time rate_of(ps_time sum, ps_time waited)
-{
-        uint64_t whole = (uint64_t)sum, of = (uint64_t)waited;
-        return whole >> (64 - FRACTION) ? (wide(sum) << FRACTION) / of : (whole << FRACTION) / of;
-}
-
-static inline struct gift *gift_at(const struct passing *p, uint32_t g)
-{
-        assert(p->gift && g <= p->n_gifts);
-        return &p->gift[g - 1];
-}
-
-/* The range of heir number `k` begins: the last wait that it inherits from comes next. */
-static inline void begin_range(const struct passing *p, struct purses *purses, uint32_t k)
-{
-        for (uint32_t g = p->first_gift[k]; g; g = gift_at(p, g)->next) {
-                const struct gift *gift = gift_at(p, g);
-                purses->of[gift->family].rate += gift->rate;
-                purses->in_use |= 1U << gift->family;
+        const size_t n = d->n_waits + (size_t)1;
+        h->begin = ps_memory_zeroed(n, sizeof(*h->begin));
+        h->begins_as_well = ps_memory_new(n * sizeof(*h->begins_as_well));
+        if (!h->begin || !h->begins_as_well)
+                return PS_NOMEM(err, "waits", n);
+        for (uint32_t i = d->n_waits; i-- > 0;) {
+                const struct waiting *w = &d->wait[i];
+                ps_blocks_keep_at(i);
+                if (!inherits(w))
+                        continue;
+                h->begins_as_well[i] = h->begin[w->behind - 1];
+                h->begin[w->behind - 1] = i + 1;
         }
-}
-
-/* It ends: the first wait that it inherits from has got its share. Nobody needs the heir's gifts any more. */
-static inline void end_range(struct passing *p, struct purses *purses, uint32_t k)
-{
-        const struct waiting *heir = &p->d->wait[k];
-        const ps_time inherited = waited_between(p->d, heir->first, heir->behind);
-        for (uint32_t g = p->first_gift[k], next; g; g = next) {
-                struct gift *gift = gift_at(p, g);
-                struct purse *purse = &purses->of[gift->family];
-                purse->rate -= gift->rate;
-                purse->has += (wide(gift->sum) << FRACTION) - gift->rate * wide(inherited);
-                purses->in_use |= 1U << gift->family;
-                next = gift->next;
-                gift->next = p->spent;
-                p->spent = g;
-        }
-}
-
-/* The whole picoseconds of a family. */
-static inline ps_time take_whole(struct purses *purses, unsigned family)
-{
-        struct purse *purse = &purses->of[family];
-        ps_time whole = (ps_time)(purse->has >> FRACTION);
-        purse->has -= wide(whole) << FRACTION;
-        if (!purse->rate && !purse->has)
-                purses->in_use &= ~(1U << family);
-        return whole;
-}
-
-static inline void add_gift(struct passing *p, uint32_t i, ps_delay_family family, ps_time sum)
-{
-        uint32_t g = p->spent;
-        if (g)
-                p->spent = gift_at(p, g)->next;
-        else if (PS_ROOM(p->gift, p->n_gifts, p->cap_gifts))
-                p->is_full = true;
-        else
-                g = ++p->n_gifts;
-        if (!g)
-                return;
-        *gift_at(p, g) = (struct gift){rate_of(sum, p->d->wait[i].waited), sum, p->first_gift[i], family};
-        p->first_gift[i] = g;
-}
-
-/* Does the causer's excess, or its waiting, explain something of it? */
-static inline bool explains(const struct waiting *w)
-{
-        return w->excess + w->waited > 0;
-}
-
-/* Passes on what heirs passed to wait number `i` in a family, and what is inherited from it itself, `own`.
- * Returns what the excess of its causer is charged with. */
-static inline ps_time pass_on_family(struct passing *p, uint32_t i, ps_delay_family family, ps_time received,
-                                     ps_time own)
-{
-        const struct delaying *d = p->d;
-        const struct waiting *w = &d->wait[i];
-        ps_time direct = 0, indirect = received + own;
-        bool is_explained = explains(w);
-        if (!indirect)
-                return 0;
-        if (received && is_explained) {
-                direct = part_of(received, w->excess, w->waited);
-                *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
-                indirect -= direct;
-        }
-        if (indirect && is_explained && w->first < w->behind)
-                add_gift(p, i, family, indirect);
-        else
-                *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
-        return direct;
-}
-
-static inline void pass_on_wait(struct passing *p, uint32_t i, bool is_heir)
-{
-        const struct heirs *h = p->h;
-        const struct waiting *w = &p->d->wait[i];
-        struct purses *purses = &p->purses[w->loc];
-        for (uint32_t k = h->begin[i]; k; k = h->begins_as_well[k - 1])
-                begin_range(p, purses, k - 1);
-        for (uint32_t left = purses->in_use; left; left &= left - 1) {
-                struct purse *purse = &purses->of[__builtin_ctz(left)];
-                purse->has += purse->rate * wide(length_of(w));
-        }
-        for (uint32_t k = h->end[i]; k; k = h->ends_as_well[k - 1])
-                end_range(p, purses, k - 1);
-        ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0, charged = 0;
-        for (uint32_t left = purses->in_use | (own ? 1U << w->family : 0); left; left &= left - 1) {
-                unsigned family = (unsigned)__builtin_ctz(left);
-                charged += pass_on_family(p, i, (ps_delay_family)family, take_whole(purses, family),
-                                          family == w->family ? own : 0);
-        }
-        if (charged)
-                ps_costs_add_inherited(p->d, w, charged);
-}
-
-static inline void take_turn(struct passing *p, uint32_t i)
-{
-        const struct waiting *w = &p->d->wait[i];
-        bool is_heir = inherits(w) && p->d->line[w->loc].counts;
-        if (is_heir || p->purses[w->loc].in_use || p->h->begin[i] || p->h->end[i])
-                pass_on_wait(p, i, is_heir);
+        return PS_OK;
 }
 
 /* -- propagating waits -- */
@@ -270,36 +128,18 @@ static void add_up_terminal(ps_delays *out)
                                 *sum_at(out, f, PS_DELAYED_PROPAGATING, loc);
 }
 
-static ps_status pass_on_all(struct delaying *d, const struct heirs *h, ps_error *err)
+ps_status ps_inherit_add_up(struct delaying *d, ps_error *err)
 {
-        size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
-        struct passing p = {.d = d,
-                            .h = h,
-                            .first_gift = ps_memory_zeroed(n, sizeof(*p.first_gift)),
-                            .purses = ps_memory_new(n_locs * sizeof(*p.purses))};
-        bool has_room = p.first_gift && p.purses;
-        for (ps_loc loc = 0; has_room && loc < d->trace->n_locs; loc++)
-                memset(&p.purses[loc], 0, sizeof(*p.purses));
-        for (uint32_t i = 0; has_room && i < d->n_waits; i++) {
-                ps_blocks_keep_at(i);
-                take_turn(&p, h->order[i]);
-        }
-        free(p.gift);
-        free(p.first_gift);
-        free(p.purses);
-        return has_room && !p.is_full ? PS_OK : PS_NOMEM(err, "waits", n);
-}
-
-ps_status ps_inherit_all(struct delaying *d, const struct heirs *h, ps_error *err)
-{
+        struct heirs heirs = {NULL, NULL};
         struct heap heap = {ps_memory_new((d->n_waits + (size_t)1) * sizeof(*heap.at)), 0};
-        if (!heap.at)
-                return PS_NOMEM(err, "waits", d->n_waits);
-        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+        ps_status status = heap.at ? link_heirs(&heirs, d, err) : PS_NOMEM(err, "waits", d->n_waits);
+        for (ps_loc loc = 0; status == PS_OK && loc < d->trace->n_locs; loc++) {
                 ps_blocks_keep();
-                add_up(d, h, &heap, loc);
+                add_up(d, &heirs, &heap, loc);
         }
         add_up_terminal(d->out);
         free(heap.at);
-        return pass_on_all(d, h, err);
+        free(heirs.begin);
+        free(heirs.begins_as_well);
+        return status;
 }

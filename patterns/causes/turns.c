@@ -1,0 +1,284 @@
+/* turns.c - inherit.h: what waits pass on, each in its turn.
+ *
+ * What a wait passes on depends on waits that came later: the next one of its own location, and its heirs. So
+ * it has its turn after these. That order follows from the windows alone, and no clock is asked: a wait is
+ * free once the one after it had its turn, and so had all heirs whose last inherited wait it is. Each wait is
+ * visited once. Where clocks are so wrong that no wait is free, the first location that has waits left goes
+ * on.
+ *
+ * So a location's waits are visited from the last to the first. A wait that passes something on to a range of
+ * them adds a rate where the range begins, with its last wait, and takes it away where it ends: how much is
+ * passed on for each picosecond of waiting. Rates are binary fractions. What their division leaves over is
+ * passed on at the end; what a wait gets is rounded down, and the rest is left for the wait before it. So
+ * each range gets exactly what was to be passed on. */
+#include "patterns/causes/inherit.h"
+
+#include "core/base/blocks.h"
+#include "core/base/memory.h"
+#include "core/base/vector.h"
+#include "patterns/causes/costs.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRACTION = 32 };
+
+/* What a wait passes on of one family. */
+struct gift {
+        ps_wide_time rate; /* for each picosecond of the waits that are inherited from */
+        ps_time sum;
+        ps_time before; /* what the location had waited on the way back when the range began */
+        uint32_t next; /* gift whose range begins, or then ends, with the same wait, or that was spent, + 1 */
+        uint32_t first; /* the wait with which the range ends */
+        ps_delay_family family;
+};
+
+struct passing {
+        struct delaying *d;
+        /* -- whose turn it is -- */
+        uint32_t *pending; /* by wait: of how many heirs that have had no turn it is the last inherited one */
+        uint32_t *left;    /* by location: its waits before this number have had no turn */
+        ps_loc *ready;
+        uint32_t n_ready, n;
+        ps_loc stuck; /* the locations before it have no waits left */
+        /* -- what is passed on -- */
+        struct gift *gift;
+        uint32_t n_gifts, cap_gifts;
+        uint32_t spent;        /* a gift whose room may be used again, + 1 */
+        uint32_t *begin, *end; /* by wait: the first gift whose range begins with it, or ends, + 1 */
+        bool is_full;          /* memory was out */
+        /* By location and family: what the next wait on the way back gets. */
+        struct purses {
+                ps_time waited;  /* on the way back so far */
+                uint32_t in_use; /* a bit for each family of which there is something */
+                struct purse {
+                        ps_wide_time rate, has;
+                } of[PS_N_DELAYS];
+        } * purses;
+};
+
+/* -- gifts -- */
+
+static ps_wide_time wide(ps_time time)
+{
+        return (uint64_t)time;
+}
+
+/* What is passed on for each picosecond of the waits that are inherited from. */
+static inline ps_wide_time rate_of(ps_time sum, ps_time waited)
+{
+        uint64_t whole = (uint64_t)sum, of = (uint64_t)waited;
+        return whole >> (64 - FRACTION) ? (wide(sum) << FRACTION) / of : (whole << FRACTION) / of;
+}
+
+static inline struct gift *gift_at(const struct passing *p, uint32_t g)
+{
+        assert(p->gift && g <= p->n_gifts);
+        return &p->gift[g - 1];
+}
+
+/* Ranges begin: wait number `i` is the last one that is inherited from, and comes next. */
+static inline void begin_ranges(const struct passing *p, struct purses *purses, uint32_t i)
+{
+        for (uint32_t g = p->begin[i], next; g; g = next) {
+                struct gift *gift = gift_at(p, g);
+                purses->of[gift->family].rate += gift->rate;
+                purses->in_use |= 1U << gift->family;
+                gift->before = purses->waited;
+                next = gift->next;
+                gift->next = p->end[gift->first];
+                p->end[gift->first] = g;
+        }
+}
+
+/* They end: the first wait that is inherited from has got its share. */
+static inline void end_ranges(struct passing *p, struct purses *purses, uint32_t i)
+{
+        for (uint32_t g = p->end[i], next; g; g = next) {
+                struct gift *gift = gift_at(p, g);
+                struct purse *purse = &purses->of[gift->family];
+                purse->rate -= gift->rate;
+                purse->has +=
+                        (wide(gift->sum) << FRACTION) - gift->rate * wide(purses->waited - gift->before);
+                purses->in_use |= 1U << gift->family;
+                next = gift->next;
+                gift->next = p->spent;
+                p->spent = g;
+        }
+}
+
+/* The whole picoseconds of a family. */
+static inline ps_time take_whole(struct purses *purses, unsigned family)
+{
+        struct purse *purse = &purses->of[family];
+        ps_time whole = (ps_time)(purse->has >> FRACTION);
+        purse->has -= wide(whole) << FRACTION;
+        if (!purse->rate && !purse->has)
+                purses->in_use &= ~(1U << family);
+        return whole;
+}
+
+static inline void add_gift(struct passing *p, const struct waiting *w, ps_delay_family family, ps_time sum)
+{
+        uint32_t g = p->spent, *begin = &p->begin[w->behind - 1];
+        if (g)
+                p->spent = gift_at(p, g)->next;
+        else if (PS_ROOM(p->gift, p->n_gifts, p->cap_gifts))
+                p->is_full = true;
+        else
+                g = ++p->n_gifts;
+        if (!g)
+                return;
+        *gift_at(p, g) = (struct gift){.rate = rate_of(sum, w->waited),
+                                       .sum = sum,
+                                       .next = *begin,
+                                       .first = w->first,
+                                       .family = family};
+        *begin = g;
+}
+
+/* -- a wait's turn -- */
+
+/* Does the causer's excess, or its waiting, explain something of it? */
+static inline bool explains(const struct waiting *w)
+{
+        return w->excess + w->waited > 0;
+}
+
+/* Passes on what heirs passed to a wait in a family, and what is inherited from it itself, `own`. Returns
+ * what the excess of its causer is charged with. */
+static inline ps_time pass_on_family(struct passing *p, const struct waiting *w, ps_delay_family family,
+                                     ps_time received, ps_time own)
+{
+        const struct delaying *d = p->d;
+        ps_time direct = 0, indirect = received + own;
+        bool is_explained = explains(w);
+        if (!indirect)
+                return 0;
+        if (received && is_explained) {
+                direct = part_of(received, w->excess, w->waited);
+                *sum_at(d->out, family, PS_DELAYED_LONG, w->by.loc) += direct;
+                indirect -= direct;
+        }
+        if (indirect && is_explained && inherits(w))
+                add_gift(p, w, family, indirect);
+        else
+                *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
+        return direct;
+}
+
+static inline void pass_on(struct passing *p, uint32_t i, const struct waiting *w, bool is_heir)
+{
+        struct purses *purses = &p->purses[w->loc];
+        const ps_time length = length_of(w);
+        begin_ranges(p, purses, i);
+        for (uint32_t left = purses->in_use; left; left &= left - 1) {
+                struct purse *purse = &purses->of[__builtin_ctz(left)];
+                purse->has += purse->rate * wide(length);
+        }
+        purses->waited += length;
+        end_ranges(p, purses, i);
+        ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0, charged = 0;
+        for (uint32_t left = purses->in_use | (own ? 1U << w->family : 0); left; left &= left - 1) {
+                unsigned family = (unsigned)__builtin_ctz(left);
+                charged += pass_on_family(p, w, (ps_delay_family)family, take_whole(purses, family),
+                                          family == w->family ? own : 0);
+        }
+        if (charged)
+                ps_costs_add_inherited(p->d, w, charged);
+}
+
+/* An heir has its turn: the last wait that it inherits from may be free then. If that had its turn before, it
+ * inherits nothing. */
+static inline void free_last(struct passing *p, struct waiting *w)
+{
+        const uint32_t last = w->behind - 1;
+        p->pending[last]--;
+        if (p->left[w->by.loc] <= last)
+                w->first = w->behind;
+        else if (p->left[w->by.loc] == last + 1 && !p->pending[last])
+                p->ready[p->n_ready++] = w->by.loc;
+}
+
+static inline void take_turn(struct passing *p, ps_loc loc)
+{
+        const uint32_t i = --p->left[loc];
+        struct waiting *w = &p->d->wait[i];
+        ps_blocks_keep_at(i);
+        p->d->order[p->n++] = i;
+        if (inherits(w))
+                free_last(p, w);
+        const bool is_heir = inherits(w) && p->d->line[loc].counts;
+        if (is_heir || p->purses[loc].in_use || p->begin[i] || p->end[i])
+                pass_on(p, i, w, is_heir);
+}
+
+/* -- all turns -- */
+
+static bool has_left(const struct passing *p, ps_loc loc)
+{
+        return p->left[loc] > p->d->line[loc].wait;
+}
+
+static void take_free_turns(struct passing *p, ps_loc loc)
+{
+        while (has_left(p, loc) && !p->pending[p->left[loc] - 1])
+                take_turn(p, loc);
+}
+
+static void take_turns(struct passing *p)
+{
+        for (ps_loc loc = 0; loc < p->d->trace->n_locs; loc++) {
+                take_free_turns(p, loc);
+                while (p->n_ready)
+                        take_free_turns(p, p->ready[--p->n_ready]);
+        }
+        while (p->n < p->d->n_waits) {
+                while (!has_left(p, p->stuck))
+                        p->stuck++;
+                take_turn(p, p->stuck);
+                p->ready[p->n_ready++] = p->stuck;
+                while (p->n_ready)
+                        take_free_turns(p, p->ready[--p->n_ready]);
+        }
+}
+
+static ps_status prepare(struct passing *p, ps_error *err)
+{
+        struct delaying *d = p->d;
+        const size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        d->order = ps_memory_new(n * sizeof(*d->order));
+        p->pending = ps_memory_zeroed(n, sizeof(*p->pending));
+        p->begin = ps_memory_zeroed(n, sizeof(*p->begin));
+        p->end = ps_memory_zeroed(n, sizeof(*p->end));
+        p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
+        p->left = ps_memory_new(n_locs * sizeof(*p->left));
+        p->purses = ps_memory_new(n_locs * sizeof(*p->purses));
+        if (!d->order || !p->pending || !p->begin || !p->end || !p->ready || !p->left || !p->purses)
+                return PS_NOMEM(err, "waits", n);
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                p->left[loc] = d->line[loc].wait + d->line[loc].n_waits;
+                memset(&p->purses[loc], 0, sizeof(*p->purses));
+        }
+        for (uint32_t i = 0; i < d->n_waits; i++)
+                if (inherits(&d->wait[i]))
+                        p->pending[d->wait[i].behind - 1]++;
+        return PS_OK;
+}
+
+ps_status ps_turns_take(struct delaying *d, ps_error *err)
+{
+        struct passing p = {.d = d};
+        ps_status status = prepare(&p, err);
+        if (status == PS_OK)
+                take_turns(&p);
+        free(p.pending);
+        free(p.begin);
+        free(p.end);
+        free(p.ready);
+        free(p.left);
+        free(p.gift);
+        free(p.purses);
+        return p.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
+}
