@@ -19,6 +19,8 @@ typedef struct ps_row_pool ps_row_pool;
 
 ps_row_pool *ps_row_pool_new(void);
 void ps_row_pool_free(ps_row_pool *pool);
+/* What is kept for builders that begin later is freed: there will be none. */
+void ps_row_pool_empty(ps_row_pool *pool);
 /* The columns live as long as the arena does, not as long as the pool. */
 ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err);
 

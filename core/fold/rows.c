@@ -17,10 +17,15 @@ void ps_row_pool_free(ps_row_pool *pool)
 {
         if (!pool)
                 return;
-        for (unsigned i = 0; i < pool->n; i++)
-                free(pool->block[i]);
+        ps_row_pool_empty(pool);
         ps_arena_free(pool->columns);
         free(pool);
+}
+
+void ps_row_pool_empty(ps_row_pool *pool)
+{
+        while (pool->n)
+                free(pool->block[--pool->n]);
 }
 
 ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err)

@@ -176,7 +176,11 @@ ps_status ps_folding_run(struct ps_folding *f, ps_error *err)
         for (uint32_t i = 0; i < f->n_portioned; i++)
                 PS_TRY(fold_location(f, i, 0, err));
         struct others others = {f, f->n_portioned};
-        return ps_parallel_for(f->n_workers, f->n_order - f->n_portioned, fold_other, &others, err);
+        ps_status status =
+                ps_parallel_for(f->n_workers, f->n_order - f->n_portioned, fold_other, &others, err);
+        for (unsigned i = 0; i < f->n_workers; i++)
+                ps_row_pool_empty(f->scratch[i].pool);
+        return status;
 }
 
 static void free_scratch(struct ps_folding *f)
