@@ -83,16 +83,12 @@ static ps_status find_openings(struct delaying *d, ps_error *err)
         return ps_exchange_agree(x, ps_own_keep(d, err), err);
 }
 
-/* What was said of waits between two processes. */
-static void forget_letters(struct apart *a)
+/* What the waiters did. */
+static void forget_sums(struct apart *a)
 {
         ps_pile_clear(&a->sums);
         free(a->sums_of);
-        free(a->told);
-        free(a->crossing);
-        free(a->n_crossing);
         a->sums_of = NULL;
-        a->told = a->crossing = a->n_crossing = NULL;
 }
 
 ps_status ps_apart_explain(struct delaying *d, ps_wait_log *log, ps_error *err)
@@ -104,9 +100,9 @@ ps_status ps_apart_explain(struct delaying *d, ps_wait_log *log, ps_error *err)
         PS_TRY(ps_exchange_agree(x, ps_apart_compare(d, err), err));
         PS_TRY(ps_exchange_agree(x, ps_excess_charge(d, err), err));
         ps_waits_forget_ended(d);
+        forget_sums(d->apart);
         PS_TRY(ps_apart_answer(d, err));
-        forget_letters(d->apart);
-        return ps_apart_gather(d, err);
+        return ps_apart_open(d, err);
 }
 
 void ps_apart_free(struct delaying *d)
@@ -114,13 +110,21 @@ void ps_apart_free(struct delaying *d)
         struct apart *a = d->apart;
         if (!a)
                 return;
+        ps_apart_close(d);
         for (ps_comm c = 0; a->members && c < d->trace->defs.comms.n; c++)
                 free(a->members[c]);
         free(a->members);
         free(a->absent);
-        forget_letters(a);
-        free(a->path);
+        forget_sums(a);
+        free(a->told);
+        free(a->crossing);
+        free(a->n_crossing);
         free(a->last);
+        free(a->due.row);
+        free(a->first);
+        free(a->lent);
+        free(a->lent_wait);
+        free(a->lent_due);
         ps_share_look_away(&a->here);
         free(a);
         d->apart = NULL;

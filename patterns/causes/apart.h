@@ -3,8 +3,9 @@
  *
  * Each does with its locations what one process does with all. Of a wait that another process ended it tells
  * that one when, and then what the waiter did since the two had last waited for each other; and it is told
- * what explains the wait. Process 0 gets waits, parts and costs of all, and needs rows for the critical path
- * alone: until then the others keep theirs. */
+ * what explains the wait. What goes from wait to wait - the critical path, what waits pass on, what is due to
+ * the largest causes - process 0 follows. It borrows waits of others a block at a time, and keeps of each
+ * wait of all no more than a few numbers. What it finds of a wait it tells whoever has it. */
 #ifndef PS_PATTERNS_CAUSES_APART_H
 #define PS_PATTERNS_CAUSES_APART_H
 
@@ -28,8 +29,25 @@ struct apart {
         uint64_t *absent;
         uint32_t n_absent;
         uint32_t **members;    /* by communicator, rising; NULL: they are so anyway */
-        ps_path *path;         /* in process 0, by wait: that of its call */
         struct path_end *last; /* by span: where its critical path ends; of all, in process 0 */
+        /* What of each wait here is due to the causes that are told: from row `part` of the wait on, up to
+         * that of the one behind it, by number of the cause in place of a cost. */
+        struct parts_of due;
+        uint32_t most_lent; /* waits of a location at a time */
+        bool goes_forward;  /* so do those that are asked for next; then parts come with them */
+        /* -- of process 0 -- */
+        bool is_open;      /* the others wait for what it asks */
+        uint32_t *first;   /* by location, and behind them: its first wait among those of all */
+        struct lent *lent; /* by location */
+        struct waiting *lent_wait;
+        struct part *lent_due;
+};
+
+/* Waits that follow each other, as they are where they were found. */
+struct lent {
+        struct waiting *wait;
+        uint32_t first, n; /* among those of all; a further one lies behind them */
+        struct part *due;  /* from row `part` of the first wait on; NULL: not asked for */
 };
 
 static inline bool is_here(const struct delaying *d, ps_loc loc)
@@ -46,6 +64,62 @@ static inline uint32_t owner_of(const struct delaying *d, ps_loc loc)
 static inline bool is_shared(const struct delaying *d, uint32_t coll)
 {
         return d->trace->spread->agreed.id[coll] != PS_NONE;
+}
+
+/* Where the numbers of the location's waits begin that say what others inherit from, among the waits that
+ * this process knows. */
+static inline uint32_t base_here(const struct delaying *d, ps_loc loc)
+{
+        return d->apart ? d->line[loc].wait : 0;
+}
+
+/* The same among those of all. Here and below, `a` is d->apart; who asks of each wait has code of its own for
+ * none. */
+static inline uint32_t base_of_all(const struct apart *a, ps_loc loc)
+{
+        return a ? a->first[loc] : 0;
+}
+
+/* The waits of a location among those of all. */
+static inline uint32_t first_of_all(const struct delaying *d, const struct apart *a, ps_loc loc)
+{
+        return a ? a->first[loc] : d->line[loc].wait;
+}
+
+static inline uint32_t behind_of_all(const struct delaying *d, const struct apart *a, ps_loc loc)
+{
+        return a ? a->first[loc + 1] : d->line[loc].wait + d->line[loc].n_waits;
+}
+
+static inline uint32_t count_of_all(const struct delaying *d)
+{
+        return d->apart ? d->apart->first[d->trace->n_locs] : d->n_waits;
+}
+
+struct waiting *ps_apart_borrow(const struct delaying *d, ps_loc loc, uint32_t number);
+
+/* A wait of the location by its number among those of all. The row stays until another one of the location is
+ * asked for. */
+static inline struct waiting *wait_of_all(const struct delaying *d, const struct apart *a, ps_loc loc,
+                                          uint32_t number)
+{
+        if (!a)
+                return d->wait + number;
+        const struct lent *lent = &a->lent[loc];
+        return number - lent->first < lent->n ? lent->wait + (number - lent->first)
+                                              : ps_apart_borrow(d, loc, number);
+}
+
+/* Own waits that ended in a process: see n_crossing. */
+static inline uint32_t first_crossing(const struct apart *a, uint32_t process)
+{
+        return process ? a->n_crossing[process - 1] : 0;
+}
+
+/* Waits that it told, because they ended here. */
+static inline uint32_t first_told(const struct apart *a, uint32_t process)
+{
+        return process ? a->told[process - 1] : a->n_own + 1;
 }
 
 /* Is it a wait of another process? */
@@ -72,6 +146,11 @@ bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other);
 
 /* -- apart_waits.c; together, each after all have agreed -- */
 
+/* Each writes letters to the others, and reads what they wrote to it. */
+ps_status ps_apart_tell(struct delaying *d,
+                        ps_status (*write)(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err),
+                        ps_status (*read)(struct delaying *d, const ps_pile *in, void *ctx, ps_error *err),
+                        void *ctx, ps_error *err);
 /* Each process learns of the waits that its locations ended. */
 ps_status ps_apart_deal(struct delaying *d, ps_error *err);
 /* Each learns what those who waited there did since then. */
@@ -81,18 +160,49 @@ ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const 
 /* And tells what explains them. Waits count from the first one of their location then. */
 ps_status ps_apart_answer(struct delaying *d, ps_error *err);
 
-/* -- apart_gather.c; together -- */
+/* -- apart_lend.c -- */
 
-/* Process 0 gets all. */
-ps_status ps_apart_gather(struct delaying *d, ps_error *err);
+/* Together: process 0 learns how many waits each location has, and where critical paths end; it may borrow
+ * then, and the others lend. */
+ps_status ps_apart_open(struct delaying *d, ps_error *err);
+/* Together: process 0 gets those of each location that it asks for first. */
+void ps_apart_offer(const struct delaying *d);
+/* By the others, until process 0 gives them back. */
+void ps_apart_lend(const struct delaying *d);
+void ps_apart_give_back(const struct delaying *d);
+/* Together: rows of `size` bytes, one for each of their waits, which process 0 gets for all. */
+void ps_apart_collect(const struct delaying *d, void *of_all, const void *here, size_t size);
 
 /* -- apart_path.c -- */
 
-/* By process 0: of the stretches that are elsewhere whoever has the rows adds up what was done there, and
- * each what its locations did in all. */
+/* Together, once process 0 knows the way: each adds up what its locations did on the stretches there, and in
+ * all. */
 ps_status ps_apart_trace(struct tracing *t, ps_numbers *stretches, ps_status status, ps_error *err);
 void ps_apart_put_stretch(ps_numbers *to, const struct delaying *d, ps_loc loc, const struct window *w);
-/* The others, when the waits are explained. */
-void ps_apart_serve(const struct delaying *d);
+/* The others, when the waits are explained: all that follows. */
+void ps_apart_serve(struct delaying *d);
+
+/* -- apart_costs.c; together -- */
+
+/* Process 0 gets of each wait of how many heirs it is the last inherited one. */
+ps_status ps_apart_count_heirs(const struct delaying *d, uint32_t *of_all, ps_status status, ps_error *err);
+/* Of each wait of all, what its excess is charged with by its heirs; less than 0, -1 - that: it inherits
+ * nothing. Each gets those that it explained, and process 0 the costs and sums of all. */
+ps_status ps_apart_charge(struct delaying *d, const ps_time *charged, ps_status status, ps_error *err);
+
+/* -- apart_due.c; together -- */
+
+/* What process 0 wants to know of each wait of all when causes go forward: see forward.c. `row` and
+ * `has_rows`, by cost and location, are the others' own. */
+struct asked_forward {
+        const uint8_t *row, *has_rows;
+        uint32_t *asks, *key;
+};
+
+/* By process 0, which may borrow again then; the others follow. */
+ps_status ps_apart_go_forward(struct delaying *d, struct asked_forward *asked, ps_error *err);
+void ps_apart_follow_forward(struct delaying *d);
+/* By process 0: nothing more is asked of anybody. */
+void ps_apart_close(struct delaying *d);
 
 #endif

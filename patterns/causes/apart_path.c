@@ -13,7 +13,7 @@
 /* Numbers of operations and waits, or PS_NONE, are + 1; waits count from the first one of the location. */
 void ps_apart_put_stretch(ps_numbers *to, const struct delaying *d, ps_loc loc, const struct window *w)
 {
-        const uint32_t wait = w->near.wait == PS_NONE ? PS_NONE : w->near.wait - d->line[loc].wait;
+        const uint32_t wait = w->near.wait == PS_NONE ? PS_NONE : w->near.wait - d->apart->first[loc];
         ps_numbers_put(to, loc);
         ps_numbers_put_signed(to, w->begin);
         ps_numbers_put_signed(to, w->end);
@@ -51,7 +51,6 @@ static void put_rows(ps_numbers *to, const struct tracing *t)
                         ps_numbers_put_signed(to, t->out->row[i].by_location[loc]);
                 }
         ps_numbers_put(to, 0);
-        ps_numbers_put(to, d->apart->x->bytes - d->apart->before);
         for (uint32_t i = 0; i < sums_n(&t->all); i++) {
                 const ps_path path = sums_path(&t->all, i);
                 if (!sums_at(&t->all, path))
@@ -68,7 +67,6 @@ static ps_status take_rows(struct tracing *t, const uint8_t *at, size_t n, ps_er
                 ps_loc loc = (ps_loc)ps_numbers_take(&at);
                 PS_TRY(ps_critical_add_time(t, (ps_path)(path - 1), loc, ps_numbers_take_signed(&at), err));
         }
-        t->d->apart->x->told.cause_bytes += n + ps_numbers_take(&at);
         while (at < end) {
                 ps_path path = (ps_path)ps_numbers_take(&at);
                 sums_add(&t->all, path, ps_numbers_take_signed(&at));
@@ -78,54 +76,84 @@ static ps_status take_rows(struct tracing *t, const uint8_t *at, size_t n, ps_er
 
 /* -- all -- */
 
-ps_status ps_apart_trace(struct tracing *t, ps_numbers *stretches, ps_status status, ps_error *err)
+/* Process 0 among them. */
+static ps_status add_up(struct tracing *t, ps_numbers *stretches, ps_status status, ps_error *err)
 {
-        struct apart *a = t->d->apart;
-        const uint64_t sum_bytes = a->x->told.sum_bytes;
-        ps_pile in, rows = {NULL, NULL};
-        status = ps_letters_deal(&in, stretches, a->x, status, err);
+        ps_pile in;
+        size_t n;
+        PS_TRY(ps_letters_deal(&in, stretches, t->d->apart->x, status, err));
+        const uint8_t *at = ps_pile_part(&in, 0, &n);
+        status = take_stretches(t, at, n, err);
         ps_pile_clear(&in);
-        PS_TRY(status);
-        ps_critical_add_all(t);
-        PS_TRY(ps_share_gather(a->x, PS_OK, &rows, NULL, 0, err));
-        a->x->told.sum_bytes = sum_bytes;
-        a->x->told.cause_bytes += a->x->bytes - a->before;
-        for (uint32_t p = 1; p < a->x->size && status == PS_OK; p++) {
+        if (status == PS_OK)
+                ps_critical_add_all(t);
+        return status;
+}
+
+static ps_status hear_all(struct tracing *t, ps_numbers *stretches, ps_status status, ps_error *err)
+{
+        ps_exchange *x = t->d->apart->x;
+        ps_pile rows;
+        PS_TRY(ps_exchange_agree(x, add_up(t, stretches, status, err), err));
+        PS_TRY(ps_exchange_gather(x, &rows, NULL, 0, err));
+        for (uint32_t p = 1; p < x->size && status == PS_OK; p++) {
                 size_t n;
                 const uint8_t *at = ps_pile_part(&rows, p, &n);
                 status = take_rows(t, at, n, err);
         }
         ps_pile_clear(&rows);
+        return ps_exchange_agree(x, status, err);
+}
+
+ps_status ps_apart_trace(struct tracing *t, ps_numbers *stretches, ps_status status, ps_error *err)
+{
+        ps_apart_give_back(t->d);
+        status = hear_all(t, stretches, status, err);
+        t->d->apart->is_open = status == PS_OK;
         return status;
 }
 
 static ps_status answer(struct tracing *t, ps_numbers *rows, ps_error *err)
 {
-        struct apart *a = t->d->apart;
+        ps_exchange *x = t->d->apart->x;
         ps_numbers *nothing = NULL;
-        ps_pile in;
-        size_t n;
+        ps_pile none;
         ps_status status = ps_critical_begin_rows(t, err);
-        PS_THEN(status, ps_letters_new(&nothing, a->x, err));
-        PS_TRY(ps_letters_deal(&in, nothing, a->x, status, err));
-        const uint8_t *at = ps_pile_part(&in, 0, &n);
-        status = take_stretches(t, at, n, err);
-        ps_pile_clear(&in);
-        if (status == PS_OK) {
-                ps_critical_add_all(t);
+        PS_THEN(status, ps_letters_new(&nothing, x, err));
+        status = add_up(t, nothing, status, err);
+        if (status == PS_OK)
                 put_rows(rows, t);
-        }
         PS_THEN(status, rows->lacks ? PS_NOMEM(err, "critical path", rows->n) : PS_OK);
-        return ps_share_gather(a->x, status, &in, rows->row, rows->n, err);
+        PS_TRY(ps_exchange_agree(x, status, err));
+        PS_TRY(ps_exchange_gather(x, &none, rows->row, rows->n, err));
+        return ps_exchange_agree(x, PS_OK, err);
 }
 
-void ps_apart_serve(const struct delaying *d)
+static ps_status follow_path(const struct delaying *d, ps_error *err)
 {
-        ps_error err = {0};
         struct tracing t = {.d = d};
         ps_numbers rows = {NULL, 0, 0, false};
-        answer(&t, &rows, &err);
+        ps_apart_lend(d);
+        ps_status status = answer(&t, &rows, err);
         ps_critical_end_rows(&t);
         ps_critical_free(t.out);
         free(rows.row);
+        return status;
+}
+
+static ps_status follow_costs(struct delaying *d, ps_error *err)
+{
+        PS_TRY(ps_apart_count_heirs(d, NULL, PS_OK, err));
+        ps_apart_lend(d);
+        return ps_apart_charge(d, NULL, PS_OK, err);
+}
+
+void ps_apart_serve(struct delaying *d)
+{
+        ps_error err = {0};
+        ps_status status = follow_path(d, &err);
+        ps_own_forget(d);
+        PS_THEN(status, follow_costs(d, &err));
+        if (status == PS_OK)
+                ps_apart_follow_forward(d);
 }

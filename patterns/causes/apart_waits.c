@@ -9,14 +9,20 @@
 
 #include <stdlib.h>
 
-static uint32_t first_crossing(const struct apart *a, uint32_t process)
+ps_status ps_apart_tell(struct delaying *d,
+                        ps_status (*write)(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err),
+                        ps_status (*read)(struct delaying *d, const ps_pile *in, void *ctx, ps_error *err),
+                        void *ctx, ps_error *err)
 {
-        return process ? a->n_crossing[process - 1] : 0;
-}
-
-static uint32_t first_told(const struct apart *a, uint32_t process)
-{
-        return process ? a->told[process - 1] : a->n_own + 1;
+        ps_exchange *x = d->apart->x;
+        ps_numbers *letters = NULL;
+        ps_pile in;
+        ps_status status = ps_letters_new(&letters, x, err);
+        PS_THEN(status, write(letters, d, ctx, err));
+        PS_TRY(ps_letters_deal(&in, letters, x, status, err));
+        status = read(d, &in, ctx, err);
+        ps_pile_clear(&in);
+        return ps_exchange_agree(x, status, err);
 }
 
 /* -- that they are -- */
@@ -52,13 +58,13 @@ static ps_status list_crossing(struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
-static ps_status write_waits(ps_numbers **out, struct delaying *d, ps_error *err)
+static ps_status write_waits(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
         struct apart *a = d->apart;
+        (void)ctx;
         PS_TRY(list_crossing(d, err));
-        PS_TRY(ps_letters_new(out, a->x, err));
         for (uint32_t p = 0; p < a->x->size; p++) {
-                ps_numbers *to = *out + p;
+                ps_numbers *to = &letters[p];
                 int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
                 ps_numbers_put(to, a->n_crossing[p] - first_crossing(a, p));
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
@@ -99,8 +105,9 @@ static void take_waits_of(struct delaying *d, const uint8_t *at, uint64_t n, uin
         }
 }
 
-static ps_status take_waits(struct delaying *d, const ps_pile *in, ps_error *err)
+static ps_status take_waits(struct delaying *d, const ps_pile *in, void *ctx, ps_error *err)
 {
+        (void)ctx;
         struct apart *a = d->apart;
         const uint8_t **at = calloc(a->x->size, sizeof(*at));
         uint64_t n = 0, of, waited = d->wait[a->n_own].before;
@@ -133,15 +140,7 @@ static ps_status take_waits(struct delaying *d, const ps_pile *in, ps_error *err
 
 ps_status ps_apart_deal(struct delaying *d, ps_error *err)
 {
-        ps_exchange *x = d->apart->x;
-        ps_numbers *letters = NULL;
-        ps_pile in;
-        ps_status status = write_waits(&letters, d, err);
-        status = ps_letters_deal(&in, letters, x, status, err);
-        PS_TRY(status);
-        status = take_waits(d, &in, err);
-        ps_pile_clear(&in);
-        return ps_exchange_agree(x, status, err);
+        return ps_apart_tell(d, write_waits, take_waits, NULL, err);
 }
 
 /* -- since when the two sides are compared -- */
@@ -277,9 +276,11 @@ ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const 
 
 /* -- what explains them -- */
 
-static ps_status write_answers(ps_numbers **out, struct delaying *d, ps_error *err)
+static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err)
 {
         const struct apart *a = d->apart;
+        (void)ctx;
+        (void)err;
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 struct waiting *w = &d->wait[i];
                 if (!w->is_caused || !is_here(d, w->by.loc))
@@ -287,23 +288,23 @@ static ps_status write_answers(ps_numbers **out, struct delaying *d, ps_error *e
                 w->first -= d->line[w->by.loc].wait;
                 w->behind -= d->line[w->by.loc].wait;
         }
-        PS_TRY(ps_letters_new(out, a->x, err));
         for (uint32_t p = 0; p < a->x->size; p++)
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         const struct waiting *w = &d->wait[i];
-                        ps_numbers_put_signed(*out + p, w->excess);
-                        ps_numbers_put_signed(*out + p, w->waited);
-                        ps_numbers_put(*out + p, w->first);
-                        ps_numbers_put(*out + p, w->behind - w->first);
-                        ps_numbers_put(*out + p, w->is_cut);
-                        ps_numbers_put(*out + p, w->part);
+                        ps_numbers_put_signed(&letters[p], w->excess);
+                        ps_numbers_put_signed(&letters[p], w->waited);
+                        ps_numbers_put(&letters[p], w->first);
+                        ps_numbers_put(&letters[p], w->behind - w->first);
+                        ps_numbers_put(&letters[p], w->is_cut);
                 }
         return PS_OK;
 }
 
-static void take_answers(struct delaying *d, const ps_pile *in)
+static ps_status take_answers(struct delaying *d, const ps_pile *in, void *ctx, ps_error *err)
 {
         const struct apart *a = d->apart;
+        (void)ctx;
+        (void)err;
         for (uint32_t p = 0; p < a->x->size; p++) {
                 size_t bytes;
                 const uint8_t *at = ps_pile_part(in, p, &bytes);
@@ -314,18 +315,12 @@ static void take_answers(struct delaying *d, const ps_pile *in)
                         w->first = (uint32_t)ps_numbers_take(&at);
                         w->behind = w->first + (uint32_t)ps_numbers_take(&at);
                         w->is_cut = ps_numbers_take(&at);
-                        w->part = (uint32_t)ps_numbers_take(&at);
                 }
         }
+        return PS_OK;
 }
 
 ps_status ps_apart_answer(struct delaying *d, ps_error *err)
 {
-        ps_numbers *letters = NULL;
-        ps_pile in;
-        ps_status status = write_answers(&letters, d, err);
-        PS_TRY(ps_letters_deal(&in, letters, d->apart->x, status, err));
-        take_answers(d, &in);
-        ps_pile_clear(&in);
-        return PS_OK;
+        return ps_apart_tell(d, write_answers, take_answers, NULL, err);
 }

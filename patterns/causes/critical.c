@@ -19,7 +19,7 @@
 struct walking {
         struct tracing t;
         uint8_t *seen;         /* by wait: the path went through it */
-        ps_numbers *elsewhere; /* by process: stretches of locations whose rows it has; NULL: all are here */
+        ps_numbers *stretches; /* by process: of locations whose rows it has; NULL: all are here */
 };
 
 static ps_status add_path_step(ps_critical *out, ps_loc loc, ps_time from, ps_time to, ps_error *err)
@@ -30,23 +30,29 @@ static ps_status add_path_step(ps_critical *out, ps_loc loc, ps_time from, ps_ti
                        : PS_NOMEM(err, "steps of the critical path", out->n_steps);
 }
 
-/* The location's last wait before number `behind` that has a causer; NULL if it ends before `begin`, or if
- * the path went through it before: with clocks that contradict each other it might go round in circles. */
-static const struct waiting *wait_before(const struct walking *w, ps_loc loc, uint32_t behind, ps_time begin)
+/* The location's last wait before number *behind that has a causer, and its number there; NULL if it ends
+ * before `begin`, or if the path went through it before: with clocks that contradict each other it might go
+ * round in circles. */
+static const struct waiting *wait_before(struct walking *w, ps_loc loc, uint32_t *behind, ps_time begin)
 {
         const struct delaying *d = w->t.d;
-        while (behind-- > d->line[loc].wait && d->wait[behind].end > begin)
-                if (d->wait[behind].is_caused)
-                        return w->seen[behind] ? NULL : &d->wait[behind];
+        while (*behind > first_of_all(d, d->apart, loc)) {
+                const struct waiting *wait = wait_of_all(d, d->apart, loc, --*behind);
+                if (wait->end <= begin || (wait->is_caused && w->seen[*behind]))
+                        return NULL;
+                w->seen[*behind] = wait->is_caused;
+                if (wait->is_caused)
+                        return wait;
+        }
         return NULL;
 }
 
 static ps_status add_stretch(struct walking *w, ps_loc loc, const struct window *step, ps_error *err)
 {
         const struct delaying *d = w->t.d;
-        if (is_here(d, loc))
+        if (!d->apart)
                 return ps_critical_add_stretch(&w->t, loc, step, err);
-        ps_apart_put_stretch(&w->elsewhere[owner_of(d, loc)], d, loc, step);
+        ps_apart_put_stretch(&w->stretches[owner_of(d, loc)], d, loc, step);
         return PS_OK;
 }
 
@@ -55,27 +61,24 @@ static ps_status walk_back(struct walking *w, struct path_end last, ps_span span
         const struct delaying *d = w->t.d;
         ps_loc loc = last.loc;
         ps_time now = is_scalasca(d) ? last.time : span.end;
-        uint32_t behind = ps_wait_after(d, loc, now, PS_NONE);
+        uint32_t behind = first_of_all(d, d->apart, loc) + last.behind;
         ps_op op = PS_NONE;
         for (;;) {
-                const struct waiting *wait = wait_before(w, loc, behind, span.begin);
+                const struct waiting *wait = wait_before(w, loc, &behind, span.begin);
                 ps_time from = !wait            ? ps_critical_begin(d, loc, span)
                                : is_scalasca(d) ? d->timing->enter[loc][wait->op]
                                                 : earlier(wait->end, now);
                 const struct window step = {
-                        from,
-                        now,
-                        {wait ? wait->op : PS_NONE, op, wait ? (uint32_t)(wait - d->wait) : PS_NONE}};
+                        from, now, {wait ? wait->op : PS_NONE, op, wait ? behind : PS_NONE}};
                 ps_blocks_keep_at(w->t.out->n_steps);
                 PS_TRY(add_path_step(w->t.out, loc, from, now, err));
                 PS_TRY(add_stretch(w, loc, &step, err));
                 if (!wait)
                         return PS_OK;
-                w->seen[wait - d->wait] = 1;
                 loc = wait->by.loc;
                 op = wait->by.op;
                 now = is_scalasca(d) ? d->timing->enter[loc][op] : from;
-                behind = wait->behind;
+                behind = base_of_all(d->apart, loc) + wait->behind;
         }
 }
 
@@ -119,11 +122,11 @@ static int compare_critical_rows(const void *a, const void *b)
 static ps_status begin(struct walking *w, ps_error *err)
 {
         const struct delaying *d = w->t.d;
-        w->seen = ps_memory_zeroed(d->n_waits + (size_t)1, 1);
+        w->seen = ps_memory_zeroed(count_of_all(d) + (size_t)1, 1);
         if (!w->seen)
-                return PS_NOMEM(err, "waits", d->n_waits);
+                return PS_NOMEM(err, "waits", count_of_all(d));
         PS_TRY(ps_critical_begin_rows(&w->t, err));
-        return d->apart ? ps_letters_new(&w->elsewhere, d->apart->x, err) : PS_OK;
+        return d->apart ? ps_letters_new(&w->stretches, d->apart->x, err) : PS_OK;
 }
 
 static ps_status walk_all_back(struct walking *w, ps_error *err)
@@ -141,7 +144,7 @@ static ps_status walk_all_back(struct walking *w, ps_error *err)
 static ps_status add_up(struct walking *w, ps_status status, ps_error *err)
 {
         if (w->t.d->apart)
-                return ps_apart_trace(&w->t, w->elsewhere, status, err);
+                return ps_apart_trace(&w->t, w->stretches, status, err);
         if (status == PS_OK)
                 ps_critical_add_all(&w->t);
         return status;

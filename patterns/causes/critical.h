@@ -23,9 +23,12 @@ ps_status ps_critical_find(ps_critical **out, const struct delaying *d, ps_error
 /* The location that does something of its own until later than the others; PS_NONE: none does anything. */
 struct path_end {
         ps_loc loc;
+        uint32_t behind; /* its waits before this one, from the location's first one, end before the path does
+                          */
         ps_time time;
 };
 
+/* Of locations whose rows are here. */
 struct path_end ps_critical_end(const struct delaying *d, ps_span span);
 /* From when on the path of the span can be on the location. */
 ps_time ps_critical_begin(const struct delaying *d, ps_loc loc, ps_span span);

@@ -38,14 +38,17 @@ bool ps_critical_is_running(const struct delaying *d, ps_loc loc)
 
 struct path_end ps_critical_end(const struct delaying *d, ps_span span)
 {
-        struct path_end last = {PS_NONE, 0};
+        struct path_end last = {.loc = PS_NONE};
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 if (!ps_critical_is_running(d, loc) || !is_here(d, loc))
                         continue;
                 ps_time end = end_of_own(d, loc, span);
                 if (last.loc == PS_NONE || end > last.time)
-                        last = (struct path_end){loc, end};
+                        last = (struct path_end){.loc = loc, .time = end};
         }
+        if (last.loc != PS_NONE)
+                last.behind = ps_wait_after(d, last.loc, is_scalasca(d) ? last.time : span.end, PS_NONE) -
+                              d->line[last.loc].wait;
         return last;
 }
 

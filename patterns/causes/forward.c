@@ -25,8 +25,16 @@ struct parts {
 
 static const struct parts nothing;
 
+/* What the waits of a location so far pass on, and how long they are. */
+struct passed {
+        struct parts parts;
+        ps_time waited;
+};
+
+static const struct passed not_passed;
+
 struct forward {
-        const struct delaying *d;
+        struct delaying *d;
         const ps_analysis *analysis;
         ps_causes *out;
         uint32_t n;        /* of its rows: those that go forward */
@@ -36,19 +44,14 @@ struct forward {
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
          * much as if all were. */
-        struct parts *so_far;
+        struct passed *so_far;
         uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
-        struct parts *passed;  /* by slot */
+        struct passed *passed; /* by slot */
         uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
         bool is_full; /* memory was out */
         struct parts *by_finding, *by_process;
         struct parts of_nobody[2]; /* what belongs to no process that is told, and to no finding */
 };
-
-static uint32_t place_key(uint32_t pattern, ps_path path)
-{
-        return path * PS_MAX_PATTERNS + pattern;
-}
 
 /* A location mostly waits at few places: those have a place in a table, and only what finds its place taken
  * is in the map. */
@@ -93,17 +96,18 @@ static inline uint32_t finding_at(const struct forward *f, const struct known *k
         return known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
 }
 
-/* Which findings the waits of a location belong to. */
+/* Which findings the waits of a location belong to. Of several processes each has told where they belong. */
 static void find_findings_of(const struct forward *f, ps_loc loc, const struct known *known)
 {
-        const struct timeline *line = &f->d->line[loc];
-        const struct waiting *w = f->d->wait + line->wait, *const behind = w + line->n_waits;
-        uint32_t *finding = f->finding + line->wait;
-        const ps_path *path = f->d->apart ? f->d->apart->path + line->wait : NULL;
-        for (; path && w < behind; w++)
-                *finding++ = finding_at(f, known, loc, place_key(w->pattern, *path++));
-        for (; w < behind; w++)
-                *finding++ = finding_at(f, known, loc, place_key(w->pattern, ps_op_path(line->ops, w->op)));
+        const struct delaying *d = f->d;
+        const uint32_t first = first_of_all(d, d->apart, loc), behind = behind_of_all(d, d->apart, loc);
+        for (uint32_t i = first; d->apart && i < behind; i++)
+                f->finding[i] = finding_at(f, known, loc, f->finding[i]);
+        for (uint32_t i = first; !d->apart && i < behind; i++) {
+                const struct waiting *w = d->wait + i;
+                f->finding[i] =
+                        finding_at(f, known, loc, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
+        }
 }
 
 /* `next`: by finding, the next one of its location, + 1; 0: none. */
@@ -138,29 +142,30 @@ static ps_status find_findings(struct forward *f, ps_error *err)
 }
 
 /* What all waits of the location before number `i` pass on. */
-static inline const struct parts *passed_before(const struct forward *f, ps_loc loc, uint32_t i)
+__attribute__((always_inline)) static inline const struct passed *
+passed_before(const struct forward *f, const struct apart *a, ps_loc loc, uint32_t i)
 {
-        return i > f->d->line[loc].wait && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &nothing;
+        return i > first_of_all(f->d, a, loc) && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &not_passed;
 }
 
 /* What was passed on is kept only where the range of an heir begins and ends. */
-static void count_asks(struct forward *f)
+void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
 {
-        const struct delaying *d = f->d;
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
-                if (!inherits(w))
+                if (!inherits(w) || !is_here(d, w->by.loc))
                         continue;
-                f->asks[w->behind - 1]++;
-                if (w->first > d->line[w->by.loc].wait)
-                        f->asks[w->first - 1]++;
+                const uint32_t base = base_here(d, w->by.loc), first = base + w->first;
+                asks[base + w->behind - 1]++;
+                if (first > d->line[w->by.loc].wait)
+                        asks[first - 1]++;
                 if (w->is_cut)
-                        f->asks[w->first]++;
+                        asks[first]++;
         }
 }
 
 /* Heirs will read what the location has passed on up to its wait number `i`. */
-static void keep_passed(struct forward *f, uint32_t i, const struct parts *parts)
+static void keep_passed(struct forward *f, uint32_t i, const struct passed *passed)
 {
         if (!f->n_unused && PS_ROOM(f->passed, f->n_slots, f->cap_slots)) {
                 f->is_full = true;
@@ -168,7 +173,7 @@ static void keep_passed(struct forward *f, uint32_t i, const struct parts *parts
                 return;
         }
         f->slot[i] = f->n_unused ? f->unused[--f->n_unused] : f->n_slots++;
-        f->passed[f->slot[i]] = *parts;
+        f->passed[f->slot[i]] = *passed;
 }
 
 /* One of the heirs has read it. */
@@ -179,13 +184,15 @@ static inline void forget_passed(struct forward *f, uint32_t i)
 }
 
 /* `w` has read what it inherits. */
-static void forget_ends(struct forward *f, const struct waiting *w)
+__attribute__((always_inline)) static inline void forget_ends(struct forward *f, const struct apart *a,
+                                                              const struct waiting *w)
 {
-        forget_passed(f, w->behind - 1);
-        if (w->first > f->d->line[w->by.loc].wait)
-                forget_passed(f, w->first - 1);
+        const uint32_t base = base_of_all(a, w->by.loc), first = base + w->first;
+        forget_passed(f, base + w->behind - 1);
+        if (first > first_of_all(f->d, a, w->by.loc))
+                forget_passed(f, first - 1);
         if (w->is_cut)
-                forget_passed(f, w->first);
+                forget_passed(f, first);
 }
 
 /* What of a wait is due to causes: `own` directly, and `rate` of what the waits that it inherits from passed
@@ -197,17 +204,25 @@ struct due {
 };
 
 /* Finds what is due because of the waits that it inherits from. */
-static inline void inherit_parts(const struct forward *f, const struct waiting *w, ps_time indirect,
-                                 struct due *due)
+__attribute__((always_inline)) static inline void inherit_parts(const struct forward *f,
+                                                                const struct apart *a,
+                                                                const struct waiting *w, ps_time indirect,
+                                                                struct due *due)
 {
-        due->before = due->first = passed_before(f, w->by.loc, w->first);
-        due->last = passed_before(f, w->by.loc, w->behind);
+        const ps_loc by = w->by.loc;
+        const uint32_t base = base_of_all(a, by);
+        const struct passed *before = passed_before(f, a, by, base + w->first),
+                            *last = passed_before(f, a, by, base + w->behind), *first = before;
         due->rate = (double)indirect / (double)w->waited;
         due->cut = 0;
-        if (!w->is_cut)
-                return;
-        due->cut = (double)cut_before(f->d, w) / (double)length_of(&f->d->wait[w->first]);
-        due->first = passed_before(f, w->by.loc, w->first + 1);
+        if (w->is_cut) {
+                first = passed_before(f, a, by, base + w->first + 1);
+                const ps_time inherited = last->waited - before->waited;
+                due->cut = (double)(inherited - w->waited) / (double)(first->waited - before->waited);
+        }
+        due->before = &before->parts;
+        due->first = &first->parts;
+        due->last = &last->parts;
 }
 
 /* Where it is added: to the process and the finding, and `times` as much to what the location passes on. */
@@ -232,11 +247,19 @@ static inline void add_due(const struct due *due, bool has_cut, double times, st
         }
 }
 
-/* To `own`, or else where it belongs. */
-static inline void add_charged(const struct sinks *to, struct parts *own, uint32_t cause, double time)
+/* What belongs to a cause directly goes to `own`, or else where it belongs. */
+struct direct {
+        const struct sinks *to;
+        struct parts *own;
+};
+
+static inline void add_charged(void *direct, uint32_t cause, ps_time charged)
 {
-        if (own) {
-                own->sum[cause] = time;
+        const struct direct *add = direct;
+        const struct sinks *to = add->to;
+        const double time = (double)charged;
+        if (add->own) {
+                add->own->sum[cause] = time;
                 return;
         }
         to->so_far->sum[cause] += to->times * time;
@@ -244,37 +267,32 @@ static inline void add_charged(const struct sinks *to, struct parts *own, uint32
         to->by_finding->sum[cause] += time;
 }
 
-/* Those of a wait's parts that belong to causes that go forward. */
-static inline void add_direct(const struct forward *f, const struct waiting *w, ps_time direct,
-                              const struct sinks *to, struct parts *own)
+/* By whoever explained it. */
+static void add_told(const struct apart *a, const struct waiting *w, struct direct *add)
 {
-        const struct delaying *d = f->d;
-        const struct part *const largest = d->parts[w->by.loc].row + w->part, *part = largest;
-        const uint8_t *row = f->row + d->costs[w->by.loc];
-        bool is_whole = direct == w->excess;
-        if (!w->excess)
-                return;
-        ps_time left = is_whole ? largest->time : direct;
-        const uint32_t of_largest = row[largest->cost];
-        while (!part->is_last) {
-                part++;
-                uint32_t cause = row[part->cost];
-                if (!cause && (is_whole || !of_largest))
-                        continue;
-                ps_time time = is_whole ? part->time : share_of(direct, part->time, w->excess);
-                left -= is_whole ? 0 : time;
-                if (cause)
-                        add_charged(to, own, cause - 1, (double)time);
-        }
-        if (of_largest)
-                add_charged(to, own, of_largest - 1, (double)left);
+        const struct lent *lent = &a->lent[w->loc];
+        const uint32_t first = lent->wait->part;
+        for (uint32_t i = w->part - first; i < w[1].part - first; i++)
+                add_charged(add, lent->due[i].cost, lent->due[i].time);
+}
+
+__attribute__((always_inline)) static inline void add_own(const struct forward *f, const struct apart *a,
+                                                          const struct waiting *w, ps_time direct,
+                                                          const struct sinks *to, struct parts *own)
+{
+        struct direct add = {to, own};
+        if (a)
+                add_told(a, w, &add);
+        else
+                add_direct(f->d, f->row + f->d->costs[w->by.loc], w, direct, add_charged, &add);
 }
 
 /* The parts of wait number `i`, which somebody ended; those that it inherits from had their turn. */
-static inline void add_parts(struct forward *f, uint32_t i, const struct waiting *w)
+__attribute__((always_inline)) static inline void add_parts(struct forward *f, const struct apart *a,
+                                                            uint32_t i, const struct waiting *w)
 {
         const struct delaying *d = f->d;
-        struct sinks to = {&f->so_far[w->loc], &f->of_nobody[0], &f->of_nobody[1], 1};
+        struct sinks to = {&f->so_far[w->loc].parts, &f->of_nobody[0], &f->of_nobody[1], 1};
         ps_time explained = ps_explained_of(d, w), direct = ps_direct_of(d, w);
         if (explained != length_of(w))
                 to.times = explained ? (double)length_of(w) / (double)explained : 0;
@@ -283,26 +301,40 @@ static inline void add_parts(struct forward *f, uint32_t i, const struct waiting
                 to.by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : to.by_finding;
         }
         if (w->first >= w->behind) {
-                add_direct(f, w, direct, &to, NULL);
+                add_own(f, a, w, direct, &to, NULL);
                 return;
         }
         struct due due;
         due.own = nothing;
         if (f->has_rows[w->by.loc])
-                add_direct(f, w, direct, &to, &due.own);
-        inherit_parts(f, w, explained - direct, &due);
+                add_own(f, a, w, direct, &to, &due.own);
+        inherit_parts(f, a, w, explained - direct, &due);
         add_due(&due, w->is_cut, to.times, to.so_far, to.by_process, to.by_finding);
 }
 
-static inline void go_forward(struct forward *f, uint32_t i)
+/* Whose wait is it? */
+__attribute__((always_inline)) static inline ps_loc location_of(const struct delaying *d,
+                                                                const struct apart *a, uint32_t i)
 {
-        const struct waiting *w = &f->d->wait[i];
+        uint32_t low = 0;
+        if (!a)
+                return d->wait[i].loc;
+        PS_SEARCH(low, d->trace->n_locs, loc, a->first[loc + 1] <= i);
+        return low;
+}
+
+__attribute__((always_inline)) static inline void go_forward(struct forward *f, const struct apart *a,
+                                                             uint32_t i)
+{
+        const ps_loc loc = location_of(f->d, a, i);
+        const struct waiting *w = wait_of_all(f->d, a, loc, i);
         if (w->is_caused && (w->first < w->behind || f->has_rows[w->by.loc]))
-                add_parts(f, i, w);
+                add_parts(f, a, i, w);
         if (inherits(w))
-                forget_ends(f, w);
+                forget_ends(f, a, w);
+        f->so_far[loc].waited += length_of(w);
         if (f->asks[i])
-                keep_passed(f, i, &f->so_far[w->loc]);
+                keep_passed(f, i, &f->so_far[loc]);
 }
 
 /* Descending. */
@@ -347,23 +379,42 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
         f->has_rows[cause->location] = 1;
 }
 
-static ps_status tell_forward(struct forward *f, ps_error *err)
+/* What is to be known of each wait before. */
+static ps_status prepare(struct forward *f, ps_error *err)
 {
-        const struct delaying *d = f->d;
-        PS_TRY(find_findings(f, err));
-        count_asks(f);
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
-        for (uint32_t i = d->n_waits; i-- > 0;) {
+        if (f->d->apart)
+                PS_TRY(ps_apart_go_forward(
+                        f->d, &(struct asked_forward){f->row, f->has_rows, f->asks, f->finding}, err));
+        else
+                ps_forward_count_asks(f->asks, f->d);
+        return find_findings(f, err);
+}
+
+__attribute__((always_inline)) static inline void go_all_forward(struct forward *f, const struct apart *a)
+{
+        for (uint32_t i = count_of_all(f->d); i-- > 0;) {
                 ps_blocks_keep_at(i);
-                go_forward(f, d->order[i]);
+                go_forward(f, a, f->d->order[i]);
         }
-        if (f->is_full)
-                return PS_NOMEM(err, "causes", f->n_slots);
-        for (uint32_t c = 0; c < f->n; c++)
+}
+
+static ps_status tell_forward(struct forward *f, ps_error *err)
+{
+        struct delaying *d = f->d;
+        ps_status status = prepare(f, err);
+        if (status == PS_OK && d->apart)
+                go_all_forward(f, d->apart);
+        else if (status == PS_OK)
+                go_all_forward(f, NULL);
+        if (d->apart)
+                ps_apart_close(d);
+        PS_THEN(status, f->is_full ? PS_NOMEM(err, "causes", f->n_slots) : PS_OK);
+        for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
                 if (f->out->row[c].location != PS_NONE)
-                        PS_TRY(keep_parts(f, c, &f->out->row[c], err));
-        return PS_OK;
+                        status = keep_parts(f, c, &f->out->row[c], err);
+        return status;
 }
 
 /* Each row is so short that it is cleared without a call. */
@@ -375,10 +426,17 @@ static struct parts *parts_new(size_t n)
         return parts;
 }
 
-ps_status ps_forward_tell(ps_causes *out, const struct delaying *d, const ps_analysis *analysis,
-                          ps_error *err)
+static struct passed *passed_new(size_t n)
 {
-        size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        struct passed *passed = ps_memory_new(n * sizeof(*passed));
+        for (size_t i = 0; passed && i < n; i++)
+                memset(&passed[i], 0, sizeof(*passed));
+        return passed;
+}
+
+ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis *analysis, ps_error *err)
+{
+        size_t n = count_of_all(d) + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
         size_t n_findings = analysis->n_findings + (size_t)1;
         size_t n_processes = d->trace->defs.processes.n + (size_t)1;
         struct forward f = {.d = d,
@@ -388,7 +446,7 @@ ps_status ps_forward_tell(ps_causes *out, const struct delaying *d, const ps_ana
                             .finding = ps_memory_new(n * sizeof(*f.finding)),
                             .row = ps_memory_zeroed(d->out->n_costs + (size_t)1, sizeof(*f.row)),
                             .has_rows = ps_memory_zeroed(n_locs, sizeof(*f.has_rows)),
-                            .so_far = parts_new(n_locs),
+                            .so_far = passed_new(n_locs),
                             .asks = ps_memory_zeroed(n, sizeof(*f.asks)),
                             .slot = ps_memory_new(n * sizeof(*f.slot)),
                             .by_finding = parts_new(n_findings),

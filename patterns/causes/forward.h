@@ -8,7 +8,42 @@
 #include "patterns/causes/waits.h"
 
 /* Tells it of the first PS_CAUSES_TOLD rows. */
-ps_status ps_forward_tell(ps_causes *out, const struct delaying *d, const ps_analysis *analysis,
-                          ps_error *err);
+ps_status ps_forward_tell(ps_causes *out, struct delaying *d, const ps_analysis *analysis, ps_error *err);
+
+/* By wait, how often is read later what its location has passed on with it: by those heirs that were
+ * explained here. */
+void ps_forward_count_asks(uint32_t *asks, const struct delaying *d);
+
+/* Where a wait belongs: a finding of its location has the same. */
+static inline uint32_t place_key(uint32_t pattern, ps_path path)
+{
+        return path * PS_MAX_PATTERNS + pattern;
+}
+
+/* Those of a wait's parts that belong to causes that go forward. `row`: by cost of the causer, number of its
+ * cause + 1, or 0. */
+__attribute__((always_inline)) static inline void
+add_direct(const struct delaying *d, const uint8_t *row, const struct waiting *w, ps_time direct,
+           void (*add)(void *to, uint32_t cause, ps_time time), void *to)
+{
+        const struct part *const largest = d->parts[w->by.loc].row + w->part, *part = largest;
+        const bool is_whole = direct == w->excess;
+        if (!w->excess)
+                return;
+        ps_time left = is_whole ? largest->time : direct;
+        const uint32_t of_largest = row[largest->cost];
+        while (!part->is_last) {
+                part++;
+                const uint32_t cause = row[part->cost];
+                if (!cause && (is_whole || !of_largest))
+                        continue;
+                const ps_time time = is_whole ? part->time : share_of(direct, part->time, w->excess);
+                left -= is_whole ? 0 : time;
+                if (cause)
+                        add(to, cause - 1, time);
+        }
+        if (of_largest)
+                add(to, of_largest - 1, left);
+}
 
 #endif

@@ -1,5 +1,6 @@
 /* inherit.c - inherit.h: what the waits of each location are: direct, indirect, or propagating. */
 #include "patterns/causes/inherit.h"
+#include "patterns/causes/apart.h"
 
 #include "core/base/blocks.h"
 #include "core/base/heap.h"
@@ -15,6 +16,20 @@ struct heirs {
         uint32_t *begin, *begins_as_well; /* by wait: the first heir; by heir: the next one */
 };
 
+static void link_heirs_of(struct heirs *h, const struct delaying *d, ps_loc loc)
+{
+        const struct timeline *line = &d->line[loc];
+        for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
+                const struct waiting *w = &d->wait[i];
+                ps_blocks_keep_at(i);
+                if (!inherits(w) || !is_here(d, w->by.loc))
+                        continue;
+                uint32_t *begin = &h->begin[base_here(d, w->by.loc) + w->behind - 1];
+                h->begins_as_well[i] = *begin;
+                *begin = i + 1;
+        }
+}
+
 static ps_status link_heirs(struct heirs *h, const struct delaying *d, ps_error *err)
 {
         const size_t n = d->n_waits + (size_t)1;
@@ -22,14 +37,8 @@ static ps_status link_heirs(struct heirs *h, const struct delaying *d, ps_error 
         h->begins_as_well = ps_memory_new(n * sizeof(*h->begins_as_well));
         if (!h->begin || !h->begins_as_well)
                 return PS_NOMEM(err, "waits", n);
-        for (uint32_t i = d->n_waits; i-- > 0;) {
-                const struct waiting *w = &d->wait[i];
-                ps_blocks_keep_at(i);
-                if (!inherits(w))
-                        continue;
-                h->begins_as_well[i] = h->begin[w->behind - 1];
-                h->begin[w->behind - 1] = i + 1;
-        }
+        for (ps_loc loc = d->trace->n_locs; loc-- > 0;)
+                link_heirs_of(h, d, loc);
         return PS_OK;
 }
 
@@ -38,7 +47,7 @@ static ps_status link_heirs(struct heirs *h, const struct delaying *d, ps_error 
 /* A wait, and how long it waited for each picosecond of its causer's excess and waiting. */
 struct heir {
         double share;
-        uint32_t wait;
+        uint32_t wait, first; /* first: that it inherits from */
 };
 
 #define PASSES_ON_MORE(a, b) ((a)->share > (b)->share)
@@ -68,19 +77,27 @@ static inline void move_on(const struct delaying *d, const struct heirs *h, stru
                 const struct waiting *heir = &d->wait[k - 1];
                 double share = (double)explained_of(heir) / (double)(heir->excess + heir->waited);
                 if (propagates(d, heir))
-                        heirs_rise(heap->at, heap->n++, (struct heir){share, k - 1});
+                        heirs_rise(heap->at, heap->n++,
+                                   (struct heir){share, k - 1, base_here(d, heir->by.loc) + heir->first});
         }
-        while (heap->n && d->wait[heap->at[0].wait].first > i) {
+        while (heap->n && heap->at[0].first > i) {
                 heap->n--;
                 heirs_sink(heap->at, heap->n, 0, heap->at[heap->n]);
         }
+}
+
+/* How much of the first wait that an heir inherits from lies before its causer's window. */
+static ps_time cut_before(const struct delaying *d, const struct waiting *heir)
+{
+        const uint32_t base = base_here(d, heir->by.loc);
+        return heir->is_cut ? waited_between(d, base + heir->first, base + heir->behind) - heir->waited : 0;
 }
 
 /* What of wait number `i` is propagated. */
 static inline ps_time propagated(const struct delaying *d, const struct heap *heap, uint32_t i)
 {
         const struct waiting *heir = &d->wait[heap->at[0].wait];
-        ps_time length = length_of(&d->wait[i]) - (heir->first == i ? cut_before(d, heir) : 0);
+        ps_time length = length_of(&d->wait[i]) - (heap->at[0].first == i ? cut_before(d, heir) : 0);
         return share_of(explained_of(heir), length, heir->excess + heir->waited);
 }
 
@@ -135,7 +152,8 @@ ps_status ps_inherit_add_up(struct delaying *d, ps_error *err)
         ps_status status = heap.at ? link_heirs(&heirs, d, err) : PS_NOMEM(err, "waits", d->n_waits);
         for (ps_loc loc = 0; status == PS_OK && loc < d->trace->n_locs; loc++) {
                 ps_blocks_keep();
-                add_up(d, &heirs, &heap, loc);
+                if (is_here(d, loc))
+                        add_up(d, &heirs, &heap, loc);
         }
         add_up_terminal(d->out);
         free(heap.at);

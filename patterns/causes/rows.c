@@ -1,4 +1,5 @@
 /* rows.c - the causes that are told: who and what, and why. */
+#include "patterns/causes/apart.h"
 #include "patterns/causes/forward.h"
 
 #include "core/base/memory.h"
@@ -118,6 +119,7 @@ ps_status ps_causes_new(ps_causes **out, const ps_delays *delays, const ps_analy
         PS_THEN(status, fill_rows(causes, delays, kind_of_path, err));
         PS_THEN(status, ps_forward_tell(causes, delays->of, analysis, err));
         free(kind_of_path);
+        ps_apart_close(delays->of);
         if (status != PS_OK) {
                 ps_causes_free(causes);
                 *out = NULL;

@@ -11,6 +11,7 @@
  * passed on for each picosecond of waiting. Rates are binary fractions. What their division leaves over is
  * passed on at the end; what a wait gets is rounded down, and the rest is left for the wait before it. So
  * each range gets exactly what was to be passed on. */
+#include "patterns/causes/apart.h"
 #include "patterns/causes/inherit.h"
 
 #include "core/base/blocks.h"
@@ -45,9 +46,14 @@ struct passing {
         /* -- what is passed on -- */
         struct gift *gift;
         uint32_t n_gifts, cap_gifts;
-        uint32_t spent;        /* a gift whose room may be used again, + 1 */
-        uint32_t *begin, *end; /* by wait: the first gift whose range begins with it, or ends, + 1 */
-        bool is_full;          /* memory was out */
+        uint32_t spent; /* a gift whose room may be used again, + 1 */
+        bool is_full;   /* memory was out */
+        union turn {
+                struct {
+                        uint32_t begin, end; /* the first gift whose range begins with it, or ends, + 1 */
+                };
+                ps_time charged; /* when it had its turn: see ps_apart_charge() */
+        } * turn;                /* by wait */
         /* By location and family: what the next wait on the way back gets. */
         struct purses {
                 ps_time waited;  /* on the way back so far */
@@ -81,21 +87,21 @@ static inline struct gift *gift_at(const struct passing *p, uint32_t g)
 /* Ranges begin: wait number `i` is the last one that is inherited from, and comes next. */
 static inline void begin_ranges(const struct passing *p, struct purses *purses, uint32_t i)
 {
-        for (uint32_t g = p->begin[i], next; g; g = next) {
+        for (uint32_t g = p->turn[i].begin, next; g; g = next) {
                 struct gift *gift = gift_at(p, g);
                 purses->of[gift->family].rate += gift->rate;
                 purses->in_use |= 1U << gift->family;
                 gift->before = purses->waited;
                 next = gift->next;
-                gift->next = p->end[gift->first];
-                p->end[gift->first] = g;
+                gift->next = p->turn[gift->first].end;
+                p->turn[gift->first].end = g;
         }
 }
 
 /* They end: the first wait that is inherited from has got its share. */
 static inline void end_ranges(struct passing *p, struct purses *purses, uint32_t i)
 {
-        for (uint32_t g = p->end[i], next; g; g = next) {
+        for (uint32_t g = p->turn[i].end, next; g; g = next) {
                 struct gift *gift = gift_at(p, g);
                 struct purse *purse = &purses->of[gift->family];
                 purse->rate -= gift->rate;
@@ -119,9 +125,12 @@ static inline ps_time take_whole(struct purses *purses, unsigned family)
         return whole;
 }
 
-static inline void add_gift(struct passing *p, const struct waiting *w, ps_delay_family family, ps_time sum)
+__attribute__((always_inline)) static inline void add_gift(struct passing *p, const struct apart *a,
+                                                           const struct waiting *w, ps_delay_family family,
+                                                           ps_time sum)
 {
-        uint32_t g = p->spent, *begin = &p->begin[w->behind - 1];
+        const uint32_t base = base_of_all(a, w->by.loc);
+        uint32_t g = p->spent, *begin = &p->turn[base + w->behind - 1].begin;
         if (g)
                 p->spent = gift_at(p, g)->next;
         else if (PS_ROOM(p->gift, p->n_gifts, p->cap_gifts))
@@ -133,7 +142,7 @@ static inline void add_gift(struct passing *p, const struct waiting *w, ps_delay
         *gift_at(p, g) = (struct gift){.rate = rate_of(sum, w->waited),
                                        .sum = sum,
                                        .next = *begin,
-                                       .first = w->first,
+                                       .first = base + w->first,
                                        .family = family};
         *begin = g;
 }
@@ -148,8 +157,10 @@ static inline bool explains(const struct waiting *w)
 
 /* Passes on what heirs passed to a wait in a family, and what is inherited from it itself, `own`. Returns
  * what the excess of its causer is charged with. */
-static inline ps_time pass_on_family(struct passing *p, const struct waiting *w, ps_delay_family family,
-                                     ps_time received, ps_time own)
+__attribute__((always_inline)) static inline ps_time pass_on_family(struct passing *p, const struct apart *a,
+                                                                    const struct waiting *w,
+                                                                    ps_delay_family family, ps_time received,
+                                                                    ps_time own)
 {
         const struct delaying *d = p->d;
         ps_time direct = 0, indirect = received + own;
@@ -162,13 +173,15 @@ static inline ps_time pass_on_family(struct passing *p, const struct waiting *w,
                 indirect -= direct;
         }
         if (indirect && is_explained && inherits(w))
-                add_gift(p, w, family, indirect);
+                add_gift(p, a, w, family, indirect);
         else
                 *sum_at(d->out, family, PS_DELAYED_UNEXPLAINED, w->loc) += indirect;
         return direct;
 }
 
-static inline void pass_on(struct passing *p, uint32_t i, const struct waiting *w, bool is_heir)
+/* Returns what the excess of its causer is charged with. */
+__attribute__((always_inline)) static inline ps_time
+pass_on(struct passing *p, const struct apart *a, uint32_t i, const struct waiting *w, bool is_heir)
 {
         struct purses *purses = &p->purses[w->loc];
         const ps_time length = length_of(w);
@@ -182,18 +195,18 @@ static inline void pass_on(struct passing *p, uint32_t i, const struct waiting *
         ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0, charged = 0;
         for (uint32_t left = purses->in_use | (own ? 1U << w->family : 0); left; left &= left - 1) {
                 unsigned family = (unsigned)__builtin_ctz(left);
-                charged += pass_on_family(p, w, (ps_delay_family)family, take_whole(purses, family),
+                charged += pass_on_family(p, a, w, (ps_delay_family)family, take_whole(purses, family),
                                           family == w->family ? own : 0);
         }
-        if (charged)
-                ps_costs_add_inherited(p->d, w, charged);
+        return charged;
 }
 
 /* An heir has its turn: the last wait that it inherits from may be free then. If that had its turn before, it
  * inherits nothing. */
-static inline void free_last(struct passing *p, struct waiting *w)
+__attribute__((always_inline)) static inline void free_last(struct passing *p, const struct apart *a,
+                                                            struct waiting *w)
 {
-        const uint32_t last = w->behind - 1;
+        const uint32_t last = base_of_all(a, w->by.loc) + w->behind - 1;
         p->pending[last]--;
         if (p->left[w->by.loc] <= last)
                 w->first = w->behind;
@@ -201,84 +214,107 @@ static inline void free_last(struct passing *p, struct waiting *w)
                 p->ready[p->n_ready++] = w->by.loc;
 }
 
-static inline void take_turn(struct passing *p, ps_loc loc)
+__attribute__((always_inline)) static inline void take_turn(struct passing *p, const struct apart *a,
+                                                            ps_loc loc)
 {
         const uint32_t i = --p->left[loc];
-        struct waiting *w = &p->d->wait[i];
+        struct waiting *w = wait_of_all(p->d, a, loc, i);
+        const bool inherited = inherits(w);
         ps_blocks_keep_at(i);
         p->d->order[p->n++] = i;
-        if (inherits(w))
-                free_last(p, w);
+        if (inherited)
+                free_last(p, a, w);
         const bool is_heir = inherits(w) && p->d->line[loc].counts;
-        if (is_heir || p->purses[loc].in_use || p->begin[i] || p->end[i])
-                pass_on(p, i, w, is_heir);
+        ps_time charged = 0;
+        if (is_heir || p->purses[loc].in_use || p->turn[i].begin || p->turn[i].end)
+                charged = pass_on(p, a, i, w, is_heir);
+        if (a)
+                p->turn[i].charged = inherited && !inherits(w) ? -1 - charged : charged;
+        else if (charged)
+                ps_costs_add_inherited(p->d, w, charged);
 }
 
 /* -- all turns -- */
 
-static bool has_left(const struct passing *p, ps_loc loc)
+static inline bool has_left(const struct passing *p, const struct apart *a, ps_loc loc)
 {
-        return p->left[loc] > p->d->line[loc].wait;
+        return p->left[loc] > first_of_all(p->d, a, loc);
 }
 
-static void take_free_turns(struct passing *p, ps_loc loc)
+__attribute__((always_inline)) static inline void take_free_turns(struct passing *p, const struct apart *a,
+                                                                  ps_loc loc)
 {
-        while (has_left(p, loc) && !p->pending[p->left[loc] - 1])
-                take_turn(p, loc);
+        while (has_left(p, a, loc) && !p->pending[p->left[loc] - 1])
+                take_turn(p, a, loc);
 }
 
-static void take_turns(struct passing *p)
+__attribute__((always_inline)) static inline void take_turns(struct passing *p, const struct apart *a)
 {
         for (ps_loc loc = 0; loc < p->d->trace->n_locs; loc++) {
-                take_free_turns(p, loc);
+                take_free_turns(p, a, loc);
                 while (p->n_ready)
-                        take_free_turns(p, p->ready[--p->n_ready]);
+                        take_free_turns(p, a, p->ready[--p->n_ready]);
         }
-        while (p->n < p->d->n_waits) {
-                while (!has_left(p, p->stuck))
+        while (p->n < count_of_all(p->d)) {
+                while (!has_left(p, a, p->stuck))
                         p->stuck++;
-                take_turn(p, p->stuck);
+                take_turn(p, a, p->stuck);
                 p->ready[p->n_ready++] = p->stuck;
                 while (p->n_ready)
-                        take_free_turns(p, p->ready[--p->n_ready]);
+                        take_free_turns(p, a, p->ready[--p->n_ready]);
         }
 }
 
 static ps_status prepare(struct passing *p, ps_error *err)
 {
         struct delaying *d = p->d;
-        const size_t n = d->n_waits + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
+        const size_t n = count_of_all(d) + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
         d->order = ps_memory_new(n * sizeof(*d->order));
         p->pending = ps_memory_zeroed(n, sizeof(*p->pending));
-        p->begin = ps_memory_zeroed(n, sizeof(*p->begin));
-        p->end = ps_memory_zeroed(n, sizeof(*p->end));
+        p->turn = ps_memory_zeroed(n, sizeof(*p->turn));
         p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
         p->left = ps_memory_new(n_locs * sizeof(*p->left));
         p->purses = ps_memory_new(n_locs * sizeof(*p->purses));
-        if (!d->order || !p->pending || !p->begin || !p->end || !p->ready || !p->left || !p->purses)
+        if (!d->order || !p->pending || !p->turn || !p->ready || !p->left || !p->purses)
                 return PS_NOMEM(err, "waits", n);
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
-                p->left[loc] = d->line[loc].wait + d->line[loc].n_waits;
+                p->left[loc] = behind_of_all(d, d->apart, loc);
                 memset(&p->purses[loc], 0, sizeof(*p->purses));
         }
-        for (uint32_t i = 0; i < d->n_waits; i++)
-                if (inherits(&d->wait[i]))
-                        p->pending[d->wait[i].behind - 1]++;
         return PS_OK;
+}
+
+/* Of each wait, of how many heirs it is the last inherited one. */
+void ps_turns_count_heirs(uint32_t *pending, const struct delaying *d)
+{
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                if (inherits(w) && is_here(d, w->by.loc))
+                        pending[base_here(d, w->by.loc) + w->behind - 1]++;
+        }
 }
 
 ps_status ps_turns_take(struct delaying *d, ps_error *err)
 {
         struct passing p = {.d = d};
         ps_status status = prepare(&p, err);
-        if (status == PS_OK)
-                take_turns(&p);
+        if (d->apart)
+                status = ps_apart_count_heirs(d, p.pending, status, err);
+        else if (status == PS_OK)
+                ps_turns_count_heirs(p.pending, d);
+        const bool is_begun = status == PS_OK;
+        if (is_begun && d->apart)
+                take_turns(&p, d->apart);
+        else if (is_begun)
+                take_turns(&p, NULL);
         free(p.pending);
-        free(p.begin);
-        free(p.end);
         free(p.ready);
         free(p.left);
         free(p.gift);
         free(p.purses);
-        return p.is_full ? PS_NOMEM(err, "waits", d->n_waits) : status;
+        PS_THEN(status, p.is_full ? PS_NOMEM(err, "waits", d->n_waits) : PS_OK);
+        if (d->apart && is_begun)
+                status = ps_apart_charge(d, &p.turn->charged, status, err);
+        free(p.turn);
+        return status;
 }

@@ -157,12 +157,6 @@ static inline ps_time waited_between(const struct delaying *d, uint32_t first, u
         return (ps_time)(d->wait[behind].before - d->wait[first].before);
 }
 
-/* How much of the first wait that it inherits from lies before the window. */
-static inline ps_time cut_before(const struct delaying *d, const struct waiting *w)
-{
-        return w->is_cut ? waited_between(d, w->first, w->behind) - w->waited : 0;
-}
-
 /* Divides a whole in proportion to `a` and `b`, and returns the share of `a`. What the division leaves over
  * goes to the larger of the two. */
 static inline ps_time part_of(ps_time whole, ps_time a, ps_time b)

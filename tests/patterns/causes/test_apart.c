@@ -147,3 +147,31 @@ TEST(who_exchanges_nothing_with_all_is_known_everywhere)
                 sizeof(sizes) / sizeof(*sizes));
         ps_gen_free(g);
 }
+
+/* Each of three ranks waits more often than process 0 borrows waits of a location at a time, and what they
+ * lose goes on from wait to wait. */
+static ps_gen *many_waits(void)
+{
+        enum { OF_THREE = 3, TIMES = 40000 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = OF_THREE});
+        for (uint32_t rank = 0; rank < OF_THREE; rank++)
+                ps_gen_enter(g, rank, 0, "main");
+        for (uint32_t i = 0; i < TIMES; i++) {
+                const uint64_t t = 100 + UINT64_C(1000) * i;
+                wait_for(g, t, i % OF_THREE, (i + 1) % OF_THREE);
+                wait_for(g, t + 500, (i + 1) % OF_THREE, (i + 2) % OF_THREE);
+        }
+        for (uint32_t rank = 0; rank < OF_THREE; rank++)
+                ps_gen_leave(g, rank, UINT64_C(1000) * TIMES + 200, "main");
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(of_more_waits_than_are_lent_at_a_time_causes_are_the_same)
+{
+        ps_gen *g = many_waits();
+        assert_int_equal(
+                expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_DEFINITIONS_PATSCAN, "many waits"),
+                sizeof(sizes) / sizeof(*sizes));
+        ps_gen_free(g);
+}

@@ -1,0 +1,232 @@
+/* apart_due.c - apart.h: causes go forward in process 0. Whoever explained a wait has its parts: of these it
+ * tells those that belong to the largest causes. */
+#include "patterns/causes/apart.h"
+#include "patterns/causes/forward.h"
+
+#include "core/base/memory.h"
+#include "core/base/vector.h"
+
+#include <stdlib.h>
+
+/* What process 0 tells all: the costs of which causes go forward. */
+struct order {
+        uint32_t goes_on, n;
+        struct {
+                uint32_t location, number, cause; /* number: of the location's costs; cause: + 1 */
+        } at[PS_CAUSES_TOLD];
+};
+
+/* -- what is due of a wait -- */
+
+struct charges {
+        struct part of[PS_CAUSES_TOLD];
+        uint32_t n;
+};
+
+static inline void note_charge(void *to, uint32_t cause, ps_time time)
+{
+        struct charges *charges = to;
+        charges->of[charges->n++] = (struct part){.time = time, .cost = cause & INT32_MAX};
+}
+
+/* Of a wait that was explained here. */
+static struct charges charges_of(const struct delaying *d, const struct asked_forward *f,
+                                 const struct waiting *w)
+{
+        struct charges charges = {.n = 0};
+        if (f->has_rows[w->by.loc])
+                add_direct(d, f->row + d->costs[w->by.loc], w, ps_direct_of(d, w), note_charge, &charges);
+        return charges;
+}
+
+static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
+{
+        const struct apart *a = d->apart;
+        (void)err;
+        for (uint32_t p = 0; p < a->x->size; p++)
+                for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
+                        const struct charges charges = charges_of(d, asked, &d->wait[i]);
+                        ps_numbers_put(&letters[p], charges.n);
+                        for (uint32_t k = 0; k < charges.n; k++) {
+                                ps_numbers_put(&letters[p], charges.of[k].cost);
+                                ps_numbers_put_signed(&letters[p], charges.of[k].time);
+                        }
+                }
+        return PS_OK;
+}
+
+static struct charges take_charges(const uint8_t **at)
+{
+        struct charges charges = {.n = 0};
+        for (uint64_t n = ps_numbers_take(at); n; n--) {
+                const uint32_t cause = (uint32_t)ps_numbers_take(at);
+                note_charge(&charges, cause, ps_numbers_take_signed(at));
+        }
+        return charges;
+}
+
+/* By own wait: what others explained comes by process in the order of waits. */
+static ps_status list_due(struct delaying *d, const struct asked_forward *f, const uint8_t **at,
+                          ps_error *err)
+{
+        struct parts_of *due = &d->apart->due;
+        for (uint32_t i = 0; i <= d->apart->n_own; i++) {
+                struct waiting *w = &d->wait[i];
+                struct charges charges = {.n = 0};
+                if (w->is_caused)
+                        charges = is_here(d, w->by.loc) ? charges_of(d, f, w)
+                                                        : take_charges(&at[owner_of(d, w->by.loc)]);
+                w->part = due->n;
+                for (uint32_t k = 0; k < charges.n; k++)
+                        if (PS_APPEND(due->row, due->n, due->cap, charges.of[k]))
+                                return PS_NOMEM(err, "causes", due->n);
+        }
+        return PS_OK;
+}
+
+static ps_status read_due(struct delaying *d, const ps_pile *in, void *asked, ps_error *err)
+{
+        const struct apart *a = d->apart;
+        const uint8_t **at = calloc(a->x->size, sizeof(*at));
+        size_t n;
+        for (uint32_t p = 0; at && p < a->x->size; p++)
+                at[p] = ps_pile_part(in, p, &n);
+        ps_status status = at ? list_due(d, asked, at, err) : PS_NOMEM(err, "processes", a->x->size);
+        free(at);
+        return status;
+}
+
+/* -- what else is asked of each wait -- */
+
+static ps_status collect(const struct delaying *d, const struct asked_forward *f, ps_error *err)
+{
+        const struct apart *a = d->apart;
+        uint32_t *asks = ps_memory_zeroed(d->n_waits + (size_t)1, sizeof(*asks));
+        uint32_t *key = ps_memory_new((a->n_own + (size_t)1) * sizeof(*key));
+        ps_status status = asks && key ? PS_OK : PS_NOMEM(err, "waits", d->n_waits);
+        status = ps_exchange_agree(a->x, status, err);
+        if (status == PS_OK && asks && key) {
+                ps_forward_count_asks(asks, d);
+                for (uint32_t i = 0; i < a->n_own; i++)
+                        key[i] = place_key(d->wait[i].pattern,
+                                           ps_op_path(&d->trace->ops[d->wait[i].loc], d->wait[i].op));
+                ps_apart_collect(d, f->asks, asks, sizeof(*asks));
+                ps_apart_collect(d, f->key, key, sizeof(*key));
+        }
+        free(asks);
+        free(key);
+        return status;
+}
+
+static void forget_parts(struct delaying *d)
+{
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
+                free(d->parts[loc].row);
+                d->parts[loc] = (struct parts_of){NULL, 0, 0};
+        }
+}
+
+static ps_status find_due(struct delaying *d, struct asked_forward *f, ps_status status, ps_error *err)
+{
+        PS_TRY(ps_exchange_agree(d->apart->x, status, err));
+        PS_TRY(collect(d, f, err));
+        status = ps_apart_tell(d, write_due, read_due, f, err);
+        forget_parts(d);
+        d->apart->goes_forward = true;
+        if (status == PS_OK)
+                ps_apart_offer(d);
+        return status;
+}
+
+/* -- process 0 -- */
+
+static struct order order_of(const struct delaying *d, const uint8_t *row)
+{
+        struct order order = {.goes_on = 1};
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                for (uint32_t i = d->costs[loc]; i < d->costs[loc + 1]; i++) {
+                        if (!row[i])
+                                continue;
+                        order.at[order.n].location = loc;
+                        order.at[order.n].number = i - d->costs[loc];
+                        order.at[order.n++].cause = row[i];
+                }
+        return order;
+}
+
+ps_status ps_apart_go_forward(struct delaying *d, struct asked_forward *f, ps_error *err)
+{
+        struct apart *a = d->apart;
+        struct order order = order_of(d, f->row);
+        ps_exchange_broadcast(a->x, &order, sizeof(order));
+        a->is_open = false;
+        PS_TRY(find_due(d, f, PS_OK, err));
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                if (is_here(d, loc))
+                        a->lent[loc].due = a->due.row ? a->due.row + a->lent[loc].wait->part : NULL;
+        a->is_open = true;
+        return PS_OK;
+}
+
+static void hear_bytes(struct apart *a)
+{
+        uint64_t bytes;
+        a->x->told.cause_bytes = a->x->bytes - a->before;
+        for (uint32_t p = 1; p < a->x->size; p++) {
+                ps_exchange_receive(a->x, p, &bytes, sizeof(bytes));
+                a->x->told.cause_bytes += bytes;
+        }
+}
+
+void ps_apart_close(struct delaying *d)
+{
+        struct apart *a = d->apart;
+        struct order none = {.goes_on = 0};
+        if (!a || !a->is_open || a->x->rank)
+                return;
+        if (a->goes_forward)
+                ps_apart_give_back(d);
+        else
+                ps_exchange_broadcast(a->x, &none, sizeof(none));
+        hear_bytes(a);
+        a->is_open = false;
+}
+
+/* -- the others -- */
+
+static ps_status mark(uint8_t *row, uint8_t *has_rows, const struct delaying *d, const struct order *order,
+                      ps_error *err)
+{
+        if (!row || !has_rows)
+                return PS_NOMEM(err, "costs", d->out->n_costs);
+        for (uint32_t i = 0; i < order->n; i++) {
+                const ps_loc loc = order->at[i].location;
+                if (!is_here(d, loc))
+                        continue;
+                row[d->costs[loc] + order->at[i].number] = (uint8_t)order->at[i].cause;
+                has_rows[loc] = 1;
+        }
+        return PS_OK;
+}
+
+void ps_apart_follow_forward(struct delaying *d)
+{
+        ps_error err = {0};
+        struct apart *a = d->apart;
+        struct order order;
+        ps_status status = PS_OK;
+        ps_exchange_broadcast(a->x, &order, sizeof(order));
+        if (order.goes_on) {
+                uint8_t *row = ps_memory_zeroed(d->out->n_costs + (size_t)1, 1);
+                uint8_t *has_rows = ps_memory_zeroed(d->trace->n_locs + (size_t)1, 1);
+                status = mark(row, has_rows, d, &order, &err);
+                status = find_due(d, &(struct asked_forward){row, has_rows, NULL, NULL}, status, &err);
+                free(row);
+                free(has_rows);
+                if (status == PS_OK)
+                        ps_apart_lend(d);
+        }
+        const uint64_t bytes = a->x->bytes - a->before;
+        if (status == PS_OK)
+                ps_exchange_send(a->x, 0, &bytes, sizeof(bytes));
+}
