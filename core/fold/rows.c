@@ -87,8 +87,10 @@ int ps_rows_room(ps_builder *b)
 
 ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter)
 {
-        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), ps_rows_call_of(b, path), enter,
-                               b->is_watched);
+        uint32_t call = ps_rows_call_of(b, path);
+        if (!b->calls.list.n) /* there was no memory for the first one, and whoever has a row looks there */
+                return PS_NONE;
+        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), call, enter, b->is_watched);
 }
 
 uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance)

@@ -108,6 +108,33 @@ TEST(every_allocation_for_a_picl_trace_may_fail)
         fail_each_allocation("tests/fuzz/corpus/picl/verbose", 60);
 }
 
+/* A barrier and a put by each of two threads. */
+static char *two_threads(char path[1024])
+{
+        char *dir = ps_dir_new();
+        for (int thread = 0; thread < 2; thread++) {
+                snprintf(path, 1024, "%s/gasp_dump.%d", dir, thread);
+                FILE *file = fopen(path, "wb");
+                assert_non_null(file);
+                fprintf(file,
+                        "%d/2 0.1> [f%d.upc:1:1] UPC_BARRIER START { 0, 0 }\n"
+                        "%d/2 0.2> [f%d.upc:1:1] UPC_BARRIER END { 0, 0 }\n"
+                        "%d/2 0.3> [f%d.upc:2:1] UPC_MEMPUT START { <addr=0x10, thread=0, phase=0>, 1, 8 }\n"
+                        "%d/2 0.4> [f%d.upc:2:1] UPC_MEMPUT END { <addr=0x10, thread=0, phase=0>, 1, 8 }\n",
+                        thread, thread, thread, thread, thread, thread, thread, thread);
+                assert_int_equal(fclose(file), 0);
+        }
+        return dir;
+}
+
+TEST(every_allocation_for_a_gasp_trace_may_fail)
+{
+        char path[1024], *dir = two_threads(path);
+        fail_each_allocation(path, 60);
+        ps_dir_remove(dir);
+        free(dir);
+}
+
 /* -- several processes -- */
 
 /* In which of two processes which allocation fails. */
