@@ -107,3 +107,32 @@ ps_status ps_pass_whole(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size
         PS_TRY(ps_pass_vector(p, rows, n, cap, size));
         return ps_pass_values(p, ps_pass_pointer(rows), *n, size);
 }
+
+/* With its final NUL, though nobody relies on it. */
+static ps_status pass_string(ps_pass *p, ps_strings *strings, uint32_t id)
+{
+        const char *text = ps_strings_get(strings, id);
+        uint32_t n = (uint32_t)strlen(text) + 1;
+        uint8_t *at;
+        PS_TRY(ps_pass_values(p, &n, 1, sizeof(n)));
+        PS_TRY(ps_pass_claim(p, n, 1, 1, &at));
+        if (p->way == PS_PASS_PUT && at)
+                memcpy(at, text, n);
+        if (p->way != PS_PASS_TAKE)
+                return PS_OK;
+        ps_str given = ps_strings_add(strings, (const char *)at, n);
+        if (given == UINT32_MAX)
+                return PS_NOMEM(p->err, "strings", id);
+        return given == id ? PS_OK
+                           : PS_FAIL(p->err, PS_E_INPUT,
+                                     "what was kept has a string twice: string=%u, first=%u", id, given);
+}
+
+ps_status ps_pass_strings(ps_pass *p, ps_strings *strings)
+{
+        uint32_t n = ps_strings_n(strings);
+        PS_TRY(ps_pass_values(p, &n, 1, sizeof(n)));
+        for (uint32_t id = 1; id < n; id++) /* 0 is always there */
+                PS_TRY(pass_string(p, strings, id));
+        return PS_OK;
+}

@@ -7,6 +7,7 @@
 #include "core/base/arena.h"
 #include "core/base/error.h"
 #include "core/base/lookup.h"
+#include "core/base/strings.h"
 #include "core/base/vector.h"
 
 #include <stddef.h>
@@ -54,5 +55,7 @@ ps_status ps_pass_rows(ps_pass *p, void *rows, size_t count, size_t size);
 ps_status ps_pass_vector(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size_t size);
 /* And of its rows, which hold no pointers. */
 ps_status ps_pass_whole(ps_pass *p, void *rows, uint32_t *n, uint32_t *cap, size_t size);
+/* Those that are taken get the numbers that they had; the first of them may be there already. */
+ps_status ps_pass_strings(ps_pass *p, ps_strings *strings);
 
 #endif

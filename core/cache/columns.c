@@ -25,35 +25,6 @@
 
 /* -- definitions -- */
 
-/* With its final NUL, though nobody relies on it. */
-static ps_status pass_string(ps_pass *p, ps_strings *strings, uint32_t id)
-{
-        const char *text = ps_strings_get(strings, id);
-        uint32_t n = (uint32_t)strlen(text) + 1;
-        uint8_t *at;
-        VALUE(p, n);
-        PS_TRY(ps_pass_claim(p, n, 1, 1, &at));
-        if (p->way == PS_PASS_PUT && at)
-                memcpy(at, text, n);
-        if (p->way != PS_PASS_TAKE)
-                return PS_OK;
-        ps_str given = ps_strings_add(strings, (const char *)at, n);
-        if (given == PS_NONE)
-                return PS_NOMEM(p->err, "strings", id);
-        return given == id ? PS_OK
-                           : PS_FAIL(p->err, PS_E_INPUT, "the cache has a string twice: string=%u, first=%u",
-                                     id, given);
-}
-
-static ps_status pass_strings(ps_pass *p, ps_strings *strings)
-{
-        uint32_t n = ps_strings_n(strings);
-        VALUE(p, n);
-        for (uint32_t id = 1; id < n; id++) /* 0 is always there */
-                PS_TRY(pass_string(p, strings, id));
-        return PS_OK;
-}
-
 static uint64_t hash_shared(const void *rows, uint32_t row)
 {
         const ps_pass_shared *s = (const ps_pass_shared *)rows + row;
@@ -150,7 +121,7 @@ static ps_status pass_facts(ps_pass *p, ps_defs *defs)
 
 static ps_status pass_defs(ps_pass *p, ps_defs *defs)
 {
-        PS_TRY(pass_strings(p, defs->strings));
+        PS_TRY(ps_pass_strings(p, defs->strings));
         WHOLE_VECTOR(p, defs->regions);
         for (ps_region r = 0; r < defs->regions.n; r++)
                 FLAG(p, defs->regions.row[r].is_plain); /* a byte of a file may be no bool: it becomes one */

@@ -4,6 +4,7 @@
 #include "core/load/files.h"
 #include "core/load/focus.h"
 #include "core/load/folding.h"
+#include "core/load/opening.h"
 #include "core/load/share.h"
 
 #include "core/base/blocks.h"
@@ -161,7 +162,7 @@ ps_status ps_load(ps_trace **out, const ps_reader_class *format, const char *pat
         *out = NULL;
         PS_TRY(ps_trace_new(&trace, format->name, err));
         load.trace = trace;
-        ps_status status = format->open(&load.reader, path, &trace->defs, &trace->issues, err);
+        ps_status status = ps_opening_lead(&load, err);
         PS_THEN(status, load_streams(&load, err));
         if (load.reader)
                 format->close(load.reader);

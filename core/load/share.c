@@ -11,16 +11,15 @@
 #include "core/load/focus_apart.h"
 #include "core/load/folding.h"
 #include "core/load/near.h"
+#include "core/load/opening.h"
 #include "core/load/profiled.h"
 #include "core/load/settle.h"
 #include "core/load/tasks.h"
 
 #include "core/base/blocks.h"
-#include "core/base/file.h"
-#include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/exchange/shares.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ struct reading {
         uint64_t print, memory;
         uint32_t n_threads, most_pieces, n_owners;
         uint32_t path, format, region, owners; /* where they begin, from the begin of this */
-        uint8_t keeps_pieces, keeps_stacks, upc_flags, how;
+        uint8_t keeps_pieces, keeps_stacks, upc_flags, how, is_open;
 };
 
 /* A location is about to come. */
@@ -39,76 +38,32 @@ struct parcel {
         uint64_t n_rest;
 };
 
-/* Of what is in a file; of a folder, which cannot be read, nothing. */
-static uint64_t print_of_file(const char *path)
-{
-        uint64_t print = 0;
-        uint8_t block[4096];
-        FILE *file = ps_file_open(path);
-        for (size_t n; file && (n = fread(block, 1, sizeof(block), file)) > 0;)
-                print = ps_hash_pair(print, ps_hash_bytes(block, n));
-        if (file)
-                fclose(file);
-        return print;
-}
-
-/* Two processes that open different things would mean different things by the same numbers. Two runs of a
- * program may have as many of all, but not the same times in their definitions. */
-static ps_status take_print(struct ps_folding *f, ps_error *err)
-{
-        const ps_defs *defs = &f->trace->defs;
-        const uint32_t n[] = {ps_strings_n(defs->strings),
-                              defs->regions.n,
-                              defs->locations.n,
-                              defs->processes.n,
-                              defs->comms.n,
-                              defs->groups.n,
-                              defs->windows.n,
-                              defs->contexts.n,
-                              defs->codes.n};
-        char *part[PS_TRACE_PARTS];
-        unsigned lacks = ps_memory_lacks(), n_parts = f->format->parts(part, f->path);
-        f->print = ps_hash_bytes(n, sizeof(n));
-        for (unsigned i = 0; i < n_parts; i++) {
-                f->print = ps_hash_pair(f->print, print_of_file(part[i]));
-                free(part[i]);
-        }
-        return n_parts && ps_memory_lacks() == lacks ? PS_OK : PS_NOMEM(err, "files", PS_TRACE_PARTS);
-}
-
 /* -- who reads what -- */
 
-/* Neighbours talk to each other most: so each of ours gets processes that follow each other, and takes the
- * next one as long as that brings it nearer to its part of what is left. */
-static void put_owners(uint32_t *owner, const uint64_t *weight, uint32_t n, uint32_t n_ours)
+static ps_status weigh(const struct ps_folding *f, uint32_t n_ours, ps_error *err)
 {
-        uint64_t left = 0, load = 0;
-        for (uint32_t i = 0; i < n; i++)
-                left += weight[i];
-        for (uint32_t i = 0, ours = 0; i < n; i++) {
-                if (load && ours + 1 < n_ours && load + weight[i] / 2 > left / (n_ours - ours)) {
-                        left -= load;
-                        load = 0;
-                        ours++;
-                }
-                load += weight[i];
-                owner[i] = ours;
-        }
+        const ps_defs *defs = &f->trace->defs;
+        uint64_t *weight = calloc(defs->processes.n + (size_t)1, sizeof(*weight));
+        if (!weight)
+                return PS_NOMEM(err, "processes", defs->processes.n);
+        for (ps_loc l = 0; l < f->trace->n_locs; l++)
+                weight[defs->locations.row[l].process] += f->format->weight(f->reader, l) + 1;
+        ps_shares_deal(f->owner, weight, defs->processes.n, n_ours);
+        free(weight);
+        return PS_OK;
 }
 
 static ps_status deal_out(struct ps_folding *f, uint32_t n_ours, ps_error *err)
 {
-        const ps_defs *defs = &f->trace->defs;
-        uint32_t n = defs->processes.n;
-        uint64_t *weight = calloc(n + (size_t)1, sizeof(*weight));
+        uint32_t n = f->trace->defs.processes.n;
         f->owner = calloc(n + (size_t)1, sizeof(*f->owner));
-        ps_status status = weight && f->owner ? PS_OK : PS_NOMEM(err, "processes", n);
-        for (ps_loc l = 0; l < f->trace->n_locs && status == PS_OK; l++)
-                weight[defs->locations.row[l].process] += f->format->weight(f->reader, l) + 1;
-        if (status == PS_OK)
-                put_owners(f->owner, weight, n, n_ours);
-        free(weight);
-        return status;
+        if (!f->owner)
+                return PS_NOMEM(err, "processes", n);
+        if (!f->format->owner)
+                return weigh(f, n_ours, err);
+        for (ps_proc p = 0; p < n; p++)
+                f->owner[p] = f->format->owner(f->reader, p);
+        return PS_OK;
 }
 
 /* -- process 0 -- */
@@ -134,7 +89,8 @@ static size_t put_reading(uint8_t *at, const struct ps_folding *f)
                             .keeps_pieces = o->pieces != NULL,
                             .keeps_stacks = o->call_stacks != 0,
                             .upc_flags = (uint8_t)o->upc_flags,
-                            .how = (uint8_t)(o->focus ? o->focus->how : PS_FOCUS_WHOLE_RUN)};
+                            .how = (uint8_t)(o->focus ? o->focus->how : PS_FOCUS_WHOLE_RUN),
+                            .is_open = f->format->open_together != NULL};
         r.format = put_text(at, r.path, f->path);
         r.region = put_text(at, r.format, f->format->name);
         r.owners = put_text(at, r.region, r.how == PS_FOCUS_REGION ? o->focus->region : "");
@@ -217,12 +173,12 @@ static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
 ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
 {
         ps_exchange *x = f->options->exchange;
-        bool is_shared = ps_exchange_is_shared(x) && f->path && f->format->lies_apart;
+        bool is_shared =
+                ps_exchange_is_shared(x) && f->path && (f->format->lies_apart || f->format->open_together);
         if (is_shared) {
                 x->readings++;
                 x->told.sum_bytes = x->told.cause_bytes = 0;
-                f->near.all_bytes = x->bytes;
-                PS_TRY(take_print(f, err));
+                PS_TRY(ps_opening_print(f, err));
                 PS_TRY(deal_out(f, x->size, err));
                 PS_TRY(ask(f, x, err));
         }
@@ -294,11 +250,12 @@ static ps_status open_share(struct ps_folding *f, const struct reading *r, const
 {
         ps_defs *defs = &f->trace->defs;
         ps_focus_wish wish = {.how = (ps_focus_how)r->how, .region = (const char *)bytes + r->region};
-        PS_TRY(f->format->open(&f->reader, f->path, defs, &f->trace->issues, err));
+        if (!f->reader)
+                PS_TRY(f->format->open(&f->reader, f->path, defs, &f->trace->issues, err));
         defs->upc_flags = f->options->upc_flags;
         PS_TRY(ps_defs_freeze(defs, err));
         f->trace->n_locs = defs->locations.n;
-        PS_TRY(take_print(f, err));
+        PS_TRY(ps_opening_print(f, err));
         if (f->print != r->print || defs->processes.n != r->n_owners)
                 return PS_FAIL(err, PS_E_INPUT, "there is another trace at this path here: path=\"%s\"",
                                f->path);
@@ -375,7 +332,7 @@ static ps_status read_share(struct share *s, ps_exchange *x, const ps_reader_cla
         f->format = find((const char *)s->reading + r.format);
         if (r.memory)
                 ps_blocks_limit(r.memory);
-        ps_status status = ps_trace_new(&f->trace, f->format->name, err);
+        ps_status status = f->trace ? PS_OK : ps_trace_new(&f->trace, f->format->name, err);
         PS_THEN(status, open_share(f, &r, s->reading, err));
         if (status == PS_OK && ps_memory_lacks() != lacks)
                 status = PS_NOMEM(err, "all that was asked for", ps_memory_lacks() - lacks);
@@ -384,17 +341,32 @@ static ps_status read_share(struct share *s, ps_exchange *x, const ps_reader_cla
         return ps_near_match(f, err);
 }
 
+/* TASK_OPEN, of which `n` bytes tell: until TASK_READ the share holds what it was dealt. */
+static void open_with_all(struct share *s, ps_exchange *x, size_t n,
+                          const ps_reader_class *(*find)(const char *name))
+{
+        ps_error err = {0};
+        drop_share(s);
+        s->f.near.all_bytes = x->bytes;
+        if (ps_opening_follow(&s->f, x, n, find, &err) != PS_OK)
+                drop_share(s);
+}
+
 /* TASK_READ, of which `n` bytes tell. What fails is dropped: process 0 goes on without it. */
 static void begin_share(struct share *s, ps_exchange *x, size_t n,
                         const ps_reader_class *(*find)(const char *name))
 {
         ps_error err = {0};
-        drop_share(s);
-        s->reading = malloc(n);
-        ps_status status = s->reading ? PS_OK : PS_NOMEM(&err, "what is to be read", n);
-        if (ps_exchange_agree(x, status, &err) != PS_OK || !s->reading)
+        uint8_t *reading = malloc(n);
+        ps_status status = reading ? PS_OK : PS_NOMEM(&err, "what is to be read", n);
+        if (ps_exchange_agree(x, status, &err) != PS_OK || !reading) {
+                free(reading);
                 return;
-        ps_exchange_broadcast(x, s->reading, n);
+        }
+        ps_exchange_broadcast(x, reading, n);
+        if (!((const struct reading *)reading)->is_open)
+                drop_share(s);
+        s->reading = reading;
         if (read_share(s, x, find, &err) != PS_OK)
                 drop_share(s);
 }
@@ -449,7 +421,9 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
         struct ps_task task = {TASK_READ, 0};
         while (task.kind != TASK_END) {
                 ps_exchange_broadcast(x, &task, sizeof(task));
-                if (task.kind == TASK_READ)
+                if (task.kind == TASK_OPEN)
+                        open_with_all(&share, x, task.n, find);
+                else if (task.kind == TASK_READ)
                         begin_share(&share, x, task.n, find);
                 else if (task.kind == TASK_GIVE)
                         give_share(&share, x);

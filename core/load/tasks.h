@@ -6,6 +6,7 @@
 
 enum {
         TASK_END,
+        TASK_OPEN,
         TASK_READ,
         TASK_GIVE,
         TASK_OUTLINE,

@@ -92,6 +92,15 @@ typedef struct ps_reader_class {
         unsigned (*parts)(char *out[PS_TRACE_PARTS], const char *path);
         bool lies_apart; /* each location in a file of its own, so that several processes may each read some;
                           * `parts` says what else there is */
+        /* Instead of open(), called by all processes that load the trace together: process 0 reads what is to
+         * be read once, as open() does, and the others hear of it. Then all have the same definitions, and
+         * each the streams of some processes of the program. Issues are process 0's. If anybody fails all do.
+         * NULL: the format cannot. */
+        ps_status (*open_together)(ps_reader **out, const char *path, struct ps_exchange *x, ps_defs *defs,
+                                   ps_issues *issues, ps_error *err);
+        /* Which of ours has the streams of a process of the program: asked in process 0 alone, after that.
+         * NULL: each has all. */
+        uint32_t (*owner)(const ps_reader *reader, ps_proc process);
 } ps_reader_class;
 
 #endif

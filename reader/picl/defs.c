@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes rise; a host, whose number is negative, comes last. */
-static int compare_keys(int32_t node, int32_t pid, const ps_picl_place *other)
+int ps_picl_compare_place(int32_t node, int32_t pid, const ps_picl_place *other)
 {
         uint32_t a = (uint32_t)node, b = (uint32_t)other->node;
         PS_ORDER_BY(a, b);
@@ -19,7 +18,7 @@ static int compare_keys(int32_t node, int32_t pid, const ps_picl_place *other)
 static int by_file_and_line(const void *a, const void *b)
 {
         const ps_picl_place *x = a;
-        return compare_keys(x->node, x->pid, b);
+        return ps_picl_compare_place(x->node, x->pid, b);
 }
 
 ps_proc ps_picl_process(const ps_picl_log *log, int32_t node, int32_t pid)
@@ -29,8 +28,8 @@ ps_proc ps_picl_process(const ps_picl_log *log, int32_t node, int32_t pid)
         if (pid == 0 && node >= 0 && (uint32_t)node < log->n_places && log->place[node].node == node &&
             log->place[node].pid == 0)
                 return (ps_proc)node;
-        PS_SEARCH(low, log->n_places, middle, compare_keys(node, pid, &log->place[middle]) > 0);
-        if (low < log->n_places && compare_keys(node, pid, &log->place[low]) == 0)
+        PS_SEARCH(low, log->n_places, middle, ps_picl_compare_place(node, pid, &log->place[middle]) > 0);
+        if (low < log->n_places && ps_picl_compare_place(node, pid, &log->place[low]) == 0)
                 return low;
         while (low && log->place[low - 1].node == node && log->place[low - 1].pid > 0)
                 low--; /* the node's first */
@@ -39,10 +38,15 @@ ps_proc ps_picl_process(const ps_picl_log *log, int32_t node, int32_t pid)
 
 /* -- places and regions -- */
 
-static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
+void ps_picl_sort_places(ps_picl_log *log)
 {
         if (log->n_places)
                 qsort(log->place, log->n_places, sizeof(*log->place), by_file_and_line);
+}
+
+static ps_status define_places(ps_picl_log *log, ps_defs *defs, ps_error *err)
+{
+        ps_picl_sort_places(log);
         for (uint32_t i = 0; i < log->n_places; i++) {
                 const ps_picl_place *place = &log->place[i];
                 char name[64], inner[32];

@@ -12,6 +12,10 @@ typedef struct ps_picl_names {
         ps_map rank_of;   /* (communicator of a subset, process) -> rank */
 } ps_picl_names;
 
+/* The order of places: nodes rise; a host, whose number is negative, comes last. */
+int ps_picl_compare_place(int32_t node, int32_t pid, const ps_picl_place *other);
+void ps_picl_sort_places(ps_picl_log *log);
+
 /* Sorts the log's places (their indices are then those of locations and processes) and fills `defs`. Regions
  * have the indices that they have in the log. */
 ps_status ps_picl_define(ps_picl_names *out, ps_picl_log *log, ps_defs *defs, ps_error *err);

@@ -1,5 +1,6 @@
 /* log.c - see log.h. */
 #include "reader/picl/log.h"
+#include "reader/picl/deal.h"
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
@@ -63,6 +64,10 @@ static ps_picl_slab *make_slab_room(ps_picl_log *log, size_t bytes)
 
 ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *err)
 {
+        if (place->owner && place->n_blocks) {
+                ps_picl_deal_place(log, place);
+                return PS_OK;
+        }
         size_t n = (size_t)1 << (PS_PICL_FIRST_BLOCK + place->n_blocks);
         ps_picl_slab *slab =
                 place->n_blocks < PS_PICL_BLOCKS ? make_slab_room(log, n * sizeof(ps_picl_rec)) : NULL;
@@ -84,7 +89,10 @@ static ps_status add_place(ps_picl_place **out, ps_picl_log *log, int32_t node, 
         if (PS_ROOM(log->place, log->n_places, log->cap_places))
                 return PS_NOMEM(err, "processes", log->n_places);
         *out = &log->place[log->n_places++];
-        **out = (ps_picl_place){.node = node, .pid = pid, .last = INT64_MIN};
+        **out = (ps_picl_place){.node = node,
+                                .pid = pid,
+                                .last = INT64_MIN,
+                                .owner = log->deal ? ps_picl_deal_owner(log->deal, node, pid) : 0};
         return PS_OK;
 }
 

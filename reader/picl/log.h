@@ -34,8 +34,11 @@ typedef struct ps_picl_slab {
         size_t used, size; /* with this head */
 } ps_picl_slab;
 
+typedef struct ps_picl_deal ps_picl_deal;
+
 typedef struct ps_picl_log {
-        ps_defs *defs; /* for its strings, and the codes */
+        ps_picl_deal *deal; /* records of other processes go there; NULL: there are none */
+        ps_defs *defs;      /* for its strings, and the codes */
         ps_issues *issues;
         ps_str file;
         ps_picl_form form;
@@ -101,7 +104,7 @@ static inline uint16_t ps_picl_code_at(ps_picl_log *log, ps_picl_type type, unsi
         return known ? (uint16_t)(known - 1) : ps_picl_code_new(log, type, row, err);
 }
 
-/* Gives the place another block. */
+/* Gives the place another block; the records of a place that another process has leave theirs. */
 ps_status ps_picl_place_grow(ps_picl_log *log, ps_picl_place *place, ps_error *err);
 
 /* Appends a copy; a time before the last one of the place, or out of range, is moved and noted. */

@@ -4,10 +4,12 @@
  * The file is read once, in open(); streams walk over what it left in memory and never change it. */
 #include "reader/picl/picl.h"
 
+#include "reader/picl/deal.h"
 #include "reader/picl/events.h"
 #include "reader/picl/order.h"
 #include "reader/picl/parse.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,28 +22,6 @@ struct ps_reader {
 enum { PROBED_LINES = 16, SURE = 90, LIKELY = 40 };
 
 /* -- probing -- */
-
-/* What the first word of a line says about the form, if the file is a trace at all. */
-static ps_picl_form form_of(const ps_picl_line *line)
-{
-        const char *p = ps_picl_skip_blanks(line->text);
-        if (*p == '-')
-                return PS_PICL_NEW;
-        if (*p >= '0' && *p <= '9')
-                return PS_PICL_COMPACT;
-        return (*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') ? PS_PICL_VERBOSE : PS_PICL_NOT;
-}
-
-static bool is_empty(const ps_picl_line *line)
-{
-        return *ps_picl_skip_blanks(line->text) == '\n';
-}
-
-static bool looks(const ps_picl_line *line, ps_picl_form form)
-{
-        return form == PS_PICL_NEW ? ps_picl_new_looks(line)
-                                   : form != PS_PICL_NOT && ps_picl_old_looks(line, form);
-}
 
 /* Tables of whole numbers may look like the compact form for a line or two: it has to begin as recorders do.
  */
@@ -62,13 +42,13 @@ static int probe_lines(const char *text, const char *end)
         for (const char *stop; n < PROBED_LINES && (stop = memchr(text, '\n', (size_t)(end - text)));
              text = stop + 1) {
                 ps_picl_line line = {.text = text, .end = stop, .is_whole = 1};
-                if (is_empty(&line))
+                if (ps_picl_is_empty(&line))
                         continue;
                 if (n++ == 0) {
-                        form = form_of(&line);
+                        form = ps_picl_form_of(&line);
                         sure = probe_first(text, form);
                 }
-                n_records += looks(&line, form);
+                n_records += ps_picl_looks(&line, form);
                 if (!n_records && form != PS_PICL_NEW)
                         return 0;
         }
@@ -93,48 +73,6 @@ static int picl_probe(const char *path, const uint8_t *head, size_t head_len)
 
 /* -- reading -- */
 
-static ps_status take_line(ps_picl_log *log, const ps_picl_line *line, uint64_t number, ps_error *err)
-{
-        if (line->is_too_long) {
-                ps_picl_note(log, PS_I_LINE_INVALID, number);
-                return PS_OK;
-        }
-        if (log->form == PS_PICL_NEW)
-                return ps_picl_new_take(log, line, number, err);
-        if (is_empty(line))
-                return PS_OK;
-        if (log->form == PS_PICL_NOT) { /* nothing was a record yet */
-                log->form = form_of(line);
-                log->form = looks(line, log->form) ? log->form : PS_PICL_NOT;
-        }
-        if (log->form == PS_PICL_NOT) {
-                ps_picl_note_line(log, line, number);
-                return PS_OK;
-        }
-        return log->form == PS_PICL_NEW ? ps_picl_new_take(log, line, number, err)
-                                        : ps_picl_old_take(log, line, number, err);
-}
-
-static ps_status read_file(ps_picl_log *log, const char *path, ps_error *err)
-{
-        ps_picl_lines lines;
-        ps_picl_line line;
-        ps_status status = ps_picl_lines_open(&lines, path, err);
-        while (status == PS_OK && (status = ps_picl_lines_next(&lines, &line, err)) == PS_OK && line.text) {
-                status = take_line(log, &line, lines.line, err);
-                if (status != PS_OK)
-                        (void)PS_CAUSE(err, status, "cannot read the trace: path=\"%s\", line=%llu", path,
-                                       (unsigned long long)lines.line);
-        }
-        if (status == PS_OK && log->form != PS_PICL_NEW)
-                status = ps_picl_old_finish(log, err);
-        if (status == PS_OK && !log->n_records)
-                status = PS_FAIL(err, PS_E_INPUT, "the trace holds no records: path=\"%s\", lines=%llu", path,
-                                 (unsigned long long)lines.line);
-        ps_picl_lines_close(&lines);
-        return status;
-}
-
 /* What is made of records, and is none, is counted by a name in parentheses. */
 static ps_status add_derived_codes(ps_picl_log *log, ps_defs *defs, ps_error *err)
 {
@@ -156,23 +94,78 @@ static void picl_close(ps_reader *reader)
         free(reader);
 }
 
+/* What follows from the records, once all are read. */
+static ps_status define_all(ps_reader *reader, ps_defs *defs, ps_error *err)
+{
+        defs->sends_are_buffered = ps_picl_is_arrival(&reader->log);
+        PS_TRY(ps_picl_define(&reader->names, &reader->log, defs, err));
+        return ps_picl_order(&reader->log, err);
+}
+
+static ps_status begin_log(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
+{
+        *out = calloc(1, sizeof(**out));
+        return *out ? ps_picl_log_init(&(*out)->log, path, defs, issues, err) : PS_NOMEM(err, "reader", 1);
+}
+
+static ps_status open_alone(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues,
+                            ps_error *err)
+{
+        PS_TRY(begin_log(out, path, defs, issues, err));
+        PS_TRY(add_derived_codes(&(*out)->log, defs, err));
+        PS_TRY(ps_picl_read(&(*out)->log, path, err));
+        return define_all(*out, defs, err);
+}
+
+/* What the statistics say of its places each process has noted: process 0 gets that, in the order of places.
+ */
+static ps_status gather_issues(ps_exchange *x, ps_issues *issues, ps_error *err)
+{
+        ps_pile pile;
+        size_t n;
+        PS_TRY(ps_exchange_gather(x, &pile, issues, sizeof(*issues), err));
+        for (uint32_t p = 1; !x->rank && p < x->size; p++)
+                ps_issues_merge(issues, (const void *)ps_pile_part(&pile, p, &n));
+        ps_pile_clear(&pile);
+        return PS_OK;
+}
+
+static ps_status open_together(ps_reader **out, const char *path, ps_exchange *x, ps_defs *defs,
+                               ps_issues *issues, ps_error *err)
+{
+        ps_status status = begin_log(out, path, defs, issues, err);
+        if (!x->rank)
+                PS_THEN(status, add_derived_codes(&(*out)->log, defs, err));
+        PS_TRY(ps_exchange_agree(x, status, err));
+        assert(*out); /* all is well only if it is here */
+        PS_TRY(ps_picl_read_together(&(*out)->log, path, x, err));
+        PS_TRY(ps_exchange_agree(x, define_all(*out, defs, err), err));
+        return gather_issues(x, issues, err);
+}
+
+static ps_status keep(ps_reader **reader, ps_status status)
+{
+        if (status != PS_OK) {
+                picl_close(*reader);
+                *reader = NULL;
+        }
+        return status;
+}
+
 static ps_status picl_open(ps_reader **out, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
-        ps_reader *reader = calloc(1, sizeof(*reader));
-        if (!reader)
-                return PS_NOMEM(err, "reader", 1);
-        ps_status status = ps_picl_log_init(&reader->log, path, defs, issues, err);
-        PS_THEN(status, add_derived_codes(&reader->log, defs, err));
-        PS_THEN(status, read_file(&reader->log, path, err));
-        defs->sends_are_buffered = ps_picl_is_arrival(&reader->log);
-        PS_THEN(status, ps_picl_define(&reader->names, &reader->log, defs, err));
-        PS_THEN(status, ps_picl_order(&reader->log, err));
-        if (status != PS_OK) {
-                picl_close(reader);
-                return status;
-        }
-        *out = reader;
-        return PS_OK;
+        return keep(out, open_alone(out, path, defs, issues, err));
+}
+
+static ps_status picl_open_together(ps_reader **out, const char *path, ps_exchange *x, ps_defs *defs,
+                                    ps_issues *issues, ps_error *err)
+{
+        return keep(out, open_together(out, path, x, defs, issues, err));
+}
+
+static uint32_t picl_owner(const ps_reader *reader, ps_proc process)
+{
+        return reader->log.place[process].owner;
 }
 
 static uint64_t picl_weight(const ps_reader *reader, ps_loc location)
@@ -213,6 +206,8 @@ const ps_reader_class ps_picl_reader = {.name = "picl",
                                                 "PICL 1 and 2.0 (MPICL, coNCePTuaL, ParaGraph, simulators)",
                                         .probe = picl_probe,
                                         .open = picl_open,
+                                        .open_together = picl_open_together,
+                                        .owner = picl_owner,
                                         .close = picl_close,
                                         .weight = picl_weight,
                                         .stream_open = picl_stream_open,

@@ -53,6 +53,7 @@ enum { PS_PICL_FIRST_BLOCK = 4, PS_PICL_BLOCKS = 28 }; /* the first has 2^4 */
 /* A process on a node: its records in the order of the file, then in that of the program. */
 typedef struct ps_picl_place {
         int32_t node, pid;
+        uint32_t owner; /* which process has its records; 0 also where all records are here */
         ps_picl_rec *block[PS_PICL_BLOCKS];
         ps_picl_rec *next, *end; /* where the next one goes, and the end of that block */
         uint32_t n, n_blocks;

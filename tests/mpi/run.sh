@@ -38,6 +38,7 @@ laws() {
 reports() {
         for n in 1 2 3 4 7; do
                 same "$n" traces/demo --report json
+                same "$n" traces/picl/scan.trf --report json --causes none
         done
         same 3 traces/demo
         same 2 info traces/demo/openmp
@@ -51,6 +52,8 @@ reports() {
         same 2 traces/demo --report html
         same 3 traces/demo --causes none --report csv --strict
         same 2 traces/picl/scan.trf --report json
+        same 3 info traces/picl/scan.trf --profile --report json
+        same 3 traces/dvm/jacobi.ptr --report json
         launch 3 "$PATSCAN_MPI" -v traces/demo --report json:"$dir/report" 2>"$dir/err"
         grep -v -- '^-' "$dir/err" | tail -n 1 |
                 grep -Eq '^patscan: exchange: messages 252, crossing [0-9]+, collectives 6, bytes [1-9][0-9]* match, 0 causes, [1-9][0-9]* reading, [1-9][0-9]* sums$' ||
@@ -77,6 +80,13 @@ damage() {
                 same 3 "$dir/bad" --report json --allow-partial
                 same 2 "$dir/bad" --strict
                 rm -r "$dir/bad"
+        done
+        for bytes in 0 100 700 1500; do
+                head -c "$bytes" traces/picl/scan.trf >"$dir/bad.trf"
+                same 3 "$dir/bad.trf" --report json
+                sed "s/ [0-9]/ $((bytes % 9))/2" traces/picl/scan.trf >"$dir/bad.trf"
+                same 3 "$dir/bad.trf" --report json --causes none
+                same 2 "$dir/bad.trf" --strict
         done
 }
 

@@ -197,6 +197,14 @@ TEST(every_allocation_of_each_process_may_fail)
         ps_gen_free(g);
 }
 
+TEST(every_allocation_of_each_process_may_fail_while_a_picl_trace_is_dealt_out)
+{
+        struct lack lack = {.path = "traces/picl/scan.trf"};
+        let_each_fail(&lack);
+        lack.path = "tests/fuzz/corpus/picl/verbose";
+        let_each_fail(&lack);
+}
+
 TEST(every_allocation_may_fail_where_rows_stay)
 {
         uint32_t n_messages, n_colls;

@@ -15,7 +15,7 @@
 
 static char file_name[64], reason[PS_ERROR_TEXT];
 
-static const char *write_file(const char *text, size_t n)
+const char *picl_written(const char *text, size_t n)
 {
         snprintf(file_name, sizeof(file_name), "/tmp/patscan-picl-%ld.trf", (long)getpid());
         FILE *file = fopen(file_name, "wb");
@@ -29,7 +29,7 @@ ps_trace *picl_loaded(const char *text)
         static const ps_load_options options = {.n_threads = 1, .clock = PS_CLOCK_AS_IS};
         ps_trace *trace;
         ps_error err = {0};
-        if (ps_load(&trace, &ps_picl_reader, write_file(text, strlen(text)), &options, &err) != PS_OK)
+        if (ps_load(&trace, &ps_picl_reader, picl_written(text, strlen(text)), &options, &err) != PS_OK)
                 ps_test_die("cannot load: %s", err.cause[0].text);
         loaded_check(trace);
         unlink(file_name);
@@ -38,14 +38,14 @@ ps_trace *picl_loaded(const char *text)
 
 ps_trace *picl_loaded_or_null(const char *text)
 {
-        ps_trace *trace = loaded_hostile(write_file(text, strlen(text)), 1);
+        ps_trace *trace = loaded_hostile(picl_written(text, strlen(text)), 1);
         unlink(file_name);
         return trace;
 }
 
 int picl_hostile(const char *text, size_t n, int analyses)
 {
-        ps_trace *trace = loaded_hostile(write_file(text, n), 1);
+        ps_trace *trace = loaded_hostile(picl_written(text, n), 1);
         int did_load = trace != NULL;
         if (trace && analyses)
                 analysed_hostile(trace);
@@ -59,7 +59,7 @@ const char *picl_reason(const char *text)
         static const ps_load_options options = {.n_threads = 1};
         ps_trace *trace;
         ps_error err = {0};
-        const char *path = write_file(text, strlen(text));
+        const char *path = picl_written(text, strlen(text));
         ps_status status = ps_load(&trace, &ps_picl_reader, path, &options, &err);
         unlink(path);
         if (status == PS_OK)

@@ -21,6 +21,9 @@
         "-4 -790 0.000008 0 0 1 2 16\n"                                                                      \
         "-4 -790 0.000008 1 0 1 2 -1\n"
 
+/* The name of a file with this text, until the next one is written. */
+const char *picl_written(const char *text, size_t n);
+
 /* The trace that a file with this text is, whatever the probe says; times as they are. Dies when it does not
  * load. */
 ps_trace *picl_loaded(const char *text);

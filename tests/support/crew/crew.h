@@ -12,4 +12,7 @@ void crew_run(uint32_t n, void (*work)(ps_exchange *x, void *ctx), void *ctx);
 ps_status crew_load(ps_trace **out, const char *path, const ps_load_options *options, uint32_t n,
                     ps_error *err);
 
+/* Alone or by several, up to seven: the same trace, or the same status for the same reason. */
+void crew_expect_same(const char *path, const ps_load_options *options);
+
 #endif

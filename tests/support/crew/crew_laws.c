@@ -2,6 +2,7 @@
 #include "tests/support/crew/crew_laws.h"
 
 #include "core/exchange/rows.h"
+#include "core/exchange/tell.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +167,31 @@ static const char *first_of_the_worst_is_heard(ps_exchange *x)
                        : "of equal ones the first process is heard";
 }
 
+/* A number that process `bad` cannot put or take. */
+struct told {
+        uint64_t number;
+        bool is_bad;
+};
+
+static ps_status pass_told(ps_pass *p, void *what)
+{
+        struct told *told = what;
+        PS_TRY(told->is_bad ? PS_FAIL(p->err, PS_E_INPUT, "this is bad") : PS_OK);
+        return ps_pass_values(p, &told->number, 1, sizeof(told->number));
+}
+
+static const char *what_is_told_all_know(ps_exchange *x, uint32_t bad)
+{
+        ps_error err = {0};
+        struct told told = {x->rank ? 0 : 1234567, x->rank == bad};
+        ps_status status = ps_exchange_tell(x, pass_told, &told, &err);
+        if (bad < x->size)
+                return status == PS_E_INPUT && strcmp(err.cause[0].text, "this is bad") == 0
+                               ? NULL
+                               : "who cannot hear it ends the telling for all";
+        return status == PS_OK && told.number == 1234567 ? NULL : "what process 0 tells all know";
+}
+
 const char *crew_laws(ps_exchange *x)
 {
         const char *bad = broadcast_reaches_all(x);
@@ -176,6 +202,8 @@ const char *crew_laws(ps_exchange *x)
         for (uint32_t i = 0; !bad && i < x->size; i++)
                 bad = worst_is_everybodys(x, i);
         bad = bad ? bad : first_of_the_worst_is_heard(x);
+        for (uint32_t i = 0; !bad && x->size > 1 && i <= x->size; i++)
+                bad = what_is_told_all_know(x, i);
         if (!bad && ps_exchange_agree(x, PS_OK, NULL) != PS_OK)
                 bad = "all is well where all are";
         return bad;
