@@ -146,6 +146,39 @@ ps_status ps_gasp_files_find(ps_gasp_files *out, const char *path, ps_defs *defs
         return status;
 }
 
+static ps_status take_path(ps_gasp_file *f, const ps_defs *defs, ps_error *err)
+{
+        f->path = strdup(ps_strings_get(defs->strings, f->name));
+        return f->path ? PS_OK : PS_NOMEM(err, "file names", 1);
+}
+
+ps_status ps_gasp_files_pass(ps_pass *p, ps_gasp_files *files, const ps_defs *defs)
+{
+        uint32_t cap;
+        PS_TRY(ps_pass_values(p, &files->n_threads, 1, sizeof(files->n_threads)));
+        ps_status status = ps_pass_vector(p, &files->file, &files->n, &cap, sizeof(*files->file));
+        files->n = files->file ? files->n : 0;
+        PS_TRY(status);
+        for (uint32_t i = 0; i < files->n; i++) {
+                ps_gasp_file *f = &files->file[i];
+                PS_TRY(ps_pass_values(p, &f->name, 1, sizeof(f->name)));
+                PS_TRY(ps_pass_values(p, &f->thread, 1, sizeof(f->thread)));
+                PS_TRY(ps_pass_values(p, &f->size, 1, sizeof(f->size)));
+                PS_TRY(ps_pass_values(p, &f->barrier, 1, sizeof(f->barrier)));
+                if (p->way == PS_PASS_TAKE)
+                        PS_TRY(take_path(f, defs, p->err));
+        }
+        return PS_OK;
+}
+
+ps_status ps_gasp_file_check(const ps_gasp_file *file, FILE *open, ps_error *err)
+{
+        struct stat st;
+        if (fstat(fileno(open), &st) == 0 && (uint64_t)st.st_size == file->size)
+                return PS_OK;
+        return PS_FAIL(err, PS_E_INPUT, "there is another file at this path here: path=\"%s\"", file->path);
+}
+
 void ps_gasp_files_free(ps_gasp_files *files)
 {
         for (uint32_t i = 0; i < files->n; i++)

@@ -2,6 +2,7 @@
 #ifndef PS_READER_GASP_FILES_H
 #define PS_READER_GASP_FILES_H
 
+#include "core/base/pass.h"
 #include "core/model/defs.h"
 #include "core/model/issue.h"
 #include "reader/gasp/line.h"
@@ -30,6 +31,10 @@ int ps_gasp_files_probe(const char *path, const uint8_t *head, size_t head_len);
  */
 ps_status ps_gasp_files_find(ps_gasp_files *out, const char *path, ps_defs *defs, ps_issues *issues,
                              ps_error *err);
+/* What another process has found; names are those of defs. */
+ps_status ps_gasp_files_pass(ps_pass *p, ps_gasp_files *files, const ps_defs *defs);
+/* Is what was opened here what that has found? */
+ps_status ps_gasp_file_check(const ps_gasp_file *file, FILE *open, ps_error *err);
 void ps_gasp_files_free(ps_gasp_files *files);
 
 /* The next line without its newline; of one that is too long only the begin. 0 at the end. */

@@ -6,9 +6,11 @@
 
 #include "core/base/file.h"
 #include "core/base/map.h"
+#include "core/exchange/tell.h"
 #include "core/model/kinds.h"
 #include "reader/gasp/files.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -21,6 +23,7 @@ struct ps_reader {
         const ps_defs *defs;
         ps_gasp_files files; /* by location */
         bool aligned;
+        bool is_told;   /* by another process what is in the files */
         ps_map regions; /* (name, 0) to region */
 };
 
@@ -147,12 +150,19 @@ static void align_clocks(ps_reader *r, ps_defs *defs)
         defs->clock_per_process = !r->aligned && r->files.n > 1;
 }
 
-static ps_status define_trace(ps_reader *r, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
+/* What is known before any line is read a second time. */
+static ps_status scan_files(ps_reader *r, const char *path, ps_defs *defs, ps_issues *issues, ps_error *err)
 {
-        static const char *const codes[] = {"START", "END", "ATOMIC"};
         PS_TRY(ps_gasp_files_find(&r->files, path, defs, issues, err));
         for (uint32_t i = 0; i < r->files.n; i++)
                 PS_TRY(scan_file(r, &r->files.file[i], defs, err));
+        return PS_OK;
+}
+
+/* What follows from it. */
+static ps_status define_trace(ps_reader *r, ps_defs *defs, ps_error *err)
+{
+        static const char *const codes[] = {"START", "END", "ATOMIC"};
         PS_TRY(add_threads(r, defs, err));
         for (int i = 0; i < 3; i++)
                 PS_TRY(ps_defs_add_code(defs, codes[i], NULL, err));
@@ -178,7 +188,60 @@ static ps_status gasp_open(ps_reader **out, const char *path, ps_defs *defs, ps_
         if (!r)
                 return PS_NOMEM(err, "reader", 1);
         r->defs = defs;
-        ps_status status = define_trace(r, path, defs, issues, err);
+        ps_status status = scan_files(r, path, defs, issues, err);
+        PS_THEN(status, define_trace(r, defs, err));
+        if (status != PS_OK)
+                gasp_close(r);
+        else
+                *out = r;
+        return status;
+}
+
+/* -- by several processes -- */
+
+static ps_status find_regions(ps_reader *r, const ps_defs *defs, ps_error *err)
+{
+        for (ps_region i = 0; i < defs->regions.n; i++)
+                if (!ps_map_at(&r->regions, defs->regions.row[i].name, 0, i))
+                        return PS_NOMEM(err, "names", defs->regions.n);
+        return PS_OK;
+}
+
+struct scanned {
+        ps_reader *reader;
+        ps_defs *defs;
+};
+
+static ps_status pass_scanned(ps_pass *p, void *what)
+{
+        const struct scanned *s = what;
+        PS_TRY(ps_pass_strings(p, s->defs->strings));
+        PS_TRY(ps_pass_whole(p, &s->defs->regions.row, &s->defs->regions.n, &s->defs->regions.cap,
+                             sizeof(*s->defs->regions.row)));
+        PS_TRY(ps_gasp_files_pass(p, &s->reader->files, s->defs));
+        return p->way == PS_PASS_TAKE ? find_regions(s->reader, s->defs, p->err) : PS_OK;
+}
+
+static ps_status open_together(ps_reader *r, const char *path, ps_exchange *x, ps_defs *defs,
+                               ps_issues *issues, ps_error *err)
+{
+        struct scanned scanned = {r, defs};
+        PS_TRY(ps_exchange_agree(x, x->rank ? PS_OK : scan_files(r, path, defs, issues, err), err));
+        PS_TRY(ps_exchange_tell(x, pass_scanned, &scanned, err));
+        return ps_exchange_agree(x, define_trace(r, defs, err), err);
+}
+
+/* All lines are read for names: by process 0, and by nobody again. */
+static ps_status gasp_open_together(ps_reader **out, const char *path, ps_exchange *x, ps_defs *defs,
+                                    ps_issues *issues, ps_error *err)
+{
+        ps_reader *r = calloc(1, sizeof(*r));
+        ps_status status = ps_exchange_agree(x, r ? PS_OK : PS_NOMEM(err, "reader", 1), err);
+        *out = NULL;
+        assert(r || status != PS_OK);
+        if (r)
+                *r = (ps_reader){.defs = defs, .is_told = x->rank != 0};
+        PS_THEN(status, open_together(r, path, x, defs, issues, err));
         if (status != PS_OK)
                 gasp_close(r);
         else
@@ -340,6 +403,15 @@ static ps_status gasp_stream_next(ps_stream *s, ps_batch *out, ps_issues *issues
         return PS_OK;
 }
 
+static void gasp_stream_close(ps_stream *s)
+{
+        if (!s)
+                return;
+        if (s->file)
+                fclose(s->file);
+        free(s);
+}
+
 static ps_status gasp_stream_open(ps_stream **out, ps_reader *r, ps_loc location, ps_error *err)
 {
         *out = NULL;
@@ -349,21 +421,14 @@ static ps_status gasp_stream_open(ps_stream **out, ps_reader *r, ps_loc location
         *s = (ps_stream){.reader = r, .of = &r->files.file[location], .location = location};
         s->last = -PS_READER_TIME_LIMIT;
         s->file = ps_file_open(s->of->path);
-        if (!s->file) {
-                free(s);
-                return ps_file_unopened("trace", r->files.file[location].path, err);
-        }
-        *out = s;
-        return PS_OK;
-}
-
-static void gasp_stream_close(ps_stream *s)
-{
-        if (!s)
-                return;
-        if (s->file)
-                fclose(s->file);
-        free(s);
+        ps_status status = s->file ? PS_OK : ps_file_unopened("trace", s->of->path, err);
+        if (r->is_told)
+                PS_THEN(status, ps_gasp_file_check(s->of, s->file, err));
+        if (status != PS_OK)
+                gasp_stream_close(s);
+        else
+                *out = s;
+        return status;
 }
 
 static ps_str gasp_stream_file(const ps_stream *s)
@@ -380,6 +445,7 @@ const ps_reader_class ps_gasp_reader = {.name = "gasp",
                                         .summary = "text traces of UPC by gasp-dump, a file a thread",
                                         .probe = ps_gasp_files_probe,
                                         .open = gasp_open,
+                                        .open_together = gasp_open_together,
                                         .close = gasp_close,
                                         .weight = gasp_weight,
                                         .stream_open = gasp_stream_open,

@@ -54,6 +54,19 @@ reports() {
         same 2 traces/picl/scan.trf --report json
         same 3 info traces/picl/scan.trf --profile --report json
         same 3 traces/dvm/jacobi.ptr --report json
+        mkdir "$dir/gasp"
+        for thread in 0 1 2; do
+                awk -v thread=$thread 'BEGIN {
+                        for (i = 1; i < 9; i++) {
+                                at = sprintf("[f.upc:%d:1] UPC_BARRIER", i)
+                                printf "%d/3 %.3f> %s START { 0, 0 }\n", thread, i + thread / 4, at
+                                printf "%d/3 %.3f> %s END { 0, 0 }\n", thread, i + 0.7, at
+                        }
+                }' >"$dir/gasp/gasp_dump.$thread"
+        done
+        for n in 2 3 4; do
+                same "$n" "$dir/gasp" --report json
+        done
         launch 3 "$PATSCAN_MPI" -v traces/demo --report json:"$dir/report" 2>"$dir/err"
         grep -v -- '^-' "$dir/err" | tail -n 1 |
                 grep -Eq '^patscan: exchange: messages 252, crossing [0-9]+, collectives 6, bytes [1-9][0-9]* match, 0 causes, [1-9][0-9]* reading, [1-9][0-9]* sums$' ||

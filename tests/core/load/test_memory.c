@@ -205,6 +205,15 @@ TEST(every_allocation_of_each_process_may_fail_while_a_picl_trace_is_dealt_out)
         let_each_fail(&lack);
 }
 
+TEST(every_allocation_of_each_process_may_fail_while_names_of_a_gasp_trace_are_told)
+{
+        char path[1024], *dir = two_threads(path);
+        struct lack lack = {.path = path};
+        let_each_fail(&lack);
+        ps_dir_remove(dir);
+        free(dir);
+}
+
 TEST(every_allocation_may_fail_where_rows_stay)
 {
         uint32_t n_messages, n_colls;

@@ -1,7 +1,9 @@
 /* test_gasp.c - text traces of gasp-dump, written by hand from its format: lines taken to pieces, whole sets
  * of files, what their calls become, and files that are damaged. */
+#include "reader/gasp/files.h"
 #include "reader/gasp/line.h"
 #include "tests/support/analysed.h"
+#include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
 #include "tests/support/dumped.h"
 #include "tests/support/loaded.h"
@@ -286,4 +288,83 @@ TEST(strange_files_beside_it_are_left_alone)
         t = loaded_by(dir, 1, PS_CLOCK_AS_IS);
         assert_int_equal(t->n_locs, 2);
         drop(dir, t);
+}
+
+/* -- several processes -- */
+
+/* Threads that call functions of names of their own, meet, and put something to the next one. */
+static void write_thread(const char *dir, unsigned thread, unsigned n)
+{
+        char *text, name[32];
+        size_t size;
+        FILE *file = open_memstream(&text, &size);
+        assert_non_null(file);
+        for (unsigned i = 0; i < 20; i++) {
+                double t = 0.01 * i + 0.001 * thread;
+                fprintf(file, "%u/%u %.6f> [f%u.upc:%u:1] C_FUNC START { f%u }\n", thread, n, t, thread,
+                        i + 1, thread + i % 3);
+                fprintf(file, "%u/%u %.6f> [f%u.upc:9:1] UPC_BARRIER START { 0, 0 }\n", thread, n, t + 0.001,
+                        thread);
+                fprintf(file, "%u/%u %.6f> [f%u.upc:9:1] UPC_BARRIER END { 0, 0 }\n", thread, n, t + 0.002,
+                        thread);
+                fprintf(file,
+                        "%u/%u %.6f> [f%u.upc:10:1] UPC_MEMPUT START { <addr=0x10, thread=%u, phase=0>, 1, 8 "
+                        "}\n",
+                        thread, n, t + 0.003, thread, (thread + 1) % n);
+                fprintf(file,
+                        "%u/%u %.6f> [f%u.upc:10:1] UPC_MEMPUT END { <addr=0x10, thread=%u, phase=0>, 1, 8 "
+                        "}\n",
+                        thread, n, t + 0.004, thread, (thread + 1) % n);
+                fprintf(file, "%u/%u %.6f> [f%u.upc:%u:1] C_FUNC END { f%u }\n", thread, n, t + 0.005, thread,
+                        i + 1, thread + i % 3);
+        }
+        assert_int_equal(fclose(file), 0);
+        snprintf(name, sizeof(name), "gasp_dump.%u", thread);
+        write_file(dir, name, text, size);
+        free(text);
+}
+
+TEST(what_several_processes_read_is_what_one_reads)
+{
+        const ps_load_options options = {.n_threads = 1};
+        char path[1024], *dir = ps_dir_new(), *few = write_set(two, 2);
+        crew_expect_same(few, &options);
+        for (unsigned i = 0; i < 5; i++)
+                write_thread(dir, i, 5);
+        crew_expect_same(dir, &options);
+        for (unsigned i = 1; i < 5; i++) { /* what is left of the others */
+                snprintf(path, sizeof(path), "%s/gasp_dump.%u", dir, i);
+                ps_file_truncate(path, ps_file_size(path) * i / 5);
+                crew_expect_same(dir, &options);
+        }
+        remove(path);
+        crew_expect_same(dir, &options);
+        drop(few, NULL);
+        drop(dir, NULL);
+}
+
+TEST(what_is_wrong_in_one_file_ends_all)
+{
+        const ps_load_options options = {.n_threads = 1};
+        crew_expect_same("tests/fuzz/corpus/gasp/wrong-thread", &options);
+        char *dir = ps_dir_new();
+        for (unsigned i = 0; i < 5; i++)
+                write_thread(dir, i, i == 3 ? 6 : 5);
+        crew_expect_same(dir, &options);
+        drop(dir, NULL);
+}
+
+TEST(another_file_at_a_path_is_noticed)
+{
+        ps_error err = {0};
+        char path[1024], *dir = write_set(two, 1);
+        snprintf(path, sizeof(path), "%s/gasp_dump.0", dir);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        ps_gasp_file told = {.path = path, .size = strlen(two[0])};
+        assert_int_equal(ps_gasp_file_check(&told, file, &err), PS_OK);
+        told.size++;
+        assert_int_equal(ps_gasp_file_check(&told, file, &err), PS_E_INPUT);
+        fclose(file);
+        drop(dir, NULL);
 }
