@@ -1,8 +1,88 @@
 /* outline.c - see outline.h. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): where a page is to be, and nothing else is
 #include "core/fold/outline.h"
 
+#include "core/base/limit.h"
 #include "core/base/memory.h"
 #include "core/fold/builder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, BITS = 8 };
+
+/* -- where columns are -- */
+
+/* The middle of the largest gap below the stack between what is mapped: whoever maps something begins at an
+ * end of one. NULL: it is too small. */
+static char *find_gap(size_t bytes)
+{
+        uintptr_t begin, end, behind = PAGE, gap_begin = 0, gap = 0;
+        FILE *maps = fopen("/proc/self/maps", "re");
+        while (maps && fscanf(maps, "%" SCNxPTR "-%" SCNxPTR "%*[^\n]", &begin, &end) == 2 &&
+               begin < (uintptr_t)&maps) {
+                if (begin > behind && begin - behind > gap) {
+                        gap = begin - behind;
+                        gap_begin = behind;
+                }
+                behind = end;
+        }
+        if (maps)
+                fclose(maps);
+        uintptr_t at = (gap_begin + gap / 2) / PAGE * PAGE;
+        return gap / 4 > bytes ? (char *)at : NULL; // NOLINT(performance-no-int-to-ptr): of no object yet
+}
+
+static bool reserve_place(ps_trace *trace, size_t bytes)
+{
+        char *at = find_gap(bytes);
+        trace->mapped_pages = at ? calloc(bytes / PAGE / BITS + 1, 1) : NULL;
+        if (trace->mapped_pages)
+                trace->mapped = at;
+        return trace->mapped_pages != NULL;
+}
+
+static bool reserve_pages(ps_trace *trace, size_t bytes)
+{
+        void *at =
+                mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (at == MAP_FAILED)
+                return false;
+        madvise(at, bytes, MADV_NOHUGEPAGE); /* or one row would take megabytes */
+        trace->mapped = at;
+        return true;
+}
+
+bool ps_outline_reserve(ps_trace *trace, size_t bytes)
+{
+        uint64_t addresses;
+        if (!(ps_limit_of_addresses(&addresses) ? reserve_place : reserve_pages)(trace, bytes))
+                return false;
+        trace->mapped_bytes = bytes;
+        return true;
+}
+
+/* Are the pages of these values there now? */
+static bool have_pages(const ps_trace *trace, const void *values, size_t bytes)
+{
+        size_t first = (size_t)((const char *)values - (const char *)trace->mapped);
+        for (size_t i = first / PAGE; trace->mapped_pages && i * PAGE < first + bytes; i++) {
+                char *page = (char *)trace->mapped + i * PAGE;
+                uint8_t bit = (uint8_t)(1 << i % BITS);
+                if (trace->mapped_pages[i / BITS] & bit)
+                        continue;
+                void *at = mmap(page, PAGE, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+                if (at != page)
+                        return false;
+                trace->mapped_pages[i / BITS] |= bit;
+        }
+        return true;
+}
+
+/* -- locations -- */
 
 /* So that what stands behind them is aligned. */
 static size_t round_up(size_t bytes)
@@ -30,14 +110,16 @@ void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
 }
 
 /* What lies in columns that were placed, or will. */
-static ps_status pass_placed(ps_pass *p, void *values, size_t count, size_t size)
+static ps_status pass_placed(ps_pass *p, const ps_trace *trace, void *values, size_t count, size_t size)
 {
+        if (p->way == PS_PASS_TAKE && !have_pages(trace, values, count * size))
+                return PS_NOMEM(p->err, "operations", count);
         if (p->way == PS_PASS_TAKE)
                 ps_memory_poison_end(values, count * size);
         return ps_pass_values(p, values, count, size);
 }
 
-#define VALUE(p, value) PS_TRY(pass_placed((p), &(value), 1, sizeof(value)))
+#define VALUE(p, value) PS_TRY(pass_placed((p), trace, &(value), 1, sizeof(value)))
 
 ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
 {
@@ -52,7 +134,7 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
         if (ops->peer)
                 VALUE(p, ops->peer[ref.op]);
         if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op))
-                return pass_placed(p, ops->completed + ops->link[ref.op], ps_op_tag(ops, ref.op),
+                return pass_placed(p, trace, ops->completed + ops->link[ref.op], ps_op_tag(ops, ref.op),
                                    sizeof(*ops->completed));
         return PS_OK;
 }

@@ -13,6 +13,11 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *builder);
 /* Into a new builder, with the map that it was settled with, which is its own then. */
 ps_status ps_outline_take(ps_pass *p, ps_builder *builder, ps_path *map);
 
+/* Room for the columns of all such locations: pages that nobody has touched. Where addresses are limited,
+ * even those would be too many: then there is nothing but a place where nobody else maps anything, to which a
+ * page comes with the first row that is put there. False: the system has no room. */
+bool ps_outline_reserve(ps_trace *trace, size_t bytes);
+
 /* What the columns of a location take that has as many rows as these. */
 size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops);
 /* Its columns are there from now on. */

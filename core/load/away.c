@@ -14,7 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 /* -- may they stay? -- */
 
@@ -157,15 +156,7 @@ bool ps_away_decide(struct ps_folding *f)
 {
         if (have_to_travel(f))
                 return false;
-        size_t bytes = f->known.bytes ? f->known.bytes : 1;
-        void *at =
-                mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (at == MAP_FAILED)
-                return false;
-        madvise(at, bytes, MADV_NOHUGEPAGE); /* or one row would take megabytes */
-        f->trace->mapped = at;
-        f->trace->mapped_bytes = bytes;
-        return f->rows_are_away = true;
+        return f->rows_are_away = ps_outline_reserve(f->trace, f->known.bytes ? f->known.bytes : 1);
 }
 
 /* -- builders without rows -- */

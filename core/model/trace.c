@@ -44,6 +44,7 @@ void ps_trace_close(ps_trace *trace)
                 ps_memory_poison_end(trace->mapped, trace->mapped_bytes);
                 munmap(trace->mapped, trace->mapped_bytes);
         }
+        free(trace->mapped_pages);
         free(trace);
 }
 

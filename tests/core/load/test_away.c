@@ -8,12 +8,15 @@
 #include "tests/support/damage.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 #include "tests/support/tracegen.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const uint32_t sizes[] = {1, 2, 3, 4, 7};
@@ -119,6 +122,38 @@ static void load_without_rows(ps_exchange *x, void *ctx)
         ps_share_dismiss(x);
 }
 
+/* Of a row that nobody has asked for: is there a page for it? */
+static bool has_page(const void *row)
+{
+        unsigned char is_in;
+        uintptr_t page = (uintptr_t)row / 4096 * 4096;
+        return mincore((void *)page, 4096, &is_in) ==
+               0; // NOLINT(performance-no-int-to-ptr): of what is asked
+}
+
+static void look_for_pages(ps_exchange *x, void *ctx)
+{
+        const struct stays *s = ctx;
+        const ps_load_options options = {.n_threads = 1, .exchange = x, .rows_may_stay = true};
+        struct rlimit addresses;
+        ps_error err = {0};
+        ps_trace *trace = NULL;
+        if (x->rank) {
+                ps_share_serve(x, ps_reader_named, NULL);
+                return;
+        }
+        assert_int_equal(getrlimit(RLIMIT_AS, &addresses), 0);
+        assert_int_equal(ps_trace_load(&trace, s->path, &options, &err), PS_OK);
+        ps_loc last = trace->n_locs - 1;
+        ps_op middle = trace->ops[last].n / 2;
+        assert_int_equal(has_page(&trace->measured.enter[last][middle]), addresses.rlim_cur == RLIM_INFINITY);
+        assert_int_equal(ps_share_bring(trace, &(ps_ref){last, middle}, 1, &err), PS_OK);
+        assert_true(has_page(&trace->measured.enter[last][middle]));
+        expect_row(trace, s->whole, (ps_ref){last, middle});
+        ps_trace_close(trace);
+        ps_share_dismiss(x);
+}
+
 /* Each rank begins and ends at a time of its own: the focus follows from the latest Init and Finalize. */
 static ps_gen *ring_with_ends(uint32_t n)
 {
@@ -160,6 +195,32 @@ TEST(rows_stay_where_they_were_read_but_for_those_that_are_asked_for)
         assert_int_equal(whole->measured.focus->length, (6000 + 49 - 170) * PS_PS_PER_NS);
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
                 assert_int_equal(load_stays(g, whole, sizes[i]).are_away, sizes[i] > 1);
+        ps_trace_close(whole);
+        ps_gen_free(g);
+}
+
+/* Columns of several pages each. The limit is far away: what counts is that there is one. */
+TEST(where_addresses_are_limited_rows_that_are_elsewhere_take_none_until_they_come)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        struct rlimit before, limited;
+        ps_trace *whole = NULL;
+        ps_error err = {0};
+        if (THREAD_SANITIZED) /* which has its own idea of what may lie where */
+                skip();
+        for (uint32_t rank = 0; rank < 3; rank++)
+                for (uint64_t t = rank; t < 100000; t += 20)
+                        ps_gen_barrier(g, rank, t, t + 9, PS_GEN_WORLD);
+        ps_gen_close(g);
+        assert_int_equal(ps_trace_load(&whole, ps_gen_anchor(g), NULL, &err), PS_OK);
+        const struct stays s = {.path = ps_gen_anchor(g), .whole = whole};
+        assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+        crew_run(3, look_for_pages, (void *)&s);
+        limited = before;
+        limited.rlim_cur = (rlim_t)1 << 46;
+        assert_int_equal(setrlimit(RLIMIT_AS, &limited), 0);
+        crew_run(3, look_for_pages, (void *)&s);
+        assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
         ps_trace_close(whole);
         ps_gen_free(g);
 }
