@@ -1,5 +1,6 @@
 /* ask.c - see ask.h. */
 #include "app/cli/ask.h"
+#include "app/cli/limited.h"
 #include "app/cli/message.h"
 
 static void hear(void *ctx, patscan_message_kind kind, const char *text)
@@ -50,9 +51,19 @@ void ps_ask(ps_asked_calls *out, const ps_options *options)
         out->analyze.config_says = configured->says;
 }
 
-ps_status ps_ask_open(patscan_trace **out, const char *path, const ps_asked_calls *asked, ps_error *err)
+ps_status ps_ask_open(patscan_trace **out, const char *path, ps_asked_calls *asked, ps_error *err)
 {
+        ps_limited_open(asked, path);
         return ps_open_shared(out, path, &asked->open, &asked->opening, err);
+}
+
+ps_status ps_ask_reports(const ps_options *options,
+                         ps_status (*write)(const void *what, const ps_report_request *request,
+                                            ps_output *out, ps_error *err),
+                         const void *what, ps_error *err)
+{
+        ps_limited_report();
+        return ps_input_reports(options, write, what, err);
 }
 
 patscan_report_options ps_ask_look(const ps_output *out)

@@ -24,7 +24,13 @@ typedef struct ps_asked_calls {
 void ps_ask(ps_asked_calls *out, const ps_options *options);
 
 /* patscan_open(), shared with other processes if there are any. */
-ps_status ps_ask_open(patscan_trace **out, const char *path, const ps_asked_calls *asked, ps_error *err);
+ps_status ps_ask_open(patscan_trace **out, const char *path, ps_asked_calls *asked, ps_error *err);
+
+/* ps_input_reports(), of a trace that was opened so. */
+ps_status ps_ask_reports(const ps_options *options,
+                         ps_status (*write)(const void *what, const ps_report_request *request,
+                                            ps_output *out, ps_error *err),
+                         const void *what, ps_error *err);
 
 /* How a report looks that goes to `out`, and a patscan_write of which that is the context. */
 patscan_report_options ps_ask_look(const ps_output *out);

@@ -1,5 +1,6 @@
 /* message.c - messages hold names from traces and paths from anywhere, so that all are cleaned. */
 #include "app/cli/message.h"
+#include "app/cli/limited.h"
 #include "app/cli/progress.h"
 #include "report/print/text.h"
 
@@ -19,6 +20,8 @@ static bool has_color(const ps_asked_terminal *terminal)
 
 static void say(const ps_asked_terminal *terminal, const char *color, const char *title, const char *text)
 {
+        if (ps_limited_was_said())
+                return;
         char *clean = ps_text_clean(text);
 
         ps_progress_hide();

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/config.h"
 #include "app/cli/input.h"
+#include "app/cli/limited.h"
 #include "app/cli/message.h"
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
@@ -35,6 +36,8 @@ static ps_exit run_command(ps_options *options)
                 status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks());
         if (status == PS_OK)
                 return code;
+        if (status == PS_E_NOMEM)
+                ps_limited_fail();
         ps_message_error(&options->terminal, &err);
         near = options->is_implicit ? ps_commands_nearest(options->arguments[0]) : NULL;
         if (near && access(options->arguments[0], F_OK))

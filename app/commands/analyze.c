@@ -25,7 +25,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
         PS_THEN(status, ps_input_finish(options, path, err));
         PS_THEN(status, ps_ask_open(&trace, path, &asked, err));
         PS_THEN(status, patscan_analyze(&analysis, trace, &asked.analyze, err));
-        PS_THEN(status, ps_input_reports(options, write_report, analysis, err));
+        PS_THEN(status, ps_ask_reports(options, write_report, analysis, err));
         if (status == PS_OK)
                 *code = (ps_exit)patscan_judge(analysis);
         patscan_analysis_free(analysis);

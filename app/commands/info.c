@@ -43,7 +43,7 @@ ps_status ps_cmd_info(const ps_options *options, ps_exit *code, ps_error *err)
         ps_status status = check_reports(options, &asked.info, err);
         PS_THEN(status, ps_input_finish(options, path, err));
         PS_THEN(status, ps_ask_open(&trace, path, &asked, err));
-        PS_THEN(status, ps_input_reports(options, write_info, &(subject){trace, &asked.info}, err));
+        PS_THEN(status, ps_ask_reports(options, write_info, &(subject){trace, &asked.info}, err));
         if (status == PS_OK) {
                 *code = (ps_exit)patscan_summary(trace)->verdict;
                 if (!patscan_summary(trace)->events)

@@ -53,7 +53,7 @@ static bool is_done(void *ctx, ps_way way)
 
 void ps_mpi_begin(ps_exchange *out, int *argc, char ***argv, int code)
 {
-        static const ps_wire wire = {send_block, receive_block, is_done};
+        static const ps_wire wire = {send_block, receive_block, is_done, PS_EXCHANGE_BLOCK};
         int provided, rank, size;
         mpi.code = code;
         check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));

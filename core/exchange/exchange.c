@@ -69,7 +69,7 @@ static bool step(ps_exchange *x, ps_way way, struct leg *leg)
         size_t n = leg->n - leg->done;
         if (!n)
                 return true;
-        leg->under_way = n < PS_EXCHANGE_BLOCK ? n : PS_EXCHANGE_BLOCK;
+        leg->under_way = n < x->wire->most ? n : x->wire->most;
         if (way == PS_WAY_IN) {
                 x->wire->receive(x->wire_ctx, leg->other, leg->to + leg->done, leg->under_way);
                 return true;

@@ -1,8 +1,9 @@
 /* exchange.h - what the processes that work on one trace say to each other.
  *
- * How bytes get from one process to another is a wire's affair: MPI's in patscan-mpi (app/mpi), that of
- * threads in tests. Whatever is made of it is here, once. Whoever works alone has a size of 1, and no wire:
- * then all of this does nothing, so that nobody has to ask.
+ * How bytes get from one process to another is a wire's affair: MPI's in patscan-mpi (app/mpi), memory that
+ * the processes of one machine share (app/local), that of threads in tests. Whatever is made of it is here,
+ * once. Whoever works alone has a size of 1, and no wire: then all of this does nothing, so that nobody has
+ * to ask.
  *
  * What all processes do together, all of them call in the same order, whatever has failed before in one of
  * them: that is what ps_exchange_agree is for. A wire does not fail: it ends all processes instead. */
@@ -14,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The most that is on its way at a time: what is larger goes in several. */
+/* The most that any wire has on its way at a time. */
 enum { PS_EXCHANGE_BLOCK = 4 << 20 };
 
 typedef enum ps_way { PS_WAY_OUT, PS_WAY_IN, PS_WAYS } ps_way;
@@ -25,6 +26,7 @@ typedef struct ps_wire {
         void (*send)(void *ctx, uint32_t to, const void *block, size_t n);
         void (*receive)(void *ctx, uint32_t from, void *block, size_t n);
         bool (*is_done)(void *ctx, ps_way way);
+        size_t most; /* in a block: what is larger goes in several */
 } ps_wire;
 
 /* What process 0 knows of the trace that was loaded last, and of what that took. */
@@ -35,6 +37,7 @@ typedef struct ps_exchange_told {
         uint64_t sum_bytes;               /* and for what each adds up of its rows */
         uint64_t cause_bytes;             /* and for the waits that causes are found from */
         bool is_known;
+        bool rows_travelled; /* to process 0, all of them */
 } ps_exchange_told;
 
 typedef struct ps_exchange {
@@ -43,6 +46,7 @@ typedef struct ps_exchange {
         void *wire_ctx;
         unsigned n_threads;     /* of each process, where nobody asks for a number of them */
         unsigned asked_threads; /* 0: nobody does */
+        bool leads_only;        /* by process 0: it reads nothing, to have more room for what all tell it */
         /* Called about once a second once somebody has waited for ten; may be NULL. */
         void (*waits)(void *ctx, uint32_t other, double seconds);
         void *waits_ctx;

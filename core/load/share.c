@@ -40,7 +40,7 @@ struct parcel {
 
 /* -- who reads what -- */
 
-static ps_status weigh(const struct ps_folding *f, uint32_t n_ours, ps_error *err)
+static ps_status weigh(const struct ps_folding *f, const ps_exchange *x, ps_error *err)
 {
         const ps_defs *defs = &f->trace->defs;
         uint64_t *weight = calloc(defs->processes.n + (size_t)1, sizeof(*weight));
@@ -48,19 +48,19 @@ static ps_status weigh(const struct ps_folding *f, uint32_t n_ours, ps_error *er
                 return PS_NOMEM(err, "processes", defs->processes.n);
         for (ps_loc l = 0; l < f->trace->n_locs; l++)
                 weight[defs->locations.row[l].process] += f->format->weight(f->reader, l) + 1;
-        ps_shares_deal(f->owner, weight, defs->processes.n, n_ours);
+        ps_shares_deal(f->owner, weight, defs->processes.n, x->leads_only, x->size);
         free(weight);
         return PS_OK;
 }
 
-static ps_status deal_out(struct ps_folding *f, uint32_t n_ours, ps_error *err)
+static ps_status deal_out(struct ps_folding *f, const ps_exchange *x, ps_error *err)
 {
         uint32_t n = f->trace->defs.processes.n;
         f->owner = calloc(n + (size_t)1, sizeof(*f->owner));
         if (!f->owner)
                 return PS_NOMEM(err, "processes", n);
         if (!f->format->owner)
-                return weigh(f, n_ours, err);
+                return weigh(f, x, err);
         for (ps_proc p = 0; p < n; p++)
                 f->owner[p] = f->format->owner(f->reader, p);
         return PS_OK;
@@ -161,6 +161,7 @@ static uint32_t count_of(const struct ps_folding *f, uint32_t owner)
 static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
 {
         ps_status status = PS_OK;
+        x->told.rows_travelled = true;
         ps_task_order(x, TASK_GIVE, 0);
         for (uint32_t p = 1; p < x->size; p++) {
                 uint32_t n = count_of(f, p);
@@ -178,8 +179,9 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         if (is_shared) {
                 x->readings++;
                 x->told.sum_bytes = x->told.cause_bytes = 0;
+                x->told.rows_travelled = false;
                 PS_TRY(ps_opening_print(f, err));
-                PS_TRY(deal_out(f, x->size, err));
+                PS_TRY(deal_out(f, x, err));
                 PS_TRY(ask(f, x, err));
         }
         ps_status status = ps_folding_prepare(f, err);

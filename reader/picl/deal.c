@@ -56,7 +56,7 @@ static ps_status choose_first(ps_picl_deal *deal, ps_picl_log *sample, ps_error 
         for (uint32_t i = 0; i < n && status == PS_OK; i++)
                 weight[i] = sample->place[i].n + 1;
         if (status == PS_OK)
-                ps_shares_deal(owner, weight, n, deal->x->size);
+                ps_shares_deal(owner, weight, n, 0, deal->x->size);
         for (uint32_t i = 1; i < n && status == PS_OK; i++)
                 if (owner[i] != owner[i - 1])
                         sample->place[deal->n_first++] = sample->place[i];

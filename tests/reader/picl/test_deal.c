@@ -249,10 +249,13 @@ TEST(neighbours_are_dealt_out_by_their_weight)
         static const uint64_t weight[] = {1, 1, 1, 9, 1, 1, 1, 3};
         static const uint32_t expected[] = {0, 0, 0, 1, 2, 2, 2, 2};
         uint32_t owner[8];
-        ps_shares_deal(owner, weight, 8, 3);
+        ps_shares_deal(owner, weight, 8, 0, 3);
         for (size_t i = 0; i < 8; i++)
                 assert_int_equal(owner[i], expected[i]);
-        ps_shares_deal(owner, weight, 2, 7);
+        ps_shares_deal(owner, weight, 2, 0, 7);
         assert_int_equal(owner[0], 0);
         assert_int_equal(owner[1], 1);
+        ps_shares_deal(owner, weight, 2, 1, 7); /* the first of ours leads only */
+        assert_int_equal(owner[0], 1);
+        assert_int_equal(owner[1], 2);
 }

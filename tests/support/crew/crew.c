@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEADS_ONLY = 7 };
+
 struct slot {
         const void *block; /* NULL: nothing is under way */
         size_t n;
@@ -70,7 +72,7 @@ static void *run(void *member)
 
 void crew_run(uint32_t n, void (*work)(ps_exchange *x, void *ctx), void *ctx)
 {
-        static const ps_wire wire = {send_block, receive_block, is_done};
+        static const ps_wire wire = {send_block, receive_block, is_done, PS_EXCHANGE_BLOCK};
         struct crew crew = {
                 .n = n, .slot = calloc((size_t)n * n, sizeof(struct slot)), .work = work, .ctx = ctx};
         struct member *members = calloc(n, sizeof(*members));
@@ -81,6 +83,7 @@ void crew_run(uint32_t n, void (*work)(ps_exchange *x, void *ctx), void *ctx)
                 members[i] = (struct member){.crew = &crew, .x = {.rank = i, .size = n, .wire = &wire}};
                 members[i].x.wire_ctx = &members[i];
                 members[i].x.n_threads = 1;
+                members[i].x.leads_only = n >= LEADS_ONLY;
                 assert_int_equal(pthread_create(&threads[i], NULL, run, &members[i]), 0);
         }
         for (uint32_t i = 0; i < n; i++)

@@ -5,7 +5,8 @@
 #include "core/exchange/exchange.h"
 #include "core/model/loading.h"
 
-/* Calls work(x, ctx) for each of `n` processes, each on a thread of its own, and waits for all. */
+/* Calls work(x, ctx) for each of `n` processes, each on a thread of its own, and waits for all. Of seven or
+ * more process 0 reads nothing. */
 void crew_run(uint32_t n, void (*work)(ps_exchange *x, void *ctx), void *ctx);
 
 /* A load whose reading is dealt out to them: what process 0 gets. */

@@ -1,0 +1,227 @@
+/* test_limited.c - under `ulimit -v` several processes do what one has no room for, and tell the same. */
+#include "app/cli/program.h"
+#include "core/base/file.h"
+#include "library/run/exit.h"
+#include "tests/support/damage.h"
+#include "tests/support/sanitized.h"
+#include "tests/support/test.h"
+#include "tests/support/tracegen.h"
+#include "tests/support/tracegen_calls.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RANKS = 8, STEPS = 40000, MIB = 1 << 20, STEP_MIB = 8, WORDS = 16 };
+
+/* What a run of the program has printed, and how it ended. */
+struct ran {
+        int code;
+        char *out, *said;
+};
+
+static void clear(struct ran *r)
+{
+        free(r->out);
+        free(r->said);
+}
+
+static char *text_of(FILE *file)
+{
+        char *text;
+        size_t n;
+        ps_error err = {0};
+        rewind(file);
+        assert_int_equal(ps_file_read(&text, &n, file, 64 * MIB, "text", "", &err), PS_OK);
+        return text;
+}
+
+static size_t addresses_now(void)
+{
+        unsigned long pages = 0;
+        FILE *file = fopen("/proc/self/statm", "r");
+        if (!file || fscanf(file, "%lu", &pages) != 1)
+                abort();
+        fclose(file);
+        return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+struct running {
+        pid_t pid;
+        FILE *out, *said;
+};
+
+/* With so many MiB of addresses beyond those that this process has; 0: as many as it likes. */
+static struct running start(size_t more_mib, char **words)
+{
+        struct running r = {0, tmpfile(), tmpfile()};
+        struct rlimit limit;
+        int n = 0;
+        assert_true(r.out && r.said);
+        while (words[n])
+                n++;
+        if ((r.pid = fork()))
+                return r;
+        if (dup2(fileno(r.out), STDOUT_FILENO) < 0 || dup2(fileno(r.said), STDERR_FILENO) < 0 ||
+            getrlimit(RLIMIT_AS, &limit))
+                abort();
+        limit.rlim_cur = more_mib ? addresses_now() + more_mib * MIB : limit.rlim_cur;
+        if (setrlimit(RLIMIT_AS, &limit))
+                abort();
+        exit(ps_program(n, words, "", NULL));
+}
+
+static struct ran end(const struct running *r)
+{
+        int how;
+        assert_int_equal(waitpid(r->pid, &how, 0), r->pid);
+        assert_true(WIFEXITED(how));
+        return (struct ran){WEXITSTATUS(how), text_of(r->out), text_of(r->said)};
+}
+
+static struct ran run(size_t more_mib, char **words)
+{
+        const struct running r = start(more_mib, words);
+        return end(&r);
+}
+
+/* Steps in which each waits for the one before it, some longer than others. */
+static ps_gen *ring(bool has_puts)
+{
+        if (SANITIZED) /* which maps more than there is */
+                skip();
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD);
+        for (uint32_t rank = 0; rank < RANKS; rank++) {
+                ps_gen_visit(g, rank, rank, 90, "MPI_Init");
+                for (uint64_t i = 0; i < STEPS; i++) {
+                        uint64_t t = 100 + 100 * i, late = (rank + i) % RANKS;
+                        ps_gen_sendrecv(g, rank, t + 2 * late, t + 50, (rank + 1) % RANKS,
+                                        (rank + RANKS - 1) % RANKS, PS_GEN_WORLD, 4, 64);
+                        if (i % 8 == 0)
+                                ps_gen_barrier(g, rank, t + 60 + late, t + 80, PS_GEN_WORLD);
+                }
+                if (has_puts)
+                        ps_gen_call(g, "MPI_Put", rank, 100 * STEPS + 200, 100 * STEPS + 220, 1,
+                                    &PS_GEN_REC_OF(PUT, .peer = 0, .ref = window, .bytes = 8));
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+/* The same command with a limit on its memory works alone, and has all of it in its memory below this one. */
+static char **alone(char *room[WORDS], char **words)
+{
+        unsigned n = 0;
+        for (; words[n]; n++)
+                room[n] = words[n];
+        room[n++] = "--memory";
+        room[n++] = "1T";
+        room[n] = NULL;
+        return room;
+}
+
+/* Whatever the limit is, it is done as without, or ends with what is to be done about that. How often it was
+ * done where one process alone cannot. */
+static unsigned try_limits(char **words)
+{
+        unsigned n_gained = 0;
+        bool is_over = false;
+        struct ran whole = run(0, words);
+        for (size_t mib = 1; !is_over; mib += STEP_MIB) {
+                char *room[WORDS];
+                struct ran one = run(mib, alone(room, words)), many = run(mib, words);
+                is_over = one.code == whole.code;
+                if (many.code == whole.code) {
+                        assert_string_equal(many.out, whole.out);
+                        assert_string_equal(many.said, whole.said);
+                        n_gained += !is_over;
+                } else {
+                        assert_int_equal(many.code, PS_EXIT_INTERNAL);
+                        assert_false(is_over);
+                        assert_string_equal(many.out, "");
+                        assert_non_null(strstr(many.said, "out of memory"));
+                        assert_non_null(strstr(many.said, "ulimit_v_bytes="));
+                }
+                clear(&one);
+                clear(&many);
+        }
+        clear(&whole);
+        return n_gained;
+}
+
+static void expect_gain(ps_gen *g, char *command, char *causes, unsigned least)
+{
+        char *words[WORDS] = {"patscan",     command,    (char *)(uintptr_t)ps_gen_anchor(g),
+                              "--no-config", "--report", "json",
+                              "--threads",   "1"};
+        if (causes) {
+                words[8] = "--causes";
+                words[9] = causes;
+        }
+        assert_true(try_limits(words) >= least);
+}
+
+TEST(what_one_process_has_no_addresses_for_several_tell_in_the_same_words)
+{
+        ps_gen *g = ring(false);
+        expect_gain(g, "analyze", "none", 2);
+        expect_gain(g, "analyze", "0", 0);
+        expect_gain(g, "info", NULL, 1);
+        ps_gen_free(g);
+}
+
+/* What is said of it is said once, however many tries there were. */
+TEST(a_damaged_trace_is_one_under_a_limit_too)
+{
+        ps_gen *g = ring(false);
+        const char *path = ps_gen_events_file(g, 3);
+        ps_file_truncate(path, ps_file_size(path) / 2);
+        expect_gain(g, "analyze", "none", 1);
+        ps_gen_free(g);
+}
+
+/* All rows have to be in one process: then it is done there, if that has the room. */
+TEST(where_others_are_no_use_one_process_does_all)
+{
+        ps_gen *g = ring(true);
+        expect_gain(g, "analyze", "0", 0);
+        ps_gen_free(g);
+}
+
+/* The last of the processes that it has started; 0: there is none yet. */
+static pid_t last_child(pid_t pid)
+{
+        char path[64];
+        int child = 0;
+        snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, pid);
+        FILE *file = fopen(path, "r");
+        while (file && fscanf(file, "%d", &child) == 1)
+                ;
+        if (file)
+                fclose(file);
+        return child;
+}
+
+TEST(one_of_them_that_is_killed_ends_it_with_a_line)
+{
+        char *words[] = {"patscan", NULL, "--no-config", "--causes", "none", NULL};
+        pid_t child;
+        ps_gen *g = ring(false);
+        words[1] = (char *)(uintptr_t)ps_gen_anchor(g);
+        const struct running r = start(25, words);
+        while (!(child = last_child(r.pid)))
+                ;
+        kill(child, SIGKILL);
+        struct ran ran = end(&r);
+        assert_int_equal(ran.code, PS_EXIT_INTERNAL);
+        assert_string_equal(ran.out, "");
+        assert_non_null(strstr(ran.said, "patscan: error: one of "));
+        assert_non_null(strstr(ran.said, "signal=9, reason=\"the machine may lack memory\"\n"));
+        clear(&ran);
+        ps_gen_free(g);
+}
