@@ -14,14 +14,24 @@ typedef struct ps_numbers {
         bool lacks; /* there was no memory: what was put since then is lost */
 } ps_numbers;
 
+/* Room for one more of any size; where there is none, what is put is lost. */
+static inline bool ps_numbers_have_room(ps_numbers *out)
+{
+        enum { MOST = 10, FIRST = 64 }; /* 64 bits, seven a byte */
+        if (out->cap - out->n < MOST && ps_memory_grow_wide(&out->row, &out->cap, FIRST, 1))
+                out->lacks = true;
+        return out->cap - out->n >= MOST;
+}
+
 static inline void ps_numbers_put(ps_numbers *out, uint64_t number)
 {
-        do {
-                uint8_t more = number > 127 ? 128 : 0;
-                if (PS_APPEND(out->row, out->n, out->cap, (uint8_t)((number & 127) | more)))
-                        out->lacks = true;
-                number >>= 7;
-        } while (number);
+        if (!ps_numbers_have_room(out))
+                return;
+        uint8_t *at = out->row + out->n;
+        for (; number > 127; number >>= 7)
+                *at++ = (uint8_t)(number | 128);
+        *at++ = (uint8_t)number;
+        out->n = (size_t)(at - out->row);
 }
 
 /* From *at on, and moves it behind. */

@@ -1,11 +1,13 @@
 /* test_exchange.c - what processes do together, with threads for processes; with MPI: tests/mpi. */
 #include "core/exchange/exchange.h"
+#include "core/exchange/numbers.h"
 #include "core/exchange/reduce.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/crew/crew_laws.h"
 #include "tests/support/test.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 
 static void obey(ps_exchange *x, void *ctx)
 {
@@ -150,4 +152,33 @@ TEST(what_several_have_of_one_thing_is_added_up_for_each_of_them)
                         n += (int)((THINGS - 2) / (rank + 1) + 1);
                 assert_int_equal(n_right, n);
         }
+}
+
+/* How many bytes a number takes by its bits, and that the largest and the smallest of each length come back.
+ */
+TEST(numbers_take_a_byte_for_seven_bits_and_come_back)
+{
+        ps_numbers text = {0};
+        for (unsigned bits = 1; bits <= 64; bits++) {
+                const uint64_t least = UINT64_C(1) << (bits - 1), most = least - 1 + least;
+                const size_t before = text.n;
+                ps_numbers_put(&text, least);
+                assert_int_equal(text.n - before, (bits + 6) / 7);
+                ps_numbers_put(&text, most);
+                ps_numbers_put_signed(&text, (int64_t)most);
+                ps_numbers_put_signed(&text, -(int64_t)(most >> 1) - 1);
+        }
+        ps_numbers_put(&text, 0);
+        assert_false(text.lacks);
+        const uint8_t *at = text.row;
+        for (unsigned bits = 1; bits <= 64; bits++) {
+                const uint64_t least = UINT64_C(1) << (bits - 1), most = least - 1 + least;
+                assert_true(ps_numbers_take(&at) == least);
+                assert_true(ps_numbers_take(&at) == most);
+                assert_true(ps_numbers_take_signed(&at) == (int64_t)most);
+                assert_true(ps_numbers_take_signed(&at) == -(int64_t)(most >> 1) - 1);
+        }
+        assert_true(ps_numbers_take(&at) == 0);
+        assert_ptr_equal(at, text.row + text.n);
+        free(text.row);
 }
