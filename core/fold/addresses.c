@@ -8,6 +8,9 @@
  * in OFTEN was taken. */
 enum { FEWEST_BITS = 4, MOST_BITS = 16, GROWTH_BITS = 2, OFTEN = 4 };
 
+/* The first two communicators are told apart by how many bytes their numbers have: none, and one. */
+enum { FEW_COMMS = 2 };
+
 /* So many, and none of them known yet; -1, and all stays as it is, when there is no memory. */
 static int make_places(struct addresses *a, uint32_t bits)
 {
@@ -18,12 +21,13 @@ static int make_places(struct addresses *a, uint32_t bits)
         for (uint32_t i = 0; i < n; i++)
                 row[i] = (struct address){PS_NO_RECORD, PS_NONE, PS_NONE, PS_NONE, PS_NONE, 0};
         free(a->row);
-        *a = (struct addresses){row, 32 - bits, 0};
+        *a = (struct addresses){row, 32 - bits, 0, a->are_of_many};
         return 0;
 }
 
-int ps_addresses_init(struct addresses *a)
+int ps_addresses_init(struct addresses *a, const ps_defs *defs)
 {
+        a->are_of_many = defs->comms.n > FEW_COMMS;
         return make_places(a, FEWEST_BITS);
 }
 

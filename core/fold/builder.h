@@ -84,6 +84,7 @@ struct address {
 struct addresses {
         struct address *row;     /* by a hash of the first bytes; NULL at the end */
         uint32_t shift, n_taken; /* there are 2^(32 - shift) */
+        bool are_of_many;        /* communicators */
 };
 
 /* A completion whose start is not on this location: maybe another thread's. */
@@ -256,7 +257,7 @@ static inline bool is_open(const ps_builder *b, ps_op op)
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 
 /* addresses.c: the first of them, as many as there may be, and where they are no longer asked for */
-int ps_addresses_init(struct addresses *a);
+int ps_addresses_init(struct addresses *a, const ps_defs *defs);
 void ps_addresses_free(struct addresses *a);
 /* There was another one at a place: maybe they become more. */
 void ps_addresses_take(struct addresses *a);

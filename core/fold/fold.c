@@ -337,7 +337,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->info.last = INT64_MIN;
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->issues || !b->info.events_by_code || ps_addresses_init(&b->addresses) < 0 ||
+        if (!b->issues || !b->info.events_by_code || ps_addresses_init(&b->addresses, defs) < 0 ||
             ps_tree_init(&b->tree) < 0 || ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);

@@ -7,10 +7,7 @@
 #ifndef PS_CORE_FOLD_SINK_H
 #define PS_CORE_FOLD_SINK_H
 
-#include "core/fold/piecing.h"
-
-#include <assert.h>
-#include <string.h>
+#include "core/fold/sink_calls.h"
 
 /* A message as its record tells it. */
 typedef struct ps_fold_message {
@@ -18,263 +15,6 @@ typedef struct ps_fold_message {
         uint32_t tag;
         uint64_t bytes;
 } ps_fold_message;
-
-/* -- calls -- */
-
-/* May records be folded here now? The first event, and those behind the end, go the long way. */
-PS_FOLD_INLINE bool ps_fold_is_ready(const ps_builder *b)
-{
-        return b->info.n_events && !b->has_ended && b->status == PS_OK && !b->visits.is_wanted;
-}
-
-/* `n` records were folded, the last at `time`; each was counted by its code. */
-PS_FOLD_INLINE void ps_fold_note_events(ps_builder *b, uint64_t n, ps_time time)
-{
-        b->info.n_events += n;
-        b->info.last = n ? time : b->info.last;
-}
-
-PS_FOLD_INLINE void ps_fold_count(ps_builder *b, unsigned code)
-{
-        b->info.events_by_code[code]++;
-}
-
-/* How many were counted so. */
-static inline uint64_t ps_fold_counted(const ps_builder *b)
-{
-        uint64_t n = 0;
-        for (uint32_t i = 0; i < b->defs->codes.n; i++)
-                n += b->info.events_by_code[i];
-        return n;
-}
-
-/* `ends_gap`: is it still to be told that an operation is begun, if somebody wants to know? Here and below
- * `watched` is why somebody asks where the location is. */
-PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
-                                     ps_time enter, bool ends_gap)
-{
-        ps_op op = b->n_rows;
-        uint32_t at = op % ROW_BLOCK;
-        if (op % ROW_FRESH == 0 && ps_rows_room(b) < 0)
-                return PS_NONE;
-        if (ends_gap)
-                ps_builder_end_gap(b, enter);
-        struct row_block *rows = b->newest;
-        b->n_rows = op + 1;
-        rows->enter[at] = enter;
-        rows->call[at] = call;
-        rows->kind[at] = kind;
-        if (awaits == AWAITS_DONE) {
-                rows->link[at] = b->completed.n;
-        } else if (awaits == AWAITS_COLL) {
-                rows->link[at] = b->received.n;
-                PUSH(b, b->received, 0);
-        }
-        return op;
-}
-
-/* The innermost frame; the floor when nothing is open. */
-PS_FOLD_INLINE struct frame *ps_fold_top(const ps_builder *b)
-{
-        return &b->floor[b->stack.n];
-}
-
-PS_FOLD_INLINE struct node *ps_fold_node(const ps_builder *b, const struct frame *f)
-{
-        return &b->tree.node[f->node];
-}
-
-/* May a region be entered without more to it than a frame and a row? */
-PS_FOLD_INLINE bool ps_fold_has_room(const ps_builder *b, const struct frame *top)
-{
-        return b->stack.n != b->stack.cap && !(top->marks & (MARK_PGAS | MARK_INNER));
-}
-
-PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)
-{
-        return def->is_plain && ps_fold_has_room(b, top);
-}
-
-/* A call of the node is begun. */
-PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const struct node *node, ps_time time,
-                                      bool ends_gap)
-{
-        uint8_t awaits = node->awaits;
-        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->enter.call, time, ends_gap);
-        if (op == PS_NONE)
-                return;
-        f->row = op;
-        f->last = op;
-        f->awaits = awaits;
-        b->newest->flags[op % ROW_BLOCK] = node->flags;
-}
-
-/* The new top, at the node with this number. Where only pieces are asked for it lies right below the top. */
-PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_path id, struct node *node,
-                                          ps_time time, uint8_t watched)
-{
-        if (watched && watched != WATCH_PIECES)
-                ps_builder_enter_slowly(b, id, time);
-        node->use.visits++;
-        struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
-        memset(&f->row, 0xff, OF_NO_ROW);
-        memcpy(f, &node->self, sizeof(node->self));
-        f->enter = time;
-        f->overlap = f->below = 0;
-        f->pending = b->completions.n;
-        f->awaits = AWAITS_NOTHING;
-        f->marks = 0;
-        if (node->kind == PS_K_NONE) {
-                if (watched == WATCH_PIECES)
-                        ps_builder_enter_own(b, top->node, id, time);
-                b->stack.n++;
-        } else {
-                if (watched == WATCH_PIECES)
-                        ps_piecing_enter_call(b, top->node, id, time);
-                b->stack.n++;
-                ps_fold_begin_row(b, f, node, time, watched && watched != WATCH_PIECES);
-        }
-        return f;
-}
-
-/* The same where it was not foreseen that this node would be entered. */
-static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, ps_path id,
-                                              const ps_region_def *def, ps_time time)
-{
-        uint8_t watched = b->is_watched;
-        struct node *node = &b->tree.node[id];
-        node->kind = def->kind;
-        node->awaits = def->kind == PS_K_NONE ? AWAITS_NOTHING : awaits_of((ps_kind)def->kind);
-        node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
-        (void)ps_rows_call_of(b, id);
-        if (watched && node->place.parent != top->node)
-                watched = WATCH_ANY;
-        return ps_fold_push(b, top, id, node, time, watched);
-}
-
-/* Enters a region that the trace defines, its call without a known site, and gives the new top, or NULL. */
-static inline struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_region region, ps_time time)
-{
-        const ps_region_def *def = &b->defs->regions.row[region];
-        if (!ps_fold_may_enter(b, def, top))
-                return NULL;
-        ps_path parent = top->node;
-        ps_path id = ps_tree_guess(&b->tree, parent);
-        const struct node *node = &b->tree.node[id];
-        if (node->place.parent == parent && node->use.path == region)
-                ps_tree_follow(&b->tree.node[parent], id, node);
-        else if (!(id = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
-                return NULL;
-        return ps_fold_push_anew(b, top, id, def, time);
-}
-
-/* The same for a call whose line is known. */
-static inline struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, ps_region region, ps_str file,
-                                             uint32_t line, ps_time time)
-{
-        const ps_region_def *def = &b->defs->regions.row[region];
-        if (!ps_fold_may_enter(b, def, top))
-                return NULL;
-        ps_path parent = top->node;
-        ps_path id = ps_tree_guess(&b->tree, parent);
-        const ps_path_node *place = &b->tree.node[id].place;
-        if (place->parent == parent && place->region == region && place->site_line == line &&
-            place->site_file == file && !place->frame_file && !place->frame_line)
-                ps_tree_follow(&b->tree.node[parent], id, &b->tree.node[id]);
-        else if (!(id = ps_builder_find_node(
-                           b, parent, &(ps_event){.ref = region, .site_file = file, .site_line = line})))
-                return NULL;
-        return ps_fold_push_anew(b, top, id, def, time);
-}
-
-/* The same for a calling context that the trace defines. Where it was never entered before it goes the long
- * way, which makes its node. */
-static inline struct frame *ps_fold_enter_context(ps_builder *b, struct frame *top, uint32_t context,
-                                                  ps_time time)
-{
-        ps_path id = b->node_of_context ? b->node_of_context[context] : 0;
-        ps_region region = b->defs->contexts.row[context].region;
-        if (!id || region >= b->defs->regions.n)
-                return NULL;
-        const ps_region_def *def = &b->defs->regions.row[region];
-        if (!ps_fold_may_enter(b, def, top))
-                return NULL;
-        if (b->tree.node[id].place.parent == top->node)
-                ps_tree_go(&b->tree, id);
-        return ps_fold_push_anew(b, top, id, def, time);
-}
-
-/* The rows of a call get its end, and what ended in it its distance from there. */
-PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_time time)
-{
-        for (ps_op op = f->row, next; op != f->last; op = next) {
-                next = (ps_op)CELL(b, leave, op);
-                CELL(b, leave, op) = time;
-        }
-        CELL(b, leave, f->last) = time;
-        for (; b->completions.n > f->pending; b->completions.n--) {
-                const struct completion *c = &b->completions.row[b->completions.n - 1];
-                CELL(b, post, c->start) = ps_rows_distance(b, c->start, 1, time - c->time);
-        }
-}
-
-/* Charges a frame's time to its node and to the frame below it. */
-PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *node, ps_time time)
-{
-        ps_time inclusive = time - f->enter;
-        b->left_since = time;
-        node->use.inclusive += inclusive;
-        node->use.exclusive += inclusive - f->below;
-        f[-1].below += inclusive - f->overlap;
-}
-
-/* May the region at the top be left without more to it? */
-PS_FOLD_INLINE bool ps_fold_may_leave(const struct frame *top)
-{
-        return !(top->marks & ~MARK_INNER);
-}
-
-/* Leaves it and gives the new top. */
-PS_FOLD_INLINE struct frame *ps_fold_pop(ps_builder *b, struct frame *f, struct node *node, ps_time time,
-                                         uint8_t watched)
-{
-        bool has_row = f->row != PS_NONE;
-        if (watched && watched != WATCH_PIECES)
-                ps_builder_leave_slowly(b, b->stack.n - 1, time);
-        ps_fold_settle(b, f, node, time);
-        if (watched == WATCH_PIECES && (!has_row || f->last != b->n_rows - 1)) /* else an operation goes on */
-                ps_builder_leave_own(b, f->node, time);
-        if (has_row)
-                ps_fold_close_rows(b, f, time);
-        b->stack.n--;
-        return f - 1;
-}
-
-/* The same if it is this region; or NULL. */
-static inline struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_region region, ps_time time)
-{
-        return f->region == region && ps_fold_may_leave(f)
-                       ? ps_fold_pop(b, f, ps_fold_node(b, f), time, b->is_watched)
-                       : NULL;
-}
-
-/* -- records that are known again by their bytes, of which these are the next eight -- */
-
-PS_FOLD_INLINE bool ps_fold_is_record(const struct ps_record_bytes *r, uint64_t next)
-{
-        return (next & r->mask) == r->bytes;
-}
-
-/* The `n` bytes of the record were what is kept in `out`. */
-static inline void ps_fold_learn(struct ps_record_bytes *out, uint64_t next, size_t n)
-{
-        if (n > sizeof(next))
-                return;
-        uint64_t mask = UINT64_MAX >> 8 * (sizeof(next) - n);
-        out->bytes = next & mask;
-        out->mask = mask;
-        out->n = (uint32_t)n;
-}
 
 /* -- records in calls -- */
 
@@ -291,11 +31,22 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
-/* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart.
- * Another call is told of elsewhere. */
+/* What tells the communicator of an address that begins with these bytes: behind the number of those of its
+ * rank, and these, the number of its own. */
+static inline uint32_t ps_fold_comm_bytes(uint64_t next)
+{
+        uint64_t comm = next >> (next & 3) * 8 >> 8;
+        return comm & 0xff ? (uint32_t)comm : 0;
+}
+
+/* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart; where
+ * there are many communicators, theirs, too. Another call is told of elsewhere. */
 PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t next, ps_path in)
 {
-        return &b->addresses.row[((uint32_t)(next << 8) ^ in * UINT32_C(0x85ebca6b)) * UINT32_C(0x9e379e37) >>
+        uint32_t tells = (uint32_t)(next << 8);
+        if (b->addresses.are_of_many)
+                tells ^= ps_fold_comm_bytes(next) & 0xffffff;
+        return &b->addresses.row[(tells ^ in * UINT32_C(0x85ebca6b)) * UINT32_C(0x9e379e37) >>
                                  b->addresses.shift];
 }
 
