@@ -314,8 +314,9 @@ ps_status ps_marks_read(ps_marks *out, const char *text, size_t n, const char *p
         out->names = out->arena ? ps_strings_new(out->arena) : NULL;
         reading r = {.marks = out, .err = err};
         char *full = NULL;
-        ps_status status = out->names ? ps_saved_expand(&full, text, &n, PS_MARKS_MOST, "report", path, err)
-                                      : PS_NOMEM(err, "report", 1);
+        ps_status status =
+                out->names ? ps_saved_expand(&full, text, &n, PS_MARKS_MOST, NULL, "report", path, err)
+                           : PS_NOMEM(err, "report", 1);
         text = full ? full : text;
         r.p = (ps_pull){.at = text, .end = text + n};
         PS_THEN(status, read_document(&r, path));

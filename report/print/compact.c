@@ -6,6 +6,7 @@
 #include "report/print/text.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const bool is_shared[] = {
@@ -14,31 +15,26 @@ static const bool is_shared[] = {
 #undef PS_VALUE
 };
 
-enum { COLUMNS_MOST = 256, DEPTH_MOST = 16 };
+enum { DEPTH_MOST = 16, RECENT_BITS = 11 };
 
 /* Where a value stands in `shared`, as it is written. */
 typedef struct place {
-        ps_str id; /* 0: nothing, or not known */
+        const char *text; /* the value; NULL: none */
+        size_t n;
         uint8_t n_digits;
         char digits[11];
 } place;
 
 struct ps_cells {
         ps_arena *arena;
-        ps_strings *shared;       /* values as JSON; the first is "", so that places begin at 1 here */
-        ps_row one;               /* a value, until it is known whether it is there already */
-        const ps_record *of;      /* whose rows are written */
-        place last[COLUMNS_MOST]; /* what the row before has there */
+        ps_strings *shared; /* values as JSON; the first is "", so that places begin at 1 here */
+        ps_row one;         /* a value, until it is known whether it is there already */
+        place *recent;      /* where those stand that were looked for last, by what they begin and end with */
 };
 
 static bool has_place(const ps_field *field)
 {
         return field->form == PS_FIELD_VALUE && is_shared[field->value];
-}
-
-static bool has_columns(const ps_field *field)
-{
-        return field->form == PS_FIELD_OPEN || field->form == PS_FIELD_RECORD || field->form == PS_FIELD_ROWS;
 }
 
 /* -- columns -- */
@@ -92,57 +88,92 @@ static void put_columns(ps_row *to, const ps_record *record, unsigned from, unsi
 
 /* -- rows -- */
 
-/* The place of the value, from 0 on; the same as in the row before is found at once. */
-static void find_shared(struct ps_cells *cells, const char *text, size_t n, place *last)
+static inline uint64_t word_at(const char *text)
 {
-        if (last->id && strcmp(ps_strings_get(cells->shared, last->id), text) == 0)
-                return;
+        uint64_t word;
+        memcpy(&word, text, sizeof(word));
+        return word;
+}
+
+/* By what it begins and ends with: of long values that is some of it. */
+static place *recent_at(const struct ps_cells *cells, const char *text, size_t n)
+{
+        const size_t word = sizeof(uint64_t);
+        uint64_t number = n;
+        if (n < word)
+                for (size_t i = 0; i < n; i++)
+                        number = number << word | (unsigned char)text[i];
+        else
+                number += word_at(text) + word_at(text + n - word) * 3;
+        if (n >= 2 * word)
+                number += word_at(text + word) * 5 + word_at(text + n - 2 * word) * 7;
+        return &cells->recent[number * UINT64_C(0x9e3779b97f4a7c15) >> (64 - RECENT_BITS)];
+}
+
+/* The place of the value, from 0 on; NULL: there is no memory. */
+static const place *find_shared(struct ps_cells *cells, const char *text, size_t n)
+{
+        place *recent = recent_at(cells, text, n);
+        if (recent->text && recent->n == n && memcmp(recent->text, text, n) == 0)
+                return recent;
         ps_str id = ps_strings_add(cells->shared, text, n);
-        if (id == UINT32_MAX)
+        if (id == UINT32_MAX) {
                 ps_memory_lack();
-        last->id = id == UINT32_MAX ? 0 : id;
-        last->n_digits = (uint8_t)ps_text_u64(last->digits, (ps_str)(last->id - 1));
+                return NULL;
+        }
+        *recent = (place){.text = ps_strings_get(cells->shared, id), .n = n};
+        recent->n_digits = (uint8_t)ps_text_u64(recent->digits, id - 1);
+        return recent;
 }
 
 static void put_shared(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
 {
         struct ps_cells *cells = to->cells;
         ps_row *one = &cells->one;
-        place none = {0}, *last = record == cells->of && i < COLUMNS_MOST ? &cells->last[i] : &none;
 
         ps_output_clear(one->out);
         one->n = 0;
         one->has_key = true;
         record->put(one, in, it, i);
-        const char *text = ps_output_text(one->out);
-        if (!text || *text == 'n') {
+        const size_t n = ps_output_gathered(one->out);
+        const char *text = one->out->buffer;
+        const place *at = NULL;
+        if (!n && !ps_output_failed(one->out))
+                return;
+        if (!ps_output_failed(one->out) && *text != 'n')
+                at = find_shared(cells, text, n);
+        if (!at) {
                 ps_row_null(to, NULL);
-        } else if (*text) {
-                find_shared(cells, text, ps_output_gathered(one->out), last);
-                memcpy(ps_output_reserve(to->out, sizeof(last->digits)), last->digits, sizeof(last->digits));
-                ps_output_advance(to->out, last->n_digits);
-                to->has_key = false;
+                return;
         }
+        memcpy(ps_output_reserve(to->out, sizeof(at->digits)), at->digits, sizeof(at->digits));
+        ps_output_advance(to->out, at->n_digits);
+        to->has_key = false;
+}
+
+/* It stands as in a document that is not compact. */
+static inline void put_value(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
+{
+        struct ps_cells *cells = to->cells;
+        to->cells = NULL;
+        record->put(to, in, it, i);
+        to->cells = cells;
 }
 
 /* It writes its value as behind a key; what writes nothing is not there. */
-static void put_cell(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
+static inline void put_cell(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
 {
         const ps_field *field = &record->field[i];
-        struct ps_cells *cells = to->cells;
 
         if (to->n++)
                 ps_output_putc(to->out, ',');
         to->has_key = true;
-        if (has_place(field)) {
+        if (field->form == PS_FIELD_VALUE && is_shared[field->value])
                 put_shared(to, record, in, it, i);
-        } else if (has_columns(field)) {
+        else if (field->form == PS_FIELD_VALUE || field->form == PS_FIELD_LIST || field->form == PS_FIELD_MAP)
+                put_value(to, record, in, it, i);
+        else
                 record->put(to, in, it, i);
-        } else {
-                to->cells = NULL;
-                record->put(to, in, it, i);
-                to->cells = cells;
-        }
         if (to->has_key)
                 ps_output_puts(to->out, "\"\"");
         to->has_key = false;
@@ -150,7 +181,8 @@ static void put_cell(ps_row *to, const ps_record *record, const void *in, const 
 
 void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
-        for (unsigned i = 0, next; i < record->n_fields; i = next) {
+        const unsigned n = record->n_fields;
+        for (unsigned i = 0, next; i < n; i = next) {
                 ps_field_form form = record->field[i].form;
                 unsigned depth = to->depth;
                 next = i + 1;
@@ -170,8 +202,6 @@ static void put_table(ps_row *to, struct ps_cells *cells, const ps_record *docum
 {
         const ps_field *field = &document->field[i];
 
-        cells->of = field->record;
-        memset(cells->last, 0, sizeof(cells->last));
         ps_row_open(to, field->key, '{');
         ps_row_open(to, "columns", '{');
         put_columns(to, field->record, 0, field->record->n_fields);
@@ -221,12 +251,14 @@ ps_status ps_compact_write(ps_output *out, const char *schema, const ps_record *
         ps_status status = ps_output_open_memory(&cells.one.out, PS_WIDTH_DEFAULT, err);
 
         cells.shared = cells.arena ? ps_strings_new(cells.arena) : NULL;
-        if (status == PS_OK && !cells.shared)
+        cells.recent = ps_memory_zeroed((size_t)1 << RECENT_BITS, sizeof(*cells.recent));
+        if (status == PS_OK && (!cells.shared || !cells.recent))
                 status = PS_NOMEM(err, "values of a report", 1);
         if (status == PS_OK)
                 put_document(&row, &cells, schema, document, it);
         ps_output_discard(cells.one.out);
         ps_strings_free(cells.shared);
         ps_arena_free(cells.arena);
+        free(cells.recent);
         return status;
 }

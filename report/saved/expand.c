@@ -14,12 +14,14 @@ typedef struct column {
         enum { VALUE, SHARED, OBJECT, LIST } sort;
         ps_slice key;
         uint32_t next;
+        bool is_left_out;
 } column;
 
 typedef struct expansion {
         ps_pull p;
         ps_output *out;
         size_t most; /* bytes of it */
+        const ps_saved_asked *asked;
         ps_slice *shared;
         column *column; /* of the table that is read */
         uint32_t n_shared, cap_shared, n_columns, cap_columns;
@@ -106,6 +108,26 @@ static bool read_columns(expansion *x, ps_slice key)
         return true;
 }
 
+static bool is_asked(const char *const *keys, ps_slice key)
+{
+        for (; *keys; keys++)
+                if (ps_slice_is(key, *keys))
+                        return true;
+        return false;
+}
+
+/* A table is a list of objects. */
+static void choose_columns(expansion *x, ps_slice table)
+{
+        const ps_saved_asked *asked = x->asked;
+        while (asked && asked->table && !ps_slice_is(table, asked->table))
+                asked++;
+        if (!asked || !asked->table || x->n_columns < 2)
+                return;
+        for (uint32_t i = 2; i < x->column[1].next; i = x->column[i].next)
+                x->column[i].is_left_out = !is_asked(asked->keys, x->column[i].key);
+}
+
 /* -- rows -- */
 
 static bool put_shared(expansion *x)
@@ -140,6 +162,10 @@ static bool expand_object(expansion *x, uint32_t at)
         for (uint32_t i = at + 1; i < x->column[at].next; i = x->column[i].next) {
                 if (!ps_pull_element(&x->p))
                         return fail(x, "a row is shorter than its columns");
+                if (x->column[i].is_left_out) {
+                        ps_pull_skip(&x->p);
+                        continue;
+                }
                 if (is_missing(x))
                         continue;
                 if (!put_key(x, x->column[i].key, is_first) || !expand(x, i))
@@ -199,6 +225,7 @@ static bool expand_table(expansion *x, ps_slice name)
         if (!read_columns(x, key))
                 return false;
         x->column[0].next = x->n_columns;
+        choose_columns(x, name);
         if (!ps_pull_key(&x->p, &key) || !ps_slice_is(key, "rows"))
                 return fail(x, "a table has no rows");
         if (!is_missing(x) && !(put_key(x, name, false) && expand(x, 0)))
@@ -271,10 +298,10 @@ static ps_status take_gathered(const expansion *x, char **out, size_t *n, ps_err
         return PS_OK;
 }
 
-ps_status ps_saved_expand(char **out, const char *text, size_t *n, size_t most, const char *what,
-                          const char *path, ps_error *err)
+ps_status ps_saved_expand(char **out, const char *text, size_t *n, size_t most, const ps_saved_asked *asked,
+                          const char *what, const char *path, ps_error *err)
 {
-        expansion x = {.p = {.at = text, .end = text + *n}, .most = most};
+        expansion x = {.p = {.at = text, .end = text + *n}, .most = most, .asked = asked};
 
         *out = NULL;
         if (!is_compact(x.p))

@@ -8,7 +8,8 @@
 /* Does the file look like one, and not like a trace? No trace begins with a brace. */
 bool ps_saved_is(const char *path);
 
-/* What is no JSON report of patscan is PS_E_INPUT; `what` says in errors what it was to be: "baseline". */
+/* What is no JSON report of patscan is PS_E_INPUT; `what` says in errors what it was to be: "baseline". Of a
+ * compact one, rows of findings and causes have no keys that nobody reads: see saved.c. */
 ps_status ps_saved_read(cJSON **out, const char *what, const char *path, ps_error *err);
 /* The same of a text that ends with a NUL behind its `len` bytes. */
 ps_status ps_saved_parse(cJSON **out, const char *what, const char *path, const char *text, size_t len,

@@ -1,5 +1,6 @@
 #!/bin/sh
-# test_lsp_editors.sh - what Neovim, Emacs and Vim make of the language server, with the settings of editors/.
+# test_lsp_editors.sh - what Neovim, Emacs and Vim make of the language server, with the settings of editors/, of a report in full and a
+# compact one.
 set -u
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
@@ -8,7 +9,8 @@ cd "$PATSCAN_SOURCE" && source=$(pwd) || exit 2
 export EDITORS="$source/editors"
 mkdir -p "$dir/traces" && cp -r traces/demo "$dir/traces/" && cd "$dir" || exit 2
 export HOME="$dir"
-"$PATSCAN" traces/demo -q --report json:report.json || exit 1
+"$PATSCAN" traces/demo -q --report json:report.json --report json-compact:compact.json || exit 1
+export REPORT
 git init -q . 2>/dev/null # the folder is the project
 bad=0
 ran=0
@@ -16,16 +18,17 @@ ran=0
 check() { # what, a line that there must be, the lines
         ran=$((ran + 1))
         printf '%s\n' "$3" | grep -q -e "$2" && return
-        printf '%s\nexpected: %s\ngot:\n%s\n' "$1" "$2" "$3"
+        printf '%s\nexpected of %s: %s\ngot:\n%s\n' "$1" "$REPORT" "$2" "$3"
         bad=$((bad + 1))
 }
 
+for REPORT in report.json compact.json; do
 if command -v nvim >/dev/null; then
         cat >try.lua <<'END_LUA'
 package.path = os.getenv('EDITORS') .. '/neovim/?.lua;' .. package.path
 local patscan = require('patscan')
 patscan.command = os.getenv('PATSCAN')
-patscan.start('report.json')
+patscan.start(os.getenv('REPORT'))
 vim.wait(20000, function() return #vim.diagnostic.get(0) > 0 end, 20)
 for _, d in ipairs(vim.diagnostic.get(0)) do
   io.stdout:write(('mark %d %d %s\n'):format(d.lnum + 1, d.severity, d.code))
@@ -55,7 +58,7 @@ if command -v emacs >/dev/null && [ -d /usr/share/emacs/site-lisp/elpa/eglot-1.9
 (setq patscan-command (getenv "PATSCAN"))
 (find-file "traces/demo/heat.c")
 (c-mode)
-(patscan-serve "../../report.json")
+(patscan-serve (concat "../../" (getenv "REPORT")))
 (let ((n 0))
   (while (and (< n 200) (null (flymake-diagnostics)))
     (accept-process-output nil 0.1)
@@ -90,11 +93,12 @@ function! Begin()
   edit traces/demo/heat.c
   set filetype=c
   source $EDITORS/vim/patscan.vim
-  PatscanServe report.json
+  execute 'PatscanServe' $REPORT
   call timer_start(100, 'Look', {'repeat': -1})
 endfunction
 autocmd VimEnter * call Begin()
 END_VIM
+        rm -f found
         timeout 60 script -qc 'vim -u try.vim -i NONE -n' /dev/null >/dev/null </dev/null
         check 'Vim with ALE' '^mark 23 W late-nonblocking-send: Late' "$(cat found 2>/dev/null)"
         cat >jump.vim <<'END_VIM'
@@ -108,6 +112,7 @@ END_VIM
         timeout 60 vim -es -u NONE -i NONE -c 'set nocompatible' -S jump.vim >/dev/null 2>&1 </dev/null
         check 'Vim, quickfix' '^traces/demo/heat.c 23 w' "$(cat found 2>/dev/null)"
 fi
+done
 
 [ "$ran" -gt 0 ] || { echo 'skipped: no editor with a client is installed'; exit 77; }
 echo "$ran checks, $bad bad"

@@ -49,7 +49,7 @@ static void expect_all(const ps_report *report, const char *title)
         ps_error err = {0};
 
         assert_true(n < strlen(json));
-        if (ps_saved_expand(&full, compact, &n, SIZE_MAX, "report", title, &err) != PS_OK)
+        if (ps_saved_expand(&full, compact, &n, SIZE_MAX, NULL, "report", title, &err) != PS_OK)
                 fail_msg("%s", err.cause[0].text);
         squeeze(json);
         squeeze(full);

@@ -11,7 +11,7 @@
 static ps_status expand(char **out, const char *text, size_t most, ps_error *err)
 {
         size_t n = strlen(text);
-        ps_status status = ps_saved_expand(out, text, &n, most, "baseline", "a.json", err);
+        ps_status status = ps_saved_expand(out, text, &n, most, NULL, "baseline", "a.json", err);
         assert_true(!*out || strlen(*out) == n);
         return status;
 }
@@ -197,4 +197,21 @@ TEST(a_report_that_would_be_too_large_is_refused)
         free(out);
         free(row);
         free(text);
+}
+
+/* Also of what is missing, shared, or a table within the row; of other tables all is kept. */
+TEST(only_keys_that_are_asked_for_are_there)
+{
+        static const char *const keys[] = {"b", "none", NULL};
+        static const ps_saved_asked asked[] = {{"t", keys}, {NULL, NULL}};
+        static const char text[] = COMPACT
+                ",\"t\":{\"columns\":{\"a\":\"shared\",\"b\":\"value\",\"c\":{\"b\":\"value\"},\"d\":[{\"b\":"
+                "\"value\"}]},\"rows\":[[0,1,[2],[[3]]],[0,\"\",null,\"\"],null]},\"u\":{\"columns\":{\"a\":"
+                "\"value\"},\"rows\":[[4]]},\"shared\":[5]}";
+        ps_error err = {0};
+        size_t n = sizeof(text) - 1;
+        char *out;
+        assert_int_equal(ps_saved_expand(&out, text, &n, 1 << 20, asked, "baseline", "a.json", &err), PS_OK);
+        assert_string_equal(out, FULL ",\"t\":[{\"b\":1},\n{},\nnull],\"u\":[{\"a\":4}]}");
+        free(out);
 }
