@@ -16,9 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How many rows a letter tells of, with those that complete them. It begins with that, if there are any. */
+struct count {
+        uint64_t n, n_wide;
+};
+
 /* What is told to one process, and the row that was told last. */
 struct letter {
         ps_numbers text;
+        struct count count;
         ps_ref last;
         ps_time enter;
 };
@@ -33,7 +39,7 @@ struct told {
 
 struct dealing {
         ps_trace *trace;
-        const uint32_t *owner;
+        uint32_t *owner; /* by location: of which process of ours it is */
         unsigned how;
         ps_exchange *x;
         struct letter *letters; /* by process of ours */
@@ -47,11 +53,6 @@ struct dealing {
         struct ps_wide *wide;
         uint8_t *kind, *flags;
 };
-
-static uint32_t owner_of(const struct dealing *d, ps_loc location)
-{
-        return d->owner[d->trace->defs.locations.row[location].process];
-}
 
 static bool is_matched_message(const ps_ops *ops, ps_op op)
 {
@@ -73,6 +74,11 @@ static uint8_t take_kind(const uint8_t **at, uint8_t *flags)
         return (uint8_t)(kind >> 1);
 }
 
+static bool is_wide(ps_time pre)
+{
+        return pre < 0 || pre >= UINT32_MAX;
+}
+
 static void put_row(struct letter *to, const ps_trace *trace, unsigned how, ps_ref ref)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
@@ -92,8 +98,12 @@ static void put_row(struct letter *to, const ps_trace *trace, unsigned how, ps_r
         ps_numbers_put_signed(text, ps_time_sub(timing->leave[ref.loc][ref.op], enter));
         if (is_sent && how & PS_PARTNERS_WITH_BYTES)
                 ps_numbers_put(text, ps_op_bytes(ops, ref.op));
-        if (is_sent)
-                ps_numbers_put_signed(text, ps_time_sub(ps_op_record_begin(trace, timing, ref), enter));
+        if (is_sent) {
+                const ps_time pre = ps_time_sub(ps_op_record_begin(trace, timing, ref), enter);
+                ps_numbers_put_signed(text, pre);
+                to->count.n_wide += is_wide(pre);
+        }
+        to->count.n++;
         if (!ps_op_goes_on(ops, ref.op))
                 return;
         ps_ref done = ps_op_completion(trace, ref);
@@ -102,6 +112,7 @@ static void put_row(struct letter *to, const ps_trace *trace, unsigned how, ps_r
                  done.op != PS_NONE && ps_op_completes_one(there, done.op));
         if (done.op == PS_NONE)
                 return;
+        to->count.n++;
         ps_numbers_put_signed(text, ps_time_sub(timing->enter[done.loc][done.op], enter));
         ps_numbers_put_signed(text, ps_time_sub(timing->leave[done.loc][done.op], enter));
 }
@@ -110,7 +121,7 @@ static void tell_location(const struct dealing *d, ps_loc location)
 {
         const ps_ops *ops = &d->trace->ops[location];
         for (ps_op op = 0; op < ops->n; op++) {
-                uint32_t to = is_matched_message(ops, op) ? owner_of(d, ps_op_peer(ops, op)) : d->x->rank;
+                uint32_t to = is_matched_message(ops, op) ? d->owner[ps_op_peer(ops, op)] : d->x->rank;
                 if (to != d->x->rank && (to || !(d->how & PS_PARTNERS_NOT_TO_0)))
                         put_row(&d->letters[to], d->trace, d->how, (ps_ref){location, op});
         }
@@ -127,12 +138,13 @@ static ps_status write_letters(struct dealing *d, ps_error *err)
         for (uint32_t p = 0; p < size; p++)
                 d->letters[p].last.loc = PS_NONE;
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
-                if (owner_of(d, l) == d->x->rank)
+                if (d->owner[l] == d->x->rank)
                         tell_location(d, l);
         for (uint32_t p = 0; p < size; p++) {
                 if (d->letters[p].text.lacks)
                         return PS_NOMEM(err, "messages to other processes", d->letters[p].text.n);
-                d->out.end[p] = n += d->letters[p].text.n;
+                n += d->letters[p].text.n ? sizeof(struct count) + d->letters[p].text.n : 0;
+                d->out.end[p] = n;
         }
         d->out.bytes = ps_memory_new(n);
         if (!d->out.bytes)
@@ -140,9 +152,11 @@ static ps_status write_letters(struct dealing *d, ps_error *err)
         n = 0;
         for (uint32_t p = 0; p < size; p++) {
                 const ps_numbers *text = &d->letters[p].text;
-                if (text->n)
-                        memcpy(d->out.bytes + n, text->row, text->n);
-                n += text->n;
+                if (text->n) {
+                        memcpy(d->out.bytes + n, &d->letters[p].count, sizeof(struct count));
+                        memcpy(d->out.bytes + n + sizeof(struct count), text->row, text->n);
+                }
+                n = d->out.end[p];
                 free(text->row);
                 d->letters[p].text.row = NULL;
         }
@@ -171,17 +185,6 @@ static void take_row(struct told *row, unsigned how, const uint8_t **at)
                 return;
         row->done_enter = ps_time_add(row->enter, ps_numbers_take_signed(at));
         row->done_leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
-}
-
-static bool is_wide(const struct told *row)
-{
-        return row->pre < 0 || row->pre >= UINT32_MAX;
-}
-
-static void count_row(struct dealing *d, const struct told *row)
-{
-        d->n += row->done == PS_K_NONE ? 1 : 2;
-        d->n_wide += is_wide(row);
 }
 
 static uint32_t call_of(struct dealing *d, uint64_t bytes)
@@ -226,8 +229,8 @@ static void add_row(struct dealing *d, ps_partners *out, const struct told *row)
         }
         ps_op op = ops->n++;
         put_slot(d, row, false);
-        ops->pre[op] = is_wide(row) ? UINT32_MAX : (uint32_t)row->pre;
-        if (is_wide(row)) {
+        ops->pre[op] = is_wide(row->pre) ? UINT32_MAX : (uint32_t)row->pre;
+        if (is_wide(row->pre)) {
                 d->wide[d->n_wide++] = (struct ps_wide){op, 0, row->pre};
                 ops->n_wide++;
         }
@@ -237,7 +240,19 @@ static void add_row(struct dealing *d, ps_partners *out, const struct told *row)
         put_slot(d, row, true);
 }
 
-/* Counts the rows, or adds them to `out`. */
+static void count_rows(struct dealing *d)
+{
+        for (uint32_t p = 0; p < d->x->size; p++) {
+                struct count count = {0, 0};
+                size_t n;
+                const uint8_t *at = ps_pile_part(&d->in, p, &n);
+                if (n)
+                        memcpy(&count, at, sizeof(count));
+                d->n += count.n;
+                d->n_wide += count.n_wide;
+        }
+}
+
 static void read_letters(struct dealing *d, ps_partners *out)
 {
         d->n = d->n_wide = 0;
@@ -245,12 +260,9 @@ static void read_letters(struct dealing *d, ps_partners *out)
                 size_t n;
                 const uint8_t *at = ps_pile_part(&d->in, p, &n), *end = at + n;
                 struct told row = {.enter = 0};
-                while (at < end) {
+                for (at += n ? sizeof(struct count) : 0; at < end;) {
                         take_row(&row, d->how, &at);
-                        if (out)
-                                add_row(d, out, &row);
-                        else
-                                count_row(d, &row);
+                        add_row(d, out, &row);
                 }
         }
 }
@@ -325,7 +337,7 @@ static void drop(ps_partners *partners)
 
 static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
 {
-        read_letters(d, NULL);
+        count_rows(d);
         ps_status status = make_columns(d, out, err);
         if (status == PS_OK) {
                 read_letters(d, out);
@@ -336,12 +348,24 @@ static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
         return status;
 }
 
+static ps_status find_owners(struct dealing *d, const uint32_t *owner, ps_error *err)
+{
+        d->owner = ps_memory_new((d->trace->n_locs + (size_t)1) * sizeof(*d->owner));
+        if (!d->owner)
+                return PS_NOMEM(err, "locations", d->trace->n_locs);
+        for (ps_loc l = 0; l < d->trace->n_locs; l++)
+                d->owner[l] = owner[d->trace->defs.locations.row[l].process];
+        return PS_OK;
+}
+
 ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, unsigned how,
                            ps_exchange *x, ps_error *err)
 {
-        struct dealing d = {.trace = trace, .owner = owner, .how = how, .x = x};
+        struct dealing d = {.trace = trace, .how = how, .x = x};
         *out = (ps_partners){NULL, NULL};
-        ps_status status = ps_exchange_agree(x, write_letters(&d, err), err);
+        ps_status status = find_owners(&d, owner, err);
+        PS_THEN(status, write_letters(&d, err));
+        status = ps_exchange_agree(x, status, err);
         for (uint32_t p = 0; d.letters && p < x->size; p++)
                 free(d.letters[p].text.row);
         free(d.letters);
@@ -350,6 +374,7 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         if (status == PS_OK)
                 status = ps_exchange_agree(x, hear(&d, out, err), err);
         ps_pile_clear(&d.in);
+        free(d.owner);
         return status;
 }
 

@@ -46,11 +46,18 @@ static ps_status tell_settings(const struct delaying *d, ps_error *err)
 
 static ps_status make_apart(struct delaying *d, ps_exchange *x, ps_error *err)
 {
-        d->apart = calloc(1, sizeof(*d->apart));
-        if (!d->apart)
-                return PS_NOMEM(err, "waits", 1);
-        d->apart->x = x;
-        d->apart->before = x->bytes;
+        const ps_trace *trace = d->trace;
+        struct apart *a = d->apart = calloc(1, sizeof(*a));
+        uint32_t *owner = ps_memory_new((trace->n_locs + (size_t)1) * sizeof(*owner));
+        if (!a || !owner) {
+                free(owner);
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        }
+        a->x = x;
+        a->before = x->bytes;
+        a->owner = owner;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                owner[loc] = trace->spread->owner[trace->defs.locations.row[loc].process];
         return PS_OK;
 }
 
@@ -115,6 +122,7 @@ void ps_apart_free(struct delaying *d)
                 free(a->members[c]);
         free(a->members);
         free(a->absent);
+        free(a->owner);
         forget_sums(a);
         free(a->told);
         free(a->crossing);

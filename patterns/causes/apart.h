@@ -17,6 +17,7 @@ struct apart {
         ps_exchange *x;
         ps_trace here;   /* in process 0: with the rows that it has */
         uint64_t before; /* bytes that this process had sent */
+        uint32_t *owner; /* by location: which process has its rows */
         /* Waits of locations that are here come first. Behind them, and one that is none, are those that
          * others told, because they ended here: by process, up to told[process]. */
         uint32_t n_own, *told;
@@ -50,14 +51,14 @@ struct lent {
         struct part *due;  /* from row `part` of the first wait on; NULL: not asked for */
 };
 
-static inline bool is_here(const struct delaying *d, ps_loc loc)
-{
-        return !d->apart || ps_share_is_here(d->trace, loc);
-}
-
 static inline uint32_t owner_of(const struct delaying *d, ps_loc loc)
 {
-        return d->trace->spread->owner[d->trace->defs.locations.row[loc].process];
+        return d->apart->owner[loc];
+}
+
+static inline bool is_here(const struct delaying *d, ps_loc loc)
+{
+        return !d->apart || owner_of(d, loc) == d->apart->x->rank;
 }
 
 /* Have other processes members of the operation, too? */
