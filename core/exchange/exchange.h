@@ -84,6 +84,9 @@ void ps_exchange_broadcast(ps_exchange *x, void *bytes, size_t n);
 /* The worst status of all is everybody's, and so is what the first process that has it says. */
 ps_status ps_exchange_agree(ps_exchange *x, ps_status status, ps_error *err);
 
+/* Is it so with any of them? Alone: with this one. Spares all what only some have something to do with. */
+bool ps_exchange_any(ps_exchange *x, bool is_so);
+
 /* Process 0 gets what each has; of the others *out is empty. */
 ps_status ps_exchange_gather(ps_exchange *x, ps_pile *out, const void *mine, size_t n, ps_error *err);
 

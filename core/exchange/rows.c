@@ -68,6 +68,14 @@ static ps_status hear_all(ps_dealt_rows *rows, const ps_pile *in, uint32_t size,
         return status;
 }
 
+static bool is_empty(const ps_numbers *letters, uint32_t size)
+{
+        for (uint32_t p = 0; p < size; p++)
+                if (letters[p].n || letters[p].lacks)
+                        return false;
+        return true;
+}
+
 ps_status ps_exchange_rows(ps_exchange *x, ps_dealt_rows *rows, const ps_rows_deal *how, ps_status status,
                            ps_error *err)
 {
@@ -75,6 +83,10 @@ ps_status ps_exchange_rows(ps_exchange *x, ps_dealt_rows *rows, const ps_rows_de
         ps_pile in;
         PS_THEN(status, ps_letters_new(&letters, x, err));
         PS_THEN(status, tell_rows(letters, x, rows, how, err));
+        if (!ps_exchange_any(x, status != PS_OK || !is_empty(letters, x->size))) {
+                free(letters);
+                return PS_OK;
+        }
         status = ps_letters_deal(&in, letters, x, status, err);
         if (status == PS_OK)
                 status = ps_exchange_agree(x, hear_all(rows, &in, x->size, how, err), err);

@@ -83,6 +83,11 @@ ps_status ps_exchange_agree(ps_exchange *x, ps_status status, ps_error *err)
         return (ps_status)worst.status;
 }
 
+bool ps_exchange_any(ps_exchange *x, bool is_so)
+{
+        return ps_exchange_is_shared(x) ? find_worst(x, is_so ? PS_E_INPUT : PS_OK).status != PS_OK : is_so;
+}
+
 /* -- piles -- */
 
 void ps_pile_clear(ps_pile *pile)

@@ -16,7 +16,7 @@
 struct said {
         uint64_t n_calls, hash; /* of each of them; of a communicator of each process alone: all calls */
         uint32_t comm, n_members, present;
-        uint16_t is_plain, agree; /* and so are the calls; and members make the same */
+        uint32_t agree; /* members make the same calls */
 };
 
 struct agreeing {
@@ -41,14 +41,6 @@ static bool has_pgas(const ps_defs *defs)
         return false;
 }
 
-static bool is_plain_call(const ps_comm_def *comm, const ps_ops *ops, ps_op op)
-{
-        uint16_t traits = ps_kinds[ops->kind[op]].traits;
-        bool is_later = ops->flags[op] & PS_OP_NONBLOCKING;
-        bool is_prefix = traits & PS_T_PREFIX;
-        return !(is_prefix && is_later) && !(comm->inter && (is_prefix || is_later));
-}
-
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
 {
         return ps_hash_pair(hash, (uint64_t)c->key[call] << 32 | ps_calls_root(c, c->call[call]));
@@ -57,13 +49,10 @@ static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
 /* The calls of one member from `from` on; *end is behind them. */
 static struct said hash_member(const struct ps_calls *c, ps_comm comm, size_t from, size_t *end)
 {
-        struct said said = {.comm = comm, .n_members = 1, .is_plain = true, .agree = true};
+        struct said said = {.comm = comm, .n_members = 1, .agree = true};
         size_t i = from;
         do {
-                const ps_ref call = c->call[i];
                 said.hash = hash_call(c, i, said.hash);
-                said.is_plain &=
-                        is_plain_call(&c->trace->defs.comms.row[comm], &c->trace->ops[call.loc], call.op);
                 i++;
         } while (i < c->end[comm] &&
                  ps_calls_member(c, comm, c->call[i]) == ps_calls_member(c, comm, c->call[from]));
@@ -80,9 +69,7 @@ static void add_said(struct said *to, const struct said *other, bool is_self)
         else if (to->n_members)
                 to->agree &= to->n_calls == other->n_calls && to->hash == other->hash;
         else
-                *to = (struct said){other->n_calls, other->hash,  to->comm, 0,
-                                    to->present,    to->is_plain, true};
-        to->is_plain &= other->is_plain;
+                *to = (struct said){other->n_calls, other->hash, to->comm, 0, to->present, true};
         to->agree &= other->agree;
         to->n_members += other->n_members;
 }
@@ -92,7 +79,7 @@ static void say_comm(struct agreeing *a, ps_comm comm)
         const struct ps_calls *c = &a->c;
         const ps_comm_def *def = &a->trace->defs.comms.row[comm];
         struct said *said = &a->said[a->n_said++];
-        *said = (struct said){.comm = comm, .present = c->present[comm], .is_plain = true};
+        *said = (struct said){.comm = comm, .present = c->present[comm]};
         for (size_t i = c->first[comm]; i < c->end[comm];) {
                 struct said member = hash_member(c, comm, i, &i);
                 add_said(said, &member, def->self);
@@ -122,8 +109,6 @@ static bool keep_said(struct agreeing *a, const struct said *all)
         for (ps_comm comm = 0; comm < a->trace->defs.comms.n; comm++) {
                 const struct said *said = &all[comm];
                 bool is_self = a->trace->defs.comms.row[comm].self;
-                if (said->n_members && !said->is_plain)
-                        return false;
                 a->differing.present[comm] = said->present;
                 a->differing.differs[comm] =
                         said->n_members && !is_self && !(said->agree && said->n_members == said->present);
@@ -141,8 +126,6 @@ static ps_status compare(struct agreeing *a, const ps_pile *in, ps_error *err)
                 free(all);
                 return PS_NOMEM(err, "communicators", n_comms);
         }
-        for (ps_comm comm = 0; comm < n_comms; comm++)
-                all[comm].is_plain = true;
         for (size_t at = 0; at < in->end[a->x->size - 1]; at += sizeof(struct said)) {
                 struct said said;
                 memcpy(&said, in->bytes + at, sizeof(said));

@@ -92,8 +92,10 @@ static void count_rank(struct visiting *v, uint32_t c, uint32_t rank, uint32_t m
 static void take_rank(struct visiting *v, uint32_t c, uint32_t rank, uint32_t member)
 {
         ps_latest own = latest_of(v, member);
-        if (v->r->agreed->id[c] != PS_NONE && rank != v->last_rank + 1)
+        if (v->r->agreed->id[c] != PS_NONE && rank != v->last_rank + 1) {
+                assert(v->next < v->runs.n && v->runs.row);
                 v->before = v->runs.row[v->next++].latest;
+        }
         v->last_rank = rank;
         v->r->take(v->r->ctx, member, &v->before);
         keep_later(&v->before, &own);
@@ -279,7 +281,8 @@ ps_status ps_ranks_visit(const ps_ranks *ranks, ps_error *err)
 {
         struct visiting v = {.r = ranks};
         ps_status status = ps_exchange_agree(ranks->x, begin(&v, err), err);
-        PS_THEN(status, exchange_runs(&v, err));
+        if (status == PS_OK && ps_exchange_any(ranks->x, v.runs.n))
+                status = exchange_runs(&v, err);
         if (status == PS_OK)
                 visit_colls(&v, take_rank);
         free(v.member_of);

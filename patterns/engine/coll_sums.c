@@ -246,15 +246,15 @@ static void sum_neighbour(void *ctx, uint32_t member, uint32_t needed)
 
 static ps_status make_predecessors_room(ps_coll_sums *s, uint32_t **member_of, ps_error *err)
 {
-        size_t n = s->trace->n_members, n_near = ps_trace_tells_neighbours(s->trace) ? n : 0;
+        size_t n = s->trace->n_members, n_back = s->agreed || ps_trace_tells_neighbours(s->trace) ? n : 0;
         *member_of = ps_memory_new(ps_coll_room(s->trace) * sizeof(**member_of));
         s->predecessor = ps_memory_new(n * sizeof(*s->predecessor));
-        s->back = ps_memory_new(n_near * sizeof(*s->back));
+        s->back = ps_memory_new(n_back * sizeof(*s->back));
         if (!*member_of || !s->predecessor || !s->back)
                 return PS_NOMEM(err, "collective operations", n);
         for (size_t m = 0; m < n; m++)
                 s->predecessor[m] = PS_NONE;
-        for (size_t m = 0; m < n_near; m++)
+        for (size_t m = 0; m < n_back; m++)
                 s->back[m] = nowhere;
         return PS_OK;
 }
@@ -426,8 +426,10 @@ static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, con
                 return ps_coll_is_near(s->trace, coll) ? s->back[member] : nowhere;
         if (!s->shared_back || !ps_coll_sums_are_shared(s, c) || !ps_coll_sums_are_begun(s, c))
                 return ps_coll_sums_back_of(s, returning_member(s, coll, sum, member));
+        if (traits_of(coll) & PS_T_PREFIX)
+                return s->back[member];
         if (waits_for_all || needed_member(s, coll, sum, member) != PS_NONE)
-                return s->shared_back[c];
+                return s->shared_back[sum - s->sum];
         return nowhere;
 }
 

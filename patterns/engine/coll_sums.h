@@ -31,7 +31,8 @@ struct ps_coll_sums {
         const ps_timing *timing;
         struct sum *sum;
         /* By member, of prefix operations and those among neighbours: the latest one to wait for, or PS_NONE;
-         * and of neighbours who comes back last. NULL: there are none. */
+         * and who comes back last of neighbours, and of those of lower ranks where others have members, too.
+         * NULL: there are none. */
         uint32_t *predecessor;
         struct coll_back *back;
         /* What is known of operations of which others have members, too; NULL: the trace has all members.
@@ -40,7 +41,7 @@ struct ps_coll_sums {
         const ps_agreed *agreed;
         uint32_t n_here;
         ps_time *begin;
-        /* Of those that were only begun whose return the others may have to wait for, by operation. */
+        /* Of those that were only begun whose return the others may have to wait for, by sum. */
         struct coll_back *shared_back;
 };
 

@@ -3,6 +3,7 @@
  * Each makes a row of what its members tell; the sum of all rows is what one process would know that has all
  * members. Where those that are waited for have their rows elsewhere they stand behind all members that are
  * here. */
+#include "core/exchange/rows.h"
 #include "core/load/share.h"
 #include "core/match/neighbours.h"
 #include "core/match/ranks.h"
@@ -132,10 +133,14 @@ static ps_status reduce_some(struct telling *t, ps_exchange *x, const ps_agreed_
         ps_agreed some = *agreed;
         some.id = ps_memory_new(agreed->n_colls * sizeof(*agreed->id));
         ps_status status = some.id ? PS_OK : PS_NOMEM(err, "collective operations", agreed->n_colls);
-        for (uint32_t c = 0; c < agreed->n_colls && status == PS_OK; c++)
+        uint32_t n = 0;
+        for (uint32_t c = 0; c < agreed->n_colls && status == PS_OK; c++) {
                 some.id[c] = ps_coll_sums_are_shared(t->s, c) && is_one(t, c) ? agreed->id[c] : PS_NONE;
+                n += some.id[c] != PS_NONE;
+        }
         status = ps_exchange_agree(x, status, err);
-        PS_THEN(status, ps_agreed_reduce(&some, x, rows, err));
+        if (status == PS_OK && ps_exchange_any(x, n))
+                status = ps_agreed_reduce(&some, x, rows, err);
         free(some.id);
         return status;
 }
@@ -184,10 +189,9 @@ static const ps_reduced returns[N_RETURNS] = {
         [LEFT] = {PS_NEVER_BEGUN, true},  [BACK_LOCATION] = {PS_NONE, false}, [BACK_ROW] = {PS_NONE, false}};
 
 /* The member whose return all have to wait for who wait for any, as far as the trace has it, or PS_NONE. */
-static uint32_t returning(const ps_coll_sums *s, uint32_t c)
+static uint32_t returning(const ps_coll_sums *s, uint32_t c, const struct sum *sum)
 {
         const ps_coll *coll = &s->trace->colls[c];
-        const struct sum *sum = &s->sum[c];
         uint16_t traits = traits_of(coll);
         uint32_t member = traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL) ? sum->latest_back
                           : traits & PS_T_ONE_TO_ALL                ? coll->root
@@ -198,8 +202,12 @@ static uint32_t returning(const ps_coll_sums *s, uint32_t c)
 
 static void put_return(void *ctx, uint32_t c, int64_t *row)
 {
-        const ps_coll_sums *s = ((const struct telling *)ctx)->s;
-        uint32_t member = returning(s, c);
+        const struct telling *t = ctx;
+        const ps_coll_sums *s = t->s;
+        const struct sum *sum = ps_coll_sums_at(s, c, t->is_other);
+        if (!sum)
+                return;
+        uint32_t member = returning(s, c, sum);
         struct coll_back back = ps_coll_sums_back_of(s, member);
         ps_ref who = back.ref.op == PS_NONE ? back.ref : s->trace->members[member].ref;
         row[CAME] = back.came;
@@ -212,9 +220,11 @@ static void put_return(void *ctx, uint32_t c, int64_t *row)
 
 static void take_return(void *ctx, uint32_t c, const int64_t *row)
 {
-        const ps_coll_sums *s = ((const struct telling *)ctx)->s;
-        s->shared_back[c] =
-                (struct coll_back){{(ps_loc)row[BACK_LOCATION], (ps_op)row[BACK_ROW]}, row[CAME], row[LEFT]};
+        const struct telling *t = ctx;
+        const struct sum *sum = ps_coll_sums_at(t->s, c, t->is_other);
+        if (sum)
+                t->s->shared_back[sum - t->s->sum] = (struct coll_back){
+                        {(ps_loc)row[BACK_LOCATION], (ps_op)row[BACK_ROW]}, row[CAME], row[LEFT]};
 }
 
 /* Of those who come back at the same time the first by its place. */
@@ -228,17 +238,21 @@ static void add_returns(int64_t *to, const int64_t *row)
 
 static bool are_begun(const struct telling *t, uint32_t c)
 {
-        return ps_coll_sums_are_begun(t->s, c);
+        return ps_coll_sums_at(t->s, c, t->is_other) && ps_coll_sums_are_begun(t->s, c);
 }
 
 static ps_status find_returns(struct telling *t, ps_exchange *x, ps_error *err)
 {
         const ps_agreed_rows rows = {{returns, N_RETURNS, add_returns}, put_return, take_return, t};
-        t->s->shared_back = ps_memory_new((t->trace->n_colls + (size_t)1) * sizeof(*t->s->shared_back));
-        PS_TRY(ps_exchange_agree(
-                x, t->s->shared_back ? PS_OK : PS_NOMEM(err, "collective operations", t->trace->n_colls),
-                err));
-        return reduce_some(t, x, &rows, are_begun, err);
+        size_t n = 2 * (t->trace->n_colls + (size_t)1);
+        t->s->shared_back = ps_memory_new(n * sizeof(*t->s->shared_back));
+        PS_TRY(ps_exchange_agree(x, t->s->shared_back ? PS_OK : PS_NOMEM(err, "collective operations", n),
+                                 err));
+        PS_TRY(reduce_some(t, x, &rows, are_begun, err));
+        t->is_other = true;
+        PS_TRY(reduce_some(t, x, &rows, are_begun, err));
+        t->is_other = false;
+        return PS_OK;
 }
 
 /* -- operations in which each waits for those of lower ranks -- */
@@ -280,6 +294,90 @@ static ps_status find_lower(struct telling *t, ps_exchange *x, ps_error *err)
         const ps_ranks ranks = {t->trace,     t->s->agreed, x,          is_shared_prefix,
                                 is_told_here, sends_at,     take_lower, t};
         return ps_ranks_visit(&ranks, err);
+}
+
+/* -- who comes back of those of lower ranks -- */
+
+/* For a member of one process, another one that has come to it: asked for in its process, and the answer. */
+struct return_of {
+        uint32_t to, from, member, nothing;
+        ps_ref ref;
+        ps_time came, left;
+};
+
+static uint32_t is_asked(const void *ctx, const void *row)
+{
+        (void)ctx;
+        return ((const struct return_of *)row)->to;
+}
+
+static uint32_t is_answered(const void *ctx, const void *row)
+{
+        (void)ctx;
+        return ((const struct return_of *)row)->from;
+}
+
+/* What the trace has itself needs not be asked for. */
+static ps_status ask_return(const struct telling *t, uint32_t member, ps_dealt_rows *rows, ps_error *err)
+{
+        const ps_trace *trace = t->trace;
+        uint32_t lower = t->s->predecessor[member];
+        if (lower == PS_NONE || lower < t->s->n_here) {
+                t->s->back[member] = ps_coll_sums_back_of(t->s, lower);
+                return PS_OK;
+        }
+        if (ps_memory_room(&rows->row, rows->n, &rows->cap, 16, sizeof(struct return_of)))
+                return PS_NOMEM(err, "collective operations", rows->n);
+        const ps_ref ref = trace->members[lower].ref;
+        ((struct return_of *)rows->row)[rows->n++] =
+                (struct return_of){.to = trace->spread->owner[ps_trace_process(trace, ref.loc)],
+                                   .from = trace->spread->x->rank,
+                                   .member = member,
+                                   .ref = ref};
+        return PS_OK;
+}
+
+static ps_status ask_returns(const struct telling *t, ps_dealt_rows *rows, ps_error *err)
+{
+        for (uint32_t c = 0; c < t->trace->n_colls; c++) {
+                const ps_coll *coll = &t->trace->colls[c];
+                if (!ps_coll_sums_are_shared(t->s, c) || !(traits_of(coll) & PS_T_PREFIX) ||
+                    !ps_coll_sums_are_begun(t->s, c))
+                        continue;
+                for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
+                        PS_TRY(ask_return(t, m, rows, err));
+        }
+        return PS_OK;
+}
+
+static void answer_returns(const struct telling *t, const ps_dealt_rows *rows)
+{
+        for (uint32_t i = 0; i < rows->n; i++) {
+                struct return_of *row = (struct return_of *)rows->row + i;
+                const uint32_t member = t->trace->ops[row->ref.loc].link[row->ref.op];
+                const struct coll_back back = ps_coll_sums_back_of(t->s, member);
+                row->ref = back.ref;
+                row->came = back.came;
+                row->left = back.left;
+        }
+}
+
+static ps_status find_lower_returns(const struct telling *t, ps_exchange *x, ps_error *err)
+{
+        enum { WORDS = sizeof(struct return_of) / sizeof(int64_t) };
+        const ps_rows_deal asked = {WORDS, is_asked, NULL}, answered = {WORDS, is_answered, NULL};
+        ps_dealt_rows rows = {NULL, 0, 0};
+        ps_status status = ps_exchange_rows(x, &rows, &asked, ask_returns(t, &rows, err), err);
+        if (status == PS_OK) {
+                answer_returns(t, &rows);
+                status = ps_exchange_rows(x, &rows, &answered, PS_OK, err);
+        }
+        for (uint32_t i = 0; i < rows.n && status == PS_OK; i++) {
+                const struct return_of *row = (const struct return_of *)rows.row + i;
+                t->s->back[row->member] = (struct coll_back){row->ref, row->came, row->left};
+        }
+        free(rows.row);
+        return status;
 }
 
 /* -- operations in which each waits for its neighbours -- */
@@ -376,6 +474,7 @@ ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsig
         PS_THEN(status, find_sums(&t, x, err));
         PS_THEN(status, find_returns(&t, x, err));
         PS_THEN(status, find_lower(&t, x, err));
+        PS_THEN(status, find_lower_returns(&t, x, err));
         PS_THEN(status, find_neighbours(&t, x, err));
         *out = t.s;
         return status;

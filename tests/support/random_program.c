@@ -92,7 +92,7 @@ static void call_collective(machine *m, const comm *c, uint32_t i, const char *c
                 uint64_t request = open_request(m, r), posted = begin(m, r);
                 ps_gen_nbc(m->g, call, some_thread(m, r), posted, posted + 20, request);
                 m->rank[r].now = posted + 20;
-                keep_open(m, r, PS_GEN_COLLECTED(call, c->id, root, bytes, bytes, request), last);
+                keep_open(m, r, PS_GEN_COLLECTED(call, c->id, root, bytes, bytes, request), last + pick(m, 1500));
                 return;
         }
         uint64_t until = last + last - from[i] + pick(m, 20);
@@ -104,12 +104,12 @@ static void collective(machine *m, const comm *c)
 {
         static const char *const names[] = {"MPI_Barrier",  "MPI_Bcast",      "MPI_Reduce", "MPI_Allreduce",
                                             "MPI_Ibarrier", "MPI_Iallreduce", "MPI_Ibcast", "MPI_Ireduce",
-                                            "MPI_Scan",     "MPI_Exscan"};
+                                            "MPI_Scan",     "MPI_Exscan",     "MPI_Iscan",  "MPI_Iexscan"};
         uint32_t which = pick(m, BLOCKING);
         if (m->p->nonblocking && pick(m, 2))
                 which += BLOCKING;
         if (m->p->prefixes && !pick(m, 3))
-                which = 2 * BLOCKING + pick(m, PREFIXES);
+                which = 2 * BLOCKING + pick(m, m->p->nonblocking ? 2 * PREFIXES : PREFIXES);
         bool has_root = which == 1 || which == 2 || which == 6 || which == 7;
         uint32_t root = has_root ? pick(m, c->n) : OTF2_COLLECTIVE_ROOT_NONE;
         uint64_t from[RANDOM_MAX_RANKS], last = 0;
@@ -161,11 +161,24 @@ static void share_work(machine *m, uint32_t r)
         m->rank[r].now = last + 40;
 }
 
+enum { GROUPS = 3 };
+
+static void begin_between(machine *m, uint32_t r, const char *call, uint64_t bytes, uint64_t last)
+{
+        uint64_t request = open_request(m, r), posted = begin(m, r);
+        ps_gen_nbc(m->g, call, name(m, r), posted, posted + 20, request);
+        m->rank[r].now = posted + 20;
+        keep_open(m, r,
+                  PS_GEN_COLLECTED(call, m->between.id, OTF2_COLLECTIVE_ROOT_NONE, bytes, bytes, request),
+                  last);
+}
+
 /* Some of each group have data for the other one. */
 static void exchange_groups(machine *m)
 {
-        static const char *const names[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Alltoall"};
-        uint32_t which = pick(m, 3), n = m->p->ranks;
+        static const char *const names[] = {"MPI_Barrier",  "MPI_Allreduce",  "MPI_Alltoall",
+                                            "MPI_Ibarrier", "MPI_Iallreduce", "MPI_Ialltoall"};
+        uint32_t which = pick(m, m->p->nonblocking ? 2 * GROUPS : GROUPS), n = m->p->ranks;
         uint64_t from[RANDOM_MAX_RANKS], last = 0;
         m->n_colls++;
         for (uint32_t r = 0; r < n; r++) {
@@ -174,11 +187,16 @@ static void exchange_groups(machine *m)
         }
         last += 40 + (uint64_t)m->p->noise;
         for (uint32_t r = 0; r < n; r++) {
-                uint64_t until = last + last - from[r] + pick(m, 20), bytes = which ? 8 * pick(m, 2) : 0;
+                uint64_t until = last + last - from[r] + pick(m, 20);
+                uint64_t bytes = which % GROUPS ? 8 * pick(m, 2) : 0;
                 if (loses(m, m->p->loses_calls))
                         continue;
+                if (which >= GROUPS) {
+                        begin_between(m, r, names[which], bytes, last + pick(m, 1000));
+                        continue;
+                }
                 ps_gen_collective(m->g, names[which], name(m, r), from[r], until, m->between.id,
-                                  OTF2_COLLECTIVE_ROOT_NONE, bytes, which ? 8 : 0);
+                                  OTF2_COLLECTIVE_ROOT_NONE, bytes, which % GROUPS ? 8 : 0);
                 m->rank[r].now = until;
         }
 }
@@ -327,7 +345,7 @@ random_program random_program_rare(uint64_t seed, uint32_t steps)
                                 .steps = steps,
                                 .teams = is_threaded,
                                 .nonblocking = seed / 2 % 2,
-                                .prefixes = seed % 4 < 2,
+                                .prefixes = seed % 8 < 4,
                                 .windows = seed % 7 < 4,
                                 .neighbours = seed % 6 < 3,
                                 .hides_neighbours = seed % 8 < 4,

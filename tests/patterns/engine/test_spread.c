@@ -162,7 +162,44 @@ TEST(what_each_finds_of_one_sided_communication_is_what_one_finds)
 
 TEST(what_each_finds_of_neighbours_is_what_one_finds)
 {
-        EXPECT_FOUND(((random_program){.neighbours = true, .nonblocking = true}), "neighbor-wait");
+        EXPECT_FOUND(((random_program){.neighbours = true, .nonblocking = true}), "neighbor-wait",
+                     "nonblocking-collective-wait");
+}
+
+/* All begin at once, rank 0 a little later, and wait from 300 on, but for those who come back only when
+ * the others have waited long: rank 0 at 600, and of two groups rank 1 of the odd ones at 700. */
+static void expect_returns(const char *call, bool of_groups)
+{
+        enum { RANKS = 8, ROUNDS = 10 };
+        static const uint32_t even[] = {0, 2, 4, 6}, odd[] = {1, 3, 5, 7};
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        uint32_t comm = of_groups ? ps_gen_intercomm(g, "between", even, 4, odd, 4) : PS_GEN_WORLD;
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                for (uint64_t i = 0, t = 0; i < ROUNDS; i++, t += 1000) {
+                        uint64_t came = rank == 0 ? 600 : rank == 1 && of_groups ? 700 : 300;
+                        uint64_t left = of_groups && rank % 2 == 0 ? 720 : came == 700 ? 710 : 620;
+                        uint64_t begun = t + 200 + (rank ? 0 : 20);
+                        ps_gen_nbc(g, call, rank, begun, begun + 10, i);
+                        ps_gen_wait(g, rank, t + came, t + left,
+                                    PS_GEN_COLLECTED(call, comm, OTF2_COLLECTIVE_ROOT_NONE, 8, 8, i));
+                }
+        ps_gen_close(g);
+        uint64_t found[PS_MAX_PATTERNS] = {0};
+        const ps_analysis_options options = {.n_threads = 1};
+        expect_same_of(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &options, found);
+        assert_int_equal(found[ps_pattern_find("nonblocking-collective-wait")], ROUNDS * 7);
+        ps_gen_free(g);
+}
+
+TEST(who_waits_for_lower_ranks_to_come_back_knows_when_they_do)
+{
+        expect_returns("MPI_Iscan", false);
+}
+
+/* The even ones for rank 1, rank 0 among them; the odd ones for rank 0, but for rank 1. */
+TEST(who_waits_for_another_group_to_come_back_knows_when_it_does)
+{
+        expect_returns("MPI_Iallreduce", true);
 }
 
 /* What whoever listens hears of each location, in order. */

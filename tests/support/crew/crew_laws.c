@@ -204,6 +204,8 @@ const char *crew_laws(ps_exchange *x)
         bad = bad ? bad : first_of_the_worst_is_heard(x);
         for (uint32_t i = 0; !bad && x->size > 1 && i <= x->size; i++)
                 bad = what_is_told_all_know(x, i);
+        if (!bad && (ps_exchange_any(x, false) || !ps_exchange_any(x, x->rank + 1 == x->size)))
+                bad = "all know whether it is so with any";
         if (!bad && ps_exchange_agree(x, PS_OK, NULL) != PS_OK)
                 bad = "all is well where all are";
         return bad;
