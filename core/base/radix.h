@@ -11,7 +11,18 @@
 typedef uint64_t ps_row_number(const void *row);
 
 /* Of many rows more bits are a digit. */
-enum { PS_RADIX_BITS = 8, PS_RADIX_BITS_MOST = 11, PS_RADIX_MANY = 4096 };
+enum { PS_RADIX_BITS = 8, PS_RADIX_BITS_MANY = 11, PS_RADIX_BITS_MOST = 13 };
+enum { PS_RADIX_MANY = 4096, PS_RADIX_VERY_MANY = 65536 };
+
+/* So many bits are a digit of n numbers of which these bits differ: as few as make no digit more. */
+static inline unsigned ps_radix_digit_bits(size_t n, unsigned differ)
+{
+        unsigned most = n < PS_RADIX_MANY        ? PS_RADIX_BITS
+                        : n < PS_RADIX_VERY_MANY ? PS_RADIX_BITS_MANY
+                                                 : PS_RADIX_BITS_MOST;
+        unsigned n_digits = (differ + most - 1) / most;
+        return n_digits ? (differ + n_digits - 1) / n_digits : most;
+}
 
 typedef struct ps_radix_entry {
         uint64_t key;
@@ -47,9 +58,12 @@ static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spar
                 falls |= number < last;
                 last = number;
         }
-        unsigned bits = n < PS_RADIX_MANY ? PS_RADIX_BITS : PS_RADIX_BITS_MOST;
+        if (!falls)
+                return;
+        unsigned shift = (unsigned)__builtin_ctzll(differ), end = 64 - (unsigned)__builtin_clzll(differ);
+        unsigned bits = ps_radix_digit_bits(n, end - shift);
         size_t mask = ((size_t)1 << bits) - 1;
-        for (unsigned shift = 0; shift < 64 && falls; shift += bits) {
+        for (; shift < end; shift += bits) {
                 if (!(differ >> shift & mask))
                         continue;
                 ps_radix_by_digit(*order, *spare, n, shift, mask);
@@ -92,14 +106,14 @@ static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number
  * that have the digits before it. */
 static inline uint64_t ps_radix_select(uint64_t *number, size_t n, size_t k)
 {
-        const size_t mask = (1 << PS_RADIX_BITS_MOST) - 1;
+        const size_t mask = (1 << PS_RADIX_BITS_MANY) - 1;
         uint64_t differ = 0;
         for (size_t i = 0; i < n; i++)
                 differ |= number[i] ^ number[0];
         unsigned bits = differ ? 64 - (unsigned)__builtin_clzll(differ) : 0;
         while (bits && n > 1) {
-                size_t count[1 << PS_RADIX_BITS_MOST] = {0}, digit = 0, left = 0;
-                bits -= bits < PS_RADIX_BITS_MOST ? bits : PS_RADIX_BITS_MOST;
+                size_t count[1 << PS_RADIX_BITS_MANY] = {0}, digit = 0, left = 0;
+                bits -= bits < PS_RADIX_BITS_MANY ? bits : PS_RADIX_BITS_MANY;
                 for (size_t i = 0; i < n; i++)
                         count[number[i] >> bits & mask]++;
                 for (; count[digit] <= k; digit++)

@@ -1,12 +1,13 @@
 /* test_radix.c - sorting by bytes of numbers. */
 #include "core/base/radix.h"
 #include "core/base/types.h"
+#include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROWS = 5000 };
+enum { SOME = 5000, ROWS = PS_RADIX_VERY_MANY + 1 };
 
 typedef struct row {
         int64_t first;
@@ -56,7 +57,7 @@ static void sort_and_look(row *rows, uint32_t n, unsigned n_keys)
 TEST(rows_are_sorted_by_one_number_and_then_the_next)
 {
         static row rows[ROWS];
-        static const uint32_t sizes[] = {0, 1, 2, 3, 300, ROWS};
+        static const uint32_t sizes[] = {0, 1, 2, 3, 300, SOME, ROWS};
         uint64_t seed = 1;
         for (unsigned k = 0; k < sizeof(sizes) / sizeof(*sizes); k++)
                 for (unsigned n_keys = 1; n_keys <= 2; n_keys++) {
@@ -67,6 +68,23 @@ TEST(rows_are_sorted_by_one_number_and_then_the_next)
                         }
                         sort_and_look(rows, sizes[k], n_keys);
                 }
+}
+
+TEST(numbers_that_differ_in_some_bits_only_are_sorted)
+{
+        static row rows[ROWS];
+        static const uint32_t sizes[] = {300, SOME, ROWS};
+        uint64_t seed = 3;
+        for (unsigned width = 1; width <= 63; width += SANITIZED ? 31 : 5)
+                for (unsigned k = 0; k < sizeof(sizes) / sizeof(*sizes); k++)
+                        for (unsigned low = 0; low + width <= 63; low += 1 + (63 - width) / 2) {
+                                for (uint32_t i = 0; i < sizes[k]; i++) {
+                                        seed = seed * 6364136223846793005 + 1442695040888963407;
+                                        rows[i].first = (int64_t)(seed >> (64 - width) << low);
+                                        rows[i].second = 0;
+                                }
+                                sort_and_look(rows, sizes[k], 1);
+                        }
 }
 
 TEST(numbers_at_the_ends_of_their_range_are_sorted)
@@ -84,8 +102,8 @@ TEST(numbers_at_the_ends_of_their_range_are_sorted)
  * it is where their last digit is moved to the right of their others. */
 TEST(the_number_in_a_place_is_found)
 {
-        static const uint64_t sizes[] = {1, 2, 4, 10, 2048, ROWS};
-        static uint64_t numbers[ROWS];
+        static const uint64_t sizes[] = {1, 2, 4, 10, 2048, SOME};
+        static uint64_t numbers[SOME];
         for (unsigned i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
                 for (uint64_t k = 0, n = sizes[i]; k < n; k += 1 + n / 10)
                         for (unsigned shift = 1; shift < 52; shift += 10) {
