@@ -7,16 +7,37 @@
 
 #include <stdlib.h>
 
+static uint32_t room_for(uint32_t n_calls)
+{
+        uint32_t room = 1;
+        while (room < n_calls && room < PS_PAIRS_CALLS)
+                room *= 2;
+        return room;
+}
+
 ps_status ps_pairs_begin(ps_pairs *p, const ps_trace *trace, const ps_levels *levels, ps_error *err)
 {
         *p = (ps_pairs){.out = levels->out, .trace = trace, .queue = levels->queue};
+        size_t n = 1;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                n += room_for(trace->ops[loc].n_calls);
         p->calls = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*p->calls));
-        return p->calls ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
+        p->all = ps_memory_zeroed(n, sizeof(*p->all));
+        if (!p->calls || !p->all)
+                return PS_NOMEM(err, "locations", trace->n_locs);
+        ps_pairs_call *row = p->all;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                uint32_t room = room_for(trace->ops[loc].n_calls);
+                p->calls[loc] = (ps_pairs_calls){row, room - 1};
+                row += room;
+        }
+        return PS_OK;
 }
 
 void ps_pairs_free(ps_pairs *pairs)
 {
         free(pairs->calls);
+        free(pairs->all);
         ps_map_free(&pairs->index);
 }
 
@@ -80,9 +101,9 @@ static int by_pair(const void *a, const void *b)
 int ps_pairs_tell_all(ps_pairs *p)
 {
         for (ps_loc loc = 0; loc < p->trace->n_locs; loc++)
-                for (unsigned i = 0; i < PS_PAIRS_CALLS; i++) {
-                        ps_pairs_tell(p, loc, &p->calls[loc][i]);
-                        p->calls[loc][i].messages = 0;
+                for (uint32_t i = 0; i <= p->calls[loc].last; i++) {
+                        ps_pairs_tell(p, loc, &p->calls[loc].row[i]);
+                        p->calls[loc].row[i].messages = 0;
                 }
         return p->lacks_memory ? -1 : 0;
 }

@@ -5,7 +5,7 @@
 #include "core/base/map.h"
 #include "core/sums/levels.h"
 
-enum { PS_PAIRS_CALLS = 8 };
+enum { PS_PAIRS_CALLS = 64 }; /* of a location, at most */
 
 /* What a location sent to another one by a call of its table (core/model/ops.h), and nobody has been told
  * yet. */
@@ -15,12 +15,19 @@ typedef struct ps_pairs_call {
         uint64_t messages;
 } ps_pairs_call;
 
+/* As many as a power of two, of which each call has one. */
+typedef struct ps_pairs_calls {
+        ps_pairs_call *row;
+        uint32_t last;
+} ps_pairs_calls;
+
 typedef struct ps_pairs {
         ps_profile *out;
         const ps_trace *trace;
-        const ps_queue *queue;                  /* by location: tells its row */
-        ps_pairs_call (*calls)[PS_PAIRS_CALLS]; /* by location: by which it sent last */
-        ps_map index;                           /* (from, to): of a pair */
+        const ps_queue *queue; /* by location: tells its row */
+        ps_pairs_calls *calls; /* by location: by which it sent last */
+        ps_pairs_call *all;    /* of all locations */
+        ps_map index;          /* (from, to): of a pair */
         size_t cap;
         bool lacks_memory;
 } ps_pairs;
@@ -37,7 +44,8 @@ void ps_pairs_sort(ps_pairs *pairs);
 
 static inline void ps_pairs_count(ps_pairs *pairs, ps_loc from, uint32_t call, ps_loc to)
 {
-        ps_pairs_call *sent = &pairs->calls[from][call % PS_PAIRS_CALLS];
+        const ps_pairs_calls *calls = &pairs->calls[from];
+        ps_pairs_call *sent = &calls->row[call & calls->last];
         if (sent->call != call || sent->to != to) {
                 ps_pairs_tell(pairs, from, sent);
                 *sent = (ps_pairs_call){.call = call, .to = to};

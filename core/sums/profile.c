@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* About so many operations in a window, and at least so many a location. */
-enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 2 };
+enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 8 };
 
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
 
