@@ -30,22 +30,22 @@ static inline void note_charge(void *to, uint32_t cause, ps_time time)
 }
 
 /* Of a wait that was explained here. */
-static struct charges charges_of(const struct delaying *d, const struct asked_forward *f,
-                                 const struct waiting *w)
+static void find_charges(struct charges *out, const struct delaying *d, const struct asked_forward *f,
+                         const struct waiting *w)
 {
-        struct charges charges = {.n = 0};
+        out->n = 0;
         if (f->has_rows[w->by.loc])
-                add_direct(d, f->row + d->costs[w->by.loc], w, ps_direct_of(d, w), note_charge, &charges);
-        return charges;
+                add_direct(d, f->row + d->costs[w->by.loc], w, ps_direct_of(d, w), note_charge, out);
 }
 
 static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
 {
         const struct apart *a = d->apart;
+        struct charges charges;
         (void)err;
         for (uint32_t p = 0; p < a->x->size; p++)
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
-                        const struct charges charges = charges_of(d, asked, &d->wait[i]);
+                        find_charges(&charges, d, asked, &d->wait[i]);
                         ps_numbers_put(&letters[p], charges.n);
                         for (uint32_t k = 0; k < charges.n; k++) {
                                 ps_numbers_put(&letters[p], charges.of[k].cost);
@@ -55,14 +55,13 @@ static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked,
         return PS_OK;
 }
 
-static struct charges take_charges(const uint8_t **at)
+static void take_charges(struct charges *out, const uint8_t **at)
 {
-        struct charges charges = {.n = 0};
+        out->n = 0;
         for (uint64_t n = ps_numbers_take(at); n; n--) {
                 const uint32_t cause = (uint32_t)ps_numbers_take(at);
-                note_charge(&charges, cause, ps_numbers_take_signed(at));
+                note_charge(out, cause, ps_numbers_take_signed(at));
         }
-        return charges;
 }
 
 /* By own wait: what others explained comes by process in the order of waits. */
@@ -70,14 +69,15 @@ static ps_status list_due(struct delaying *d, const struct asked_forward *f, con
                           ps_error *err)
 {
         struct parts_of *due = &d->apart->due;
+        struct charges charges = {.n = 0};
         for (uint32_t i = 0; i <= d->apart->n_own; i++) {
                 struct waiting *w = &d->wait[i];
-                struct charges charges = {.n = 0};
-                if (w->is_caused)
-                        charges = is_here(d, w->by.loc) ? charges_of(d, f, w)
-                                                        : take_charges(&at[owner_of(d, w->by.loc)]);
+                if (w->is_caused && is_here(d, w->by.loc))
+                        find_charges(&charges, d, f, w);
+                else if (w->is_caused)
+                        take_charges(&charges, &at[owner_of(d, w->by.loc)]);
                 w->part = due->n;
-                for (uint32_t k = 0; k < charges.n; k++)
+                for (uint32_t k = 0; w->is_caused && k < charges.n; k++)
                         if (PS_APPEND(due->row, due->n, due->cap, charges.of[k]))
                                 return PS_NOMEM(err, "causes", due->n);
         }
