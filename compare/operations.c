@@ -4,6 +4,7 @@
 #include "compare/parts.h"
 #include "report/facts/intervals.h"
 
+#include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/map.h"
 
@@ -402,6 +403,7 @@ static void count_messages(work *w, const pairs *p)
         const uint8_t *kind = ops->kind;
 
         for (ps_op op = 0, n = p->n; op < n; op++) {
+                ps_blocks_keep();
                 if (!w->is_receive[kind[op]] || partner_of(p, op) == PS_NONE)
                         continue;
                 ps_two time;

@@ -27,9 +27,13 @@ enum {
         LARGE = 64 << 10,
         PAGE = 4096,
         STEP = 4 << 20,
+        COPY = 64 << 10,
         MAPPED_MOST = 16,
         WATCH_NS = 2000000,
-        LEAST_ROOM = 48 << 20
+        LEAST_WATCH_NS = 200000,
+        LEAST_PAUSE_NS = 20000,
+        LEAST_ROOM = 4 << 20,
+        FORGETS = 4096
 };
 
 void *ps_block_malloc(size_t bytes);
@@ -46,6 +50,10 @@ static _Atomic bool is_asked;  /* by a user, who wants nothing above it */
  * only when they are freed, so that there may seem to be less than nothing. */
 static _Atomic int64_t in_memory;
 
+/* Resident bytes at the last look, and by how many more they were at one than at the one before, of late: at
+ * first nobody knows. */
+static _Atomic uint64_t left_there, touched_most = 16 << 20;
+
 static pthread_mutex_t sweeping = PTHREAD_MUTEX_INITIALIZER;
 static struct {
         pthread_mutex_t lock;
@@ -58,7 +66,7 @@ static struct {
         char *at;
         size_t bytes;
 } mapped[MAPPED_MOST];
-static atomic_uint n_mapped;
+atomic_bool ps_blocks_are_filed;
 
 void ps_blocks_give_back(void)
 {
@@ -94,32 +102,75 @@ static void sweep(char *at, size_t bytes, size_t *hand, uint64_t goal)
         }
 }
 
-/* What is free for pages that are touched until somebody looks again: an eighth, but a quarter of little. */
-static uint64_t room_of(uint64_t most)
+/* How long a look is good for: of what is left, each of four threads may take a quarter, and none takes more
+ * than a piece of 64 KiB a microsecond. */
+static uint64_t pause_ns(uint64_t most, uint64_t there)
 {
-        uint64_t room = most / 4 < LEAST_ROOM ? most / 4 : LEAST_ROOM;
-        return most / 8 > room ? most / 8 : room;
+        uint64_t left = there < most ? (most - there) / 4 / (LARGE / 1000) : 0;
+        return left < LEAST_PAUSE_NS ? LEAST_PAUSE_NS : left < WATCH_NS ? left : WATCH_NS;
 }
 
-void ps_blocks_keep(void)
+/* What is free for pages that are touched until somebody looks again: twice as much as ever of late, since on
+ * a busy machine the watch comes late. */
+static uint64_t room_of(uint64_t most, uint64_t there)
+{
+        uint64_t before = left_there, touched = before && there > before ? there - before : 0,
+                 least = LEAST_ROOM + most / 16;
+        left_there = there;
+        if (touched > touched_most)
+                touched_most = touched;
+        uint64_t room = 2 * touched_most > least ? 2 * touched_most : least;
+        return room < most / 4 ? room : most / 4;
+}
+
+/* Takes pages out if that is due, and says how long nobody has to look again. */
+static uint64_t look(void)
 {
         static size_t hand, mapped_hand[MAPPED_MOST];
-        uint64_t most = limit_now(), start = most - room_of(most), goal = start - most / 8;
-        if ((!ps_space_bytes() && !n_mapped) || ps_limit_resident() < start)
-                return;
+        uint64_t most = limit_now(), there = ps_limit_resident(), room = room_of(most, there),
+                 start = most - room, goal = start - room / 2;
+        if (there < start)
+                return pause_ns(most, there);
         pthread_mutex_lock(&sweeping);
         for (unsigned i = 0; i < MAPPED_MOST; i++)
                 if (mapped[i].at)
                         sweep(mapped[i].at, mapped[i].bytes, &mapped_hand[i], goal);
         sweep(ps_space_begin(), ps_space_bytes(), &hand, goal);
+        left_there = ps_limit_resident();
         pthread_mutex_unlock(&sweeping);
+        return pause_ns(most, goal);
+}
+
+static uint64_t now_ns(void)
+{
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+void ps_blocks_look(void)
+{
+        static _Thread_local uint64_t due;
+        uint64_t now = ps_blocks_are_filed ? now_ns() : 0;
+        if (now >= due && now)
+                due = now + look();
+}
+
+/* The clock takes longer than what some loops do in a round. */
+void ps_blocks_look_at_times(void)
+{
+        static _Thread_local unsigned calls;
+        if (calls++ % 16 == 0)
+                ps_blocks_look();
 }
 
 static void *watch(void *nothing)
 {
-        const struct timespec pause = {.tv_nsec = WATCH_NS};
-        for (; !guard.is_over; nanosleep(&pause, NULL))
-                ps_blocks_keep();
+        for (struct timespec pause = {0}; !guard.is_over; nanosleep(&pause, NULL)) {
+                uint64_t ns = look();
+                touched_most -= touched_most / FORGETS;
+                pause.tv_nsec = (long)(ns < LEAST_WATCH_NS ? LEAST_WATCH_NS : ns);
+        }
         return nothing;
 }
 
@@ -156,7 +207,7 @@ void ps_blocks_mapped(void *at, size_t bytes)
                 if (mapped[i].at == (bytes ? NULL : at)) {
                         mapped[i].at = bytes ? at : NULL;
                         mapped[i].bytes = bytes;
-                        n_mapped += bytes ? 1U : -1U;
+                        ps_blocks_are_filed = true;
                         break;
                 }
         pthread_mutex_unlock(&sweeping);
@@ -185,7 +236,7 @@ static void uncount(void *block)
 static bool belongs_on_disk(size_t bytes)
 {
         int64_t there = in_memory;
-        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > limit_now() / 4;
+        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > limit_now() / (is_asked ? 8 : 4);
 }
 
 /* Where nobody has asked for a limit, more memory is as good as a file where none can be had. */
@@ -196,8 +247,9 @@ static void *block_in_file(size_t bytes, size_t alignment)
                 errno = ENOMEM;
                 return NULL;
         }
+        ps_blocks_are_filed = true;
         start_watch();
-        ps_blocks_keep();
+        ps_blocks_look();
         return block;
 }
 
@@ -244,12 +296,20 @@ void ps_block_wish(void *block, size_t bytes)
                 madvise(block, bytes, MADV_HUGEPAGE);
 }
 
+void ps_blocks_copy(void *to, const void *from, size_t bytes)
+{
+        for (size_t at = 0; at < bytes; at += COPY) {
+                ps_blocks_keep();
+                memcpy((char *)to + at, (const char *)from + at, bytes - at < COPY ? bytes - at : COPY);
+        }
+}
+
 static void *move_block(void *block, size_t had, size_t bytes)
 {
         void *fresh = ps_block_malloc(bytes);
         if (!fresh)
                 return NULL;
-        memcpy(fresh, block, had < bytes ? had : bytes);
+        ps_blocks_copy(fresh, block, had < bytes ? had : bytes);
         ps_block_free(block);
         return fresh;
 }

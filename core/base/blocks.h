@@ -1,13 +1,15 @@
-/* blocks.h - memory that is larger than the memory: beyond a quarter of a limit, large blocks lie in a file.
+/* blocks.h - memory that is larger than the memory: beyond a part of a limit, large blocks lie in a file.
  *
  * Each malloc() of the library ends up here (allocate.h). Blocks come from the C library until the large ones
- * among them take a quarter of the limit; from then on, large ones are ranges of one unlinked file that
- * is mapped shared. Their pages can be taken out of the process at any time and come back with what they
- * held: a watch does so in turn, so that all resident pages together stay below the limit. It holds for the
- * process, which may do several things at once. */
+ * among them take an eighth of the limit, or a quarter of what is free where nobody asked for one; from then
+ * on, large ones are ranges of one unlinked file that is mapped shared. Their pages can be taken out of the
+ * process at any time and come back with what they held: who touches many looks for that now and then, and so
+ * does a watch, so that all resident pages together stay below the limit. It holds for the process, which may
+ * do several things at once. */
 #ifndef PS_CORE_BASE_BLOCKS_H
 #define PS_CORE_BASE_BLOCKS_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,16 +21,24 @@ void ps_blocks_limit(uint64_t bytes);
  * directory or in /var/tmp: in the first of them that is on a disk. */
 void ps_blocks_beside(const char *path);
 
-/* Takes pages out if that is due. The watch may come too late on a busy machine: to be called now and then.
- */
-void ps_blocks_keep(void);
+/* Takes pages out if that is due. The watch comes too late on a busy machine: to be called before whatever
+ * may touch much. */
+void ps_blocks_look(void);
 
-/* The same in round `i` of a loop that goes far in what it touches: once in so many rounds. */
-static inline void ps_blocks_keep_at(uint32_t i)
+/* Has there been anything in a file whose pages can be taken out? Then ps_blocks_keep() looks now and then.
+ */
+extern atomic_bool ps_blocks_are_filed;
+__attribute__((cold)) void ps_blocks_look_at_times(void);
+
+/* The same in each round of a loop that goes far in what it touches, and does little in a round. */
+static inline void ps_blocks_keep(void)
 {
-        if (i % 128 == 0)
-                ps_blocks_keep();
+        if (__builtin_expect(atomic_load_explicit(&ps_blocks_are_filed, memory_order_relaxed), 0))
+                ps_blocks_look_at_times();
 }
+
+/* memcpy() of what may be larger than the limit. */
+void ps_blocks_copy(void *to, const void *from, size_t bytes);
 
 /* Small blocks that were freed are the C library's to keep, and there they are no use to large ones: gives
  * back the pages that lie in them. To be called where much was freed. */

@@ -36,7 +36,7 @@ static void run_worker(struct worker *worker)
                 uint32_t i = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
                 if (i >= loop->n)
                         break;
-                ps_blocks_keep();
+                ps_blocks_look();
                 worker->status = loop->work(loop->ctx, i, worker->index, &worker->err);
                 if (worker->status != PS_OK) {
                         worker->failed_at = i;

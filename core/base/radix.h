@@ -3,6 +3,7 @@
 #ifndef PS_CORE_BASE_RADIX_H
 #define PS_CORE_BASE_RADIX_H
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 
 #include <stdlib.h>
@@ -53,6 +54,7 @@ static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spar
 {
         uint64_t differ = 0, last = 0, falls = 0;
         for (size_t i = 0; i < n; i++) {
+                ps_blocks_keep();
                 uint64_t number = (*order)[i].key = key(rows + (*order)[i].row * size);
                 differ |= number ^ (*order)[0].key;
                 falls |= number < last;
@@ -92,8 +94,10 @@ static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number
                 order[i].row = i;
         for (unsigned k = n_keys; k-- > 0 && !result;)
                 ps_radix_by_key(&order, &spare, n, rows, size, keys[k]);
-        for (size_t i = 0; i < n && !result; i++)
+        for (size_t i = 0; i < n && !result; i++) {
+                ps_blocks_keep();
                 memcpy(copy + i * size, (const char *)rows + order[i].row * size, size);
+        }
         if (!result)
                 memcpy(rows, copy, n * size);
         free(order);

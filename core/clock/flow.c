@@ -286,6 +286,7 @@ static bool overlaps(const ps_trace *trace, const ps_coll *coll)
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
                 const ps_ref ref = trace->members[i].ref;
                 const ps_ops *ops = &trace->ops[ref.loc];
+                ps_blocks_keep();
                 uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
                 if (ps_op_goes_on(ops, ref.op) || pre == UINT32_MAX || post == UINT32_MAX)
                         return false;
@@ -302,7 +303,6 @@ static ps_status visit_colls(ps_flows *flows, int which, uint32_t first, uint32_
         bool skips = which == PS_FLOWS_SUSPECT && flows->timing == &trace->measured && !flows->drift;
         ps_status st = PS_OK;
         for (uint32_t c = first; c < end && st >= 0; c++) {
-                ps_blocks_keep_at(c);
                 if ((flows->apart && flows->apart->id[c] != PS_NONE) ||
                     (skips && overlaps(trace, &trace->colls[c])))
                         continue;

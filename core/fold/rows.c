@@ -1,6 +1,8 @@
 /* rows.c - rows in flight, and the turn into columns. */
 #include "core/fold/sink.h"
 
+#include "core/base/blocks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -309,6 +311,7 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
         if (!ps_rows_take(b, n))
                 return PS_NOMEM(err, "operations", n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {
+                ps_blocks_keep();
                 put_rows(b, b->block[at / ROW_BLOCK], at, n - at < ROW_PIECE ? n - at : ROW_PIECE);
                 if ((at + ROW_PIECE) % ROW_BLOCK == 0 || at + ROW_PIECE >= n)
                         give_block(b->pool, b, (uint32_t)(at / ROW_BLOCK));

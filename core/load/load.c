@@ -124,11 +124,12 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         return status;
 }
 
-/* Blocks too small for a file: measured, with 8 to 1,024 locations. */
+/* What is in no file, and the room in which pages of it come and go: measured, with 8 to 16,384 locations.
+ * Who keeps what is computed between calls finds causes, or replays the run. */
 static ps_status check_memory(const ps_trace *trace, const ps_load_options *options, ps_error *err)
 {
-        enum { LEAST_BYTES = 32 << 20, LOCATION_BYTES = 8 << 10 };
-        uint64_t least = LEAST_BYTES + (uint64_t)trace->defs.locations.n * LOCATION_BYTES;
+        const uint64_t n = trace->defs.locations.n, kib = 1 << 10, mib = kib << 10,
+                       least = options->pieces ? 64 * mib + n * 64 * kib : 40 * mib + n * 8 * kib;
         if (!options->memory || options->memory >= least)
                 return PS_OK;
         return PS_FAIL(err, PS_E_USAGE,

@@ -2,6 +2,7 @@
 #include "core/match/calls.h"
 #include "core/match/order.h"
 
+#include "core/base/blocks.h"
 #include "core/base/search.h"
 
 #include <stdlib.h>
@@ -40,9 +41,11 @@ static ps_status find_rows(struct ps_calls *c, ps_error *err)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_ops *ops = &trace->ops[loc];
-                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++)
+                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++) {
+                        ps_blocks_keep();
                         if (PS_PUSH(c->row, op))
                                 return PS_NOMEM(err, "collective calls", c->row.n);
+                }
                 c->row_of[loc + 1] = c->row.n;
         }
         return PS_OK;
@@ -57,6 +60,7 @@ static ps_status count_calls(struct ps_calls *c, ps_error *err)
                         continue;
                 for (size_t i = c->row_of[loc]; i < c->row_of[loc + 1]; i++) {
                         ps_comm comm = ps_calls_comm(c, ops, c->row.row[i]);
+                        ps_blocks_keep();
                         if (comm == PS_NONE)
                                 continue;
                         c->end[comm]++;
@@ -87,8 +91,10 @@ static void sort_call(struct ps_calls *c, ps_ref call, bool of_team)
 
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
 {
-        for (size_t i = c->row_of[loc]; c->row.row && i < c->row_of[loc + 1]; i++)
+        for (size_t i = c->row_of[loc]; c->row.row && i < c->row_of[loc + 1]; i++) {
+                ps_blocks_keep();
                 sort_call(c, (ps_ref){loc, c->row.row[i]}, of_team);
+        }
 }
 
 static void sort_team_calls(struct ps_calls *c)

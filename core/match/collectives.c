@@ -2,6 +2,7 @@
  *
  * All calls are sorted by communicator and member (calls.h), then the members' lists are taken off head by
  * head (lists.h). */
+#include "core/base/blocks.h"
 #include "core/match/calls.h"
 #include "core/match/lists.h"
 #include "core/match/match.h"
@@ -72,6 +73,7 @@ static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps
         coll.root = find_root(m, &coll);
         for (uint32_t i = 0; i < coll.n; i++) {
                 const ps_ops *ops = &m->trace->ops[members[i].ref.loc];
+                ps_blocks_keep();
                 members[i].coll = m->n_colls;
                 ops->link[members[i].ref.op] = first + i;
                 ops->flags[members[i].ref.op] |= PS_OP_MATCHED;
@@ -131,6 +133,7 @@ static void finish_rows(struct matcher *m, const uint64_t *const *received)
                 const ps_ops *ops = &m->trace->ops[loc];
                 for (size_t first = m->c.row_of[loc], i = first; i < m->c.row_of[loc + 1]; i++) {
                         ps_op op = m->c.row.row[i];
+                        ps_blocks_keep();
                         if (ops->flags[op] & PS_OP_MATCHED)
                                 m->members[ops->link[op]].received =
                                         received && received[loc] ? received[loc][i - first] : 0;

@@ -8,6 +8,7 @@
  * sender, tag): the number of outstanding tags does not matter. */
 #include "core/match/match.h"
 
+#include "core/base/blocks.h"
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -124,8 +125,10 @@ static ps_status grow_table(struct worker *w, uint32_t n_slots, ps_error *err)
                 return PS_NOMEM(err, "message queues", n_slots);
         grown.n_slots = grown.slots_cap = n_slots;
         for (uint32_t i = 0; i < w->n_slots; i++)
-                if (w->slots[i].sender_1)
+                if (w->slots[i].sender_1) {
+                        ps_blocks_keep();
                         *find_queue(&grown, w->slots[i].comm_tag, w->slots[i].sender_1 - 1) = w->slots[i];
+                }
         free(w->slots);
         *w = grown;
         return PS_OK;
@@ -167,6 +170,7 @@ static ps_status queue_sends(const struct matcher *m, struct worker *w, const ps
         PS_TRY(reset_table(w, n, err));
         for (uint32_t i = 0; i < n; i++) {
                 ps_proc sender = process_of(m->trace, sends[i].loc);
+                ps_blocks_keep();
                 if (i < w->streams[sender].at || w->next[i] == SEND_TAKEN)
                         continue;
                 uint64_t comm_tag = comm_tag_of(m, sends[i]);
@@ -220,8 +224,10 @@ static void take_queued_rows(const struct matcher *m, struct worker *w, const ps
                              const ps_posted *rows)
 {
         for (ps_op op = rows->from; op < rows->end; op++)
-                if (is_recv(m->trace->ops[rows->loc].kind[op]))
+                if (is_recv(m->trace->ops[rows->loc].kind[op])) {
+                        ps_blocks_keep();
                         take_queued(m, w, sends, (ps_ref){rows->loc, op});
+                }
 }
 
 static void find_streams(const struct matcher *m, struct worker *w, uint32_t receiver, const ps_ref *sends,
@@ -297,6 +303,7 @@ static bool take_first(const struct matcher *m, struct worker *w, uint32_t recei
                                 continue;
                         send = sends[i];
                 }
+                ps_blocks_keep();
                 if (sees_times)
                         see_times(trace, w, s, send, rows->loc, &ops, leave, op);
                 point_at(&ops, op, send);

@@ -1,6 +1,7 @@
 /* retime.c - see retime.h. */
 #include "core/views/retime.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/model/focus.h"
@@ -38,6 +39,7 @@ static void compare_calls(work *w, const ps_path_use *uses, uint32_t n)
         memset(w->longer, 0, w->trace->n_paths * sizeof(*w->longer));
         memset(w->is_call, 0, w->trace->n_paths);
         for (ps_op op = 0; op < ops->n; op++) {
+                ps_blocks_keep();
                 if (ops->flags[op] & (PS_OP_PART | PS_OP_BARE))
                         continue;
                 ps_time before = ps_focus_clip(w->then, then->enter[w->loc][op], then->leave[w->loc][op]);

@@ -70,7 +70,7 @@ static ps_status walk_back(struct walking *w, struct path_end last, ps_span span
                                                 : earlier(wait->end, now);
                 const struct window step = {
                         from, now, {wait ? wait->op : PS_NONE, op, wait ? behind : PS_NONE}};
-                ps_blocks_keep_at(w->t.out->n_steps);
+                ps_blocks_keep();
                 PS_TRY(add_path_step(w->t.out, loc, from, now, err));
                 PS_TRY(add_stretch(w, loc, &step, err));
                 if (!wait)

@@ -1,4 +1,5 @@
 /* ended.c - the waits of all, by the call that ended them. */
+#include "core/base/blocks.h"
 #include "patterns/causes/apart.h"
 #include "patterns/causes/by_op.h"
 
@@ -9,6 +10,7 @@ static void link_ended(const struct delaying *d, uint32_t *last, uint32_t *befor
                 const uint32_t end = d->line[loc].wait + d->line[loc].n_waits;
                 for (uint32_t i = d->line[loc].wait; i < end; i++) {
                         const struct waiting *w = &d->wait[i];
+                        ps_blocks_keep();
                         if (!w->is_caused || !is_here(d, w->by.loc))
                                 continue;
                         before[i] = last[w->by.loc];
@@ -23,6 +25,7 @@ static void order_ended(struct delaying *d, struct by_op *by_call, const uint32_
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 uint32_t n = 0;
                 for (uint32_t i = last[loc], before; i; i = before, n++) {
+                        ps_blocks_keep();
                         before = by_call->next[i - 1];
                         by_op_put(by_call, d->wait[i - 1].by.op, i - 1);
                 }

@@ -357,7 +357,7 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
                 struct window causer;
                 const uint32_t before = p.parts->n;
-                ps_blocks_keep_at(e);
+                ps_blocks_keep();
                 status = charge_wait(&p, &d->wait[d->ended[e]], &causer, err);
                 if (causer.begin >= reach && e > d->ending[loc]) {
                         add_visit(&p, part, before, e - first);

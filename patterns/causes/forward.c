@@ -105,6 +105,7 @@ static void find_findings_of(const struct forward *f, ps_loc loc, const struct k
                 f->finding[i] = finding_at(f, known, loc, f->finding[i]);
         for (uint32_t i = first; !d->apart && i < behind; i++) {
                 const struct waiting *w = d->wait + i;
+                ps_blocks_keep();
                 f->finding[i] =
                         finding_at(f, known, loc, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
         }
@@ -153,6 +154,7 @@ void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
 {
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
+                ps_blocks_keep();
                 if (!inherits(w) || !is_here(d, w->by.loc))
                         continue;
                 const uint32_t base = base_here(d, w->by.loc), first = base + w->first;
@@ -395,7 +397,7 @@ static ps_status prepare(struct forward *f, ps_error *err)
 __attribute__((always_inline)) static inline void go_all_forward(struct forward *f, const struct apart *a)
 {
         for (uint32_t i = count_of_all(f->d); i-- > 0;) {
-                ps_blocks_keep_at(i);
+                ps_blocks_keep();
                 go_forward(f, a, f->d->order[i]);
         }
 }

@@ -21,7 +21,7 @@ static void link_heirs_of(struct heirs *h, const struct delaying *d, ps_loc loc)
         const struct timeline *line = &d->line[loc];
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
                 const struct waiting *w = &d->wait[i];
-                ps_blocks_keep_at(i);
+                ps_blocks_keep();
                 if (!inherits(w) || !is_here(d, w->by.loc))
                         continue;
                 uint32_t *begin = &h->begin[base_here(d, w->by.loc) + w->behind - 1];
@@ -124,6 +124,7 @@ static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap,
         heap->n = 0;
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
                 const struct waiting *w = &d->wait[i];
+                ps_blocks_keep();
                 if (h->begin[i] || heap->n)
                         move_on(d, h, heap, i);
                 if (!line->counts)

@@ -7,6 +7,7 @@
 #include "patterns/causes/opening.h"
 #include "patterns/causes/apart.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/search.h"
@@ -99,6 +100,7 @@ static ps_status find_memberships(void *ctx, uint32_t chunk, unsigned worker, ps
         (void)err;
         for (uint32_t i = first; i - first < left && i - first < MEMBERS_AT_ONCE; i++) {
                 const ps_coll *coll = &trace->colls[trace->members[i].coll];
+                ps_blocks_keep();
                 bool takes_part = ps_takes_part(m->d->colls, i),
                      is_group = !(ps_kinds[coll->kind].traits & PS_T_ALL_TO_ALL) || coll->pgas;
                 m->of[i] = (uint8_t)((waits_for_all(m->d, coll, i, takes_part) ? WAITS_FOR_ALL : 0) |
@@ -321,6 +323,7 @@ static void walk_calls(struct walk *w)
                 if (op >= n)
                         return;
                 const uint32_t wait = w->number;
+                ps_blocks_keep();
                 if (op == touched)
                         note_waits_of(w, op);
                 if (w->is_noted[kind[op]])

@@ -2,6 +2,7 @@
 #include "patterns/causes/cells.h"
 #include "patterns/causes/plain.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/search.h"
@@ -319,8 +320,10 @@ static void add_profile(struct adding *a)
         for (uint32_t i = 0; i < info->n_uses; left -= info->uses[i++].exclusive)
                 sums_add(a->sums, info->uses[i].path, info->uses[i].exclusive);
         sums_add(a->sums, 0, left);
-        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++)
+        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++) {
+                ps_blocks_keep();
                 sums_add(a->sums, ps_op_path(line->ops, a->d->wait[i].op), -length_of(&a->d->wait[i]));
+        }
         replace_pieces(a, 0);
         replace_pieces(a, line->ops->n);
 }
@@ -344,8 +347,10 @@ static void touch_paths(struct adding *a)
 {
         const struct timeline *line = a->line;
         sums_add(a->sums, 0, 0);
-        for (ps_op op = 0; op < line->ops->n; op++)
+        for (ps_op op = 0; op < line->ops->n; op++) {
+                ps_blocks_keep();
                 sums_add(a->sums, ps_op_path(line->ops, op), 0);
+        }
         for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
                 sums_add(a->sums, line->pieces->piece[i].path, 0);
         for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)

@@ -1,6 +1,7 @@
 /* own_make.c - own.h: what is known of a location before any window is asked for. */
 #include "patterns/causes/cells.h"
 
+#include "core/base/blocks.h"
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -73,6 +74,7 @@ static bool is_regular(const struct delaying *d, const struct timeline *line)
                 return false;
         for (ps_time before = INT64_MIN; w < behind; w++) {
                 const ps_time begin = begin_of(w);
+                ps_blocks_keep();
                 if (begin < line->enter[w->op] || w->end > line->leave[w->op] || begin < before)
                         return false;
                 before = w->end;
@@ -88,6 +90,7 @@ static ps_status take_waits_out(const struct delaying *d, struct timeline *line,
         if (!line->own)
                 return PS_NOMEM(err, "operations", n);
         for (ps_op op = 0; op < n; op++) {
+                ps_blocks_keep();
                 ps_time end = op_end(line, op);
                 line->own[op] = end - line->enter[op];
                 if (next < behind && begin_of(&d->wait[next]) < end)

@@ -220,7 +220,7 @@ __attribute__((always_inline)) static inline void take_turn(struct passing *p, c
         const uint32_t i = --p->left[loc];
         struct waiting *w = wait_of_all(p->d, a, loc, i);
         const bool inherited = inherits(w);
-        ps_blocks_keep_at(i);
+        ps_blocks_keep();
         p->d->order[p->n++] = i;
         if (inherited)
                 free_last(p, a, w);

@@ -2,6 +2,7 @@
 #include "patterns/causes/waits.h"
 #include "patterns/causes/by_op.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/vector.h"
 #include "core/model/focus.h"
@@ -281,11 +282,15 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
 static void add_waits_noted(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
-        for (uint32_t i = notes->n; i-- > 0;)
+        for (uint32_t i = notes->n; i-- > 0;) {
+                ps_blocks_keep();
                 by_op_put(&o->by_call, notes->at[i].op, i);
+        }
         by_op_order(&o->by_call, o->order, notes->n);
-        for (uint32_t i = 0; i < notes->n; i++)
+        for (uint32_t i = 0; i < notes->n; i++) {
+                ps_blocks_keep();
                 add_wait(o, &notes->at[o->order[i]]);
+        }
 }
 
 static void order_location(struct ordering *o)

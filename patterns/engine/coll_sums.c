@@ -119,6 +119,7 @@ static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side si
                             .has_payload = (uint8_t)needs_no_payload(coll),
                             .has_others = coll->n > 1};
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                ps_blocks_keep();
                 if (side_of(s, coll, m) != side)
                         continue;
                 ps_time begin = begin_of(s, coll, m), end = end_of(s, coll, m);
@@ -288,7 +289,6 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
         for (uint32_t c = chunk * CHUNK; c < end; c++) {
                 const ps_coll *coll = &s->trace->colls[c];
                 int inter = is_inter(s, coll);
-                ps_blocks_keep_at(c);
                 if (ps_coll_sums_are_shared(s, c)) {
                         sum_members(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
                         if (inter)

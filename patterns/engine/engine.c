@@ -176,6 +176,7 @@ void ps_walk_rows(struct local *l, ps_op from, ps_op end)
         l->end = end;
         for (ps_op op = from; op < end && l->status == PS_OK;) {
                 ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
+                ps_blocks_keep();
                 op = next < end ? consider_call(l, next) : next;
         }
         ps_walk_end_series(l);

@@ -1,5 +1,6 @@
 /* interval_ends.c - when operations end: how much earlier than the last one a processor is through with a
  * collective operation. */
+#include "core/base/blocks.h"
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "patterns/engine/measure.h"
@@ -35,6 +36,7 @@ static ps_time last_of(const struct measure *m, const ps_coll *coll)
         ps_time last = 0;
         for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
                 ps_ref ref = m->trace->members[i].ref;
+                ps_blocks_keep();
                 if (m->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
                         return -1;
                 last = ps_time_later(m->timing->leave[ref.loc][ref.op], last);
@@ -45,8 +47,10 @@ static ps_time last_of(const struct measure *m, const ps_coll *coll)
 static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error *err)
 {
         ps_time last = last_of(m, coll);
-        for (uint32_t i = 0; last >= 0 && i < coll->n; i++)
+        for (uint32_t i = 0; last >= 0 && i < coll->n; i++) {
+                ps_blocks_keep();
                 PS_TRY(add_earlier(m, m->trace->members[coll->first + i].ref, last, err));
+        }
         return PS_OK;
 }
 

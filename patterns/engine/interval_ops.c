@@ -1,5 +1,6 @@
 /* interval_ops.c - what the operations of each location tell of the intervals: how many there are, and how
  * long the processor calculates while some that it has started go on. */
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/vector.h"
@@ -161,8 +162,10 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
                                            ? enter[op] - end
                                            : clip_gap(t, end, enter[op]);
                 }
-                if (done[op] != PS_NONE)
+                if (done[op] != PS_NONE) {
+                        ps_blocks_keep();
                         start_overlap(t, c, ops, (ps_ref){loc, (ps_op)op}, done[op]);
+                }
                 end = ps_time_later(leave[op], end);
                 if (op + 1 >= c->now.soonest)
                         find_going(c, (ps_op)op + 1);

@@ -121,7 +121,7 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
         const ps_ops *ops = &trace->ops[loc];
         uint32_t step = ops->n / SAMPLES + 1;
         for (ps_op op = 0; op < ops->n; op += step) {
-                ps_blocks_keep_at(op / step);
+                ps_blocks_keep();
                 if (ps_kinds[ops->kind[op]].cls != PS_C_RECV || !(ops->flags[op] & PS_OP_MATCHED))
                         continue;
                 ps_ref send = {ps_op_peer(ops, op), ops->link[op]},

@@ -1,6 +1,7 @@
 /* stream.c - see stream.h. */
 #include "reader/otf2/stream.h"
 
+#include "core/base/blocks.h"
 #include "core/base/file.h"
 #include "reader/otf2/bytes.h"
 
@@ -75,6 +76,7 @@ ps_status ps_otf2_stream_fill(ps_stream *stream, size_t n, ps_error *err)
 {
         if (stream->have - stream->at >= n || stream->at_end)
                 return PS_OK;
+        ps_blocks_keep();
         memmove(stream->window, stream->window + stream->at, stream->have - stream->at);
         stream->base += stream->at;
         stream->have -= stream->at;

@@ -357,9 +357,10 @@ static void fill_gaps(ps_time *time, size_t n)
                         time[i] = 0;
 }
 
-static uint32_t count_rows(const ps_replay *r, ps_loc loc, unsigned n_workers)
+static uint32_t count_rows(const ps_replay *r, ps_loc loc)
 {
-        return ps_parallel_ranges(r->trace->ops[loc].n, r->trace->n_operations, 0, n_workers);
+        enum { ROWS_AT_ONCE = 1 << 14 };
+        return r->trace->ops[loc].n / ROWS_AT_ONCE + 1;
 }
 
 /* A call that begins before the border goes on behind it. */
@@ -371,18 +372,19 @@ static ps_op end_of_rows(const ps_replay *r, ps_loc loc, uint64_t border)
         return op;
 }
 
-/* What is learnt of a row depends on no other call of its location, so that a large one is cut. */
-static ps_status cut_rows(learning *learn, unsigned n_workers, ps_error *err)
+/* What is learnt of a row depends on no other call of its location, so that a large one is cut: for several
+ * threads, and because the loop over the parts keeps to a limit of memory (core/base/blocks.h). */
+static ps_status cut_rows(learning *learn, ps_error *err)
 {
         const ps_replay *r = learn->replay;
         uint64_t n = 0;
         for (ps_loc loc = 0; loc < r->trace->n_locs; loc++)
-                n += count_rows(r, loc, n_workers);
+                n += count_rows(r, loc);
         learn->rows = n < PS_NONE ? malloc((n + 1) * sizeof(*learn->rows)) : NULL;
         if (!learn->rows)
                 return PS_NOMEM(err, "locations", n);
         for (ps_loc loc = 0; loc < r->trace->n_locs; loc++) {
-                uint64_t parts = count_rows(r, loc, n_workers), n_ops = r->trace->ops[loc].n;
+                uint64_t parts = count_rows(r, loc), n_ops = r->trace->ops[loc].n;
                 ps_op from = 0;
                 for (uint64_t i = 1; i <= parts; i++) {
                         ps_op end = end_of_rows(r, loc, n_ops * i / parts);
@@ -460,7 +462,7 @@ static ps_status learn_by(ps_replay *r, learn_steps *steps, bool only_kept, unsi
         if (!learn.least)
                 return PS_NOMEM(err, "workers", n_workers);
         clear_learnt(l);
-        ps_status status = cut_rows(&learn, n_workers, err);
+        ps_status status = cut_rows(&learn, err);
         PS_THEN(status, steps(&learn, n_workers, n_threads, err));
         ps_votes_assume(l);
         fill_gaps(&l->begun[0][0], sizeof(l->begun) / sizeof(ps_time));

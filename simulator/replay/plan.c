@@ -1,6 +1,7 @@
 /* plan.c - turns the rows of a trace into steps. See plan.h. */
 #include "simulator/replay/plan.h"
 
+#include "core/base/blocks.h"
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
@@ -176,6 +177,7 @@ static ps_status plan_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         uint32_t message = p->first_message[loc];
         for (ps_op op = 0; op < ops->n; op++) {
                 uint32_t before = message;
+                ps_blocks_keep();
                 step s = plan_row(p, loc, op, &message);
                 if (s.code == STEP_SEND) { /* its receiver tells the number */
                         steps[op].code = s.code;

@@ -45,7 +45,7 @@ static void shuffle(run *r)
 static void run_in_any_order(run *r)
 {
         for (uint32_t i = 0; r->status == PS_OK && r->n_ready + r->n_parked > 0; i++) {
-                ps_blocks_keep_at(i);
+                ps_blocks_keep();
                 if (r->shuffle && r->n_ready)
                         shuffle(r);
                 r->advance(r, r->n_ready ? r->ready[--r->n_ready] : unpark(r));
@@ -147,7 +147,7 @@ static ps_loc take_turn(run *r)
 static void run_by_clock(run *r)
 {
         for (uint32_t i = 0; r->status == PS_OK && !r->went_back; i++) {
-                ps_blocks_keep_at(i);
+                ps_blocks_keep();
                 if (!r->n_ready &&
                     ps_traffic_is_due(r->traffic, r->n_front ? front_at(r, 0)->at : PS_TIME_MAX))
                         ps_traffic_step(r);

@@ -1,6 +1,8 @@
 /* slots.c - see slots.h. Free slots hang together in a list, the one freed last first. */
 #include "simulator/replay/slots.h"
 
+#include "core/base/blocks.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +23,7 @@ ps_status ps_records_grow(records *of, size_t bytes, uint32_t n, uint32_t width,
         if (cap > SIZE_MAX / size || posix_memalign(&bigger, line, cap * size))
                 return PS_E_NOMEM;
         if (of->cap)
-                memcpy(bigger, of->row, of->cap * size);
+                ps_blocks_copy(bigger, of->row, of->cap * size);
         free(of->row);
         *of = (records){bigger, size, head, cap};
         return PS_OK;
@@ -39,6 +41,7 @@ static bool grow_records(run *r, records *of, size_t bytes, uint32_t n)
 uint32_t ps_replay_slot_new(run *r, uint32_t message)
 {
         uint32_t at = r->free_slot;
+        ps_blocks_keep();
         if (at != PS_NONE) {
                 r->free_slot = slot_at(r, at)->next_free;
         } else {
@@ -180,6 +183,7 @@ void ps_replay_enter(run *r, uint32_t member, const ps_time *begin)
         const ps_coll *coll = coll_at(r, index);
         uint32_t at = r->coll_slot_of[index];
         coll_slot *c = at ? coll_slot_at(r, at - 1) : new_coll(r, index);
+        ps_blocks_keep();
         if (!c)
                 return;
         if (c->meeting) {

@@ -2,6 +2,7 @@
  * have an n-th visit compute in it on average, or at most what is in their middle. */
 #include "simulator/replay/changes.h"
 
+#include "core/base/blocks.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
@@ -140,6 +141,7 @@ static ps_status add_visits_of(const ps_changes *c, uint32_t levels, const ps_re
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
                 if (!is_replayed(replay, loc, gap))
                         continue;
+                ps_blocks_keep();
                 for (uint32_t i = ps_pieces_first(p, gap); i < p->end[gap]; i++) {
                         ps_path path = p->piece[i].path;
                         if (path == PS_NONE || !c->computes[path])

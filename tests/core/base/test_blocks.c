@@ -58,7 +58,7 @@ static int keep_more_than_the_limit(void)
                 if (!(block[i] = malloc(n * sizeof(**block))))
                         return 1;
                 fill(block[i], n, (uint64_t)i);
-                ps_blocks_keep();
+                ps_blocks_look();
                 if (!IS_SHADOWED && ps_limit_resident() > before + 32 * MIB)
                         return 2;
         }
@@ -156,7 +156,7 @@ static int touch_far_and_wide(void)
         if (!block)
                 return 1;
         for (uint32_t i = 0; i < 1 << 15; i++) {
-                ps_blocks_keep_at(i);
+                ps_blocks_keep();
                 block[(size_t)i * 1000003 % n] ^= 1;
                 if (!SANITIZED && i % 512 == 0 && ps_limit_resident() > before + 96 * MIB)
                         return 2;
