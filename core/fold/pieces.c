@@ -105,11 +105,10 @@ void ps_builder_map_pieces(ps_builder *b, const ps_path *map)
         if (changed == b->tree.n || !b->pieces)
                 return;
         ps_piece *piece = b->pieces->piece.row, *behind = piece + b->pieces->piece.n;
-        for (; piece < behind; piece++) {
-                ps_blocks_keep();
+        ps_blocks_look();
+        for (; piece < behind; piece++)
                 if (piece->path != PS_NONE)
                         piece->path = map[piece->path];
-        }
 }
 
 /* A growing block has up to twice the room that it needs. */

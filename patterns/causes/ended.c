@@ -8,9 +8,9 @@ static void link_ended(const struct delaying *d, uint32_t *last, uint32_t *befor
 {
         for (ps_loc loc = 0; loc < d->trace->n_locs; loc++) {
                 const uint32_t end = d->line[loc].wait + d->line[loc].n_waits;
+                ps_blocks_look();
                 for (uint32_t i = d->line[loc].wait; i < end; i++) {
                         const struct waiting *w = &d->wait[i];
-                        ps_blocks_keep();
                         if (!w->is_caused || !is_here(d, w->by.loc))
                                 continue;
                         before[i] = last[w->by.loc];

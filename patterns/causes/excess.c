@@ -45,7 +45,7 @@ struct charged {
 };
 
 /* Room for parts at first. */
-enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20 };
+enum { PARTS_A_WAIT = 4, MANY_ENDED = 1 << 20, LOOK_EACH = 16 };
 
 /* Of a location, since numbers of costs have 31 bits in parts. */
 #define MOST_COSTS ((uint32_t)INT32_MAX)
@@ -357,7 +357,8 @@ static ps_status charge_location(void *ctx, uint32_t loc, unsigned worker, ps_er
         for (uint32_t e = first; e < end && status == PS_OK; e++) {
                 struct window causer;
                 const uint32_t before = p.parts->n;
-                ps_blocks_keep();
+                if (e % LOOK_EACH == 0)
+                        ps_blocks_look();
                 status = charge_wait(&p, &d->wait[d->ended[e]], &causer, err);
                 if (causer.begin >= reach && e > d->ending[loc]) {
                         add_visit(&p, part, before, e - first);

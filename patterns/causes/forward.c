@@ -101,11 +101,11 @@ static void find_findings_of(const struct forward *f, ps_loc loc, const struct k
 {
         const struct delaying *d = f->d;
         const uint32_t first = first_of_all(d, d->apart, loc), behind = behind_of_all(d, d->apart, loc);
+        ps_blocks_look();
         for (uint32_t i = first; d->apart && i < behind; i++)
                 f->finding[i] = finding_at(f, known, loc, f->finding[i]);
         for (uint32_t i = first; !d->apart && i < behind; i++) {
                 const struct waiting *w = d->wait + i;
-                ps_blocks_keep();
                 f->finding[i] =
                         finding_at(f, known, loc, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
         }
@@ -152,9 +152,9 @@ passed_before(const struct forward *f, const struct apart *a, ps_loc loc, uint32
 /* What was passed on is kept only where the range of an heir begins and ends. */
 void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
 {
+        ps_blocks_look();
         for (uint32_t i = 0; i < d->n_waits; i++) {
                 const struct waiting *w = &d->wait[i];
-                ps_blocks_keep();
                 if (!inherits(w) || !is_here(d, w->by.loc))
                         continue;
                 const uint32_t base = base_here(d, w->by.loc), first = base + w->first;

@@ -122,9 +122,9 @@ static void add_up(struct delaying *d, const struct heirs *h, struct heap *heap,
         const struct timeline *line = &d->line[loc];
         ps_time(*sum)[PS_N_DELAYED] = d->out->sum[loc];
         heap->n = 0;
+        ps_blocks_look();
         for (uint32_t i = line->wait + line->n_waits; i-- > line->wait;) {
                 const struct waiting *w = &d->wait[i];
-                ps_blocks_keep();
                 if (h->begin[i] || heap->n)
                         move_on(d, h, heap, i);
                 if (!line->counts)

@@ -98,9 +98,9 @@ static ps_status find_memberships(void *ctx, uint32_t chunk, unsigned worker, ps
         uint32_t first = chunk * MEMBERS_AT_ONCE, left = trace->n_members - first;
         (void)worker;
         (void)err;
+        ps_blocks_look();
         for (uint32_t i = first; i - first < left && i - first < MEMBERS_AT_ONCE; i++) {
                 const ps_coll *coll = &trace->colls[trace->members[i].coll];
-                ps_blocks_keep();
                 bool takes_part = ps_takes_part(m->d->colls, i),
                      is_group = !(ps_kinds[coll->kind].traits & PS_T_ALL_TO_ALL) || coll->pgas;
                 m->of[i] = (uint8_t)((waits_for_all(m->d, coll, i, takes_part) ? WAITS_FOR_ALL : 0) |
@@ -323,9 +323,10 @@ static void walk_calls(struct walk *w)
                 if (op >= n)
                         return;
                 const uint32_t wait = w->number;
-                ps_blocks_keep();
-                if (op == touched)
+                if (op == touched) {
+                        ps_blocks_keep();
                         note_waits_of(w, op);
+                }
                 if (w->is_noted[kind[op]])
                         note_call(w, op, kind[op], wait);
         }

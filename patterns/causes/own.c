@@ -320,10 +320,9 @@ static void add_profile(struct adding *a)
         for (uint32_t i = 0; i < info->n_uses; left -= info->uses[i++].exclusive)
                 sums_add(a->sums, info->uses[i].path, info->uses[i].exclusive);
         sums_add(a->sums, 0, left);
-        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++) {
-                ps_blocks_keep();
+        ps_blocks_look();
+        for (uint32_t i = line->wait; i < line->wait + line->n_waits; i++)
                 sums_add(a->sums, ps_op_path(line->ops, a->d->wait[i].op), -length_of(&a->d->wait[i]));
-        }
         replace_pieces(a, 0);
         replace_pieces(a, line->ops->n);
 }
@@ -347,10 +346,9 @@ static void touch_paths(struct adding *a)
 {
         const struct timeline *line = a->line;
         sums_add(a->sums, 0, 0);
-        for (ps_op op = 0; op < line->ops->n; op++) {
-                ps_blocks_keep();
+        ps_blocks_look();
+        for (ps_op op = 0; op < line->ops->n; op++)
                 sums_add(a->sums, ps_op_path(line->ops, op), 0);
-        }
         for (uint32_t i = 0; line->pieces && i < line->pieces->n; i++)
                 sums_add(a->sums, line->pieces->piece[i].path, 0);
         for (ps_op gap = 0; !line->are_measured && gap <= line->ops->n; gap++)

@@ -72,9 +72,9 @@ static bool is_regular(const struct delaying *d, const struct timeline *line)
         if (!are_plainly_in_order(line->enter, line->leave, line->ops->n) &&
             !are_in_order(line->enter, line->leave, line->ops->n))
                 return false;
+        ps_blocks_look();
         for (ps_time before = INT64_MIN; w < behind; w++) {
                 const ps_time begin = begin_of(w);
-                ps_blocks_keep();
                 if (begin < line->enter[w->op] || w->end > line->leave[w->op] || begin < before)
                         return false;
                 before = w->end;

@@ -282,10 +282,9 @@ static inline void add_wait(struct ordering *o, const struct noted *note)
 static void add_waits_noted(struct ordering *o)
 {
         const struct notes *notes = &o->log->notes[o->loc];
-        for (uint32_t i = notes->n; i-- > 0;) {
-                ps_blocks_keep();
+        ps_blocks_look();
+        for (uint32_t i = notes->n; i-- > 0;)
                 by_op_put(&o->by_call, notes->at[i].op, i);
-        }
         by_op_order(&o->by_call, o->order, notes->n);
         for (uint32_t i = 0; i < notes->n; i++) {
                 ps_blocks_keep();

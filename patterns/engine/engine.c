@@ -171,10 +171,22 @@ static ps_op consider_call(struct local *l, ps_op op)
         return end;
 }
 
+enum { STRETCH = 256 };
+
+/* Where plain rows are gone through no further before somebody looks at what is resident: not within a call.
+ */
+static ps_op end_of_stretch(const struct local *l, ps_op op, ps_op end)
+{
+        op = end - op < STRETCH ? end : op + STRETCH;
+        while (op < end && l->ops->flags[op] & PS_OP_PART)
+                op++;
+        return op;
+}
+
 void ps_walk_rows(struct local *l, ps_op from, ps_op end)
 {
-        l->end = end;
         for (ps_op op = from; op < end && l->status == PS_OK;) {
+                l->end = end_of_stretch(l, op, end);
                 ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
                 ps_blocks_keep();
                 op = next < end ? consider_call(l, next) : next;

@@ -145,7 +145,7 @@ struct local {
         bool is_plain;   /* calls about messages alone may be plain */
         /* Of the location, in trace, timing and analysis. */
         const ps_ops *ops;
-        ps_op end; /* of what is walked over */
+        ps_op end; /* of what is walked over as plain rows */
         const ps_time *enter, *leave;
         ps_time_moves *moves;
         ps_status status;

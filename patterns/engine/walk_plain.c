@@ -5,8 +5,6 @@
  * reference: a test has both walk the same traces. */
 #include "patterns/engine/book.h"
 
-#include "core/base/blocks.h"
-
 enum { RECEIVES, SENDS };
 
 /* What a row of a kind is, as the end of a message. */
@@ -229,7 +227,6 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
 {
         const ps_ops *ops = &in->ops;
         const struct plain *plain = &l->engine->plain;
-        ps_blocks_keep();
         struct plain_call c = {
                 .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
         if (c.enter < plain->span.begin || c.leave > plain->span.end)
