@@ -209,7 +209,7 @@ void ps_limited_open(ps_asked_calls *asked, const char *path)
         if (!tries)
                 return;
         share_threads(asked, &exchange, addresses);
-        exchange.leads_only = exchange.size > 2 && !asked->open.lean; /* it gets the waits of all */
+        exchange.leads_only = exchange.size > 2 && !asked->open.lean; /* it borrows the waits of all */
         if (exchange.size > 1)
                 asked->opening.exchange = &exchange;
 }
