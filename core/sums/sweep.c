@@ -93,7 +93,7 @@ static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_rece
 static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)
 {
         uint8_t does = s->does[s->trace->ops[ref.loc].kind[ref.op]];
-        ps_time leave = s->timing->leave[ref.loc][ref.op];
+        ps_time leave = ps_time_later(s->timing->leave[ref.loc][ref.op], now);
         ps_received got = {0};
         ps_told_change sent;
 
@@ -108,6 +108,7 @@ static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time 
                 ps_changes_add_told(&s->changes, now, PS_CHANGE_SENDS, sent);
 }
 
+/* Not before what was told, whatever a kept load says. */
 static ps_time next_change(const ps_sweep *s, const ps_sweep_track *t, ps_loc loc)
 {
         ps_time next = s->timing->duration;
@@ -120,7 +121,7 @@ static ps_time next_change(const ps_sweep *s, const ps_sweep_track *t, ps_loc lo
                 next = ps_time_earlier(next, t->idle_until);
         else if (t->state == PS_STATE_OVERHEAD)
                 next = ps_time_earlier(next, t->busy_until);
-        return next;
+        return ps_time_later(next, t->next);
 }
 
 static inline void take_state(ps_sweep *s, ps_sweep_track *t, ps_time now, uint8_t state)
@@ -176,17 +177,18 @@ static bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
         const ps_ops *ops = &s->trace->ops[loc];
         const bool is_plain = s->is_plain;
         ps_changes c = s->changes;
-        ps_time all = 0, idle = 0;
+        ps_time all = 0, idle = 0, now = t->next;
         ps_op op = t->next_op, last = ops->n - 1, room = (c.room - c.n) / PS_CHANGES_ROOM;
 
         last = last - op < room ? last : op + room;
         for (; op < last; op++) {
                 const ps_span time = {enter[op], leave[op]};
                 uint8_t does = s->does[ops->kind[op]];
-                if (time.end > enter[op + 1] || time.end >= end)
+                if (time.begin < now || time.end < time.begin || time.end > enter[op + 1] || time.end >= end)
                         break;
                 if (!(does & TAKES_TIME))
                         continue;
+                now = time.end;
                 ps_time ready = follow_call(s, &c, ops, (ps_ref){loc, op}, does, time);
                 all += is_plain ? time.end - time.begin : inside(s, time.begin, time.end);
                 if (ready > time.begin)
@@ -196,6 +198,7 @@ static bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
         t->told[PS_STATE_IDLE] += idle;
         t->told[PS_STATE_OVERHEAD] += all - idle;
         t->next_op = op;
+        t->next = now;
         return op == last && op + 1 < ops->n;
 }
 
