@@ -70,8 +70,9 @@ PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op
         ps_time end = time.end;
 
         if (kind->cls == PS_C_COMPLETE) {
-                const ps_op *one = &ops->completed[ops->link[op]], *behind = one + ps_op_tag(ops, op);
-                for (end = PS_WAITS_NEVER; one < behind; one++)
+                uint32_t n = ps_op_tag(ops, op);
+                const ps_op *one = n ? &ops->completed[ops->link[op]] : NULL;
+                for (end = PS_WAITS_NEVER; n; n--, one++)
                         end = ps_time_later(end, ps_waits_needs(w, ops, *one, time.end, received));
         } else if (kind->cls != PS_C_LOCK && kind->cls != PS_C_THREAD) {
                 end = ps_waits_needs(w, ops, op, time.end, received);
