@@ -26,7 +26,8 @@ typedef struct ps_slice {
 
 static inline bool ps_slice_is(ps_slice slice, const char *word)
 {
-        return slice.n && *slice.text == *word && strncmp(slice.text, word, slice.n) == 0 && !word[slice.n];
+        return slice.n && *slice.text == *word && strlen(word) == slice.n &&
+               memcmp(slice.text, word, slice.n) == 0;
 }
 
 enum { PS_PULL_DEPTH = 64 };

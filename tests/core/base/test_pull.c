@@ -147,3 +147,11 @@ TEST(nesting_has_an_end)
         assert_int_equal(n, PS_PULL_DEPTH);
         assert_true(p.is_bad);
 }
+
+TEST(a_name_with_a_nul_in_it_is_another_name)
+{
+        static const char text[] = "abc\0\0";
+        assert_true(ps_slice_is((ps_slice){text, 3}, "abc"));
+        assert_false(ps_slice_is((ps_slice){text, 5}, "abc"));
+        assert_false(ps_slice_is((ps_slice){text, 2}, "abc"));
+}
