@@ -52,6 +52,18 @@ static inline uint64_t begin(machine *m, uint32_t r)
         return m->rank[r].now += 10 + pick(m, 400);
 }
 
+/* All of the communicator come to a collective call; when the last one's data has come to others. */
+static inline uint64_t begin_all(machine *m, const comm *c, uint64_t *from)
+{
+        uint64_t last = 0;
+        m->n_colls++;
+        for (uint32_t i = 0; i < c->n; i++) {
+                from[i] = begin(m, c->members[i]);
+                last = from[i] > last ? from[i] : last;
+        }
+        return last + 40 + (uint64_t)m->p->noise;
+}
+
 static inline bool loses(machine *m, uint32_t one_of)
 {
         return one_of && !pick(m, one_of);

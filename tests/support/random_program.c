@@ -92,7 +92,8 @@ static void call_collective(machine *m, const comm *c, uint32_t i, const char *c
                 uint64_t request = open_request(m, r), posted = begin(m, r);
                 ps_gen_nbc(m->g, call, some_thread(m, r), posted, posted + 20, request);
                 m->rank[r].now = posted + 20;
-                keep_open(m, r, PS_GEN_COLLECTED(call, c->id, root, bytes, bytes, request), last + pick(m, 1500));
+                keep_open(m, r, PS_GEN_COLLECTED(call, c->id, root, bytes, bytes, request),
+                          last + pick(m, 1500));
                 return;
         }
         uint64_t until = last + last - from[i] + pick(m, 20);
@@ -112,13 +113,7 @@ static void collective(machine *m, const comm *c)
                 which = 2 * BLOCKING + pick(m, m->p->nonblocking ? 2 * PREFIXES : PREFIXES);
         bool has_root = which == 1 || which == 2 || which == 6 || which == 7;
         uint32_t root = has_root ? pick(m, c->n) : OTF2_COLLECTIVE_ROOT_NONE;
-        uint64_t from[RANDOM_MAX_RANKS], last = 0;
-        m->n_colls++;
-        for (uint32_t i = 0; i < c->n; i++) {
-                from[i] = begin(m, c->members[i]);
-                last = from[i] > last ? from[i] : last;
-        }
-        last += 40 + (uint64_t)m->p->noise;
+        uint64_t from[RANDOM_MAX_RANKS], last = begin_all(m, c, from);
         for (uint32_t i = 0; i < c->n; i++) {
                 const char *call = loses(m, m->p->loses_calls) ? "MPI_Allgather" : names[which];
                 if (!loses(m, m->p->loses_calls))

@@ -79,13 +79,7 @@ static void fence(machine *m, const comm *c, const window *w)
         static const char *const calls[] = {"MPI_Win_fence", "MPI_Win_fence", "MPI_Win_create",
                                             "MPI_Win_free"};
         const char *call = calls[pick(m, 4)];
-        uint64_t from[RANDOM_MAX_RANKS], last = 0;
-        m->n_colls++;
-        for (uint32_t i = 0; i < c->n; i++) {
-                from[i] = begin(m, c->members[i]);
-                last = from[i] > last ? from[i] : last;
-        }
-        last += 40 + (uint64_t)m->p->noise;
+        uint64_t from[RANDOM_MAX_RANKS], last = begin_all(m, c, from);
         for (uint32_t i = 0; i < c->n; i++) {
                 uint64_t until = last + last - from[i] + pick(m, 20);
                 if (!loses(m, m->p->loses_calls))
