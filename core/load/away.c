@@ -34,20 +34,13 @@ static bool has_rows_elsewhere(const ps_trace *near, ps_loc l)
         return false;
 }
 
-/* Calls of which it is not plain who waits for whom: nonblocking, in the order of ranks, between two groups.
- */
+/* Exchanges of neighbours, and a call that is never left. */
 static bool has_odd_calls(const ps_trace *near, ps_loc l)
 {
         const ps_ops *ops = &near->ops[l];
-        for (ps_op op = 0; op < ops->n; op++) {
-                if (ps_kinds[ops->kind[op]].cls != PS_C_COLL)
-                        continue;
-                const uint32_t comm = ps_op_comm(ops, op);
-                if (ops->flags[op] & PS_OP_NONBLOCKING ||
-                    ps_kinds[ops->kind[op]].traits & (PS_T_PREFIX | PS_T_SPARSE) ||
-                    (comm < near->defs.comms.n && near->defs.comms.row[comm].inter))
+        for (ps_op op = 0; op < ops->n; op++)
+                if (ps_kinds[ops->kind[op]].traits & PS_T_SPARSE)
                         return true;
-        }
         return ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
 }
 

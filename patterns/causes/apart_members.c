@@ -22,6 +22,20 @@ static int compare_processes(const void *a, const void *b)
         return PS_ORDER(*(const uint32_t *)a, *(const uint32_t *)b);
 }
 
+/* Of both groups, where there are two. */
+static uint32_t count_members(const ps_comm_def *comm)
+{
+        return comm->n_members + comm->n_members_b;
+}
+
+static bool are_rising(const ps_comm_def *comm)
+{
+        uint32_t rising = 1;
+        while (rising < comm->n_members && comm->members[rising - 1] <= comm->members[rising])
+                rising++;
+        return rising >= comm->n_members && !comm->n_members_b;
+}
+
 static ps_status sort_members(const struct delaying *d, ps_error *err)
 {
         const ps_defs *defs = &d->trace->defs;
@@ -30,16 +44,16 @@ static ps_status sort_members(const struct delaying *d, ps_error *err)
                 return PS_NOMEM(err, "communicators", defs->comms.n);
         for (ps_comm c = 0; c < defs->comms.n; c++) {
                 const ps_comm_def *comm = &defs->comms.row[c];
-                uint32_t rising = 1;
-                while (rising < comm->n_members && comm->members[rising - 1] <= comm->members[rising])
-                        rising++;
-                if (rising >= comm->n_members)
+                const uint32_t n = count_members(comm);
+                if (are_rising(comm))
                         continue;
-                sorted[c] = ps_memory_new(comm->n_members * sizeof(**sorted));
-                if (!sorted[c])
-                        return PS_NOMEM(err, "communicators", comm->n_members);
-                memcpy(sorted[c], comm->members, comm->n_members * sizeof(**sorted));
-                qsort(sorted[c], comm->n_members, sizeof(**sorted), compare_processes);
+                uint32_t *all = sorted[c] = ps_memory_new(n * sizeof(*all));
+                if (!all)
+                        return PS_NOMEM(err, "communicators", n);
+                memcpy(all, comm->members, comm->n_members * sizeof(*all));
+                if (comm->n_members_b)
+                        memcpy(all + comm->n_members, comm->members_b, comm->n_members_b * sizeof(*all));
+                qsort(all, n, sizeof(*all), compare_processes);
         }
         return PS_OK;
 }
@@ -103,7 +117,7 @@ bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
                        *members = a->members[comm] ? a->members[comm] : def->members;
         const uint64_t is_absent = absence(d, coll, other);
         return is_shared(d, coll) &&
-               bsearch(&process, members, def->n_members, sizeof(*members), compare_processes) &&
+               bsearch(&process, members, count_members(def), sizeof(*members), compare_processes) &&
                !(a->n_absent &&
                  bsearch(&is_absent, a->absent, a->n_absent, sizeof(is_absent), compare_numbers));
 }

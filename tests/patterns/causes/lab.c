@@ -233,7 +233,7 @@ void delayed_same(const delayed *a, const delayed *b, const char *name)
                 const ps_delay_cost *x = &a->delays->cost[i], *y = &b->delays->cost[i];
                 must(x->location == y->location && x->path == y->path && x->direct == y->direct &&
                              x->indirect == y->indirect && x->excess == y->excess &&
-                             x->is_alone == y->is_alone,
+                             x->in_order == y->in_order && x->locks == y->locks && x->is_alone == y->is_alone,
                      name, "a cost differs", PS_N_DELAYS);
         }
         same_path(a, b, name);

@@ -12,6 +12,7 @@
 #include "tests/support/test.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const uint32_t sizes[] = {2, 3, 4, 7};
 
@@ -65,6 +66,9 @@ static void load_and_find(ps_exchange *x, void *ctx)
         run->trace->spread = NULL;
 }
 
+/* In what was compared, by one process. */
+static ps_time waited[PS_N_DELAYS];
+
 static void free_run(struct run *run)
 {
         delayed_free(&run->found);
@@ -85,24 +89,58 @@ static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions
                 n_apart += many.are_apart;
                 free_run(&many);
         }
+        for (unsigned f = 0; n_apart && f < PS_N_DELAYS; f++)
+                waited[f] += delayed_sum(&one.found, (ps_delay_family)f, PS_DELAYED_WAIT, PS_NONE);
         free_run(&one);
         return n_apart;
 }
 
 enum { PROGRAMS = SANITIZED ? 4 : 24 };
 
-TEST(causes_of_each_program_are_those_that_one_process_finds)
+/* Programs that have this, in which nothing is lost; how often process 0 did without the rows of others. */
+static uint32_t expect_same_of_all(const random_program *have, const char *sort)
 {
-        uint32_t n_apart = 0;
+        uint32_t n_apart = 0, n_messages, n_colls;
+        memset(waited, 0, sizeof(waited));
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
                 char name[32];
-                ps_gen *g = random_program_of(seed);
-                snprintf(name, sizeof(name), "program %d", (int)seed);
+                random_program p = *have;
+                p.seed = seed;
+                p.ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1);
+                p.steps = 200;
+                p.options.mapped = seed % 2 == 1;
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                snprintf(name, sizeof(name), "%s %d", sort, (int)seed);
                 n_apart += expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS),
                                        seed % 4 ? PS_DEFINITIONS_PATSCAN : PS_DEFINITIONS_PAPER, name);
                 ps_gen_free(g);
         }
-        assert_true(n_apart > PROGRAMS);
+        return n_apart;
+}
+
+TEST(causes_of_each_program_are_those_that_one_process_finds)
+{
+        assert_true(expect_same_of_all(&(random_program){0}, "program") > PROGRAMS);
+}
+
+TEST(who_is_late_to_complete_what_all_have_begun_is_found_by_all_together)
+{
+        assert_true(expect_same_of_all(&(random_program){.nonblocking = true}, "begun") > 2 * PROGRAMS);
+        assert_true(waited[PS_DELAY_NONBLOCKING] > 0);
+}
+
+TEST(who_is_late_for_those_of_higher_ranks_is_found_by_all_together)
+{
+        assert_true(expect_same_of_all(&(random_program){.prefixes = true, .nonblocking = true}, "prefix") >
+                    2 * PROGRAMS);
+        assert_true(waited[PS_DELAY_SCAN] > 0);
+}
+
+TEST(who_is_late_for_those_of_another_group_is_found_by_all_together)
+{
+        assert_true(expect_same_of_all(&(random_program){.groups = true, .nonblocking = true}, "groups") >
+                    2 * PROGRAMS);
+        assert_true(waited[PS_DELAY_BARRIER] > 0);
 }
 
 enum { RANKS = 6, ROUNDS = 40 };
