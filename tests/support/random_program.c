@@ -26,7 +26,7 @@ static void wait_all(machine *m, uint32_t r)
         if (!k->n_open)
                 return;
         /* What is completed stands a quarter before the end. */
-        until += until - from;
+        until += (until - from) / 2;
         ps_gen_waitall(m->g, some_thread(m, r), from, until, k->n_open, k->open);
         k->now = until;
         k->n_open = 0;
@@ -101,6 +101,19 @@ static void call_collective(machine *m, const comm *c, uint32_t i, const char *c
         m->rank[r].now = until;
 }
 
+/* What all have begun is not over before the last of them has. */
+static void finish_behind_all(machine *m, const comm *c)
+{
+        uint64_t last = 0;
+        for (uint32_t i = 0; i < c->n; i++)
+                last = m->rank[c->members[i]].now > last ? m->rank[c->members[i]].now : last;
+        last += 40 + (uint64_t)m->p->noise;
+        for (uint32_t i = 0; i < c->n; i++) {
+                rank *k = &m->rank[c->members[i]];
+                k->ready = last > k->ready ? last : k->ready;
+        }
+}
+
 static void collective(machine *m, const comm *c)
 {
         static const char *const names[] = {"MPI_Barrier",  "MPI_Bcast",      "MPI_Reduce", "MPI_Allreduce",
@@ -119,6 +132,8 @@ static void collective(machine *m, const comm *c)
                 if (!loses(m, m->p->loses_calls))
                         call_collective(m, c, i, call, root, which % BLOCKING ? 8 : 0, from, last);
         }
+        if (names[which][4] == 'I')
+                finish_behind_all(m, c);
 }
 
 /* Threads come to the team when it is forked, each is in a critical section, and all meet in a barrier. */
@@ -194,6 +209,8 @@ static void exchange_groups(machine *m)
                                   OTF2_COLLECTIVE_ROOT_NONE, bytes, which % GROUPS ? 8 : 0);
                 m->rank[r].now = until;
         }
+        if (which >= GROUPS)
+                finish_behind_all(m, &m->comm[0]);
 }
 
 static void make_groups(machine *m)
@@ -230,6 +247,7 @@ static void begin_exchange(machine *m, const comm *c)
                                         .received = 8, .request = request),
                           posted + 20 + pick(m, 2000));
         }
+        finish_behind_all(m, c);
 }
 
 /* Each gets something of the rank before it, if there is one, and of the one after the last, rank 0. */
@@ -296,7 +314,7 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
         if (!m)
                 ps_test_die("out of memory");
         m->p = p;
-        m->g = ps_gen_new(NULL, options);
+        m->g = ps_gen_new(p->path, options);
         m->state = p->seed;
         make_comms(m);
         make_teams(m);

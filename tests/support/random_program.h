@@ -26,6 +26,7 @@ typedef struct random_program {
                                    none */
         uint32_t loses_ends;    /* of so many messages one is not sent, and one is not received; 0: none */
         ps_gen_options options; /* ranks are filled in */
+        const char *path;       /* of the archive; NULL: one that is gone with it */
 } random_program;
 
 /* Closed; the caller's to free. *n_messages, *n_colls: how many there are. */
