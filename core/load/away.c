@@ -11,6 +11,7 @@
 
 #include "core/base/vector.h"
 #include "core/fold/outline.h"
+#include "core/sums/handovers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,21 +54,33 @@ static bool is_shaky(const struct ps_folding *f, const ps_trace *near, ps_loc l)
         return f->options->pieces &&
                (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]) ||
                 (near->ops[l].n && has_rows_elsewhere(near, l)) || has_odd_calls(near, l) ||
-                ps_ops_seek(&near->ops[l], 0, PS_K_PUT) < near->ops[l].n);
+                ps_ops_seek(&near->ops[l], 0, PS_K_TEAM_BARRIER) < near->ops[l].n);
 }
 
-static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
+static ps_status count_locks(uint64_t *n, const ps_trace *near, ps_loc l, ps_error *err)
 {
-        struct ps_away_known known = {.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
+        ps_lock_uses uses = {0};
+        ps_status status = ps_lock_uses_add(&uses, near, &near->measured, l, err);
+        for (uint32_t i = 0; i < uses.n; i++)
+                *n += !uses.row[i].is_shared;
+        free(uses.row);
+        return status;
+}
+
+static ps_status know_here(struct ps_away_known *known, const struct ps_folding *f, ps_trace *near,
+                           ps_error *err)
+{
+        *known = (struct ps_away_known){.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
         for (uint32_t i = 0; i < f->n_order; i++) {
                 ps_loc l = f->order[i];
-                known.bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
-                known.operations += near->ops[l].n;
-                known.shaky += is_shaky(f, near, l);
+                known->bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
+                known->operations += near->ops[l].n;
+                known->shaky += is_shaky(f, near, l);
+                PS_TRY(f->options->pieces ? count_locks(&known->locks, near, l, err) : PS_OK);
         }
         for (uint32_t c = 0; c < near->n_colls; c++)
-                known.prefixes += is_shared_prefix(f, &near->colls[c], c);
-        return known;
+                known->prefixes += is_shared_prefix(f, &near->colls[c], c);
+        return PS_OK;
 }
 
 ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
@@ -75,7 +88,7 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
         ps_exchange *x = f->options->exchange;
         struct ps_away_known *sum = &f->known, other;
         ps_pile pile = {NULL, NULL};
-        *sum = known_here(f, near);
+        PS_TRY(ps_exchange_agree(x, know_here(sum, f, near, err), err));
         PS_TRY(ps_exchange_gather(x, &pile, sum, sizeof(*sum), err));
         for (uint32_t p = 1; !x->rank && p < x->size; p++) {
                 size_t n;
@@ -84,6 +97,7 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->operations += other.operations;
                 sum->shaky += other.shaky;
+                sum->locks += other.locks;
                 sum->prefixes += other.prefixes;
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
@@ -122,6 +136,24 @@ static bool has_odd_causes(const struct ps_folding *f)
                 ps_clock_wants_mending(f->trace, f->options->clock, &k->contradictions));
 }
 
+static bool tells_lines(const ps_trace *trace)
+{
+        bool tells = false;
+        for (ps_path p = 0; p < trace->n_paths && !tells; p++) {
+                const ps_region_def *region = ps_path_region(trace, p);
+                tells = trace->paths[p].site_line || trace->paths[p].frame_line ||
+                        (region && region->paradigm == PS_PARADIGM_OPENMP && region->line);
+        }
+        return tells;
+}
+
+/* Whoever holds a lock for too long is told by the calls between which he does, wherever their lines are
+ * known: that is looked for in all rows (simulator/whatif/stretches.c). */
+static bool has_odd_locks(const struct ps_folding *f)
+{
+        return f->options->pieces && f->known.locks && tells_lines(f->trace);
+}
+
 static bool is_odd_program(const struct ps_folding *f)
 {
         return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
@@ -129,8 +161,9 @@ static bool is_odd_program(const struct ps_folding *f)
 
 static bool have_to_travel(const struct ps_folding *f)
 {
-        static bool (*const needs_rows[])(const struct ps_folding *f) = {
-                wants_all, has_odd_collectives, has_odd_clocks, has_odd_causes, is_odd_program};
+        static bool (*const needs_rows[])(const struct ps_folding *f) = {wants_all,      has_odd_collectives,
+                                                                         has_odd_clocks, has_odd_causes,
+                                                                         has_odd_locks,  is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return true;

@@ -42,6 +42,7 @@ struct ps_stretches {
         const ps_timing *timing;
         ps_span focus;
         uint32_t *line_of_path; /* by call: the number of its line; PS_NONE: the trace does not tell */
+        uint32_t n_lines;       /* none: then there are no stretches, and no rows are looked at */
         PS_VECTOR(stretch) row;
         PS_VECTOR(share) share; /* [stretch][location] */
         ps_map first;           /* by numbers of lines: the first stretch; -1: there are too many */
@@ -63,15 +64,15 @@ static ps_status number_lines(ps_stretches *s, ps_error *err)
 {
         const ps_trace *trace = s->trace;
         ps_map numbers = {0};
-        uint32_t n = 0;
+        uint32_t *n = &s->n_lines;
         s->line_of_path = ps_memory_new((trace->n_paths + (size_t)1) * sizeof(*s->line_of_path));
         if (s->line_of_path)
                 s->line_of_path[0] = PS_NONE;
         for (ps_path p = 1; s->line_of_path && p < trace->n_paths; p++) {
                 ps_call_line line = ps_call_line_of(trace, p);
-                ps_time *number = line.line ? ps_map_at(&numbers, line.file, line.line, n) : NULL;
+                ps_time *number = line.line ? ps_map_at(&numbers, line.file, line.line, *n) : NULL;
                 s->line_of_path[p] = number ? (uint32_t)*number : PS_NONE;
-                n += number && *number == n;
+                *n += number && *number == *n;
         }
         ps_map_free(&numbers);
         return s->line_of_path ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
@@ -187,9 +188,10 @@ ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_t
                 s->focus = ps_focus_hull(timing);
         }
         PS_THEN(status, number_lines(s, err));
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+        const ps_loc n_locs = status == PS_OK && s->n_lines ? trace->n_locs : 0;
+        for (ps_loc loc = 0; loc < n_locs && status == PS_OK; loc++)
                 status = add_location(s, loc, err);
-        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+        for (ps_loc loc = 0; loc < n_locs && status == PS_OK; loc++)
                 compare_location(s, loc);
         if (status != PS_OK) {
                 ps_stretches_free(s);

@@ -143,7 +143,63 @@ TEST(who_is_late_for_those_of_another_group_is_found_by_all_together)
         assert_true(waited[PS_DELAY_BARRIER] > 0);
 }
 
+TEST(who_is_late_in_one_sided_communication_is_found_by_all_together)
+{
+        assert_true(expect_same_of_all(&(random_program){.windows = true}, "windows") > 2 * PROGRAMS);
+        assert_true(waited[PS_DELAY_ONE_SIDED] > 0);
+        assert_true(waited[PS_DELAY_LOCK] > 0);
+}
+
 enum { RANKS = 6, ROUNDS = 40 };
+
+static void call_window(ps_gen *g, uint32_t rank, uint32_t line, uint64_t from, uint64_t until,
+                        const ps_gen_rec *record)
+{
+        static const char *const names[] = {"MPI_Win_unlock", "MPI_Win_lock"};
+        if (line)
+                ps_gen_site(g, rank, "turns.c", line);
+        ps_gen_call(g, names[record->kind == PS_GEN_R_RMA_LOCK_ACQUIRE], rank, from, until, 1, record);
+}
+
+/* Each rank holds the lock of the first one's part of a window in turn, which the next one waits for. */
+static ps_gen *turns(uint8_t sort, bool tells_lines)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS});
+        const uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD), line = tells_lines;
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_enter(g, rank, 0, "main");
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+                const uint64_t t = 100 + UINT64_C(1000) * i, held = t + 500, next = t + 1500;
+                const uint32_t rank = i % RANKS;
+                ps_gen_rec lock = PS_GEN_REC_OF(RMA_LOCK_ACQUIRE, .ref = window, .op = sort);
+                call_window(g, rank, line * 7, i ? t + 10 : held - 10, held, &lock);
+                ps_gen_visit(g, rank, held + 10, next - 30, "assemble");
+                lock.kind = PS_GEN_R_RMA_LOCK_RELEASE;
+                call_window(g, rank, line * 9, next - 20, next - 10, &lock);
+        }
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_leave(g, rank, UINT64_C(1000) * (ROUNDS + 1), "main");
+        ps_gen_close(g);
+        return g;
+}
+
+/* By the lines of calls, which are looked for in the rows of all. */
+TEST(rows_travel_only_to_tell_between_which_calls_others_are_kept_out)
+{
+        static const struct {
+                uint8_t sort;
+                bool tells_lines, are_apart;
+        } cases[] = {{OTF2_LOCK_EXCLUSIVE, false, true},
+                     {OTF2_LOCK_EXCLUSIVE, true, false},
+                     {OTF2_LOCK_SHARED, true, true}};
+        for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+                ps_gen *g = turns(cases[i].sort, cases[i].tells_lines);
+                assert_int_equal(
+                        expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_DEFINITIONS_PATSCAN, "turns"),
+                        cases[i].are_apart ? sizeof(sizes) / sizeof(*sizes) : 0);
+                ps_gen_free(g);
+        }
+}
 
 static void wait_for(ps_gen *g, uint64_t t, uint32_t late, uint32_t waiter)
 {
