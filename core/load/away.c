@@ -35,13 +35,8 @@ static bool has_rows_elsewhere(const ps_trace *near, ps_loc l)
         return false;
 }
 
-/* Exchanges of neighbours, and a call that is never left. */
-static bool has_odd_calls(const ps_trace *near, ps_loc l)
+static bool ends_in_a_call(const ps_ops *ops)
 {
-        const ps_ops *ops = &near->ops[l];
-        for (ps_op op = 0; op < ops->n; op++)
-                if (ps_kinds[ops->kind[op]].traits & PS_T_SPARSE)
-                        return true;
         return ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
 }
 
@@ -53,7 +48,7 @@ static bool is_shaky(const struct ps_folding *f, const ps_trace *near, ps_loc l)
         ps_pieces pieces;
         return f->options->pieces &&
                (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]) ||
-                (near->ops[l].n && has_rows_elsewhere(near, l)) || has_odd_calls(near, l) ||
+                (near->ops[l].n && has_rows_elsewhere(near, l)) || ends_in_a_call(&near->ops[l]) ||
                 ps_ops_seek(&near->ops[l], 0, PS_K_TEAM_BARRIER) < near->ops[l].n);
 }
 

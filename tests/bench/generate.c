@@ -5,6 +5,7 @@
  * Locations are written one after the other, so that memory does not grow with the trace. */
 #include "tests/bench/bench.h"
 #include "tests/support/damage.h"
+#include "tests/support/random_program.h"
 #include "tests/support/tracegen.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -435,6 +436,25 @@ static void write_findings(const char *path, uint64_t size)
         ps_gen_free(g);
 }
 
+/* -- rare: about 18 events a step -- */
+
+static void write_rare(const char *path, uint64_t size)
+{
+        enum { EVENTS = 18 };
+        uint32_t n_messages, n_colls;
+        ps_gen_free(random_program_write(&(random_program){.seed = 1,
+                                                           .ranks = RANDOM_MAX_RANKS,
+                                                           .steps = (uint32_t)(size / EVENTS),
+                                                           .neighbours = true,
+                                                           .groups = true,
+                                                           .nonblocking = true,
+                                                           .windows = true,
+                                                           .prefixes = true,
+                                                           .options = {.chunk_bytes = CHUNK_BYTES},
+                                                           .path = path},
+                                         &n_messages, &n_colls));
+}
+
 const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
         {"alone", "the same of one rank, which is its own neighbour", write_alone},
@@ -450,6 +470,8 @@ const bench_kind bench_kinds[] = {
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
+        {"rare", "8 ranks: messages, collectives of all sorts and one-sided communication, as it happens",
+         write_rare},
         {"visits", "8 ranks: `size` calls of a function", bench_write_visits},
         {"metrics", "the same with two counters in each call", bench_write_metrics},
 };

@@ -79,8 +79,15 @@ causes() {
         for n in 2 3; do
                 same "$n" "$dir/$(cd "$dir" && ls -d ring*/traces.otf2)" --causes 0 --report json
         done
-        launch 3 "$PATSCAN_MPI" -v "$dir"/ring*/traces.otf2 --causes 0 --report json:"$dir/report" 2>"$dir/err"
-        grep -Eq ' [1-9][0-9]* causes, ' "$dir/err" || fail "causes were found by one process: $(tail -n 1 "$dir/err")"
+        "$BENCH" trace "$dir" rare 4200000 >"$dir/where"
+        for n in 1 2 3 4 7; do
+                same "$n" "$dir/$(cd "$dir" && ls -d rare*/traces.otf2)" --causes 0 --report json
+        done
+        for kind in ring rare; do
+                launch 3 "$PATSCAN_MPI" -v "$dir/$kind"*/traces.otf2 --causes 0 --report json:"$dir/report" 2>"$dir/err"
+                grep -Eq ' [1-9][0-9]* causes, ' "$dir/err" ||
+                        fail "causes of $kind were found by one process: $(tail -n 1 "$dir/err")"
+        done
 }
 
 damage() {

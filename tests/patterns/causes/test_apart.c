@@ -103,7 +103,7 @@ static uint32_t expect_same_of_all(const random_program *have, const char *sort)
         uint32_t n_apart = 0, n_messages, n_colls;
         memset(waited, 0, sizeof(waited));
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-                char name[32];
+                char name[64];
                 random_program p = *have;
                 p.seed = seed;
                 p.ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1);
@@ -141,6 +141,15 @@ TEST(who_is_late_for_those_of_another_group_is_found_by_all_together)
         assert_true(expect_same_of_all(&(random_program){.groups = true, .nonblocking = true}, "groups") >
                     2 * PROGRAMS);
         assert_true(waited[PS_DELAY_BARRIER] > 0);
+}
+
+TEST(who_is_late_for_neighbours_is_found_by_all_together)
+{
+        const random_program known = {.neighbours = true, .nonblocking = true},
+                             hidden = {.neighbours = true, .nonblocking = true, .hides_neighbours = true};
+        assert_true(expect_same_of_all(&known, "neighbours") > 2 * PROGRAMS);
+        assert_true(waited[PS_DELAY_NEIGHBOR] > 0);
+        assert_true(expect_same_of_all(&hidden, "neighbours who are not told") > 2 * PROGRAMS);
 }
 
 TEST(who_is_late_in_one_sided_communication_is_found_by_all_together)
