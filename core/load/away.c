@@ -120,14 +120,12 @@ static bool has_odd_clocks(const struct ps_folding *f)
                ps_clock_wants_mending(f->trace, f->options->clock, &f->known.contradictions);
 }
 
-/* Causes are found where rows were read only if clocks are as they were recorded, and members of a
- * communicator make the same calls. */
+/* Causes are found where rows were read only if clocks are as they were recorded. */
 static bool has_odd_causes(const struct ps_folding *f)
 {
         const struct ps_away_known *k = &f->known;
         return f->options->pieces &&
                (k->shaky || k->contradictions.messages || k->contradictions.collectives ||
-                k->wrong.mismatched.count || k->wrong.incomplete.count || k->wrong.roots.count ||
                 ps_clock_wants_mending(f->trace, f->options->clock, &k->contradictions));
 }
 

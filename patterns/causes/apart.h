@@ -25,8 +25,8 @@ struct apart {
                 *n_crossing; /* own ones that ended elsewhere: by process, up to n_crossing[process] */
         ps_pile sums;        /* of waits that were told: what the waiter did */
         size_t *sums_of;     /* by such wait: where that is */
-        /* Who takes no part in an operation of which several processes have members: number, and process of
-         * the program; rising. */
+        /* Who takes no part in an operation of which several processes have members, or does in one without
+         * some of its members: number, and process of the program; rising. */
         uint64_t *absent;
         uint32_t n_absent;
         uint32_t **members;    /* by communicator, rising; NULL: they are so anyway */

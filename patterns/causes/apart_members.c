@@ -1,7 +1,8 @@
 /* apart_members.c - apart.h: who takes part in collective operations whose members are in several processes.
  *
- * Rows stay away only where all members of a communicator make the same calls, each process on one location.
- * So all of its members take part, but for those who exchange nothing where only who does waits for others.
+ * Rows stay away only where each process makes calls on one location. Mostly all members of a communicator
+ * take part, but for those who exchange nothing where only who does waits for others: those are told to all.
+ * Of operations without some of their members, which are rare, those are told who do take part.
  */
 #include "patterns/causes/apart.h"
 
@@ -63,6 +64,18 @@ static uint64_t absence(const struct delaying *d, uint32_t coll, ps_loc loc)
         return (uint64_t)d->trace->spread->agreed.id[coll] << 32 | d->trace->defs.locations.row[loc].process;
 }
 
+static bool is_complete(const struct delaying *d, uint32_t coll)
+{
+        return d->trace->colls[coll].complete;
+}
+
+/* Only of these it is asked. */
+static bool may_hold_all(const struct delaying *d, uint32_t coll)
+{
+        return is_shared(d, coll) && ps_kinds[d->trace->colls[coll].kind].traits &
+                                             (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE | PS_T_RMA);
+}
+
 typedef PS_VECTOR(uint64_t) numbers;
 
 static ps_status list_absent(numbers *out, const struct delaying *d, const uint8_t *membership,
@@ -70,7 +83,8 @@ static ps_status list_absent(numbers *out, const struct delaying *d, const uint8
 {
         for (uint32_t i = 0; i < d->trace->n_members; i++) {
                 const ps_member *member = &d->trace->members[i];
-                if (!(membership[i] & takes_part) && is_shared(d, member->coll) &&
+                const bool takes = membership[i] & takes_part;
+                if (takes != is_complete(d, member->coll) && may_hold_all(d, member->coll) &&
                     PS_PUSH(*out, absence(d, member->coll, member->ref.loc)))
                         return PS_NOMEM(err, "collective operations", out->n);
         }
@@ -115,9 +129,9 @@ bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
         const ps_comm_def *def = &d->trace->defs.comms.row[comm];
         const uint32_t process = d->trace->defs.locations.row[other].process,
                        *members = a->members[comm] ? a->members[comm] : def->members;
-        const uint64_t is_absent = absence(d, coll, other);
-        return is_shared(d, coll) &&
-               bsearch(&process, members, count_members(def), sizeof(*members), compare_processes) &&
-               !(a->n_absent &&
-                 bsearch(&is_absent, a->absent, a->n_absent, sizeof(is_absent), compare_numbers));
+        const uint64_t key = absence(d, coll, other);
+        const bool is_listed =
+                a->n_absent && bsearch(&key, a->absent, a->n_absent, sizeof(key), compare_numbers);
+        return is_shared(d, coll) && is_listed != is_complete(d, coll) &&
+               bsearch(&process, members, count_members(def), sizeof(*members), compare_processes);
 }

@@ -97,22 +97,33 @@ static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions
 
 enum { PROGRAMS = SANITIZED ? 4 : 24 };
 
-/* Programs that have this, in which nothing is lost; how often process 0 did without the rows of others. */
+static random_program program_of(const random_program *have, uint64_t seed)
+{
+        random_program p = *have;
+        p.seed = seed;
+        p.ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1);
+        p.steps = 200;
+        p.options.mapped = seed % 2 == 1;
+        return p;
+}
+
+static uint32_t expect_same_of(ps_gen *g, uint64_t seed, const char *sort)
+{
+        char name[64];
+        snprintf(name, sizeof(name), "%s %d", sort, (int)seed);
+        return expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS),
+                           seed % 4 ? PS_DEFINITIONS_PATSCAN : PS_DEFINITIONS_PAPER, name);
+}
+
+/* Programs that have this; how often process 0 did without the rows of others. */
 static uint32_t expect_same_of_all(const random_program *have, const char *sort)
 {
         uint32_t n_apart = 0, n_messages, n_colls;
         memset(waited, 0, sizeof(waited));
         for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
-                char name[64];
-                random_program p = *have;
-                p.seed = seed;
-                p.ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1);
-                p.steps = 200;
-                p.options.mapped = seed % 2 == 1;
+                const random_program p = program_of(have, seed);
                 ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
-                snprintf(name, sizeof(name), "%s %d", sort, (int)seed);
-                n_apart += expect_same(ps_gen_anchor(g), (ps_focus_how)(seed % PS_FOCUS_HOWS),
-                                       seed % 4 ? PS_DEFINITIONS_PATSCAN : PS_DEFINITIONS_PAPER, name);
+                n_apart += expect_same_of(g, seed, sort);
                 ps_gen_free(g);
         }
         return n_apart;
@@ -150,6 +161,21 @@ TEST(who_is_late_for_neighbours_is_found_by_all_together)
         assert_true(expect_same_of_all(&known, "neighbours") > 2 * PROGRAMS);
         assert_true(waited[PS_DELAY_NEIGHBOR] > 0);
         assert_true(expect_same_of_all(&hidden, "neighbours who are not told") > 2 * PROGRAMS);
+}
+
+TEST(who_is_late_where_members_make_different_calls_is_found_by_all_together)
+{
+        const random_program few = {.loses_calls = 300}, many = {.loses_calls = 15},
+                             all = {.neighbours = true,
+                                    .groups = true,
+                                    .nonblocking = true,
+                                    .windows = true,
+                                    .prefixes = true,
+                                    .loses_calls = 300,
+                                    .loses_ends = 300};
+        assert_true(expect_same_of_all(&few, "few calls lost") > 2 * PROGRAMS);
+        assert_true(expect_same_of_all(&many, "many calls lost") > PROGRAMS / 2);
+        assert_true(expect_same_of_all(&all, "some of all lost") > 2 * PROGRAMS);
 }
 
 TEST(who_is_late_in_one_sided_communication_is_found_by_all_together)
