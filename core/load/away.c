@@ -35,11 +35,6 @@ static bool has_rows_elsewhere(const ps_trace *near, ps_loc l)
         return false;
 }
 
-static bool ends_in_a_call(const ps_ops *ops)
-{
-        return ops->n && ops->flags[ops->n - 1] & PS_OP_TRUNCATED;
-}
-
 /* Could other processes not tell all that is asked of what it computes? Then there are functions whose calls
  * alone are known, or pieces are missing; or they would have to know which of its threads called for a
  * process. */
@@ -48,7 +43,7 @@ static bool is_shaky(const struct ps_folding *f, const ps_trace *near, ps_loc l)
         ps_pieces pieces;
         return f->options->pieces &&
                (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]) ||
-                (near->ops[l].n && has_rows_elsewhere(near, l)) || ends_in_a_call(&near->ops[l]) ||
+                (near->ops[l].n && has_rows_elsewhere(near, l)) ||
                 ps_ops_seek(&near->ops[l], 0, PS_K_TEAM_BARRIER) < near->ops[l].n);
 }
 

@@ -7,6 +7,7 @@
 #include "reader/reader.h"
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/crew/crew.h"
+#include "tests/support/damage.h"
 #include "tests/support/random_program.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test.h"
@@ -176,6 +177,22 @@ TEST(who_is_late_where_members_make_different_calls_is_found_by_all_together)
         assert_true(expect_same_of_all(&few, "few calls lost") > 2 * PROGRAMS);
         assert_true(expect_same_of_all(&many, "many calls lost") > PROGRAMS / 2);
         assert_true(expect_same_of_all(&all, "some of all lost") > 2 * PROGRAMS);
+}
+
+/* Of one process the trace ends before the others', in a call or not. */
+TEST(who_is_late_where_a_trace_was_cut_off_is_found_by_all_together)
+{
+        const random_program have = {.groups = true, .nonblocking = true, .windows = true};
+        uint32_t n_apart = 0, n_messages, n_colls;
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                const random_program p = program_of(&have, seed);
+                ps_gen *g = random_program_write(&p, &n_messages, &n_colls);
+                const char *path = ps_gen_events_file(g, (uint32_t)seed % 2);
+                ps_file_truncate(path, ps_file_size(path) * seed / PROGRAMS);
+                n_apart += expect_same_of(g, seed, "cut off");
+                ps_gen_free(g);
+        }
+        assert_true(n_apart > 2 * PROGRAMS);
 }
 
 TEST(who_is_late_in_one_sided_communication_is_found_by_all_together)
