@@ -115,13 +115,9 @@ static bool has_odd_clocks(const struct ps_folding *f)
                ps_clock_wants_mending(f->trace, f->options->clock, &f->known.contradictions);
 }
 
-/* Causes are found where rows were read only if clocks are as they were recorded. */
 static bool has_odd_causes(const struct ps_folding *f)
 {
-        const struct ps_away_known *k = &f->known;
-        return f->options->pieces &&
-               (k->shaky || k->contradictions.messages || k->contradictions.collectives ||
-                ps_clock_wants_mending(f->trace, f->options->clock, &k->contradictions));
+        return f->options->pieces && f->known.shaky;
 }
 
 static bool tells_lines(const ps_trace *trace)

@@ -213,6 +213,7 @@ void ps_folding_clear(struct ps_folding *f)
         free(f->builders);
         free(f->order);
         free(f->owner);
+        free(f->lasting);
         free(f->slacks.row);
         ps_agreed_clear(&f->agreed);
 }

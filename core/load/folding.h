@@ -62,6 +62,7 @@ struct ps_folding {
         ps_match_lonely lonely;     /* likewise: rows that find nobody */
         ps_lonely other_comms;      /* and messages whose ends have two communicators */
         ps_clock_mended mended;     /* in process 0, if it is_mended: clocks, before rows travel */
+        ps_span *lasting;           /* by location, where clocks were mended: when it begins and ends now */
         bool is_mended;
         bool rows_are_away; /* in process 0: it does without those of the others */
 };

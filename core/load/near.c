@@ -47,8 +47,13 @@ ps_status ps_near_know(ps_trace *near, const struct ps_folding *f, ps_error *err
                 return PS_NOMEM(err, "locations", n);
         for (ps_loc l = 0; l < near->n_locs; l++) {
                 ps_location_info *info = &near->info[l];
-                info->first -= info->n_events ? f->zero : 0;
-                info->last -= info->n_events ? f->zero : 0;
+                if (f->lasting) {
+                        info->first = f->lasting[l].begin;
+                        info->last = f->lasting[l].end;
+                } else if (info->n_events) {
+                        info->first -= f->zero;
+                        info->last -= f->zero;
+                }
                 if (near->pieces && f->builders[l])
                         ps_builder_pieces(f->builders[l], &near->pieces[l]);
         }
@@ -339,6 +344,19 @@ static ps_status mend_with_partners(struct ps_folding *f, ps_trace *near, ps_clo
         return status;
 }
 
+/* All learn when each location begins and ends from now on. */
+static ps_status tell_times(struct ps_folding *f, const ps_trace *near, ps_error *err)
+{
+        ps_exchange *x = f->options->exchange;
+        const size_t n = (near->n_locs + (size_t)1) * sizeof(*f->lasting);
+        f->lasting = calloc(1, n);
+        PS_TRY(ps_exchange_agree(x, f->lasting ? PS_OK : PS_NOMEM(err, "locations", near->n_locs), err));
+        for (ps_loc l = 0; !x->rank && l < near->n_locs; l++)
+                f->lasting[l] = (ps_span){near->info[l].first, near->info[l].last};
+        ps_exchange_broadcast(x, f->lasting, n);
+        return PS_OK;
+}
+
 static ps_status mend_clocks(struct ps_folding *f, ps_trace *near, ps_error *err)
 {
         ps_exchange *x = f->options->exchange;
@@ -357,7 +375,8 @@ static ps_status mend_clocks(struct ps_folding *f, ps_trace *near, ps_error *err
         apart.dealt = dealt;
         PS_THEN(status, mend_with_partners(f, near, &apart, err));
         free(dealt);
-        return ps_exchange_agree(x, status, err);
+        status = ps_exchange_agree(x, status, err);
+        return status == PS_OK ? tell_times(f, near, err) : status;
 }
 
 ps_status ps_near_match(struct ps_folding *f, ps_error *err)

@@ -23,12 +23,14 @@ static ps_path caller(const ps_trace *trace, ps_loc loc, ps_op gap)
         return n ? ps_op_caller(trace, (ps_ref){loc, gap < n ? gap : n - 1}) : 0;
 }
 
+/* What there was may be somebody else's, too: it stays. */
 static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *err)
 {
         ps_pieces *p = &trace->pieces[loc];
         ps_piece *all = ps_memory_new(((size_t)p->n + n_new) * sizeof(*all));
-        uint32_t n = 0, from = 0;
-        if (!all || ps_arena_adopt(trace->arena, all) < 0)
+        uint32_t *ends = ps_memory_new((trace->ops[loc].n + (size_t)1) * sizeof(*ends)), n = 0, from = 0;
+        const int failed = ps_arena_adopt(trace->arena, all) | ps_arena_adopt(trace->arena, ends);
+        if (!all || !ends || failed)
                 return PS_NOMEM(err, "pieces", p->n);
         for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
                 uint32_t end = p->end[gap];
@@ -36,8 +38,9 @@ static ps_status add_new(ps_trace *trace, ps_loc loc, uint32_t n_new, ps_error *
                         all[n++] = (ps_piece){0, caller(trace, loc, gap), 0};
                 while (from < end)
                         all[n++] = p->piece[from++];
-                p->end[gap] = n;
+                ends[gap] = n;
         }
+        p->end = ends;
         p->piece = all;
         p->n = n;
         return PS_OK;
@@ -68,7 +71,8 @@ ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
 {
         bool is_as_recorded = !trace->clock.repaired && !trace->clock.moved;
         for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
-                if (is_as_recorded && trace->pieces[loc].adds_up)
+                const ps_pieces *p = &trace->pieces[loc];
+                if (!p->end || (is_as_recorded && p->adds_up))
                         continue;
                 uint32_t n_new = fit(trace, loc);
                 PS_TRY(n_new ? add_new(trace, loc, n_new, err) : PS_OK);

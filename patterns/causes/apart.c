@@ -8,6 +8,7 @@
 #include "patterns/engine/shown.h"
 
 #include "core/base/memory.h"
+#include "core/model/pieces.h"
 
 #include <stdlib.h>
 
@@ -157,6 +158,7 @@ static ps_status begin_work(ps_delays **out, ps_wait_log **log, ps_trace *trace,
 {
         PS_TRY(pass_settings(take, s, trace));
         ps_told_hear(trace, &s->told);
+        PS_TRY(ps_pieces_settle(trace, take->err));
         s->options.n_threads = n_threads;
         s->options.takes_log = true;
         PS_TRY(hear_waits(log, trace, take->err));

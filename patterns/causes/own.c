@@ -292,14 +292,21 @@ static bool calls_functions(const ps_trace *trace, const ps_location_info *info)
         return false;
 }
 
+/* Times may be longer or shorter than they were recorded. */
+static bool has_moved(const ps_trace *trace)
+{
+        return trace->clock.moved || trace->clock.drift;
+}
+
 /* Does the location's profile tell what it does, because nothing was moved since then? Where others share the
  * work it is process 0 that has the profiles. */
 static bool is_profiled(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const struct timeline *line = &d->line[loc];
         const ps_location_info *info = &d->trace->info[loc];
-        return line->plain_ops && line->pieces->adds_up && info->n_uses && !info->off &&
-               span.begin <= line->first && line->last <= span.end && !calls_functions(d->trace, info);
+        return line->plain_ops && line->pieces->adds_up && !has_moved(d->trace) && info->n_uses &&
+               !info->off && span.begin <= line->first && line->last <= span.end &&
+               !calls_functions(d->trace, info);
 }
 
 /* A gap at the begin or the end may be longer or shorter than its pieces. */

@@ -4,12 +4,12 @@
 #include "core/load/share.h"
 #include "core/model/focus.h"
 #include "reader/reader.h"
+#include "tests/support/clocks/wrong_clocks.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test.h"
-#include "tests/support/trace_maker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,31 +109,11 @@ static ps_clock_info expect_same(ps_gen *g, ps_clock_mode mode)
         return clock;
 }
 
-/* Ticks from a tenth of a nanosecond to ten microseconds: what a call waits for tells of clocks from 100 us
- * on. */
-static ps_gen *skewed_program(uint64_t seed)
-{
-        static const uint64_t resolutions[] = {UINT64_C(10000000000), 1000000000, 10000000, 1000000, 100000};
-        uint64_t state = seed, n = 2 + seed % (RANDOM_MAX_RANKS - 1);
-        int64_t skew[RANDOM_MAX_RANKS];
-        uint32_t n_messages, n_colls;
-        for (uint32_t r = 0; r < RANDOM_MAX_RANKS; r++)
-                skew[r] = (int64_t)maker_random(&state, 20000);
-        const random_program p = {.seed = seed,
-                                  .ranks = (uint32_t)n,
-                                  .steps = 200,
-                                  .options = {.style = PS_GEN_EZTRACE,
-                                              .resolution = resolutions[seed % 5],
-                                              .start = 100000,
-                                              .skew = skew}};
-        return random_program_write(&p, &n_messages, &n_colls);
-}
-
 TEST(offsets_of_random_programs_are_the_same_bits_for_any_number_of_processes)
 {
         unsigned n_repaired = 0;
         for (uint64_t seed = 1; seed <= (SANITIZED ? 5 : 25); seed++) {
-                ps_gen *g = skewed_program(seed);
+                ps_gen *g = wrong_clocks_skewed(seed);
                 const ps_clock_info clock = expect_same(g, PS_CLOCK_AUTO);
                 n_repaired += clock.repaired;
                 expect_same(g, PS_CLOCK_REPAIR);
@@ -167,75 +147,24 @@ TEST(clocks_of_odd_programs_are_the_same_bits_for_any_number_of_processes)
 
 /* -- operations that are too large for a look at each pair, and clocks that run wrong -- */
 
-enum { MANY = 70 };
-
-/* What a clock shows that gains `ppm`. */
-static uint64_t shown(uint64_t time, int64_t ppm)
-{
-        return time + (uint64_t)((int64_t)(time / 1000) * ppm / 1000);
-}
-
-struct crowd {
-        uint32_t ranks, rounds;
-        uint64_t apart; /* between rounds, in ns */
-        int64_t ppm;    /* the most */
-        bool synchronised;
-};
-
-/* In each round somebody else comes last to a barrier and leaves it a little late, and each rank waits for
- * the receiver of a large message. */
-static ps_gen *crowd_of(const struct crowd *c, uint64_t seed)
-{
-        uint64_t state = seed;
-        int64_t skew[MANY], ppm[MANY];
-        for (uint32_t r = 0; r < c->ranks; r++) {
-                skew[r] = (int64_t)maker_random(&state, PS_GEN_MS(40));
-                ppm[r] = c->ppm ? (int64_t)maker_random(&state, 2 * (uint32_t)c->ppm) - c->ppm : 0;
-        }
-        ps_gen *g =
-                ps_gen_new(NULL, (ps_gen_options){.ranks = c->ranks,
-                                                  .style = c->synchronised ? PS_GEN_SCOREP : PS_GEN_EZTRACE,
-                                                  .start = PS_GEN_MS(100),
-                                                  .skew = c->synchronised ? NULL : skew});
-        for (uint32_t i = 0; i < c->rounds; i++) {
-                uint64_t met = PS_GEN_MS(10) + i * c->apart;
-                for (uint32_t r = 0; r < c->ranks; r++) {
-                        uint64_t from =
-                                r == i % c->ranks ? met : met - PS_GEN_US(300) - maker_random(&state, 900000);
-                        uint64_t until = met + PS_GEN_US(1) + maker_random(&state, 30000);
-                        ps_gen_barrier(g, r, shown(from, ppm[r]), shown(until, ppm[r]), PS_GEN_WORLD);
-                }
-                for (uint32_t r = 0; r < c->ranks; r++) {
-                        uint64_t sent = met + PS_GEN_US(100), got = sent + PS_GEN_US(200);
-                        uint32_t to = (r + 1) % c->ranks, from = (r + c->ranks - 1) % c->ranks;
-                        ps_gen_irecv(g, r, shown(sent - PS_GEN_US(2), ppm[r]),
-                                     shown(sent - PS_GEN_US(1), ppm[r]), i);
-                        ps_gen_send(g, r, shown(sent, ppm[r]),
-                                    shown(got + maker_random(&state, 9000), ppm[r]), to, PS_GEN_WORLD, 4,
-                                    100000);
-                        ps_gen_wait(g, r, shown(got + PS_GEN_US(10), ppm[r]),
-                                    shown(got + PS_GEN_US(300), ppm[r]),
-                                    PS_GEN_GOT(from, PS_GEN_WORLD, 4, 100000, i));
-                }
-        }
-        ps_gen_close(g);
-        return g;
-}
+enum { MANY = WRONG_CLOCKS_MOST };
 
 TEST(large_operations_are_put_together_in_one_process)
 {
-        ps_gen *g = crowd_of(&(struct crowd){.ranks = MANY, .rounds = 40, .apart = PS_GEN_MS(3)}, 5);
+        ps_gen *g = wrong_clocks_crowd(
+                &(struct wrong_crowd){.ranks = MANY, .rounds = 40, .apart = PS_GEN_MS(3)}, 5);
         assert_true(expect_same(g, PS_CLOCK_AUTO).repaired);
         ps_gen_free(g);
 }
 
 TEST(drifts_are_the_same_bits_for_any_number_of_processes)
 {
-        ps_gen *g =
-                crowd_of(&(struct crowd){.ranks = 6, .rounds = 200, .apart = PS_GEN_MS(50), .ppm = 80}, 7);
+        ps_gen *g = wrong_clocks_crowd(
+                &(struct wrong_crowd){.ranks = 6, .rounds = 200, .apart = PS_GEN_MS(50), .ppm = 80}, 7);
         assert_non_null(expect_same(g, PS_CLOCK_AUTO).drift);
         ps_gen_free(g);
-        g = crowd_of(&(struct crowd){.ranks = MANY, .rounds = 60, .apart = PS_GEN_MS(100), .ppm = 80}, 9);
+        g = wrong_clocks_crowd(
+                &(struct wrong_crowd){.ranks = MANY, .rounds = 60, .apart = PS_GEN_MS(100), .ppm = 80}, 9);
         assert_true(expect_same(g, PS_CLOCK_REPAIR).repaired);
         ps_gen_free(g);
 }
@@ -273,35 +202,10 @@ TEST(single_times_are_moved_where_rows_are)
         ps_gen_free(g);
 }
 
-/* Clocks that were compared, but show each moment up to 600 ns too late: sends, receives in and outside of a
- * wait, and barriers that push each other. */
-static ps_gen *noisy_ring(uint32_t n, uint64_t seed)
-{
-        uint64_t state = seed;
-        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = n});
-        for (uint32_t r = 0; r < n; r++)
-                for (uint32_t i = 0; i < 60; i++) {
-                        uint64_t t = 1000 + 3000 * i, at = t + maker_random(&state, 600);
-                        uint32_t to = (r + 1) % n, from = (r + n - 1) % n;
-                        ps_gen_irecv(g, r, at, at + 10, i);
-                        ps_gen_send(g, r, at + 20, at + 40, to, PS_GEN_WORLD, 4, 300);
-                        ps_gen_wait(g, r, at + 60, at + 100 + maker_random(&state, 400),
-                                    PS_GEN_GOT(from, PS_GEN_WORLD, 4, 300, i));
-                        at = t + 1200 + maker_random(&state, 600);
-                        ps_gen_barrier(g, r, at, at + 50 + maker_random(&state, 500), PS_GEN_WORLD);
-                        at = t + 2400 + maker_random(&state, 100);
-                        ps_gen_send(g, r, at, at + 10, from, PS_GEN_WORLD, 5, 300);
-                        ps_gen_recv(g, r, at + 15, at + 20 + maker_random(&state, 300), to, PS_GEN_WORLD, 5,
-                                    300);
-                }
-        ps_gen_close(g);
-        return g;
-}
-
 TEST(noise_is_shifted_away_the_same_way_for_any_number_of_processes)
 {
         for (uint64_t seed = 1; seed <= (SANITIZED ? 3 : 12); seed++) {
-                ps_gen *g = noisy_ring(3 + (uint32_t)seed % 6, seed);
+                ps_gen *g = wrong_clocks_noisy(3 + (uint32_t)seed % 6, seed);
                 const ps_clock_info clock = expect_same(g, PS_CLOCK_AUTO);
                 assert_true(clock.corrected && !clock.repaired);
                 assert_true(clock.moved > 20);

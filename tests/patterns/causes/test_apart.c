@@ -6,8 +6,10 @@
 #include "patterns/causes/works.h"
 #include "reader/reader.h"
 #include "tests/patterns/causes/lab.h"
+#include "tests/support/clocks/wrong_clocks.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
+#include "tests/support/loaded.h"
 #include "tests/support/random_program.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test.h"
@@ -21,6 +23,7 @@ struct run {
         const char *path;
         ps_focus_how focus;
         ps_definitions definitions;
+        ps_clock_mode clock;
         ps_trace *trace;
         delayed found;
         uint64_t cause_bytes;
@@ -51,7 +54,7 @@ static void load_and_find(ps_exchange *x, void *ctx)
         const ps_load_options options = {.n_threads = 1,
                                          .exchange = x,
                                          .focus = &wish,
-                                         .clock = PS_CLOCK_AS_IS,
+                                         .clock = run->clock,
                                          .pieces = &pieces,
                                          .rows_may_stay = true};
         if (x && x->rank) {
@@ -76,14 +79,14 @@ static void free_run(struct run *run)
         ps_trace_close(run->trace);
 }
 
-static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions definitions,
-                            const char *name)
+/* `how` is what to find, and how. */
+static uint32_t expect_same_run(struct run how, const char *name)
 {
         uint32_t n_apart = 0;
-        struct run one = {.path = path, .focus = focus, .definitions = definitions};
+        struct run one = how;
         load_and_find(NULL, &one);
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
-                struct run many = {.path = path, .focus = focus, .definitions = definitions};
+                struct run many = how;
                 crew_run(sizes[i], load_and_find, &many);
                 delayed_same(&one.found, &many.found, name);
                 assert_true((many.cause_bytes > 0) == many.are_apart);
@@ -94,6 +97,14 @@ static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions
                 waited[f] += delayed_sum(&one.found, (ps_delay_family)f, PS_DELAYED_WAIT, PS_NONE);
         free_run(&one);
         return n_apart;
+}
+
+static uint32_t expect_same(const char *path, ps_focus_how focus, ps_definitions definitions,
+                            const char *name)
+{
+        const struct run how = {
+                .path = path, .focus = focus, .definitions = definitions, .clock = PS_CLOCK_AS_IS};
+        return expect_same_run(how, name);
 }
 
 enum { PROGRAMS = SANITIZED ? 4 : 24 };
@@ -320,4 +331,44 @@ TEST(of_more_waits_than_are_lent_at_a_time_causes_are_the_same)
                 expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_DEFINITIONS_PATSCAN, "many waits"),
                 sizeof(sizes) / sizeof(*sizes));
         ps_gen_free(g);
+}
+
+static const struct run of_all = {.focus = PS_FOCUS_WHOLE_RUN, .definitions = PS_DEFINITIONS_PATSCAN};
+
+/* As they were recorded, and as they are repaired; the archive is freed. Returns what the clocks are then. */
+static ps_clock_info expect_same_times(ps_gen *g, const char *name)
+{
+        static const ps_clock_mode modes[] = {PS_CLOCK_AS_IS, PS_CLOCK_AUTO};
+        struct run how = of_all;
+        how.path = ps_gen_anchor(g);
+        for (unsigned m = 0; m < 2; m++) {
+                how.clock = modes[m];
+                assert_int_equal(expect_same_run(how, name), sizeof(sizes) / sizeof(*sizes));
+        }
+        ps_trace *trace = loaded_by(how.path, 1, PS_CLOCK_AUTO);
+        const ps_clock_info clock = trace->clock;
+        ps_trace_close(trace);
+        ps_gen_free(g);
+        return clock;
+}
+
+TEST(causes_are_the_same_where_each_clock_has_a_zero_of_its_own)
+{
+        unsigned n_repaired = 0;
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++)
+                n_repaired += expect_same_times(wrong_clocks_skewed(seed), "skewed clocks").repaired;
+        assert_true(n_repaired > PROGRAMS / 4);
+}
+
+TEST(causes_are_the_same_where_clocks_run_wrong)
+{
+        const struct wrong_crowd few = {.ranks = 6, .rounds = 200, .apart = PS_GEN_MS(50), .ppm = 80};
+        assert_non_null(expect_same_times(wrong_clocks_crowd(&few, 7), "drifts").drift);
+}
+
+TEST(causes_are_the_same_where_single_times_are_moved)
+{
+        for (uint64_t seed = 1; seed <= PROGRAMS / 2; seed++)
+                assert_true(
+                        expect_same_times(wrong_clocks_noisy(3 + (uint32_t)seed % 6, seed), "noise").moved);
 }
