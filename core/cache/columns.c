@@ -171,6 +171,7 @@ static ps_status pass_info(ps_pass *p, ps_location_info *info, uint32_t n_codes)
         VALUE(p, info->first);
         VALUE(p, info->last);
         VALUE(p, info->off);
+        VALUE(p, info->n_teams);
         VALUE(p, info->n_uses);
         VALUE(p, info->n_idle);
         COLUMN(p, info->uses, info->n_uses);

@@ -33,6 +33,7 @@ static ps_status pass_info(ps_pass *p, ps_builder *b)
         VALUE(p, b->info.first);
         VALUE(p, b->info.last);
         VALUE(p, b->info.off);
+        VALUE(p, b->info.n_teams);
         PS_TRY(ps_pass_values(p, b->info.events_by_code, b->defs->codes.n, sizeof(uint64_t)));
         bool has_issues;
         PS_TRY(ps_pass_presence(p, &b->issues, &has_issues));

@@ -17,10 +17,12 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
         SAY(b, op, comm, e->comm);
         CELL(b, tag, op) = e->tag;
         SAY(b, op, peer, e->peer);
-        if (e->kind == PS_EV_TEAM_BEGIN)
+        if (e->kind == PS_EV_TEAM_BEGIN) {
+                b->info.n_teams++;
                 PUSH(b, b->teams, e->comm);
-        else if (e->kind == PS_EV_TEAM_END && b->teams.n)
+        } else if (e->kind == PS_EV_TEAM_END && b->teams.n) {
                 b->teams.n--;
+        }
 }
 
 static ps_op waiting_row(ps_builder *b, const struct frame *f, ps_time until)

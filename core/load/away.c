@@ -23,28 +23,13 @@ static bool is_shared_prefix(const struct ps_folding *f, const ps_coll *coll, ui
         return ps_kinds[coll->kind].traits & PS_T_PREFIX && f->agreed.id[c] != PS_NONE;
 }
 
-static bool has_rows_elsewhere(const ps_trace *near, ps_loc l)
-{
-        const ps_defs *defs = &near->defs;
-        const ps_process_def *process = &defs->processes.row[defs->locations.row[l].process];
-        for (uint32_t i = 0; i < process->n_locs; i++) {
-                ps_loc other = defs->by_process[process->first + i];
-                if (other != l && near->ops[other].n)
-                        return true;
-        }
-        return false;
-}
-
 /* Could other processes not tell all that is asked of what it computes? Then there are functions whose calls
- * alone are known, or pieces are missing; or they would have to know which of its threads called for a
- * process. */
-static bool is_shaky(const struct ps_folding *f, const ps_trace *near, ps_loc l)
+ * alone are known, or pieces are missing. */
+static bool is_shaky(const struct ps_folding *f, ps_loc l)
 {
         ps_pieces pieces;
         return f->options->pieces &&
-               (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]) ||
-                (near->ops[l].n && has_rows_elsewhere(near, l)) ||
-                ps_ops_seek(&near->ops[l], 0, PS_K_TEAM_BARRIER) < near->ops[l].n);
+               (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]));
 }
 
 static ps_status count_locks(uint64_t *n, const ps_trace *near, ps_loc l, ps_error *err)
@@ -65,7 +50,7 @@ static ps_status know_here(struct ps_away_known *known, const struct ps_folding 
                 ps_loc l = f->order[i];
                 known->bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
                 known->operations += near->ops[l].n;
-                known->shaky += is_shaky(f, near, l);
+                known->shaky += is_shaky(f, l);
                 PS_TRY(f->options->pieces ? count_locks(&known->locks, near, l, err) : PS_OK);
         }
         for (uint32_t c = 0; c < near->n_colls; c++)

@@ -56,6 +56,7 @@ typedef struct ps_location_info {
         uint64_t n_events;
         ps_time first, last; /* of its events; first > last when it has none */
         ps_time off;         /* how long the recorder was switched off */
+        uint64_t n_teams;    /* teams that begin on it */
         ps_path_use *uses;   /* sorted by path */
         uint32_t n_uses;
         uint64_t *events_by_code; /* n: ps_defs.codes.n; NULL when it has no events */

@@ -123,6 +123,7 @@ void ps_apart_free(struct delaying *d)
                 free(a->members[c]);
         free(a->members);
         free(a->absent);
+        free(a->calling);
         free(a->owner);
         forget_sums(a);
         free(a->told);

@@ -29,6 +29,8 @@ struct apart {
          * some of its members: number, and process of the program; rising. */
         uint64_t *absent;
         uint32_t n_absent;
+        struct calling *calling; /* which threads make calls of such operations: see apart_members.c */
+        uint32_t n_callings;
         uint32_t **members;    /* by communicator, rising; NULL: they are so anyway */
         struct path_end *last; /* by span: where its critical path ends; of all, in process 0 */
         /* What of each wait here is due to the causes that are told: from row `part` of the wait on, up to
@@ -140,8 +142,8 @@ void ps_apart_free(struct delaying *d);
 /* -- apart_members.c; together -- */
 
 /* `membership`: see opening.c; `takes_part` is the bit of those who do. */
-ps_status ps_apart_tell_absent(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
-                               ps_status status, ps_error *err);
+ps_status ps_apart_tell_members(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
+                                ps_status status, ps_error *err);
 /* Does a location of another process take part in the operation, too? */
 bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other);
 

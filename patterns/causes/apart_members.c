@@ -1,8 +1,9 @@
 /* apart_members.c - apart.h: who takes part in collective operations whose members are in several processes.
  *
- * Rows stay away only where each process makes calls on one location. Mostly all members of a communicator
- * take part, but for those who exchange nothing where only who does waits for others: those are told to all.
- * Of operations without some of their members, which are rare, those are told who do take part.
+ * Mostly all members of a communicator take part, but for those who exchange nothing where only who does
+ * waits for others: those are told to all. Of operations without some of their members, which are rare, those
+ * are told who do take part. Each takes part on the first location of its process, unless that tells that
+ * another thread has made the calls from one on.
  */
 #include "patterns/causes/apart.h"
 
@@ -76,6 +77,28 @@ static bool may_hold_all(const struct delaying *d, uint32_t coll)
                                              (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE | PS_T_RMA);
 }
 
+/* All of them together: rows that each has become what all have. */
+static ps_status tell_all(ps_exchange *x, ps_status status, const void *mine, size_t n_mine, void **out,
+                          uint64_t *n, ps_error *err)
+{
+        ps_pile all = {NULL, NULL};
+        status = ps_exchange_agree(x, status, err);
+        PS_THEN(status, ps_exchange_gather(x, &all, mine, n_mine, err));
+        status = ps_exchange_agree(x, status, err);
+        if (status == PS_OK) {
+                *n = all.end && !x->rank ? all.end[x->size - 1] : 0;
+                ps_exchange_broadcast(x, n, sizeof(*n));
+                *out = ps_memory_new(*n + 1);
+                if (*out && *n && all.bytes)
+                        memcpy(*out, all.bytes, *n);
+                status = ps_exchange_agree(x, *out ? PS_OK : PS_NOMEM(err, "collective operations", *n), err);
+        }
+        ps_pile_clear(&all);
+        if (status == PS_OK && *out)
+                ps_exchange_broadcast(x, *out, *n);
+        return status;
+}
+
 typedef PS_VECTOR(uint64_t) numbers;
 
 static ps_status list_absent(numbers *out, const struct delaying *d, const uint8_t *membership,
@@ -91,35 +114,123 @@ static ps_status list_absent(numbers *out, const struct delaying *d, const uint8
         return sort_members(d, err);
 }
 
-ps_status ps_apart_tell_absent(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
-                               ps_status status, ps_error *err)
+static ps_status tell_absent(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
+                             ps_status status, ps_error *err)
 {
         struct apart *a = d->apart;
-        ps_pile all = {NULL, NULL};
         numbers mine = {0};
+        void *all = NULL;
+        uint64_t n = 0;
         PS_THEN(status, list_absent(&mine, d, membership, takes_part, err));
-        status = ps_exchange_agree(a->x, status, err);
-        PS_THEN(status, ps_exchange_gather(a->x, &all, mine.row, mine.n * sizeof(*mine.row), err));
+        status = tell_all(a->x, status, mine.row, mine.n * sizeof(*mine.row), &all, &n, err);
         free(mine.row);
-        status = ps_exchange_agree(a->x, status, err);
-        if (status != PS_OK) {
-                ps_pile_clear(&all);
-                return status;
-        }
-        uint64_t n = all.end && !a->x->rank ? all.end[a->x->size - 1] : 0;
-        ps_exchange_broadcast(a->x, &n, sizeof(n));
-        a->absent = ps_memory_new(n + 1);
-        a->n_absent = (uint32_t)(n / sizeof(*a->absent));
-        if (a->absent && n && all.bytes)
-                memcpy(a->absent, all.bytes, n);
-        ps_pile_clear(&all);
-        status = ps_exchange_agree(a->x, a->absent ? PS_OK : PS_NOMEM(err, "collective operations", n), err);
-        if (status != PS_OK || !a->absent)
-                return status;
-        ps_exchange_broadcast(a->x, a->absent, n);
-        if (n)
+        a->absent = all;
+        a->n_absent = status == PS_OK ? (uint32_t)(n / sizeof(*a->absent)) : 0;
+        if (a->n_absent)
                 qsort(a->absent, a->n_absent, sizeof(*a->absent), compare_numbers);
+        return status;
+}
+
+/* -- threads -- */
+
+/* From this operation of a communicator on, until the next such row, a process makes its calls there on this
+ * location. */
+struct calling {
+        ps_comm comm;
+        uint32_t process, id;
+        ps_loc loc;
+};
+
+static int compare_callings(const void *a, const void *b)
+{
+        const struct calling *x = a, *y = b;
+        PS_ORDER_BY(x->comm, y->comm);
+        PS_ORDER_BY(x->process, y->process);
+        return PS_ORDER(x->id, y->id);
+}
+
+static ps_loc first_location(const ps_defs *defs, uint32_t process)
+{
+        return defs->by_process[defs->processes.row[process].first];
+}
+
+typedef PS_VECTOR(struct calling) callings;
+
+static ps_status list_callings(callings *out, const struct delaying *d, ps_error *err)
+{
+        const ps_trace *trace = d->trace;
+        for (uint32_t i = 0; i < trace->n_members; i++) {
+                const ps_member *m = &trace->members[i];
+                if (is_shared(d, m->coll) &&
+                    PS_PUSH(*out, ((struct calling){trace->colls[m->coll].comm,
+                                                    trace->defs.locations.row[m->ref.loc].process,
+                                                    trace->spread->agreed.id[m->coll], m->ref.loc})))
+                        return PS_NOMEM(err, "collective operations", out->n);
+        }
+        if (out->n)
+                qsort(out->row, out->n, sizeof(*out->row), compare_callings);
         return PS_OK;
+}
+
+/* Leaves those with which the location changes. */
+static void keep_changes(callings *list, const ps_defs *defs)
+{
+        struct calling before = {.comm = PS_NONE};
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < list->n; i++) {
+                const struct calling c = list->row[i];
+                const bool goes_on = c.comm == before.comm && c.process == before.process;
+                if (c.loc != (goes_on ? before.loc : first_location(defs, c.process)))
+                        list->row[n++] = c;
+                before = c;
+        }
+        list->n = n;
+}
+
+static bool has_threads(const ps_defs *defs)
+{
+        return defs->locations.n > defs->processes.n;
+}
+
+static ps_status tell_callings(struct delaying *d, ps_error *err)
+{
+        struct apart *a = d->apart;
+        const ps_defs *defs = &d->trace->defs;
+        callings mine = {0};
+        void *all = NULL;
+        uint64_t n = 0;
+        if (!has_threads(defs))
+                return PS_OK;
+        ps_status status = list_callings(&mine, d, err);
+        if (status == PS_OK)
+                keep_changes(&mine, defs);
+        status = tell_all(a->x, status, mine.row, mine.n * sizeof(*mine.row), &all, &n, err);
+        free(mine.row);
+        a->calling = all;
+        a->n_callings = status == PS_OK ? (uint32_t)(n / sizeof(*a->calling)) : 0;
+        if (a->n_callings)
+                qsort(a->calling, a->n_callings, sizeof(*a->calling), compare_callings);
+        return status;
+}
+
+/* The location on which a process of elsewhere has made its call of the operation. */
+static ps_loc calling_location(const struct delaying *d, ps_comm comm, uint32_t process, uint32_t id)
+{
+        const struct apart *a = d->apart;
+        const struct calling wanted = {comm, process, id, 0};
+        uint32_t n = 0;
+        PS_SEARCH(n, a->n_callings, i, compare_callings(&a->calling[i], &wanted) <= 0);
+        const struct calling *last = n ? &a->calling[n - 1] : NULL;
+        return last && last->comm == comm && last->process == process
+                       ? last->loc
+                       : first_location(&d->trace->defs, process);
+}
+
+ps_status ps_apart_tell_members(struct delaying *d, const uint8_t *membership, uint8_t takes_part,
+                                ps_status status, ps_error *err)
+{
+        PS_TRY(tell_absent(d, membership, takes_part, status, err));
+        return tell_callings(d, err);
 }
 
 bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
@@ -133,5 +244,6 @@ bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
         const bool is_listed =
                 a->n_absent && bsearch(&key, a->absent, a->n_absent, sizeof(key), compare_numbers);
         return is_shared(d, coll) && is_listed != is_complete(d, coll) &&
+               calling_location(d, comm, process, d->trace->spread->agreed.id[coll]) == other &&
                bsearch(&process, members, count_members(def), sizeof(*members), compare_processes);
 }

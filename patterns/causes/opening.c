@@ -442,7 +442,7 @@ ps_status ps_openings_find(struct delaying *d, ps_error *err)
         PS_THEN(status, ps_parallel_for(d->options.n_threads, (n + MEMBERS_AT_ONCE - 1) / MEMBERS_AT_ONCE,
                                         find_memberships, &m, err));
         if (d->apart)
-                status = ps_apart_tell_absent(d, m.of, TAKES_PART, status, err);
+                status = ps_apart_tell_members(d, m.of, TAKES_PART, status, err);
         PS_THEN(status, walk_all(d, m.of, err));
         free(m.of);
         return status;

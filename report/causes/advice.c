@@ -1,5 +1,4 @@
 /* advice.c - what to do about a cause: by why it is one, and by what it is in. */
-#include "core/load/share.h"
 #include "core/model/focus.h"
 #include "core/model/kinds.h"
 #include "report/causes/words.h"
@@ -85,17 +84,10 @@ static const char *advice_on_call(const ps_report *report, const ps_cause_group 
         return advice_of_call[sort_of_call(report, group->row[0]->cause->path)];
 }
 
-/* Does somebody let this thread begin, whenever there is work for a team? Where there are teams, rows do not
- * stay with who has read them. */
+/* Does somebody let this thread begin, whenever there is work for a team? */
 static bool is_of_team(const ps_trace *trace, ps_loc loc)
 {
-        const ps_ops *ops = &trace->ops[loc];
-        bool may_be =
-                trace->defs.locations.row[loc].thread && !(trace->spread && trace->spread->rows_are_away);
-        for (ps_op op = 0; may_be && op < ops->n; op++)
-                if (ops->kind[op] == PS_K_TEAM_BEGIN)
-                        return true;
-        return false;
+        return trace->defs.locations.row[loc].thread && trace->info[loc].n_teams;
 }
 
 static const char *advice_on_start(const ps_report *report, const ps_cause_group *group)

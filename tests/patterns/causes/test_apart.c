@@ -372,3 +372,60 @@ TEST(causes_are_the_same_where_single_times_are_moved)
                 assert_true(
                         expect_same_times(wrong_clocks_noisy(3 + (uint32_t)seed % 6, seed), "noise").moved);
 }
+
+/* Threads that share work and locks, and complete what others have begun. */
+TEST(who_is_late_for_other_threads_is_found_by_all_together)
+{
+        const random_program threads = {.teams = true, .options = {.threads = 3}};
+        assert_int_equal(expect_same_of_all(&threads, "threads"), PROGRAMS * sizeof(sizes) / sizeof(*sizes));
+        assert_true(waited[PS_DELAY_LOCK] > 0);
+        assert_true(waited[PS_DELAY_OMP_BARRIER] > 0);
+}
+
+/* Each rank lets one of two threads make its call of each barrier, while the first ones wait for each other:
+ * who has made that call has met those who have. */
+static ps_gen *threads_that_take_turns(void)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = RANKS, .threads = 2});
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_enter(g, rank, 0, "main");
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+                const uint64_t t = 100 + UINT64_C(2000) * i;
+                for (uint32_t rank = 0; rank < RANKS; rank++) {
+                        const uint32_t thread = i % 3 ? i >> rank % 3 & 1 : 0;
+                        ps_gen_barrier(g, ps_gen_at(g, rank, thread), t + 10 * rank + 7 * (i % 5), t + 100,
+                                       PS_GEN_WORLD);
+                }
+                for (uint32_t k = 0; k < 3; k++)
+                        wait_for(g, t + 200 + 500 * k, (i + k) % RANKS,
+                                 (i + k + 1 + i * k % (RANKS - 1)) % RANKS);
+        }
+        for (uint32_t rank = 0; rank < RANKS; rank++)
+                ps_gen_leave(g, rank, 2100 * ROUNDS, "main");
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(which_thread_has_made_a_call_is_known_everywhere)
+{
+        ps_gen *g = threads_that_take_turns();
+        assert_int_equal(expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_DEFINITIONS_PATSCAN, "turns"),
+                         sizeof(sizes) / sizeof(*sizes));
+        ps_gen_free(g);
+}
+
+/* Threads, windows, whatever is begun and completed later, calls and messages that are lost; clocks as they
+ * are recorded, and repaired. */
+TEST(causes_are_the_same_where_all_that_is_rare_comes_together)
+{
+        uint32_t n_apart = 0;
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                ps_gen *g = random_program_odd(seed, 150);
+                struct run how = of_all;
+                how.path = ps_gen_anchor(g);
+                how.clock = seed % 2 ? PS_CLOCK_AS_IS : PS_CLOCK_REPAIR;
+                n_apart += expect_same_run(how, "odd program");
+                ps_gen_free(g);
+        }
+        assert_true(n_apart > 2 * PROGRAMS);
+}
