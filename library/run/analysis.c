@@ -190,12 +190,21 @@ static ps_status find_patterns(ps_analysed *w, const ps_plan *p, const ps_option
         return end_stage(&w->stages, true, err);
 }
 
-static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_trace *trace, const ps_timing *timing,
-                             ps_error *err)
+static bool wants_chains(const ps_options *options)
+{
+        bool wants = false;
+        for (unsigned i = 0; i < options->reports.n && !wants; i++)
+                wants = ps_request_wants_chains(&options->reports.row[i]);
+        return wants;
+}
+
+static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_options *options,
+                             const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         if (w->waits) {
                 const ps_blame_options blame = {.n_threads = p->how.n_threads,
-                                                .takes_log = !asks_for_gains(w, p, trace->n_operations)};
+                                                .takes_log = !asks_for_gains(w, p, trace->n_operations),
+                                                .tells_chains = wants_chains(options)};
                 if (!ps_share_is_apart(trace, timing))
                         ps_share_forget(trace);
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
@@ -274,7 +283,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                 PS_TRY(ps_intervals_of(&w->intervals, trace, timing, w->analysis,
                                        options->reports.intervals.row, options->reports.intervals.n,
                                        options->load.threads, err));
-        PS_TRY(find_causes(w, p, trace, timing, err));
+        PS_TRY(find_causes(w, p, options, trace, timing, err));
         if (wants_profile(&options->reports))
                 PS_TRY(ps_profile_make_fine(&w->profile, trace, timing, err));
         settings.profile = w->profile;

@@ -135,9 +135,10 @@ bool ps_plan_replays(const ps_plan *p, const ps_options *options, uint64_t n_ope
 
 static bool reports_want_rows(const ps_plan *p, const ps_options *options)
 {
+        (void)p;
         bool wants = options->reports.are_open;
         for (unsigned i = 0; i < options->reports.n; i++)
-                wants |= ps_request_wants_rows(&options->reports.row[i], p->tells_causes);
+                wants |= ps_request_wants_rows(&options->reports.row[i]);
         return wants;
 }
 

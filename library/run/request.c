@@ -60,11 +60,15 @@ bool ps_request_wants_profile(const ps_report_request *request)
         return ps_report_formats[request->format].wants_profile || request->document == &ps_record_pictures;
 }
 
-bool ps_request_wants_rows(const ps_report_request *request, bool tells_causes)
+bool ps_request_wants_rows(const ps_report_request *request)
 {
-        const ps_wanted_rows wanted = ps_report_formats[request->format].wants_rows;
-        return wanted == PS_ROWS_ALL || (tells_causes && wanted == PS_ROWS_OF_CAUSES) ||
+        return ps_report_formats[request->format].wants_rows == PS_ROWS_ALL ||
                ps_request_wants_profile(request);
+}
+
+bool ps_request_wants_chains(const ps_report_request *request)
+{
+        return ps_report_formats[request->format].wants_rows == PS_ROWS_OF_CAUSES;
 }
 
 bool ps_request_wants_causes(const ps_report_request *request)

@@ -14,6 +14,8 @@ ps_status ps_request_parse(ps_report_request *out, const char *name, ps_error *e
 bool ps_request_wants_profile(const ps_report_request *request);
 bool ps_request_wants_causes(const ps_report_request *request);
 /* Or each operation, where causes are told or not? */
-bool ps_request_wants_rows(const ps_report_request *request, bool tells_causes);
+bool ps_request_wants_rows(const ps_report_request *request);
+/* The ways from findings to causes. */
+bool ps_request_wants_chains(const ps_report_request *request);
 
 #endif

@@ -124,6 +124,7 @@ void ps_apart_free(struct delaying *d)
         free(a->members);
         free(a->absent);
         free(a->calling);
+        free(a->chain);
         free(a->owner);
         forget_sums(a);
         free(a->told);

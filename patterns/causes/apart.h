@@ -39,7 +39,10 @@ struct apart {
         uint32_t most_lent; /* waits of a location at a time */
         bool goes_forward;  /* so do those that are asked for next; then parts come with them */
         /* -- of process 0 -- */
-        bool is_open;      /* the others wait for what it asks */
+        bool is_open;          /* the others wait for what it asks */
+        bool is_forward;       /* and nothing more is lent */
+        struct chained *chain; /* of findings, where that was asked for: see apart_chains.c */
+        uint32_t n_chains;
         uint32_t *first;   /* by location, and behind them: its first wait among those of all */
         struct lent *lent; /* by location */
         struct waiting *lent_wait;
@@ -205,7 +208,17 @@ struct asked_forward {
 /* By process 0, which may borrow again then; the others follow. */
 ps_status ps_apart_go_forward(struct delaying *d, struct asked_forward *asked, ps_error *err);
 void ps_apart_follow_forward(struct delaying *d);
+/* By process 0: nothing more is lent. */
+void ps_apart_end_forward(struct delaying *d);
 /* By process 0: nothing more is asked of anybody. */
 void ps_apart_close(struct delaying *d);
+
+/* -- apart_chains.c -- */
+
+/* By process 0, once causes have gone forward: what ps_delays_chain() tells of all findings. */
+ps_status ps_apart_find_chains(struct delaying *d, const ps_analysis *analysis, ps_error *err);
+/* By the others, until process 0 has no more. */
+ps_status ps_apart_follow_chains(struct delaying *d, ps_error *err);
+uint32_t ps_apart_chain(const struct delaying *d, ps_ref at, ps_delay_step *steps);
 
 #endif

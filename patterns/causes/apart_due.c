@@ -178,16 +178,25 @@ static void hear_bytes(struct apart *a)
         }
 }
 
+void ps_apart_end_forward(struct delaying *d)
+{
+        struct order none = {.goes_on = 0};
+        if (d->apart->goes_forward)
+                ps_apart_give_back(d);
+        else
+                ps_exchange_broadcast(d->apart->x, &none, sizeof(none));
+        d->apart->is_forward = true;
+}
+
 void ps_apart_close(struct delaying *d)
 {
         struct apart *a = d->apart;
-        struct order none = {.goes_on = 0};
+        uint8_t goes_on = 0;
         if (!a || !a->is_open || a->x->rank)
                 return;
-        if (a->goes_forward)
-                ps_apart_give_back(d);
-        else
-                ps_exchange_broadcast(a->x, &none, sizeof(none));
+        if (!a->is_forward)
+                ps_apart_end_forward(d);
+        ps_exchange_broadcast(a->x, &goes_on, sizeof(goes_on));
         hear_bytes(a);
         a->is_open = false;
 }
@@ -226,6 +235,7 @@ void ps_apart_follow_forward(struct delaying *d)
                 if (status == PS_OK)
                         ps_apart_lend(d);
         }
+        PS_THEN(status, ps_apart_follow_chains(d, &err));
         const uint64_t bytes = a->x->bytes - a->before;
         if (status == PS_OK)
                 ps_exchange_send(a->x, 0, &bytes, sizeof(bytes));

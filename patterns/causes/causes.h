@@ -46,7 +46,8 @@ typedef struct ps_delay_options {
         ps_definitions definitions;
         ps_time begin, end; /* the focus: waits are cut at its ends */
         unsigned n_threads;
-        bool takes_log; /* the log is empty then, and its memory free while costs are found */
+        bool takes_log;    /* the log is empty then, and its memory free while costs are found */
+        bool keeps_chains; /* ps_delays_chain() will be asked of findings */
 } ps_delay_options;
 
 /* Times by family and location: costs are counted at the causer, all else at the waiter. */
@@ -114,9 +115,15 @@ typedef struct ps_delay_step {
         ps_time begin, end;
 } ps_delay_step;
 
+enum { PS_CHAIN_MOST = 4 };
+
 /* From the wait in the call `at` to who is to blame: as long as the causer's own waits explain more of a wait
- * than what the causer did, the longest of them is the next step. Returns how many steps there are. */
-uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step *steps, uint32_t most);
+ * than what the causer did, the longest of them is the next step. Returns how many steps there are, of which
+ * it tells no more. Where other processes have rows it knows of the worst waits of findings only, and only if
+ * that was asked for. */
+uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step steps[PS_CHAIN_MOST]);
+/* There the rows of these calls are in process 0, too, from now on; after ps_causes_new(). */
+ps_status ps_delays_bring_chains(const ps_delays *delays, const ps_trace *trace, ps_error *err);
 
 /* -- causes -- */
 

@@ -1,8 +1,21 @@
 /* chain.c - from one wait to who is to blame: along the longest of the waits that explain it. */
-#include "patterns/causes/waits.h"
+#include "patterns/causes/chain.h"
+#include "patterns/causes/apart.h"
 
-/* The longest wait of the location in this call; NULL: there is none in the focus. */
-static const struct waiting *wait_at(const struct delaying *d, ps_ref at)
+/* `w`: NULL: there is none. Where what the causer did explains at least as much as its waits the way ends. */
+static struct link link_of(const struct delaying *d, const struct waiting *w)
+{
+        if (!w)
+                return (struct link){.is_there = false};
+        const struct split split = ps_split_of(d, w);
+        return (struct link){.step = {{w->loc, w->op}, w->by, begin_of(w), w->end},
+                             .first = w->first,
+                             .behind = w->behind,
+                             .is_there = true,
+                             .goes_on = w->is_caused && split.indirect > split.direct};
+}
+
+struct link ps_link_at(const struct delaying *d, ps_ref at)
 {
         const struct timeline *line = &d->line[at.loc];
         uint32_t low = line->wait, end = line->wait + line->n_waits;
@@ -11,29 +24,26 @@ static const struct waiting *wait_at(const struct delaying *d, ps_ref at)
         for (; low < end && d->wait[low].op == at.op; low++)
                 if (!longest || length_of(&d->wait[low]) > length_of(longest))
                         longest = &d->wait[low];
-        return longest;
+        return link_of(d, longest);
 }
 
-/* The longest wait of the causer; NULL: what the causer did explains at least as much as its waits. */
-static const struct waiting *wait_behind(const struct delaying *d, const struct waiting *w)
+struct link ps_link_between(const struct delaying *d, uint32_t first, uint32_t behind)
 {
-        struct split split = ps_split_of(d, w);
         const struct waiting *longest = NULL;
-        if (split.indirect <= split.direct)
-                return NULL;
-        for (uint32_t i = w->first; i < w->behind; i++)
+        for (uint32_t i = first; i < behind; i++)
                 if (!longest || length_of(&d->wait[i]) > length_of(longest))
                         longest = &d->wait[i];
-        return longest;
+        return link_of(d, longest);
 }
 
-uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step *steps, uint32_t most)
+uint32_t ps_delays_chain(const ps_delays *delays, ps_ref at, ps_delay_step steps[PS_CHAIN_MOST])
 {
         const struct delaying *d = delays->of;
-        const struct waiting *w = wait_at(d, at);
         uint32_t n = 0;
-        for (; w && n < most; w = w->is_caused ? wait_behind(d, w) : NULL)
-                steps[n++] = (ps_delay_step){
-                        .at = {w->loc, w->op}, .by = w->by, .begin = begin_of(w), .end = w->end};
+        if (d->apart)
+                return ps_apart_chain(d, at, steps);
+        for (struct link link = ps_link_at(d, at); link.is_there && n < PS_CHAIN_MOST;
+             link = link.goes_on ? ps_link_between(d, link.first, link.behind) : (struct link){0})
+                steps[n++] = link.step;
         return n;
 }

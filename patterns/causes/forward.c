@@ -410,8 +410,9 @@ static ps_status tell_forward(struct forward *f, ps_error *err)
                 go_all_forward(f, d->apart);
         else if (status == PS_OK)
                 go_all_forward(f, NULL);
-        if (d->apart)
-                ps_apart_close(d);
+        if (d->apart && d->options.keeps_chains)
+                PS_THEN(status, ps_apart_find_chains(d, f->analysis, err));
+        ps_apart_close(d);
         PS_THEN(status, f->is_full ? PS_NOMEM(err, "causes", f->n_slots) : PS_OK);
         for (uint32_t c = 0; c < f->n && status == PS_OK; c++)
                 if (f->out->row[c].location != PS_NONE)

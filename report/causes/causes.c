@@ -245,9 +245,11 @@ ps_status ps_blame_find(ps_blame *b, const ps_trace *trace, const ps_timing *tim
                                           .begin = focus.begin,
                                           .end = focus.end,
                                           .n_threads = how->n_threads,
-                                          .takes_log = how->takes_log};
+                                          .takes_log = how->takes_log,
+                                          .keeps_chains = how->tells_chains};
         PS_TRY(ps_delays_new(&b->delays, &b->critical, trace, timing, log, &options, err));
-        return ps_causes_new(&b->causes, b->delays, analysis, err);
+        PS_TRY(ps_causes_new(&b->causes, b->delays, analysis, err));
+        return how->tells_chains ? ps_delays_bring_chains(b->delays, trace, err) : PS_OK;
 }
 
 static size_t count_findings(const ps_causes *causes)

@@ -116,7 +116,8 @@ struct ps_blame {
 
 typedef struct ps_blame_options {
         unsigned n_threads;
-        bool takes_log; /* nobody needs the log any more */
+        bool takes_log;    /* nobody needs the log any more */
+        bool tells_chains; /* a report tells the ways to causes */
 } ps_blame_options;
 
 /* Of the waits in `log`, in this timing, and once the report is there. `blame` must outlive the report; to be

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CANDIDATES_MAX = 8, HOPS_MAX = 4, STEPS_MAX = 3 + 2 * HOPS_MAX };
+enum { CANDIDATES_MAX = 8, STEPS_MAX = 3 + 2 * PS_CHAIN_MOST };
 
 static void write_plain(ps_output *out, const char *text)
 {
@@ -285,10 +285,8 @@ static const char *const does[PS_N_WHYS] = {
 static void add_chain(ps_sarif *sarif, struct flow *flow, const ps_report_finding *f)
 {
         const ps_report *report = sarif->report;
-        ps_delay_step chain[HOPS_MAX];
-        uint32_t n = report->blame
-                             ? ps_delays_chain(report->blame->delays, f->finding->worst.at, chain, HOPS_MAX)
-                             : 0;
+        ps_delay_step chain[PS_CHAIN_MOST];
+        uint32_t n = report->blame ? ps_delays_chain(report->blame->delays, f->finding->worst.at, chain) : 0;
 
         for (uint32_t i = 1; i < n; i++) {
                 add_step(flow, flow_step_at(sarif, chain[i].begin, chain[i].at, "waits, too, in"));

@@ -79,6 +79,7 @@ causes() {
         for n in 2 3; do
                 same "$n" "$dir/$(cd "$dir" && ls -d ring*/traces.otf2)" --causes 0 --report json
         done
+        same 3 "$dir"/ring*/traces.otf2 --causes 0 --report sarif
         "$BENCH" trace "$dir" rare 4200000 >"$dir/where"
         for n in 1 2 3 4 7; do
                 same "$n" "$dir/$(cd "$dir" && ls -d rare*/traces.otf2)" --causes 0 --report json

@@ -40,7 +40,8 @@ static delayed find(const ps_trace *trace, ps_definitions definitions)
                                           .begin = focus.begin,
                                           .end = focus.end,
                                           .n_threads = 2,
-                                          .takes_log = true};
+                                          .takes_log = true,
+                                          .keeps_chains = true};
         return delayed_by(trace, &trace->measured, &analysis, &options);
 }
 
@@ -79,6 +80,23 @@ static void free_run(struct run *run)
         ps_trace_close(run->trace);
 }
 
+/* The ways from findings to who is to blame. */
+static uint32_t expect_same_chains(const delayed *one, const delayed *many)
+{
+        uint32_t longest = 0;
+        for (uint32_t i = 0; i < one->analysis->n_findings; i++) {
+                const ps_ref at = one->analysis->findings[i].worst.at;
+                ps_delay_step a[PS_CHAIN_MOST], b[PS_CHAIN_MOST];
+                const uint32_t n = ps_delays_chain(one->delays, at, a);
+                assert_int_equal(ps_delays_chain(many->delays, at, b), n);
+                assert_memory_equal(a, b, n * sizeof(*a));
+                longest = n > longest ? n : longest;
+        }
+        return longest;
+}
+
+static uint32_t longest_chain;
+
 /* `how` is what to find, and how. */
 static uint32_t expect_same_run(struct run how, const char *name)
 {
@@ -89,6 +107,8 @@ static uint32_t expect_same_run(struct run how, const char *name)
                 struct run many = how;
                 crew_run(sizes[i], load_and_find, &many);
                 delayed_same(&one.found, &many.found, name);
+                const uint32_t longest = expect_same_chains(&one.found, &many.found);
+                longest_chain = longest > longest_chain ? longest : longest_chain;
                 assert_true((many.cause_bytes > 0) == many.are_apart);
                 n_apart += many.are_apart;
                 free_run(&many);
@@ -144,6 +164,7 @@ static uint32_t expect_same_of_all(const random_program *have, const char *sort)
 TEST(causes_of_each_program_are_those_that_one_process_finds)
 {
         assert_true(expect_same_of_all(&(random_program){0}, "program") > PROGRAMS);
+        assert_int_equal(longest_chain, PS_CHAIN_MOST);
 }
 
 TEST(who_is_late_to_complete_what_all_have_begun_is_found_by_all_together)

@@ -87,20 +87,24 @@ static void end_lack(struct lack *lack)
 
 static ps_status find_with(const ps_trace *trace, struct lack *lack, ps_error *err)
 {
-        const ps_delay_options options = {.end = trace->measured.duration, .n_threads = 1};
+        const ps_delay_options options = {
+                .end = trace->measured.duration, .n_threads = 1, .keeps_chains = true};
         ps_analysis_options how = {.n_threads = 1};
         ps_wait_log *log = NULL;
         ps_analysis *analysis = NULL;
         ps_delays *delays = NULL;
         ps_critical *critical = NULL;
+        ps_causes *causes = NULL;
         assert_int_equal(ps_wait_log_new(&log, trace, err), PS_OK);
         ps_wait_log_listen(log, &how);
         ps_status status = ps_analyse(&analysis, trace, &trace->measured, &how, err);
         if (!lack->rank)
                 allocations_left = lack->at;
         PS_THEN(status, ps_delays_new(&delays, &critical, trace, &trace->measured, log, &options, err));
+        PS_THEN(status, ps_causes_new(&causes, delays, analysis, err));
         if (!lack->rank)
                 end_lack(lack);
+        ps_causes_free(causes);
         ps_critical_free(critical);
         ps_delays_free(delays);
         ps_analysis_free(analysis);
