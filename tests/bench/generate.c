@@ -440,19 +440,12 @@ static void write_findings(const char *path, uint64_t size)
 
 static void write_rare(const char *path, uint64_t size)
 {
-        enum { EVENTS = 18 };
+        random_program p = {
+                .seed = 1, .ranks = RANDOM_MAX_RANKS, .steps = (uint32_t)(size / 18), .path = path};
         uint32_t n_messages, n_colls;
-        ps_gen_free(random_program_write(&(random_program){.seed = 1,
-                                                           .ranks = RANDOM_MAX_RANKS,
-                                                           .steps = (uint32_t)(size / EVENTS),
-                                                           .neighbours = true,
-                                                           .groups = true,
-                                                           .nonblocking = true,
-                                                           .windows = true,
-                                                           .prefixes = true,
-                                                           .options = {.chunk_bytes = CHUNK_BYTES},
-                                                           .path = path},
-                                         &n_messages, &n_colls));
+        p.neighbours = p.groups = p.nonblocking = p.windows = p.prefixes = true;
+        p.options.chunk_bytes = CHUNK_BYTES;
+        ps_gen_free(random_program_write(&p, &n_messages, &n_colls));
 }
 
 const bench_kind bench_kinds[] = {
