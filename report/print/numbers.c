@@ -26,17 +26,41 @@ static inline char *put_pair(char *end, uint64_t below_100)
         return memcpy(end - 2, &pairs[2 * below_100], 2);
 }
 
+/* How many digits n > 0 has. */
+static inline size_t digits_of(uint64_t n)
+{
+        static const uint64_t tens[] = {1,
+                                        10,
+                                        100,
+                                        1000,
+                                        10000,
+                                        100000,
+                                        1000000,
+                                        10000000,
+                                        100000000,
+                                        1000000000,
+                                        10000000000,
+                                        100000000000,
+                                        1000000000000,
+                                        10000000000000,
+                                        100000000000000,
+                                        1000000000000000,
+                                        10000000000000000,
+                                        100000000000000000,
+                                        1000000000000000000,
+                                        UINT64_C(10000000000000000000)};
+        const unsigned about = (unsigned)(64 - __builtin_clzll(n)) * 1233 >> 12; /* log10(2), about */
+        return about + (n >= tens[about]);
+}
+
 size_t ps_text_u64(char *room, uint64_t n)
 {
-        size_t len = 2;
-
         if (n < 10) { /* most are small */
                 room[0] = (char)('0' + n);
                 room[1] = '\0';
                 return 1;
         }
-        for (uint64_t end = 100; n >= end && len < 20; end *= 10)
-                len++;
+        const size_t len = digits_of(n);
         char *at = room + len;
         *at = '\0';
         for (; n >= 10; n /= 100)

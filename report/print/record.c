@@ -24,23 +24,38 @@ unsigned ps_record_end_of(const ps_record *record, unsigned open)
         return i;
 }
 
-/* An object that is not known is null, and what would stand in it is passed over. */
-void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
+static void put_cells(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
-        if (to->cells) {
-                ps_compact_put_cells(to, record, in, it);
-                return;
-        }
+        for (unsigned i = 0; i < record->n_fields; i++)
+                if (is_cell(&record->field[i]))
+                        record->put(to, in, it, i);
+}
+
+/* An object that is not known is null, and what would stand in it is passed over. */
+static void put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
+{
+        const bool takes_leads = ps_row_takes_leads(to);
+
         for (unsigned i = 0, next; i < record->n_fields; i = next) {
                 const ps_field *field = &record->field[i];
                 unsigned depth = to->depth;
                 next = i + 1;
-                if (to->style == PS_ROW_CSV && !is_cell(field))
-                        continue;
+                if (takes_leads && field->lead.n)
+                        ps_row_put_lead(to, &field->lead);
                 record->put(to, in, it, i);
                 if (field->form == PS_FIELD_OPEN && to->depth == depth)
                         next = ps_record_end_of(record, i);
         }
+}
+
+void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
+{
+        if (to->cells)
+                ps_compact_put_cells(to, record, in, it);
+        else if (to->style == PS_ROW_CSV)
+                put_cells(to, record, in, it);
+        else
+                put_members(to, record, in, it);
 }
 
 void ps_record_put_line(ps_row *to, const ps_record *record, const void *in, const void *it)

@@ -85,7 +85,9 @@ typedef struct ps_field {
         const struct ps_record *record;
         const char *const *words; /* n_words of them */
         size_t n_words;
+        ps_row_lead lead; /* its key, if it writes one and one value whatever is known */
 } ps_field;
+#define PS_FIELD_HAS_KEY(form) ((form) != PS_FIELD_CLOSE && (form) != PS_FIELD_MEMBERS)
 
 typedef struct ps_record {
         const char *name, *doc;

@@ -62,15 +62,8 @@ __attribute__((noinline)) static char *begin_apart(ps_row *row, const char *key,
         return put_key(row, ps_output_reserve(row->out, KEY_ROOM + n), key);
 }
 
-/* A report of a million findings is mostly keys: each is put at once, and room for the n bytes of its value
- * is what is returned; end_value() takes back where they end. */
-static char *begin_room(ps_row *row, const char *key, size_t n)
+static char *begin_with_key(ps_row *row, const char *key, size_t n)
 {
-        if (row->has_key) {
-                row->has_key = false;
-                row->n++;
-                return ps_output_reserve(row->out, n);
-        }
         if (row->style == PS_ROW_CSV || (row->style == PS_ROW_INDENTED && key) || has_lines(row))
                 return begin_apart(row, key, n);
         char *at = ps_output_reserve(row->out, KEY_ROOM + n);
@@ -79,6 +72,22 @@ static char *begin_room(ps_row *row, const char *key, size_t n)
                 at += forms[row->style].n_between;
         }
         return put_key(row, at, key);
+}
+
+/* A key is put at once, and room for the n bytes of its value is what is returned; end_value() takes back
+ * where they end. */
+static inline char *begin_room(ps_row *row, const char *key, size_t n)
+{
+        if (!row->has_key)
+                return begin_with_key(row, key, n);
+        row->has_key = false;
+        row->n++;
+        return ps_output_reserve(row->out, n);
+}
+
+bool ps_row_takes_leads(const ps_row *row)
+{
+        return row->style == PS_ROW_SPACED && !has_lines(row) && !row->has_key;
 }
 
 static void end_value(ps_row *row, const char *end)
@@ -226,13 +235,29 @@ void ps_row_real(ps_row *row, const char *key, double value)
                 put_double(row, key, value == floor(value) && fabs(value) < 0x1p53 ? "%.0f" : "%.10g", value);
 }
 
+/* Most texts are short and need no escape. Words of ours need none. */
+static void put_json(ps_row *row, const char *key, const char *value, bool is_word)
+{
+        const size_t n = strlen(value), room = n + 2 < PS_OUTPUT_ROOM - KEY_ROOM ? n + 2 : 0;
+        char *at = begin_room(row, key, room);
+
+        if (room && (is_word || ps_text_is_plain_json(value, n))) {
+                at[0] = '"';
+                memcpy(at + 1, value, n); /* a part of it: NOLINT(bugprone-not-null-terminated-result) */
+                at[n + 1] = '"';
+                end_value(row, at + n + 2);
+        } else {
+                end_value(row, at);
+                ps_text_write_json(row->out, value);
+        }
+}
+
 static void put_text(ps_row *row, const char *key, const char *value, bool needs_quotes)
 {
         if (!value || !*value) {
                 ps_row_null(row, key);
         } else if (row->style != PS_ROW_CSV) {
-                begin_value(row, key);
-                ps_text_write_json(row->out, value);
+                put_json(row, key, value, !needs_quotes);
         } else if (needs_quotes) {
                 ps_row_open_cell(row, value);
                 ps_row_write_name(row->out, value);

@@ -64,36 +64,54 @@ static bool is_plain(char c)
 
 /* As many as compilers have instructions for. */
 typedef signed char bytes __attribute__((vector_size(16)));
+typedef uint64_t halves __attribute__((vector_size(16)));
 
 static inline bool has_strange(bytes many, bool is_json)
 {
-        uint64_t half[2];
         bytes strange = (bytes)((many < ' ') | (many == 127)); /* above 127 they are negative */
         if (is_json)
                 strange |= (bytes)((many == '"') | (many == '\\'));
-        memcpy(half, &strange, sizeof(half));
+        halves half = (halves)strange;
         return half[0] | half[1];
 }
 
-/* How much of text of n bytes is plain; of JSON, needs no escape either. The last bytes are looked at again
- * with some before them. */
+static inline uint64_t eight_at(const char *text)
+{
+        uint64_t eight;
+        memcpy(&eight, text, sizeof(eight));
+        return eight;
+}
+
+static inline uint32_t four_at(const char *text)
+{
+        uint32_t four;
+        memcpy(&four, text, sizeof(four));
+        return four;
+}
+
+/* The last bytes of a text of n, at most as many as a vector has, with some before them. */
+static inline bytes last_of(const char *text, size_t n)
+{
+        const char *end = text + n;
+        if (n >= 8)
+                return (bytes)(halves){eight_at(n < 16 ? text : end - 16), eight_at(end - 8)};
+        uint64_t all = four_at(text) | (uint64_t)four_at(end - 4) << 32;
+        return (bytes)(halves){all, all};
+}
+
+/* How much of text of n bytes is plain; of JSON, needs no escape either. */
 static inline size_t length_without_strange(const char *text, size_t n, bool is_json)
 {
-        enum { MANY = sizeof(bytes), HALF = MANY / 2 };
+        const size_t many = sizeof(bytes);
         size_t at = 0;
-        bytes many = {0};
 
-        for (; at + MANY <= n; at += MANY) {
-                memcpy(&many, text + at, MANY);
-                if (has_strange(many, is_json))
+        for (bytes next; at + many <= n; at += many) {
+                memcpy(&next, text + at, many);
+                if (has_strange(next, is_json))
                         break;
         }
-        if (n >= HALF && n - at < MANY) {
-                memcpy(&many, text + (n < MANY ? 0 : n - MANY), HALF);
-                memcpy((char *)&many + HALF, text + n - HALF, HALF);
-                if (!has_strange(many, is_json))
-                        return n;
-        }
+        if (n >= 4 && n - at < many && !has_strange(last_of(text, n), is_json))
+                return n;
         while (at < n && is_plain(text[at]) && !(is_json && (text[at] == '"' || text[at] == '\\')))
                 at++;
         return at;
@@ -177,19 +195,14 @@ void ps_text_write_json_two(ps_output *out, const char *text, const char *more)
         ps_output_putc(out, '"');
 }
 
-/* Most texts are short and need no escape: they are put at once. */
 void ps_text_write_json(ps_output *out, const char *text)
 {
-        size_t n = strlen(text);
-        if (n + 2 > PS_OUTPUT_ROOM || json_plain_length(text, n) < n) {
-                ps_text_write_json_two(out, text, "");
-                return;
-        }
-        char *room = ps_output_reserve(out, n + 2);
-        room[0] = '"';
-        memcpy(room + 1, text, n); /* a part of what is put: NOLINT(bugprone-not-null-terminated-result) */
-        room[n + 1] = '"';
-        ps_output_advance(out, n + 2);
+        ps_text_write_json_two(out, text, "");
+}
+
+bool ps_text_is_plain_json(const char *text, size_t n)
+{
+        return json_plain_length(text, n) == n;
 }
 
 static void write_char_escaped(ps_output *out, char c, const char *const escapes[PS_ASCII])
@@ -358,8 +371,8 @@ static int put_simple(char *room, size_t size, const char *fmt, va_list args)
         char digits[PS_NUMBER_ROOM];
         size_t at = 0;
         while (*fmt) {
-                size_t n = *fmt == '%' ? 0 : strcspn(fmt, "%");
-                const char *piece = fmt;
+                const char *piece = fmt, *place = strchr(fmt, '%');
+                size_t n = place ? (size_t)(place - fmt) : strlen(fmt);
                 fmt += n ? n : 2;
                 if (!n && fmt[-1] == 's') {
                         piece = va_arg(args, const char *);

@@ -15,6 +15,7 @@ char *ps_text_clean(const char *text);
 void ps_text_write(ps_output *out, const char *text);
 /* The same as a JSON string, with its quotes. */
 void ps_text_write_json(ps_output *out, const char *text);
+bool ps_text_is_plain_json(const char *text, size_t n); /* does it need no more than quotes? */
 void ps_text_write_json_two(ps_output *out, const char *text, const char *more); /* of both together */
 
 /* The cleaned text, with escapes[c] instead of each ASCII character c that has one. */
