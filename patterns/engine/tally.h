@@ -14,7 +14,7 @@ typedef struct ps_tally_map {
 
 /* Where findings were looked up last, by pattern and path: most are found there again. Of any location. */
 typedef struct ps_tally_hints {
-        uint32_t row[256];
+        uint32_t row[4096];
 } ps_tally_hints;
 
 /* The finding of the pattern at the path, made if there is none; NULL without memory. */

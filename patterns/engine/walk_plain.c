@@ -215,11 +215,23 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
                         ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
 }
 
-/* Is it small, or followed by a receive? Seldom anything is asked of a send alone. */
-static inline bool is_send_asked(const struct plain *plain, const ps_ops *ops, ps_op op)
+/* Is the next call a receive from the process that the message goes to? */
+PS_WALK_INLINE bool may_be_reply(const struct local *l, const struct columns *in, ps_op op)
 {
-        return (plain->asks_small && ps_op_bytes(ops, op) <= plain->small_bytes) ||
-               (op + 1 < ops->n && ops->kind[op + 1] == PS_K_RECV);
+        const ps_ops *ops = &in->ops;
+        const ps_op next = op + 1;
+        if (next >= ops->n || ops->kind[next] != PS_K_RECV || !(ops->flags[next] & PS_OP_MATCHED))
+                return false;
+        const ps_location_def *location = l->engine->trace->defs.locations.row;
+        return location[partner_of(in, next).loc].process == location[partner_of(in, op).loc].process;
+}
+
+/* Is it small, or does a reply follow? Seldom anything is asked of a send alone. */
+PS_WALK_INLINE bool is_send_asked(const struct local *l, const struct columns *in, ps_op op)
+{
+        const struct plain *plain = &l->engine->plain;
+        return (plain->asks_small && ps_op_bytes(&in->ops, op) <= plain->small_bytes) ||
+               may_be_reply(l, in, op);
 }
 
 /* Books the call, of one row; false: it is not plain, and nothing is booked. */
@@ -241,7 +253,7 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
                 return false;
         }
-        if (act == ACT_SEND && is_send_asked(plain, ops, op)) {
+        if (act == ACT_SEND && is_send_asked(l, in, op)) {
                 l->worker->call = op;
                 l->worker->call_left = -1;
                 ps_walk_send(l, op);
