@@ -22,7 +22,8 @@ static inline bool is_same(const struct ps_call *a, const struct ps_call *b)
 
 static uint64_t hash_of(const struct ps_call *c)
 {
-        return ps_hash_pair(word(c, 0), ps_hash_pair(word(c, 1), word(c, 2)));
+        const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* so that no two words make up for each other */
+        return ps_hash_mix((word(c, 0) * odd ^ word(c, 1)) * odd ^ word(c, 2));
 }
 
 static uint64_t hash_of_row(const void *list, uint32_t i)
