@@ -1,4 +1,5 @@
 /* tree.c - the call tree of one location while it grows, and the common one of all. */
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/fold/builder.h"
 
@@ -245,10 +246,14 @@ void ps_builder_settle(ps_builder *b, ps_path *map)
 
 /* -- what each location did there -- */
 
+static uint64_t by_path(const void *use)
+{
+        return ((const ps_path_use *)use)->path;
+}
+
 static int compare_use(const void *a, const void *b)
 {
-        const ps_path_use *x = a, *y = b;
-        return PS_ORDER(x->path, y->path);
+        return PS_ORDER(by_path(a), by_path(b));
 }
 
 void ps_builder_list_uses(ps_builder *b)
@@ -260,5 +265,6 @@ void ps_builder_list_uses(ps_builder *b)
                         info->uses[info->n_uses] = b->tree.node[k].use;
                         info->uses[info->n_uses++].path = b->map[k];
                 }
-        qsort(info->uses, info->n_uses, sizeof(*info->uses), compare_use);
+        if (ps_radix_sort(info->uses, info->n_uses, sizeof(*info->uses), (ps_row_number *[]){by_path}, 1))
+                qsort(info->uses, info->n_uses, sizeof(*info->uses), compare_use);
 }
