@@ -365,30 +365,33 @@ void ps_text_wrapf(ps_output *out, unsigned indent, const char *fmt, ...)
 }
 
 /* What printf does with texts, numbers of ranks and the first bytes of texts, for the many sentences that
- * have nothing else; -1: this one has. */
+ * have nothing else; -1: this one has. Words between them are few, and faster copied than looked for. */
 static int put_simple(char *room, size_t size, const char *fmt, va_list args)
 {
         char digits[PS_NUMBER_ROOM];
-        size_t at = 0;
-        while (*fmt) {
-                const char *piece = fmt, *place = strchr(fmt, '%');
-                size_t n = place ? (size_t)(place - fmt) : strlen(fmt);
-                fmt += n ? n : 2;
-                if (!n && fmt[-1] == 's') {
+        const size_t most = size - 1;
+        size_t at = 0, n;
+        for (const char *piece; *fmt; fmt++) {
+                if (*fmt != '%') {
+                        room[at] = *fmt;
+                        at += at < most;
+                        continue;
+                }
+                if (*++fmt == 's') {
                         piece = va_arg(args, const char *);
                         n = strlen(piece);
-                } else if (!n && fmt[-1] == 'u') {
+                } else if (*fmt == 'u') {
                         piece = digits;
                         n = ps_text_u64(digits, va_arg(args, uint32_t));
-                } else if (!n && strncmp(fmt - 1, ".*s", 3) == 0) {
+                } else if (strncmp(fmt, ".*s", 3) == 0) {
                         n = (size_t)va_arg(args, int);
                         piece = va_arg(args, const char *);
                         n = strnlen(piece, n);
                         fmt += 2;
-                } else if (!n) {
+                } else {
                         return -1;
                 }
-                n = n < size - 1 - at ? n : size - 1 - at;
+                n = n < most - at ? n : most - at;
                 memcpy(room + at, piece, n);
                 at += n;
         }
