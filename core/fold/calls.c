@@ -36,16 +36,42 @@ static bool is_like(const void *call, const void *list, uint32_t i)
         return is_same(call, (const struct ps_call *)list + i);
 }
 
+/* Where each call says something new, as when each message has a length of its own, it is hardly worth while
+ * to look for it: one of a few is, which tells whether calls repeat each other again. What is not looked for
+ * is not found either, and may get another number, until there has to be more room for all. */
+enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 8 };
+
+static bool is_looked_for(const struct ps_calls *c)
+{
+        return c->n_new < NEW_IN_A_ROW || c->list.n % LOOKED_FOR == 0;
+}
+
+static uint32_t append(struct ps_calls *c, const struct ps_call *call)
+{
+        c->n_new++;
+        c->list.row[c->list.n] = *call;
+        return c->list.n++;
+}
+
+static int make_room(struct ps_calls *c)
+{
+        if (c->n_there < c->by_call.n_slots / 2)
+                return 0;
+        c->n_there = c->list.n;
+        return ps_lookup_grow(&c->by_call, c->list.n, hash_of_row, c->list.row);
+}
+
 static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
 {
-        if (PS_ROOM(c->list.row, c->list.n, c->list.cap) ||
-            ps_lookup_room(&c->by_call, c->list.n, hash_of_row, c->list.row))
+        if (make_room(c))
                 return PS_NONE;
         uint32_t *slot = ps_lookup_find(&c->by_call, hash_of(call), is_like, call, c->list.row);
-        if (!*slot) {
-                c->list.row[c->list.n++] = *call;
-                *slot = c->list.n;
+        if (*slot) {
+                c->n_new = 0;
+                return *slot - 1;
         }
+        c->n_there++;
+        *slot = append(c, call) + 1;
         return *slot - 1;
 }
 
@@ -54,7 +80,9 @@ uint32_t ps_calls_number(struct ps_calls *c, const struct ps_call *call)
         uint32_t *recent = &c->recent[call->path % CALLS_RECENT];
         if (*recent < c->list.n && is_same(&c->list.row[*recent], call))
                 return *recent;
-        uint32_t number = look_up(c, call);
+        if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
+                return PS_NONE;
+        uint32_t number = is_looked_for(c) ? look_up(c, call) : append(c, call);
         if (number != PS_NONE)
                 *recent = number;
         return number;
