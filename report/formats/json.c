@@ -70,6 +70,35 @@ static void put_line_text(ps_row *to, const char *key, const ps_report *report, 
                 ps_row_null(to, key);
 }
 
+static uint64_t path_of(const void *in, const void *finding)
+{
+        (void)in;
+        return ((const ps_report_finding *)finding)->finding->path;
+}
+
+static uint64_t partner_path_of(const void *in, const void *finding)
+{
+        ps_ref partner = ((const ps_report_finding *)finding)->finding->worst.partner;
+        return partner.op != PS_NONE
+                       ? ps_op_path(&((const ps_report *)in)->trace->ops[partner.loc], partner.op)
+                       : PS_NONE;
+}
+
+/* Of most findings nobody asked for more than is measured. */
+static uint64_t asked_of(const void *in, const void *finding)
+{
+        const ps_report *report = in;
+        const ps_report_finding *f = finding;
+        return f->has_gain || f->has_place_gain || f->has_fix_gain || report->blame || f->ignored ||
+                               report->settings.baseline
+                       ? PS_SAME_AS_NONE
+                       : 0;
+}
+
+/* Places follow from paths. */
+#define RECORD_SAME                                                                                          \
+        SAME(file, callpath, path_of), SAME(partner_file, partner_callpath, partner_path_of),                \
+                SAME(gain_s, new, asked_of)
 #define RECORD     finding
 #define RECORD_DEF "report/formats/finding.def"
 #define RECORD_IN  ps_report

@@ -261,6 +261,7 @@ static void flush(ps_output *out)
 {
         size_t done = 0;
 
+        out->n_flushes++;
         if (out->take && out->used && !out->failed && out->take(out->ctx, out->buffer, out->used))
                 out->failed = ECANCELED;
         while (!out->take && !out->failed && done < out->used) {

@@ -35,6 +35,7 @@ typedef struct ps_output {
         bool is_named;            /* there is a file called `temporary` */
         char *buffer;
         size_t used, size;
+        unsigned n_flushes; /* so often the buffer was given away */
 } ps_output;
 
 /* `path` "-" is stdout. */

@@ -1,10 +1,14 @@
 /* record.c - see record.h. */
 #include "report/print/compact.h"
+#include "report/print/ready.h"
 #include "report/print/record_rows.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Of so many it is worth while to keep what they have in common. */
+enum { ROWS_MANY = 64 };
 
 /* Does a table of CSV have it: has it one value, or members that have? */
 static bool is_cell(const ps_field *field)
@@ -31,20 +35,52 @@ static void put_cells(ps_row *to, const ps_record *record, const void *in, const
                         record->put(to, in, it, i);
 }
 
+static inline void put_behind_lead(ps_row *to, const ps_record *record, const void *in, const void *it,
+                                   unsigned i)
+{
+        if (record->field[i].lead.n)
+                ps_row_put_lead(to, &record->field[i].lead);
+        record->put(to, in, it, i);
+}
+
+static void put_same(ps_row *to, const ps_record *record, const void *in, const void *it, const ps_same *same)
+{
+        ps_output *out = to->out;
+        const uint64_t key = same->key(in, it);
+        if (key != PS_SAME_AS_NONE && ps_ready_put(to->ready, out, same, key))
+                return;
+        const size_t begin = out->used;
+        const unsigned before = out->n_flushes;
+        for (unsigned i = same->first; i <= same->last; i++)
+                put_behind_lead(to, record, in, it, i);
+        if (key != PS_SAME_AS_NONE && out->n_flushes == before && !ps_output_failed(out))
+                ps_ready_keep(to->ready, same, key, out->buffer + begin, out->used - begin);
+}
+
 /* An object that is not known is null, and what would stand in it is passed over. */
 static void put_members(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
         const bool takes_leads = ps_row_takes_leads(to);
+        const ps_same *same = record->same, *end = to->ready && takes_leads ? same + record->n_same : same;
 
         for (unsigned i = 0, next; i < record->n_fields; i = next) {
+                if (same < end && i == same->first) {
+                        put_same(to, record, in, it, same);
+                        next = same++->last + 1;
+                        continue;
+                }
                 const ps_field *field = &record->field[i];
                 unsigned depth = to->depth;
                 next = i + 1;
-                if (takes_leads && field->lead.n)
-                        ps_row_put_lead(to, &field->lead);
-                record->put(to, in, it, i);
-                if (field->form == PS_FIELD_OPEN && to->depth == depth)
-                        next = ps_record_end_of(record, i);
+                if (takes_leads)
+                        put_behind_lead(to, record, in, it, i);
+                else
+                        record->put(to, in, it, i);
+                if (field->form != PS_FIELD_OPEN || to->depth != depth)
+                        continue;
+                next = ps_record_end_of(record, i);
+                while (same < end && same->first < next)
+                        same++;
         }
 }
 
@@ -198,9 +234,16 @@ void ps_records_put(ps_row *to, const char *key, const ps_record *record, const 
                     size_t n, size_t size)
 {
         ps_records table = ps_records_open(to, key, record);
+        ps_ready ready = {0};
 
+        if (record->n_same && n >= ROWS_MANY) {
+                ps_ready_open(&ready, n);
+                to->ready = &ready;
+        }
         for (size_t i = 0; i < n && !ps_output_failed(to->out); i++)
                 ps_records_row(&table, in, (const char *)first + i * size);
+        to->ready = NULL;
+        ps_ready_free(&ready);
         ps_records_close(&table);
 }
 

@@ -49,6 +49,8 @@
  *      TABLE(id, key, record, call, doc)               the same, from a loop; or TABLE_OR_NULL
  *      MAP(id, key, record, call, doc)                 an object of which each member is such a record
  *
+ * Before make_record.def, RECORD_SAME may tell what rows have in common: SAME(first_id, last_id, key), ...
+ *
  * In CSV a table has all fields of one value; a record with RECORD_COLUMNS "id,..." has these, in this order.
  */
 #ifndef PS_REPORT_PRINT_RECORD_H
@@ -89,11 +91,22 @@ typedef struct ps_field {
 } ps_field;
 #define PS_FIELD_HAS_KEY(form) ((form) != PS_FIELD_CLOSE && (form) != PS_FIELD_MEMBERS)
 
+/* Members behind each other, none of them the first or an object, whose text is the same in all rows of which
+ * the key is: where there are many rows it is written once, and copied. PS_SAME_AS_NONE: the row has its own.
+ */
+#define PS_SAME_AS_NONE UINT64_MAX
+typedef struct ps_same {
+        unsigned first, last; /* fields */
+        uint64_t (*key)(const void *in, const void *it);
+} ps_same;
+
 typedef struct ps_record {
         const char *name, *doc;
         const char *columns; /* of CSV; NULL: all */
         const ps_field *field;
         unsigned n_fields;
+        const ps_same *same; /* n_same of them, in order */
+        unsigned n_same;
         /* Writes one of the fields. */
         void (*put)(ps_row *to, const void *in, const void *it, unsigned field);
 } ps_record;

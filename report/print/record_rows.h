@@ -108,6 +108,12 @@ static inline void ps_put_line(ps_row *to, const char *key, uint64_t value)
 #define MAP(id, key, record, call, doc)           ROW(id, key, MAP, object, 0, 0, OF_(record), doc, call)
 #define MAP_OR_NULL(id, key, record, call, doc)   ROW(id, key, MAP, object, 1, 0, OF_(record), doc, call)
 
+/* Of RECORD_SAME. */
+#define SAME(first, last, key)                                                                               \
+        {                                                                                                    \
+                PS_FIELD_NUMBER(first), PS_FIELD_NUMBER(last), key                                           \
+        }
+
 /* Names made of RECORD, as it stands at the time. */
 #define PS_JOIN_(a, b)      a##b
 #define PS_JOIN(a, b)       PS_JOIN_(a, b)

@@ -26,6 +26,7 @@ typedef struct ps_row {
         bool has_key;           /* the key of the next value is written */
         uint32_t lines;         /* a bit for each depth: what is there stands on a line of its own */
         uint32_t arrays;        /* likewise: what is open there is an array */
+        struct ps_ready *ready; /* texts that rows have in common, or NULL (report/print/ready.h) */
         struct ps_cells *cells; /* objects are written as arrays of their values (report/print/compact.h) */
 } ps_row;
 

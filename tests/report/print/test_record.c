@@ -3,6 +3,7 @@
 #include "tests/support/test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const sizes[] = {"small", "large"};
@@ -174,4 +175,103 @@ TEST(rows_have_styles)
               "{\n\t\"a\":\t1,\n\t\"b\":\t[{\n\t\t\t\"c\":\t\"\\u0001\\n\\\"\",\n\t\t\t\"d\":\t0.1\n\t\t}],\n"
               "\t\"e\\\"\":\tnull\n}");
         ps_output_discard(out);
+}
+
+/* -- what rows have in common -- */
+
+typedef struct twin {
+        uint64_t number, kind;
+        const char *word;
+} twin;
+
+/* What is odd has its own. */
+static uint64_t kind_of(const void *in, const void *it)
+{
+        uint64_t kind = ((const twin *)it)->kind;
+        (void)in;
+        return kind % 2 ? PS_SAME_AS_NONE : kind;
+}
+
+#define RECORD_SAME SAME(kind, word, kind_of)
+#define RECORD      twin
+#define RECORD_DEF  "tests/report/print/twin.def"
+#define RECORD_IT   twin
+#define RECORD_DOC  "one of many"
+#include "report/print/make_record.def"
+
+enum { TWINS = 3000, FEW_TWINS = 10 };
+
+static twin *new_twins(void)
+{
+        static const char *const words[] = {"a \"word\"", NULL, "another one, which is longer than most are"};
+        twin *row = calloc(TWINS, sizeof(*row));
+        assert_non_null(row);
+        for (unsigned i = 0; i < TWINS; i++)
+                row[i] = (twin){i, i % 4, words[i % 4 % 3]};
+        return row;
+}
+
+static void put_twins(ps_output *out, const twin *row, size_t n, ps_row_style style)
+{
+        ps_records_put(&(ps_row){.out = out, .style = style}, NULL, &ps_record_twin, NULL, row, n,
+                       sizeof(*row));
+}
+
+static int gather(void *to, const char *bytes, size_t n)
+{
+        ps_output_write(to, bytes, n);
+        return 0;
+}
+
+/* The member of the second row is never looked at: it is known by its key. */
+TEST(what_many_rows_have_in_common_is_written_once)
+{
+        ps_output *out;
+        twin *row = new_twins();
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        row[4].word = row[5].word = "other";
+        put_twins(out, row, TWINS, PS_ROW_SPACED);
+        assert_non_null(
+                strstr(ps_output_text(out),
+                       "{\"number\": 4, \"kind\": 0, \"word\": \"a \\\"word\\\"\", \"last\": false},\n"
+                       "{\"number\": 5, \"kind\": 1, \"word\": \"other\", \"last\": false},\n"));
+        ps_output_discard(out);
+        free(row);
+}
+
+/* The reference writes each row by itself; a buffer is given away again and again in the middle of one. */
+TEST(many_rows_with_something_in_common_are_written_like_each_alone)
+{
+        ps_output *out, *taker, *alone;
+        twin *row = new_twins();
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        assert_int_equal(ps_output_open_memory(&alone, 80, NULL), PS_OK);
+        assert_int_equal(ps_output_open_taker(&taker, gather, out, 80, false, NULL), PS_OK);
+        put_twins(taker, row, TWINS, PS_ROW_SPACED);
+        assert_int_equal(ps_output_commit(taker, NULL), PS_OK);
+        ps_output_putc(alone, '[');
+        for (unsigned i = 0; i < TWINS; i++) {
+                ps_output_puts(alone, i ? ",\n" : "\n");
+                ps_record_put(&(ps_row){.out = alone}, NULL, &ps_record_twin, NULL, &row[i]);
+        }
+        ps_output_puts(alone, "\n]");
+        assert_string_equal(ps_output_text(out), ps_output_text(alone));
+        ps_output_discard(out);
+        ps_output_discard(alone);
+        free(row);
+}
+
+TEST(few_rows_and_tables_of_csv_are_written_one_by_one)
+{
+        ps_output *out;
+        twin *row = new_twins();
+        assert_int_equal(ps_output_open_memory(&out, 80, NULL), PS_OK);
+        row[4].word = "other";
+        put_twins(out, row, FEW_TWINS, PS_ROW_SPACED);
+        assert_non_null(strstr(ps_output_text(out), "\"kind\": 0, \"word\": \"other\", \"last\""));
+        ps_output_clear(out);
+        put_twins(out, row, TWINS, PS_ROW_CSV);
+        assert_non_null(strstr(ps_output_text(out), "\r\n4,0,\"other\",false\r\n5,1,,false\r\n"));
+        ps_output_discard(out);
+        free(row);
 }

@@ -1,0 +1,63 @@
+/* ready.c - see ready.h. */
+#include "report/print/ready.h"
+
+#include "core/base/hash.h"
+
+#include <stdlib.h>
+
+/* At most half of the slots are taken. Pages of the text are the system's until something is in them. */
+enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 14, TEXT_BYTES = 4 << 20 };
+
+struct ps_ready_text {
+        const void *of; /* NULL: the slot is free */
+        uint64_t key;
+        uint32_t at, n;
+};
+
+void ps_ready_open(ps_ready *ready, size_t n)
+{
+        size_t n_slots = SLOTS_FEWEST;
+        while (n_slots < SLOTS_MOST && n_slots < 4 * n)
+                n_slots *= 2;
+        *ready = (ps_ready){.slot = calloc(n_slots, sizeof(*ready->slot)),
+                            .text = malloc(TEXT_BYTES),
+                            .n_slots = n_slots};
+        if (!ready->slot || !ready->text)
+                ps_ready_free(ready);
+}
+
+void ps_ready_free(ps_ready *ready)
+{
+        free(ready->slot);
+        free(ready->text);
+        *ready = (ps_ready){0};
+}
+
+/* The slot of that text, or the free one where it belongs. */
+static struct ps_ready_text *find(const ps_ready *ready, const void *of, uint64_t key)
+{
+        const size_t mask = ready->n_slots - 1;
+        size_t i = ps_hash_pair((uintptr_t)of, key) & mask;
+        while (ready->slot[i].of && (ready->slot[i].of != of || ready->slot[i].key != key))
+                i = (i + 1) & mask;
+        return &ready->slot[i];
+}
+
+bool ps_ready_put(const ps_ready *ready, ps_output *out, const void *of, uint64_t key)
+{
+        const struct ps_ready_text *found = ready->slot ? find(ready, of, key) : NULL;
+        if (!found || !found->of)
+                return false;
+        ps_output_write(out, ready->text + found->at, found->n);
+        return true;
+}
+
+void ps_ready_keep(ps_ready *ready, const void *of, uint64_t key, const char *text, size_t n)
+{
+        if (!ready->slot || ready->n_texts >= ready->n_slots / 2 || n > TEXT_BYTES - ready->n_bytes)
+                return;
+        *find(ready, of, key) = (struct ps_ready_text){of, key, (uint32_t)ready->n_bytes, (uint32_t)n};
+        memcpy(ready->text + ready->n_bytes, text, n);
+        ready->n_bytes += n;
+        ready->n_texts++;
+}
