@@ -48,9 +48,13 @@ static bool is_looked_for(const struct ps_calls *c)
 
 static uint32_t append(struct ps_calls *c, const struct ps_call *call)
 {
-        c->n_new++;
         c->list.row[c->list.n] = *call;
         return c->list.n++;
+}
+
+uint32_t ps_calls_add(struct ps_calls *c, const struct ps_call *call)
+{
+        return PS_ROOM(c->list.row, c->list.n, c->list.cap) ? PS_NONE : append(c, call);
 }
 
 static int make_room(struct ps_calls *c)
@@ -71,6 +75,7 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
                 return *slot - 1;
         }
         c->n_there++;
+        c->n_new++;
         *slot = append(c, call) + 1;
         return *slot - 1;
 }

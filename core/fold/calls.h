@@ -20,6 +20,8 @@ struct ps_calls {
 
 /* The number of the call, a new one if need be; PS_NONE when memory is out. */
 uint32_t ps_calls_number(struct ps_calls *calls, const struct ps_call *call);
+/* The same of one that says what nothing has said, and hardly anything will: it is not looked for. */
+uint32_t ps_calls_add(struct ps_calls *calls, const struct ps_call *call);
 /* All that were numbered, to be freed; NULL when memory is out. */
 struct ps_call *ps_calls_list(const struct ps_calls *calls);
 void ps_calls_free(struct ps_calls *calls);

@@ -202,7 +202,7 @@ uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
         struct node *node = &b->tree.node[path];
         if (!node->enter.call) {
                 const struct ps_call call = {.path = path, .peer = PS_NONE, .comm = PS_NONE};
-                uint32_t number = ps_calls_number(&b->calls, &call);
+                uint32_t number = ps_calls_add(&b->calls, &call);
                 if (number == PS_NONE)
                         b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
                 else
