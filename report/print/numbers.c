@@ -121,14 +121,24 @@ size_t ps_text_seconds(char *room, ps_time time)
         return sign + ps_text_seconds_u64(room + sign, size, 0);
 }
 
+/* Is value * ten, of which this is whole, to be rounded up? A half goes to what is even, as in printf.
+ * Products of few bits are exact, and so is the difference of what is nearly the same. */
+static bool is_rounded_up(double value, double ten, uint64_t whole)
+{
+        double high = (double)(float)value, low = value - high;
+        double over = high * ten - ((double)whole + 0.5), missing = -low * ten;
+        return over > missing || (over == missing && whole % 2);
+}
+
 /* "%.*f" of a small number, with up to three decimals. */
 static size_t with_decimals(char *room, double value, int decimals)
 {
         static const double tens[] = {1, 10, 100, 1000};
         double scaled = value * tens[decimals];
-        if (!(scaled >= 0 && scaled < 1e9 && is_clear(scaled - floor(scaled))))
+        if (!(scaled >= 0 && scaled < 1e9))
                 return (size_t)snprintf(room, PS_NUMBER_ROOM, "%.*f", decimals, value);
-        uint64_t all = (uint64_t)(scaled + 0.5), part = (uint64_t)tens[decimals];
+        uint64_t whole = (uint64_t)scaled, part = (uint64_t)tens[decimals];
+        uint64_t all = whole + is_rounded_up(value, tens[decimals], whole);
         size_t n = ps_text_u64(room, all / part);
         room[n] = '.';
         for (int i = decimals; i > 0; i--, all /= 10)
@@ -233,9 +243,10 @@ static size_t with_unit(char *room, double value, const char *const *units, int 
                 len -= room[len - 1] == '.';
         }
         room[len++] = ' ';
-        size_t unit_len = strlen(units[unit]);
-        memcpy(room + len, units[unit], unit_len + 1);
-        return len + unit_len;
+        for (const char *at = units[unit]; *at; at++)
+                room[len++] = *at;
+        room[len] = '\0';
+        return len;
 }
 
 size_t ps_text_duration(char *room, ps_time time)

@@ -273,6 +273,18 @@ TEST(durations_are_what_printf_makes_of_them)
         }
 }
 
+/* Many of them lie in the middle between two numbers of so many digits, or next to it. */
+TEST(longer_durations_are_what_printf_makes_of_them)
+{
+        for (int ns = 1000; ns < 999950; ns += ns < 100000 ? 1 : 5) {
+                char room[PS_NUMBER_ROOM], wanted[PS_NUMBER_ROOM];
+                double us = (double)ns / 1000;
+                ps_text_duration(room, (ps_time)ns * PS_PS_PER_NS);
+                snprintf(wanted, sizeof(wanted), "%.*f", us < 9.9995 ? 3 : us < 99.995 ? 2 : 1, us);
+                assert_true(fabs(strtod(wanted, NULL) - strtod(room, NULL)) < 1e-9);
+        }
+}
+
 static void expect_json_of(const char *text)
 {
         ps_output *out;
