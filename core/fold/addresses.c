@@ -5,8 +5,8 @@
 
 /* Most locations have few partners, and there may be very many locations. Others have as many addresses as
  * call paths, each of which looks for its call once more when it was displaced: places become more when one
- * in OFTEN was taken. */
-enum { FEWEST_BITS = 4, MOST_BITS = 16, GROWTH_BITS = 2, OFTEN = 4 };
+ * in OFTEN was taken, and more than a few. */
+enum { FEWEST_BITS = 4, MOST_BITS = 16, GROWTH_BITS = 2, OFTEN = 32, A_FEW = 4 };
 
 /* The first two communicators are told apart by how many bytes their numbers have: none, and one. */
 enum { FEW_COMMS = 2 };
@@ -40,7 +40,7 @@ void ps_addresses_free(struct addresses *a)
 void ps_addresses_take(struct addresses *a)
 {
         uint32_t bits = 32 - a->shift;
-        if (++a->n_taken < (UINT32_C(1) << bits) / OFTEN)
+        if (++a->n_taken < A_FEW || a->n_taken < (UINT32_C(1) << bits) / OFTEN)
                 return;
         a->n_taken = 0;
         if (bits < MOST_BITS)
