@@ -1,6 +1,18 @@
 /* walk_calls.c - collective operations, what is left of a Wait, series and neighbours of calls, threads. */
 #include "core/model/unexplained.h"
-#include "patterns/engine/walk.h"
+#include "patterns/engine/book.h"
+
+/* What is no wait moves no time: where calls may be plain and it lies in the focus, it is a finding and no
+ * more. */
+PS_WALK_INLINE bool is_finding_alone(const struct local *l, uint32_t root, ps_time begin, ps_time lost)
+{
+        const struct engine *e = l->engine;
+        const ps_rule *rule = &e->rules.rule[root];
+        const ps_span span = e->plain.span;
+        return l->is_plain && !rule->waits && !rule->is_of_team && !rule->ends_with_call && lost > 0 &&
+               (lost >= e->rules.epsilon || rule->counts_when_short) && begin >= span.begin &&
+               begin + lost <= span.end;
+}
 
 void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *view, ps_ref at,
                       ps_ref partner, ps_op own)
@@ -11,6 +23,11 @@ void ps_walk_ask_call(struct local *l, ps_subject subject, const ps_call_view *v
                 ps_time lost = ps_rules_call(&e->rules, root, view);
                 if (lost < 0)
                         continue;
+                if (is_finding_alone(l, root, view->enter, lost)) {
+                        const struct found found = {lost, partner, root, own, at.op};
+                        tally_plain(l, found, ps_op_path(l->ops, at.op), is_doubtful(l, partner, lost));
+                        continue;
+                }
                 ps_instance instance = {
                         .pattern = root, .at = at, .partner = partner, .begin = view->enter, .lost = lost};
                 ps_walk_book(l, &instance, path_of(l, at), own);
@@ -247,10 +264,9 @@ void ps_walk_send(struct local *l, ps_op op)
                 ps_walk_ask_call(l, PS_ON_SMALL, &view, at, nobody, PS_NONE);
         if (!is_followed)
                 return;
-        ps_call_view next = call_of(l, op + 1);
-        view.gap = next.enter - view.leave;
-        view.next_enter = next.enter;
-        view.next_leave = next.leave;
+        view.next_enter = l->enter[op + 1];
+        view.next_leave = l->leave[op + 1];
+        view.gap = view.next_enter - view.leave;
         ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, PS_NONE);
 }
 
