@@ -182,7 +182,13 @@ static inline void put_cell(ps_row *to, const ps_record *record, const void *in,
 void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
         const unsigned n = record->n_fields;
+        const ps_same *same = record->same, *end = to->ready ? same + record->n_same : same;
         for (unsigned i = 0, next; i < n; i = next) {
+                if (same < end && i == same->first) {
+                        ps_record_put_same(to, record, in, it, same, put_cell);
+                        next = same++->last + 1;
+                        continue;
+                }
                 ps_field_form form = record->field[i].form;
                 unsigned depth = to->depth;
                 next = i + 1;
@@ -190,8 +196,11 @@ void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, c
                         record->put(to, in, it, i);
                 else
                         put_cell(to, record, in, it, i);
-                if (form == PS_FIELD_OPEN && to->depth == depth)
-                        next = ps_record_end_of(record, i);
+                if (form != PS_FIELD_OPEN || to->depth != depth)
+                        continue;
+                next = ps_record_end_of(record, i);
+                while (same < end && same->first < next)
+                        same++;
         }
 }
 

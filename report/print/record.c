@@ -43,7 +43,8 @@ static inline void put_behind_lead(ps_row *to, const ps_record *record, const vo
         record->put(to, in, it, i);
 }
 
-static void put_same(ps_row *to, const ps_record *record, const void *in, const void *it, const ps_same *same)
+void ps_record_put_same(ps_row *to, const ps_record *record, const void *in, const void *it,
+                        const ps_same *same, ps_record_putter *put)
 {
         ps_output *out = to->out;
         const uint64_t key = same->key(in, it);
@@ -52,7 +53,7 @@ static void put_same(ps_row *to, const ps_record *record, const void *in, const 
         const size_t begin = out->used;
         const unsigned before = out->n_flushes;
         for (unsigned i = same->first; i <= same->last; i++)
-                put_behind_lead(to, record, in, it, i);
+                put(to, record, in, it, i);
         if (key != PS_SAME_AS_NONE && out->n_flushes == before && !ps_output_failed(out))
                 ps_ready_keep(to->ready, same, key, out->buffer + begin, out->used - begin);
 }
@@ -65,7 +66,7 @@ static void put_members(ps_row *to, const ps_record *record, const void *in, con
 
         for (unsigned i = 0, next; i < record->n_fields; i = next) {
                 if (same < end && i == same->first) {
-                        put_same(to, record, in, it, same);
+                        ps_record_put_same(to, record, in, it, same, put_behind_lead);
                         next = same++->last + 1;
                         continue;
                 }

@@ -116,6 +116,11 @@ void ps_record_put(ps_row *to, const char *key, const ps_record *record, const v
 /* Without blanks, see ps_row_open_compact(). */
 void ps_record_put_compact(ps_row *to, const char *key, const ps_record *record, const void *in,
                            const void *it);
+/* What rows have in common, of a row that has room for it (`ready`); `put` writes one of these fields. */
+typedef void ps_record_putter(ps_row *to, const ps_record *record, const void *in, const void *it,
+                              unsigned field);
+void ps_record_put_same(ps_row *to, const ps_record *record, const void *in, const void *it,
+                        const ps_same *same, ps_record_putter *put);
 /* The field behind the one that closes what the field `open` opens. */
 unsigned ps_record_end_of(const ps_record *record, unsigned open);
 /* Its members only. */
