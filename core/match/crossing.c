@@ -30,9 +30,8 @@ struct crossing {
         /* The columns of the rows that stand for those that came. */
         uint8_t *kind, *flags;
         uint32_t *call, *peer, *tag, *link, *pre;
-        struct ps_call *calls;
-        uint32_t n_calls;
-        ps_time *enter; /* when they were sent, to which `pre` adds nothing */
+        struct ps_call *calls; /* those of each sender behind those of the one before */
+        ps_time *enter;        /* when they were sent, to which `pre` adds nothing */
 };
 
 /* Whose the receiver is, where that is not us. */
@@ -116,15 +115,16 @@ static ps_status collect(struct crossing *c, ps_error *err)
 
 /* -- where the receiver is -- */
 
-/* Rows `from` to `end` of those that came are all that process sends to us. */
-static void stand_in(struct crossing *c, ps_loc location, size_t from, size_t end)
+/* Rows `from` to `end` of those that came are all that process sends to us, in so many calls. */
+static void stand_in(struct crossing *c, ps_loc location, size_t from, size_t end, struct ps_call *calls,
+                     uint32_t n_calls)
 {
         c->trace->ops[location] = (ps_ops){.n = (uint32_t)(end - from),
                                            .kind = c->kind + from,
                                            .flags = c->flags + from,
                                            .call = c->call + from,
-                                           .calls = c->calls,
-                                           .n_calls = c->n_calls,
+                                           .calls = calls,
+                                           .n_calls = n_calls,
                                            .peer = c->peer + from,
                                            .tag = c->tag + from,
                                            .link = c->link + from,
@@ -161,19 +161,23 @@ static ps_status stand_for_senders(struct crossing *c, ps_error *err)
 {
         const struct sent *list = list_of(&c->in);
         PS_TRY(make_columns(c, err));
+        struct ps_call *calls = c->calls;
+        uint32_t n_calls = 0;
         for (size_t i = 0, from = 0; i < c->n_in; i++) {
                 const struct ps_call call = {.peer = list[i].to, .comm = list[i].comm};
-                c->call[i] = ps_call_recent(c->calls, c->n_calls, &call);
-                if (c->call[i] == c->n_calls)
-                        c->calls[c->n_calls++] = call;
+                c->call[i] = ps_call_recent(calls, n_calls, &call);
+                if (c->call[i] == n_calls)
+                        calls[n_calls++] = call;
                 c->peer[i] = call.peer;
                 c->tag[i] = list[i].tag;
                 memcpy(&c->enter[i], list[i].time, sizeof(*c->enter));
                 ps_loc sender = first_of(c->trace, list[i].send.loc);
                 if (i + 1 < c->n_in && first_of(c->trace, list[i + 1].send.loc) == sender)
                         continue;
-                stand_in(c, sender, from, i + 1);
+                stand_in(c, sender, from, i + 1, calls, n_calls);
                 from = i + 1;
+                calls += n_calls;
+                n_calls = 0;
         }
         return PS_OK;
 }
@@ -192,9 +196,10 @@ static void leave_senders(const struct crossing *c)
 /* Of the rows that find nobody, those of others count there. */
 static uint64_t count_foreign(const struct crossing *c)
 {
+        const struct sent *list = list_of(&c->in);
         uint64_t n = 0;
         for (size_t i = 0; i < c->n_in; i++)
-                n += c->calls[c->call[i]].comm != PS_NONE && !(c->flags[i] & PS_OP_MATCHED);
+                n += list[i].comm != PS_NONE && !(c->flags[i] & PS_OP_MATCHED);
         return n;
 }
 

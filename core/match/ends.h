@@ -41,8 +41,9 @@ static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op
         return is_out(ops, op) ? PS_NONE : process_of(trace, ops->calls[ops->call[op]].peer);
 }
 
-/* The same where it was looked up for all calls of the location. */
-static inline ps_proc partner_by_call(const ps_proc *by_call, const ps_ops *ops, ps_op op)
+/* Which of the pairs of its process the row belongs to, where that was looked up for all calls of the
+ * location (sends.h). */
+static inline uint32_t pair_by_call(const uint32_t *by_call, const ps_ops *ops, ps_op op)
 {
         return is_out(ops, op) ? PS_NONE : by_call[ops->call[op]];
 }

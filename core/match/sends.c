@@ -1,9 +1,12 @@
 /* sends.c - a counting sort. All rows, process by process, are cut into parts of as many rows each: each part
- * counts its sends by receiver, and then knows where they go, behind those of the parts before. */
+ * counts its sends by pair, and then knows where they go, behind those of the parts before. */
 #include "core/match/sends.h"
 
+#include "core/base/hash.h"
+#include "core/base/lookup.h"
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
+#include "core/base/vector.h"
 #include "core/match/ends.h"
 #include "core/match/order.h"
 
@@ -17,7 +20,7 @@ struct border {
 
 struct part {
         struct border from, end;
-        size_t *at; /* by receiver: how many sends, then where they go */
+        size_t *at; /* by pair of its processes: how many sends, then where they go */
         uint64_t n_ends;
         ps_postings postings;
 };
@@ -27,6 +30,10 @@ struct sorting {
         ps_sends *out;
         struct part *part;
         uint32_t n_parts;
+        uint32_t comm_mask;
+        PS_VECTOR(ps_pair) pairs;
+        ps_lookup by_ends;
+        uint32_t *known; /* by process: the pair towards it that was found last */
 };
 
 /* -- parts -- */
@@ -50,6 +57,17 @@ static uint32_t count_parts(const ps_trace *trace, uint64_t n_rows, uint32_t ask
         uint64_t fit = n_rows / (asked ? asked : PS_RANGE_ROWS + UINT64_C(4) * trace->defs.processes.n),
                  most = ps_parallel_threads(n_threads);
         return fit < 2 ? 1 : (uint32_t)(fit < most ? fit : most);
+}
+
+/* Behind the last process of which the part has rows. */
+static ps_proc end_of(const struct part *part)
+{
+        return part->end.process + (part->end.op > 0);
+}
+
+static uint32_t pairs_before(const struct sorting *s, ps_proc p)
+{
+        return s->out->first[p];
 }
 
 static ps_status make_parts(struct sorting *s, uint32_t asked, unsigned n_threads, ps_error *err)
@@ -77,9 +95,11 @@ static ps_status make_parts(struct sorting *s, uint32_t asked, unsigned n_thread
                 s->part[i].from = (struct border){n_procs, 0};
         for (i = 0; i < n; i++) {
                 s->part[i].end = i + 1 < n ? s->part[i + 1].from : (struct border){n_procs, 0};
-                s->part[i].at = calloc((size_t)n_procs + 1, sizeof(*s->part[i].at));
+                const uint32_t n_pairs =
+                        pairs_before(s, end_of(&s->part[i])) - pairs_before(s, s->part[i].from.process);
+                s->part[i].at = calloc((size_t)n_pairs + 1, sizeof(*s->part[i].at));
                 if (!s->part[i].at)
-                        return PS_NOMEM(err, "processes", n_procs);
+                        return PS_NOMEM(err, "pairs of processes", n_pairs);
         }
         return PS_OK;
 }
@@ -92,54 +112,125 @@ static ps_posted rows_of(const struct sorting *s, const struct part *part, ps_pr
                            p == part->end.process ? part->end.op : s->trace->ops[loc].n};
 }
 
-/* Behind the last process of which the part has rows. */
-static ps_proc end_of(const struct part *part)
-{
-        return part->end.process + (part->end.op > 0);
-}
-
 /* -- who is at the other end -- */
 
-static ps_status look_up_partners(const struct sorting *s, ps_error *err)
+static uint64_t hash_of_pair(const void *pairs, uint32_t i)
+{
+        const ps_pair *pair = (const ps_pair *)pairs + i;
+        return ps_hash_pair((uint64_t)pair->from << 32 | pair->to, pair->comm);
+}
+
+static bool is_like_pair(const void *key, const void *pairs, uint32_t i)
+{
+        const ps_pair *a = key, *b = (const ps_pair *)pairs + i;
+        return a->from == b->from && a->to == b->to && a->comm == b->comm;
+}
+
+/* That of a pair + 1; 0: there is none. */
+static uint32_t *slot_of(const struct sorting *s, const ps_pair *pair)
+{
+        return ps_lookup_find(&s->by_ends, hash_of_pair(pair, 0), is_like_pair, pair, s->pairs.row);
+}
+
+/* Its number, or PS_NONE without memory. */
+static uint32_t find_pair(struct sorting *s, ps_proc from, ps_proc to, ps_comm comm)
+{
+        const uint32_t n = s->pairs.n, known = s->known[to];
+        if (known != PS_NONE && s->pairs.row[known].from == from && s->pairs.row[known].comm == comm)
+                return known;
+        const ps_pair pair = {from, to, comm, PS_NONE, PS_NONE, 0, 0};
+        if (n == PS_PAIR_NOBODY || PS_ROOM(s->pairs.row, s->pairs.n, s->pairs.cap) ||
+            ps_lookup_room(&s->by_ends, n, hash_of_pair, s->pairs.row))
+                return PS_NONE;
+        uint32_t *slot = slot_of(s, &pair);
+        if (!*slot) {
+                s->pairs.row[s->pairs.n++] = pair;
+                *slot = n + 1;
+        }
+        return s->known[to] = *slot - 1;
+}
+
+static ps_status name_partners(struct sorting *s, ps_loc loc, ps_proc process, ps_error *err)
+{
+        const ps_ops *ops = &s->trace->ops[loc];
+        uint32_t *number = s->out->by_call[loc];
+        for (uint32_t i = 0; i < ops->n_calls; i++) {
+                const struct ps_call *call = &ops->calls[i];
+                ps_proc other = process_of(s->trace, call->peer);
+                number[i] = call->comm == PS_NONE ? PS_PAIR_NO_MESSAGE : PS_PAIR_NOBODY;
+                if (number[i] == PS_PAIR_NO_MESSAGE || process == PS_NONE || other == PS_NONE)
+                        continue;
+                uint32_t pair = find_pair(s, process, other, call->comm & s->comm_mask);
+                if (pair == PS_NONE)
+                        return PS_NOMEM(err, "pairs of processes", s->pairs.n);
+                number[i] = pair - s->out->first[process];
+        }
+        return PS_OK;
+}
+
+static ps_status make_tables(struct sorting *s, ps_error *err)
 {
         const ps_trace *trace = s->trace;
+        const size_t n_procs = trace->defs.processes.n;
         size_t n = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 n += trace->ops[loc].n_calls;
-        ps_proc **by_call = s->out->by_call = malloc((trace->n_locs + (size_t)1) * sizeof(*by_call));
-        ps_proc *partner = by_call ? ps_memory_new(n * sizeof(*partner)) : NULL;
-        if (!partner) {
-                free(by_call);
-                s->out->by_call = NULL;
+        ps_sends *out = s->out;
+        out->first = malloc((n_procs + 1) * sizeof(*out->first));
+        out->incoming = malloc((n_procs + 1) * sizeof(*out->incoming));
+        s->known = malloc((n_procs + 1) * sizeof(*s->known));
+        out->by_call = calloc(trace->n_locs + (size_t)1, sizeof(*out->by_call));
+        if (!out->first || !out->incoming || !s->known || !out->by_call)
+                return PS_NOMEM(err, "processes", n_procs);
+        for (size_t p = 0; p < n_procs; p++)
+                s->known[p] = out->incoming[p] = PS_NONE;
+        if (!(out->by_call[0] = ps_memory_new(n * sizeof(**out->by_call))))
                 return PS_NOMEM(err, "calls", n);
+        for (ps_loc loc = 1; loc < trace->n_locs; loc++)
+                out->by_call[loc] = out->by_call[loc - 1] + trace->ops[loc - 1].n_calls;
+        return PS_OK;
+}
+
+/* Locations that are no threads of a process have none. */
+static ps_status make_pairs(struct sorting *s, ps_error *err)
+{
+        const ps_defs *defs = &s->trace->defs;
+        PS_TRY(make_tables(s, err));
+        for (ps_proc p = 0; p < defs->processes.n; p++) {
+                const ps_process_def *process = &defs->processes.row[p];
+                s->out->first[p] = s->pairs.n;
+                for (uint32_t i = 0; i < process->n_locs; i++)
+                        PS_TRY(name_partners(s, location_of(s->trace, process, i), p, err));
         }
-        by_call[0] = partner;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                const ps_ops *ops = &trace->ops[loc];
-                by_call[loc] = partner;
-                for (uint32_t i = 0; i < ops->n_calls; i++)
-                        *partner++ = process_of(trace, ops->calls[i].peer);
-        }
+        s->out->first[defs->processes.n] = s->pairs.n;
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                if (defs->locations.row[loc].type != PS_LOCATION_CPU)
+                        PS_TRY(name_partners(s, loc, PS_NONE, err));
         return PS_OK;
 }
 
 /* -- counting -- */
 
-static void count_location(const struct sorting *s, ps_posted rows, size_t *by_receiver, uint64_t *n_ends)
+/* The part's counts for the pairs of the process. */
+static size_t *counts_of(const struct sorting *s, const struct part *part, ps_proc p)
 {
-        const ps_trace *trace = s->trace;
-        const ps_proc *by_call = s->out->by_call[rows.loc];
-        const ps_ops ops = trace->ops[rows.loc];
+        return part->at + (pairs_before(s, p) - pairs_before(s, part->from.process));
+}
+
+static uint64_t count_location(const struct sorting *s, ps_posted rows, size_t *by_pair)
+{
+        const uint32_t *by_call = s->out->by_call[rows.loc];
+        const ps_ops ops = s->trace->ops[rows.loc];
         uint64_t n = 0;
         for (ps_op op = rows.from; op < rows.end; op++) {
-                if (ops.kind[op] > PS_K_SENDRECV_RECV)
+                if (ops.kind[op] > PS_K_SENDRECV_RECV || is_out(&ops, op))
                         continue;
-                n += !(ops.flags[op] & PS_OP_CANCELLED) && ps_op_comm(&ops, op) != PS_NONE;
-                ps_proc receiver = is_send(ops.kind[op]) ? partner_by_call(by_call, &ops, op) : PS_NONE;
-                if (receiver != PS_NONE)
-                        by_receiver[receiver]++;
+                uint32_t pair = by_call[ops.call[op]];
+                n += pair != PS_PAIR_NO_MESSAGE;
+                if (is_send(ops.kind[op]) && pair < PS_PAIR_NOBODY)
+                        by_pair[pair]++;
         }
-        *n_ends += n;
+        return n;
 }
 
 static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
@@ -150,46 +241,97 @@ static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *er
         (void)err;
         for (ps_proc p = part->from.process; p < end_of(part); p++)
                 for (uint32_t k = 0; k < s->trace->defs.processes.row[p].n_locs; k++)
-                        count_location(s, rows_of(s, part, p, k), part->at, &part->n_ends);
+                        part->n_ends += count_location(s, rows_of(s, part, p, k), counts_of(s, part, p));
         return PS_OK;
 }
 
 /* Those of locations that are no threads of a process go nowhere. */
-static ps_status count_others(const struct sorting *s, ps_error *err)
+static void count_others(const struct sorting *s)
 {
         const ps_trace *trace = s->trace;
-        size_t *nowhere = NULL;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                if (trace->defs.locations.row[loc].type == PS_LOCATION_CPU || !trace->ops[loc].n)
-                        continue;
-                if (!nowhere && !(nowhere = calloc(trace->defs.processes.n, sizeof(*nowhere))))
-                        return PS_NOMEM(err, "processes", trace->defs.processes.n);
-                count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, nowhere, &s->out->n_ends);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
+                        s->out->n_ends += count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, NULL);
+}
+
+/* How many each pair has: `end` of its rows, as if they began at 0. */
+static void add_counts(const struct sorting *s)
+{
+        for (uint32_t i = 0; i < s->n_parts; i++) {
+                const struct part *part = &s->part[i];
+                const uint32_t first = pairs_before(s, part->from.process),
+                               end = pairs_before(s, end_of(part));
+                for (uint32_t pair = first; pair < end; pair++)
+                        s->pairs.row[pair].end += part->at[pair - first];
+                s->out->n_ends += part->n_ends;
         }
-        free(nowhere);
-        return PS_OK;
+}
+
+/* The pairs behind each other, receiver by receiver. Gives how many sends there are. */
+static size_t place_pairs(const struct sorting *s)
+{
+        const ps_sends *out = s->out;
+        const uint32_t n_procs = s->trace->defs.processes.n;
+        ps_pair *pairs = s->pairs.row;
+        size_t n = 0;
+        for (uint32_t i = s->pairs.n; i-- > 0;)
+                if (pairs[i].end) {
+                        uint32_t back = *slot_of(
+                                s,
+                                &(ps_pair){.from = pairs[i].to, .to = pairs[i].from, .comm = pairs[i].comm});
+                        pairs[i].back = back ? back - 1 - out->first[pairs[i].to] : PS_NONE;
+                        pairs[i].next = out->incoming[pairs[i].to];
+                        out->incoming[pairs[i].to] = i;
+                }
+        for (ps_proc p = 0; p < n_procs; p++) {
+                out->begin[p] = n;
+                for (uint32_t i = out->incoming[p]; i != PS_NONE; i = pairs[i].next) {
+                        size_t more = pairs[i].end;
+                        pairs[i].begin = pairs[i].end = n;
+                        n += more;
+                }
+        }
+        out->begin[n_procs] = n;
+        return n;
+}
+
+/* Each part's behind those of the parts before; then `end` is where the pair's rows end. */
+static void place_parts(const struct sorting *s)
+{
+        for (uint32_t i = 0; i < s->n_parts; i++) {
+                const struct part *part = &s->part[i];
+                const uint32_t first = pairs_before(s, part->from.process),
+                               end = pairs_before(s, end_of(part));
+                for (uint32_t pair = first; pair < end; pair++) {
+                        size_t more = part->at[pair - first];
+                        part->at[pair - first] = s->pairs.row[pair].end;
+                        s->pairs.row[pair].end += more;
+                }
+        }
+}
+
+static bool has_threads(const ps_defs *defs)
+{
+        bool has = false;
+        for (ps_proc p = 0; p < defs->processes.n; p++)
+                has |= defs->processes.row[p].n_locs > 1;
+        return has;
 }
 
 static ps_status make_room(const struct sorting *s, ps_error *err)
 {
-        const uint32_t n_procs = s->trace->defs.processes.n;
-        size_t n = 0;
-        s->out->begin = calloc((size_t)n_procs + 1, sizeof(*s->out->begin));
-        if (!s->out->begin)
-                return PS_NOMEM(err, "processes", n_procs);
-        for (ps_proc p = 0; p < n_procs; p++) {
-                s->out->begin[p] = n;
-                for (uint32_t i = 0; i < s->n_parts; i++) {
-                        size_t more = s->part[i].at[p];
-                        s->part[i].at[p] = n;
-                        n += more;
-                }
-        }
-        s->out->begin[n_procs] = n;
-        for (uint32_t i = 0; i < s->n_parts; i++)
-                s->out->n_ends += s->part[i].n_ends;
-        s->out->row = n < SIZE_MAX / sizeof(*s->out->row) ? ps_memory_new(n * sizeof(*s->out->row)) : NULL;
-        return s->out->row ? PS_OK : PS_NOMEM(err, "sends", n);
+        const ps_defs *defs = &s->trace->defs;
+        ps_sends *out = s->out;
+        out->begin = malloc(((size_t)defs->processes.n + 1) * sizeof(*out->begin));
+        if (!out->begin)
+                return PS_NOMEM(err, "processes", defs->processes.n);
+        add_counts(s);
+        size_t n = place_pairs(s);
+        place_parts(s);
+        bool fits = n < SIZE_MAX / sizeof(*out->row) && (out->row = ps_memory_new(n * sizeof(*out->row)));
+        if (fits && has_threads(defs))
+                fits = (out->loc = ps_memory_new(n * sizeof(*out->loc)));
+        return fits ? PS_OK : PS_NOMEM(err, "sends", n);
 }
 
 /* -- sorting -- */
@@ -197,12 +339,17 @@ static ps_status make_room(const struct sorting *s, ps_error *err)
 static void put_rows(const struct sorting *s, size_t *at, ps_posted rows)
 {
         const ps_ops ops = s->trace->ops[rows.loc];
-        const ps_proc *by_call = s->out->by_call[rows.loc];
-        ps_ref *out = s->out->row;
+        const uint32_t *by_call = s->out->by_call[rows.loc];
+        ps_op *out = s->out->row;
+        ps_loc *loc = s->out->loc;
         for (ps_op op = rows.from; op < rows.end; op++) {
-                ps_proc receiver = is_send(ops.kind[op]) ? partner_by_call(by_call, &ops, op) : PS_NONE;
-                if (receiver != PS_NONE)
-                        out[at[receiver]++] = (ps_ref){rows.loc, op};
+                uint32_t pair = is_send(ops.kind[op]) ? pair_by_call(by_call, &ops, op) : PS_PAIR_NOBODY;
+                if (pair >= PS_PAIR_NOBODY)
+                        continue;
+                size_t to = at[pair]++;
+                out[to] = op;
+                if (loc)
+                        loc[to] = rows.loc;
         }
 }
 
@@ -211,7 +358,7 @@ static ps_status put_threads(const struct sorting *s, struct part *part, ps_proc
 {
         PS_TRY(ps_postings_open(&part->postings, s->trace, p, PS_C_SEND, err));
         for (ps_posted rows; ps_postings_next_rows(&part->postings, &rows);)
-                put_rows(s, part->at, rows);
+                put_rows(s, counts_of(s, part, p), rows);
         return PS_OK;
 }
 
@@ -223,27 +370,35 @@ static ps_status put_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
         (void)worker;
         for (ps_proc p = part->from.process; p < end_of(part) && status == PS_OK; p++)
                 if (s->trace->defs.processes.row[p].n_locs == 1)
-                        put_rows(s, part->at, rows_of(s, part, p, 0));
+                        put_rows(s, counts_of(s, part, p), rows_of(s, part, p, 0));
                 else
                         status = put_threads(s, part, p, err);
         ps_postings_free(&part->postings);
         return status;
 }
 
-ps_status ps_sends_sort(ps_sends *out, const ps_trace *trace, uint32_t asked, unsigned n_threads,
-                        ps_error *err)
+static ps_status sort_sends(struct sorting *s, uint32_t asked, unsigned n_threads, ps_error *err)
 {
-        struct sorting s = {.trace = trace, .out = out};
+        PS_TRY(make_pairs(s, err));
+        PS_TRY(make_parts(s, asked, n_threads, err));
+        count_others(s);
+        PS_TRY(ps_parallel_for(n_threads, s->n_parts, count_part, s, err));
+        PS_TRY(make_room(s, err));
+        return ps_parallel_for(n_threads, s->n_parts, put_part, s, err);
+}
+
+ps_status ps_sends_sort(ps_sends *out, const ps_trace *trace, uint32_t comm_mask, uint32_t asked,
+                        unsigned n_threads, ps_error *err)
+{
+        struct sorting s = {.trace = trace, .out = out, .comm_mask = comm_mask};
         *out = (ps_sends){0};
-        ps_status status = look_up_partners(&s, err);
-        PS_THEN(status, make_parts(&s, asked, n_threads, err));
-        PS_THEN(status, count_others(&s, err));
-        PS_THEN(status, ps_parallel_for(n_threads, s.n_parts, count_part, &s, err));
-        PS_THEN(status, make_room(&s, err));
-        PS_THEN(status, ps_parallel_for(n_threads, s.n_parts, put_part, &s, err));
+        ps_status status = sort_sends(&s, asked, n_threads, err);
         for (uint32_t i = 0; i < s.n_parts; i++)
                 free(s.part[i].at);
         free(s.part);
+        free(s.known);
+        ps_lookup_free(&s.by_ends);
+        out->pair = s.pairs.row;
         return status;
 }
 
@@ -251,6 +406,10 @@ void ps_sends_free(ps_sends *sends)
 {
         free(sends->by_call ? sends->by_call[0] : NULL);
         free(sends->by_call);
+        free(sends->pair);
+        free(sends->first);
+        free(sends->incoming);
         free(sends->begin);
         free(sends->row);
+        free(sends->loc);
 }
