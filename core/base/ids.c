@@ -154,15 +154,26 @@ uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
         return row;
 }
 
+/* Most places may be free: four are passed at a time. */
+static uint32_t pass_free(const ps_id *places, uint32_t at, uint32_t n)
+{
+        if (at >= n)
+                return n;
+        const ps_id *id = places + at, *end = places + n;
+        while (end - id >= 4 && !(id[0].space | id[1].space | id[2].space | id[3].space))
+                id += 4;
+        while (id < end && !id->space)
+                id++;
+        return (uint32_t)(id - places);
+}
+
 const ps_id *ps_ids_next(const ps_ids *ids, uint32_t *at)
 {
         const uint32_t n_near = ps_ids_near(ids);
-        for (; *at < n_near + ids->n_slots; ++*at) {
-                const ps_id *id = *at < n_near ? &ids->near[*at] : &ids->slot[*at - n_near];
-                if (id->space) {
-                        ++*at;
-                        return id;
-                }
-        }
-        return NULL;
+        const bool is_near = *at < n_near && (*at = pass_free(ids->near, *at, n_near)) < n_near;
+        if (is_near)
+                return &ids->near[(*at)++];
+        const uint32_t far = pass_free(ids->slot, *at - n_near, ids->n_slots);
+        *at = n_near + far + (far < ids->n_slots);
+        return far < ids->n_slots ? &ids->slot[far] : NULL;
 }
