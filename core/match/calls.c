@@ -33,6 +33,12 @@ static ps_status allocate(struct ps_calls *c, ps_error *err)
         return c->first && c->end && c->present ? PS_OK : PS_NOMEM(err, "communicators", n_comms);
 }
 
+/* No kind in front of this one is a collective operation. */
+#define PS_KIND(id, name, cls, traits)                                                                       \
+        _Static_assert(PS_C_##cls != PS_C_COLL || PS_K_##id >= PS_K_INIT, "a collective operation");
+#include "core/model/kinds.def"
+#undef PS_KIND
+
 static ps_status find_rows(struct ps_calls *c, ps_error *err)
 {
         const ps_trace *trace = c->trace;
@@ -41,9 +47,9 @@ static ps_status find_rows(struct ps_calls *c, ps_error *err)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 const ps_ops *ops = &trace->ops[loc];
-                for (ps_op op = 0; (op = ps_ops_next(ops, op, PS_C_COLL)) < ops->n; op++) {
+                for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_INIT)) < ops->n; op++) {
                         ps_blocks_keep();
-                        if (PS_PUSH(c->row, op))
+                        if (ps_kinds[ops->kind[op]].cls == PS_C_COLL && PS_PUSH(c->row, op))
                                 return PS_NOMEM(err, "collective calls", c->row.n);
                 }
                 c->row_of[loc + 1] = c->row.n;

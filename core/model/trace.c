@@ -78,7 +78,7 @@ static ps_time at_most(ps_time time, ps_time limit)
         return time < limit ? time : limit;
 }
 
-ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+ps_time ps_op_record_end_far(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
 {
         ps_ref done = ps_op_completion(trace, ref);
         if (done.op == PS_NONE)
@@ -121,22 +121,26 @@ ps_region ps_op_region(const ps_trace *trace, ps_ref ref)
         return path < trace->n_paths ? trace->paths[path].region : PS_NONE;
 }
 
-/* Is a byte of a block of kinds that large? Eight at a time, as one number: what is large enough carries into
- * its byte's highest bit, which no kind has. */
-static inline bool block_has(const uint8_t *kind, ps_kind least)
+/* Is one of so many kinds that large? Eight at a time, as one number: what is large enough carries into its
+ * byte's highest bit, which no kind has. */
+static inline bool block_has(const uint8_t *kind, size_t n, ps_kind least)
 {
         _Static_assert(PS_K_COUNT <= 128, "kinds leave no bit for the carry");
-        uint64_t word[KINDS_AT_ONCE / sizeof(uint64_t)], any = 0;
-        memcpy(word, kind, sizeof(word));
-        for (size_t i = 0; i < sizeof(word) / sizeof(*word); i++)
-                any |= word[i] | (word[i] + (128 - least) * (UINT64_MAX / 255));
+        uint64_t any = 0;
+        for (size_t i = 0; i < n; i += sizeof(uint64_t)) {
+                uint64_t word;
+                memcpy(&word, kind + i, sizeof(word));
+                any |= word | (word + (128 - least) * (UINT64_MAX / 255));
+        }
         return any & UINT64_MAX / 255 * 128;
 }
 
 ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least)
 {
-        while (ops->n - op >= KINDS_AT_ONCE && !block_has(ops->kind + op, least))
+        while (ops->n - op >= KINDS_AT_ONCE && !block_has(ops->kind + op, KINDS_AT_ONCE, least))
                 op += KINDS_AT_ONCE;
+        while (ops->n - op >= sizeof(uint64_t) && !block_has(ops->kind + op, sizeof(uint64_t), least))
+                op += sizeof(uint64_t);
         while (op < ops->n && ops->kind[op] < least)
                 op++;
         return op;

@@ -312,7 +312,18 @@ static inline ps_time ps_op_record_begin(const ps_trace *trace, const ps_timing 
         return begin < limit ? begin : limit;
 }
 
-ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+/* The latter of any operation. */
+ps_time ps_op_record_end_far(const ps_trace *trace, const ps_timing *timing, ps_ref ref);
+
+/* Most are over in their own call. */
+static inline ps_time ps_op_record_end(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+{
+        const ps_ops *ops = &trace->ops[ref.loc];
+        uint32_t post = ops->post[ref.op];
+        return timing == &trace->measured && post != UINT32_MAX && !ps_op_goes_on(ops, ref.op)
+                       ? timing->leave[ref.loc][ref.op] - post
+                       : ps_op_record_end_far(trace, timing, ref);
+}
 
 typedef struct ps_span {
         ps_time begin, end;

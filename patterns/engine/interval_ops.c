@@ -17,6 +17,12 @@ struct under_way {
         ps_time end;              /* of the calls so far */
 };
 
+/* Gaps of an interval while these classes go on, which are added to the overlaps once others come. */
+struct gaps {
+        uint32_t interval, classes;
+        ps_time sum;
+};
+
 /* What a worker knows of the rows at hand, and counts over all that it looks at. */
 struct counter {
         uint64_t *operations;            /* by interval and class, of which the last is of no class */
@@ -24,10 +30,6 @@ struct counter {
         uint32_t *row_of;                /* by interval: the row of the overlaps at hand + 1; 0: none */
         struct overlaps *to;             /* those */
         struct under_way now;
-        /* Of the gaps at hand, which are added to the overlaps once those of another interval or of other
-         * classes come. */
-        uint32_t interval, classes;
-        ps_time gaps;
 };
 
 /* Rows of a location: mostly all of them. */
@@ -78,66 +80,64 @@ static ps_time *sums_of(struct counter *c, uint32_t interval)
 }
 
 /* Adds the gaps that were of one interval and of one set of classes. */
-static ps_status add_gaps(struct counter *c, ps_error *err)
+__attribute__((noinline)) static ps_status add_gaps(struct counter *c, struct gaps gaps, ps_error *err)
 {
-        if (!c->gaps)
+        if (!gaps.sum)
                 return PS_OK;
-        ps_time *sum = sums_of(c, c->interval);
+        ps_time *sum = sums_of(c, gaps.interval);
         if (!sum)
                 return PS_NOMEM(err, "intervals", c->to->n);
-        for (uint32_t left = c->classes; left; left &= left - 1) {
+        for (uint32_t left = gaps.classes; left; left &= left - 1) {
                 ps_time *of = &sum[__builtin_ctz(left)];
-                *of = ps_time_add(*of, c->gaps);
+                *of = ps_time_add(*of, gaps.sum);
         }
-        c->gaps = 0;
         return PS_OK;
 }
 
-/* Not inlined, like what follows: most gaps lie inside of the focus, and are of what the one before was of.
- */
-__attribute__((noinline)) static ps_status begin_gaps(const struct tally *t, struct counter *c, ps_ref at,
-                                                      ps_error *err)
-{
-        PS_TRY(add_gaps(c, err));
-        c->interval = t->m->interval[ps_op_path(&t->m->trace->ops[at.loc], at.op)];
-        c->classes = c->now.going;
-        return PS_OK;
-}
-
+/* Not inlined: most gaps lie inside of the focus. */
 __attribute__((noinline)) static ps_time clip_gap(const struct tally *t, ps_time begin, ps_time end)
 {
         return ps_focus_clip(t->m->timing->focus, begin, end);
 }
 
 /* What goes on from a row that something else completes. Most start what is completed together with something
- * that goes on already. */
-static inline void start_overlap(const struct tally *t, struct counter *c, const ps_ops *ops, ps_ref start,
-                                 ps_op done)
+ * that goes on already. `has_foreign`: some are completed by other threads. */
+static inline void start_overlap(const struct tally *t, struct under_way *now, const ps_ops *ops,
+                                 ps_ref start, ps_op done, bool has_foreign)
 {
         uint8_t cls = t->o->of_path[ps_op_path(ops, start.op)];
-        bool is_elsewhere = ops->flags[start.op] & PS_OP_ELSEWHERE;
-        if (cls == PS_IC_COUNT || (done < c->now.until[cls] && !is_elsewhere))
+        bool is_elsewhere = has_foreign && ops->flags[start.op] & PS_OP_ELSEWHERE;
+        if (cls == PS_IC_COUNT || (done < now->until[cls] && !is_elsewhere))
                 return;
         if (is_elsewhere || !t->goes_on[ops->kind[start.op]] || done <= start.op || done >= ops->n)
                 done = completion_of(t->m->trace, start);
-        if (done == PS_NONE || done < c->now.until[cls])
+        if (done == PS_NONE || done < now->until[cls])
                 return;
-        c->now.until[cls] = done + 1;
-        c->now.going |= 1u << cls;
-        c->now.soonest = done < c->now.soonest ? done + 1 : c->now.soonest;
+        now->until[cls] = done + 1;
+        now->going |= 1u << cls;
+        now->soonest = done < now->soonest ? done + 1 : now->soonest;
 }
 
 /* What goes on right before a row. */
-static inline void find_going(struct counter *c, ps_op before)
+static inline void find_going(struct under_way *now, ps_op before)
 {
-        c->now.soonest = PS_NONE;
-        for (uint32_t left = c->now.going; left; left &= left - 1) {
-                ps_op until = c->now.until[__builtin_ctz(left)];
+        now->soonest = PS_NONE;
+        for (uint32_t left = now->going; left; left &= left - 1) {
+                ps_op until = now->until[__builtin_ctz(left)];
                 if (until <= before)
-                        c->now.going ^= left & -left;
-                else if (until < c->now.soonest)
-                        c->now.soonest = until;
+                        now->going ^= left & -left;
+                else if (until < now->soonest)
+                        now->soonest = until;
         }
+}
+
+/* Where nothing goes on, up to the row that starts something, or else the last one; `*end` of the calls
+ * before it. */
+static inline size_t pass_calls(const uint32_t *done, const ps_time *leave, size_t op, size_t n, ps_time *end)
+{
+        for (; done[op] == PS_NONE && op < n - 1; op++)
+                *end = ps_time_later(leave[op], *end);
+        return op;
 }
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
@@ -145,33 +145,38 @@ static inline void find_going(struct counter *c, ps_op before)
 __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t, struct counter *c,
                                                            ps_loc loc, ps_op from, ps_op until, ps_error *err)
 {
-        const ps_ops *ops = &t->m->trace->ops[loc];
+        const ps_ops ops = t->m->trace->ops[loc];
         const ps_time *enter = t->m->timing->enter[loc], *leave = t->m->timing->leave[loc];
-        const uint32_t *done = ops->done;
+        const uint32_t *done = ops.done;
+        const bool has_foreign = t->m->trace->n_foreign, has_parts = t->has_parts;
+        const ps_span inside = t->inside;
         const size_t n = until;
-        ps_time end = c->now.end;
+        struct under_way now = c->now;
+        struct gaps gaps = {0};
         for (size_t op = from; op < n; op++) {
-                if (!c->now.going) {
-                        for (; done[op] == PS_NONE && op < n - 1; op++)
-                                end = ps_time_later(leave[op], end);
-                } else if (enter[op] > end) {
-                        if (c->now.going != c->classes ||
-                            (t->has_parts && t->m->interval[ps_op_path(ops, (ps_op)op)] != c->interval))
-                                PS_TRY(begin_gaps(t, c, (ps_ref){loc, (ps_op)op}, err));
-                        c->gaps += end >= t->inside.begin && enter[op] < t->inside.end
-                                           ? enter[op] - end
-                                           : clip_gap(t, end, enter[op]);
+                if (!now.going) {
+                        op = pass_calls(done, leave, op, n, &now.end);
+                } else if (enter[op] > now.end) {
+                        if (now.going != gaps.classes ||
+                            (has_parts && t->m->interval[ps_op_path(&ops, (ps_op)op)] != gaps.interval)) {
+                                PS_TRY(add_gaps(c, gaps, err));
+                                gaps = (struct gaps){t->m->interval[ps_op_path(&ops, (ps_op)op)], now.going,
+                                                     0};
+                        }
+                        gaps.sum += now.end >= inside.begin && enter[op] < inside.end
+                                            ? enter[op] - now.end
+                                            : clip_gap(t, now.end, enter[op]);
                 }
                 if (done[op] != PS_NONE) {
                         ps_blocks_keep();
-                        start_overlap(t, c, ops, (ps_ref){loc, (ps_op)op}, done[op]);
+                        start_overlap(t, &now, &ops, (ps_ref){loc, (ps_op)op}, done[op], has_foreign);
                 }
-                end = ps_time_later(leave[op], end);
-                if (op + 1 >= c->now.soonest)
-                        find_going(c, (ps_op)op + 1);
+                now.end = ps_time_later(leave[op], now.end);
+                if (op + 1 >= now.soonest)
+                        find_going(&now, (ps_op)op + 1);
         }
-        c->now.end = end;
-        return add_gaps(c, err);
+        c->now = now;
+        return add_gaps(c, gaps, err);
 }
 
 /* Does it lie in the focus, at least in part? */
