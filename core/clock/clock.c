@@ -57,15 +57,6 @@ static void tally_add(tally *t, const ps_step *step, ps_time by, bool is_message
         ps_clock_tally_add(t, &one);
 }
 
-void ps_clock_tally_message(tally *t, ps_ref recv, ps_time received, ps_time by)
-{
-        t->messages++;
-        t->worst = by > t->worst ? by : t->worst;
-        t->slightest = by < t->slightest ? by : t->slightest;
-        if (ps_refs_compare(&recv, &t->first_message.ref) < 0)
-                t->first_message = (place){recv, received};
-}
-
 static ps_status tally_message(void *ctx, const ps_message_times *m, ps_error *err)
 {
         ps_time by = ps_time_sub(m->sent, m->received);

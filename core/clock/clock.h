@@ -12,7 +12,14 @@ ps_status ps_clock_count_messages(ps_clock_tally *out, const ps_trace *trace, un
                                   ps_error *err);
 void ps_clock_tally_add(ps_clock_tally *to, const ps_clock_tally *other);
 /* One that is received too early by so much. */
-void ps_clock_tally_message(ps_clock_tally *to, ps_ref recv, ps_time received, ps_time by);
+static inline void ps_clock_tally_message(ps_clock_tally *to, ps_ref recv, ps_time received, ps_time by)
+{
+        to->messages++;
+        to->worst = ps_time_later(by, to->worst);
+        to->slightest = ps_time_earlier(by, to->slightest);
+        if (ps_refs_compare(&recv, &to->first_message.ref) < 0)
+                to->first_message = (ps_clock_place){recv, received};
+}
 
 /* Where several processes have members of a collective operation: what each knows of it, which all of them
  * add up, and then what contradicts it in each. The latest begin of those who give, INT64_MIN: nobody does;

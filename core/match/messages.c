@@ -76,26 +76,32 @@ MATCH_INLINE void take(const struct sent *sent, struct stream *s, uint32_t i)
 static bool take_first(const struct receiver *r, ps_posted *rows)
 {
         const struct view v = view_of(r, rows->loc);
-        for (ps_op op = rows->from; op < rows->end; op++) {
-                struct stream *s = stream_at(&v, op);
-                if (!s || s->at == s->end)
+        struct worker *w = r->w;
+        uint64_t n = 0;
+        ps_op op = rows->from;
+        for (; op < rows->end; op++) {
+                const uint32_t from = stream_at(&v, op);
+                if (from >= PS_PAIR_NOBODY || v.streams[from].at == v.streams[from].end)
                         continue;
+                struct stream *s = &v.streams[from];
                 uint32_t i = s->at;
                 ps_ref send = send_at(&v.sent, s, i);
                 ps_blocks_keep();
                 if (v.ops.tag[op] != v.sent.all[send.loc].tag[send.op]) {
                         i = search_stream(r, s, v.ops.tag[op]);
-                        rows->from = op;
                         if (i == PS_NONE)
-                                return false;
+                                break;
                         if (i == s->end)
                                 continue;
                         send = send_at(&v.sent, s, i);
                 }
-                receive(&v, r->w, s, send, op);
+                receive(&v, w, s, send, op);
                 take(&v.sent, s, i);
+                n++;
         }
-        return true;
+        w->matched += n;
+        rows->from = op;
+        return op == rows->end;
 }
 
 /* -- receivers -- */

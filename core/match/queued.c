@@ -155,12 +155,15 @@ MATCH_INLINE void take_queued(const struct sent *sent, const uint32_t *next, uin
 void ps_queued_take(const struct receiver *r, const ps_posted *rows)
 {
         const struct view v = view_of(r, rows->loc);
-        const uint32_t *next = r->w->next;
+        struct worker *w = r->w;
+        const uint32_t *next = w->next;
+        uint64_t n = 0;
         for (ps_op op = rows->from; op < rows->end; op++) {
-                struct stream *s = stream_at(&v, op);
-                if (!s)
+                const uint32_t from = stream_at(&v, op), tag = v.ops.tag[op];
+                if (from >= PS_PAIR_NOBODY)
                         continue;
-                uint32_t i = s->guess, tag = v.ops.tag[op];
+                struct stream *s = &v.streams[from];
+                uint32_t i = s->guess;
                 ps_blocks_keep();
                 if (!is_left_in(s, i) || !(v.sent.state[i] & SEND_FIRST) || tag_at(&v.sent, s, i) != tag) {
                         if ((i = find_first(r, s, tag)) == s->end)
@@ -169,6 +172,8 @@ void ps_queued_take(const struct receiver *r, const ps_posted *rows)
                 }
                 s->guess = i + s->step;
                 take_queued(&v.sent, next, i);
-                receive(&v, r->w, s, send_at(&v.sent, s, i), op);
+                receive(&v, w, s, send_at(&v.sent, s, i), op);
+                n++;
         }
+        w->matched += n;
 }

@@ -94,11 +94,10 @@ static inline struct view view_of(const struct receiver *r, ps_loc loc)
                              .sees_times = r->m->sees_times};
 }
 
-/* The stream from which a row receives; NULL: it does not. */
-MATCH_INLINE struct stream *stream_at(const struct view *v, ps_op op)
+/* Which stream a row receives from; PS_PAIR_NOBODY or more: from none. */
+MATCH_INLINE uint32_t stream_at(const struct view *v, ps_op op)
 {
-        uint32_t pair = is_recv(v->ops.kind[op]) ? pair_by_call(v->by_call, &v->ops, op) : PS_PAIR_NOBODY;
-        return pair < PS_PAIR_NOBODY ? &v->streams[pair] : NULL;
+        return is_recv(v->ops.kind[op]) ? pair_by_call(v->by_call, &v->ops, op) : PS_PAIR_NOBODY;
 }
 
 MATCH_INLINE ps_ref send_at(const struct sent *sent, const struct stream *s, uint32_t send)
@@ -138,7 +137,6 @@ MATCH_INLINE void receive(const struct view *v, struct worker *w, struct stream 
                 see_times(v, w, s, send, op);
         point_at(&v->ops, op, send);
         point_at(&v->sent.all[send.loc], send.op, (ps_ref){v->loc, op});
-        w->matched++;
 }
 
 /* The next pair of which the receiver has a stream, from number *at on; NULL: there are no more. */

@@ -10,8 +10,7 @@
 static inline ps_time uncertainty_with(const struct local *l, ps_loc other)
 {
         const ps_trace *trace = l->engine->trace;
-        ps_proc own = trace->defs.locations.row[l->loc].process,
-                theirs = trace->defs.locations.row[other].process;
+        const ps_proc own = l->process, theirs = trace->defs.locations.row[other].process;
         struct doubt *doubt = &l->worker->doubt[theirs];
         if (doubt->own != own + 1)
                 *doubt = (struct doubt){own + 1, ps_clock_pair_uncertainty(trace, own, theirs)};
@@ -23,7 +22,7 @@ static inline bool rests_on_clocks(const struct local *l, ps_ref partner)
 {
         const ps_location_def *locations = l->engine->trace->defs.locations.row;
         return l->engine->clocks_differ && partner.op != PS_NONE &&
-               locations[l->loc].process != locations[partner.loc].process;
+               l->process != locations[partner.loc].process;
 }
 
 /* A wait that is shorter than the likely error of the two clocks may not be one. Who sets an epsilon wants to

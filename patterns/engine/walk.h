@@ -141,6 +141,7 @@ struct local {
         const struct engine *engine;
         struct worker *worker;
         ps_loc loc;
+        ps_proc process;
         uint8_t is_told; /* its findings are wanted */
         bool is_plain;   /* calls about messages alone may be plain */
         /* Of the location, in trace, timing and analysis. */

@@ -179,12 +179,13 @@ PS_WALK_INLINE bool ask_columns(const struct local *l, ps_subject subject, ps_op
 void ps_walk_learn_eager_limit(struct local *l, ps_op send, ps_time post)
 {
         uint64_t bytes = ps_op_bytes(l->ops, send);
-        ps_time before = post - l->leave[send], tolerance = tolerance_with(l, ps_op_peer(l->ops, send));
+        ps_time before = post - l->leave[send];
+        if (before >= 0 ? bytes <= l->worker->eager_max : bytes >= l->worker->rendezvous_min)
+                return;
+        ps_time tolerance = tolerance_with(l, ps_op_peer(l->ops, send));
         if (before > tolerance) {
-                if (bytes > l->worker->eager_max)
-                        l->worker->eager_max = bytes;
-        } else if (-before > tolerance && bytes < l->worker->rendezvous_min &&
-                   !l->engine->trace->defs.sends_are_buffered) {
+                l->worker->eager_max = bytes;
+        } else if (-before > tolerance && !l->engine->trace->defs.sends_are_buffered) {
                 l->worker->rendezvous_min = bytes;
         }
 }

@@ -49,6 +49,7 @@ static struct local begin(struct engine *e, ps_loc loc, struct worker *w, ps_tim
         return (struct local){.engine = e,
                               .worker = w,
                               .loc = loc,
+                              .process = e->trace->defs.locations.row[loc].process,
                               .ops = &e->trace->ops[loc],
                               .enter = e->timing->enter[loc],
                               .leave = e->timing->leave[loc],
