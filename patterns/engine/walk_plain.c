@@ -181,7 +181,7 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
 
 /* Charges the longer wait of the call; returns how long it is. */
 PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct columns *in, const struct plain_call *c,
-                                      ps_op op, ps_path path)
+                                      ps_op op)
 {
         const struct engine *e = l->engine;
         struct longest sender = c->sender;
@@ -194,22 +194,24 @@ PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct columns *in,
         ps_ref partner = partner_of(in, longest.own);
         unsigned kind = is_received ? e->trace->ops[partner.loc].kind[partner.op] : in->ops.kind[longest.own];
         uint32_t pattern = e->plain.pattern[!is_received][kind % PS_N_MESSAGE_KINDS];
-        charge_wait(l, (struct found){longest.lost, partner, pattern, longest.own, op}, path, is_received);
+        charge_wait(l, (struct found){longest.lost, partner, pattern, longest.own, op},
+                    ps_op_path(&in->ops, op), is_received);
         return longest.lost;
 }
 
+/* What is left of a call may be the rest of what it completes, or waiting that clocks hide. */
 PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const struct plain_call *c,
                                 ps_op op, bool completes)
 {
         const struct engine *e = l->engine;
-        ps_path path = ps_op_path(&in->ops, op);
-        ps_time left = c->leave - c->enter - charge_longest(l, in, c, op, path);
-        if (c->latest == PS_NONE || left <= 0)
+        ps_time left = c->leave - c->enter - charge_longest(l, in, c, op);
+        bool is_rest = completes && left >= e->rules.epsilon;
+        if (c->latest == PS_NONE || left <= 0 || !(is_rest || e->notes_hidden))
                 return;
         ps_ref partner = partner_of(in, c->latest);
-        if (completes && left >= e->rules.epsilon)
-                tally_plain(l, (struct found){left, partner, e->plain.rest, c->latest, op}, path,
-                            is_doubtful(l, partner, left));
+        if (is_rest)
+                tally_plain(l, (struct found){left, partner, e->plain.rest, c->latest, op},
+                            ps_op_path(&in->ops, op), is_doubtful(l, partner, left));
         if (e->notes_hidden && rests_on_clocks(l, partner))
                 l->worker->hidden =
                         ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
