@@ -61,7 +61,7 @@ static inline bool ps_exchange_is_shared(const ps_exchange *x)
 }
 
 /* Bytes for each process, or from each: those of process p end at end[p] and begin where those of the process
- * before it end. */
+ * before it end. Behind what came there is room to read eight more. */
 typedef struct ps_pile {
         uint8_t *bytes;
         size_t *end;
@@ -93,5 +93,15 @@ ps_status ps_exchange_gather(ps_exchange *x, ps_pile *out, const void *mine, siz
 /* Each gets what each has for it; in `size` - 1 phases, in each of which everybody sends to one process and
  * receives from one. */
 ps_status ps_exchange_deal(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_error *err);
+
+/* The same of bytes that lie anywhere. `sent`, if not NULL, is called for each part that nobody will ask for
+ * any more. */
+typedef struct ps_parts {
+        const uint8_t *(*part)(void *ctx, uint32_t p, size_t *n);
+        void (*sent)(void *ctx, uint32_t p);
+        void *ctx;
+} ps_parts;
+
+ps_status ps_exchange_deal_parts(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err);
 
 #endif

@@ -1,10 +1,7 @@
 /* letters.c - see letters.h. */
 #include "core/exchange/letters.h"
 
-#include "core/base/memory.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err)
 {
@@ -12,40 +9,54 @@ ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err)
         return *out ? PS_OK : PS_NOMEM(err, "processes", x->size);
 }
 
-/* One behind the other. */
-static ps_status put_together(ps_pile *out, ps_numbers *letters, uint32_t size, ps_error *err)
+static ps_status look_at(const ps_numbers *letters, uint32_t size, ps_error *err)
 {
-        size_t n = 0;
-        out->end = calloc(size, sizeof(*out->end));
-        if (!out->end)
-                return PS_NOMEM(err, "processes", size);
-        for (uint32_t p = 0; p < size; p++) {
+        for (uint32_t p = 0; p < size; p++)
                 if (letters[p].lacks)
                         return PS_NOMEM(err, "messages to other processes", letters[p].n);
-                out->end[p] = n += letters[p].n;
-        }
-        out->bytes = ps_memory_new(n + 1);
-        if (!out->bytes)
-                return PS_NOMEM(err, "messages to other processes", n);
-        for (uint32_t p = 0; p < size; p++) {
-                if (letters[p].n)
-                        memcpy(out->bytes + out->end[p] - letters[p].n, letters[p].row, letters[p].n);
-                free(letters[p].row);
-                letters[p].row = NULL;
-        }
         return PS_OK;
+}
+
+static const uint8_t *letter_to(void *letters, uint32_t p, size_t *n)
+{
+        const ps_numbers *letter = (const ps_numbers *)letters + p;
+        *n = letter->n;
+        return letter->row;
+}
+
+static void drop_letter(void *letters, uint32_t p)
+{
+        ps_numbers *letter = (ps_numbers *)letters + p;
+        free(letter->row);
+        *letter = (ps_numbers){.row = NULL};
+}
+
+void ps_letters_free(ps_numbers *letters, const ps_exchange *x)
+{
+        for (uint32_t p = 0; letters && p < x->size; p++)
+                drop_letter(letters, p);
+        free(letters);
+}
+
+static ps_status deal(ps_pile *in, ps_numbers *letters, ps_exchange *x,
+                      void (*sent)(void *letters, uint32_t p), ps_status status, ps_error *err)
+{
+        const ps_parts parts = {letter_to, sent, letters};
+        *in = (ps_pile){NULL, NULL};
+        PS_THEN(status, look_at(letters, x->size, err));
+        PS_TRY(ps_exchange_agree(x, status, err));
+        return ps_exchange_deal_parts(x, in, &parts, err);
+}
+
+ps_status ps_letters_deal_copies(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status,
+                                 ps_error *err)
+{
+        return deal(in, letters, x, NULL, status, err);
 }
 
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err)
 {
-        ps_pile out = {NULL, NULL};
-        *in = (ps_pile){NULL, NULL};
-        PS_THEN(status, put_together(&out, letters, x->size, err));
-        for (uint32_t p = 0; letters && p < x->size; p++)
-                free(letters[p].row);
-        free(letters);
-        status = ps_exchange_agree(x, status, err);
-        PS_THEN(status, ps_exchange_deal(x, in, &out, err));
-        ps_pile_clear(&out);
+        status = deal(in, letters, x, drop_letter, status, err);
+        ps_letters_free(letters, x);
         return status;
 }

@@ -2,6 +2,8 @@
  * process p are p + 1, p + 2, p + 4 and so on, up to the lowest bit of p. */
 #include "core/exchange/exchange.h"
 
+#include "core/base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +120,7 @@ static ps_status make_room(ps_pile *pile, uint32_t n, ps_error *err)
 {
         for (uint32_t p = 1; p < n; p++)
                 pile->end[p] += pile->end[p - 1];
-        pile->bytes = malloc(pile->end[n - 1] + 1);
+        pile->bytes = ps_memory_new(pile->end[n - 1] + sizeof(uint64_t));
         return pile->bytes ? PS_OK : PS_NOMEM(err, "bytes of other processes", pile->end[n - 1]);
 }
 
@@ -177,12 +179,12 @@ static uint32_t before(const ps_exchange *x, uint32_t phase)
         return (uint32_t)(((uint64_t)x->rank + x->size - phase) % x->size);
 }
 
-static ps_status swap_sizes(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_error *err)
+static ps_status swap_sizes(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err)
 {
         ps_status status = make_ends(x, in, err);
         for (uint32_t phase = 0; phase < x->size; phase++) {
                 size_t n;
-                ps_pile_part(out, after(x, phase), &n);
+                out->part(out->ctx, after(x, phase), &n);
                 uint64_t sent = n, received = n;
                 if (phase)
                         ps_exchange_swap(x, after(x, phase), &sent, sizeof(sent), before(x, phase), &received,
@@ -193,7 +195,7 @@ static ps_status swap_sizes(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_
         return status == PS_OK ? make_room(in, x->size, err) : status;
 }
 
-ps_status ps_exchange_deal(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_error *err)
+ps_status ps_exchange_deal_parts(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err)
 {
         ps_status status = ps_exchange_agree(x, swap_sizes(x, in, out, err), err);
         if (status != PS_OK) {
@@ -202,12 +204,25 @@ ps_status ps_exchange_deal(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_e
         }
         for (uint32_t phase = 0; phase < x->size; phase++) {
                 size_t n_out, n_in;
-                const uint8_t *from = ps_pile_part(out, after(x, phase), &n_out);
+                const uint8_t *from = out->part(out->ctx, after(x, phase), &n_out);
                 uint8_t *to = part_of(in, before(x, phase), &n_in);
                 if (phase)
                         ps_exchange_swap(x, after(x, phase), from, n_out, before(x, phase), to, n_in);
                 else if (n_in)
                         memcpy(to, from, n_in);
+                if (out->sent)
+                        out->sent(out->ctx, after(x, phase));
         }
         return PS_OK;
+}
+
+static const uint8_t *part_of_pile(void *pile, uint32_t p, size_t *n)
+{
+        return ps_pile_part(pile, p, n);
+}
+
+ps_status ps_exchange_deal(ps_exchange *x, ps_pile *in, const ps_pile *out, ps_error *err)
+{
+        const ps_parts parts = {part_of_pile, NULL, (void *)out}; /* which it only reads */
+        return ps_exchange_deal_parts(x, in, &parts, err);
 }

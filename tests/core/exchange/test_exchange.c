@@ -1,5 +1,6 @@
 /* test_exchange.c - what processes do together, with threads for processes; with MPI: tests/mpi. */
 #include "core/exchange/exchange.h"
+#include "core/exchange/letters.h"
 #include "core/exchange/numbers.h"
 #include "core/exchange/reduce.h"
 #include "tests/support/crew/crew.h"
@@ -181,4 +182,83 @@ TEST(numbers_take_a_byte_for_seven_bits_and_come_back)
         assert_true(ps_numbers_take(&at) == 0);
         assert_ptr_equal(at, text.row + text.n);
         free(text.row);
+}
+
+/* -- letters -- */
+
+static const int64_t numbers[] = {0,
+                                  1,
+                                  -1,
+                                  127,
+                                  -128,
+                                  128,
+                                  -129,
+                                  32767,
+                                  -32768,
+                                  32768,
+                                  INT32_MAX,
+                                  INT32_MIN,
+                                  (int64_t)1 << 55,
+                                  -((int64_t)1 << 55),
+                                  INT64_MAX,
+                                  INT64_MIN};
+
+TEST(numbers_beside_each_other_come_back_in_as_few_bytes_as_they_need)
+{
+        static const size_t bytes[] = {1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4, 4, 8, 7, 8, 8};
+        for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+                ps_numbers out = {0};
+                ps_packing put = {.n = 0};
+                int64_t before = numbers[i];
+                assert_true(ps_packing_begin(&put, &out));
+                for (unsigned k = 0; k + 1 < PS_PACKED_MOST; k++)
+                        ps_packing_put(&put, numbers[i]);
+                ps_packing_put_step(&put, INT64_MIN, &before);
+                ps_packing_end(&put, &out);
+                ps_unpacking take = ps_unpacking_begin(out.row);
+                assert_int_equal(ps_unpacking_take(&take), numbers[i]);
+                assert_int_equal(take.at - out.row, sizeof(uint32_t) + bytes[i]);
+                for (unsigned k = 1; k + 1 < PS_PACKED_MOST; k++)
+                        assert_int_equal(ps_unpacking_take(&take), numbers[i]);
+                before = numbers[i];
+                assert_int_equal(ps_unpacking_take_step(&take, &before), INT64_MIN);
+                assert_ptr_equal(take.at, out.row + out.n);
+                free(out.row);
+        }
+}
+
+static void deal_letters(ps_exchange *x, void *ctx)
+{
+        atomic_int *n_right = ctx;
+        ps_numbers *letters;
+        ps_error err = {0};
+        assert_int_equal(ps_letters_new(&letters, x, &err), PS_OK);
+        for (uint32_t p = 0; p < x->size; p++)
+                for (uint32_t i = 0; i < 1000 * p; i++)
+                        ps_numbers_put(&letters[p], x->rank);
+        for (int deals = 0; deals < 2; deals++) {
+                ps_pile in;
+                assert_int_equal(deals ? ps_letters_deal(&in, letters, x, PS_OK, &err)
+                                       : ps_letters_deal_copies(&in, letters, x, PS_OK, &err),
+                                 PS_OK);
+                for (uint32_t p = 0; p < x->size; p++) {
+                        size_t n;
+                        const uint8_t *at = ps_pile_part(&in, p, &n);
+                        bool is_right = n == 1000 * (size_t)x->rank;
+                        for (size_t i = 0; i < n; i++)
+                                is_right &= at[i] == p;
+                        *n_right += is_right;
+                }
+                ps_pile_clear(&in);
+        }
+}
+
+/* Process p gets p thousand times the number of each. */
+TEST(letters_of_which_copies_are_dealt_may_be_dealt_again)
+{
+        for (uint32_t size = 2; size < 5; size++) {
+                atomic_int n_right = 0;
+                crew_run(size, deal_letters, &n_right);
+                assert_int_equal(n_right, 2 * size * size);
+        }
 }

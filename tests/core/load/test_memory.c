@@ -185,7 +185,7 @@ static void let_each_fail(struct lack *lack)
                 lack->is_done = false;
                 for (lack->at = 0; !lack->is_done; lack->at++)
                         crew_run(2, load_or_serve, lack);
-                assert_true(lack->at > 100);
+                assert_true(lack->at > 80);
         }
 }
 
