@@ -1,20 +1,31 @@
 /* reduce.c - see reduce.h.
  *
  * The text of a row: by how much its thing is behind the one before, which of its numbers tell something, and
- * these. Whoever has added them up answers with the sums, in the order in which they came. */
+ * these. Whoever has added them up answers with the sums, in the order in which they came; most often all
+ * processes have told of the same things, and hear the same. */
 #include "core/exchange/reduce.h"
 #include "core/exchange/numbers.h"
 
 #include "core/base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* What one process is told, in the text; and of which things it has told, in `told`. */
+struct share {
+        size_t begin, end;
+        uint32_t first_told, n_told;
+};
 
 struct reducing {
         ps_exchange *x;
         const ps_reduction *r;
         uint32_t n_ids;
         int64_t *sums; /* of the things that are added up here */
-        ps_pile out, in;
+        struct share *shares;
+        PS_VECTOR(uint32_t) told;
+        ps_numbers text;
+        ps_pile in;
 };
 
 /* What rows are told as steps from. */
@@ -28,6 +39,12 @@ static uint32_t first_of(const struct reducing *g, uint32_t p)
         return (uint32_t)((uint64_t)g->n_ids * p / g->x->size);
 }
 
+/* The first number is a step from that of the row before. */
+static inline int64_t base_of(const ps_reduction *r, const struct last *last, unsigned i, const int64_t *row)
+{
+        return !i ? last->first : r->field[i].is_near ? row[0] : 0;
+}
+
 static void put_row(const ps_reduction *r, ps_numbers *text, struct last *last, uint32_t id,
                     const int64_t *row)
 {
@@ -36,62 +53,70 @@ static void put_row(const ps_reduction *r, ps_numbers *text, struct last *last, 
                 tells |= (unsigned)(row[i] != r->field[i].nothing) << i;
         ps_numbers_put(text, id - last->id);
         ps_numbers_put(text, tells);
-        for (unsigned i = 0; i < r->n_fields; i++) {
-                int64_t near = row[0];
-                if (!i && tells & 1)
-                        ps_numbers_put_step(text, row[0], &last->first);
-                else if (tells >> i & 1 && r->field[i].is_near)
-                        ps_numbers_put_step(text, row[i], &near);
-                else if (tells >> i & 1)
-                        ps_numbers_put_signed(text, row[i]);
+        for (unsigned left = tells; left;) {
+                uint32_t lengths = 0;
+                if (!ps_numbers_have_room(text, sizeof(lengths) + PS_PACKED_MOST * sizeof(*row)))
+                        return;
+                uint8_t *begin = text->row + text->n, *at = begin + sizeof(lengths);
+                for (unsigned k = 0; left && k < PS_PACKED_MOST; k++, left &= left - 1) {
+                        unsigned i = (unsigned)__builtin_ctz(left);
+                        at = ps_packed_put_step(at, &lengths, k, row[i], base_of(r, last, i, row));
+                }
+                memcpy(begin, &lengths, sizeof(lengths));
+                text->n = (size_t)(at - text->row);
         }
-        last->id = id;
+        *last = (struct last){id, tells & 1 ? row[0] : last->first};
 }
 
-static uint32_t take_row(const ps_reduction *r, const uint8_t **at, struct last *last, int64_t *row)
+static uint32_t take_row(const ps_reduction *r, const uint8_t **from, struct last *last, int64_t *row)
 {
-        last->id += (uint32_t)ps_numbers_take(at);
-        unsigned tells = (unsigned)ps_numbers_take(at);
-        for (unsigned i = 0; i < r->n_fields; i++) {
-                int64_t near = i ? row[0] : 0;
-                if (!(tells >> i & 1))
-                        row[i] = r->field[i].nothing;
-                else if (!i)
-                        row[0] = ps_numbers_take_step(at, &last->first);
-                else if (r->field[i].is_near)
-                        row[i] = ps_numbers_take_step(at, &near);
-                else
-                        row[i] = ps_numbers_take_signed(at);
+        const uint8_t *at = *from;
+        last->id += (uint32_t)ps_numbers_take(&at);
+        unsigned tells = (unsigned)ps_numbers_take(&at);
+        for (unsigned i = 0; i < r->n_fields; i++)
+                row[i] = r->field[i].nothing;
+        for (unsigned left = tells; left;) {
+                uint32_t lengths;
+                memcpy(&lengths, at, sizeof(lengths));
+                at += sizeof(lengths);
+                for (unsigned k = 0; left && k < PS_PACKED_MOST; k++, left &= left - 1) {
+                        unsigned i = (unsigned)__builtin_ctz(left);
+                        row[i] = ps_packed_take_step(&at, lengths, k, base_of(r, last, i, row));
+                }
         }
+        last->first = tells & 1 ? row[0] : last->first;
+        *from = at;
         return last->id;
-}
-
-/* The text, of which g->out.end[p] are the ends. */
-static ps_status keep_text(struct reducing *g, ps_numbers *text, ps_error *err)
-{
-        g->out.bytes = text->row;
-        return text->lacks ? PS_NOMEM(err, "bytes for other processes", text->n) : PS_OK;
-}
-
-static ps_status begin_text(struct reducing *g, ps_error *err)
-{
-        g->out = (ps_pile){NULL, calloc(g->x->size, sizeof(*g->out.end))};
-        return g->out.end ? PS_OK : PS_NOMEM(err, "processes", g->x->size);
 }
 
 static ps_status tell_rows(struct reducing *g, const uint32_t *id, uint32_t n, const int64_t *rows,
                            ps_error *err)
 {
-        ps_numbers text = {0};
         uint32_t i = 0;
-        PS_TRY(begin_text(g, err));
+        g->shares = calloc(g->x->size, sizeof(*g->shares));
+        if (!g->shares)
+                return PS_NOMEM(err, "processes", g->x->size);
         for (uint32_t p = 0; p < g->x->size; p++) {
                 struct last last = {first_of(g, p), 0};
+                g->shares[p].begin = g->text.n;
                 for (; i < n && id[i] < first_of(g, p + 1); i++)
-                        put_row(g->r, &text, &last, id[i], rows + (size_t)i * g->r->n_fields);
-                g->out.end[p] = text.n;
+                        put_row(g->r, &g->text, &last, id[i], rows + (size_t)i * g->r->n_fields);
+                g->shares[p].end = g->text.n;
         }
-        return keep_text(g, &text, err);
+        return g->text.lacks ? PS_NOMEM(err, "bytes for other processes", g->text.n) : PS_OK;
+}
+
+static const uint8_t *share_of(void *ctx, uint32_t p, size_t *n)
+{
+        const struct reducing *g = ctx;
+        *n = g->shares[p].end - g->shares[p].begin;
+        return *n ? g->text.row + g->shares[p].begin : NULL;
+}
+
+static ps_status deal_text(struct reducing *g, ps_error *err)
+{
+        const ps_parts parts = {share_of, NULL, g};
+        return ps_exchange_deal_parts(g->x, &g->in, &parts, err);
 }
 
 /* -- who adds up -- */
@@ -101,40 +126,58 @@ static int64_t *sum_of(const struct reducing *g, uint32_t id)
         return g->sums + (size_t)(id - first_of(g, g->x->rank)) * g->r->n_fields;
 }
 
-/* What process p says, or the sums of what it asks for. */
-static void read_part(struct reducing *g, uint32_t p, ps_numbers *answer)
+/* What process p says. */
+static ps_status add_part(struct reducing *g, uint32_t p, ps_error *err)
 {
         size_t n;
         const uint8_t *at = ps_pile_part(&g->in, p, &n), *end = at + n;
-        struct last last = {first_of(g, g->x->rank), 0}, told = last;
+        struct last last = {first_of(g, g->x->rank), 0};
         int64_t row[PS_REDUCED_MOST];
         while (at < end) {
-                int64_t *sum = sum_of(g, take_row(g->r, &at, &last, row));
-                if (answer)
-                        put_row(g->r, answer, &told, last.id, sum);
-                else
-                        g->r->add(sum, row);
+                uint32_t id = take_row(g->r, &at, &last, row);
+                g->r->add(sum_of(g, id), row);
+                if (PS_PUSH(g->told, id))
+                        return PS_NOMEM(err, "what several processes have", g->told.n);
         }
+        return PS_OK;
 }
 
-static ps_status add_up(struct reducing *g, ps_error *err)
+static ps_status add_parts(struct reducing *g, ps_error *err)
 {
         uint32_t n = first_of(g, g->x->rank + 1) - first_of(g, g->x->rank);
-        ps_numbers text = {0};
         g->sums = ps_memory_new((size_t)n * g->r->n_fields * sizeof(*g->sums));
         if (!g->sums)
                 return PS_NOMEM(err, "what several processes have", n);
         for (size_t i = 0; i < (size_t)n * g->r->n_fields; i++)
                 g->sums[i] = g->r->field[i % g->r->n_fields].nothing;
-        for (uint32_t p = 0; p < g->x->size; p++)
-                read_part(g, p, NULL);
-        ps_pile_clear(&g->out);
-        PS_TRY(begin_text(g, err));
         for (uint32_t p = 0; p < g->x->size; p++) {
-                read_part(g, p, &text);
-                g->out.end[p] = text.n;
+                g->shares[p].first_told = g->told.n;
+                PS_TRY(add_part(g, p, err));
+                g->shares[p].n_told = g->told.n - g->shares[p].first_told;
         }
-        return keep_text(g, &text, err);
+        return PS_OK;
+}
+
+/* Who has told of the same things as the process before hears the same. */
+static ps_status add_up(struct reducing *g, ps_error *err)
+{
+        PS_TRY(add_parts(g, err));
+        g->text.n = 0;
+        for (uint32_t p = 0; p < g->x->size; p++) {
+                struct share *share = &g->shares[p];
+                const uint32_t *id = g->told.row + share->first_told, n = share->n_told;
+                struct last last = {first_of(g, g->x->rank), 0};
+                if (p && n == share[-1].n_told && (!n || memcmp(id, id - n, n * sizeof(*id)) == 0)) {
+                        share->begin = share[-1].begin;
+                        share->end = share[-1].end;
+                        continue;
+                }
+                share->begin = g->text.n;
+                for (uint32_t i = 0; i < n; i++)
+                        put_row(g->r, &g->text, &last, id[i], sum_of(g, id[i]));
+                share->end = g->text.n;
+        }
+        return g->text.lacks ? PS_NOMEM(err, "bytes for other processes", g->text.n) : PS_OK;
 }
 
 /* -- all of it -- */
@@ -152,10 +195,10 @@ static void hear_rows(const struct reducing *g, int64_t *rows)
 static ps_status reduce(struct reducing *g, const uint32_t *id, uint32_t n, int64_t *rows, ps_error *err)
 {
         PS_TRY(ps_exchange_agree(g->x, tell_rows(g, id, n, rows, err), err));
-        PS_TRY(ps_exchange_deal(g->x, &g->in, &g->out, err));
+        PS_TRY(deal_text(g, err));
         PS_TRY(ps_exchange_agree(g->x, add_up(g, err), err));
         ps_pile_clear(&g->in);
-        PS_TRY(ps_exchange_deal(g->x, &g->in, &g->out, err));
+        PS_TRY(deal_text(g, err));
         hear_rows(g, rows);
         return PS_OK;
 }
@@ -165,8 +208,10 @@ ps_status ps_exchange_reduce(ps_exchange *x, const ps_reduction *r, uint32_t n_i
 {
         struct reducing g = {.x = x, .r = r, .n_ids = n_ids};
         ps_status status = ps_exchange_is_shared(x) ? reduce(&g, id, n, rows, err) : PS_OK;
-        ps_pile_clear(&g.out);
         ps_pile_clear(&g.in);
+        free(g.text.row);
+        free(g.told.row);
+        free(g.shares);
         free(g.sums);
         return status;
 }

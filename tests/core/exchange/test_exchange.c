@@ -184,6 +184,51 @@ TEST(numbers_take_a_byte_for_seven_bits_and_come_back)
         free(text.row);
 }
 
+/* -- rows of more numbers than a word tells the lengths of -- */
+
+enum { WIDE = PS_REDUCED_MOST };
+
+/* Some say nothing, which is 0. */
+static int64_t number_of(uint32_t rank, uint32_t thing, uint32_t field)
+{
+        return (thing + field) % 3 ? ((int64_t)rank + 1) << (thing + field) % 60 : 0;
+}
+
+static void keep_largest(int64_t *to, const int64_t *row)
+{
+        for (uint32_t i = 0; i < WIDE; i++)
+                to[i] = row[i] > to[i] ? row[i] : to[i];
+}
+
+static void reduce_wide_rows(ps_exchange *x, void *ctx)
+{
+        static const ps_reduced fields[WIDE] = {[3] = {0, true}};
+        static const ps_reduction reduction = {fields, WIDE, keep_largest};
+        atomic_int *n_right = ctx;
+        uint32_t id[THINGS];
+        int64_t rows[THINGS][WIDE];
+        ps_error err = {0};
+        for (uint32_t thing = 0; thing < THINGS; thing++) {
+                id[thing] = thing;
+                for (uint32_t i = 0; i < WIDE; i++)
+                        rows[thing][i] = number_of(x->rank, thing, i);
+        }
+        assert_int_equal(ps_exchange_reduce(x, &reduction, THINGS, id, THINGS, rows[0], &err), PS_OK);
+        for (uint32_t thing = 0; thing < THINGS; thing++)
+                for (uint32_t i = 0; i < WIDE; i++)
+                        *n_right += rows[thing][i] == number_of(x->size - 1, thing, i);
+}
+
+/* The last process has the largest numbers. */
+TEST(those_who_all_tell_of_the_same_things_all_hear_their_sums)
+{
+        for (uint32_t size = 2; size < 5; size++) {
+                atomic_int n_right = 0;
+                crew_run(size, reduce_wide_rows, &n_right);
+                assert_int_equal(n_right, size * THINGS * WIDE);
+        }
+}
+
 /* -- letters -- */
 
 static const int64_t numbers[] = {0,
