@@ -1,18 +1,18 @@
 /* partners.c - see partners.h.
  *
  * Each process tells each other one of those of its rows that are matched with rows there, in their order, as
- * steps from the one before: about 25 bytes a row. Nobody tells process 0 if it has all of them. They stand
- * in the places of the location that they are of, each followed by the operation that completes it, if it has
- * one; since they come in order, an own row finds its partner behind the one that was found before. */
+ * steps from the one before: about 25 bytes a row, with the number of the partner's row, which knows the
+ * number of this one. Nobody tells process 0 if it has all of them. They stand in the places of the location
+ * that they are of, each followed by the operation that completes it, if it has one. */
 #include "core/match/partners.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
-#include "core/base/search.h"
 #include "core/clock/waits.h"
-#include "core/exchange/numbers.h"
+#include "core/exchange/letters.h"
 #include "core/match/ends.h"
+#include "core/match/expect.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,20 +21,43 @@ struct count {
         uint64_t n, n_wide;
 };
 
-/* What is told to one process, and the row that was told last. */
-struct letter {
-        ps_numbers text;
-        struct count count;
-        ps_ref last;
+/* Before those rows of a location that are told, without those that complete them. */
+struct group {
+        ps_loc location;
+        uint32_t n;
+};
+
+/* A row is told as a word with the lengths of its numbers, and above them its kind; a byte with the kind of
+ * what completes it, NOTHING without completion; and the numbers. Below each kind is a bit that tells what
+ * waits.h asks, above that of the row one that says: the partner is in another location than that of the row
+ * before. */
+enum { PARTNER, LINK, ENTER, STAY, PRE, DONE_ENTER, DONE_LEAVE, LENGTH, N_NUMBERS };
+enum { IS_TOLD = 1 << 0, IS_OTHER = 1 << 7, KIND_SHIFT = 1, NOTHING = 255 };
+enum { ROW_BYTES = 25, HEAD_BYTES = sizeof(uint32_t) + 1, ROW_BYTES_MOST = HEAD_BYTES + N_NUMBERS * 8 };
+_Static_assert((int)N_NUMBERS <= PS_PACKED_MOST && (int)PS_K_SENDRECV_RECV << KIND_SHIFT < IS_OTHER &&
+                       (int)PS_K_COUNT < NOTHING >> KIND_SHIFT,
+               "a word and a byte");
+
+/* The row that was told before this one, to the same process. */
+struct last {
+        ps_loc partner;
+        ps_op link;
         ps_time enter;
 };
 
-/* A row as it is told. Without completion `done` is PS_K_NONE. */
-struct told {
-        ps_ref ref;
-        ps_time enter, leave, pre, done_enter, done_leave;
-        uint64_t bytes;
-        uint8_t kind, done, flags, done_flags;
+/* What is told to one process. */
+struct letter {
+        struct count count;
+        struct group group;
+        size_t group_at; /* where it stands in the letter */
+        struct last last;
+};
+
+/* Rows that came, a column for each field. */
+struct columns {
+        ps_time *enter, *leave;
+        uint32_t *call, *real, *pre, *done;
+        uint8_t *kind, *flags;
 };
 
 struct dealing {
@@ -43,35 +66,23 @@ struct dealing {
         unsigned how;
         ps_exchange *x;
         struct letter *letters; /* by process of ours */
-        ps_pile out, in;
-        /* The columns of what came. */
+        ps_numbers *texts;
+        ps_pile in;
         size_t n, n_wide;
-        ps_time *enter, *leave;
+        struct columns to;     /* where the next row goes */
         struct ps_call *calls; /* with their bytes; NULL: nobody asks */
-        uint32_t *call, n_calls;
-        uint32_t *real, *pre, *done;
-        struct ps_wide *wide;
-        uint8_t *kind, *flags;
+        uint32_t n_calls;
+        struct ps_wide *wide; /* behind those that are filled */
 };
+
+static bool is_message(uint8_t kind)
+{
+        return kind <= PS_K_SENDRECV_RECV;
+}
 
 static bool is_matched_message(const ps_ops *ops, ps_op op)
 {
-        return ops->kind[op] <= PS_K_SENDRECV_RECV && ops->flags[op] & PS_OP_MATCHED;
-}
-
-/* -- telling -- */
-
-/* Kinds of messages, and of what completes them, are few enough for a byte all the same. */
-static void put_kind(ps_numbers *text, uint8_t kind, bool is_told)
-{
-        ps_numbers_put(text, (unsigned)kind << 1 | is_told);
-}
-
-static uint8_t take_kind(const uint8_t **at, uint8_t *flags)
-{
-        uint64_t kind = ps_numbers_take(at);
-        *flags = kind & 1 ? PS_OP_TOLD : 0;
-        return (uint8_t)(kind >> 1);
+        return is_message(ops->kind[op]) && ops->flags[op] & PS_OP_MATCHED;
 }
 
 static bool is_wide(ps_time pre)
@@ -79,113 +90,149 @@ static bool is_wide(ps_time pre)
         return pre < 0 || pre >= UINT32_MAX;
 }
 
-static void put_row(struct letter *to, const ps_trace *trace, unsigned how, ps_ref ref)
+/* -- telling -- */
+
+static void end_group(const struct letter *letter, ps_numbers *text)
 {
-        const ps_ops *ops = &trace->ops[ref.loc];
-        const ps_timing *timing = &trace->measured;
-        ps_time enter = timing->enter[ref.loc][ref.op];
-        ps_numbers *text = &to->text;
-        if (ref.loc != to->last.loc) { /* no step of a row is 0 */
-                ps_numbers_put(text, 0);
-                ps_numbers_put(text, ref.loc);
-                to->last = (ps_ref){ref.loc, PS_NONE};
-        }
-        ps_numbers_put(text, ref.op - to->last.op);
-        to->last.op = ref.op;
-        bool is_sent = is_send(ops->kind[ref.op]);
-        put_kind(text, ops->kind[ref.op], is_sent && ps_send_waits_for_receive(ops, ref.op));
-        ps_numbers_put_step(text, enter, &to->enter);
-        ps_numbers_put_signed(text, ps_time_sub(timing->leave[ref.loc][ref.op], enter));
-        if (is_sent && how & PS_PARTNERS_WITH_BYTES)
-                ps_numbers_put(text, ps_op_bytes(ops, ref.op));
-        if (is_sent) {
-                const ps_time pre = ps_time_sub(ps_op_record_begin(trace, timing, ref), enter);
-                ps_numbers_put_signed(text, pre);
-                to->count.n_wide += is_wide(pre);
-        }
-        to->count.n++;
-        if (!ps_op_goes_on(ops, ref.op))
+        if (text->n >= letter->group_at + sizeof(letter->group))
+                memcpy(text->row + letter->group_at, &letter->group, sizeof(letter->group));
+}
+
+static void begin_group(struct letter *letter, ps_numbers *text, ps_loc location)
+{
+        enum { FIRST = sizeof(struct count) };
+        if (!ps_numbers_have_room(text, FIRST + sizeof(struct group)))
                 return;
-        ps_ref done = ps_op_completion(trace, ref);
-        const ps_ops *there = &trace->ops[done.loc == PS_NONE ? ref.loc : done.loc];
-        put_kind(text, done.op == PS_NONE ? PS_K_NONE : there->kind[done.op],
-                 done.op != PS_NONE && ps_op_completes_one(there, done.op));
+        if (text->n)
+                end_group(letter, text);
+        else
+                text->n = FIRST;
+        letter->group = (struct group){location, 0};
+        letter->group_at = text->n;
+        text->n += sizeof(struct group);
+}
+
+static inline uint8_t head_of(uint8_t kind, bool is_told)
+{
+        return (uint8_t)(kind << KIND_SHIFT | (is_told ? IS_TOLD : 0));
+}
+
+/* Where a location's rows are told from. */
+struct source {
+        const ps_trace *trace;
+        ps_ops ops;
+        const ps_time *enter, *leave;
+        ps_loc location;
+        bool with_bytes;
+};
+
+static ps_ref completion_of(const struct source *from, ps_op op)
+{
+        return from->ops.flags[op] & PS_OP_ELSEWHERE
+                       ? ps_op_completion_elsewhere(from->trace, (ps_ref){from->location, op})
+                       : (ps_ref){from->location, from->ops.done[op]};
+}
+
+/* What the numbers say of the operation that completes a row; without one its kind stays NOTHING. */
+static inline uint8_t *put_completion(uint8_t *at, uint32_t *lengths, uint8_t *head,
+                                      const struct source *from, ps_op op)
+{
+        const ps_ref done = completion_of(from, op);
         if (done.op == PS_NONE)
+                return at;
+        const ps_trace *trace = from->trace;
+        const ps_ops *there = &trace->ops[done.loc];
+        const ps_time enter = from->enter[op];
+        *head = head_of(there->kind[done.op], ps_op_completes_one(there, done.op));
+        at = ps_packed_put_step(at, lengths, DONE_ENTER, trace->measured.enter[done.loc][done.op], enter);
+        return ps_packed_put_step(at, lengths, DONE_LEAVE, trace->measured.leave[done.loc][done.op], enter);
+}
+
+static inline ps_time pre_of(const ps_ops *ops, ps_op op)
+{
+        return ops->pre[op] != UINT32_MAX ? (ps_time)ops->pre[op] : ps_op_wide_distance(ops, op, false);
+}
+
+static inline void put_row(struct letter *letter, ps_numbers *text, const struct source *from, ps_op op,
+                           ps_loc partner)
+{
+        const ps_ops *ops = &from->ops;
+        const ps_time enter = from->enter[op];
+        const uint8_t kind = ops->kind[op];
+        struct last last = letter->last;
+        if (letter->group.location != from->location || !letter->group_at)
+                begin_group(letter, text, from->location);
+        if (!ps_numbers_have_room(text, ROW_BYTES_MOST))
                 return;
-        to->count.n++;
-        ps_numbers_put_signed(text, ps_time_sub(timing->enter[done.loc][done.op], enter));
-        ps_numbers_put_signed(text, ps_time_sub(timing->leave[done.loc][done.op], enter));
+        uint8_t *const begin = text->row + text->n, *at = begin + HEAD_BYTES, done = NOTHING;
+        uint32_t lengths = 0;
+        bool is_told = false;
+        if (partner != last.partner)
+                at = ps_packed_put(at, &lengths, PARTNER, (int64_t)partner - last.partner);
+        at = ps_packed_put(at, &lengths, LINK, (int64_t)ops->link[op] - last.link);
+        at = ps_packed_put_step(at, &lengths, ENTER, enter, last.enter);
+        at = ps_packed_put_step(at, &lengths, STAY, from->leave[op], enter);
+        letter->last = (struct last){partner, ops->link[op], enter};
+        if (is_send(kind)) {
+                const ps_time pre = pre_of(ops, op);
+                at = ps_packed_put(at, &lengths, PRE, pre);
+                letter->count.n_wide += is_wide(pre);
+                is_told = ps_send_waits_for_receive(ops, op);
+        }
+        if (!(ps_kinds[kind].traits & PS_T_BLOCKING))
+                at = put_completion(at, &lengths, &done, from, op);
+        if (is_send(kind) && from->with_bytes)
+                at = ps_packed_put(at, &lengths, LENGTH, (int64_t)ps_op_bytes(ops, op));
+        lengths |= (uint32_t)(head_of(kind, is_told) | (partner != last.partner ? IS_OTHER : 0))
+                   << PS_PACKED_BITS;
+        memcpy(begin, &lengths, sizeof(lengths));
+        begin[sizeof(lengths)] = done;
+        letter->count.n += done == NOTHING ? 1 : 2;
+        letter->group.n++;
+        text->n = (size_t)(at - text->row);
 }
 
 static void tell_location(const struct dealing *d, ps_loc location)
 {
-        const ps_ops *ops = &d->trace->ops[location];
-        for (ps_op op = 0; op < ops->n; op++) {
-                uint32_t to = is_matched_message(ops, op) ? d->owner[ps_op_peer(ops, op)] : d->x->rank;
-                if (to != d->x->rank && (to || !(d->how & PS_PARTNERS_NOT_TO_0)))
-                        put_row(&d->letters[to], d->trace, d->how, (ps_ref){location, op});
+        const ps_timing *timing = &d->trace->measured;
+        const struct source from = {.trace = d->trace,
+                                    .ops = d->trace->ops[location],
+                                    .enter = timing->enter[location],
+                                    .leave = timing->leave[location],
+                                    .location = location,
+                                    .with_bytes = d->how & PS_PARTNERS_WITH_BYTES};
+        const uint32_t rank = d->x->rank, *owner = d->owner;
+        const bool tells_0 = !(d->how & PS_PARTNERS_NOT_TO_0);
+        for (ps_op op = 0; op < from.ops.n; op++) {
+                if (!is_matched_message(&from.ops, op))
+                        continue;
+                const ps_loc partner = ps_op_peer(&from.ops, op);
+                const uint32_t to = owner[partner];
+                if (to != rank && (to || tells_0))
+                        put_row(&d->letters[to], &d->texts[to], &from, op, partner);
         }
 }
 
-static ps_status write_letters(struct dealing *d, ps_error *err)
+static ps_status write_letters(struct dealing *d, const uint32_t *owner, ps_error *err)
 {
-        uint32_t size = d->x->size;
-        size_t n = 0;
-        d->letters = calloc(size, sizeof(*d->letters));
-        d->out.end = calloc(size, sizeof(*d->out.end));
-        if (!d->letters || !d->out.end)
-                return PS_NOMEM(err, "processes", size);
-        for (uint32_t p = 0; p < size; p++)
-                d->letters[p].last.loc = PS_NONE;
+        PS_TRY(ps_letters_new(&d->texts, d->x, err));
+        ps_letters_expect(d->texts, d->trace, owner, d->x, is_message, ROW_BYTES);
+        d->letters = calloc(d->x->size, sizeof(*d->letters));
+        if (!d->letters)
+                return PS_NOMEM(err, "processes", d->x->size);
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
                 if (d->owner[l] == d->x->rank)
                         tell_location(d, l);
-        for (uint32_t p = 0; p < size; p++) {
-                if (d->letters[p].text.lacks)
-                        return PS_NOMEM(err, "messages to other processes", d->letters[p].text.n);
-                n += d->letters[p].text.n ? sizeof(struct count) + d->letters[p].text.n : 0;
-                d->out.end[p] = n;
-        }
-        d->out.bytes = ps_memory_new(n);
-        if (!d->out.bytes)
-                return PS_NOMEM(err, "messages to other processes", n);
-        n = 0;
-        for (uint32_t p = 0; p < size; p++) {
-                const ps_numbers *text = &d->letters[p].text;
-                if (text->n) {
-                        memcpy(d->out.bytes + n, &d->letters[p].count, sizeof(struct count));
-                        memcpy(d->out.bytes + n + sizeof(struct count), text->row, text->n);
-                }
-                n = d->out.end[p];
-                free(text->row);
-                d->letters[p].text.row = NULL;
+        for (uint32_t p = 0; p < d->x->size; p++) {
+                if (!d->texts[p].n)
+                        continue;
+                end_group(&d->letters[p], &d->texts[p]);
+                memcpy(d->texts[p].row, &d->letters[p].count, sizeof(d->letters[p].count));
         }
         return PS_OK;
 }
 
 /* -- hearing -- */
-
-static void take_row(struct told *row, unsigned how, const uint8_t **at)
-{
-        uint64_t step = ps_numbers_take(at);
-        if (!step) {
-                row->ref = (ps_ref){(ps_loc)ps_numbers_take(at), PS_NONE};
-                step = ps_numbers_take(at);
-        }
-        row->ref.op += (uint32_t)step;
-        row->kind = take_kind(at, &row->flags);
-        ps_numbers_take_step(at, &row->enter);
-        row->leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
-        row->bytes = is_send(row->kind) && how & PS_PARTNERS_WITH_BYTES ? ps_numbers_take(at) : 0;
-        row->pre = is_send(row->kind) ? ps_numbers_take_signed(at) : 0;
-        row->done = PS_K_NONE;
-        if (!(ps_kinds[row->kind].traits & PS_T_BLOCKING))
-                row->done = take_kind(at, &row->done_flags);
-        if (row->done == PS_K_NONE)
-                return;
-        row->done_enter = ps_time_add(row->enter, ps_numbers_take_signed(at));
-        row->done_leave = ps_time_add(row->enter, ps_numbers_take_signed(at));
-}
 
 static uint32_t call_of(struct dealing *d, uint64_t bytes)
 {
@@ -196,48 +243,99 @@ static uint32_t call_of(struct dealing *d, uint64_t bytes)
         return at;
 }
 
-static void put_slot(struct dealing *d, const struct told *row, bool is_done)
+/* The rows of a location all come one after the other, of one process. */
+static void open_location(struct dealing *d, ps_partners *out, ps_loc location)
 {
-        size_t i = d->n++;
-        d->real[i] = row->ref.op;
-        d->pre[i] = 0;
-        d->done[i] = PS_NONE;
-        if (d->calls)
-                d->call[i] = call_of(d, is_done ? 0 : row->bytes);
-        d->kind[i] = is_done ? row->done : row->kind;
-        d->flags[i] = is_done ? row->done_flags : row->flags;
-        d->enter[i] = is_done ? row->done_enter : row->enter;
-        d->leave[i] = is_done ? row->done_leave : row->leave;
+        const struct columns *to = &d->to;
+        d->trace->ops[location] = (ps_ops){.kind = to->kind,
+                                           .flags = to->flags,
+                                           .pre = to->pre,
+                                           .done = to->done,
+                                           .call = d->calls ? to->call : NULL,
+                                           .calls = d->calls,
+                                           .wide = d->wide};
+        d->trace->measured.enter[location] = to->enter;
+        d->trace->measured.leave[location] = to->leave;
+        out->real[location] = to->real;
 }
 
-/* Behind the others of its location, which all come one after the other. */
-static void add_row(struct dealing *d, ps_partners *out, const struct told *row)
+static void close_location(struct dealing *d, ps_loc location, uint32_t n)
 {
-        ps_loc location = row->ref.loc;
-        ps_ops *ops = &d->trace->ops[location];
-        if (!ops->n) {
-                *ops = (ps_ops){.kind = d->kind + d->n,
-                                .flags = d->flags + d->n,
-                                .pre = d->pre + d->n,
-                                .done = d->done + d->n,
-                                .call = d->calls ? d->call + d->n : NULL,
-                                .calls = d->calls,
-                                .wide = d->wide + d->n_wide};
-                d->trace->measured.enter[location] = d->enter + d->n;
-                d->trace->measured.leave[location] = d->leave + d->n;
-                out->real[location] = d->real + d->n;
+        struct columns *to = &d->to;
+        d->trace->ops[location].n = n;
+        to->enter += n;
+        to->leave += n;
+        to->call += d->calls ? n : 0;
+        to->real += n;
+        to->pre += n;
+        to->done += n;
+        to->kind += n;
+        to->flags += n;
+}
+
+static void put_wide(struct dealing *d, ps_loc location, ps_op op, ps_time pre)
+{
+        *d->wide++ = (struct ps_wide){op, 0, pre};
+        d->trace->ops[location].n_wide++;
+}
+
+/* A row of a column each; the own row that is matched with it points there. */
+static inline void fill(const struct columns *to, ps_op op, uint8_t head, ps_time enter, ps_time leave)
+{
+        to->enter[op] = enter;
+        to->leave[op] = leave;
+        to->pre[op] = 0;
+        to->done[op] = PS_NONE;
+        to->kind[op] = head >> KIND_SHIFT;
+        to->flags[op] = head & IS_TOLD ? PS_OP_TOLD : 0;
+}
+
+static const uint8_t *read_group(struct dealing *d, ps_partners *out, const uint8_t *at, struct last *last)
+{
+        const struct columns to = d->to;
+        const ps_ops *all = d->trace->ops;
+        struct last l = *last;
+        struct group group;
+        ps_op op = 0;
+        memcpy(&group, at, sizeof(group));
+        at += sizeof(group);
+        open_location(d, out, group.location);
+        for (uint32_t i = 0; i < group.n; i++, op++) {
+                uint32_t lengths;
+                memcpy(&lengths, at, sizeof(lengths));
+                const uint8_t first = (uint8_t)(lengths >> PS_PACKED_BITS), done = at[sizeof(lengths)];
+                const uint8_t head = first & (uint8_t)~IS_OTHER;
+                at += HEAD_BYTES;
+                if (first & IS_OTHER)
+                        l.partner += (ps_loc)ps_packed_take(&at, lengths, PARTNER);
+                l.link += (ps_op)ps_packed_take(&at, lengths, LINK);
+                l.enter = ps_packed_take_step(&at, lengths, ENTER, l.enter);
+                fill(&to, op, head, l.enter, ps_packed_take_step(&at, lengths, STAY, l.enter));
+                uint32_t *own = &all[l.partner].link[l.link];
+                const uint32_t real = to.real[op] = *own;
+                const ps_op row = *own = op;
+                if (is_send(head >> KIND_SHIFT)) {
+                        const ps_time pre = ps_packed_take(&at, lengths, PRE);
+                        to.pre[op] = is_wide(pre) ? UINT32_MAX : (uint32_t)pre;
+                        if (is_wide(pre))
+                                put_wide(d, group.location, op, pre);
+                }
+                if (done != NOTHING) {
+                        const ps_time enter = ps_packed_take_step(&at, lengths, DONE_ENTER, l.enter);
+                        to.done[row] = ++op;
+                        fill(&to, op, done, enter, ps_packed_take_step(&at, lengths, DONE_LEAVE, l.enter));
+                        to.real[op] = real;
+                }
+                if (!d->calls)
+                        continue;
+                to.call[row] = call_of(
+                        d, is_send(head >> KIND_SHIFT) ? (uint64_t)ps_packed_take(&at, lengths, LENGTH) : 0);
+                if (op != row)
+                        to.call[op] = call_of(d, 0);
         }
-        ps_op op = ops->n++;
-        put_slot(d, row, false);
-        ops->pre[op] = is_wide(row->pre) ? UINT32_MAX : (uint32_t)row->pre;
-        if (is_wide(row->pre)) {
-                d->wide[d->n_wide++] = (struct ps_wide){op, 0, row->pre};
-                ops->n_wide++;
-        }
-        if (row->done == PS_K_NONE)
-                return;
-        ops->done[op] = ops->n++;
-        put_slot(d, row, true);
+        *last = l;
+        close_location(d, group.location, op);
+        return at;
 }
 
 static void count_rows(struct dealing *d)
@@ -255,15 +353,12 @@ static void count_rows(struct dealing *d)
 
 static void read_letters(struct dealing *d, ps_partners *out)
 {
-        d->n = d->n_wide = 0;
         for (uint32_t p = 0; p < d->x->size; p++) {
                 size_t n;
                 const uint8_t *at = ps_pile_part(&d->in, p, &n), *end = at + n;
-                struct told row = {.enter = 0};
-                for (at += n ? sizeof(struct count) : 0; at < end;) {
-                        take_row(&row, d->how, &at);
-                        add_row(d, out, &row);
-                }
+                struct last last = {0, 0, 0};
+                for (at += n ? sizeof(struct count) : 0; at < end;)
+                        at = read_group(d, out, at, &last);
         }
 }
 
@@ -271,58 +366,24 @@ static ps_status make_columns(struct dealing *d, ps_partners *out, ps_error *err
 {
         size_t n = d->n, n_wide = d->n_wide;
         enum { TIMES = 2, NUMBERS = 3, BYTES = 2 };
-        size_t bytes = n * (TIMES * sizeof(*d->enter) + NUMBERS * sizeof(*d->real) + BYTES);
+        size_t bytes = n * (TIMES * sizeof(ps_time) + NUMBERS * sizeof(uint32_t) + BYTES);
         bool has_bytes = d->how & PS_PARTNERS_WITH_BYTES;
+        struct columns *to = &d->to;
         out->real = calloc(d->trace->n_locs + (size_t)1, sizeof(*out->real));
-        bytes += has_bytes ? n * (sizeof(*d->calls) + sizeof(*d->call)) : 0;
+        bytes += has_bytes ? n * (sizeof(*d->calls) + sizeof(*to->call)) : 0;
         out->rows = ps_memory_new(bytes + n_wide * sizeof(*d->wide));
         if (!out->real || !out->rows || n >= PS_NONE)
                 return PS_NOMEM(err, "messages of other processes", n);
         d->wide = out->rows;
-        d->enter = (ps_time *)(d->wide + n_wide);
-        d->leave = d->enter + n;
-        d->calls = has_bytes ? (struct ps_call *)(d->leave + n) : NULL;
-        d->call = (uint32_t *)(has_bytes ? (void *)(d->calls + n) : (void *)(d->leave + n));
-        d->real = d->call + (has_bytes ? n : 0);
-        d->pre = d->real + n;
-        d->done = d->pre + n;
-        d->kind = (uint8_t *)(d->done + n);
-        d->flags = d->kind + n;
-        return PS_OK;
-}
-
-/* -- who is whose partner -- */
-
-/* Where the own rows of a location find the partners that are elsewhere. `next`, by location: the row behind
- * the one that was found last. */
-static void find_partners(const ps_trace *trace, const ps_partners *p, ps_loc location, ps_op *next)
-{
-        const ps_ops *ops = &trace->ops[location];
-        for (ps_op op = 0; op < ops->n; op++) {
-                const uint32_t *real = is_matched_message(ops, op) ? p->real[ps_op_peer(ops, op)] : NULL;
-                if (!real)
-                        continue;
-                const ps_ops *there = &trace->ops[ps_op_peer(ops, op)];
-                ps_op at = next[ps_op_peer(ops, op)], low = 0;
-                if (at >= there->n || real[at] != ops->link[op]) {
-                        PS_SEARCH(low, there->n, i, real[i] < ops->link[op]);
-                        at = low;
-                }
-                assert(at < there->n && real[at] == ops->link[op]);
-                ops->link[op] = at;
-                next[ps_op_peer(ops, op)] = at + (there->done[at] == PS_NONE ? 1 : 2);
-        }
-}
-
-static ps_status find_all_partners(const struct dealing *d, const ps_partners *p, ps_error *err)
-{
-        ps_op *next = calloc(d->trace->n_locs + (size_t)1, sizeof(*next));
-        if (!next)
-                return PS_NOMEM(err, "locations", d->trace->n_locs);
-        for (ps_loc l = 0; d->n && l < d->trace->n_locs; l++)
-                if (!p->real[l])
-                        find_partners(d->trace, p, l, next);
-        free(next);
+        to->enter = (ps_time *)(d->wide + n_wide);
+        to->leave = to->enter + n;
+        d->calls = has_bytes ? (struct ps_call *)(to->leave + n) : NULL;
+        to->call = (uint32_t *)(has_bytes ? (void *)(d->calls + n) : (void *)(to->leave + n));
+        to->real = to->call + (has_bytes ? n : 0);
+        to->pre = to->real + n;
+        to->done = to->pre + n;
+        to->kind = (uint8_t *)(to->done + n);
+        to->flags = to->kind + n;
         return PS_OK;
 }
 
@@ -339,11 +400,9 @@ static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
 {
         count_rows(d);
         ps_status status = make_columns(d, out, err);
-        if (status == PS_OK) {
+        if (status == PS_OK)
                 read_letters(d, out);
-                status = find_all_partners(d, out, err);
-        }
-        if (status != PS_OK)
+        else
                 drop(out);
         return status;
 }
@@ -364,13 +423,10 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         struct dealing d = {.trace = trace, .how = how, .x = x};
         *out = (ps_partners){NULL, NULL};
         ps_status status = find_owners(&d, owner, err);
-        PS_THEN(status, write_letters(&d, err));
-        status = ps_exchange_agree(x, status, err);
-        for (uint32_t p = 0; d.letters && p < x->size; p++)
-                free(d.letters[p].text.row);
+        PS_THEN(status, write_letters(&d, owner, err));
         free(d.letters);
-        PS_THEN(status, ps_exchange_deal(x, &d.in, &d.out, err));
-        ps_pile_clear(&d.out);
+        status = ps_letters_deal(&d.in, d.texts, x, status, err);
+        ps_blocks_give_back();
         if (status == PS_OK)
                 status = ps_exchange_agree(x, hear(&d, out, err), err);
         ps_pile_clear(&d.in);
@@ -378,13 +434,20 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         return status;
 }
 
+static void point_back(const ps_ops *from, const uint32_t *const *real)
+{
+        const ps_ops ops = *from;
+        for (ps_op op = 0; op < ops.n; op++) {
+                const uint32_t *there = is_matched_message(&ops, op) ? real[ps_op_peer(&ops, op)] : NULL;
+                if (there)
+                        ops.link[op] = there[ops.link[op]];
+        }
+}
+
 void ps_partners_clear(ps_partners *partners, const ps_trace *trace)
 {
-        for (ps_loc l = 0; partners->rows && l < trace->n_locs; l++) {
-                const ps_ops *ops = &trace->ops[l];
-                for (ps_op op = 0; !partners->real[l] && op < ops->n; op++)
-                        if (is_matched_message(ops, op) && partners->real[ps_op_peer(ops, op)])
-                                ops->link[op] = partners->real[ps_op_peer(ops, op)][ops->link[op]];
-        }
+        for (ps_loc l = 0; partners->rows && l < trace->n_locs; l++)
+                if (!partners->real[l])
+                        point_back(&trace->ops[l], partners->real);
         drop(partners);
 }
