@@ -69,9 +69,13 @@ void ps_near_forget(ps_trace *near)
         free(near->pieces);
 }
 
-static ps_status count_contradictions(void *out, const ps_trace *trace, unsigned n_threads, ps_error *err)
+static ps_status count_contradictions(void *out, const ps_trace *trace, const ps_clock_tally *early,
+                                      unsigned n_threads, ps_error *err)
 {
-        return ps_clock_count_messages(out, trace, n_threads, err);
+        if (!early)
+                return ps_clock_count_messages(out, trace, n_threads, err);
+        *(ps_clock_tally *)out = *early;
+        return PS_OK;
 }
 
 static ps_status match_messages(struct ps_folding *f, ps_trace *near, ps_error *err)
@@ -113,11 +117,12 @@ struct late {
 };
 
 /* In process 0: what is matched late contradicts causality, too. */
-static ps_status count_late(void *ctx, const ps_trace *trace, unsigned n_threads, ps_error *err)
+static ps_status count_late(void *ctx, const ps_trace *trace, const ps_clock_tally *early, unsigned n_threads,
+                            ps_error *err)
 {
         struct late *late = ctx;
         ps_clock_tally tally;
-        PS_TRY(ps_clock_count_messages(&tally, trace, n_threads, err));
+        PS_TRY(count_contradictions(&tally, trace, early, n_threads, err));
         ps_ref *first = &tally.first_message.ref;
         if (first->loc != PS_NONE)
                 first->op = late->matched.real[first->loc][first->op];

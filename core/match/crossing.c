@@ -4,10 +4,13 @@
  * There they stand for the sender's rows: all of a process as one location, which has that order already. So
  * they are matched as ever, and the answer is 8 bytes for each, in the order in which they came. */
 #include "core/match/ends.h"
+#include "core/match/expect.h"
 #include "core/match/match.h"
 #include "core/match/order.h"
+#include "core/match/pass.h"
 
 #include "core/base/memory.h"
+#include "core/exchange/letters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +27,9 @@ struct crossing {
         ps_trace *trace;
         const uint32_t *owner;
         ps_exchange *x;
-        ps_pile out, in;       /* struct sent */
+        uint32_t **by_call; /* by location here, by call: whose the receiver is; PS_NONE: ours, or nobody */
+        ps_numbers *out;    /* struct sent, to each of ours */
+        ps_pile in;         /* the same, of each */
         ps_pile answers, told; /* to each, and of each, its receive or {PS_NONE, PS_NONE} */
         size_t n_in;
         /* The columns of the rows that stand for those that came. */
@@ -34,83 +39,87 @@ struct crossing {
         ps_time *enter;        /* when they were sent, to which `pre` adds nothing */
 };
 
-/* Whose the receiver is, where that is not us. */
-static uint32_t goes_to(const struct crossing *c, const ps_ops *ops, ps_op op)
-{
-        ps_proc receiver = is_send(ops->kind[op]) ? partner_of(c->trace, ops, op) : PS_NONE;
-        uint32_t owner = receiver == PS_NONE ? c->x->rank : c->owner[receiver];
-        return owner == c->x->rank ? PS_NONE : owner;
-}
-
 static struct sent *list_of(const ps_pile *pile)
 {
         return (struct sent *)(void *)pile->bytes;
 }
 
-static size_t total_of(const ps_exchange *x, const ps_pile *pile)
-{
-        return pile->end[x->size - 1];
-}
-
 static struct sent sent_of(const ps_trace *trace, ps_ref send)
 {
         const ps_ops *ops = &trace->ops[send.loc];
-        struct sent sent = {
-                send, ps_op_peer(ops, send.op), ps_op_comm(ops, send.op), ps_op_tag(ops, send.op), {0}};
+        const struct ps_call *call = &ops->calls[ops->call[send.op]];
+        struct sent sent = {send, call->peer, call->comm, ps_op_tag(ops, send.op), {0}};
         ps_time time = ps_op_record_begin(trace, &trace->measured, send);
         memcpy(sent.time, &time, sizeof(sent.time));
         return sent;
 }
 
-/* Those of rows that follow each other; `at`, by our process: where the next one goes, or how many there are.
- */
-static void list_rows(const struct crossing *c, const ps_posted *rows, size_t *at, struct sent *list)
+static uint32_t owner_of(const struct crossing *c, ps_loc receiver)
 {
-        const ps_ops *ops = &c->trace->ops[rows->loc];
+        ps_proc process = process_of(c->trace, receiver);
+        uint32_t owner = process == PS_NONE ? c->x->rank : c->owner[process];
+        return owner == c->x->rank ? PS_NONE : owner;
+}
+
+static ps_status look_up_receivers(struct crossing *c, ps_error *err)
+{
+        const ps_trace *trace = c->trace;
+        size_t n = 0;
+        for (ps_loc l = 0; l < trace->n_locs; l++)
+                n += trace->ops[l].n_calls;
+        c->by_call = malloc((trace->n_locs + (size_t)1) * sizeof(*c->by_call));
+        uint32_t *owner = c->by_call ? c->by_call[0] = ps_memory_new(n * sizeof(*owner)) : NULL;
+        if (!owner)
+                return PS_NOMEM(err, "calls", n);
+        for (ps_loc l = 0; l < trace->n_locs; l++) {
+                c->by_call[l] = owner;
+                for (uint32_t i = 0; i < trace->ops[l].n_calls; i++)
+                        *owner++ = owner_of(c, trace->ops[l].calls[i].peer);
+        }
+        return PS_OK;
+}
+
+/* Those of rows that follow each other. */
+static void list_rows(const struct crossing *c, const ps_posted *rows)
+{
+        const ps_ops ops = c->trace->ops[rows->loc];
+        const uint32_t *by_call = c->by_call[rows->loc];
         for (ps_op op = rows->from; op < rows->end; op++) {
-                uint32_t to = goes_to(c, ops, op);
-                if (to == PS_NONE)
+                if (!is_send(ops.kind[op]))
                         continue;
-                if (list)
-                        list[at[to]] = sent_of(c->trace, (ps_ref){rows->loc, op});
-                at[to]++;
+                uint32_t to = looked_up(by_call, &ops, op);
+                if (to == PS_NONE || !ps_numbers_have_room(&c->out[to], sizeof(struct sent)))
+                        continue;
+                const struct sent sent = sent_of(c->trace, (ps_ref){rows->loc, op});
+                memcpy(c->out[to].row + c->out[to].n, &sent, sizeof(sent));
+                c->out[to].n += sizeof(sent);
         }
 }
 
-static ps_status list_sends(const struct crossing *c, size_t *at, struct sent *list, ps_error *err)
+static ps_status list_sends(const struct crossing *c, ps_postings *sends, ps_error *err)
 {
-        ps_postings sends = {0};
-        ps_status status = PS_OK;
-        for (ps_proc p = 0; p < c->trace->defs.processes.n && status == PS_OK; p++) {
+        for (ps_proc p = 0; p < c->trace->defs.processes.n; p++) {
                 if (c->owner[p] != c->x->rank)
                         continue;
-                status = ps_postings_open(&sends, c->trace, p, PS_C_SEND, err);
-                for (ps_posted rows; status == PS_OK && ps_postings_next_rows(&sends, &rows);)
-                        list_rows(c, &rows, at, list);
+                PS_TRY(ps_postings_open(sends, c->trace, p, PS_C_SEND, err));
+                for (ps_posted rows; ps_postings_next_rows(sends, &rows);)
+                        list_rows(c, &rows);
         }
-        ps_postings_free(&sends);
-        return status;
+        return PS_OK;
 }
 
 static ps_status collect(struct crossing *c, ps_error *err)
 {
-        uint32_t size = c->x->size;
-        size_t *at = c->out.end = calloc(size, sizeof(*at)), n = 0;
-        if (!at)
-                return PS_NOMEM(err, "processes", size);
-        PS_TRY(list_sends(c, at, NULL, err));
-        for (uint32_t p = 0; p < size; p++) {
-                size_t n_here = at[p];
-                at[p] = n;
-                n += n_here;
-        }
-        c->out.bytes = ps_memory_new(n * sizeof(struct sent));
-        if (!c->out.bytes)
-                return PS_NOMEM(err, "messages to other processes", n);
-        PS_TRY(list_sends(c, at, list_of(&c->out), err));
-        for (uint32_t p = 0; p < size; p++)
-                at[p] *= sizeof(struct sent); /* where it begins has become where it ends */
-        return PS_OK;
+        ps_postings sends = {0};
+        ps_status status = ps_letters_new(&c->out, c->x, err);
+        if (status == PS_OK)
+                ps_letters_expect(c->out, c->trace, c->owner, c->x, is_send, sizeof(struct sent));
+        PS_THEN(status, look_up_receivers(c, err));
+        PS_THEN(status, list_sends(c, &sends, err));
+        ps_postings_free(&sends);
+        free(c->by_call ? c->by_call[0] : NULL);
+        free(c->by_call);
+        return status;
 }
 
 /* -- where the receiver is -- */
@@ -157,27 +166,55 @@ static ps_status make_columns(struct crossing *c, ps_error *err)
         return PS_OK;
 }
 
-static ps_status stand_for_senders(struct crossing *c, ps_error *err)
+/* Which of the calls says that; mostly it is the one before. */
+static uint32_t find_call(struct ps_call *calls, uint32_t *n_calls, uint32_t before, const struct sent *sent)
+{
+        const struct ps_call call = {.peer = sent->to, .comm = sent->comm};
+        if (*n_calls && calls[before].peer == call.peer && calls[before].comm == call.comm)
+                return before;
+        uint32_t at = ps_call_recent(calls, *n_calls, &call);
+        if (at == *n_calls)
+                calls[(*n_calls)++] = call;
+        return at;
+}
+
+/* Behind those that come from the same process of the program as the i-th. */
+static size_t end_of_process(const struct crossing *c, size_t i)
 {
         const struct sent *list = list_of(&c->in);
-        PS_TRY(make_columns(c, err));
-        struct ps_call *calls = c->calls;
+        ps_loc location = list[i].send.loc;
+        const ps_loc first = first_of(c->trace, location);
+        for (i++; i < c->n_in; i++) {
+                if (list[i].send.loc != location && first_of(c->trace, list[i].send.loc) != first)
+                        break;
+                location = list[i].send.loc;
+        }
+        return i;
+}
+
+/* The columns of what one process sent; its calls stand from `calls` on. */
+static uint32_t fill_columns(struct crossing *c, size_t from, size_t end, struct ps_call *calls)
+{
+        const struct sent *list = list_of(&c->in);
         uint32_t n_calls = 0;
-        for (size_t i = 0, from = 0; i < c->n_in; i++) {
-                const struct ps_call call = {.peer = list[i].to, .comm = list[i].comm};
-                c->call[i] = ps_call_recent(calls, n_calls, &call);
-                if (c->call[i] == n_calls)
-                        calls[n_calls++] = call;
-                c->peer[i] = call.peer;
+        for (size_t i = from; i < end; i++) {
+                c->call[i] = find_call(calls, &n_calls, i > from ? c->call[i - 1] : 0, &list[i]);
+                c->peer[i] = list[i].to;
                 c->tag[i] = list[i].tag;
                 memcpy(&c->enter[i], list[i].time, sizeof(*c->enter));
-                ps_loc sender = first_of(c->trace, list[i].send.loc);
-                if (i + 1 < c->n_in && first_of(c->trace, list[i + 1].send.loc) == sender)
-                        continue;
-                stand_in(c, sender, from, i + 1, calls, n_calls);
-                from = i + 1;
+        }
+        return n_calls;
+}
+
+static ps_status stand_for_senders(struct crossing *c, ps_error *err)
+{
+        PS_TRY(make_columns(c, err));
+        struct ps_call *calls = c->calls;
+        for (size_t i = 0, end; i < c->n_in; i = end) {
+                end = end_of_process(c, i);
+                uint32_t n_calls = fill_columns(c, i, end, calls);
+                stand_in(c, first_of(c->trace, list_of(&c->in)[i].send.loc), i, end, calls, n_calls);
                 calls += n_calls;
-                n_calls = 0;
         }
         return PS_OK;
 }
@@ -186,25 +223,16 @@ static ps_status stand_for_senders(struct crossing *c, ps_error *err)
 static void leave_senders(const struct crossing *c)
 {
         const struct sent *list = list_of(&c->in);
-        for (size_t i = 0; c->enter && i < c->n_in; i++) {
+        for (size_t i = 0; c->enter && i < c->n_in; i = end_of_process(c, i)) {
                 ps_loc sender = first_of(c->trace, list[i].send.loc);
                 c->trace->ops[sender] = (ps_ops){.n = 0};
                 c->trace->measured.enter[sender] = NULL;
         }
 }
 
-/* Of the rows that find nobody, those of others count there. */
-static uint64_t count_foreign(const struct crossing *c)
-{
-        const struct sent *list = list_of(&c->in);
-        uint64_t n = 0;
-        for (size_t i = 0; i < c->n_in; i++)
-                n += list[i].comm != PS_NONE && !(c->flags[i] & PS_OP_MATCHED);
-        return n;
-}
-
-/* Receives get the place of their send in its own location, and the senders that of the receive. */
-static ps_status answer(struct crossing *c, uint64_t *n_matched, ps_error *err)
+/* Receives get the place of their send in its own location, and the senders that of the receive. Of the rows
+ * that find nobody, those of others count there. */
+static ps_status answer(struct crossing *c, ps_match_near *out, ps_error *err)
 {
         const struct sent *list = list_of(&c->in);
         ps_ref *answers = ps_memory_new(c->n_in * sizeof(*answers));
@@ -214,11 +242,14 @@ static ps_status answer(struct crossing *c, uint64_t *n_matched, ps_error *err)
         for (uint32_t p = 0; p < c->x->size; p++)
                 c->answers.end[p] = c->in.end[p] / sizeof(*list) * sizeof(*answers);
         for (size_t i = 0; i < c->n_in; i++) {
-                bool is_matched = c->flags[i] & PS_OP_MATCHED;
-                answers[i] = is_matched ? (ps_ref){c->peer[i], c->link[i]} : (ps_ref){PS_NONE, PS_NONE};
-                *n_matched += is_matched;
-                if (is_matched)
-                        point_at(&c->trace->ops[answers[i].loc], answers[i].op, list[i].send);
+                if (!(c->flags[i] & PS_OP_MATCHED)) {
+                        answers[i] = (ps_ref){PS_NONE, PS_NONE};
+                        out->left -= list[i].comm != PS_NONE;
+                        continue;
+                }
+                answers[i] = (ps_ref){c->peer[i], c->link[i]};
+                point_at(&c->trace->ops[c->peer[i]], c->link[i], list[i].send);
+                out->crossing++;
         }
         return PS_OK;
 }
@@ -226,12 +257,14 @@ static ps_status answer(struct crossing *c, uint64_t *n_matched, ps_error *err)
 static ps_status match_what_came(struct crossing *c, unsigned n_threads, ps_match_near *out,
                                  const ps_match_look *look, ps_error *err)
 {
-        c->n_in = total_of(c->x, &c->in) / sizeof(struct sent);
+        ps_slacks seen = {.row = NULL};
+        c->n_in = c->in.end[c->x->size - 1] / sizeof(struct sent);
         PS_TRY(stand_for_senders(c, err));
-        PS_TRY(ps_match_fitting(c->trace, n_threads, &out->left, err));
-        out->left -= count_foreign(c);
-        PS_TRY(look->look(look->ctx, c->trace, n_threads, err));
-        return answer(c, &out->crossing, err);
+        ps_status status = ps_match_pass(c->trace, UINT32_MAX, n_threads, &seen, &out->left, err);
+        free(seen.row);
+        PS_TRY(status);
+        PS_TRY(look->look(look->ctx, c->trace, seen.tells ? &seen.early : NULL, n_threads, err));
+        return answer(c, out, err);
 }
 
 /* -- where the sender is -- */
@@ -239,14 +272,17 @@ static ps_status match_what_came(struct crossing *c, unsigned n_threads, ps_matc
 /* Sends that find their receive elsewhere were left so far. */
 static void hear(const struct crossing *c, uint64_t *left)
 {
-        const struct sent *list = list_of(&c->out);
-        const ps_ref *told = (const ps_ref *)(const void *)c->told.bytes;
-        size_t n = total_of(c->x, &c->out) / sizeof(*list);
-        for (size_t i = 0; i < n; i++) {
-                if (told[i].loc == PS_NONE)
-                        continue;
-                point_at(&c->trace->ops[list[i].send.loc], list[i].send.op, told[i]);
-                (*left)--;
+        for (uint32_t p = 0; p < c->x->size; p++) {
+                size_t n;
+                const uint8_t *at = ps_pile_part(&c->told, p, &n);
+                const ps_ref *told = (const ps_ref *)(const void *)at;
+                const struct sent *sent = (const struct sent *)(const void *)c->out[p].row;
+                for (size_t i = 0; i < n / sizeof(*told); i++) {
+                        if (told[i].loc == PS_NONE)
+                                continue;
+                        point_at(&c->trace->ops[sent[i].send.loc], sent[i].send.op, told[i]);
+                        (*left)--;
+                }
         }
 }
 
@@ -254,8 +290,8 @@ static ps_status match_crossing(struct crossing *c, unsigned n_threads, ps_match
                                 const ps_match_look *look, ps_error *err)
 {
         ps_exchange *x = c->x;
-        PS_TRY(ps_exchange_agree(x, collect(c, err), err));
-        PS_TRY(ps_exchange_deal(x, &c->in, &c->out, err));
+        ps_status status = collect(c, err);
+        PS_TRY(ps_letters_deal_copies(&c->in, c->out, x, status, err));
         PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, out, look, err), err));
         PS_TRY(ps_exchange_deal(x, &c->told, &c->answers, err));
         hear(c, &out->left);
@@ -268,7 +304,7 @@ ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_excha
         struct crossing c = {.trace = trace, .owner = owner, .x = x};
         ps_status status = match_crossing(&c, n_threads, out, look, err);
         leave_senders(&c);
-        ps_pile_clear(&c.out);
+        ps_letters_free(c.out, x);
         ps_pile_clear(&c.in);
         ps_pile_clear(&c.answers);
         ps_pile_clear(&c.told);

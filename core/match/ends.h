@@ -41,9 +41,9 @@ static inline ps_proc partner_of(const ps_trace *trace, const ps_ops *ops, ps_op
         return is_out(ops, op) ? PS_NONE : process_of(trace, ops->calls[ops->call[op]].peer);
 }
 
-/* Which of the pairs of its process the row belongs to, where that was looked up for all calls of the
- * location (sends.h). */
-static inline uint32_t pair_by_call(const uint32_t *by_call, const ps_ops *ops, ps_op op)
+/* What was looked up for the call of the row, as for all calls of its location, or PS_NONE when the row takes
+ * no part. */
+static inline uint32_t looked_up(const uint32_t *by_call, const ps_ops *ops, ps_op op)
 {
         return is_out(ops, op) ? PS_NONE : by_call[ops->call[op]];
 }

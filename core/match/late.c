@@ -263,7 +263,7 @@ static ps_status lead(struct lefts *l, const ps_trace *trace, const ps_pile *in,
         PS_TRY(ps_match_late_rows(&l->trace, n_threads, &out->comms, err));
         count_matched(l, out);
         out->real = l->real;
-        PS_TRY(look->look(look->ctx, &l->trace, n_threads, err));
+        PS_TRY(look->look(look->ctx, &l->trace, NULL, n_threads, err));
         out->real = NULL;
         for (uint32_t p = 0; p < x->size; p++) {
                 answer_process(&text, l, p);

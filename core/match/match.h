@@ -47,9 +47,11 @@ typedef struct ps_match_near {
 } ps_match_near;
 
 /* Called while the sends of others stand in `trace` with the times of their records, and receives point at
- * them. */
+ * them. `early`: what of them contradicts causality, where that was seen when they were matched; else NULL.
+ */
 typedef struct ps_match_look {
-        ps_status (*look)(void *ctx, const ps_trace *trace, unsigned n_threads, ps_error *err);
+        ps_status (*look)(void *ctx, const ps_trace *trace, const ps_clock_tally *early, unsigned n_threads,
+                          ps_error *err);
         void *ctx;
 } ps_match_look;
 

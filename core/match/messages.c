@@ -228,9 +228,9 @@ static ps_status join_workers(const struct matcher *m, ps_slacks *slacks, uint64
         for (unsigned i = 0; m->workers && i < m->n_threads; i++)
                 *left -= 2 * m->workers[i].matched;
         m->trace->n_messages = (m->sends.n_ends - *left) / 2;
-        bool tells = m->sees_times && !*left;
         if (slacks)
-                *slacks = (ps_slacks){.tells = tells, .tells_pairs = tells, .early = PS_CLOCK_NOTHING};
+                *slacks = (ps_slacks){
+                        .tells = m->sees_times, .tells_pairs = m->sees_times, .early = PS_CLOCK_NOTHING};
         for (unsigned i = 0; slacks && m->workers && i < m->n_threads; i++)
                 PS_THEN(status, join_slacks(slacks, &m->workers[i], err));
         return status;

@@ -5,8 +5,9 @@
 #include "core/base/error.h"
 #include "core/clock/slack.h"
 
-/* Communicators count as far as the mask says: 0 for not at all. *left is how many rows found nobody; if any,
- * `slacks` do not tell. NULL: nobody asks for these; else the caller frees their rows. */
+/* Communicators count as far as the mask says: 0 for not at all. *left is how many rows found nobody.
+ * `slacks` tell of those that are matched now. NULL: nobody asks for these; else the caller frees their rows.
+ */
 ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads, ps_slacks *slacks,
                         uint64_t *left, ps_error *err);
 

@@ -137,5 +137,9 @@ ps_status ps_match_messages(ps_trace *trace, unsigned n_threads, ps_slacks *slac
 {
         uint64_t left;
         PS_TRY(ps_match_pass(trace, UINT32_MAX, n_threads, slacks, &left, err));
-        return left ? ps_match_rest(trace, n_threads, err) : PS_OK;
+        if (!left)
+                return PS_OK;
+        if (slacks) /* they do not tell of those that are matched late */
+                slacks->tells = slacks->tells_pairs = false;
+        return ps_match_rest(trace, n_threads, err);
 }

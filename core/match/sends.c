@@ -343,7 +343,7 @@ static void put_rows(const struct sorting *s, size_t *at, ps_posted rows)
         ps_op *out = s->out->row;
         ps_loc *loc = s->out->loc;
         for (ps_op op = rows.from; op < rows.end; op++) {
-                uint32_t pair = is_send(ops.kind[op]) ? pair_by_call(by_call, &ops, op) : PS_PAIR_NOBODY;
+                uint32_t pair = is_send(ops.kind[op]) ? looked_up(by_call, &ops, op) : PS_PAIR_NOBODY;
                 if (pair >= PS_PAIR_NOBODY)
                         continue;
                 size_t to = at[pair]++;

@@ -284,9 +284,11 @@ static bool are_rows_equal(const ps_ops *x, const ps_ops *y)
 }
 
 /* Each receive's send stands where it points, with the time that its sender's row has. */
-static ps_status look_at_sends(void *ctx, const ps_trace *trace, unsigned n_threads, ps_error *err)
+static ps_status look_at_sends(void *ctx, const ps_trace *trace, const ps_clock_tally *early,
+                               unsigned n_threads, ps_error *err)
 {
         struct split *s = ctx;
+        (void)early;
         (void)n_threads;
         (void)err;
         for (ps_loc l = 0; l < trace->n_locs; l++)
