@@ -38,6 +38,24 @@ static void find_charges(struct charges *out, const struct delaying *d, const st
                 add_direct(d, f->row + d->costs[w->by.loc], w, ps_direct_of(d, w), note_charge, out);
 }
 
+/* How many, and pairs of a cause and a time, as many beside each other as there is room for. */
+enum { PAIRS = PS_PACKED_MOST / 2 };
+
+static void put_charges(ps_numbers *to, const struct charges *charges)
+{
+        ps_numbers_put(to, charges->n);
+        for (uint32_t k = 0; k < charges->n;) {
+                ps_packing row;
+                if (!ps_packing_begin(&row, to))
+                        return;
+                for (const uint32_t end = k + PAIRS; k < charges->n && k < end; k++) {
+                        ps_packing_put(&row, charges->of[k].cost);
+                        ps_packing_put(&row, charges->of[k].time);
+                }
+                ps_packing_end(&row, to);
+        }
+}
+
 static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked, ps_error *err)
 {
         const struct apart *a = d->apart;
@@ -46,21 +64,22 @@ static ps_status write_due(ps_numbers *letters, struct delaying *d, void *asked,
         for (uint32_t p = 0; p < a->x->size; p++)
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         find_charges(&charges, d, asked, &d->wait[i]);
-                        ps_numbers_put(&letters[p], charges.n);
-                        for (uint32_t k = 0; k < charges.n; k++) {
-                                ps_numbers_put(&letters[p], charges.of[k].cost);
-                                ps_numbers_put_signed(&letters[p], charges.of[k].time);
-                        }
+                        put_charges(&letters[p], &charges);
                 }
         return PS_OK;
 }
 
 static void take_charges(struct charges *out, const uint8_t **at)
 {
+        const uint32_t n = (uint32_t)ps_numbers_take(at);
         out->n = 0;
-        for (uint64_t n = ps_numbers_take(at); n; n--) {
-                const uint32_t cause = (uint32_t)ps_numbers_take(at);
-                note_charge(out, cause, ps_numbers_take_signed(at));
+        while (out->n < n) {
+                ps_unpacking row = ps_unpacking_begin(*at);
+                for (const uint32_t end = out->n + PAIRS; out->n < n && out->n < end;) {
+                        const uint32_t cause = (uint32_t)ps_unpacking_take(&row);
+                        note_charge(out, cause, ps_unpacking_take(&row));
+                }
+                *at = row.at;
         }
 }
 

@@ -8,6 +8,7 @@
 #include "core/exchange/letters.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 ps_status ps_apart_tell(struct delaying *d,
                         ps_status (*write)(ps_numbers *letters, struct delaying *d, void *ctx, ps_error *err),
@@ -69,13 +70,17 @@ static ps_status write_waits(ps_numbers *letters, struct delaying *d, void *ctx,
                 ps_numbers_put(to, a->n_crossing[p] - first_crossing(a, p));
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
                         const struct waiting *w = &d->wait[a->crossing[i]];
-                        ps_numbers_put_step(to, w->loc, &loc);
-                        ps_numbers_put_step(to, w->end, &end);
-                        ps_numbers_put(to, (uint64_t)length_of(w));
-                        ps_numbers_put_step(to, w->by.loc, &by_loc);
-                        ps_numbers_put_step(to, w->by.op, &by_op);
-                        ps_numbers_put(to, w->family);
-                        ps_numbers_put(to, w->pattern);
+                        ps_packing row;
+                        if (!ps_packing_begin(&row, to))
+                                break;
+                        ps_packing_put_step(&row, w->loc, &loc);
+                        ps_packing_put_step(&row, w->end, &end);
+                        ps_packing_put(&row, length_of(w));
+                        ps_packing_put_step(&row, w->by.loc, &by_loc);
+                        ps_packing_put_step(&row, w->by.op, &by_op);
+                        ps_packing_put(&row, w->family);
+                        ps_packing_put(&row, w->pattern);
+                        ps_packing_end(&row, to);
                 }
         }
         return PS_OK;
@@ -86,19 +91,21 @@ static void take_waits_of(struct delaying *d, const uint8_t *at, uint64_t n, uin
         int64_t loc = 0, end = 0, by_loc = 0, by_op = 0;
         for (; n; n--) {
                 struct waiting *w = &d->wait[d->n_waits];
-                ps_numbers_take_step(&at, &loc);
-                ps_numbers_take_step(&at, &end);
+                ps_unpacking row = ps_unpacking_begin(at);
+                ps_unpacking_take_step(&row, &loc);
+                ps_unpacking_take_step(&row, &end);
                 *w = (struct waiting){.end = end,
                                       .before = *waited,
                                       .waiter = {.op = PS_NONE},
                                       .loc = (ps_loc)loc,
                                       .op = PS_NONE,
                                       .is_caused = true};
-                *waited += ps_numbers_take(&at);
-                w->by.loc = (ps_loc)ps_numbers_take_step(&at, &by_loc);
-                w->by.op = (ps_op)ps_numbers_take_step(&at, &by_op);
-                w->family = (uint8_t)ps_numbers_take(&at);
-                w->pattern = (uint8_t)ps_numbers_take(&at);
+                *waited += (uint64_t)ps_unpacking_take(&row);
+                w->by.loc = (ps_loc)ps_unpacking_take_step(&row, &by_loc);
+                w->by.op = (ps_op)ps_unpacking_take_step(&row, &by_op);
+                w->family = (uint8_t)ps_unpacking_take(&row);
+                w->pattern = (uint8_t)ps_unpacking_take(&row);
+                at = row.at;
                 if (!d->line[w->loc].n_waits++)
                         d->line[w->loc].wait = d->n_waits;
                 d->n_waits++;
@@ -171,26 +178,48 @@ struct writing {
         struct sums *sums;   /* by worker */
 };
 
+/* The bytes of what follows; the begin of the window, before the end of the wait; and pairs of a path and a
+ * time, as many as there is room for beside each other. */
+enum { A_PAIR = 2 };
+
+static void put_sums(ps_numbers *to, const struct sums *sums, ps_time begin, ps_time end)
+{
+        const size_t from = to->n;
+        uint32_t bytes;
+        ps_packing row;
+        if (!ps_numbers_have_room(to, sizeof(bytes)))
+                return;
+        to->n += sizeof(bytes);
+        if (!ps_packing_begin(&row, to))
+                return;
+        ps_packing_put(&row, ps_time_sub(end, begin));
+        for (uint32_t i = 0, n = sums_n(sums); i < n; i++) {
+                const ps_path path = sums_path(sums, i);
+                const ps_time time = sums_at(sums, path);
+                if (!time)
+                        continue;
+                if (row.n + A_PAIR > PS_PACKED_MOST) {
+                        ps_packing_end(&row, to);
+                        if (!ps_packing_begin(&row, to))
+                                return;
+                }
+                ps_packing_put(&row, path);
+                ps_packing_put(&row, time);
+        }
+        ps_packing_end(&row, to);
+        bytes = (uint32_t)(to->n - from - sizeof(bytes));
+        memcpy(to->row + from, &bytes, sizeof(bytes));
+}
+
 static void write_sums_of(ps_numbers *to, const struct delaying *d, const struct waiting *w, ps_time begin,
                           struct sums *sums)
 {
         const struct window window = {begin,
                                       earlier(d->timing->enter[w->loc][w->op], begin_of(w)),
                                       {w->waiter.op, w->op, w->waiter.wait}};
-        uint32_t n = 0;
         sums_clear(sums);
         ps_own_add(sums, d, w->loc, &window);
-        for (uint32_t i = 0; i < sums_n(sums); i++)
-                n += sums_at(sums, sums_path(sums, i)) != 0;
-        ps_numbers_put_signed(to, begin);
-        ps_numbers_put(to, n);
-        for (uint32_t i = 0; i < sums_n(sums); i++) {
-                const ps_path path = sums_path(sums, i);
-                if (!sums_at(sums, path))
-                        continue;
-                ps_numbers_put(to, path);
-                ps_numbers_put_signed(to, sums_at(sums, path));
-        }
+        put_sums(to, sums, begin, w->end);
 }
 
 static ps_status write_sums(void *ctx, uint32_t process, unsigned worker, ps_error *err)
@@ -240,10 +269,10 @@ static ps_status find_sums(struct delaying *d, ps_error *err)
                 return PS_NOMEM(err, "waits", d->n_waits);
         const uint8_t *at = a->sums.bytes;
         for (uint32_t i = a->n_own + 1; i < d->n_waits; i++) {
+                uint32_t bytes;
+                memcpy(&bytes, at, sizeof(bytes));
                 *sums_of++ = (size_t)(at - a->sums.bytes);
-                ps_numbers_take(&at);
-                for (uint64_t n = 2 * ps_numbers_take(&at); n; n--)
-                        ps_numbers_take(&at);
+                at += sizeof(bytes) + bytes;
         }
         return PS_OK;
 }
@@ -266,10 +295,17 @@ ps_time ps_apart_take_sums(struct sums *waiter, const struct delaying *d, const 
 {
         const struct apart *a = d->apart;
         const uint8_t *at = a->sums.bytes + a->sums_of[(uint32_t)(w - d->wait) - a->n_own - 1];
-        ps_time begin = ps_numbers_take_signed(&at);
-        for (uint64_t n = ps_numbers_take(&at); n; n--) {
-                ps_path path = (ps_path)ps_numbers_take(&at);
-                sums_add(waiter, path, ps_numbers_take_signed(&at));
+        uint32_t bytes;
+        memcpy(&bytes, at, sizeof(bytes));
+        at += sizeof(bytes);
+        const uint8_t *end = at + bytes;
+        ps_unpacking row = ps_unpacking_begin(at);
+        const ps_time begin = w->end - ps_unpacking_take(&row);
+        while (row.at < end) {
+                if (row.n + A_PAIR > PS_PACKED_MOST)
+                        row = ps_unpacking_begin(row.at);
+                const ps_path path = (ps_path)ps_unpacking_take(&row);
+                sums_add(waiter, path, ps_unpacking_take(&row));
         }
         return begin;
 }
@@ -291,11 +327,15 @@ static ps_status write_answers(ps_numbers *letters, struct delaying *d, void *ct
         for (uint32_t p = 0; p < a->x->size; p++)
                 for (uint32_t i = first_told(a, p); i < a->told[p]; i++) {
                         const struct waiting *w = &d->wait[i];
-                        ps_numbers_put_signed(&letters[p], w->excess);
-                        ps_numbers_put_signed(&letters[p], w->waited);
-                        ps_numbers_put(&letters[p], w->first);
-                        ps_numbers_put(&letters[p], w->behind - w->first);
-                        ps_numbers_put(&letters[p], w->is_cut);
+                        ps_packing row;
+                        if (!ps_packing_begin(&row, &letters[p]))
+                                break;
+                        ps_packing_put(&row, w->excess);
+                        ps_packing_put(&row, w->waited);
+                        ps_packing_put(&row, w->first);
+                        ps_packing_put(&row, w->behind - w->first);
+                        ps_packing_put(&row, w->is_cut);
+                        ps_packing_end(&row, &letters[p]);
                 }
         return PS_OK;
 }
@@ -310,11 +350,13 @@ static ps_status take_answers(struct delaying *d, const ps_pile *in, void *ctx, 
                 const uint8_t *at = ps_pile_part(in, p, &bytes);
                 for (uint32_t i = first_crossing(a, p); i < a->n_crossing[p]; i++) {
                         struct waiting *w = &d->wait[a->crossing[i]];
-                        w->excess = ps_numbers_take_signed(&at);
-                        w->waited = ps_numbers_take_signed(&at);
-                        w->first = (uint32_t)ps_numbers_take(&at);
-                        w->behind = w->first + (uint32_t)ps_numbers_take(&at);
-                        w->is_cut = ps_numbers_take(&at);
+                        ps_unpacking row = ps_unpacking_begin(at);
+                        w->excess = ps_unpacking_take(&row);
+                        w->waited = ps_unpacking_take(&row);
+                        w->first = (uint32_t)ps_unpacking_take(&row);
+                        w->behind = w->first + (uint32_t)ps_unpacking_take(&row);
+                        w->is_cut = ps_unpacking_take(&row);
+                        at = row.at;
                 }
         }
         return PS_OK;
