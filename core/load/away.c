@@ -258,14 +258,21 @@ static void add_open(refs *to, const ps_trace *here, ps_loc l, bool *lacks)
                         add(to, l, op, lacks);
 }
 
+static void add_kind(refs *to, const ps_trace *here, ps_loc l, uint8_t kind, bool *lacks)
+{
+        const uint8_t *kinds = here->ops[l].kind, *at = kinds;
+        const size_t n = here->ops[l].n;
+        for (; n && (at = memchr(at, kind, n - (size_t)(at - kinds))); at++)
+                add(to, l, (ps_op)(at - kinds), lacks);
+}
+
 /* What a load itself needs: where the program begins and ends, and what each location did last. */
 static void add_ends(refs *to, const ps_trace *here, bool *lacks)
 {
         for (ps_loc l = 0; l < here->n_locs; l++) {
                 const ps_ops *ops = &here->ops[l];
-                for (ps_op op = 0; op < ops->n; op++)
-                        if (ops->kind[op] == PS_K_INIT || ops->kind[op] == PS_K_FINALIZE)
-                                add(to, l, op, lacks);
+                add_kind(to, here, l, PS_K_INIT, lacks);
+                add_kind(to, here, l, PS_K_FINALIZE, lacks);
                 if (ends_in_wait(ops))
                         add_open(to, here, l, lacks);
                 if (ops->n)

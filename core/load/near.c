@@ -231,10 +231,21 @@ static void add_early(int64_t *to, const int64_t *row)
         *to = *row < *to ? *row : *to;
 }
 
+static bool has_prefixes(struct ps_folding *f, const ps_trace *near)
+{
+        struct prefixes p = {f, near, NULL};
+        uint32_t c = 0;
+        while (c < near->n_colls && !is_prefix(&p, c))
+                c++;
+        return c < near->n_colls;
+}
+
 static ps_status count_prefixes(struct ps_folding *f, const ps_trace *near, ps_error *err)
 {
         static const ps_reduced first = {PS_NONE, false};
         ps_exchange *x = f->options->exchange;
+        if (!ps_exchange_any(x, has_prefixes(f, near)))
+                return PS_OK;
         struct prefixes p = {f, near, malloc((near->n_colls + (size_t)1) * sizeof(*p.early))};
         const ps_ranks ranks = {near, &f->agreed, x, is_prefix, is_told_here, passes_on, wait_for_lower, &p};
         const ps_agreed_rows rows = {{&first, 1, add_early}, put_early, take_early, &p};
