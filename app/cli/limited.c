@@ -7,7 +7,7 @@
 #include "core/base/limit.h"
 #include "core/base/parallel.h"
 #include "core/load/share.h"
-#include "patterns/causes/works.h"
+#include "library/run/works.h"
 #include "reader/reader.h"
 
 #include <dirent.h>

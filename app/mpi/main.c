@@ -6,7 +6,7 @@
 #include "core/base/limit.h"
 #include "core/load/share.h"
 #include "library/run/exit.h"
-#include "patterns/causes/works.h"
+#include "library/run/works.h"
 #include "reader/reader.h"
 
 #include <commit.h>

@@ -213,18 +213,6 @@ void ps_builder_rows(const ps_builder *builder, ps_ops *ops, ps_time **enter, ps
         *leave = builder->leave;
 }
 
-bool ps_builder_has_unentered(const ps_builder *builder)
-{
-        const struct tree *tree = &builder->tree;
-        for (uint32_t k = 1; k < tree->n; k++) {
-                const ps_region region = tree->node[k].place.region;
-                if (!tree->node[k].use.visits && region < builder->defs->regions.n &&
-                    builder->defs->regions.row[region].kind == PS_K_NONE)
-                        return true;
-        }
-        return false;
-}
-
 static int compare_foreign(const void *a, const void *b)
 {
         const ps_foreign *x = a, *y = b;

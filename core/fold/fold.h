@@ -85,10 +85,8 @@ ps_status ps_build_foreign(ps_trace *trace, ps_builder **builders, ps_error *err
 
 /* Lets others look at the rows of a builder whose threads are tied, which it keeps. */
 void ps_builder_rows(const ps_builder *builder, ps_ops *ops, ps_time **enter, ps_time **leave);
-/* At what it computes between operations. False: not all of that was kept, or it may not add up. */
+/* At what it computes between operations. False: not all of that was kept. */
 bool ps_builder_pieces(const ps_builder *builder, ps_pieces *pieces);
-/* Is there a function that calls are known to be made from, but that is never entered? */
-bool ps_builder_has_unentered(const ps_builder *builder);
 
 /* The common call tree, to which locations add theirs in their order. `map`, by node of the location's own
  * tree: its path; to be freed. */

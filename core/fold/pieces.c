@@ -93,8 +93,9 @@ bool ps_builder_has_pieces(const ps_builder *b)
 bool ps_builder_pieces(const ps_builder *b, ps_pieces *pieces)
 {
         const struct ps_piecing *p = b->pieces;
-        *pieces = (ps_pieces){.end = p->end.row, .piece = p->piece.row, .n = p->piece.n, .adds_up = true};
-        return !p->is_full && !p->is_odd;
+        *pieces =
+                (ps_pieces){.end = p->end.row, .piece = p->piece.row, .n = p->piece.n, .adds_up = !p->is_odd};
+        return !p->is_full;
 }
 
 void ps_builder_map_pieces(ps_builder *b, const ps_path *map)

@@ -11,7 +11,6 @@
 
 #include "core/base/vector.h"
 #include "core/fold/outline.h"
-#include "core/sums/handovers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,39 +22,25 @@ static bool is_shared_prefix(const struct ps_folding *f, const ps_coll *coll, ui
         return ps_kinds[coll->kind].traits & PS_T_PREFIX && f->agreed.id[c] != PS_NONE;
 }
 
-/* Could other processes not tell all that is asked of what it computes? Then there are functions whose calls
- * alone are known, or pieces are missing. */
+/* Is it not known all the way what it computes? Then none of that is kept of anybody. */
 static bool is_shaky(const struct ps_folding *f, ps_loc l)
 {
         ps_pieces pieces;
-        return f->options->pieces &&
-               (!ps_builder_pieces(f->builders[l], &pieces) || ps_builder_has_unentered(f->builders[l]));
+        return f->options->pieces && !ps_builder_pieces(f->builders[l], &pieces);
 }
 
-static ps_status count_locks(uint64_t *n, const ps_trace *near, ps_loc l, ps_error *err)
+static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *near)
 {
-        ps_lock_uses uses = {0};
-        ps_status status = ps_lock_uses_add(&uses, near, &near->measured, l, err);
-        for (uint32_t i = 0; i < uses.n; i++)
-                *n += !uses.row[i].is_shared;
-        free(uses.row);
-        return status;
-}
-
-static ps_status know_here(struct ps_away_known *known, const struct ps_folding *f, ps_trace *near,
-                           ps_error *err)
-{
-        *known = (struct ps_away_known){.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
+        struct ps_away_known known = {.contradictions = f->near.contradictions, .wrong = f->agreed.wrong};
         for (uint32_t i = 0; i < f->n_order; i++) {
                 ps_loc l = f->order[i];
-                known->bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
-                known->operations += near->ops[l].n;
-                known->shaky += is_shaky(f, l);
-                PS_TRY(f->options->pieces ? count_locks(&known->locks, near, l, err) : PS_OK);
+                known.bytes += f->options->exchange->rank ? ps_outline_bytes(&near->defs, &near->ops[l]) : 0;
+                known.operations += near->ops[l].n;
+                known.shaky += is_shaky(f, l);
         }
         for (uint32_t c = 0; c < near->n_colls; c++)
-                known->prefixes += is_shared_prefix(f, &near->colls[c], c);
-        return PS_OK;
+                known.prefixes += is_shared_prefix(f, &near->colls[c], c);
+        return known;
 }
 
 ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
@@ -63,7 +48,7 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
         ps_exchange *x = f->options->exchange;
         struct ps_away_known *sum = &f->known, other;
         ps_pile pile = {NULL, NULL};
-        PS_TRY(ps_exchange_agree(x, know_here(sum, f, near, err), err));
+        *sum = known_here(f, near);
         PS_TRY(ps_exchange_gather(x, &pile, sum, sizeof(*sum), err));
         for (uint32_t p = 1; !x->rank && p < x->size; p++) {
                 size_t n;
@@ -72,7 +57,6 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->operations += other.operations;
                 sum->shaky += other.shaky;
-                sum->locks += other.locks;
                 sum->prefixes += other.prefixes;
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
@@ -105,24 +89,6 @@ static bool has_odd_causes(const struct ps_folding *f)
         return f->options->pieces && f->known.shaky;
 }
 
-static bool tells_lines(const ps_trace *trace)
-{
-        bool tells = false;
-        for (ps_path p = 0; p < trace->n_paths && !tells; p++) {
-                const ps_region_def *region = ps_path_region(trace, p);
-                tells = trace->paths[p].site_line || trace->paths[p].frame_line ||
-                        (region && region->paradigm == PS_PARADIGM_OPENMP && region->line);
-        }
-        return tells;
-}
-
-/* Whoever holds a lock for too long is told by the calls between which he does, wherever their lines are
- * known: that is looked for in all rows (simulator/whatif/stretches.c). */
-static bool has_odd_locks(const struct ps_folding *f)
-{
-        return f->options->pieces && f->known.locks && tells_lines(f->trace);
-}
-
 static bool is_odd_program(const struct ps_folding *f)
 {
         return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
@@ -130,9 +96,8 @@ static bool is_odd_program(const struct ps_folding *f)
 
 static bool have_to_travel(const struct ps_folding *f)
 {
-        static bool (*const needs_rows[])(const struct ps_folding *f) = {wants_all,      has_odd_collectives,
-                                                                         has_odd_clocks, has_odd_causes,
-                                                                         has_odd_locks,  is_odd_program};
+        static bool (*const needs_rows[])(const struct ps_folding *f) = {
+                wants_all, has_odd_collectives, has_odd_clocks, has_odd_causes, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return true;

@@ -32,7 +32,6 @@ struct ps_away_known {
         uint64_t operations;
         uint64_t prefixes; /* operations in which members wait for lower ranks */
         uint64_t shaky;    /* locations of whose computations another process could not tell all */
-        uint64_t locks;    /* calls for locks of windows that keep others out */
         ps_clock_tally contradictions;
         ps_agreed_wrong wrong;
 };

@@ -7,6 +7,7 @@
 #include "core/load/share.h"
 #include "core/load/absent.h"
 #include "core/load/away.h"
+#include "core/load/between.h"
 #include "core/load/focus.h"
 #include "core/load/focus_apart.h"
 #include "core/load/folding.h"
@@ -441,6 +442,8 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         work_on_share(&share, x, task.n, ps_moments_apart);
                 else if (task.kind == TASK_PROFILE)
                         work_on_share(&share, x, task.n, ps_profile_apart);
+                else if (task.kind == TASK_BETWEEN)
+                        work_on_share(&share, x, task.n, ps_between_apart);
                 else if (task.kind == TASK_FORGET)
                         drop_share(&share);
                 else if (task.kind >= TASK_WORK)

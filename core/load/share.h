@@ -37,6 +37,9 @@ ps_status ps_share_spread(const struct ps_folding *f, ps_error *err);
  * the same order, or ps_share_gather alone. */
 typedef void (*ps_share_work)(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 
+/* The numbers of works, those of patterns from PS_WORKS_OF_PATTERNS on (patterns/engine/works.h). */
+enum { PS_WORK_STRETCHES, PS_WORKS_OF_PATTERNS };
+
 /* What the processes other than 0 do until they are dismissed: what process 0 asks them for. `find` knows
  * formats by their names, `works` is what can be asked. What fails is process 0's to tell. */
 void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *name),

@@ -15,6 +15,7 @@ enum {
         TASK_CUT,
         TASK_MOMENTS,
         TASK_PROFILE,
+        TASK_BETWEEN,
         TASK_FORGET,
         TASK_WORK /* the first of the works */
 };

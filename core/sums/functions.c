@@ -4,6 +4,7 @@
 #include "core/base/map.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
+#include "core/base/vector.h"
 #include "core/model/pieces.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ typedef struct work {
         uint8_t *is_seen; /* by path: it has visited it */
         ps_path *seen;    /* those paths */
         uint32_t n_seen;
+        const ps_between *between;
 } work;
 
 static ps_str function_name(const ps_trace *trace, ps_path path)
@@ -148,47 +150,81 @@ static bool has_functions(const work *w, const ps_focus_part *part)
         return false;
 }
 
-static void add_pieces(work *w, ps_loc loc, ps_time *left)
+/* What of its pieces lies in the focus, by path. */
+static void add_pieces(ps_time *sum, const ps_trace *trace, ps_loc loc, const ps_path *same, ps_time left)
 {
-        const ps_pieces *pieces = &w->trace->pieces[loc];
-        for (ps_op gap = 0; gap <= w->trace->ops[loc].n; gap++) {
-                ps_time at = gap ? w->timing->leave[loc][gap - 1] : w->trace->info[loc].first;
+        const ps_pieces *pieces = &trace->pieces[loc];
+        const ps_timing *timing = &trace->measured;
+        for (ps_op gap = 0; gap <= trace->ops[loc].n; gap++) {
+                ps_time at = gap ? timing->leave[loc][gap - 1] : trace->info[loc].first;
                 for (uint32_t i = ps_pieces_first(pieces, gap); i < pieces->end[gap]; i++) {
                         const ps_piece *piece = &pieces->piece[i];
-                        ps_time time = ps_focus_clip(w->timing->focus, at, ps_time_add(at, piece->time));
+                        ps_time time = ps_focus_clip(timing->focus, at, ps_time_add(at, piece->time));
                         at = ps_time_add(at, piece->time);
-                        time = time < *left ? time : *left;
+                        time = time < left ? time : left;
                         if (time <= 0 || piece->path == PS_NONE || !piece->path)
                                 continue;
-                        *left = ps_time_sub(*left, time);
-                        add_path_use(w, w->same[piece->path], &(ps_path_use){.exclusive = time});
+                        left = ps_time_sub(left, time);
+                        sum[same[piece->path]] = ps_time_add(sum[same[piece->path]], time);
                 }
         }
 }
 
-/* Do pieces tell more of what the location computes outside of all regions? */
-static bool is_between(const work *w, ps_loc loc, const ps_focus_part *part)
+ps_status ps_between_add(ps_between *to, const ps_trace *trace, ps_loc loc, ps_time most, const ps_path *same,
+                         ps_time *sum, ps_error *err)
 {
-        return w->trace->pieces[loc].end && !has_functions(w, part) && outside_of(w, loc, part) > 0;
+        if (most <= 0)
+                return PS_OK;
+        add_pieces(sum, trace, loc, same, most);
+        for (ps_path path = 1; path < trace->n_paths; path++) {
+                const ps_between_use use = {loc, path, sum[path]};
+                sum[path] = 0;
+                if (use.time && PS_APPEND(to->row, to->n, to->cap, use))
+                        return PS_NOMEM(err, "functions", to->n);
+        }
+        return PS_OK;
 }
 
-static bool has_between(const work *w)
+/* Pieces may tell more of what a location without functions computes outside of all regions. */
+ps_status ps_between_begin(ps_between *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        for (ps_loc loc = 0; loc < w->trace->n_locs; loc++) {
-                ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
-                if (is_between(w, loc, &part))
-                        return true;
+        const work w = {.trace = trace, .timing = timing};
+        bool any = false;
+        *out = (ps_between){.most = NULL};
+        if (!trace->pieces || timing != &trace->measured)
+                return PS_OK;
+        out->most = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*out->most));
+        if (!out->most)
+                return PS_NOMEM(err, "functions", trace->n_locs);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                ps_focus_part part = ps_focus_part_of(trace, timing, loc);
+                out->most[loc] = has_functions(&w, &part) ? 0 : outside_of(&w, loc, &part);
+                any |= out->most[loc] > 0;
         }
-        return false;
+        if (!any)
+                ps_between_clear(out);
+        return PS_OK;
+}
+
+void ps_between_clear(ps_between *between)
+{
+        free(between->most);
+        free(between->row);
+        *between = (ps_between){.most = NULL};
 }
 
 /* What a location without functions computes, by the call paths that its calls were made from. */
 static void add_between(work *w, ps_loc loc)
 {
+        const ps_between *of = w->between;
         ps_focus_part part = ps_focus_part_of(w->trace, w->timing, loc);
         ps_time left = outside_of(w, loc, &part);
-        if (is_between(w, loc, &part))
-                add_pieces(w, loc, &left);
+        uint32_t i = 0;
+        PS_SEARCH(i, of->n, k, of->row[k].location < loc);
+        for (; i < of->n && of->row[i].location == loc; i++) {
+                left = ps_time_sub(left, of->row[i].time);
+                add_path_use(w, of->row[i].path, &(ps_path_use){.exclusive = of->row[i].time});
+        }
         if (left > 0)
                 add_path_use(w, 0, &(ps_path_use){.exclusive = left});
 }
@@ -273,9 +309,10 @@ static ps_status make_room(work *w, ps_error *err)
 
 /* Rows of what `add` adds of each location; `waiting`: NULL: nobody waits there. */
 static ps_status make_rows(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
-                           void (*add)(work *, ps_loc), const ps_time *waiting, ps_error *err)
+                           void (*add)(work *, ps_loc), const ps_between *between, const ps_time *waiting,
+                           ps_error *err)
 {
-        work w = {.trace = trace, .timing = timing};
+        work w = {.trace = trace, .timing = timing, .between = between};
         ps_functions *made = ps_memory_zeroed(1, sizeof(*made));
         ps_status status = made ? PS_OK : PS_NOMEM(err, "functions", 1);
         PS_THEN(status, ps_functions_of_paths(&w.same, trace, err));
@@ -301,17 +338,16 @@ static ps_status make_rows(ps_functions **out, const ps_trace *trace, const ps_t
 ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
                             const ps_time *waiting, ps_error *err)
 {
-        return make_rows(out, trace, timing, add_functions_of, waiting, err);
+        return make_rows(out, trace, timing, add_functions_of, NULL, waiting, err);
 }
 
 ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
-                               ps_error *err)
+                               const ps_between *between, ps_error *err)
 {
         *out = NULL;
-        if (!trace->pieces || timing != &trace->measured ||
-            !has_between(&(work){.trace = trace, .timing = timing}))
+        if (!between->most)
                 return PS_OK;
-        PS_TRY(make_rows(out, trace, timing, add_between, NULL, err));
+        PS_TRY(make_rows(out, trace, timing, add_between, between, NULL, err));
         if (!(*out)->n || ((*out)->n == 1 && !(*out)->row->path)) {
                 ps_functions_free(*out);
                 *out = NULL;

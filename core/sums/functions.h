@@ -21,15 +21,36 @@ typedef struct ps_functions {
         uint32_t n;
 } ps_functions;
 
+/* What locations compute outside of all regions, by the call paths of the calls around it. */
+typedef struct ps_between_use {
+        ps_loc location;
+        ps_path path; /* the first one of the same names */
+        ps_time time;
+} ps_between_use;
+
+typedef struct ps_between {
+        ps_time *most; /* by location: how long it is outside, where pieces may tell more; NULL: nowhere */
+        ps_between_use *row; /* by location */
+        uint32_t n, cap;
+} ps_between;
+
+/* Fills `most`; to be cleared, also after a failure. */
+ps_status ps_between_begin(ps_between *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
+/* Adds rows of a location whose operations are here, which took no more than `most`. `same`:
+ * ps_functions_of_paths(); `sum`, by path, is all 0, and is so again then. */
+ps_status ps_between_add(ps_between *to, const ps_trace *trace, ps_loc loc, ps_time most, const ps_path *same,
+                         ps_time *sum, ps_error *err);
+void ps_between_clear(ps_between *between);
+
 /* `waiting`: by call path, in it alone. */
 ps_status ps_functions_make(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
                             const ps_time *waiting, ps_error *err);
 /* The row of what is outside of all regions, by the call paths that the calls around it were made from: where
  * only calls were recorded, with the stack that was unwound, that is what tells functions. The rows add up to
  * it; visits are not known. NULL: they would add nothing, there are no pieces (core/model/pieces.h), or the
- * run was not measured. */
+ * run was not measured. `between` is of the same run (core/load/between.h). */
 ps_status ps_functions_between(ps_functions **out, const ps_trace *trace, const ps_timing *timing,
-                               ps_error *err);
+                               const ps_between *between, ps_error *err);
 void ps_functions_free(ps_functions *functions);
 
 /* (*out)[path]: the first call path of the same names. To be freed. */

@@ -209,7 +209,8 @@ static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_options 
                         ps_share_forget(trace);
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
         }
-        ps_share_forget(trace); /* nothing more is asked of other processes */
+        if (!w->waits)
+                ps_share_forget(trace);
         return end_stage(&w->stages, w->waits != NULL, err);
 }
 
@@ -297,6 +298,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         PS_TRY(ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
         if (w->waits)
                 PS_TRY(ps_blame_tell(&w->blame, w->report, err));
+        ps_share_forget(trace); /* nothing more is asked of other processes */
         if (w->ideal)
                 ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);
         if (options->limits.baseline)

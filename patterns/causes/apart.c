@@ -12,11 +12,6 @@
 
 #include <stdlib.h>
 
-const ps_share_work ps_all_works[PS_ALL_WORKS] = {[PS_WORK_OPERATIONS] = ps_operations_work,
-                                                  [PS_WORK_APART] = ps_apart_work,
-                                                  [PS_WORK_WALK] = ps_walk_work,
-                                                  [PS_WORK_CAUSES] = ps_causes_work};
-
 /* -- what process 0 tells all -- */
 
 struct settings {

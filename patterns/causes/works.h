@@ -1,15 +1,12 @@
-/* works.h - what process 0 lets all do with the rows that they have, those of the engine and of this folder.
- */
+/* works.h - what process 0 lets all do with the rows that they have. */
 #ifndef PS_PATTERNS_CAUSES_WORKS_H
 #define PS_PATTERNS_CAUSES_WORKS_H
 
 #include "patterns/engine/works.h"
 
-enum { PS_WORK_CAUSES = PS_WORKS, PS_ALL_WORKS };
+enum { PS_WORK_CAUSES = PS_WORKS, PS_WORKS_OF_ALL };
 
 /* apart.c */
 void ps_causes_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
-
-extern const ps_share_work ps_all_works[PS_ALL_WORKS];
 
 #endif

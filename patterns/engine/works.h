@@ -5,7 +5,7 @@
 #include "core/load/share.h"
 #include "patterns/table/view.h"
 
-enum { PS_WORK_OPERATIONS, PS_WORK_APART, PS_WORK_WALK, PS_WORKS };
+enum { PS_WORK_OPERATIONS = PS_WORKS_OF_PATTERNS, PS_WORK_APART, PS_WORK_WALK, PS_WORKS };
 
 extern const ps_share_work ps_engine_works[PS_WORKS];
 

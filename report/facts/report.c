@@ -18,6 +18,7 @@
 #include "core/base/search.h"
 #include "core/base/text.h"
 #include "core/clock/clock.h"
+#include "core/load/between.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -298,13 +299,22 @@ static void sum_lost(ps_report *report)
         report->total_share = ps_times_share(report->times, report->total);
 }
 
+static ps_status find_between(ps_report *report, ps_error *err)
+{
+        ps_between between;
+        ps_status status = ps_between_find(&between, report->trace, report->timing, err);
+        PS_THEN(status, ps_functions_between(&report->between, report->trace, report->timing, &between, err));
+        ps_between_clear(&between);
+        return status;
+}
+
 static ps_status collect_times(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
         PS_TRY(ps_times_make(&report->times, report->trace, report->timing, analysis->moves, err));
 
         PS_TRY(ps_functions_make(&report->functions, report->trace, report->timing, analysis->waiting, err));
-        PS_TRY(ps_functions_between(&report->between, report->trace, report->timing, err));
+        PS_TRY(find_between(report, err));
         sum_lost(report);
         report->efficiency = ps_efficiency_of(report->times, ps_focus_length(report->timing));
         return PS_OK;

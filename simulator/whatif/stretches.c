@@ -1,52 +1,21 @@
 /* stretches.c - what is computed between calls at the same two lines, by location: where only calls were
  * recorded, these are the parts of a function that can be told apart. */
-#include "core/base/map.h"
+#include "simulator/whatif/stretches.h"
 #include "core/base/memory.h"
 #include "core/base/text.h"
-#include "core/base/vector.h"
+#include "core/load/share.h"
 #include "core/model/focus.h"
 #include "core/sums/handovers.h"
-#include "simulator/whatif/scenario.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELLS_MOST = 1 << 24, LINES_NAMED = 8 };
+enum { LINES_NAMED = 8 };
 
 /* Of the largest excess: what is less is not worth a line of its own. */
 #define WORTH_NAMING 0.05
-
-/* What all locations compute in their n-th visits. */
-typedef struct nth_visit {
-        ps_time sum;
-        uint32_t n;
-} nth_visit;
-
-typedef struct stretch {
-        ps_call_line from, to;
-        ps_region region; /* of the function that it is in */
-        PS_VECTOR(nth_visit) visit;
-} stretch;
-
-/* What a location computes in a stretch. */
-typedef struct share {
-        ps_time time, held; /* held: while it has a lock */
-        uint32_t visits;
-        double excess; /* over the mean of the others, visit for visit */
-} share;
-
-struct ps_stretches {
-        const ps_trace *trace;
-        const ps_timing *timing;
-        ps_span focus;
-        uint32_t *line_of_path; /* by call: the number of its line; PS_NONE: the trace does not tell */
-        uint32_t n_lines;       /* none: then there are no stretches, and no rows are looked at */
-        PS_VECTOR(stretch) row;
-        PS_VECTOR(share) share; /* [stretch][location] */
-        ps_map first;           /* by numbers of lines: the first stretch; -1: there are too many */
-};
 
 /* A visit of a stretch. */
 typedef struct passage {
@@ -55,12 +24,7 @@ typedef struct passage {
         ps_time time;
 } passage;
 
-static share *share_of_location(const ps_stretches *s, uint32_t row, ps_loc loc)
-{
-        return &s->share.row[(size_t)row * s->trace->n_locs + loc];
-}
-
-static ps_status number_lines(ps_stretches *s, ps_error *err)
+ps_status ps_stretches_number_lines(ps_stretches *s, ps_error *err)
 {
         const ps_trace *trace = s->trace;
         ps_map numbers = {0};
@@ -98,22 +62,24 @@ static bool pass_gap(passage *out, const ps_stretches *s, ps_loc loc, ps_op gap)
         return out->from != PS_NONE && out->to != PS_NONE && out->region != PS_NONE;
 }
 
-static ps_status open_stretch(ps_stretches *s, ps_loc loc, ps_op gap, ps_region region, ps_error *err)
+ps_status ps_stretches_open(ps_stretches *s, const struct passed *at, ps_error *err)
 {
-        const ps_ops *ops = &s->trace->ops[loc];
-        const stretch new = {.from = ps_call_line_of(s->trace, ps_op_path(ops, gap - 1)),
-                             .to = ps_call_line_of(s->trace, ps_op_path(ops, gap)),
-                             .region = region};
-        int failed = PS_PUSH(s->row, new);
+        int failed = PS_PUSH(s->row, ((struct stretch){.at = *at}));
         for (ps_loc l = 0; l < s->trace->n_locs; l++)
-                failed |= PS_PUSH(s->share, ((share){0}));
+                failed |= PS_PUSH(s->share, ((struct share){0}));
         return failed ? PS_NOMEM(err, "stretches", s->row.n) : PS_OK;
+}
+
+bool ps_stretches_have_room(const ps_stretches *s)
+{
+        enum { CELLS_MOST = 1 << 24 };
+        return (uint64_t)(s->row.n + 1) * s->trace->n_locs <= CELLS_MOST;
 }
 
 /* Between the same lines there may be stretches of several functions; then only the first one counts. */
 static bool is_of(const ps_stretches *s, ps_time number, ps_region region)
 {
-        return s->row.row && number >= 0 && s->row.row[number].region == region;
+        return s->row.row && number >= 0 && s->row.row[number].at.region == region;
 }
 
 static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, bool is_held, ps_error *err)
@@ -121,22 +87,29 @@ static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, bool is_held, p
         passage at;
         if (!pass_gap(&at, s, loc, gap))
                 return PS_OK;
-        ps_time *number = ps_map_at(&s->first, at.from, at.to, s->row.n);
+        ps_time *number = ps_map_at(&s->first, at.from, at.to, s->is_open ? (ps_time)s->row.n : -1);
         if (!number)
                 return PS_NOMEM(err, "stretches", s->row.n);
         if (*number == s->row.n) {
-                if ((uint64_t)(s->row.n + 1) * s->trace->n_locs > CELLS_MOST)
+                const ps_ops *ops = &s->trace->ops[loc];
+                const struct passed new = {.from = at.from,
+                                           .to = at.to,
+                                           .line = {ps_call_line_of(s->trace, ps_op_path(ops, gap - 1)),
+                                                    ps_call_line_of(s->trace, ps_op_path(ops, gap))},
+                                           .region = at.region,
+                                           .first = {loc, gap}};
+                if (!ps_stretches_have_room(s))
                         *number = -1;
                 else
-                        PS_TRY(open_stretch(s, loc, gap, at.region, err));
+                        PS_TRY(ps_stretches_open(s, &new, err));
         }
         if (!is_of(s, *number, at.region))
                 return PS_OK;
-        stretch *row = &s->row.row[*number];
-        share *own = share_of_location(s, (uint32_t)*number, loc);
-        if (own->visits == row->visit.n && PS_PUSH(row->visit, ((nth_visit){0})))
+        struct stretch *row = &s->row.row[*number];
+        struct share *own = share_of_location(s, (uint32_t)*number, loc);
+        if (own->visits == row->visit.n && PS_PUSH(row->visit, ((struct nth_visit){0})))
                 return PS_NOMEM(err, "visits", row->visit.n);
-        nth_visit *visit = &row->visit.row[own->visits++];
+        struct nth_visit *visit = &row->visit.row[own->visits++];
         visit->sum = ps_time_add(visit->sum, at.time);
         visit->n++;
         own->time = ps_time_add(own->time, at.time);
@@ -144,7 +117,7 @@ static ps_status add_gap(ps_stretches *s, ps_loc loc, ps_op gap, bool is_held, p
         return PS_OK;
 }
 
-static ps_status add_location(ps_stretches *s, ps_loc loc, ps_error *err)
+ps_status ps_stretches_add(ps_stretches *s, ps_loc loc, ps_error *err)
 {
         const ps_ops *ops = &s->trace->ops[loc];
         uint32_t held = 0;
@@ -156,13 +129,13 @@ static ps_status add_location(ps_stretches *s, ps_loc loc, ps_error *err)
 }
 
 /* Over those who have an n-th visit, too. What nobody else does is too long as a whole. */
-static double excess_in(const nth_visit *visit, ps_time own)
+static double excess_in(const struct nth_visit *visit, ps_time own)
 {
         double others = visit->n > 1 ? (double)ps_time_sub(visit->sum, own) / (visit->n - 1) : 0;
         return (double)own > others ? (double)own - others : 0;
 }
 
-static void compare_location(ps_stretches *s, ps_loc loc)
+void ps_stretches_compare(ps_stretches *s, ps_loc loc)
 {
         passage at;
         for (uint32_t i = 0; i < s->row.n; i++)
@@ -173,9 +146,18 @@ static void compare_location(ps_stretches *s, ps_loc loc)
                 ps_time number = ps_map_get(&s->first, at.from, at.to, -1);
                 if (!is_of(s, number, at.region))
                         continue;
-                share *own = share_of_location(s, (uint32_t)number, loc);
+                struct share *own = share_of_location(s, (uint32_t)number, loc);
                 own->excess += excess_in(&s->row.row[number].visit.row[own->visits++], at.time);
         }
+}
+
+static ps_status fill(ps_stretches *s, ps_error *err)
+{
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                PS_TRY(ps_stretches_add(s, loc, err));
+        for (ps_loc loc = 0; loc < s->trace->n_locs; loc++)
+                ps_stretches_compare(s, loc);
+        return PS_OK;
 }
 
 ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -186,13 +168,11 @@ ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_t
                 s->trace = trace;
                 s->timing = timing;
                 s->focus = ps_focus_hull(timing);
+                s->is_open = true;
         }
-        PS_THEN(status, number_lines(s, err));
-        const ps_loc n_locs = status == PS_OK && s->n_lines ? trace->n_locs : 0;
-        for (ps_loc loc = 0; loc < n_locs && status == PS_OK; loc++)
-                status = add_location(s, loc, err);
-        for (ps_loc loc = 0; loc < n_locs && status == PS_OK; loc++)
-                compare_location(s, loc);
+        PS_THEN(status, ps_stretches_number_lines(s, err));
+        if (status == PS_OK && s->n_lines)
+                status = ps_share_is_apart(trace, timing) ? ps_stretches_ask(s, err) : fill(s, err);
         if (status != PS_OK) {
                 ps_stretches_free(s);
                 *out = NULL;
@@ -200,16 +180,24 @@ ps_status ps_stretches_new(ps_stretches **out, const ps_trace *trace, const ps_t
         return status;
 }
 
-void ps_stretches_free(ps_stretches *s)
+void ps_stretches_clear(ps_stretches *s)
 {
-        if (!s)
-                return;
         for (uint32_t i = 0; i < s->row.n; i++)
                 free(s->row.row[i].visit.row);
         free(s->row.row);
         free(s->share.row);
-        free(s->line_of_path);
         ps_map_free(&s->first);
+        s->row.row = NULL;
+        s->share.row = NULL;
+        s->row.n = s->row.cap = s->share.n = s->share.cap = 0;
+}
+
+void ps_stretches_free(ps_stretches *s)
+{
+        if (!s)
+                return;
+        ps_stretches_clear(s);
+        free(s->line_of_path);
         free(s);
 }
 
@@ -237,7 +225,7 @@ static double excess_of(const ps_stretches *s, uint32_t row, late who)
 {
         double sum = 0;
         for (uint32_t i = 0; i < who.n; i++) {
-                const share *own = share_of_location(s, row, who.loc[i]);
+                const struct share *own = share_of_location(s, row, who.loc[i]);
                 sum += who.hold ? (double)own->held : who.are_alike ? (double)own->time : own->excess;
         }
         return sum;
@@ -248,7 +236,7 @@ static uint32_t find_largest(const ps_stretches *s, ps_region region, late who)
         uint32_t best = PS_NONE;
         double most = 0;
         for (uint32_t i = 0; i < s->row.n; i++) {
-                double excess = s->row.row[i].region == region ? excess_of(s, i, who) : 0;
+                double excess = s->row.row[i].at.region == region ? excess_of(s, i, who) : 0;
                 if (excess <= most)
                         continue;
                 most = excess;
@@ -261,14 +249,15 @@ static uint32_t find_largest(const ps_stretches *s, ps_region region, late who)
  * one goes elsewhere. */
 static chosen choose(const ps_stretches *s, uint32_t best, late who, bool same_end)
 {
-        const stretch *first = &s->row.row[best];
+        const struct stretch *first = &s->row.row[best];
         double least = WORTH_NAMING * excess_of(s, best, who);
         chosen out = {.row = {best}, .n = 1};
         for (uint32_t i = 0; i < s->row.n && out.n < LINES_NAMED; i++) {
-                const stretch *row = &s->row.row[i];
-                bool is_near = same_end ? are_same(&row->to, &first->to) : are_same(&row->from, &first->from);
+                const struct stretch *row = &s->row.row[i];
+                bool is_near = same_end ? are_same(&row->at.line[1], &first->at.line[1])
+                                        : are_same(&row->at.line[0], &first->at.line[0]);
                 double excess = excess_of(s, i, who);
-                if (i == best || row->region != first->region || !is_near || excess < least)
+                if (i == best || row->at.region != first->at.region || !is_near || excess < least)
                         continue;
                 out.row[out.n++] = i;
                 out.excess += excess;
@@ -319,9 +308,9 @@ static ps_status print_stretches(char **out, const ps_stretches *s, const chosen
         const ps_call_line *before = NULL;
         size_t room = 1, at = 0;
         for (unsigned i = 0; i < of->n; i++) {
-                const stretch *row = &s->row.row[of->row[i]];
-                room += strlen(file_of_line(s->trace, row->from.file)) +
-                        strlen(file_of_line(s->trace, row->to.file));
+                const struct stretch *row = &s->row.row[of->row[i]];
+                room += strlen(file_of_line(s->trace, row->at.line[0].file)) +
+                        strlen(file_of_line(s->trace, row->at.line[1].file));
                 room += sizeof("4294967295:,") * 2;
         }
         *out = ps_memory_new(room);
@@ -330,8 +319,8 @@ static ps_status print_stretches(char **out, const ps_stretches *s, const chosen
         for (int end = 0; end < 2; end++) {
                 bool is_one = end == same_end;
                 for (unsigned i = 0; i < (is_one ? 1 : of->n); i++) {
-                        const stretch *row = &s->row.row[of->row[i]];
-                        const ps_call_line *line = end ? &row->to : &row->from;
+                        const struct stretch *row = &s->row.row[of->row[i]];
+                        const ps_call_line *line = &row->at.line[end];
                         if (before)
                                 (*out)[at++] = i ? ',' : '-';
                         at += print_line(*out + at, room - at, s, line, before);
@@ -356,8 +345,8 @@ ps_status ps_stretches_find(ps_stretch *out, const ps_stretches *s, ps_path path
                 return PS_OK;
         chosen into = choose(s, best, who, 1), from = choose(s, best, who, 0);
         bool same_end = into.excess >= from.excess;
-        out->from = s->row.row[best].from;
-        out->to = s->row.row[best].to;
+        out->from = s->row.row[best].at.line[0];
+        out->to = s->row.row[best].at.line[1];
         sum_up_stretch(out, s, same_end ? &into : &from, *of->loc);
         return print_stretches(&out->name, s, same_end ? &into : &from, same_end, err);
 }

@@ -1,4 +1,5 @@
 /* test_functions.c - what is computed between calls, where only calls were recorded. */
+#include "core/load/between.h"
 #include "core/model/pieces.h"
 #include "core/sums/functions.h"
 #include "tests/support/loaded.h"
@@ -60,13 +61,22 @@ static ps_time outside(const ps_trace *trace)
         return sum;
 }
 
+static ps_status find_between(ps_functions **out, const ps_trace *trace)
+{
+        ps_between between;
+        ps_status status = ps_between_find(&between, trace, &trace->measured, NULL);
+        PS_THEN(status, ps_functions_between(out, trace, &trace->measured, &between, NULL));
+        ps_between_clear(&between);
+        return status;
+}
+
 /* f computes until its call, main from there to the one in g, and g all the rest: 10, 7 and 6 + 5 ns, of
  * which rank 1 has 4 more in f and 4 less in main. */
 TEST(what_lies_between_calls_is_their_callers)
 {
         ps_trace *trace = stacks(4, true);
         ps_functions *between;
-        assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(find_between(&between, trace), PS_OK);
         assert_non_null(between);
         const ps_function *f = find(trace, between, "f");
         assert_int_equal(f->exclusive, (10 + 14) * 1000);
@@ -86,7 +96,7 @@ TEST(nothing_is_told_where_nobody_kept_pieces)
 {
         ps_trace *trace = stacks(0, false);
         ps_functions *between;
-        assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(find_between(&between, trace), PS_OK);
         assert_null(between);
         ps_trace_close(trace);
 }
@@ -104,7 +114,7 @@ TEST(functions_that_were_recorded_tell_themselves)
         ps_gen_visit(g, 0, 30, 40, "g");
         ps_gen_close(g);
         assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
-        assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(find_between(&between, trace), PS_OK);
         assert_null(between);
         ps_trace_close(trace);
         ps_gen_free(g);
@@ -133,7 +143,7 @@ TEST(samples_tell_what_lies_between_calls)
         ps_gen_context_call(g, send, 0, 200, 210, 1, &sent);
         ps_gen_close(g);
         assert_int_equal(ps_trace_load(&trace, ps_gen_anchor(g), &options, NULL), PS_OK);
-        assert_int_equal(ps_functions_between(&between, trace, &trace->measured, NULL), PS_OK);
+        assert_int_equal(find_between(&between, trace), PS_OK);
         assert_non_null(between);
         /* f: up to the middle of both samples, at 35, then all 60 of gap 1, and so all of gap 2. */
         assert_int_equal(find(trace, between, "f")->exclusive, (35 + 60 + 60) * 1000);

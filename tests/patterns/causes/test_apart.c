@@ -3,7 +3,7 @@
 #include "core/load/share.h"
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
-#include "patterns/causes/works.h"
+#include "library/run/works.h"
 #include "reader/reader.h"
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/clocks/wrong_clocks.h"
@@ -268,20 +268,17 @@ static ps_gen *turns(uint8_t sort, bool tells_lines)
         return g;
 }
 
-/* By the lines of calls, which are looked for in the rows of all. */
-TEST(rows_travel_only_to_tell_between_which_calls_others_are_kept_out)
+TEST(who_keeps_others_out_is_found_by_all_together)
 {
         static const struct {
                 uint8_t sort;
-                bool tells_lines, are_apart;
-        } cases[] = {{OTF2_LOCK_EXCLUSIVE, false, true},
-                     {OTF2_LOCK_EXCLUSIVE, true, false},
-                     {OTF2_LOCK_SHARED, true, true}};
+                bool tells_lines;
+        } cases[] = {{OTF2_LOCK_EXCLUSIVE, false}, {OTF2_LOCK_EXCLUSIVE, true}, {OTF2_LOCK_SHARED, true}};
         for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
                 ps_gen *g = turns(cases[i].sort, cases[i].tells_lines);
                 assert_int_equal(
                         expect_same(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, PS_DEFINITIONS_PATSCAN, "turns"),
-                        cases[i].are_apart ? sizeof(sizes) / sizeof(*sizes) : 0);
+                        sizeof(sizes) / sizeof(*sizes));
                 ps_gen_free(g);
         }
 }

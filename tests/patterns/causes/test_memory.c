@@ -3,7 +3,7 @@
 #include "core/load/share.h"
 #include "core/model/focus.h"
 #include "core/model/pieces.h"
-#include "patterns/causes/works.h"
+#include "library/run/works.h"
 #include "reader/reader.h"
 #include "tests/patterns/causes/lab.h"
 #include "tests/support/crew/crew.h"
