@@ -279,7 +279,7 @@ static ps_status wish_for_group(work *w, const ps_cause_group *group, ps_error *
         if (cause->why == PS_WHY_TRANSFER)
                 return add_transfer(w, row, cause->path, err);
         memset(w->in_group, 0, n);
-        for (uint32_t i = 0; i < ps_cause_group_rows(group); i++)
+        for (uint32_t i = 0, n_rows = ps_cause_group_rows(group); i < n_rows; i++)
                 w->in_group[group->row[i]->process] = 1;
         if (cause->why == PS_WHY_LATE_ORDER)
                 PS_TRY(add_reordered(w, row, group, err));
@@ -370,10 +370,11 @@ static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
                 if (!of->is_wanted)
                         continue;
                 const ps_try *tried = &w->tried.row[of->word];
+                const uint32_t n_rows = ps_cause_group_rows(group);
                 for (uint32_t r = 0; r < group->n; r++) {
                         ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
                         to->are_known = 1;
-                        if (tried->is_known && (r < ps_cause_group_rows(group) || !strchr(tried->edit, '@')))
+                        if (tried->is_known && (r < n_rows || !strchr(tried->edit, '@')))
                                 PS_TRY(keep_fix(to, of, tried, before, err));
                 }
         }

@@ -191,10 +191,11 @@ struct on_path {
 
 static ps_time time_of_process(const ps_report *report, const ps_critical_row *row, ps_proc process)
 {
+        const ps_defs *defs = &report->trace->defs;
+        const ps_process_def *of = &defs->processes.row[process];
         ps_time sum = 0;
-        for (ps_loc loc = 0; loc < report->trace->n_locs; loc++)
-                if (report->trace->defs.locations.row[loc].process == process)
-                        sum += row->by_location[loc];
+        for (uint32_t i = 0; i < of->n_locs; i++)
+                sum += row->by_location[defs->by_process[of->first + i]];
         return sum;
 }
 

@@ -125,7 +125,7 @@ static void find_reason(ps_cause_group *group)
 {
         uint32_t n[PS_N_WHYS] = {0};
         ps_time by_lock = 0, all = 0;
-        for (uint32_t i = 0; i < ps_cause_group_rows(group); i++) {
+        for (uint32_t i = 0, n_rows = ps_cause_group_rows(group); i < n_rows; i++) {
                 const ps_cause *cause = group->row[i]->cause;
                 n[cause->why]++;
                 all += cause->direct + cause->indirect;

@@ -37,7 +37,7 @@ static bool has_threads(const ps_report *report, ps_proc process)
 static uint32_t ranks_of(const ps_cause_group *group, ps_proc room[PS_RANKS_LISTED])
 {
         uint32_t n = 0;
-        for (uint32_t i = 0; i < ps_cause_group_rows(group); i++) {
+        for (uint32_t i = 0, n_rows = ps_cause_group_rows(group); i < n_rows; i++) {
                 ps_proc process = group->row[i]->process;
                 bool is_new = 1;
                 for (uint32_t k = 0; k < n && k < PS_RANKS_LISTED; k++)
@@ -351,7 +351,8 @@ static bool may_lack_processors(const ps_report *report, const ps_cause_group *g
         ps_why why = ps_cause_spoken_why(report, group);
         bool is_time = why == PS_WHY_LONGER || why == PS_WHY_ALONE ||
                        (why == PS_WHY_TRANSFER && !ps_cause_is_untold(group));
-        for (uint32_t i = 0; is_crowded && is_time && i < ps_cause_group_rows(group); i++)
+        const uint32_t n = is_crowded && is_time ? ps_cause_group_rows(group) : 0;
+        for (uint32_t i = 0; i < n; i++)
                 if (is_crowded[group->row[i]->process])
                         return true;
         return false;
