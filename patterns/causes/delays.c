@@ -15,7 +15,7 @@
 /* What needs the operations: each wait with what explains it. */
 static ps_status explain_waits(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
-        ps_status status = ps_coll_sums_new(&d->colls, d->trace, d->timing, d->options.n_threads, err);
+        ps_status status = ps_wait_log_take_colls(&d->colls, log, d, err);
         PS_THEN(status, ps_waits_order(d, log, err));
         PS_THEN(status, ps_own_make(d, err));
         PS_THEN(status, ps_waits_list_ended(d, err));

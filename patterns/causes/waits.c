@@ -91,6 +91,7 @@ struct ps_wait_log {
         uint8_t is_wait[PS_MAX_PATTERNS];
         bool is_taken;
         struct notes *notes; /* by location */
+        ps_coll_sums *colls; /* of the analysis; NULL: taken, or not known */
 };
 
 static uint32_t root_pattern_of(uint32_t pattern)
@@ -139,6 +140,7 @@ void ps_wait_log_free(ps_wait_log *log)
         for (ps_loc loc = 0; log->notes && loc < log->n_locs; loc++)
                 free(log->notes[loc].at);
         free(log->notes);
+        ps_coll_sums_free(log->colls);
         free(log);
 }
 
@@ -183,6 +185,15 @@ void ps_wait_log_listen(ps_wait_log *log, ps_analysis_options *how)
         how->sink_wants = log->is_wait;
         how->sink_is_shared = 1;
         how->sink_is_apart = true;
+        how->colls = &log->colls;
+}
+
+ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
+                                 ps_error *err)
+{
+        *out = log->colls;
+        log->colls = NULL;
+        return *out ? PS_OK : ps_coll_sums_new(out, d->trace, d->timing, d->options.n_threads, err);
 }
 
 bool ps_wait_log_keeps(const ps_wait_log *log, uint32_t pattern)

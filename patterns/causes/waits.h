@@ -209,6 +209,9 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
 
 /* waits.c: the log's waits, by location and call, cut at the ends of the focus. Clears all sums. */
 ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err);
+/* What the analysis that filled the log has summed up of collective operations; who asks again sums it up. */
+ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
+                                 ps_error *err);
 /* ended.c: fills d->ended and d->ending, of locations whose rows are here. */
 ps_status ps_waits_list_ended(struct delaying *d, ps_error *err);
 void ps_waits_forget_ended(struct delaying *d);

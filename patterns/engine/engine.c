@@ -406,6 +406,7 @@ static ps_status account_for_all(ps_analysis *a, const ps_trace *trace, const ps
         if ((options->sink && !options->sink_is_shared) || !memchr(options->off, 1, sizeof(options->off)))
                 return PS_OK;
         every.sink = NULL;
+        every.colls = NULL;
         memset(every.off, 0, sizeof(every.off));
         PS_TRY(ps_analyse(&all, trace, timing, &every, err));
         ps_time_moves *moves = a->moves;
@@ -468,6 +469,10 @@ ps_status ps_analyse(ps_analysis **out, const ps_trace *trace, const ps_timing *
         PS_THEN(status, ps_walk_progress(&e, 0, 0, err)); /* the last one may have been another thread */
         PS_THEN(status, account_for_all(a, trace, timing, options, err));
         PS_THEN(status, ps_spread_bring(a, trace, timing, err));
+        if (options->colls) {
+                *options->colls = e.colls;
+                e.colls = NULL;
+        }
         ps_walk_end(&e);
         ps_blocks_give_back();
         if (status != PS_OK)

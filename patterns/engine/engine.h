@@ -51,6 +51,8 @@ typedef struct ps_analysis_options {
                                       need all rows in this process */
         bool sink_is_apart;        /* and it hears of this process alone; each other one keeps what it finds
                                       (patterns/engine/shown.h) for a work that asks for it */
+        ps_coll_sums **colls; /* what it has summed up of collective operations goes there, where it has all
+                                 rows; NULL: nobody wants it */
         /* Called now and then from the calling thread: operations that are done, of all. An answer other than
          * 0 cancels. NULL: nobody wants to know. */
         int (*progress)(void *ctx, uint64_t done, uint64_t total);

@@ -71,6 +71,7 @@ static struct settings settings_of(const struct engine *e)
         s.options.progress_ctx = s.options.sink_ctx = NULL;
         s.options.sink = NULL;
         s.options.sink_wants = NULL;
+        s.options.colls = NULL;
         return s;
 }
 
