@@ -25,21 +25,30 @@ struct group {
 struct walk {
         struct delaying *d;
         ps_loc loc;
-        uint32_t none;                        /* the head of the ring */
-        struct opening *pair;                 /* by location: the last wait between it and this one */
-        uint32_t *met;                        /* by location: which one that was; NULL: nobody asks */
-        struct group *group;                  /* by communicator, and after them the head of the ring */
-        struct opening begun;                 /* the last begin of a thread's part of a team */
-        ps_op latest_group;                   /* the latest operation of the ring, + 1; 0: none */
-        struct waiting *wait, *end_of_waits;  /* the location's next one */
-        const uint32_t *ended, *end_of_ended; /* the next one that it ended */
-        uint32_t number;                      /* of `wait` */
-        ps_op waits, ends;                    /* the calls of `wait` and `ended`; PS_NONE: there is none */
-        ps_op longest;                        /* this and the next: see timeline */
+        uint32_t none;        /* the head of the ring */
+        struct opening *pair; /* by location: the last wait between it and this one */
+        uint32_t *met;        /* by location: which one that was; NULL: nobody asks */
+        struct group *group;  /* by communicator, and after them the head of the ring */
+        struct opening begun; /* the last begin of a thread's part of a team */
+        ps_op latest;         /* the latest operation of the ring, or that begin, + 1; 0: none */
+        const struct waiting *end_of_waits; /* the location's */
+        const uint32_t *end_of_ended;       /* of those that it ended */
+        ps_op longest;                      /* this and the next: see timeline */
         uint64_t long_ops;
         const uint8_t *membership;    /* by member */
         uint8_t is_noted[PS_K_COUNT]; /* by kind: see note_call */
 };
+
+/* How far it has come. It is passed on by its value, so that it stays in registers. */
+struct next {
+        struct waiting *wait;  /* the location's next one */
+        const uint32_t *ended; /* the next one that it ended */
+        uint32_t number;       /* of `wait` */
+        ps_op waits, ends;     /* the calls of both; PS_NONE: there is none */
+};
+
+/* Of what is done for each wait. `met`: that of the walk, or the constant NULL. */
+#define FOR_EACH_WAIT __attribute__((always_inline)) static inline
 
 /* Windows over fewer operations are added up as they are. Sums are kept where some are long, for windows that
  * are no shorter than MARKED_WINDOW. */
@@ -146,7 +155,7 @@ static void note_group(struct walk *w, ps_op op, uint32_t wait)
         put_first(w->group, trace->defs.comms.n, coll->comm);
         w->group[coll->comm].at = (struct opening){op, wait};
         w->group[coll->comm].member = member;
-        w->latest_group = op + 1;
+        w->latest = op + 1;
 }
 
 /* -- one location -- */
@@ -163,19 +172,24 @@ static bool is_same_process(const struct walk *w, ps_loc loc)
         return row[loc].process == row[w->loc].process;
 }
 
-/* Before the call at hand. */
-static inline const struct opening *opening_with(const struct walk *w, ps_loc other)
+/* The opening is later than the last wait between the two, or it is that. */
+static __attribute__((noinline)) const struct opening *look_further(const struct walk *w, ps_loc other,
+                                                                    const struct opening *best)
 {
-        const struct opening *best = &w->pair[other];
         if (w->begun.op != PS_NONE && is_no_earlier(&w->begun, best) && is_same_process(w, other))
                 best = &w->begun;
-        if (w->latest_group < best->op + 1)
-                return best;
         for (uint32_t g = w->group[w->none].after; g != w->none && is_no_earlier(&w->group[g].at, best);
              g = w->group[g].after)
                 if (is_in_group(w, w->group[g].member, other))
                         return &w->group[g].at;
         return best;
+}
+
+/* Before the call at hand. */
+FOR_EACH_WAIT const struct opening *opening_with(const struct walk *w, ps_loc other)
+{
+        const struct opening *last = &w->pair[other];
+        return w->latest < last->op + 1 ? last : look_further(w, other, last);
 }
 
 /* Of a window of at least MARKED_WINDOW operations; one without opening begins with the first operation. */
@@ -196,158 +210,176 @@ static struct meeting meeting_at(const struct walk *w, const struct opening *ope
 }
 
 /* `wait`: the one whose opening it is on side 0, the waiter's, or 1, the causer's. */
-static inline struct opening look_back(struct walk *w, ps_op op, ps_loc other, const struct waiting *wait,
-                                       unsigned side)
+FOR_EACH_WAIT struct opening look_back(struct walk *w, const uint32_t *met, ps_op op, ps_loc other,
+                                       const struct waiting *wait, unsigned side)
 {
         const struct opening *opening = opening_with(w, other);
         if (op - opening->op >= MARKED_WINDOW)
                 note_length(w, op - (opening->op == PS_NONE ? 0 : opening->op));
-        if (w->met)
+        if (met)
                 w->d->meeting[wait - w->d->wait][side] = meeting_at(w, opening, other);
         return *opening;
 }
 
-static inline void find_own(struct walk *w, struct waiting *own)
+FOR_EACH_WAIT void find_own(struct walk *w, const uint32_t *met, struct waiting *own)
 {
         if (own->is_caused)
-                own->waiter = look_back(w, own->op, own->by.loc, own, 0);
-}
-
-static inline void find_ended(struct walk *w, struct waiting *of, uint32_t wait)
-{
-        of->causer = look_back(w, of->by.op, of->loc, of, 1);
-        of->first = of->causer.op == PS_NONE ? w->d->line[w->loc].wait : of->causer.wait;
-        of->behind = wait;
+                own->waiter = look_back(w, met, own->op, own->by.loc, own, 0);
 }
 
 /* `wait`: the location's next one, before the call. */
-static inline void remember_wait(struct walk *w, ps_op op, ps_loc other, uint32_t via, uint32_t wait)
+FOR_EACH_WAIT void find_ended(struct walk *w, const uint32_t *met, struct waiting *of, uint32_t wait)
+{
+        const struct opening at = look_back(w, met, of->by.op, of->loc, of, 1);
+        of->causer = at;
+        of->first = at.op == PS_NONE ? w->d->line[w->loc].wait : at.wait;
+        of->behind = wait;
+}
+
+FOR_EACH_WAIT void remember_wait(const struct walk *w, uint32_t *met, ps_op op, ps_loc other, uint32_t via,
+                                 uint32_t wait)
 {
         w->pair[other] = (struct opening){op, wait};
-        if (w->met)
-                w->met[other] = via;
+        if (met)
+                met[other] = via;
 }
 
-static inline void remember_own(struct walk *w, const struct waiting *own, uint32_t number, uint32_t wait)
+FOR_EACH_WAIT void remember_own(const struct walk *w, uint32_t *met, const struct waiting *own,
+                                uint32_t number, uint32_t wait)
 {
         if (own->is_caused)
-                remember_wait(w, own->op, own->by.loc, number, wait);
+                remember_wait(w, met, own->op, own->by.loc, number, wait);
 }
 
-static inline ps_op op_of_wait(const struct walk *w)
+FOR_EACH_WAIT ps_op op_of_wait(const struct walk *w, const struct waiting *wait)
 {
-        return w->wait < w->end_of_waits ? w->wait->op : PS_NONE;
+        return wait < w->end_of_waits ? wait->op : PS_NONE;
 }
 
-static inline ps_op op_of_ended(const struct walk *w)
+FOR_EACH_WAIT ps_op op_of_ended(const struct walk *w, const uint32_t *ended)
 {
-        return w->ended < w->end_of_ended ? w->d->wait[*w->ended].by.op : PS_NONE;
+        return ended < w->end_of_ended ? w->d->wait[*ended].by.op : PS_NONE;
 }
 
-static inline void go_to_wait(struct walk *w)
+FOR_EACH_WAIT struct next behind_wait(const struct walk *w, struct next at)
 {
-        w->wait++;
-        w->number++;
-        w->waits = op_of_wait(w);
+        at.waits = op_of_wait(w, ++at.wait);
+        at.number++;
+        return at;
 }
 
-static inline void go_to_ended(struct walk *w)
+FOR_EACH_WAIT struct next behind_ended(const struct walk *w, struct next at)
 {
-        w->ended++;
-        w->ends = op_of_ended(w);
+        at.ends = op_of_ended(w, ++at.ended);
+        return at;
 }
 
 /* Looks back from all, and then remembers them; what the location ended counts as before its own waits. */
-static __attribute__((noinline)) void note_several(struct walk *w, ps_op op, struct waiting *own,
-                                                   const uint32_t *ended, uint32_t wait)
+static __attribute__((noinline)) struct next note_several(struct walk *w, ps_op op, struct next from)
 {
         struct waiting *const all = w->d->wait;
-        while (w->waits == op)
-                go_to_wait(w);
-        while (w->ends == op)
-                go_to_ended(w);
-        for (struct waiting *i = own; i < w->wait; i++)
-                find_own(w, i);
-        for (const uint32_t *e = ended; e < w->ended; e++)
-                find_ended(w, &all[*e], wait);
-        for (const uint32_t *e = ended; e < w->ended; e++)
-                remember_wait(w, all[*e].by.op, all[*e].loc, *e, wait);
-        for (const struct waiting *i = own; i < w->wait; i++)
-                remember_own(w, i, wait + (uint32_t)(i - own), wait);
+        const uint32_t wait = from.number;
+        struct next to = from;
+        while (to.waits == op)
+                to = behind_wait(w, to);
+        while (to.ends == op)
+                to = behind_ended(w, to);
+        for (struct waiting *i = from.wait; i < to.wait; i++)
+                find_own(w, w->met, i);
+        for (const uint32_t *e = from.ended; e < to.ended; e++)
+                find_ended(w, w->met, &all[*e], wait);
+        for (const uint32_t *e = from.ended; e < to.ended; e++)
+                remember_wait(w, w->met, op, all[*e].loc, *e, wait);
+        for (const struct waiting *i = from.wait; i < to.wait; i++)
+                remember_own(w, w->met, i, (uint32_t)(i - all), wait);
+        return to;
 }
 
-/* The location's waits in this call, and those that it ended: mostly it is one. */
-static inline void note_waits_of(struct walk *w, ps_op op)
+/* The location's waits in this call, and those that it ended: mostly it is one. Returns what comes next. */
+FOR_EACH_WAIT struct next note_waits_of(struct walk *w, uint32_t *met, ps_op op, const struct next at)
 {
-        struct waiting *const own = w->wait;
-        const uint32_t *const ended = w->ended;
-        const uint32_t wait = w->number;
-        const bool is_own = w->waits == op;
-        if (is_own)
-                go_to_wait(w);
-        else
-                go_to_ended(w);
-        if (w->waits == op || w->ends == op) {
-                note_several(w, op, own, ended, wait);
-        } else if (is_own) {
-                find_own(w, own);
-                remember_own(w, own, wait, wait);
+        const bool is_own = at.waits == op;
+        const struct next to = is_own ? behind_wait(w, at) : behind_ended(w, at);
+        if (to.waits == op || to.ends == op)
+                return note_several(w, op, at);
+        if (is_own) {
+                find_own(w, met, at.wait);
+                remember_own(w, met, at.wait, at.number, at.number);
         } else {
-                struct waiting *of = &w->d->wait[*ended];
-                find_ended(w, of, wait);
-                remember_wait(w, op, of->loc, *ended, wait);
+                struct waiting *of = &w->d->wait[*at.ended];
+                find_ended(w, met, of, at.number);
+                remember_wait(w, met, op, of->loc, *at.ended, at.number);
         }
+        return to;
 }
 
 /* `wait`: the location's next one before the call. */
 static void note_call(struct walk *w, ps_op op, uint8_t kind, uint32_t wait)
 {
-        if (ps_kinds[kind].cls == PS_C_COLL)
+        if (ps_kinds[kind].cls == PS_C_COLL) {
                 note_group(w, op, wait);
-        else if (kind == PS_K_TEAM_BEGIN)
+        } else if (kind == PS_K_TEAM_BEGIN) {
                 w->begun = (struct opening){op, wait};
+                w->latest = op + 1;
+        }
         if (kind == PS_K_FINALIZE)
                 w->d->line[w->loc].finalize = op;
 }
 
-static void walk_calls(struct walk *w)
+/* The first operation that is noted from `op` on, or `n`: there are few. */
+static inline ps_op next_noted(const uint8_t *is_noted, const uint8_t *kind, ps_op op, ps_op n)
 {
-        const ps_ops *ops = &w->d->trace->ops[w->loc];
-        const uint8_t *kind = ops->kind;
-        const ps_op n = ops->n;
-        for (ps_op op = 0;; op++) {
-                const ps_op touched = w->waits < w->ends ? w->waits : w->ends,
-                            stop = touched < n ? touched : n;
-                while (op < stop && !w->is_noted[kind[op]])
-                        op++;
-                if (op >= n)
-                        return;
-                const uint32_t wait = w->number;
-                if (op == touched) {
-                        ps_blocks_keep();
-                        note_waits_of(w, op);
-                }
-                if (w->is_noted[kind[op]])
-                        note_call(w, op, kind[op], wait);
+        const uint8_t *at = kind + op, *const end = kind + n;
+        while (at < end && !is_noted[*at])
+                at++;
+        return (ps_op)(at - kind);
+}
+
+/* All up to operation `noted`, which is noted itself, or the end. */
+FOR_EACH_WAIT struct next note_up_to(struct walk *w, uint32_t *met, ps_op noted, struct next at)
+{
+        for (;;) {
+                const ps_op op = at.waits < at.ends ? at.waits : at.ends;
+                if (op >= noted)
+                        return at;
+                ps_blocks_keep();
+                at = note_waits_of(w, met, op, at);
         }
 }
 
-static void begin_walk(struct walk *w, ps_loc loc)
+FOR_EACH_WAIT void walk_calls(struct walk *w, uint32_t *met, struct next at)
+{
+        const ps_ops *ops = &w->d->trace->ops[w->loc];
+        const uint8_t *kind = ops->kind;
+        for (ps_op noted = 0;; noted++) {
+                noted = next_noted(w->is_noted, kind, noted, ops->n);
+                at = note_up_to(w, met, noted, at);
+                if (noted == ops->n)
+                        return;
+                const uint32_t wait = at.number;
+                if (at.waits == noted || at.ends == noted)
+                        at = note_several(w, noted, at);
+                note_call(w, noted, kind[noted], wait);
+        }
+}
+
+static struct next begin_walk(struct walk *w, ps_loc loc)
 {
         const struct delaying *d = w->d;
+        struct next at = {.wait = d->wait + d->line[loc].wait,
+                          .ended = d->ended + d->ending[loc],
+                          .number = d->line[loc].wait};
         w->loc = loc;
-        w->number = d->line[loc].wait;
-        w->wait = d->wait + w->number;
-        w->end_of_waits = w->wait + d->line[loc].n_waits;
-        w->ended = d->ended + d->ending[loc];
+        w->end_of_waits = at.wait + d->line[loc].n_waits;
         w->end_of_ended = d->ended + d->ending[loc + 1];
-        w->waits = op_of_wait(w);
-        w->ends = op_of_ended(w);
         w->longest = 0;
         w->long_ops = 0;
-        w->latest_group = 0;
+        w->latest = 0;
         w->begun = nowhere;
         d->line[loc].finalize = PS_NONE;
+        at.waits = op_of_wait(w, at.wait);
+        at.ends = op_of_ended(w, at.ended);
+        return at;
 }
 
 /* Resets only what was set: in a large run a location waits for few others. */
@@ -381,8 +413,11 @@ static ps_status find_openings_of(void *ctx, uint32_t loc, unsigned worker, ps_e
 {
         (void)err;
         struct walk *w = (struct walk *)ctx + worker;
-        begin_walk(w, loc);
-        walk_calls(w);
+        const struct next first = begin_walk(w, loc);
+        if (w->met)
+                walk_calls(w, w->met, first);
+        else
+                walk_calls(w, NULL, first);
         end_walk(w);
         w->d->line[loc].longest = w->longest;
         w->d->line[loc].long_ops = w->long_ops;
