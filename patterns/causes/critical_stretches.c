@@ -6,20 +6,34 @@
 
 #include <stdlib.h>
 
-static ps_critical_row *row_at(struct tracing *t, ps_path path)
+static __attribute__((noinline)) ps_critical_row *add_row(struct tracing *t, ps_path path)
 {
         ps_critical *out = t->out;
-        uint32_t *row = &t->row[path];
-        if (*row)
-                return &out->row[*row - 1];
         ps_time *by_location = ps_memory_zeroed(t->d->trace->n_locs, sizeof(*by_location));
         if (!by_location || PS_ROOM(out->row, out->n, t->cap)) {
                 free(by_location);
                 return NULL;
         }
         out->row[out->n] = (ps_critical_row){.path = path, .by_location = by_location};
-        *row = ++out->n;
-        return &out->row[*row - 1];
+        t->row[path] = ++out->n;
+        return &out->row[out->n - 1];
+}
+
+static inline ps_status add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
+{
+        const uint32_t known = t->row[path];
+        ps_critical_row *row = known ? &t->out->row[known - 1] : add_row(t, path);
+        if (!row)
+                return PS_NOMEM(err, "critical path", t->out->n);
+        row->by_location[loc] += time;
+        row->time += time;
+        t->out->length += time;
+        return PS_OK;
+}
+
+ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
+{
+        return add_time(t, path, loc, time, err);
 }
 
 /* Waits without a causer count for the path, and so do those that it meets because clocks contradict each
@@ -35,28 +49,18 @@ static void add_waits_on_path(struct tracing *t, ps_loc loc, const struct window
         }
 }
 
-ps_status ps_critical_add_time(struct tracing *t, ps_path path, ps_loc loc, ps_time time, ps_error *err)
-{
-        ps_critical_row *row = row_at(t, path);
-        if (!row)
-                return PS_NOMEM(err, "critical path", t->out->n);
-        row->by_location[loc] += time;
-        row->time += time;
-        t->out->length += time;
-        return PS_OK;
-}
-
 ps_status ps_critical_add_stretch(struct tracing *t, ps_loc loc, const struct window *w, ps_error *err)
 {
         sums_clear(&t->path);
         ps_own_add(&t->path, t->d, loc, w);
         if (!is_scalasca(t->d))
                 add_waits_on_path(t, loc, w);
-        for (uint32_t i = 0; i < sums_n(&t->path); i++) {
-                ps_path path = sums_path(&t->path, i);
-                ps_time time = sums_at(&t->path, path);
+        const ps_time *few = t->path.few;
+        for (uint32_t i = 0, n = sums_n(&t->path); i < n; i++) {
+                const ps_path path = few ? i : t->path.path[i];
+                const ps_time time = few ? few[i] : t->path.of[path].time;
                 if (time)
-                        PS_TRY(ps_critical_add_time(t, path, loc, time, err));
+                        PS_TRY(add_time(t, path, loc, time, err));
         }
         return PS_OK;
 }
