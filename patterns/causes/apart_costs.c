@@ -11,18 +11,12 @@
 
 ps_status ps_apart_count_heirs(const struct delaying *d, uint32_t *of_all, ps_status status, ps_error *err)
 {
-        ps_exchange *x = d->apart->x;
-        uint32_t *here = ps_memory_zeroed(d->n_waits + (size_t)1, sizeof(*here));
-        PS_THEN(status, here ? PS_OK : PS_NOMEM(err, "waits", d->n_waits));
-        if (status == PS_OK)
-                ps_turns_count_heirs(here, d);
-        status = ps_exchange_agree(x, status, err);
+        status = ps_exchange_agree(d->apart->x, status, err);
         if (status == PS_OK) {
-                ps_apart_collect(d, of_all, here, sizeof(*here));
+                ps_apart_collect(d, of_all, d->heirs, sizeof(*d->heirs));
                 ps_apart_offer(d);
         }
         d->apart->is_open = status == PS_OK;
-        free(here);
         return status;
 }
 

@@ -35,7 +35,7 @@ static void find_charges(struct charges *out, const struct delaying *d, const st
 {
         out->n = 0;
         if (f->has_rows[w->by.loc])
-                add_direct(d, f->row + d->costs[w->by.loc], w, ps_direct_of(d, w), note_charge, out);
+                add_direct(d, f->row + d->costs[w->by.loc], w, ps_split_of(d, w).direct, note_charge, out);
 }
 
 /* How many, and pairs of a cause and a time, as many beside each other as there is room for. */

@@ -5,7 +5,23 @@
 #include "patterns/causes/waits.h"
 
 /* Of what heirs passed on to a wait, the part that its excess is charged with. */
-void ps_costs_add_inherited(struct delaying *d, const struct waiting *w, ps_time passed);
+static inline void ps_costs_add_inherited(const struct delaying *d, const struct waiting *w, ps_time passed)
+{
+        ps_delay_cost *cost = d->out->cost + d->costs[w->by.loc];
+        const struct part *const largest = d->parts[w->by.loc].row + w->part, *part = largest;
+        ps_time left = passed;
+        const ps_time excess = w->excess;
+        if (!excess)
+                return;
+        while (!part->is_last) {
+                part++;
+                ps_time time = share_of_part(excess, passed, part);
+                left -= time;
+                cost[part->cost].indirect += time;
+        }
+        cost[largest->cost].indirect += left;
+}
+
 /* When all is charged: by location, then path. */
 ps_status ps_costs_order(struct delaying *d, ps_error *err);
 

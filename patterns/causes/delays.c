@@ -106,6 +106,7 @@ void ps_delays_free(ps_delays *delays)
         ps_coll_sums_free(d->colls);
         free(d->wait);
         ps_waits_forget_ended(d);
+        free(d->heirs);
         free(d->order);
         free(d->costs);
         free(d->earliest);

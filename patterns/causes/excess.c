@@ -84,8 +84,9 @@ static __attribute__((noinline)) uint32_t add_cost(const struct place *p, ps_pat
 struct finding {
         struct part *next;    /* where the next part goes, behind all so far */
         struct part *largest; /* NULL: there is none */
-        ps_time all, most;    /* most: of the largest part */
-        bool is_tied;         /* another part is as large as the largest */
+        uint32_t n;
+        ps_time all, most; /* most: of the largest part */
+        bool is_tied;      /* another part is as large as the largest */
 };
 
 static inline void find_part(struct finding *f, const struct place *p, ps_path path, ps_time of_waiter,
@@ -95,7 +96,8 @@ static inline void find_part(struct finding *f, const struct place *p, ps_path p
         uint32_t cost = row->cost - 1; /* IDLE or none yet: a number that no cost has */
         if (cost >= IDLE - 1 && (cost = add_cost(p, path)) == PS_NONE)
                 return;
-        row->in_both |= of_waiter > 0;
+        if (of_waiter > 0)
+                row->in_both = 1;
         if (time > f->most) {
                 f->most = time;
                 f->largest = f->next;
@@ -105,6 +107,7 @@ static inline void find_part(struct finding *f, const struct place *p, ps_path p
         }
         *f->next++ = (struct part){.time = time, .cost = cost & MOST_COSTS};
         f->all += time;
+        f->n++;
 }
 
 /* Of parts that are equally large, and the largest, the one that the causer was in first. */
@@ -154,8 +157,9 @@ static __attribute__((noinline)) struct finding take_many(const struct place *p,
         return f;
 }
 
-/* Finds what the causer did longer than the waiter, and puts the largest part first. */
-static inline ps_status find_excess(const struct place *p, struct waiting *w,
+/* Finds what the causer did longer than the waiter, and puts the largest part first. `*behind` is where its
+ * parts end. */
+static inline ps_status find_excess(const struct place *p, struct waiting *w, const struct part **behind,
                                     const struct window *causer_window, ps_error *err)
 {
         struct parts_of *parts = p->parts;
@@ -172,13 +176,15 @@ static inline ps_status find_excess(const struct place *p, struct waiting *w,
                 f.largest = break_tie(p, part, f.next, f.largest, causer_window);
         w->excess = f.all;
         w->part = first;
-        parts->n = first + (uint32_t)(f.next - part);
-        if (f.largest) {
+        parts->n = first + f.n;
+        *behind = f.next;
+        if (f.largest > part) {
                 struct part before = *part;
                 *part = *f.largest;
                 *f.largest = before;
-                f.next[-1].is_last = 1;
         }
+        if (f.n)
+                f.next[-1].is_last = 1;
         return PS_OK;
 }
 
@@ -201,22 +207,23 @@ static __attribute__((noinline)) void charge_odd(const struct place *p, const st
                 return;
         while (!part->is_last) {
                 part++;
-                ps_time time = share_of_part(w, direct, part);
+                ps_time time = share_of_part(w->excess, direct, part);
                 left -= time;
                 add_odd(&cost[part->cost], odd, time);
         }
         add_odd(&cost[largest->cost], odd, left);
 }
 
-static inline void charge_direct(const struct place *p, const struct waiting *w)
+/* Its parts are the last ones that were found. */
+static inline void charge_direct(const struct place *p, const struct waiting *w, const struct part *behind)
 {
         ps_time *of_cost = p->sides->direct;
         const struct part *const largest = p->parts->row + w->part;
-        ps_time direct = p->d->line[w->loc].counts ? ps_direct_of(p->d, w) : 0, left = direct;
-        if (w->excess) {
-                const struct part *const behind = p->parts->row + p->parts->n;
+        const ps_time excess = w->excess;
+        ps_time direct = p->d->line[w->loc].counts ? ps_split_of(p->d, w).direct : 0, left = direct;
+        if (excess) {
                 for (const struct part *part = largest + 1; part < behind; part++) {
-                        ps_time time = share_of_part(w, direct, part);
+                        ps_time time = share_of_part(excess, direct, part);
                         left -= time;
                         of_cost[part->cost] += time;
                 }
@@ -239,8 +246,7 @@ __attribute__((always_inline)) static inline void compare_plain(const struct pla
                   first_of_call);
         const struct waiting *first = add_plain(&p->sides->causer, is_few, p->line, w->causer.op, w->by.op,
                                                 begin, wait + w->causer.wait, behind);
-        sums_join(&p->sides->waiter);
-        sums_join(&p->sides->causer);
+        sums_join_both(&p->sides->waiter, &p->sides->causer);
         w->first = (uint32_t)(first - wait);
         ps_time cut = first < behind ? later(0, begin - begin_of(first)) : 0;
         w->waited = waited_between(p->d, w->first, w->behind) - cut;
@@ -292,7 +298,7 @@ static inline bool are_plain(const struct place *p, const struct waiting *w, ps_
                line->enter[by] <= w->end && !p->is_special[line->ops->kind[by]];
 }
 
-/* Leaves the causer's window in `causer`. */
+/* The last wait that it inherits from is one of this location. Leaves the causer's window in `causer`. */
 static inline ps_status charge_wait(const struct place *p, struct waiting *w, struct window *causer,
                                     ps_error *err)
 {
@@ -306,8 +312,11 @@ static inline ps_status charge_wait(const struct place *p, struct waiting *w, st
                 else
                         compare_plain(p, false, w, causer->begin);
         }
-        PS_TRY(find_excess(p, w, causer, err));
-        charge_direct(p, w);
+        if (inherits(w))
+                p->d->heirs[w->behind - 1]++;
+        const struct part *behind;
+        PS_TRY(find_excess(p, w, &behind, causer, err));
+        charge_direct(p, w, behind);
         return PS_OK;
 }
 
@@ -451,7 +460,8 @@ ps_status ps_excess_charge(struct delaying *d, ps_error *err)
 {
         unsigned n = ps_parallel_threads(d->options.n_threads);
         struct charging c = {.d = d};
-        ps_status status = make_charging(&c, n, err);
+        d->heirs = ps_memory_zeroed(d->n_waits + (size_t)1, sizeof(*d->heirs));
+        ps_status status = d->heirs ? make_charging(&c, n, err) : PS_NOMEM(err, "waits", d->n_waits);
         PS_THEN(status, ps_parallel_for(n, d->trace->n_locs, charge_location, &c, err));
         PS_THEN(status, gather_charges(&c, err));
         free_charging(&c, n);

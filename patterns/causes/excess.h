@@ -4,7 +4,7 @@
 
 #include "patterns/causes/waits.h"
 
-/* Fills excess, waited, first, behind, is_cut and parts of all waits, and the direct costs. */
+/* Fills excess, waited, first, behind, is_cut and parts of all waits, d->heirs, and the direct costs. */
 ps_status ps_excess_charge(struct delaying *d, ps_error *err);
 
 #endif

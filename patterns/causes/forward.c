@@ -29,6 +29,7 @@ static const struct parts nothing;
 struct passed {
         struct parts parts;
         ps_time waited;
+        struct parts *by_process; /* where it is added for the location's process */
 };
 
 static const struct passed not_passed;
@@ -39,7 +40,7 @@ struct forward {
         ps_causes *out;
         uint32_t n;        /* of its rows: those that go forward */
         ps_map finding_of; /* by location, pattern and path */
-        uint32_t *finding; /* by wait, or PS_NONE */
+        uint32_t *finding; /* by wait, or n_findings: none */
         uint8_t *row; /* by cost, as they were found: number of the cause that goes forward, + 1; 0: none */
         uint8_t *has_rows; /* by location */
         /* By location: what its waits so far pass on. A wait of which something is not explained passes on as
@@ -48,10 +49,30 @@ struct forward {
         uint32_t *asks, *slot; /* by wait: how often that is read later; where it is kept until then */
         struct passed *passed; /* by slot */
         uint32_t n_slots, cap_slots, n_unused, cap_unused, *unused;
-        bool is_full; /* memory was out */
-        struct parts *by_finding, *by_process;
-        struct parts of_nobody[2]; /* what belongs to no process that is told, and to no finding */
+        bool is_full;                          /* memory was out */
+        struct parts *by_finding, *by_process; /* behind the last: what belongs to none that is told */
 };
+
+/* What was passed on is kept only where the range of an heir begins and ends. */
+static inline void count_asks_of(uint32_t *asks, const struct delaying *d, const struct waiting *w)
+{
+        const uint32_t base = base_here(d, w->by.loc), first = base + w->first;
+        asks[base + w->behind - 1]++;
+        if (first > d->line[w->by.loc].wait)
+                asks[first - 1]++;
+        if (w->is_cut)
+                asks[first]++;
+}
+
+void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
+{
+        ps_blocks_look();
+        for (uint32_t i = 0; i < d->n_waits; i++) {
+                const struct waiting *w = &d->wait[i];
+                if (inherits(w) && is_here(d, w->by.loc))
+                        count_asks_of(asks, d, w);
+        }
+}
 
 /* A location mostly waits at few places: those have a place in a table, and only what finds its place taken
  * is in the map. */
@@ -86,7 +107,8 @@ static ps_status know(struct known *known, struct forward *f, uint32_t finding, 
 static __attribute__((noinline)) uint32_t find_elsewhere(const struct forward *f, const struct known *known,
                                                          ps_loc loc, uint32_t key)
 {
-        return known->has_more ? (uint32_t)ps_map_get(&f->finding_of, loc, key, PS_NONE) : PS_NONE;
+        const uint32_t none = f->analysis->n_findings;
+        return known->has_more ? (uint32_t)ps_map_get(&f->finding_of, loc, key, none) : none;
 }
 
 static inline uint32_t finding_at(const struct forward *f, const struct known *known, ps_loc loc,
@@ -96,7 +118,8 @@ static inline uint32_t finding_at(const struct forward *f, const struct known *k
         return known->at[k].key == key ? known->at[k].finding : find_elsewhere(f, known, loc, key);
 }
 
-/* Which findings the waits of a location belong to. Of several processes each has told where they belong. */
+/* Which findings the waits of a location belong to, and how often they are asked. Of several processes each
+ * has told both. */
 static void find_findings_of(const struct forward *f, ps_loc loc, const struct known *known)
 {
         const struct delaying *d = f->d;
@@ -108,6 +131,8 @@ static void find_findings_of(const struct forward *f, ps_loc loc, const struct k
                 const struct waiting *w = d->wait + i;
                 f->finding[i] =
                         finding_at(f, known, loc, place_key(w->pattern, ps_op_path(d->line[loc].ops, w->op)));
+                if (inherits(w))
+                        count_asks_of(f->asks, d, w);
         }
 }
 
@@ -124,7 +149,7 @@ static ps_status find_all_findings(struct forward *f, uint32_t *first, uint32_t 
                 struct known known;
                 memset(&known, 0xff, sizeof(known));
                 known.has_more = false;
-                for (uint32_t i = first[loc]; i; i = next[i - 1])
+                for (uint32_t i = f->d->line[loc].counts ? first[loc] : 0; i; i = next[i - 1])
                         PS_TRY(know(&known, f, i - 1, err));
                 find_findings_of(f, loc, &known);
         }
@@ -147,23 +172,6 @@ __attribute__((always_inline)) static inline const struct passed *
 passed_before(const struct forward *f, const struct apart *a, ps_loc loc, uint32_t i)
 {
         return i > first_of_all(f->d, a, loc) && f->asks[i - 1] ? &f->passed[f->slot[i - 1]] : &not_passed;
-}
-
-/* What was passed on is kept only where the range of an heir begins and ends. */
-void ps_forward_count_asks(uint32_t *asks, const struct delaying *d)
-{
-        ps_blocks_look();
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                if (!inherits(w) || !is_here(d, w->by.loc))
-                        continue;
-                const uint32_t base = base_here(d, w->by.loc), first = base + w->first;
-                asks[base + w->behind - 1]++;
-                if (first > d->line[w->by.loc].wait)
-                        asks[first - 1]++;
-                if (w->is_cut)
-                        asks[first]++;
-        }
 }
 
 /* Heirs will read what the location has passed on up to its wait number `i`. */
@@ -294,23 +302,21 @@ __attribute__((always_inline)) static inline void add_parts(struct forward *f, c
                                                             uint32_t i, const struct waiting *w)
 {
         const struct delaying *d = f->d;
-        struct sinks to = {&f->so_far[w->loc].parts, &f->of_nobody[0], &f->of_nobody[1], 1};
-        ps_time explained = ps_explained_of(d, w), direct = ps_direct_of(d, w);
+        struct passed *so_far = &f->so_far[w->loc];
+        struct sinks to = {&so_far->parts, so_far->by_process, &f->by_finding[f->finding[i]], 1};
+        const struct split split = ps_split_of(d, w);
+        const ps_time explained = split.direct + split.indirect;
         if (explained != length_of(w))
                 to.times = explained ? (double)length_of(w) / (double)explained : 0;
-        if (d->line[w->loc].counts) {
-                to.by_process = &f->by_process[d->trace->defs.locations.row[w->loc].process];
-                to.by_finding = f->finding[i] != PS_NONE ? &f->by_finding[f->finding[i]] : to.by_finding;
-        }
         if (w->first >= w->behind) {
-                add_own(f, a, w, direct, &to, NULL);
+                add_own(f, a, w, split.direct, &to, NULL);
                 return;
         }
         struct due due;
         due.own = nothing;
         if (f->has_rows[w->by.loc])
-                add_own(f, a, w, direct, &to, &due.own);
-        inherit_parts(f, a, w, explained - direct, &due);
+                add_own(f, a, w, split.direct, &to, &due.own);
+        inherit_parts(f, a, w, split.indirect, &due);
         add_due(&due, w->is_cut, to.times, to.so_far, to.by_process, to.by_finding);
 }
 
@@ -384,13 +390,16 @@ static void mark_row(const struct forward *f, const ps_cause *cause, uint8_t row
 /* What is to be known of each wait before. */
 static ps_status prepare(struct forward *f, ps_error *err)
 {
+        const ps_defs *defs = &f->d->trace->defs;
         for (uint32_t c = 0; c < f->n; c++)
                 mark_row(f, &f->out->row[c], (uint8_t)(c + 1));
+        for (ps_loc loc = 0; loc < f->d->trace->n_locs; loc++)
+                f->so_far[loc].by_process =
+                        &f->by_process[f->d->line[loc].counts ? defs->locations.row[loc].process
+                                                              : defs->processes.n];
         if (f->d->apart)
                 PS_TRY(ps_apart_go_forward(
                         f->d, &(struct asked_forward){f->row, f->has_rows, f->asks, f->finding}, err));
-        else
-                ps_forward_count_asks(f->asks, f->d);
         return find_findings(f, err);
 }
 

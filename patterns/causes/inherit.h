@@ -5,11 +5,9 @@
 #include "patterns/causes/waits.h"
 
 /* turns.c: puts all waits in an order in which each comes after its heirs, d->order; fills the sums of what
- * is inherited, and the indirect costs. Heirs for which there is no such order, because clocks contradict
- * each other, inherit nothing: their ranges become empty. */
+ * is inherited, and the indirect costs. Heirs for which there is no such order,
+ * because clocks contradict each other, inherit nothing: their ranges become empty. */
 ps_status ps_turns_take(struct delaying *d, ps_error *err);
-/* By wait, of how many heirs that were explained here it is the last one that they inherit from. */
-void ps_turns_count_heirs(uint32_t *pending, const struct delaying *d);
 /* inherit.c, after that: the sums of what the waits of each location are by themselves; of locations whose
  * rows are here. */
 ps_status ps_inherit_add_up(struct delaying *d, ps_error *err);

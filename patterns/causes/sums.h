@@ -76,6 +76,15 @@ static inline void sums_join(struct sums *s)
         }
 }
 
+/* Of both sides of a wait: mostly there is nothing. */
+static inline void sums_join_both(struct sums *a, struct sums *b)
+{
+        if (a->few && b->few && (a->few[-1] || b->few[-1] || a->same->n_others > 1)) {
+                sums_join(a);
+                sums_join(b);
+        }
+}
+
 static inline ps_time sums_at(const struct sums *s, ps_path path)
 {
         if (s->few)

@@ -27,7 +27,7 @@ enum { FRACTION = 32 };
 
 /* What a wait passes on of one family. */
 struct gift {
-        ps_wide_time rate; /* for each picosecond of the waits that are inherited from */
+        ps_wide_time rate; /* for each picosecond of the waits that are inherited from: of several ones */
         ps_time sum;
         ps_time before; /* what the location had waited on the way back when the range began */
         uint32_t next; /* gift whose range begins, or then ends, with the same wait, or that was spent, + 1 */
@@ -84,15 +84,29 @@ static inline struct gift *gift_at(const struct passing *p, uint32_t g)
         return &p->gift[g - 1];
 }
 
-/* Ranges begin: wait number `i` is the last one that is inherited from, and comes next. */
-static inline void begin_ranges(const struct passing *p, struct purses *purses, uint32_t i)
+/* Its room may be used again. */
+static inline void spend(struct passing *p, struct gift *gift, uint32_t g)
+{
+        gift->next = p->spent;
+        p->spent = g;
+}
+
+/* Ranges begin: wait number `i` is the last one that is inherited from, and comes next. If it is the only one
+ * it gets all. */
+static inline void begin_ranges(struct passing *p, struct purses *purses, uint32_t i)
 {
         for (uint32_t g = p->turn[i].begin, next; g; g = next) {
                 struct gift *gift = gift_at(p, g);
-                purses->of[gift->family].rate += gift->rate;
+                struct purse *purse = &purses->of[gift->family];
                 purses->in_use |= 1U << gift->family;
-                gift->before = purses->waited;
                 next = gift->next;
+                if (gift->first == i) {
+                        purse->has += wide(gift->sum) << FRACTION;
+                        spend(p, gift, g);
+                        continue;
+                }
+                purse->rate += gift->rate;
+                gift->before = purses->waited;
                 gift->next = p->turn[gift->first].end;
                 p->turn[gift->first].end = g;
         }
@@ -109,8 +123,7 @@ static inline void end_ranges(struct passing *p, struct purses *purses, uint32_t
                         (wide(gift->sum) << FRACTION) - gift->rate * wide(purses->waited - gift->before);
                 purses->in_use |= 1U << gift->family;
                 next = gift->next;
-                gift->next = p->spent;
-                p->spent = g;
+                spend(p, gift, g);
         }
 }
 
@@ -139,7 +152,7 @@ __attribute__((always_inline)) static inline void add_gift(struct passing *p, co
                 g = ++p->n_gifts;
         if (!g)
                 return;
-        *gift_at(p, g) = (struct gift){.rate = rate_of(sum, w->waited),
+        *gift_at(p, g) = (struct gift){.rate = w->behind - w->first > 1 ? rate_of(sum, w->waited) : 0,
                                        .sum = sum,
                                        .next = *begin,
                                        .first = base + w->first,
@@ -155,7 +168,7 @@ static inline bool explains(const struct waiting *w)
         return w->excess + w->waited > 0;
 }
 
-/* Passes on what heirs passed to a wait in a family, and what is inherited from it itself, `own`. Returns
+/* Passes on what heirs passed to a wait in a family, and what it inherits itself, `own`. Returns
  * what the excess of its causer is charged with. */
 __attribute__((always_inline)) static inline ps_time pass_on_family(struct passing *p, const struct apart *a,
                                                                     const struct waiting *w,
@@ -180,8 +193,8 @@ __attribute__((always_inline)) static inline ps_time pass_on_family(struct passi
 }
 
 /* Returns what the excess of its causer is charged with. */
-__attribute__((always_inline)) static inline ps_time
-pass_on(struct passing *p, const struct apart *a, uint32_t i, const struct waiting *w, bool is_heir)
+__attribute__((always_inline)) static inline ps_time pass_on(struct passing *p, const struct apart *a,
+                                                             uint32_t i, const struct waiting *w, ps_time own)
 {
         struct purses *purses = &p->purses[w->loc];
         const ps_time length = length_of(w);
@@ -192,7 +205,7 @@ pass_on(struct passing *p, const struct apart *a, uint32_t i, const struct waiti
         }
         purses->waited += length;
         end_ranges(p, purses, i);
-        ps_time own = is_heir ? ps_split_of(p->d, w).indirect : 0, charged = 0;
+        ps_time charged = 0;
         for (uint32_t left = purses->in_use | (own ? 1U << w->family : 0); left; left &= left - 1) {
                 unsigned family = (unsigned)__builtin_ctz(left);
                 charged += pass_on_family(p, a, w, (ps_delay_family)family, take_whole(purses, family),
@@ -220,14 +233,15 @@ __attribute__((always_inline)) static inline void take_turn(struct passing *p, c
         const uint32_t i = --p->left[loc];
         struct waiting *w = wait_of_all(p->d, a, loc, i);
         const bool inherited = inherits(w);
+        ps_time own = 0, charged = 0; /* own: what it inherits itself */
         ps_blocks_keep();
         p->d->order[p->n++] = i;
-        if (inherited)
+        if (inherited) {
                 free_last(p, a, w);
-        const bool is_heir = inherits(w) && p->d->line[loc].counts;
-        ps_time charged = 0;
-        if (is_heir || p->purses[loc].in_use || p->turn[i].begin || p->turn[i].end)
-                charged = pass_on(p, a, i, w, is_heir);
+                own = inherits(w) && p->d->line[loc].counts ? ps_split_of(p->d, w).indirect : 0;
+        }
+        if (own || p->purses[loc].in_use || p->turn[i].begin || p->turn[i].end)
+                charged = pass_on(p, a, i, w, own);
         if (a)
                 p->turn[i].charged = inherited && !inherits(w) ? -1 - charged : charged;
         else if (charged)
@@ -244,7 +258,8 @@ static inline bool has_left(const struct passing *p, const struct apart *a, ps_l
 __attribute__((always_inline)) static inline void take_free_turns(struct passing *p, const struct apart *a,
                                                                   ps_loc loc)
 {
-        while (has_left(p, a, loc) && !p->pending[p->left[loc] - 1])
+        const uint32_t first = first_of_all(p->d, a, loc);
+        while (p->left[loc] > first && !p->pending[p->left[loc] - 1])
                 take_turn(p, a, loc);
 }
 
@@ -270,7 +285,8 @@ static ps_status prepare(struct passing *p, ps_error *err)
         struct delaying *d = p->d;
         const size_t n = count_of_all(d) + (size_t)1, n_locs = d->trace->n_locs + (size_t)1;
         d->order = ps_memory_new(n * sizeof(*d->order));
-        p->pending = ps_memory_zeroed(n, sizeof(*p->pending));
+        p->pending = d->apart ? ps_memory_zeroed(n, sizeof(*p->pending)) : d->heirs;
+        d->heirs = d->apart ? d->heirs : NULL;
         p->turn = ps_memory_zeroed(n, sizeof(*p->turn));
         p->ready = ps_memory_new((n + n_locs) * sizeof(*p->ready));
         p->left = ps_memory_new(n_locs * sizeof(*p->left));
@@ -284,24 +300,12 @@ static ps_status prepare(struct passing *p, ps_error *err)
         return PS_OK;
 }
 
-/* Of each wait, of how many heirs it is the last inherited one. */
-void ps_turns_count_heirs(uint32_t *pending, const struct delaying *d)
-{
-        for (uint32_t i = 0; i < d->n_waits; i++) {
-                const struct waiting *w = &d->wait[i];
-                if (inherits(w) && is_here(d, w->by.loc))
-                        pending[base_here(d, w->by.loc) + w->behind - 1]++;
-        }
-}
-
 ps_status ps_turns_take(struct delaying *d, ps_error *err)
 {
         struct passing p = {.d = d};
         ps_status status = prepare(&p, err);
         if (d->apart)
                 status = ps_apart_count_heirs(d, p.pending, status, err);
-        else if (status == PS_OK)
-                ps_turns_count_heirs(p.pending, d);
         const bool is_begun = status == PS_OK;
         if (is_begun && d->apart)
                 take_turns(&p, d->apart);

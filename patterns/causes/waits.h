@@ -113,6 +113,8 @@ struct delaying {
         /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
         uint32_t *ended, *ending;
         struct parts_of *parts; /* by location */
+        uint32_t *heirs;        /* by wait, of how many that were explained here it is the last one that they
+                                   inherit from; until their turns */
         uint32_t *order;        /* all waits, each after its heirs */
         uint32_t *costs;        /* by location: where its own begin in out->cost */
         ps_time *earliest;      /* see ps_starts_prepare */
@@ -175,31 +177,24 @@ static inline bool is_bounded(const struct delaying *d, const struct waiting *w)
         return !is_scalasca(d) || w->family == PS_DELAY_LATE_SENDER || w->family == PS_DELAY_LATE_RECEIVER;
 }
 
-/* How much of a wait that has a causer is explained. */
-static inline ps_time ps_explained_of(const struct delaying *d, const struct waiting *w)
-{
-        ps_time length = length_of(w), all = w->excess + w->waited;
-        return all <= 0 || (length >= all && is_bounded(d, w)) ? later(0, all) : length;
-}
-
-/* What the excess explains of it. */
-static inline ps_time ps_direct_of(const struct delaying *d, const struct waiting *w)
-{
-        ps_time explained = ps_explained_of(d, w);
-        return explained == w->excess + w->waited ? w->excess : part_of(explained, w->excess, w->waited);
-}
-
+/* Of a wait that has a causer. Mostly it is shorter than what explains it, and often the causer did not wait.
+ */
 static inline struct split ps_split_of(const struct delaying *d, const struct waiting *w)
 {
-        ps_time direct = ps_direct_of(d, w);
-        return (struct split){direct, ps_explained_of(d, w) - direct};
+        const ps_time length = length_of(w), all = w->excess + w->waited;
+        const bool is_less = length < all || (all > 0 && !is_bounded(d, w));
+        const ps_time explained = is_less ? length : later(0, all);
+        if (!w->waited)
+                return (struct split){explained, 0};
+        const ps_time direct = explained == all ? w->excess : part_of(explained, w->excess, w->waited);
+        return (struct split){direct, explained - direct};
 }
 
 /* `sum` is divided in proportion to the parts of a wait's excess: returns the share of a part other than the
  * largest one, which gets the rest. */
-static inline ps_time share_of_part(const struct waiting *w, ps_time sum, const struct part *part)
+static inline ps_time share_of_part(ps_time excess, ps_time sum, const struct part *part)
 {
-        return sum == w->excess ? part->time : share_of(sum, part->time, w->excess);
+        return sum == excess ? part->time : share_of(sum, part->time, excess);
 }
 
 static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_term term, ps_loc loc)
