@@ -5,17 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* 0: of no bytes; else the number of binary digits. */
-static unsigned class_of(uint64_t bytes)
-{
-        return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
-}
-
 /* By size, then sender. Those of one receiver come together, the receivers in order. */
 static uint64_t class_and_sender(const void *row)
 {
         const ps_message_pair *pair = row;
-        return (uint64_t)class_of(pair->bytes) << 33 | pair->from; /* a digit of a radix sort begins there */
+        return (uint64_t)ps_binary_digits(pair->bytes) << 33 |
+               pair->from; /* a digit of a radix sort begins there */
 }
 
 static ps_row_number *const by_pair[] = {class_and_sender};
@@ -61,7 +56,7 @@ static const ps_message_pair *find_worst(const ps_message_pair *pair, uint64_t n
 static void fill_size(ps_compared_size *row, ps_message_pair *pair, uint64_t n, uint64_t *number,
                       ps_errors_sums *all, double floor_s)
 {
-        unsigned digits = class_of(pair->bytes);
+        unsigned digits = ps_binary_digits(pair->bytes);
         const ps_message_pair *worst = find_worst(pair, n, floor_s);
 
         *row = (ps_compared_size){.least_bytes = digits ? UINT64_C(1) << (digits - 1) : 0,
@@ -89,8 +84,8 @@ static void fill_sizes(ps_compare *c, ps_message_pair *pair, uint64_t n, uint64_
 {
         ps_errors_sums all = {0};
         for (uint64_t i = 0, end; i < n; i = end) {
-                unsigned class = class_of(pair[i].bytes);
-                for (end = i + 1; end < n && class_of(pair[end].bytes) == class; end++)
+                unsigned class = ps_binary_digits(pair[i].bytes);
+                for (end = i + 1; end < n && ps_binary_digits(pair[end].bytes) == class; end++)
                         ;
                 fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, number, &all, floor_s);
         }

@@ -51,6 +51,12 @@ static inline ps_time ps_time_later(ps_time a, ps_time b)
         return a > b ? a : b;
 }
 
+/* How many binary digits it has; 0 has none. */
+static inline unsigned ps_binary_digits(uint64_t number)
+{
+        return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+}
+
 static inline double ps_time_seconds(ps_time time)
 {
         return (double)time / (double)PS_PS_PER_S;

@@ -108,14 +108,6 @@ static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_t
         return PS_OK;
 }
 
-static unsigned size_class(uint64_t bytes)
-{
-        unsigned class = 0;
-        for (; bytes; bytes >>= 1)
-                class ++;
-        return class;
-}
-
 static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc)
 {
         const ps_ops *ops = &trace->ops[loc];
@@ -130,7 +122,7 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
                         continue;
                 ps_time begun = later(timing->enter[loc][op], timing->enter[send.loc][send.op]);
                 ps_time took = timing->leave[done.loc][done.op] - begun;
-                ps_time *least = &p->transfer[size_class(ps_op_bytes(ops, op))];
+                ps_time *least = &p->transfer[ps_binary_digits(ps_op_bytes(ops, op))];
                 if (took > 0 && (!*least || took < *least))
                         *least = took;
         }
@@ -228,5 +220,5 @@ bool ps_prepared_join(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *b
 
 ps_time ps_prepared_transfer(const ps_prepared *p, uint64_t bytes)
 {
-        return p->transfer[size_class(bytes)];
+        return p->transfer[ps_binary_digits(bytes)];
 }

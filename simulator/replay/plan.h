@@ -122,7 +122,7 @@ struct ps_replay {
 
 static inline unsigned size_class(uint64_t bytes)
 {
-        return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+        return ps_binary_digits(bytes);
 }
 
 /* For whom a member of a collective operation waits. */
