@@ -134,10 +134,10 @@ static ps_status tell(ps_sweep *s, ps_exchange *x, ps_status status,
         return status;
 }
 
-/* What each would choose, and how much it knows of what comes behind. */
+/* What each would choose, and how much happens in it. */
 struct wish {
         ps_time end;
-        uint64_t n_later;
+        uint64_t n;
 };
 
 /* The soonest end, and so soon that all changes of the window have room in its numbers. */
@@ -145,17 +145,20 @@ static ps_status agree_on_end(ps_sweep *s, ps_exchange *x, ps_time now, ps_time 
 {
         ps_pile wishes;
         uint32_t most = WINDOW_OPS / x->size > LEAST_OPS ? WINDOW_OPS / x->size : LEAST_OPS;
-        struct wish wish = {ps_sweep_window_end(s, now, most), s->changes.n_later};
+        struct wish wish;
+        wish.end = ps_sweep_window_end(s, now, most, &wish.n);
         PS_TRY(ps_exchange_gather(x, &wishes, &wish, sizeof(wish), err));
         for (uint32_t p = 1; !x->rank && p < x->size; p++) {
                 struct wish other;
                 memcpy(&other, wishes.bytes + p * sizeof(other), sizeof(other));
                 wish.end = ps_time_earlier(wish.end, other.end);
-                wish.n_later += other.n_later;
+                wish.n += other.n;
         }
         ps_pile_clear(&wishes);
-        ps_time longest = ps_changes_longest(&s->changes, (uint64_t)most * x->size + wish.n_later);
-        *end = ps_time_earlier(wish.end, now + longest);
+        ps_time length = wish.end - now;
+        while (length > 1 && !ps_sweep_has_room(s, length, wish.n))
+                length /= 2;
+        *end = now + length;
         ps_exchange_broadcast(x, end, sizeof(*end));
         return PS_OK;
 }

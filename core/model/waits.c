@@ -83,9 +83,22 @@ static ps_status fill_some(ps_waits *w, ps_error *err)
         return PS_OK;
 }
 
+static unsigned role_of(unsigned kind)
+{
+        static const uint8_t roles[PS_C_TASK + 1] = {
+                [PS_C_SEND] = PS_WAITS_FOR_RECEIVER, [PS_C_RECV] = PS_WAITS_FOR_SENDER,
+                [PS_C_COLL] = PS_WAITS_FOR_MEMBERS,  [PS_C_COMPLETE] = PS_WAITS_FOR_COMPLETED,
+                [PS_C_LOCK] = PS_WAITS_WHOLE,        [PS_C_THREAD] = PS_WAITS_WHOLE};
+        bool is_buffered = kind == PS_K_BSEND || kind == PS_K_IBSEND;
+        return is_buffered ? PS_WAITS_FOR_NOBODY : roles[ps_kinds[kind].cls];
+}
+
 ps_status ps_waits_make_apart(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        *out = (ps_waits){trace, timing, malloc((trace->n_members + (size_t)1) * sizeof(ps_time))};
+        *out = (ps_waits){trace, timing, malloc((trace->n_members + (size_t)1) * sizeof(ps_time)), {0}};
+        for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+                out->role[kind] = (uint8_t)(role_of(kind) |
+                                            (ps_kinds[kind].traits & PS_T_BLOCKING ? PS_WAITS_BLOCKS : 0));
         return out->ready ? PS_OK : PS_NOMEM(err, "members", trace->n_members);
 }
 

@@ -10,10 +10,23 @@
 
 #define PS_WAITS_NEVER INT64_MIN
 
+/* What an operation needs, by its kind. */
+typedef enum ps_waits_role {
+        PS_WAITS_FOR_NOBODY,
+        PS_WAITS_FOR_RECEIVER, /* a send, if it is not buffered */
+        PS_WAITS_FOR_SENDER,
+        PS_WAITS_FOR_MEMBERS,
+        PS_WAITS_FOR_COMPLETED, /* what they need that it completes */
+        PS_WAITS_WHOLE,         /* all of it is waiting */
+        PS_WAITS_ROLE = 7,
+        PS_WAITS_BLOCKS = 1 << 3 /* it does not end before it has that */
+} ps_waits_role;
+
 typedef struct ps_waits {
         const ps_trace *trace;
         const ps_timing *timing;
         ps_time *ready; /* by member of a collective: when all that it needs have entered */
+        uint8_t role[PS_K_COUNT];
 } ps_waits;
 
 ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
@@ -38,27 +51,23 @@ typedef struct ps_received {
 PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
                                        ps_received *received)
 {
-        ps_class cls = ps_kinds[ops->kind[op]].cls;
+        const unsigned role = w->role[ops->kind[op]] & PS_WAITS_ROLE;
 
-        if (!(ops->flags[op] & PS_OP_MATCHED))
+        if (!(ops->flags[op] & PS_OP_MATCHED) || role == PS_WAITS_FOR_NOBODY)
                 return PS_WAITS_NEVER;
-        if (cls == PS_C_COLL)
+        if (role == PS_WAITS_FOR_MEMBERS)
                 return w->ready[ops->link[op]];
-        if (cls != PS_C_SEND && cls != PS_C_RECV)
+        if (role > PS_WAITS_FOR_MEMBERS)
                 return PS_WAITS_NEVER;
         ps_ref partner = {ps_op_peer(ops, op), ops->link[op]};
         ps_time enter = w->timing->enter[partner.loc][partner.op];
-        if (cls == PS_C_RECV) {
-                if (enter < leave) {
-                        received->n++;
-                        received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
-                }
-                return enter;
+        if (role == PS_WAITS_FOR_RECEIVER) /* what is over before that begins was not held up by it */
+                return enter < leave ? enter : PS_WAITS_NEVER;
+        if (enter < leave) {
+                received->n++;
+                received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
         }
-        /* A send that is over before its receive begins was not held up by it, and a buffered one never is.
-         */
-        bool is_held = enter < leave && ops->kind[op] != PS_K_BSEND && ops->kind[op] != PS_K_IBSEND;
-        return is_held ? enter : PS_WAITS_NEVER;
+        return enter;
 }
 
 /* It waits from its begin to this time: its begin if it does not, its end at most. `time`: when it begins and
@@ -66,18 +75,18 @@ PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_
 PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op op, ps_span time,
                                      ps_received *received)
 {
-        const ps_kind_info *kind = &ps_kinds[ops->kind[op]];
+        const unsigned role = w->role[ops->kind[op]];
         ps_time end = time.end;
 
-        if (kind->cls == PS_C_COMPLETE) {
+        if ((role & PS_WAITS_ROLE) == PS_WAITS_FOR_COMPLETED) {
                 uint32_t n = ps_op_tag(ops, op);
                 const ps_op *one = n ? &ops->completed[ops->link[op]] : NULL;
                 for (end = PS_WAITS_NEVER; n; n--, one++)
                         end = ps_time_later(end, ps_waits_needs(w, ops, *one, time.end, received));
-        } else if (kind->cls != PS_C_LOCK && kind->cls != PS_C_THREAD) {
+        } else if ((role & PS_WAITS_ROLE) != PS_WAITS_WHOLE) {
                 end = ps_waits_needs(w, ops, op, time.end, received);
         }
-        if (end <= time.begin || !(kind->traits & PS_T_BLOCKING) || ops->flags[op] & PS_OP_NONBLOCKING)
+        if (end <= time.begin || !(role & PS_WAITS_BLOCKS) || ops->flags[op] & PS_OP_NONBLOCKING)
                 return time.begin;
         return ps_time_earlier(end, time.end);
 }

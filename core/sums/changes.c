@@ -15,27 +15,36 @@ PS_HEAP(changes, ps_later_change, is_earlier_change)
 void ps_changes_free(ps_changes *c)
 {
         ps_moments_free(&c->order);
-        free(c->row);
+        free(c->told);
         free(c->later);
 }
 
-static unsigned bits_of(uint64_t number)
+/* Of a number in a window so long: its time is less than that. */
+static unsigned bits_below_time(ps_time length)
 {
-        return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
+        return length > 0 ? (unsigned)__builtin_clzll((uint64_t)length) : 63;
 }
 
-/* A region of waiting changes no more than an operation does, and there is at least one. */
-ps_time ps_changes_longest(const ps_changes *c, uint64_t n_operations)
+/* Their numbers are below the bit that says that a message begins. */
+static uint64_t room_for(ps_time length)
 {
-        uint64_t n = PS_CHANGES_ROOM * (n_operations + c->n_later);
-        return (ps_time)1 << (PS_CHANGE_TIME_BITS - bits_of(n));
+        unsigned bits = bits_below_time(length);
+        return bits > PS_CHANGE_BITS ? UINT64_C(1) << (bits - 1 - PS_CHANGE_BITS) : 0;
 }
 
-int ps_changes_grow(ps_changes *c)
+/* A region of waiting changes no more than an operation does. */
+uint64_t ps_changes_most(ps_time length)
 {
-        uint32_t needed = c->n + PS_CHANGES_ROOM;
-        if (needed > c->cap && ps_memory_grow(&c->row, &c->cap, needed, sizeof(*c->row)))
-                return -1;
+        return room_for(length) / PS_CHANGES_ROOM;
+}
+
+int ps_changes_grow(ps_changes *c, uint32_t n)
+{
+        uint64_t needed = (uint64_t)c->order.n + n;
+        while (c->cap < needed)
+                if (needed > UINT32_MAX ||
+                    ps_memory_grow(&c->told, &c->cap, (uint32_t)needed, sizeof(*c->told)))
+                        return -1;
         c->room = c->cap;
         return ps_moments_room(&c->order, c->room);
 }
@@ -43,7 +52,7 @@ int ps_changes_grow(ps_changes *c)
 int ps_changes_receive(ps_changes *c, ps_time time, ps_told_change received)
 {
         if (time < c->window.end) {
-                ps_changes_add_told(c, time, PS_CHANGE_RECEIVES, received);
+                ps_changes_end(c, time, received);
                 return 0;
         }
         if (PS_ROOM(c->later, c->n_later, c->cap_later))
@@ -52,13 +61,14 @@ int ps_changes_receive(ps_changes *c, ps_time time, ps_told_change received)
         return 0;
 }
 
-int ps_changes_open(ps_changes *c, ps_time end, ps_time apart)
+int ps_changes_open(ps_changes *c, ps_time end)
 {
         c->window = (ps_span){c->window.end, end};
-        c->bits = 63 - bits_of((uint64_t)(end - c->window.begin));
-        c->apart = (uint64_t)apart << PS_CHANGE_BITS;
-        c->last = UINT64_MAX / 2 + 1;    /* none */
-        c->n = c->order.n = c->room = 0; /* sorting has changed how much there is */
+        c->bits = bits_below_time(end - c->window.begin);
+        c->next = 0 - ((uint64_t)c->window.begin << c->bits);
+        c->order.n = c->room = 0; /* sorting has changed how much there is */
+        if (ps_changes_room(c))
+                return -1;
         while (c->n_later && c->later->time < end) {
                 if (ps_changes_room(c) || ps_changes_receive(c, c->later->time, c->later->received))
                         return -1;
@@ -68,13 +78,16 @@ int ps_changes_open(ps_changes *c, ps_time end, ps_time apart)
         return 0;
 }
 
+void ps_changes_take(ps_changes *c, uint64_t number, uint32_t before)
+{
+        ps_moments_put(&c->order, number + ((uint64_t)before << PS_CHANGE_BITS));
+        c->next += 1 << PS_CHANGE_BITS;
+}
+
 int ps_changes_sort(ps_changes *c)
 {
-        uint64_t length = (uint64_t)(c->window.end - c->window.begin);
-        if ((uint64_t)c->n >> c->bits) /* far more than whoever chose the window thought */
+        const ps_time length = c->window.end - c->window.begin;
+        if (c->order.n >= room_for(length)) /* far more than whoever chose the window thought */
                 return -1;
-        if (ps_changes_room(c) || ps_moments_sort(&c->order, (length << (c->bits + 1)) - 1))
-                return -1;
-        c->row[c->n] = PS_CHANGE_NONE;
-        return ps_moments_add(&c->order, c->n) ? -1 : (c->order.n--, 0);
+        return ps_moments_sort(&c->order, ((uint64_t)length << c->bits) - 1);
 }

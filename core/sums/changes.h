@@ -1,18 +1,17 @@
 /* changes.h - what changes in a window of time, in order of time: states of locations, and messages that
  * begin or end: a part of profile.h.
  *
- * A change is one number: when, whether a message begins, whether some end, and which state is left for which
- * one, so that they are compared as numbers are. They are added a location after the other, and what a
- * location does at a time - it begins a receive, then a send, and a call that waits for both - it mostly does
- * while nothing else changes: such a burst is put in order of time as one. Of one moment what ends comes
- * before what begins. */
+ * A change is one number: when, whether a message begins, as which one it was added, whether messages end,
+ * and which state is left for which one; so that they are compared as numbers are. They are added a location
+ * after the other. Of one moment what ends comes before what begins, and what a location does comes in its
+ * own order: so it leaves no state that it is not in. */
 #ifndef PS_CORE_SUMS_CHANGES_H
 #define PS_CORE_SUMS_CHANGES_H
 
 #include "core/model/trace.h"
 #include "core/order/moments.h"
 
-/* What is told of a change with messages: behind its number. */
+/* What is told of a change with messages. */
 typedef struct ps_told_change {
         uint64_t bytes;
         ps_loc to;  /* who receives */
@@ -26,92 +25,111 @@ typedef struct ps_later_change {
 
 /* {0} is empty. */
 typedef struct ps_changes {
-        uint64_t *row;          /* of this window, as they were added; PS_CHANGE_NONE behind each burst */
-        uint32_t n, cap, room;  /* of `row`, of `order`, too */
-        uint64_t last, apart;   /* the last one that was added; how far the next one may be from it */
-        ps_moments order;       /* the bursts, each with the place of its first change */
+        ps_moments order;       /* of this window */
+        ps_told_change *told;   /* of those with messages, as they were added */
+        uint32_t cap, room;     /* of `told`; of `order`, too */
+        uint64_t next;          /* what the number of the next one is besides its time */
         ps_later_change *later; /* behind the window: a heap, what comes first is its first */
         uint32_t n_later, cap_later;
         ps_span window; /* up to before its end */
-        unsigned bits;  /* for the place of a change in `order` */
+        unsigned bits;  /* of a number, below its time */
 } ps_changes;
 
 enum {
         PS_CHANGE_STATES = 7,        /* which state is left for which: see states.h */
         PS_CHANGE_RECEIVES = 1 << 3, /* messages end */
         PS_CHANGE_SENDS = 1 << 4,    /* a message begins */
-        PS_CHANGE_BITS = 5,          /* of these */
-        PS_CHANGE_TIME_BITS = 60,    /* for times and places in `order`; more of these have room, too */
-        PS_CHANGE_TOLD = 2,          /* numbers that a ps_told_change is */
-        PS_CHANGES_ROOM = 12         /* of an operation, with all that stands behind its changes */
+        PS_CHANGE_BITS = 5,          /* of these; then comes as which one it was added */
+        PS_CHANGES_ROOM = 4          /* of an operation */
 };
 
-#define PS_CHANGE_NONE UINT64_MAX
-
 void ps_changes_free(ps_changes *changes);
-/* The window becomes the next one, which begins where it ended: no longer than ps_changes_longest. -1 when
- * there is no memory, as below. `apart`: how long nothing else changes, about. */
-int ps_changes_open(ps_changes *changes, ps_time end, ps_time apart);
-/* How long the next window may be, if that many operations and regions of waiting begin in it. */
-ps_time ps_changes_longest(const ps_changes *changes, uint64_t n_operations);
-int ps_changes_grow(ps_changes *changes);
+/* The window becomes the next one, which begins where it ended. -1 when there is no memory, as below. */
+int ps_changes_open(ps_changes *changes, ps_time end);
+/* For how many operations and regions of waiting, and messages that end there, a window so long has room. */
+uint64_t ps_changes_most(ps_time length);
+/* Room for as many more. */
+int ps_changes_grow(ps_changes *changes, uint32_t n);
 /* It is told in the window that it belongs to, this one or a later one. There is room. */
 int ps_changes_receive(ps_changes *changes, ps_time time, ps_told_change received);
-/* Behind the last one there is one that never comes. */
+/* With a number that somebody else has given it, before whom there were as many. There is room. */
+void ps_changes_take(ps_changes *changes, uint64_t number, uint32_t before);
 int ps_changes_sort(ps_changes *changes);
 
-/* Whoever adds many has a copy of it, in registers. */
 #define PS_CHANGES_INLINE static inline __attribute__((always_inline))
 
 /* Room for PS_CHANGES_ROOM changes. */
 static inline int ps_changes_room(ps_changes *c)
 {
-        return c->n + PS_CHANGES_ROOM <= c->room ? 0 : ps_changes_grow(c);
+        return c->order.n + PS_CHANGES_ROOM <= c->room ? 0 : ps_changes_grow(c, PS_CHANGES_ROOM);
 }
 
-/* A burst begins with the next change. */
-PS_CHANGES_INLINE void ps_changes_begin_burst(ps_changes *c, uint64_t number)
+/* The bit that puts what begins behind what ends; none where no window was opened, in a run of no length. */
+static inline uint64_t ps_changes_begin_bit(const ps_changes *c)
 {
-        c->row[c->n++] = PS_CHANGE_NONE;
-        c->order.row[c->order.n++] = number / PS_CHANGE_SENDS << c->bits | c->n;
+        return UINT64_C(1) << c->bits >> 1;
 }
 
-PS_CHANGES_INLINE void ps_changes_add_number(ps_changes *c, uint64_t number)
+/* Whoever adds many has this in registers. */
+typedef struct ps_changes_pen {
+        uint64_t *row; /* behind the last one */
+        uint64_t next; /* what the number of the next one is besides its time */
+        unsigned bits;
+} ps_changes_pen;
+
+PS_CHANGES_INLINE ps_changes_pen ps_changes_take_pen(const ps_changes *c)
 {
-        if (number - c->last > c->apart) /* it also comes round if it is earlier */
-                ps_changes_begin_burst(c, number);
-        c->row[c->n++] = c->last = number;
+        return (ps_changes_pen){c->order.row + c->order.n + 1, c->next, c->bits};
+}
+
+PS_CHANGES_INLINE void ps_changes_put_back(ps_changes *c, ps_changes_pen pen)
+{
+        c->order.n = (uint32_t)(pen.row - c->order.row - 1);
+        c->next = pen.next;
 }
 
 /* `what`: the state that is left for which. */
+PS_CHANGES_INLINE void ps_changes_write(ps_changes_pen *pen, ps_time time, uint64_t what)
+{
+        *pen->row++ = ((uint64_t)time << pen->bits) + (pen->next + what);
+        pen->next += 1 << PS_CHANGE_BITS;
+}
+
+PS_CHANGES_INLINE void ps_changes_tell(const ps_changes *c, const ps_changes_pen *pen, ps_told_change told)
+{
+        c->told[pen->row - c->order.row - 1] = told;
+}
+
 PS_CHANGES_INLINE void ps_changes_add(ps_changes *c, ps_time time, uint64_t what)
 {
-        ps_changes_add_number(c, (uint64_t)(time - c->window.begin) << PS_CHANGE_BITS | what);
+        ps_changes_pen pen = ps_changes_take_pen(c);
+        ps_changes_write(&pen, time, what);
+        ps_changes_put_back(c, pen);
 }
 
-PS_CHANGES_INLINE void ps_changes_tell(ps_changes *c, ps_told_change told)
+/* The same, and a message begins. */
+static inline void ps_changes_send(ps_changes *c, ps_time time, ps_told_change told)
 {
-        c->row[c->n] = told.bytes;
-        c->row[c->n + 1] = (uint64_t)told.n << 32 | told.to;
-        c->n += PS_CHANGE_TOLD;
+        c->told[c->order.n] = told;
+        ps_changes_add(c, time, ps_changes_begin_bit(c) | PS_CHANGE_SENDS);
 }
 
-/* The same, and a message begins or some end. */
-PS_CHANGES_INLINE void ps_changes_add_told(ps_changes *c, ps_time time, uint64_t what, ps_told_change told)
+/* The same, and some end. */
+static inline void ps_changes_end(ps_changes *c, ps_time time, ps_told_change told)
 {
-        ps_changes_add(c, time, what);
-        ps_changes_tell(c, told);
+        c->told[c->order.n] = told;
+        ps_changes_add(c, time, PS_CHANGE_RECEIVES);
 }
 
 static inline bool ps_change_is_told(uint64_t number)
 {
-        return number & (PS_CHANGE_SENDS | PS_CHANGE_RECEIVES) && number != PS_CHANGE_NONE;
+        return number & (PS_CHANGE_SENDS | PS_CHANGE_RECEIVES);
 }
 
-/* What stands behind a change with messages. */
-static inline ps_told_change ps_change_told(const uint64_t *row)
+/* What was added with it. */
+static inline const ps_told_change *ps_change_told(const ps_changes *c, uint64_t number)
 {
-        return (ps_told_change){row[1], (uint32_t)row[2], (uint32_t)(row[2] >> 32)};
+        return &c->told[(number & (ps_changes_begin_bit(c) - 1)) >> PS_CHANGE_BITS];
 }
 
 #endif

@@ -6,6 +6,11 @@
 
 #include "core/sums/queues.h"
 
+static uint64_t lesser(uint64_t a, uint64_t b)
+{
+        return a < b ? a : b;
+}
+
 void ps_levels_begin(ps_levels *l, ps_time now, ps_profile_bin *bin)
 {
         l->bin = bin;
@@ -13,11 +18,33 @@ void ps_levels_begin(ps_levels *l, ps_time now, ps_profile_bin *bin)
         l->sum_bytes = 0 - (ps_amount)l->bytes * (uint64_t)now;
         l->most_messages = l->messages;
         l->most_bytes = l->bytes;
+        l->raised_messages = lesser(l->most_messages, l->out->messages.value);
+        l->raised_bytes = lesser(l->most_bytes, l->out->bytes.value);
 }
 
 static void raise(uint64_t *most, uint64_t value)
 {
         *most = value > *most ? value : *most;
+}
+
+static void raise_peak(ps_peak *peak, uint64_t value, ps_time at)
+{
+        if (value > peak->value)
+                *peak = (ps_peak){value, at};
+}
+
+void ps_levels_raise(ps_levels *l, ps_queue *queue, ps_time now)
+{
+        raise(&l->most_messages, l->messages);
+        raise(&l->most_bytes, l->bytes);
+        if (ps_levels_tell(l, now)) {
+                raise_peak(&l->out->messages, l->messages, now);
+                raise_peak(&l->out->bytes, l->bytes, now);
+                raise_peak(&queue->most, queue->messages, now);
+                raise_peak(&queue->most_bytes, queue->bytes, now);
+        }
+        l->raised_messages = lesser(l->most_messages, l->out->messages.value);
+        l->raised_bytes = lesser(l->most_bytes, l->out->bytes.value);
 }
 
 void ps_levels_hold(ps_levels *l, ps_time now)

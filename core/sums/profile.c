@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* About so many operations in a window, and at least so many a location. */
-enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 8 };
+enum { WINDOW_OPS = 4096, WINDOW_LOCATION_OPS = 16 };
 
 const char *const ps_state_names[PS_STATE_COUNT] = {"busy", "overhead", "idle"};
 
@@ -12,8 +12,9 @@ static ps_status run_sweep(ps_sweep *s)
 {
         uint32_t n = s->trace->n_locs;
         uint32_t most = n < WINDOW_OPS / WINDOW_LOCATION_OPS ? WINDOW_OPS : n * WINDOW_LOCATION_OPS;
+        uint64_t n_ops;
         for (ps_time now = 0; now < s->timing->duration; now = s->changes.window.end) {
-                PS_TRY(ps_sweep_follow(s, ps_sweep_window_end(s, now, most)));
+                PS_TRY(ps_sweep_follow(s, ps_sweep_window_end(s, now, most, &n_ops)));
                 PS_TRY(ps_sweep_add_up(s));
         }
         return ps_sweep_end_locations(s);

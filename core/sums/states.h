@@ -20,12 +20,6 @@ enum {
 
 extern const uint8_t ps_state_changes[PS_STATE_COUNT][PS_STATE_COUNT];
 
-/* A burst that is not over when something else changes. */
-typedef struct ps_state_open {
-        uint64_t number;     /* of its next change */
-        const uint64_t *row; /* where that is */
-} ps_state_open;
-
 typedef struct ps_states {
         ps_profile *out;
         ps_levels *levels; /* are told of messages */
@@ -38,17 +32,14 @@ typedef struct ps_states {
         ps_time *both;                     /* [overhead * (n_rows + 1) + idle]: for how long so many were in
                                               these states; NULL: there are too many locations */
         ptrdiff_t steps[PS_STATE_CHANGES]; /* by change: how far it goes there */
-        ps_state_open *open;               /* a heap: what changes first is its first */
-        uint32_t n_open, cap_open;
-        bool lacks_memory;
 } ps_states;
 
 /* All locations with a row of the profile are busy. */
 ps_status ps_states_begin(ps_states *states, ps_profile *profile, const ps_timing *timing, ps_levels *levels,
                           ps_error *err);
 void ps_states_free(ps_states *states);
-/* All that changes in a window. -1 when there is no memory. */
-int ps_states_go(ps_states *states, const ps_changes *changes);
+/* All that changes in a window, in order. */
+void ps_states_go(ps_states *states, const ps_changes *changes);
 /* The run is over. */
 void ps_states_end(ps_states *states);
 

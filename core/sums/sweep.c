@@ -13,9 +13,6 @@
 
 #include <stdlib.h>
 
-/* So many operations of all locations mostly begin at least between two bursts of one. */
-enum { BURST_OPS = 4 };
-
 #define INLINE static inline __attribute__((always_inline))
 
 /* What an operation of a kind does here. */
@@ -36,7 +33,7 @@ static inline ps_time inside(const ps_sweep *s, ps_time from, ps_time to)
 
 static bool lacks_memory(ps_sweep *s)
 {
-        s->status = PS_NOMEM(s->err, "changes", s->changes.n);
+        s->status = PS_NOMEM(s->err, "changes", s->changes.order.n);
         return true;
 }
 
@@ -57,11 +54,12 @@ static inline ps_time received_at(const ps_sweep *s, ps_loc to, ps_op receive)
         return ops->done[receive] == PS_NONE ? time : s->timing->leave[to][ops->done[receive]];
 }
 
-/* A message is sent. Does it take time, and clocks agree? */
-INLINE bool begin_message(ps_sweep *s, const ps_ops *ops, ps_ref send, ps_time now, ps_told_change *out)
+/* A message is sent. Does it take time, and clocks agree? `is_told`: it is in the focus. */
+INLINE bool begin_message(ps_sweep *s, const ps_ops *ops, ps_ref send, ps_time now, bool is_told,
+                          ps_told_change *out)
 {
         *out = (ps_told_change){ps_op_bytes(ops, send.op), ps_op_peer(ops, send.op), 1};
-        if (ps_levels_tell(&s->levels, now))
+        if (is_told)
                 ps_pairs_count(&s->pairs, send.loc, ops->call[send.op], out->to);
         return received_at(s, out->to, ops->link[send.op]) > now;
 }
@@ -104,8 +102,9 @@ static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time 
                 t->idle_until = ps_time_later(t->idle_until, waits_until(s, ref, leave, &got));
         if (got.n && ps_changes_receive(&s->changes, leave, (ps_told_change){got.bytes, ref.loc, got.n}))
                 (void)lacks_memory(s);
-        if (sends(s, ref) && begin_message(s, &s->trace->ops[ref.loc], ref, now, &sent))
-                ps_changes_add_told(&s->changes, now, PS_CHANGE_SENDS, sent);
+        if (sends(s, ref) &&
+            begin_message(s, &s->trace->ops[ref.loc], ref, now, ps_levels_tell(&s->levels, now), &sent))
+                ps_changes_send(&s->changes, now, sent);
 }
 
 /* Not before what was told, whatever a kept load says. */
@@ -140,61 +139,69 @@ static inline bool has_room(ps_sweep *s)
         return s->status == PS_OK && !(ps_changes_room(&s->changes) && lacks_memory(s));
 }
 
-/* A call that is over before anything else of its location begins. Returns until when it waits. */
-INLINE ps_time follow_call(ps_sweep *s, ps_changes *c, const ps_ops *ops, ps_ref ref, uint8_t does,
-                           ps_span time)
+/* A call that sends or may wait, and is over before anything else of its location begins. Returns until when
+ * it waits. `is_plain`: all of the window is in the focus. */
+INLINE ps_time follow_call(ps_sweep *s, ps_changes_pen *pen, const ps_ops *ops, ps_ref ref, uint8_t does,
+                           ps_span time, bool is_plain)
 {
         ps_received got = {0};
         ps_told_change sent;
-        ps_time ready = time.begin;
-        uint64_t first = PS_BUSY_TO_OVERHEAD;
+        const ps_changes *c = &s->changes;
+        ps_time ready = does & WAITS ? ps_waits_end(&s->waits, ops, ref.op, time, &got) : time.begin;
+        uint64_t first = ready > time.begin ? PS_BUSY_TO_IDLE : PS_BUSY_TO_OVERHEAD;
 
-        if (does & WAITS)
-                ready = ps_waits_end(&s->waits, ops, ref.op, time, &got);
-        if (ready > time.begin)
-                first = PS_BUSY_TO_IDLE;
         if (does & SENDS && ops->flags[ref.op] & PS_OP_MATCHED &&
-            begin_message(s, ops, ref, time.begin, &sent)) {
-                bool is_moment = time.begin == time.end; /* what it ended would come before it */
-                ps_changes_add_told(c, time.begin, PS_CHANGE_SENDS | (is_moment ? 0 : first), sent);
-                if (is_moment)
+            begin_message(s, ops, ref, time.begin, is_plain || ps_levels_tell(&s->levels, time.begin),
+                          &sent)) {
+                ps_changes_tell(c, pen, sent);
+                if (time.begin == time.end) /* what it ended would come before it */
+                        first = 0;
+                ps_changes_write(pen, time.begin, ps_changes_begin_bit(c) | PS_CHANGE_SENDS | first);
+                if (!first)
                         return ready;
         } else {
-                ps_changes_add(c, time.begin, first);
+                ps_changes_write(pen, time.begin, first);
         }
         if (ready > time.begin)
-                ps_changes_add(c, ready, PS_IDLE_TO_OVERHEAD);
-        ps_changes_add(c, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_RECEIVES : 0));
+                ps_changes_write(pen, ready, PS_IDLE_TO_OVERHEAD);
         if (got.n)
-                ps_changes_tell(c, (ps_told_change){got.bytes, ref.loc, got.n});
+                ps_changes_tell(c, pen, (ps_told_change){got.bytes, ref.loc, got.n});
+        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_RECEIVES : 0));
         return ready;
 }
 
-/* The next operations, as long as they are such calls and there is room for them. */
-static bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
+/* The next operations, as long as they are calls that are over before anything else of their location begins,
+ * and there is room for them. */
+INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end, bool is_plain)
 {
         const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
         const ps_ops *ops = &s->trace->ops[loc];
-        const bool is_plain = s->is_plain;
-        ps_changes c = s->changes;
+        ps_changes_pen pen = ps_changes_take_pen(&s->changes);
         ps_time all = 0, idle = 0, now = t->next;
-        ps_op op = t->next_op, last = ops->n - 1, room = (c.room - c.n) / PS_CHANGES_ROOM;
+        ps_op op = t->next_op, last = ops->n - 1,
+              room = (s->changes.room - s->changes.order.n) / PS_CHANGES_ROOM;
 
+        if (enter[op] < now)
+                return false;
         last = last - op < room ? last : op + room;
         for (; op < last; op++) {
                 const ps_span time = {enter[op], leave[op]};
                 uint8_t does = s->does[ops->kind[op]];
-                if (time.begin < now || time.end < time.begin || time.end > enter[op + 1] || time.end >= end)
+                if (time.end < time.begin || time.end > enter[op + 1] || time.end >= end)
                         break;
                 if (!(does & TAKES_TIME))
                         continue;
                 now = time.end;
-                ps_time ready = follow_call(s, &c, ops, (ps_ref){loc, op}, does, time);
                 all += is_plain ? time.end - time.begin : inside(s, time.begin, time.end);
-                if (ready > time.begin)
+                if (does & (WAITS | SENDS)) {
+                        ps_time ready = follow_call(s, &pen, ops, (ps_ref){loc, op}, does, time, is_plain);
                         idle += is_plain ? ready - time.begin : inside(s, time.begin, ready);
+                } else {
+                        ps_changes_write(&pen, time.begin, PS_BUSY_TO_OVERHEAD);
+                        ps_changes_write(&pen, time.end, PS_OVERHEAD_TO_BUSY);
+                }
         }
-        s->changes = c;
+        ps_changes_put_back(&s->changes, pen);
         t->told[PS_STATE_IDLE] += idle;
         t->told[PS_STATE_OVERHEAD] += all - idle;
         t->next_op = op;
@@ -202,15 +209,27 @@ static bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
         return op == last && op + 1 < ops->n;
 }
 
+static bool follow_plain(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
+{
+        return follow_some(s, t, loc, end, true);
+}
+
+static bool follow_cut(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
+{
+        return follow_some(s, t, loc, end, false);
+}
+
 static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
 {
         ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
         ps_time end = ps_time_earlier(s->changes.window.end, idle);
+        bool is_plain = s->changes.window.begin >= s->only.begin && s->changes.window.end <= s->only.end;
 
         if (t->busy_until > t->next || t->idle_until > t->next || t->row == PS_NONE || !has_room(s))
                 return;
         take_state(s, t, t->next, PS_STATE_BUSY);
-        while (t->next_op < s->trace->ops[loc].n && has_room(s) && follow_some(s, t, loc, end)) {
+        while (t->next_op < s->trace->ops[loc].n && has_room(s) &&
+               (is_plain ? follow_plain : follow_cut)(s, t, loc, end)) {
         }
         t->next = next_change(s, t, loc);
 }
@@ -240,7 +259,7 @@ static void end_location(ps_sweep *s, ps_loc loc)
 
         for (; t->next_op < s->trace->ops[loc].n && has_room(s); t->next_op++) {
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
-                s->changes.n = s->changes.order.n = 0; /* nobody is told what changes then */
+                s->changes.order.n = 0; /* nobody is told what changes then */
         }
         t->told[t->state] += inside(s, t->since, s->timing->duration);
         t->told[PS_STATE_BUSY] =
@@ -251,9 +270,9 @@ static void end_location(ps_sweep *s, ps_loc loc)
 
 /* -- windows -- */
 
-/* Do no more operations and regions of waiting begin before `end` than a window may hold? About: see
+/* How many operations and regions of waiting begin before `end`: more than `most` when it is more. About: see
  * PS_BISECT. */
-static bool is_enough(const ps_sweep *s, ps_time end, uint32_t most)
+static uint64_t begin_before(const ps_sweep *s, ps_time end, uint32_t most)
 {
         uint64_t n = 0;
         for (ps_loc loc = 0; loc < s->trace->n_locs && n <= most; loc++) {
@@ -268,25 +287,30 @@ static bool is_enough(const ps_sweep *s, ps_time end, uint32_t most)
                 PS_SEARCH(idle, last_idle, i, t->idle[i].begin < end);
                 n += (op - t->next_op) + (idle - t->next_idle);
         }
-        return n <= most;
+        return n;
+}
+
+bool ps_sweep_has_room(const ps_sweep *s, ps_time length, uint64_t n)
+{
+        return n + s->trace->n_locs <= ps_changes_most(length);
 }
 
 /* One that is about as long as the last one. */
-ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most)
+ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most, uint64_t *n)
 {
         ps_time left = s->timing->duration - now;
-        left = ps_time_earlier(left, ps_changes_longest(&s->changes, most));
         s->length = s->length < left / 2 ? s->length * 2 : left;
-        while (s->length > 1 && !is_enough(s, now + s->length, most))
-                s->length = s->length / 2;
-        s->apart = s->length / most * BURST_OPS;
-        return now + s->length;
+        for (;; s->length /= 2) {
+                uint64_t begin = begin_before(s, now + s->length, most);
+                *n = begin + s->changes.n_later;
+                if (s->length <= 1 || (begin <= most && ps_sweep_has_room(s, s->length, *n)))
+                        return now + s->length;
+        }
 }
 
 ps_status ps_sweep_follow(ps_sweep *s, ps_time end)
 {
-        bool is_short = ps_changes_open(&s->changes, end, s->apart);
-        s->is_plain = s->changes.window.begin >= s->only.begin && end <= s->only.end;
+        bool is_short = ps_changes_open(&s->changes, end);
         s->length = end - s->changes.window.begin;
         for (ps_loc loc = 0; loc < s->trace->n_locs && !is_short; loc++) {
                 while (!is_away(s, loc) && s->tracks[loc].next < end && has_room(s)) {
@@ -303,7 +327,9 @@ ps_status ps_sweep_follow(ps_sweep *s, ps_time end)
 
 ps_status ps_sweep_add_up(ps_sweep *s)
 {
-        if (ps_changes_sort(&s->changes) || ps_states_go(&s->states, &s->changes))
+        if (!ps_changes_sort(&s->changes))
+                ps_states_go(&s->states, &s->changes);
+        else
                 (void)lacks_memory(s);
         return s->status;
 }

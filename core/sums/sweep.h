@@ -33,8 +33,6 @@ typedef struct ps_sweep {
         ps_states states;
         ps_levels levels;
         ps_time length;           /* of a window */
-        ps_time apart;            /* from one operation to the next, about */
-        bool is_plain;            /* all of the window is in the focus */
         ps_span only;             /* what lies in it is in the focus; all else is looked at more closely */
         uint8_t does[PS_K_COUNT]; /* by kind: see sweep.c */
         ps_pairs pairs;
@@ -45,8 +43,11 @@ typedef struct ps_sweep {
 /* What is in the sweep already - trace, timing, who is away, waits and the error - stays there, and is the
  * caller's; all else is made. */
 ps_status ps_sweep_begin(ps_sweep *sweep, uint32_t n_bins, bool has_queues);
-/* Where a window that begins now would end so that about `most` operations begin in it. */
-ps_time ps_sweep_window_end(ps_sweep *sweep, ps_time now, uint32_t most);
+/* Where a window that begins now would end so that about `most` operations begin in it at most. `n`: with
+ * messages that may end in it. */
+ps_time ps_sweep_window_end(ps_sweep *sweep, ps_time now, uint32_t most, uint64_t *n);
+/* Has a window so long room for what changes then? */
+bool ps_sweep_has_room(const ps_sweep *sweep, ps_time length, uint64_t n);
 /* From where it ended, the next window goes up to `end`: what is followed here. */
 ps_status ps_sweep_follow(ps_sweep *sweep, ps_time end);
 /* What was seen in it: told, or added to what was seen here. */

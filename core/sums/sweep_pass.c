@@ -1,21 +1,17 @@
 /* sweep_pass.c - what was seen in a window elsewhere, or is told there: see sweep.h. */
 #include "core/sums/sweep.h"
 
+/* They come behind those that are here. */
 static ps_status take_changes(ps_pass *p, ps_changes *c, uint32_t n)
 {
-        for (uint32_t i = 0; i < n; i++) {
-                uint64_t number;
-                if (ps_changes_room(c))
-                        return PS_NOMEM(p->err, "changes", c->n);
+        const uint32_t before = c->order.n;
+        if (ps_changes_grow(c, n))
+                return PS_NOMEM(p->err, "changes", n);
+        for (uint64_t number; n; n--) {
                 PS_TRY(ps_pass_values(p, &number, 1, sizeof(number)));
-                if (number == PS_CHANGE_NONE)
-                        continue;
-                ps_changes_add_number(c, number);
-                if (!ps_change_is_told(number))
-                        continue;
-                PS_TRY(ps_pass_values(p, &c->row[c->n], PS_CHANGE_TOLD, sizeof(*c->row)));
-                c->n += PS_CHANGE_TOLD;
-                i += PS_CHANGE_TOLD;
+                if (ps_change_is_told(number))
+                        PS_TRY(ps_pass_values(p, &c->told[c->order.n], 1, sizeof(*c->told)));
+                ps_changes_take(c, number, before);
         }
         return PS_OK;
 }
@@ -23,11 +19,16 @@ static ps_status take_changes(ps_pass *p, ps_changes *c, uint32_t n)
 ps_status ps_sweep_pass_seen(ps_pass *p, ps_sweep *s)
 {
         ps_changes *c = &s->changes;
-        uint32_t n = c->n;
+        uint32_t n = c->order.n;
         PS_TRY(ps_pass_values(p, &n, 1, sizeof(n)));
         if (p->way == PS_PASS_TAKE)
                 return take_changes(p, c, n);
-        return ps_pass_values(p, c->row, n, sizeof(*c->row));
+        for (uint32_t i = 0; i < n; i++) {
+                PS_TRY(ps_pass_values(p, &c->order.row[i + 1], 1, sizeof(*c->order.row)));
+                if (ps_change_is_told(c->order.row[i + 1]))
+                        PS_TRY(ps_pass_values(p, &c->told[i], 1, sizeof(*c->told)));
+        }
+        return PS_OK;
 }
 
 static void add_row(ps_profile_row *to, const ps_profile_row *row)

@@ -241,9 +241,9 @@ static int sort_window(ps_cursor *c, uint64_t span)
                 return -1;
         if (c->n_window > UINT32_MAX || ps_moments_room(&c->order, (uint32_t)c->n_window))
                 return -1;
-        c->order.n = (uint32_t)c->n_window;
-        for (uint32_t i = 0; i < c->order.n; i++)
-                c->order.row[i] = is_long ? i : c->window[i].key << bits | i;
+        c->order.n = 0;
+        for (uint32_t i = 0; i < (uint32_t)c->n_window; i++)
+                ps_moments_put(&c->order, is_long ? i : c->window[i].key << bits | i);
         return is_long ? 0 : ps_moments_sort(&c->order, span << bits | c->at_bits);
 }
 
@@ -281,7 +281,7 @@ ps_status ps_cursor_next(ps_cursor *cursor, const ps_cursor_event **out, ps_erro
                         return PS_OK;
         }
         assert(cursor->handed_out < cursor->n_window);
-        const entry *e = &cursor->window[cursor->order.row[cursor->handed_out++] & cursor->at_bits];
+        const entry *e = &cursor->window[cursor->order.row[++cursor->handed_out] & cursor->at_bits];
         cursor->current.location = e->location;
         cursor->current.event = cursor->streams[e->location].event[e->at];
         *out = &cursor->current;

@@ -11,39 +11,22 @@ static void receive(ps_changes *c, ps_time time, uint64_t bytes)
 static void send(ps_changes *c, ps_time time, uint64_t bytes)
 {
         assert_int_equal(ps_changes_room(c), 0);
-        ps_changes_add_told(c, time, PS_CHANGE_SENDS, (ps_told_change){.bytes = bytes});
+        ps_changes_send(c, time, (ps_told_change){.bytes = bytes});
 }
 
-/* Each change is a burst, but for those of one moment that are added in their order. */
 static void open(ps_changes *c, ps_time end, uint32_t n)
 {
-        assert_int_equal(ps_changes_open(c, end, 0), 0);
+        assert_int_equal(ps_changes_open(c, end), 0);
         assert_int_equal(c->order.n, n);
 }
 
-static const uint64_t *burst(const ps_changes *c, uint32_t i)
-{
-        return &c->row[c->order.row[i] & ((UINT64_C(1) << c->bits) - 1)];
-}
-
 /* The i-th change of all. */
-static const uint64_t *change(const ps_changes *c, uint32_t i)
-{
-        for (uint32_t at = 0; at < c->order.n; at++)
-                for (const uint64_t *row = burst(c, at); *row != PS_CHANGE_NONE; i--) {
-                        if (!i)
-                                return row;
-                        row += ps_change_is_told(*row) ? 1 + PS_CHANGE_TOLD : 1;
-                }
-        fail();
-        return NULL;
-}
-
 static void expect(const ps_changes *c, uint32_t i, ps_time time, uint64_t bytes)
 {
-        const uint64_t *row = change(c, i);
-        assert_int_equal(c->window.begin + (ps_time)(*row >> PS_CHANGE_BITS), time);
-        assert_int_equal(ps_change_told(row).bytes, bytes);
+        uint64_t number = c->order.row[1 + i];
+        assert_int_equal(c->window.begin + (ps_time)(number >> c->bits), time);
+        assert_true(ps_change_is_told(number));
+        assert_int_equal(ps_change_told(c, number)->bytes, bytes);
 }
 
 TEST(what_comes_later_is_kept_for_its_window)
@@ -57,7 +40,7 @@ TEST(what_comes_later_is_kept_for_its_window)
         assert_int_equal(ps_changes_sort(&c), 0);
         assert_int_equal(c.order.n, 1);
         expect(&c, 0, 9, 3);
-        assert_true(*burst(&c, 1) == PS_CHANGE_NONE);
+        assert_true(c.order.row[2] == UINT64_MAX);
         open(&c, 20, 2);
         send(&c, 15, 5);
         assert_int_equal(ps_changes_sort(&c), 0);
@@ -70,17 +53,16 @@ TEST(what_comes_later_is_kept_for_its_window)
         ps_changes_free(&c);
 }
 
-/* The longest window has room for what 1,000 operations change, with each of them in two: with 14 bits for
- * where it is told, it is more than a minute long. */
+/* 1,000 operations, of which each changes something four times at most, have room in a window of a minute. */
 TEST(of_one_moment_what_ends_comes_first)
 {
+        const ps_time minute = 60 * PS_PS_PER_S, ends[] = {100, minute};
         ps_changes c = {0};
-        const ps_time longest = ps_changes_longest(&c, 1000), ends[] = {100, longest};
-        assert_true(longest >= (ps_time)1 << 46);
+        assert_true(ps_changes_most(minute) >= 1000);
         for (unsigned i = 0; i < 2; i++) {
                 c.window.end = 0;
                 open(&c, ends[i], 0);
-                for (unsigned n = 0; n < 2000 - 4; n++)
+                for (unsigned n = 0; n < 4000 - 4; n++)
                         send(&c, 50, n);
                 send(&c, ends[i] - 1, 1);
                 send(&c, 7, 2);
@@ -89,14 +71,14 @@ TEST(of_one_moment_what_ends_comes_first)
                 assert_int_equal(ps_changes_sort(&c), 0);
                 expect(&c, 0, 7, 4);
                 expect(&c, 1, 7, 2);
-                expect(&c, 2, 50, 0);
-                expect(&c, 2000 - 2, ends[i] - 1, 3);
-                expect(&c, 2000 - 1, ends[i] - 1, 1);
+                for (unsigned n = 0; n < 4000 - 4; n++)
+                        expect(&c, 2 + n, 50, n);
+                expect(&c, 4000 - 2, ends[i] - 1, 3);
+                expect(&c, 4000 - 1, ends[i] - 1, 1);
         }
         ps_changes_free(&c);
 }
 
-/* Sorting takes the place of one block by another one. */
 TEST(there_is_room_after_sorting)
 {
         ps_changes c = {0};
@@ -111,29 +93,56 @@ TEST(there_is_room_after_sorting)
         ps_changes_free(&c);
 }
 
-/* 3 and 5 are no more than 2 apart, 8 is farther behind, and 7 comes before that. */
-TEST(what_is_near_the_change_before_it_is_of_the_same_burst)
+/* What a location does in one moment comes in its own order, whatever its states are numbered; and what
+ * another process saw comes behind what was seen here. */
+TEST(changes_of_one_moment_stay_in_the_order_in_which_they_were_added)
 {
-        static const ps_time times[] = {3, 5, 8, 7}, order[] = {3, 5, 7, 8};
-        ps_changes c = {0};
-        assert_int_equal(ps_changes_open(&c, 10, 2), 0);
-        for (unsigned i = 0; i < 4; i++)
-                send(&c, times[i], (uint64_t)times[i]);
+        static const uint64_t states[] = {5, 1, 3, 2, 6};
+        ps_changes c = {0}, other = {0};
+        open(&c, 10, 0);
+        open(&other, 10, 0);
+        assert_int_equal(ps_changes_grow(&c, 10), 0);
+        assert_int_equal(ps_changes_grow(&other, 10), 0);
+        for (unsigned i = 0; i < 5; i++) {
+                ps_changes_add(&c, 4, states[i]);
+                ps_changes_add(&other, 4, states[4 - i]);
+        }
+        ps_changes_add(&other, 3, 4);
+        for (unsigned i = 1; i <= other.order.n; i++)
+                ps_changes_take(&c, other.order.row[i], 5);
+        ps_changes_add(&c, 4, 4);
         assert_int_equal(ps_changes_sort(&c), 0);
-        assert_int_equal(c.order.n, 3);
-        for (unsigned i = 0; i < 4; i++)
-                expect(&c, i, order[i], (uint64_t)order[i]);
+        assert_int_equal(c.order.n, 12);
+        assert_int_equal(c.order.row[1] & PS_CHANGE_STATES, 4);
+        for (unsigned i = 0; i < 5; i++) {
+                assert_int_equal(c.order.row[2 + i] & PS_CHANGE_STATES, states[i]);
+                assert_int_equal(c.order.row[7 + i] & PS_CHANGE_STATES, states[4 - i]);
+        }
+        assert_int_equal(c.order.row[12] & PS_CHANGE_STATES, 4);
+        ps_changes_free(&c);
+        ps_changes_free(&other);
+}
+
+/* In the longest window that there is 16 changes have room, of which one number is kept for none. */
+TEST(far_more_than_was_thought_is_no_memory)
+{
+        const ps_time long_window = ((ps_time)1 << 54) - 1;
+        ps_changes c = {0};
+        assert_int_equal(ps_changes_most(long_window), 4);
+        open(&c, long_window, 0);
+        for (unsigned n = 0; n < 15; n++)
+                send(&c, 1, n);
+        assert_int_equal(ps_changes_sort(&c), 0);
+        expect(&c, 14, 1, 14);
+        open(&c, 2 * long_window, 0);
+        for (unsigned n = 0; n < 16; n++)
+                send(&c, long_window, n);
+        assert_int_equal(ps_changes_sort(&c), -1);
         ps_changes_free(&c);
 }
 
-/* A change that is told takes three numbers: behind 2^k of them, a window of all times has no room for one
- * more. */
-TEST(far_more_than_was_thought_is_no_memory)
+TEST(a_window_of_more_than_all_bits_has_room_for_nothing)
 {
-        ps_changes c = {0};
-        open(&c, ps_changes_longest(&c, 1), 0);
-        for (uint32_t n = 0; n < UINT32_C(1) << c.bits; n += 1 + PS_CHANGE_TOLD)
-                send(&c, 1, 0);
-        assert_int_equal(ps_changes_sort(&c), -1);
-        ps_changes_free(&c);
+        assert_int_equal(ps_changes_most(INT64_MAX), 0);
+        assert_true(ps_changes_most(1) > UINT32_MAX);
 }

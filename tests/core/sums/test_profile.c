@@ -365,6 +365,27 @@ TEST(idle_regions_move_with_their_operations)
         ps_trace_close(trace);
 }
 
+/* Times that are read from somewhere may be anything: a call that begins before the run does is told from
+ * there on. */
+TEST(what_begins_before_the_run_is_told_from_its_begin)
+{
+        ps_recording *r = processes(1);
+        for (ps_time at = 0; at < 3; at++) {
+                enter(r, 0, at * s, BARRIER);
+                leave(r, 0, at * s, BARRIER);
+        }
+        ps_trace *trace = finished(r);
+        ps_time enter_0[] = {-s, 2 * s, 3 * s}, leave_0[] = {s, 3 * s, 3 * s};
+        ps_time *enters[] = {enter_0}, *leaves[] = {leave_0};
+        ps_timing timing = {.enter = enters, .leave = leaves, .duration = 4 * s};
+        ps_profile *p;
+        assert_int_equal(trace->ops[0].n, 3);
+        assert_int_equal(ps_profile_make(&p, trace, &timing, 0, NULL), PS_OK);
+        assert_int_equal(p->rows[0].state[PS_STATE_OVERHEAD], 2 * s);
+        ps_profile_free(p);
+        ps_trace_close(trace);
+}
+
 /* 4 s long, of which 256 bins take 15.625 ms each: the receiver's queue is 2 messages and 12 bytes for the
  * first second, then 1 and 8 for the next two. */
 TEST(queues_are_told_over_time)

@@ -10,7 +10,6 @@ typedef struct told {
         ps_changes changes;
         ps_levels levels;
         ps_states states;
-        ps_time apart; /* of changes of a burst, at most */
 } told;
 
 static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, const ps_focus *focus)
@@ -19,6 +18,7 @@ static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, co
         ps_error err = {0};
         *t = (told){.bins = {{.begin = 0, .end = middle}, {.begin = middle, .end = duration}}};
         t->profile = (ps_profile){.n_rows = n_rows, .bins = t->bins, .n_bins = 2};
+        t->levels.out = &t->profile;
         for (int state = 0; state < PS_STATE_COUNT; state++)
                 t->profile.concurrency[state] = calloc(n_rows + (size_t)1, sizeof(ps_time));
         assert_int_equal(ps_states_begin(&t->states, &t->profile, &timing, &t->levels, &err), PS_OK);
@@ -26,7 +26,7 @@ static void begin(told *t, uint32_t n_rows, ps_time duration, ps_time middle, co
 
 static void open(told *t, ps_time end)
 {
-        assert_int_equal(ps_changes_open(&t->changes, end, t->apart), 0);
+        assert_int_equal(ps_changes_open(&t->changes, end), 0);
 }
 
 static void add(told *t, ps_time time, ps_state was, ps_state is)
@@ -45,7 +45,7 @@ static void add_call(told *t, ps_time begin, ps_time ready, ps_time done)
 static void go(told *t)
 {
         assert_int_equal(ps_changes_sort(&t->changes), 0);
-        assert_int_equal(ps_states_go(&t->states, &t->changes), 0);
+        ps_states_go(&t->states, &t->changes);
 }
 
 static void end(told *t)
@@ -212,17 +212,24 @@ TEST(a_bin_ends_where_nothing_changes)
         discard(&t);
 }
 
-/* Calls of `n` locations, each behind the last one of its location, in windows of 500. */
-static void make_up_calls(told *t, uint32_t n, ps_time apart)
+enum { RUN = 10000, CALLERS = 20 };
+
+/* How many locations are in communication and how many wait, at each moment. */
+typedef struct counted {
+        unsigned overhead[RUN], idle[RUN];
+} counted;
+
+/* Calls of 20 of `n` locations, each behind the last one of its location, in windows of 500. */
+static void make_up_calls(told *t, counted *c, uint32_t n)
 {
         uint64_t random = 4711;
-        ps_time behind[20] = {0};
-        begin(t, n, 10000, 3333, NULL);
-        t->apart = apart;
-        for (ps_time window = 500; window <= 10000; window += 500) {
+        ps_time behind[CALLERS] = {0};
+        begin(t, n, RUN, 3333, NULL);
+        *c = (counted){{0}, {0}};
+        for (ps_time window = 500; window <= RUN; window += 500) {
                 open(t, window);
                 for (unsigned i = 0; i < 400; i++) {
-                        ps_time *now = &behind[(i / 4 + maker_random(&random, 2)) % 20];
+                        ps_time *now = &behind[(i / 4 + maker_random(&random, 2)) % CALLERS];
                         ps_time from = ps_time_later(*now, window - 500) + maker_random(&random, 30);
                         ps_time ready = from + maker_random(&random, 2) * maker_random(&random, 60);
                         ps_time done = ready + maker_random(&random, 2) * maker_random(&random, 60);
@@ -230,44 +237,35 @@ static void make_up_calls(told *t, uint32_t n, ps_time apart)
                                 continue;
                         *now = done;
                         add_call(t, from, ready, done);
+                        for (; from < done; from++)
+                                (*(from < ready ? &c->idle : &c->overhead))[from]++;
                 }
                 go(t);
         }
         end(t);
 }
 
-/* Each change by itself, and with more and more of them in a burst. */
-TEST(bursts_change_what_their_changes_do)
+TEST(calls_are_counted_as_moment_by_moment)
 {
-        told parts;
-        make_up_calls(&parts, 20, 0);
-        assert_true(parts.profile.concurrency[PS_STATE_IDLE][3] > 0);
-        for (ps_time apart = 3; apart < 500; apart *= 3) {
-                told whole;
-                make_up_calls(&whole, 20, apart);
-                for (unsigned i = 0; i < PS_STATE_COUNT; i++) {
-                        expect_times(&whole, i, parts.profile.concurrency[i]);
-                        expect_bins(&whole, i, parts.bins[0].state[i], parts.bins[1].state[i]);
+        static counted c;
+        for (uint32_t n = CALLERS; n <= 300; n += 280) { /* in one sum of all states, and in one for each */
+                ps_time expected[PS_STATE_COUNT][301] = {{0}};
+                uint64_t bins[2][PS_STATE_COUNT] = {{0}};
+                told t;
+                make_up_calls(&t, &c, n);
+                for (unsigned now = 0; now < RUN; now++) {
+                        const unsigned count[] = {n - c.overhead[now] - c.idle[now], c.overhead[now],
+                                                  c.idle[now]};
+                        for (unsigned k = 0; k < PS_STATE_COUNT; k++) {
+                                expected[k][count[k]]++;
+                                bins[now >= 3333][k] += count[k];
+                        }
                 }
-                discard(&whole);
+                for (unsigned k = 0; k < PS_STATE_COUNT; k++) {
+                        expect_times(&t, k, expected[k]);
+                        expect_bins(&t, k, (double)bins[0][k], (double)bins[1][k]);
+                }
+                assert_true(expected[PS_STATE_IDLE][3] > 0);
+                discard(&t);
         }
-        discard(&parts);
-}
-
-/* Of 300 locations 280 do nothing: more are busy at a time, and as many do something else. */
-TEST(many_locations_are_counted_as_few_are)
-{
-        told few, many;
-        make_up_calls(&few, 20, 30);
-        make_up_calls(&many, 300, 30);
-        for (unsigned k = 0; k <= 20; k++) {
-                assert_int_equal(few.profile.concurrency[PS_STATE_IDLE][k],
-                                 many.profile.concurrency[PS_STATE_IDLE][k]);
-                assert_int_equal(few.profile.concurrency[PS_STATE_OVERHEAD][k],
-                                 many.profile.concurrency[PS_STATE_OVERHEAD][k]);
-                assert_int_equal(few.profile.concurrency[PS_STATE_BUSY][k],
-                                 many.profile.concurrency[PS_STATE_BUSY][280 + k]);
-        }
-        discard(&few);
-        discard(&many);
 }
