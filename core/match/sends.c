@@ -135,8 +135,9 @@ static uint32_t *slot_of(const struct sorting *s, const ps_pair *pair)
 /* Its number, or PS_NONE without memory. */
 static uint32_t find_pair(struct sorting *s, ps_proc from, ps_proc to, ps_comm comm)
 {
+        const ps_pair *pairs = s->pairs.row;
         const uint32_t n = s->pairs.n, known = s->known[to];
-        if (known != PS_NONE && s->pairs.row[known].from == from && s->pairs.row[known].comm == comm)
+        if (pairs && known != PS_NONE && pairs[known].from == from && pairs[known].comm == comm)
                 return known;
         const ps_pair pair = {from, to, comm, PS_NONE, PS_NONE, 0, 0};
         if (n == PS_PAIR_NOBODY || PS_ROOM(s->pairs.row, s->pairs.n, s->pairs.cap) ||
@@ -249,9 +250,10 @@ static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *er
 static void count_others(const struct sorting *s)
 {
         const ps_trace *trace = s->trace;
+        size_t nowhere = 0;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
-                        s->out->n_ends += count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, NULL);
+                        s->out->n_ends += count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, &nowhere);
 }
 
 /* How many each pair has: `end` of its rows, as if they began at 0. */
