@@ -1,5 +1,6 @@
 /* server.c - see server.h. */
 #include "serve/server.h"
+#include "core/base/space.h"
 
 #ifndef PS_HAS_MICROHTTPD
 
@@ -125,10 +126,15 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
         *n_sent = 0;
         if (a.status != 403) /* requests that are refused do not keep the server alive */
                 atomic_store(&s->last_s, now_s());
-        response = a.owned ? s->http.create_response_from_buffer_with_free_callback_cls(
+        bool is_copied = ps_space_holds_part(a.bytes); /* the system would send it in vain */
+        response = a.owned && !is_copied
+                           ? s->http.create_response_from_buffer_with_free_callback_cls(
                                      a.n, without_const(a.bytes), discard, a.owned)
                            : s->http.create_response_from_buffer(a.n, without_const(a.bytes),
-                                                                 MHD_RESPMEM_PERSISTENT);
+                                                                 is_copied ? MHD_RESPMEM_MUST_COPY
+                                                                           : MHD_RESPMEM_PERSISTENT);
+        if (response && a.owned && is_copied)
+                ps_output_discard(a.owned);
         if (!response) {
                 if (a.owned)
                         ps_output_discard(a.owned);

@@ -3,6 +3,7 @@
 #include "app/cli/limited.h"
 #include "app/cli/program.h"
 #include "app/local/local.h"
+#include "app/local/windows.h"
 #include "core/base/file.h"
 #include "core/base/limit.h"
 #include "core/base/parallel.h"
@@ -24,6 +25,9 @@
 
 enum { MOST = 64 };
 
+/* With causes or a profile, where less than this is left at the start, some of many lack addresses for their
+ * stacks. */
+static const uint64_t APART_BYTES = 64 << 20;
 /* What a process takes beside its part of the trace: the program and what all know; and a thread, with a heap
  * of its own if it gets one. */
 static const uint64_t BESIDE_BYTES = 24 << 20, STACK_BYTES = 8 << 20, HEAP_BYTES = 128 << 20;
@@ -96,6 +100,8 @@ static uint32_t first_size(uint64_t trace_bytes, bool is_lean, uint64_t addresse
 static uint32_t most_of(uint32_t n_files, bool is_lean, uint64_t addresses)
 {
         uint64_t n = ps_limit_given() / (addresses + 1), of_use = n_files + (is_lean ? 0 : 1);
+        if (!is_lean && addresses < ps_limit_addresses_taken() + APART_BYTES)
+                return 1;
         n = n < of_use ? n : of_use;
         return n < MOST ? (uint32_t)n : MOST;
 }
@@ -103,10 +109,8 @@ static uint32_t most_of(uint32_t n_files, bool is_lean, uint64_t addresses)
 /* 0: there is nothing left to try. */
 static uint32_t next_size(const struct tries *t)
 {
-        if (t->rows_travelled)
+        if (t->rows_travelled || t->size == t->most)
                 return t->alone_failed ? 0 : 1;
-        if (t->size == t->most)
-                return 0;
         return 2 * t->size < t->most ? 2 * t->size : t->most;
 }
 
@@ -114,6 +118,7 @@ static uint32_t next_size(const struct tries *t)
 
 static void serve(ps_exchange *x)
 {
+        ps_windows_leave();
         ps_share_serve(x, ps_reader_named, ps_all_works);
 }
 
@@ -171,13 +176,28 @@ static void bound_heaps(uint64_t addresses)
 #endif
 }
 
+static unsigned threads_of(unsigned asked, unsigned n_processes, uint64_t addresses)
+{
+        unsigned n = ps_parallel_threads(asked) / n_processes, most = most_beside(addresses, STACK_BYTES);
+        n = n < most ? n : most;
+        return n ? n : 1;
+}
+
+void ps_limited_begin(ps_options *options)
+{
+        uint64_t addresses;
+        if (options->load.exchange || !ps_limit_of_addresses(&addresses))
+                return;
+        bound_heaps(addresses);
+        options->load.threads = threads_of(options->load.threads, 1, addresses);
+        ps_windows_use();
+}
+
 /* A process shares the processors with the others; whatever the number of its threads, it tells the same. */
 static void share_threads(ps_asked_calls *asked, ps_exchange *x, uint64_t addresses)
 {
-        unsigned n = ps_parallel_threads(asked->open.threads) / x->size,
-                 most = most_beside(addresses, STACK_BYTES);
-        n = n < most ? n : most;
-        asked->open.threads = x->n_threads = x->asked_threads = n ? n : 1;
+        asked->open.threads = x->n_threads = x->asked_threads =
+                threads_of(asked->open.threads, x->size, addresses);
 }
 
 static bool may_be_shared(const ps_asked_calls *asked, uint64_t *addresses)
@@ -187,6 +207,13 @@ static bool may_be_shared(const ps_asked_calls *asked, uint64_t *addresses)
                !asked->open.cache && ps_limit_of_addresses(addresses);
 }
 
+/* A profile is made when the report is begun, after which there is no other try. */
+static bool is_lean(const ps_asked_calls *asked)
+{
+        const patscan_info_options *how = &asked->info;
+        return asked->open.lean && !how->profile && !how->bins && !how->network;
+}
+
 void ps_limited_open(ps_asked_calls *asked, const char *path)
 {
         uint64_t addresses;
@@ -194,7 +221,7 @@ void ps_limited_open(ps_asked_calls *asked, const char *path)
         if (!may_be_shared(asked, &addresses))
                 return;
         uint64_t bytes = size_of_trace(path, &n_files);
-        uint32_t most = most_of(n_files, asked->open.lean, addresses);
+        uint32_t most = most_of(n_files, is_lean(asked), addresses);
         void *at = most < 2 ? MAP_FAILED
                             : mmap(NULL, sizeof(*tries), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
                                    -1, 0);
@@ -202,16 +229,17 @@ void ps_limited_open(ps_asked_calls *asked, const char *path)
                 return;
         tries = at;
         tries->most = most;
-        tries->size = first_size(bytes, asked->open.lean, addresses, most);
+        tries->size = first_size(bytes, is_lean(asked), addresses, most);
         fflush(NULL);
-        bound_heaps(addresses);
         try_all(asked->terminal->verbose);
         if (!tries)
                 return;
         share_threads(asked, &exchange, addresses);
         exchange.leads_only = exchange.size > 2 && !asked->open.lean; /* it borrows the waits of all */
-        if (exchange.size > 1)
-                asked->opening.exchange = &exchange;
+        if (exchange.size == 1)
+                return;
+        ps_windows_leave();
+        asked->opening.exchange = &exchange;
 }
 
 void ps_limited_report(void)

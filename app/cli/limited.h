@@ -1,13 +1,16 @@
 /* limited.h - where addresses are limited (`ulimit -v`): what one process has no room for, several work on.
  *
- * The limit is each process's own, and a file that is mapped needs addresses, too. So the program forks as
- * many as the size of the trace suggests, each of which reads its part and keeps it (core/load/share.h); if
- * that is too little after all, it begins again with more of them, as long as nothing was written. */
+ * The limit is each process's own, and a file that is mapped needs addresses, too. So `analyze` and `info`
+ * fork as many as the size of the trace suggests, each of which reads its part and keeps it
+ * (core/load/share.h); if that is too little after all, it begins again with more of them, as long as nothing
+ * was written. */
 #ifndef PS_APP_CLI_LIMITED_H
 #define PS_APP_CLI_LIMITED_H
 
 #include "app/cli/ask.h"
 
+/* Before all: one process sees what it has no room for through windows (app/local/windows.h). */
+void ps_limited_begin(ps_options *options);
 /* Before a trace is read: comes back in the process that is to go on, which may be another one, with others
  * beside it if that helps. */
 void ps_limited_open(ps_asked_calls *asked, const char *path);

@@ -106,6 +106,8 @@ int ps_program(int argc, char **argv, const char *commit, ps_exchange *exchange)
             !(options.command->traits & PS_FINDS_CONFIG))
                 status = ps_config_read(&config, NULL, &err);
         PS_THEN(status, ps_config_apply(&config, &options, &err));
+        if (status == PS_OK)
+                ps_limited_begin(&options);
         code = status == PS_OK ? run_command(&options) : fail_usage(&options, &err);
         tell_of_exchange(&options, exchange);
         ps_config_clear(&config);

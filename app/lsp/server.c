@@ -2,6 +2,7 @@
 #include "app/lsp/server.h"
 
 #include "app/lsp/state.h"
+#include "core/base/blocks.h"
 #include "report/print/uri.h"
 
 #include <errno.h>
@@ -243,7 +244,7 @@ static ps_status read_more(ps_lsp *lsp, ps_error *err)
         char *room;
         size_t n;
         PS_TRY(ps_wire_room(&lsp->wire, &room, &n, err));
-        ssize_t got = read(lsp->options->in, room, n);
+        ssize_t got = ps_blocks_read(lsp->options->in, room, n);
         if (got < 0 && errno != EINTR && errno != EAGAIN)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot read from the editor: reason=\"%s\"",
                                strerror(errno));

@@ -1,5 +1,6 @@
 /* speak.c - messages to the editor: written in memory first, because a message begins with its length. */
 #include "app/lsp/state.h"
+#include "core/base/blocks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -57,7 +58,7 @@ ps_status ps_lsp_answer(ps_lsp *lsp, ps_speech *speech, const cJSON *id, ps_erro
 static ps_status write_all(int fd, const char *bytes, size_t n, ps_error *err)
 {
         while (n) {
-                ssize_t done = write(fd, bytes, n);
+                ssize_t done = ps_blocks_write(fd, bytes, n);
                 if (done < 0 && errno == EINTR)
                         continue;
                 if (done < 0)

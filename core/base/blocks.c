@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
         LARGE = 64 << 10,
@@ -79,6 +80,21 @@ void ps_blocks_limit(uint64_t bytes)
 {
         is_asked = true;
         limit = bytes;
+}
+
+static _Atomic uint64_t least_limit;
+
+void ps_blocks_need(uint64_t least)
+{
+        if (least > least_limit)
+                least_limit = least;
+}
+
+ps_blocks_told ps_blocks_tell(void)
+{
+        ps_blocks_told told = {.limit = is_asked ? limit : 0, .least = least_limit};
+        told.in_file = ps_space_most(&told.folder);
+        return told;
 }
 
 static uint64_t limit_now(void)
@@ -233,10 +249,17 @@ static void uncount(void *block)
                 in_memory -= (int64_t)bytes;
 }
 
+/* Of addresses, program and threads need some, too, and so does what of the file is mapped. */
+static uint64_t most_in_memory(void)
+{
+        uint64_t most = limit_now() / (is_asked ? 8 : 4), addresses;
+        return ps_limit_of_addresses(&addresses) && addresses / 4 < most ? addresses / 4 : most;
+}
+
 static bool belongs_on_disk(size_t bytes)
 {
         int64_t there = in_memory;
-        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > limit_now() / (is_asked ? 8 : 4);
+        return bytes >= LARGE && bytes + (there > 0 ? (uint64_t)there : 0) > most_in_memory();
 }
 
 /* Where nobody has asked for a limit, more memory is as good as a file where none can be had. */
@@ -247,6 +270,8 @@ static void *block_in_file(size_t bytes, size_t alignment)
                 errno = ENOMEM;
                 return NULL;
         }
+        if (ps_space_is_in_parts() && !is_asked) /* so that little of it is resident anyway */
+                return block;
         ps_blocks_are_filed = true;
         start_watch();
         ps_blocks_look();
@@ -255,8 +280,13 @@ static void *block_in_file(size_t bytes, size_t alignment)
 
 void *ps_block_malloc(size_t bytes)
 {
-        void *block = belongs_on_disk(bytes) ? block_in_file(bytes, PAGE) : NULL;
-        return block || (belongs_on_disk(bytes) && is_asked) ? block : counted(malloc(bytes));
+        bool belongs = belongs_on_disk(bytes);
+        void *block = belongs ? block_in_file(bytes, PAGE) : NULL;
+        if (block || (belongs && is_asked))
+                return block;
+        while (!(block = malloc(bytes)) && ps_space_yield())
+                ;
+        return counted(block);
 }
 
 /* Makes the block zero, unless it is: what is new in the file is. */
@@ -271,9 +301,13 @@ void *ps_block_calloc(size_t count, size_t size)
         size_t bytes;
         if (__builtin_mul_overflow(count, size, &bytes))
                 return NULL;
-        if (!belongs_on_disk(bytes))
-                return counted(calloc(count, size));
-        void *block = ps_block_malloc(bytes);
+        void *block;
+        if (!belongs_on_disk(bytes)) {
+                while (!(block = calloc(count, size)) && ps_space_yield())
+                        ;
+                return counted(block);
+        }
+        block = ps_block_malloc(bytes);
         if (block)
                 make_zero(block, bytes);
         return block;
@@ -285,7 +319,9 @@ int ps_block_memalign(void **out, size_t alignment, size_t bytes)
                 return 0;
         if (belongs_on_disk(bytes) && is_asked)
                 return ENOMEM;
-        int reason = posix_memalign(out, alignment, bytes);
+        int reason;
+        while ((reason = posix_memalign(out, alignment, bytes)) && ps_space_yield())
+                ;
         counted(reason ? NULL : *out);
         return reason;
 }
@@ -303,6 +339,55 @@ void ps_blocks_copy(void *to, const void *from, size_t bytes)
                 memcpy((char *)to + at, (const char *)from + at, bytes - at < COPY ? bytes - at : COPY);
         }
 }
+
+/* -- for the system -- */
+
+enum { ROOM = 16 << 10 };
+
+/* What was read goes where it belongs. */
+static ssize_t put(void *to, const char *from, ssize_t n)
+{
+        if (n > 0)
+                memcpy(to, from, (size_t)n);
+        return n;
+}
+
+ssize_t ps_blocks_read(int fd, void *to, size_t n)
+{
+        char room[ROOM];
+        if (!ps_space_holds_part(to))
+                return read(fd, to, n);
+        return put(to, room, read(fd, room, n < ROOM ? n : ROOM));
+}
+
+ssize_t ps_blocks_read_at(int fd, void *to, size_t n, off_t at)
+{
+        char room[ROOM];
+        if (!ps_space_holds_part(to))
+                return pread(fd, to, n, at);
+        return put(to, room, pread(fd, room, n < ROOM ? n : ROOM, at));
+}
+
+ssize_t ps_blocks_write(int fd, const void *from, size_t n)
+{
+        char room[ROOM];
+        if (!ps_space_holds_part(from))
+                return write(fd, from, n);
+        n = n < ROOM ? n : ROOM;
+        memcpy(room, from, n);
+        return write(fd, room, n);
+}
+
+const char *ps_blocks_path(char room[PATH_MAX], const char *path)
+{
+        if (!ps_space_holds_part(path))
+                return path;
+        size_t n = strnlen(path, PATH_MAX);
+        memcpy(room, path, n < PATH_MAX ? n + 1 : n);
+        return n < PATH_MAX ? room : "";
+}
+
+/* -- blocks that grow, and go -- */
 
 static void *move_block(void *block, size_t had, size_t bytes)
 {
@@ -326,7 +411,9 @@ void *ps_block_realloc(void *block, size_t bytes)
         if (bytes > had && belongs_on_disk(bytes))
                 return move_block(block, had, bytes);
         uncount(block);
-        void *grown = realloc(block, bytes);
+        void *grown;
+        while (!(grown = realloc(block, bytes)) && bytes && ps_space_yield())
+                ;
         if (!grown && bytes)
                 ps_space_lacks_addresses();
         counted(grown || !bytes ? grown : block);

@@ -9,10 +9,12 @@
 #ifndef PS_CORE_BASE_BLOCKS_H
 #define PS_CORE_BASE_BLOCKS_H
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* At most so many bytes are to be resident; until somebody says so, what there is (limit.h). */
 void ps_blocks_limit(uint64_t bytes);
@@ -40,6 +42,13 @@ static inline void ps_blocks_keep(void)
 /* memcpy() of what may be larger than the limit. */
 void ps_blocks_copy(void *to, const void *from, size_t bytes);
 
+/* read(), pread() and write() of memory that may be such a block, and a path that may lie in one, in `room`
+ * then: where only parts of the file are mapped, the system reads and writes there in vain. */
+ssize_t ps_blocks_read(int fd, void *to, size_t n);
+ssize_t ps_blocks_read_at(int fd, void *to, size_t n, off_t at);
+ssize_t ps_blocks_write(int fd, const void *from, size_t n);
+const char *ps_blocks_path(char room[PATH_MAX], const char *path);
+
 /* Small blocks that were freed are the C library's to keep, and there they are no use to large ones: gives
  * back the pages that lie in them. To be called where much was freed. */
 void ps_blocks_give_back(void);
@@ -51,6 +60,17 @@ void ps_block_wish(void *block, size_t bytes);
 /* Why the block that this thread asked for last could not be had, where it is not that memory is out; "" if
  * there is nothing to say. */
 const char *ps_blocks_trouble(void);
+
+/* Of this process so far. */
+typedef struct ps_blocks_told {
+        uint64_t limit;     /* 0: nobody has asked for one */
+        uint64_t least;     /* the least limit that is taken for what was loaded; 0: nothing was */
+        uint64_t in_file;   /* bytes, at most */
+        const char *folder; /* where the file is; "": there is none */
+} ps_blocks_told;
+ps_blocks_told ps_blocks_tell(void);
+/* Of so many bytes of limit what is loaded now makes do with. */
+void ps_blocks_need(uint64_t least);
 
 /* A mapped file whose pages count, too, and may be taken out. Again with 0 bytes before it is unmapped. */
 void ps_blocks_mapped(void *at, size_t bytes);

@@ -1,13 +1,29 @@
 /* file.c - see file.h. Nobody asks how long a file is: it may grow, and a pipe does not tell. */
 #include "core/base/file.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
+#include "core/base/space.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1 << 16 };
+enum { FIRST_ROOM = 1 << 16, ROOM = 16 << 10 };
+
+/* As far as the file goes, also where the system cannot write (core/base/blocks.h). */
+static size_t read_block(char *to, size_t n, FILE *file)
+{
+        char room[ROOM];
+        size_t done = 0;
+        if (!ps_space_holds_part(to))
+                return fread(to, 1, n, file);
+        for (size_t got = 1; got && done < n; done += got) {
+                got = fread(room, 1, n - done < ROOM ? n - done : ROOM, file);
+                memcpy(to + done, room, got);
+        }
+        return done;
+}
 
 static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const char *what, const char *path,
                           ps_error *err)
@@ -16,7 +32,7 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
         do { /* one byte is kept for the NUL */
                 if (*n + 1 >= cap && ps_memory_grow_wide(text, &cap, FIRST_ROOM, 1))
                         return PS_NOMEM(err, what, cap);
-                *n += fread(*text + *n, 1, cap - *n - 1, file);
+                *n += read_block(*text + *n, cap - *n - 1, file);
         } while (*n + 1 == cap && *n <= most);
         if (ferror(file))
                 return PS_FAIL(err, errno == ENOMEM ? PS_E_NOMEM : PS_E_INPUT,
@@ -31,7 +47,8 @@ static ps_status read_all(char **text, size_t *n, FILE *file, size_t most, const
 
 FILE *ps_file_open(const char *path)
 {
-        FILE *file = fopen(path, "rb");
+        char room[PATH_MAX];
+        FILE *file = fopen(ps_blocks_path(room, path), "rb");
         if (!file && errno == ENOMEM)
                 ps_memory_lack();
         return file;
@@ -48,7 +65,8 @@ size_t ps_file_head(void *head, size_t size, const char *path)
 
 DIR *ps_folder_open(const char *path)
 {
-        DIR *folder = opendir(path);
+        char room[PATH_MAX];
+        DIR *folder = opendir(ps_blocks_path(room, path));
         if (!folder && errno == ENOMEM)
                 ps_memory_lack();
         return folder;

@@ -4,6 +4,7 @@
 #include "core/base/number.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { LINE = 256 };
+enum { LINE = 256, PAGE = 4096 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -94,21 +95,58 @@ bool ps_limit_of_addresses(uint64_t *bytes)
         return (*bytes = limit_of(RLIMIT_AS)) != UINT64_MAX;
 }
 
+void *ps_limit_gap(uint64_t bytes)
+{
+        uintptr_t begin, end, behind = PAGE, gap_begin = 0, gap = 0;
+        FILE *maps = fopen("/proc/self/maps", "re");
+        while (maps && fscanf(maps, "%" SCNxPTR "-%" SCNxPTR "%*[^\n]", &begin, &end) == 2 &&
+               begin < (uintptr_t)&maps) {
+                if (begin > behind && begin - behind > gap) {
+                        gap = begin - behind;
+                        gap_begin = behind;
+                }
+                behind = end;
+        }
+        if (maps)
+                fclose(maps);
+        uintptr_t at = (gap_begin + gap / 2) / PAGE * PAGE;
+        return gap / 4 > bytes ? (void *)at : NULL; // NOLINT(performance-no-int-to-ptr): of no object yet
+}
+
 /* The file stays open: this is asked often. */
-uint64_t ps_limit_resident(void)
+static bool read_statm(char text[LINE])
 {
         static atomic_int kept = -1;
-        char text[LINE];
-        uint64_t pages = 0;
         int fd = kept, none = -1;
         if (fd < 0 && (fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)) >= 0 &&
             !atomic_compare_exchange_strong(&kept, &none, fd)) {
                 close(fd); /* another thread was faster */
                 fd = none;
         }
-        ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+        ssize_t n = fd < 0 ? -1 : pread(fd, text, LINE - 1, 0);
         text[n > 0 ? n : 0] = '\0';
-        const char *at = text + strcspn(text, " ");
-        at += *at == ' ';
+        return n > 0;
+}
+
+/* The number behind so many others. */
+static uint64_t pages_in_bytes(unsigned behind)
+{
+        char text[LINE];
+        uint64_t pages = 0;
+        const char *at = text;
+        if (!read_statm(text))
+                return 0;
+        for (; behind; behind--)
+                at += strcspn(at, " ") + 1;
         return ps_number_whole(&at, UINT64_MAX, &pages) ? pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+uint64_t ps_limit_addresses_taken(void)
+{
+        return pages_in_bytes(0);
+}
+
+uint64_t ps_limit_resident(void)
+{
+        return pages_in_bytes(1);
 }

@@ -11,6 +11,13 @@ uint64_t ps_limit_given(void);
 /* Is the address space limited, too (`ulimit -v`)? */
 bool ps_limit_of_addresses(uint64_t *bytes);
 
+/* How much of it is taken; 0 if the system does not tell. */
+uint64_t ps_limit_addresses_taken(void);
+
+/* The middle of the largest gap below the stack between what is mapped, which whoever maps something begins
+ * at an end of. NULL: it is no place for so many bytes. */
+void *ps_limit_gap(uint64_t bytes);
+
 /* What is resident now, mapped files included; 0 if the system does not tell. */
 uint64_t ps_limit_resident(void);
 

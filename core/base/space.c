@@ -38,9 +38,11 @@ static char *_Atomic space; /* where the file is mapped; NULL: there is none yet
 static size_t space_bytes;
 static range *taken; /* by place */
 static size_t n_taken, taken_room;
+static uint64_t bytes_taken, bytes_most;
 static atomic_size_t top; /* behind the last one */
 static char report_folder[PATH_MAX];
 static _Thread_local char trouble[TROUBLE];
+static const ps_space_parts *parts; /* NULL: all is mapped */
 
 const char *ps_blocks_trouble(void)
 {
@@ -71,6 +73,27 @@ bool ps_space_holds(const void *block)
 {
         const char *begin = space;
         return begin && (uintptr_t)block - (uintptr_t)begin < space_bytes;
+}
+
+void ps_space_in_parts(const ps_space_parts *how)
+{
+        if (!space)
+                parts = how;
+}
+
+bool ps_space_is_in_parts(void)
+{
+        return space && parts;
+}
+
+bool ps_space_holds_part(const void *at)
+{
+        return parts && ps_space_holds(at);
+}
+
+bool ps_space_yield(void)
+{
+        return space && parts && parts->yield();
 }
 
 static void tell_trouble(const char *what, const char *folder, int reason)
@@ -117,6 +140,16 @@ static int open_file(void)
         return -1;
 }
 
+static void *map_bytes(int fd, size_t bytes)
+{
+        if (parts)
+                return parts->map(fd, bytes);
+        void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+        if (at != MAP_FAILED)
+                madvise(at, bytes, MADV_NOHUGEPAGE);
+        return at;
+}
+
 /* As many addresses as the system gives. */
 static bool map_file(int fd)
 {
@@ -125,10 +158,9 @@ static bool map_file(int fd)
         for (size_t bytes = SPACE_MOST; bytes >= SPACE_LEAST; bytes /= 2) {
                 if (bytes > most.rlim_cur || ftruncate(fd, (off_t)bytes) != 0)
                         continue;
-                void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+                void *at = map_bytes(fd, bytes);
                 if (at == MAP_FAILED)
                         continue;
-                madvise(at, bytes, MADV_NOHUGEPAGE);
                 file = fd;
                 space_bytes = bytes;
                 space = at;
@@ -144,9 +176,11 @@ bool ps_space_lacks_addresses(void)
         uint64_t addresses;
         if (!ps_limit_of_addresses(&addresses))
                 return false;
-        snprintf(trouble, sizeof(trouble),
-                 "no more addresses: ulimit_v_bytes=%llu, hint=\"--memory instead of ulimit -v\"",
-                 (unsigned long long)addresses);
+        if (!*trouble || !parts) /* a file that cannot be had is what is to be mended */
+                snprintf(trouble, sizeof(trouble),
+                         "no more addresses: ulimit_v_bytes=%llu, hint=\"a higher ulimit -v, or --memory "
+                         "instead of it\"",
+                         (unsigned long long)addresses);
         return true;
 }
 
@@ -154,7 +188,7 @@ static bool has_space(void)
 {
         if (space)
                 return true;
-        if (ps_space_lacks_addresses())
+        if (!parts && ps_space_lacks_addresses())
                 return false;
         int fd = open_file();
         return fd >= 0 && map_file(fd);
@@ -242,11 +276,13 @@ static bool fill_disk(size_t at, size_t bytes)
 static void give_back(size_t at, size_t bytes)
 {
         if (bytes)
-                madvise(space + at, bytes, MADV_REMOVE);
+                (void)fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)at, (off_t)bytes);
 }
 
-static void note_top(void)
+static void note_taken(size_t more, size_t less)
 {
+        bytes_taken += more - less;
+        bytes_most = bytes_taken > bytes_most ? bytes_taken : bytes_most;
         top = n_taken ? taken[n_taken - 1].at + taken[n_taken - 1].bytes : 0;
 }
 
@@ -264,11 +300,20 @@ static void *take_block(size_t bytes, size_t alignment)
                 return NULL;
         memmove(taken + row + 1, taken + row, (n_taken++ - row) * sizeof(*taken));
         taken[row] = (range){at, bytes};
-        note_top();
+        note_taken(bytes, 0);
         return space + at;
 }
 
 /* -- what others call -- */
+
+uint64_t ps_space_most(const char **folder)
+{
+        pthread_mutex_lock(&lock);
+        uint64_t most = bytes_most;
+        *folder = space ? report_folder : "";
+        pthread_mutex_unlock(&lock);
+        return most;
+}
 
 void *ps_space_take(size_t bytes, size_t alignment)
 {
@@ -287,12 +332,13 @@ size_t ps_space_resize(const void *block, size_t bytes)
         size_t row = find_taken(at), end = row + 1 < n_taken ? taken[row + 1].at : space_bytes;
         assert(row < n_taken && taken[row].at == at);
         range *own = &taken[row];
+        size_t had = own->bytes;
         if (wanted <= own->bytes)
                 give_back(at + wanted, own->bytes - wanted);
         if (wanted <= own->bytes || (wanted <= end - at && fill_disk(at + own->bytes, wanted - own->bytes)))
                 own->bytes = wanted;
         size_t now = own->bytes;
-        note_top();
+        note_taken(now, had);
         pthread_mutex_unlock(&lock);
         return now;
 }
@@ -303,9 +349,10 @@ bool ps_space_free(const void *block)
         pthread_mutex_lock(&lock);
         size_t row = find_taken(at);
         assert(row < n_taken && taken[row].at == at);
-        give_back(at, taken[row].bytes);
+        size_t had = taken[row].bytes;
+        give_back(at, had);
         memmove(taken + row, taken + row + 1, (--n_taken - row) * sizeof(*taken));
-        note_top();
+        note_taken(0, had);
         bool is_empty = n_taken == 0;
         pthread_mutex_unlock(&lock);
         return is_empty;

@@ -5,14 +5,28 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Zero. NULL, and ps_blocks_trouble() says why, when there is no place for it. `alignment` is a page's at
  * least. */
 void *ps_space_take(size_t bytes, size_t alignment);
 
-/* Are addresses limited (`ulimit -v`), so that a file cannot help? Then that is what ps_blocks_trouble()
- * says. */
+/* Are addresses limited (`ulimit -v`)? Then that is what ps_blocks_trouble() says. */
 bool ps_space_lacks_addresses(void);
+
+/* Whoever maps parts of the file, where addresses are limited: gives it a place, or MAP_FAILED; and gives
+ * some addresses to others, unless there are as few parts as can be. */
+typedef struct ps_space_parts {
+        void *(*map)(int file, size_t bytes);
+        bool (*yield)(void);
+} ps_space_parts;
+/* Until then, and again with NULL, nobody does. To be called before there are blocks. */
+void ps_space_in_parts(const ps_space_parts *parts);
+bool ps_space_is_in_parts(void);
+/* Is it there in parts? Then the system may find nothing where it is to read or to write (blocks.h). */
+bool ps_space_holds_part(const void *at);
+/* False: there is nothing that others could have. */
+bool ps_space_yield(void);
 
 /* Is the block there? */
 bool ps_space_holds(const void *block);
@@ -22,6 +36,9 @@ size_t ps_space_resize(const void *block, size_t bytes);
 
 /* Was it the last one? */
 bool ps_space_free(const void *block);
+
+/* How many bytes of it were taken at most, and in which folder it is, "" if there is none. */
+uint64_t ps_space_most(const char **folder);
 
 /* Where it is mapped, and up to where there are blocks; NULL and 0: there is nothing. */
 char *ps_space_begin(void);

@@ -6,8 +6,6 @@
 #include "core/base/memory.h"
 #include "core/fold/builder.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -15,29 +13,9 @@ enum { PAGE = 4096, BITS = 8 };
 
 /* -- where columns are -- */
 
-/* The middle of the largest gap below the stack between what is mapped: whoever maps something begins at an
- * end of one. NULL: it is too small. */
-static char *find_gap(size_t bytes)
-{
-        uintptr_t begin, end, behind = PAGE, gap_begin = 0, gap = 0;
-        FILE *maps = fopen("/proc/self/maps", "re");
-        while (maps && fscanf(maps, "%" SCNxPTR "-%" SCNxPTR "%*[^\n]", &begin, &end) == 2 &&
-               begin < (uintptr_t)&maps) {
-                if (begin > behind && begin - behind > gap) {
-                        gap = begin - behind;
-                        gap_begin = behind;
-                }
-                behind = end;
-        }
-        if (maps)
-                fclose(maps);
-        uintptr_t at = (gap_begin + gap / 2) / PAGE * PAGE;
-        return gap / 4 > bytes ? (char *)at : NULL; // NOLINT(performance-no-int-to-ptr): of no object yet
-}
-
 static bool reserve_place(ps_trace *trace, size_t bytes)
 {
-        char *at = find_gap(bytes);
+        char *at = ps_limit_gap(bytes);
         trace->mapped_pages = at ? calloc(bytes / PAGE / BITS + 1, 1) : NULL;
         if (trace->mapped_pages)
                 trace->mapped = at;

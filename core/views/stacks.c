@@ -2,10 +2,12 @@
 #include "core/views/stacks.h"
 #include "core/views/warp.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/model/stack_places.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -239,6 +241,7 @@ ps_status ps_stacks_new(ps_stacks **out, const ps_trace *trace, const ps_reader_
         *out = NULL;
         if (!format->stream_mark || !trace->stack_places)
                 return PS_OK;
+        char room[PATH_MAX];
         ps_stacks *s = ps_memory_zeroed(1, sizeof(*s));
         if (!s)
                 return PS_NOMEM(err, "call stacks", 1);
@@ -247,7 +250,7 @@ ps_status ps_stacks_new(ps_stacks **out, const ps_trace *trace, const ps_reader_
         s->issues = ps_memory_zeroed(1, sizeof(*s->issues));
         ps_status status =
                 s->issues ? ps_defs_init(&s->defs, err) : PS_NOMEM(err, "call stacks", trace->n_locs);
-        PS_THEN(status, format->open(&s->reader, path, &s->defs, s->issues, err));
+        PS_THEN(status, format->open(&s->reader, ps_blocks_path(room, path), &s->defs, s->issues, err));
         PS_THEN(status, ps_defs_freeze(&s->defs, err));
         if (status == PS_OK &&
             (s->defs.locations.n != trace->n_locs || s->defs.regions.n != trace->defs.regions.n))

@@ -2,6 +2,7 @@
  */
 #include "patterns/source/files.h"
 
+#include "core/base/blocks.h"
 #include "core/base/vector.h"
 #include "patterns/source/lines.h"
 #include "patterns/source/open.h"
@@ -108,7 +109,8 @@ static bool map_path(const ps_source_options *options, const char *name, char ou
 static bool is_regular(const char *path)
 {
         struct stat st;
-        return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+        char room[PATH_MAX];
+        return stat(ps_blocks_path(room, path), &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* The part of a path that may be looked for below a root: none that climbs out of it. */

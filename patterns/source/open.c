@@ -1,5 +1,6 @@
 /* open.c - see open.h. */
 #include "patterns/source/open.h"
+#include "core/base/blocks.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ enum { LARGEST_FILE = 8 << 20 };
  * not hold any more. */
 static int open_source(const char *path, size_t *size)
 {
-        int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+        char room[PATH_MAX];
+        int fd = open(ps_blocks_path(room, path), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
         struct stat st;
         if (fd < 0)
                 return -1;
@@ -28,7 +30,7 @@ static size_t read_all(int fd, char *text, size_t size)
 {
         size_t n = 0;
         for (ssize_t got = 1; n < size && got > 0; n += got > 0 ? (size_t)got : 0)
-                got = read(fd, text + n, size - n);
+                got = ps_blocks_read(fd, text + n, size - n);
         return n;
 }
 

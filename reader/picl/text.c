@@ -1,5 +1,6 @@
 /* text.c - see text.h. */
 #include "reader/picl/text.h"
+#include "core/base/blocks.h"
 #include "core/base/text.h"
 
 #include <errno.h>
@@ -33,7 +34,8 @@ static ps_status fill_window(ps_picl_lines *lines, ps_error *err)
         lines->have -= lines->at;
         lines->at = 0;
         while (lines->have < PS_PICL_WINDOW && !lines->at_end) {
-                ssize_t got = read(lines->fd, lines->window + lines->have, PS_PICL_WINDOW - lines->have);
+                ssize_t got =
+                        ps_blocks_read(lines->fd, lines->window + lines->have, PS_PICL_WINDOW - lines->have);
                 if (got < 0 && errno == EINTR)
                         continue;
                 if (got < 0)

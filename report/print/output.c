@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* O_TMPFILE */ // NOLINT(bugprone-reserved-identifier): the C library's own switch
 #include "report/print/output.h"
 
+#include "core/base/blocks.h"
 #include "core/base/memory.h"
 #include "core/base/number.h"
 
@@ -265,7 +266,7 @@ static void flush(ps_output *out)
         if (out->take && out->used && !out->failed && out->take(out->ctx, out->buffer, out->used))
                 out->failed = ECANCELED;
         while (!out->take && !out->failed && done < out->used) {
-                ssize_t n = write(out->fd, out->buffer + done, out->used - done);
+                ssize_t n = ps_blocks_write(out->fd, out->buffer + done, out->used - done);
 
                 if (n > 0)
                         done += (size_t)n;
