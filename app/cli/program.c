@@ -6,11 +6,16 @@
 #include "app/cli/limited.h"
 #include "app/cli/message.h"
 #include "core/base/blocks.h"
+#include "core/base/limit.h"
 #include "core/base/memory.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+enum { NOTE_ROOM = 64 };
 
 static ps_exit fail_usage(const ps_options *options, const ps_error *err)
 {
@@ -87,6 +92,26 @@ static void tell_of_exchange(const ps_options *options, const ps_exchange *x)
                                 x->told.cause_bytes, x->told.read_bytes, x->told.sum_bytes);
 }
 
+/* What a trace took, the least --memory that would have been taken for it, and what of it lay in a file. */
+static void tell_of_memory(const ps_options *options)
+{
+        ps_blocks_told told = ps_blocks_tell();
+        char limit[NOTE_ROOM] = "", file[NOTE_ROOM + PATH_MAX] = "";
+        uint64_t addresses;
+        struct rusage usage;
+        if (!told.least || getrusage(RUSAGE_SELF, &usage) != 0)
+                return;
+        if (told.limit)
+                snprintf(limit, sizeof(limit), ", limit_bytes=%" PRIu64, told.limit);
+        else if (ps_limit_of_addresses(&addresses))
+                snprintf(limit, sizeof(limit), ", ulimit_v_bytes=%" PRIu64, addresses);
+        if (*told.folder)
+                snprintf(file, sizeof(file), ", file_bytes=%" PRIu64 ", path=\"%s\"", told.in_file,
+                         told.folder);
+        ps_message_note(&options->terminal, "memory: resident_bytes=%" PRIu64 ", least_bytes=%" PRIu64 "%s%s",
+                        (uint64_t)usage.ru_maxrss * 1024, told.least, limit, file);
+}
+
 void ps_program_complain(const char *text)
 {
         fprintf(stderr, "patscan: error: %s\n", text);
@@ -109,6 +134,7 @@ int ps_program(int argc, char **argv, const char *commit, ps_exchange *exchange)
         if (status == PS_OK)
                 ps_limited_begin(&options);
         code = status == PS_OK ? run_command(&options) : fail_usage(&options, &err);
+        tell_of_memory(&options);
         tell_of_exchange(&options, exchange);
         ps_config_clear(&config);
         return (int)code;

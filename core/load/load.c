@@ -130,6 +130,7 @@ static ps_status check_memory(const ps_trace *trace, const ps_load_options *opti
 {
         const uint64_t n = trace->defs.locations.n, kib = 1 << 10, mib = kib << 10,
                        least = options->pieces ? 64 * mib + n * 64 * kib : 40 * mib + n * 8 * kib;
+        ps_blocks_need(least);
         if (!options->memory || options->memory >= least)
                 return PS_OK;
         return PS_FAIL(err, PS_E_USAGE,

@@ -247,6 +247,21 @@ TEST(a_report_that_needs_all_rows_is_made_of_them_in_a_file)
         ps_gen_free(g);
 }
 
+/* Of predictions of 8 locations: 64 MiB and 64 KiB each. */
+TEST(who_wants_to_know_is_told_what_memory_a_trace_took)
+{
+        char *words[] = {"patscan", "predict", NULL, "--machine", "ideal", "--no-config", "-v", NULL};
+        ps_gen *g = ring(false);
+        words[2] = (char *)(uintptr_t)ps_gen_anchor(g);
+        struct ran ran = run(FEW_MIB, disk, words);
+        assert_int_equal(ran.code, PS_EXIT_OK);
+        assert_non_null(strstr(ran.said, "patscan: memory: resident_bytes="));
+        assert_non_null(strstr(ran.said, ", least_bytes=67633152, ulimit_v_bytes="));
+        assert_non_null(strstr(ran.said, "path=\"/var/tmp\"\n"));
+        clear(&ran);
+        ps_gen_free(g);
+}
+
 /* -- that are killed -- */
 
 /* The last of the processes that it has started; 0: there is none yet. */
