@@ -51,7 +51,7 @@ INLINE void add_pair(ps_errors_sums *sums, ps_errors_sums *other, ps_two pair, d
         add_times(sums, pair, difference, is_below);
         if (other)
                 add_times(other, pair, difference, is_below);
-        if (is_below)
+        if (is_below || difference == 0) /* equal times add nothing to shares */
                 return;
         const double share = fabs(difference) / pair.measured,
                      symmetric = fabs(difference) / ((pair.measured + pair.predicted) / 2),

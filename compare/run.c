@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/base/vector.h"
 
+#include <assert.h>
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <math.h>
@@ -116,14 +117,46 @@ static void take_out_children(ps_run *run)
                                 above[p].synchronization_s[c] -= row->share[p].synchronization_s[c];
                 }
         }
-        for (uint32_t i = 0; i < run->intervals.n && run->has_shares; i++)
-                for (uint32_t p = 0; p < run->n_processors; p++) {
-                        ps_run_share *share = &run->intervals.row[i].share[p];
-                        share->execution_s = ps_run_seconds(share->execution_s);
-                        share->communication_s = ps_run_seconds(share->communication_s);
-                        for (int c = 0; c < PS_IC_COUNT; c++)
-                                share->synchronization_s[c] = ps_run_seconds(share->synchronization_s[c]);
-                }
+}
+
+/* Most of them are nothing. */
+static void round_share(ps_run_share *share)
+{
+        share->execution_s = ps_run_seconds(share->execution_s);
+        share->communication_s = ps_run_seconds(share->communication_s);
+        for (int c = 0; c < PS_IC_COUNT; c++)
+                if (share->synchronization_s[c] != 0)
+                        share->synchronization_s[c] = ps_run_seconds(share->synchronization_s[c]);
+}
+
+typedef struct parts {
+        double of[PS_OWN_PARTS];
+} parts;
+
+static parts parts_of(const ps_run_share *share)
+{
+        double wait[2] = {0, 0};
+
+        for (int c = 0; c < PS_IC_COUNT; c++)
+                wait[is_p2p[c]] += share->synchronization_s[c];
+        return (parts){{[PS_PART_COMPUTE] = share->execution_s - share->communication_s,
+                        [PS_PART_OVERHEAD] = share->communication_s - wait[0] - wait[1],
+                        [PS_PART_P2P_WAIT] = wait[1],
+                        [PS_PART_COLLECTIVE_WAIT] = wait[0]}};
+}
+
+static void add_up_shares(const ps_run *run, ps_run_interval *row)
+{
+        double sum[PS_OWN_PARTS] = {0};
+
+        for (uint32_t p = 0; p < run->n_processors; p++) {
+                round_share(&row->share[p]);
+                const parts own = parts_of(&row->share[p]);
+                for (int part = 0; part < PS_OWN_PARTS; part++)
+                        sum[part] += own.of[part];
+        }
+        for (int part = 0; part < PS_OWN_PARTS; part++)
+                row->sum[part] = ps_run_seconds(sum[part]);
 }
 
 /* The whole run is the same in all runs. Named intervals are known by their names, because lines move from
@@ -168,55 +201,23 @@ ps_status ps_run_finish(ps_run *run, ps_error *err)
                 qsort(run->patterns.row, run->patterns.n, sizeof(*run->patterns.row), compare_ids);
         merge_sites(run);
         take_out_children(run);
+        for (uint32_t i = 0; i < run->intervals.n && run->has_shares; i++)
+                add_up_shares(run, &run->intervals.row[i]);
         return name_intervals(run, err);
 }
 
 /* -- looking -- */
 
-static double wait_of(const ps_run_share *share, int p2p)
-{
-        double sum = 0;
-
-        for (int c = 0; c < PS_IC_COUNT; c++)
-                sum += is_p2p[c] == p2p ? share->synchronization_s[c] : 0;
-        return sum;
-}
-
-static double share_of_processor(const ps_run_interval *row, uint32_t processor, ps_part part)
-{
-        const ps_run_share *share = &row->share[processor];
-
-        switch (part) {
-        case PS_PART_COMPUTE:
-                return share->execution_s - share->communication_s;
-        case PS_PART_OVERHEAD:
-                return share->communication_s - wait_of(share, 0) - wait_of(share, 1);
-        case PS_PART_P2P_WAIT:
-        case PS_PART_COLLECTIVE_WAIT:
-                return wait_of(share, part == PS_PART_P2P_WAIT);
-        default:
-                return NAN;
-        }
-}
-
 double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part)
 {
-        return ps_run_seconds(share_of_processor(row, processor, part));
-}
-
-/* Of all processors. Rounded, so that it is the same in whatever order they are added up. */
-static double sum_over_processors(const ps_run *run, uint32_t interval, ps_part part)
-{
-        double sum = 0;
-
-        for (uint32_t p = 0; p < run->n_processors; p++)
-                sum += share_of_processor(&run->intervals.row[interval], p, part);
-        return ps_run_seconds(sum);
+        assert(part != PS_PART_IDLE);
+        return ps_run_seconds(parts_of(&row->share[processor]).of[part]);
 }
 
 double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part)
 {
-        return run->has_shares ? sum_over_processors(run, interval, part) / run->n_processors : NAN;
+        assert(part != PS_PART_IDLE);
+        return run->has_shares ? run->intervals.row[interval].sum[part] / run->n_processors : NAN;
 }
 
 double ps_run_total(const ps_run *run, ps_part part)
@@ -226,10 +227,11 @@ double ps_run_total(const ps_run *run, ps_part part)
         if (!run->has_shares)
                 return NAN;
         for (uint32_t i = 0; i < run->intervals.n; i++) {
+                const ps_run_interval *row = &run->intervals.row[i];
                 if (part != PS_PART_IDLE)
-                        sum += sum_over_processors(run, i, part);
+                        sum += row->sum[part];
                 for (int other = 0; part == PS_PART_IDLE && other < PS_OWN_PARTS; other++)
-                        sum -= sum_over_processors(run, i, (ps_part)other);
+                        sum -= row->sum[other];
         }
         return ps_run_seconds(sum) / run->n_processors;
 }

@@ -39,7 +39,9 @@ typedef struct ps_run_interval {
         double execution_s;     /* with the intervals below */
         /* By processor, without the intervals below once the run is finished; NULL: not known. */
         ps_run_share *share;
-        uint64_t id; /* the same in another run; set by ps_run_finish */
+        /* Set by ps_run_finish. */
+        double sum[PS_OWN_PARTS]; /* of the shares, rounded: the same in whatever order they are added up */
+        uint64_t id;              /* the same in another run */
 } ps_run_interval;
 
 typedef struct ps_run_pattern {
@@ -95,7 +97,8 @@ void ps_run_clear(ps_run *run);
 ps_status ps_run_add_interval(ps_run *run, const ps_run_interval *row, ps_error *err);
 ps_status ps_run_add_pattern(ps_run *run, const ps_run_pattern *row, ps_error *err);
 ps_status ps_run_add_site(ps_run *run, const ps_run_site *row, ps_error *err);
-/* Sorts, merges the findings of a site, takes the intervals below out of the shares, and names intervals. */
+/* Sorts, merges the findings of a site, takes the intervals below out of the shares, adds them up, and names
+ * intervals. */
 ps_status ps_run_finish(ps_run *run, ps_error *err);
 
 /* The id of the first interval of this key below the one with the id `parent`. */
@@ -104,9 +107,9 @@ uint64_t ps_run_interval_id(const ps_run_interval *row, uint64_t parent);
 /* Whole nanoseconds. */
 double ps_run_seconds(double seconds);
 
-/* Of one processor in an interval, without those below; PS_PART_IDLE is not told. */
+/* Of one processor in an interval, without those below; PS_PART_IDLE is of the whole run only. */
 double ps_run_part(const ps_run_interval *row, uint32_t processor, ps_part part);
-/* The mean of a processor; of PS_PART_IDLE in the whole run. NAN: not known. */
+/* The mean of a processor, in an interval and in the whole run. NAN: not known. */
 double ps_run_mean(const ps_run *run, uint32_t interval, ps_part part);
 double ps_run_total(const ps_run *run, ps_part part);
 

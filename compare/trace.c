@@ -117,13 +117,13 @@ static ps_status add_sites(ps_run *run, const ps_report *report, ps_error *err)
         for (uint32_t i = 0; i < report->n_findings; i++) {
                 const ps_report_finding *from = &report->findings[i];
                 const char *call = NULL;
-                ps_run_site row = {.type = from->pattern->id,
+                ps_run_site row = {.site = from->key,
+                                   .type = from->pattern->id,
                                    .file = from->place->file,
                                    .line = from->place->line,
                                    .lost_s = told_seconds(from->finding->lost),
                                    .count = from->finding->count};
                 ps_region region = run->trace->paths[from->finding->path].region;
-                ps_number_is_hex(from->site, &row.site);
                 if (region != PS_NONE)
                         call = ps_defs_str(&run->trace->defs, run->trace->defs.regions.row[region].name);
                 row.call = call ? call : "";

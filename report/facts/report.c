@@ -248,11 +248,10 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
 
         *f = (ps_report_finding){.finding = finding, .pattern = pattern, .advice = pattern->advice};
         PS_TRY(find_places(report, f, err));
-        uint64_t site = hash_text(path_hash[finding->path], pattern->id);
-        site = hash_file(site, f->place->file);
-        ps_number_print_hex(f->site, site);
-        ps_number_print_hex(f->id,
-                            ps_hash_pair(site, report->trace->defs.locations.row[finding->location].process));
+        f->key = hash_file(hash_text(path_hash[finding->path], pattern->id), f->place->file);
+        ps_number_print_hex(f->site, f->key);
+        ps_number_print_hex(
+                f->id, ps_hash_pair(f->key, report->trace->defs.locations.row[finding->location].process));
         f->ignored = reason_of(report, f->site);
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge_finding(report, f);

@@ -29,6 +29,7 @@ typedef struct ps_report_finding {
         const ps_pattern *pattern;
         char id[PS_REPORT_ID];                        /* 16 hex digits: site and process */
         char site[PS_REPORT_ID];                      /* pattern, call path and file: no line, no time */
+        uint64_t key;                                 /* the same number */
         const ps_source_place *place, *partner_place; /* partner_place: NULL without a partner */
         double share;                                 /* of locations * duration */
         ps_confidence confidence;
