@@ -353,9 +353,9 @@ static ps_status mend_with_partners(struct ps_folding *f, ps_trace *near, ps_clo
                                     ps_error *err)
 {
         ps_partners partners;
-        PS_TRY(ps_partners_deal(&partners, near, f->owner, 0, apart->x, err));
+        ps_status status = ps_partners_deal(&partners, near, f->owner, 0, apart->x, err);
         apart->real = partners.real;
-        ps_status status = ps_clock_mend_apart(&f->mended, near, f->options->clock, apart, err);
+        PS_THEN(status, ps_clock_mend_apart(&f->mended, near, f->options->clock, apart, err));
         ps_partners_clear(&partners, near);
         return status;
 }

@@ -4,6 +4,7 @@
 #include "core/model/focus.h"
 #include "reader/reader.h"
 #include "tests/simulator/dvm/samples.h"
+#include "tests/support/clocks/wrong_clocks.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
 #include "tests/support/failing_memory.h"
@@ -143,6 +144,7 @@ struct lack {
         uint32_t rank;
         long at;
         bool is_done, rows_may_stay;
+        ps_clock_mode clock;
 };
 
 static void load_or_serve(ps_exchange *x, void *ctx)
@@ -153,7 +155,8 @@ static void load_or_serve(ps_exchange *x, void *ctx)
                                    .pieces = lack->rows_may_stay ? NULL : &loaded_pieces,
                                    .exchange = x,
                                    .focus = lack->rows_may_stay ? &wish : NULL,
-                                   .rows_may_stay = lack->rows_may_stay};
+                                   .rows_may_stay = lack->rows_may_stay,
+                                   .clock = lack->clock};
         ps_error err = {0};
         ps_trace *trace = NULL;
         ps_status status = PS_OK;
@@ -220,6 +223,14 @@ TEST(every_allocation_may_fail_where_rows_stay)
         ps_gen *g = random_program_write(&(random_program){.seed = 3, .ranks = 4, .steps = 60}, &n_messages,
                                          &n_colls);
         struct lack lack = {.path = ps_gen_anchor(g), .rows_may_stay = true};
+        let_each_fail(&lack);
+        ps_gen_free(g);
+}
+
+TEST(every_allocation_may_fail_where_clocks_are_mended_and_rows_stay)
+{
+        ps_gen *g = wrong_clocks_noisy(4, 1);
+        struct lack lack = {.path = ps_gen_anchor(g), .rows_may_stay = true, .clock = PS_CLOCK_REPAIR};
         let_each_fail(&lack);
         ps_gen_free(g);
 }
