@@ -34,7 +34,7 @@ static void count_profile(bench_gate *g, const char *anchor, double profile)
         bench_expect(g, "ring", "instructions of a profile, of info", ratio, ratio <= profiling, profiling);
 }
 
-/* A third of the bytes of JSON, for hardly more than its instructions, although values are looked up: 1.07. */
+/* A third of the bytes of JSON, for hardly more than its instructions, though values are looked up: 1.07. */
 static const double compacting = 1.09;
 
 enum { FINDINGS = 10000 };
