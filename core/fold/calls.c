@@ -41,6 +41,9 @@ static bool is_like(const void *call, const void *list, uint32_t i)
  * is not found either, and may get another number, until there has to be more room for all. */
 enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 8 };
 
+/* What a path says is known at once where it says hardly anything else. */
+enum { SLOTS_A_PATH = 4 };
+
 static bool is_looked_for(const struct ps_calls *c)
 {
         return c->n_new < NEW_IN_A_ROW || c->list.n % LOOKED_FOR == 0;
@@ -62,7 +65,21 @@ static int make_room(struct ps_calls *c)
         if (c->n_there < c->by_call.n_slots / 2)
                 return 0;
         c->n_there = c->list.n;
-        return ps_lookup_grow(&c->by_call, c->list.n, hash_of_row, c->list.row);
+        if (ps_lookup_grow(&c->by_call, c->list.n, hash_of_row, c->list.row))
+                return -1;
+        uint32_t n = c->by_call.n_slots / SLOTS_A_PATH, *recent = calloc(n, sizeof(*recent));
+        if (!recent)
+                return -1;
+        free(c->recent);
+        c->recent = recent;
+        c->n_recent = n;
+        return 0;
+}
+
+/* The number of what was said last on the path, which may be that of another; NULL: of none so far. */
+static uint32_t *recent_of(const struct ps_calls *c, ps_path path)
+{
+        return c->recent ? &c->recent[path & (c->n_recent - 1)] : NULL;
 }
 
 static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
@@ -82,13 +99,13 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
 
 uint32_t ps_calls_number(struct ps_calls *c, const struct ps_call *call)
 {
-        uint32_t *recent = &c->recent[call->path % CALLS_RECENT];
-        if (*recent < c->list.n && is_same(&c->list.row[*recent], call))
+        uint32_t *recent = recent_of(c, call->path);
+        if (recent && *recent < c->list.n && is_same(&c->list.row[*recent], call))
                 return *recent;
         if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
                 return PS_NONE;
         uint32_t number = is_looked_for(c) ? look_up(c, call) : append(c, call);
-        if (number != PS_NONE)
+        if ((recent = recent_of(c, call->path)) && number != PS_NONE)
                 *recent = number;
         return number;
 }
@@ -105,6 +122,7 @@ struct ps_call *ps_calls_list(const struct ps_calls *c)
 void ps_calls_free(struct ps_calls *c)
 {
         free(c->list.row);
+        free(c->recent);
         ps_lookup_free(&c->by_call);
         *c = (struct ps_calls){0};
 }

@@ -7,15 +7,13 @@
 #include "core/base/vector.h"
 #include "core/model/ops.h"
 
-enum { CALLS_RECENT = 16 };
-
 /* {0} is empty. */
 struct ps_calls {
         PS_VECTOR(struct ps_call) list;
         ps_lookup by_call;
-        uint32_t recent[CALLS_RECENT]; /* by path: what was said there last */
-        uint32_t n_there;              /* so many are found by `by_call` */
-        uint32_t n_new;                /* so many of those that came last had not been there */
+        uint32_t *recent, n_recent; /* by path: what was said there last */
+        uint32_t n_there;           /* so many are found by `by_call` */
+        uint32_t n_new;             /* so many of those that came last had not been there */
 };
 
 /* The number of the call, a new one if need be; PS_NONE when memory is out. */
