@@ -224,11 +224,10 @@ static ps_status find_places(ps_report *report, ps_report_finding *f, ps_error *
         const ps_finding *finding = f->finding;
         ps_ref partner = finding->worst.partner;
         PS_TRY(ps_sources_of(report->sources, finding->path, &f->place, err));
-
-        return partner.op != PS_NONE ? ps_sources_of(report->sources,
-                                                     ps_op_path(&report->trace->ops[partner.loc], partner.op),
-                                                     &f->partner_place, err)
-                                     : PS_OK;
+        if (partner.op == PS_NONE)
+                return PS_OK;
+        f->partner_path = ps_op_path(&report->trace->ops[partner.loc], partner.op);
+        return ps_sources_of(report->sources, f->partner_path, &f->partner_place, err);
 }
 
 /* NULL: it is told. */
@@ -246,7 +245,8 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
         ps_report_finding *f = &report->findings[report->n_findings];
         const ps_pattern *pattern = ps_pattern_at(finding->pattern);
 
-        *f = (ps_report_finding){.finding = finding, .pattern = pattern, .advice = pattern->advice};
+        *f = (ps_report_finding){
+                .finding = finding, .pattern = pattern, .partner_path = PS_NONE, .advice = pattern->advice};
         PS_TRY(find_places(report, f, err));
         f->key = hash_file(hash_text(path_hash[finding->path], pattern->id), f->place->file);
         ps_number_print_hex(f->site, f->key);
@@ -261,19 +261,32 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
         return PS_OK;
 }
 
+/* Findings stand in the order of what was lost, and their partners anywhere. */
+static void fetch_partner(const ps_report *report, const ps_finding *finding)
+{
+        ps_ref partner = finding->worst.partner;
+
+        if (partner.op != PS_NONE)
+                __builtin_prefetch(&report->trace->ops[partner.loc].call[partner.op]);
+}
+
 static ps_status collect_findings(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
         const uint8_t *left_out = report->settings.left_out;
+        enum { AHEAD = 16 };
         uint64_t *path_hash = hash_paths(report->trace);
         ps_status status = PS_OK;
 
         report->findings = ps_memory_new(analysis->n_findings * sizeof(*report->findings) + 1);
         if (!report->findings || !path_hash)
                 status = PS_NOMEM(err, "findings", analysis->n_findings);
-        for (uint32_t i = 0; i < analysis->n_findings && status == PS_OK; i++)
+        for (uint32_t i = 0; i < analysis->n_findings && status == PS_OK; i++) {
+                if (i + AHEAD < analysis->n_findings)
+                        fetch_partner(report, &analysis->findings[i + AHEAD]);
                 if (!left_out || !left_out[analysis->findings[i].pattern])
                         status = add_finding(report, &analysis->findings[i], path_hash, err);
+        }
         free(path_hash);
         return status;
 }

@@ -31,6 +31,7 @@ typedef struct ps_report_finding {
         char site[PS_REPORT_ID];                      /* pattern, call path and file: no line, no time */
         uint64_t key;                                 /* the same number */
         const ps_source_place *place, *partner_place; /* partner_place: NULL without a partner */
+        ps_path partner_path;                         /* PS_NONE then */
         double share;                                 /* of locations * duration */
         ps_confidence confidence;
         const char *comment; /* instead of what ps_report_comment() says; NULL: nothing */

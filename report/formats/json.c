@@ -22,11 +22,11 @@
 #define RECORD_DOC "a pattern, with all that was found of it"
 #include "report/print/make_record.def"
 
-static void put_partner_callpath(ps_row *to, const char *key, const ps_report *report, ps_ref partner)
+static void put_partner_callpath(ps_row *to, const char *key, const ps_report *report,
+                                 const ps_report_finding *f)
 {
-        if (partner.op != PS_NONE)
-                ps_site_put_callpath(to, key, report,
-                                     ps_op_path(&report->trace->ops[partner.loc], partner.op));
+        if (f->partner_path != PS_NONE)
+                ps_site_put_callpath(to, key, report, f->partner_path);
         else
                 ps_row_null(to, key);
 }
@@ -78,10 +78,8 @@ static uint64_t path_of(const void *in, const void *finding)
 
 static uint64_t partner_path_of(const void *in, const void *finding)
 {
-        ps_ref partner = ((const ps_report_finding *)finding)->finding->worst.partner;
-        return partner.op != PS_NONE
-                       ? ps_op_path(&((const ps_report *)in)->trace->ops[partner.loc], partner.op)
-                       : PS_NONE;
+        (void)in;
+        return ((const ps_report_finding *)finding)->partner_path;
 }
 
 /* Of most findings nobody asked for more than is measured. */

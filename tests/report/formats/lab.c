@@ -111,6 +111,9 @@ static void fill_findings(report_lab *lab, const char *comment)
                 row->pattern = ps_pattern_at(found[i].pattern);
                 row->place = &lab->places[place[i]];
                 row->partner_place = partner[i] < 0 ? NULL : &lab->places[partner[i]];
+                row->partner_path = partner[i] < 0 ? PS_NONE
+                                                   : ps_op_path(&lab->trace.ops[found[i].worst.partner.loc],
+                                                                found[i].worst.partner.op);
                 row->share = (double)found[i].lost / (4 * 10000 * (double)MS);
                 row->confidence = PS_CONFIDENCE_HIGH;
                 row->comment = (char *)(uintptr_t)comment;
