@@ -38,7 +38,6 @@ enum {
 
 /* Those four fields of a frame; all bits set. */
 enum { OF_NO_ROW = 4 * sizeof(ps_op) };
-_Static_assert(offsetof(struct frame, enter) == sizeof(struct in_node), "as in a node");
 _Static_assert(offsetof(struct frame, pending) == offsetof(struct frame, row) + OF_NO_ROW, "side by side");
 
 /* The record that a call of this sort is made for. */
@@ -69,20 +68,21 @@ static inline uint8_t awaits_of(ps_kind kind)
 }
 
 /* Where a message went to or came from, and the bytes of its record that said so. With that length a row of
- * call `before` becomes one of `known.call`. */
+ * call `before` becomes one of `call`. */
 struct address {
-        struct ps_record_bytes known;
+        uint64_t known, bytes;
+        struct ps_record_size known_size;
+        bool is_there;
         ps_comm comm;
         uint32_t rank;
         ps_loc location;
-        uint32_t before;
-        uint64_t bytes;
+        uint32_t before, call;
 };
 
 /* Those of a location that were met last. Whoever takes another one's place is counted, and they become more
  * where that happens often. */
 struct addresses {
-        struct address *row;     /* by a hash of the first bytes; NULL at the end */
+        struct address *row;     /* by a hash of the first bytes; NULL at the end. All 0: nobody is there */
         uint32_t shift, n_taken; /* there are 2^(32 - shift) */
         bool are_of_many;        /* communicators */
 };
@@ -260,7 +260,7 @@ typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 int ps_addresses_init(struct addresses *a, const ps_defs *defs);
 void ps_addresses_free(struct addresses *a);
 /* There was another one at a place: maybe they become more. */
-void ps_addresses_take(struct addresses *a);
+void ps_addresses_take(ps_builder *b);
 
 /* fold.c: an event that is counted elsewhere */
 void ps_builder_take(ps_builder *b, const ps_event *e);

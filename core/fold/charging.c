@@ -189,7 +189,7 @@ enum { UNWOUND_DEPTH = 1024 };
 static uint32_t depth_of(const struct tree *tree, ps_path path)
 {
         uint32_t depth = 0;
-        for (; path && depth < UNWOUND_DEPTH; path = tree->node[path].place.parent)
+        for (; path && depth < UNWOUND_DEPTH; path = tree->place[path].is.parent)
                 depth++;
         return depth;
 }
@@ -203,16 +203,16 @@ static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path oth
                 return a;
         uint32_t in_a = depth_of(tree, a), in_b = depth_of(tree, b);
         for (; in_a > in_b; in_a--)
-                a = tree->node[a].place.parent;
+                a = tree->place[a].is.parent;
         for (; in_b > in_a; in_b--)
-                b = tree->node[b].place.parent;
+                b = tree->place[b].is.parent;
         ps_path deepest = a;
         for (; in_a && a != b; in_a--) {
-                ps_path above = tree->node[a].place.parent;
-                if (tree->node[a].place.region != tree->node[b].place.region)
+                ps_path above = tree->place[a].is.parent;
+                if (tree->place[a].is.region != tree->place[b].is.region)
                         deepest = above;
                 a = above;
-                b = tree->node[b].place.parent;
+                b = tree->place[b].is.parent;
         }
         return a == b ? deepest : otherwise;
 }
@@ -220,7 +220,7 @@ static ps_path common(const struct tree *tree, ps_path a, ps_path b, ps_path oth
 /* What was left last was called from there, below what is open; 0: nowhere else. */
 static ps_path below_of(const ps_builder *b)
 {
-        ps_path left = b->pieces->left, caller = left ? b->tree.node[left].place.parent : 0;
+        ps_path left = b->pieces->left, caller = left ? b->tree.place[left].is.parent : 0;
         return caller != ps_piecing_place(b) ? caller : 0;
 }
 
@@ -281,8 +281,8 @@ void ps_builder_charge_watched(ps_builder *b, ps_time time)
 void ps_builder_enter_slowly(ps_builder *b, ps_path node, ps_time time)
 {
         struct ps_piecing *p = with_gap(b);
-        const ps_region_def *def = region_of(b, b->tree.node[node].place.region);
-        charge_piece(b, time, b->tree.node[node].place.parent);
+        const ps_region_def *def = region_of(b, b->tree.place[node].is.region);
+        charge_piece(b, time, b->tree.place[node].is.parent);
         ps_builder_charge_stay(b, time, 1);
         if (!p)
                 return;

@@ -26,11 +26,11 @@ static ps_time time_of(const ps_cut *c, uint32_t cut)
         return ps_time_sub(cut % 2 ? span->end : span->begin, c->shift);
 }
 
-static void add_part_of_use(ps_path_use *sum, const ps_path_use *use, int sign)
+static void add_part_of_use(ps_path_use *sum, ps_path_use use, int sign)
 {
-        sum->inclusive += sign * use->inclusive;
-        sum->exclusive += sign * use->exclusive;
-        sum->visits += (uint64_t)(int64_t)sign * use->visits;
+        sum->inclusive += sign * use.inclusive;
+        sum->exclusive += sign * use.exclusive;
+        sum->visits += (uint64_t)(int64_t)sign * use.visits;
 }
 
 /* -- moments that need no events -- */
@@ -38,7 +38,7 @@ static void add_part_of_use(ps_path_use *sum, const ps_path_use *use, int sign)
 static void add_whole(ps_cut *c, int sign)
 {
         for (uint32_t i = 0; i < c->whole->tree.n; i++)
-                add_part_of_use(&c->sum[i], &c->whole->tree.node[i].use, sign);
+                add_part_of_use(&c->sum[i], ps_tree_use(&c->whole->tree, i), sign);
         c->off += sign * c->whole->info.off;
 }
 
@@ -53,7 +53,7 @@ static void add_stays(ps_cut *c, ps_time time, int sign)
                 if (stay->to <= from)
                         continue;
                 *(stay->off ? &c->off : &c->sum[stay->node].exclusive) += sign * (stay->to - from);
-                for (ps_path n = stay->node; n; n = c->whole->tree.node[n].place.parent)
+                for (ps_path n = stay->node; n; n = c->whole->tree.place[n].is.parent)
                         c->sum[n].inclusive += sign * (stay->to - from);
         }
 }
@@ -95,7 +95,7 @@ static void add_open(ps_cut *c, ps_time time, int sign)
                         below += time - b->off_since;
                 ps_path_use use = {.inclusive = inclusive, .exclusive = inclusive - below};
                 use.visits = sign < 0 && f->enter >= seen ? UINT64_MAX : 0; /* one less is taken off */
-                add_part_of_use(&c->sum[f->node], &use, sign);
+                add_part_of_use(&c->sum[f->node], use, sign);
         }
         c->off += b->is_off ? sign * (time - b->off_since) : 0;
 }
@@ -105,7 +105,7 @@ static void add_now(ps_cut *c)
         ps_time time = time_of(c, c->next);
         int sign = c->next % 2 ? 1 : -1;
         for (uint32_t i = 0; i < c->again->tree.n; i++)
-                add_part_of_use(&c->sum[i], &c->again->tree.node[i].use, sign);
+                add_part_of_use(&c->sum[i], ps_tree_use(&c->again->tree, i), sign);
         c->off += sign * c->again->info.off;
         add_open(c, time, sign);
         c->next++;
@@ -184,7 +184,7 @@ void ps_cut_finish(ps_cut *c, ps_focus_part *part)
         part->off = not_negative(c->off);
         for (uint32_t i = 1; i < c->whole->tree.n; i++) {
                 const ps_path_use *sum = &c->sum[i];
-                if (sum->inclusive <= 0 && ((int64_t)sum->visits <= 0 || !c->whole->tree.node[i].use.visits))
+                if (sum->inclusive <= 0 && ((int64_t)sum->visits <= 0 || !c->whole->tree.node[i].visits))
                         continue;
                 part->uses[part->n_uses++] =
                         (ps_path_use){.path = c->whole->map[i],

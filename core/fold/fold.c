@@ -82,7 +82,7 @@ static void push_frame(ps_builder *b, ps_path node, ps_region region, const ps_e
                             .completion = PS_NONE,
                             .pending = b->completions.n,
                             .marks = inner ? MARK_INNER : 0};
-        b->tree.node[node].use.visits++;
+        b->tree.node[node].visits++;
         if (!def)
                 return;
         f->marks |= def->idle ? MARK_IDLE : 0;
@@ -249,8 +249,8 @@ static void on_enter(ps_builder *b, const ps_event *e)
         ps_path node = ps_tree_guess(&b->tree, parent);
         if (e->ref == PS_NONE)
                 ps_builder_note(b, PS_I_DEF_UNKNOWN, e);
-        if (node && is_entered(&b->tree.node[node].place, parent, e))
-                ps_tree_follow(&b->tree.node[parent], node, &b->tree.node[node]);
+        if (node && is_entered(&b->tree.place[node].is, parent, e))
+                ps_tree_follow(&b->tree.node[parent], node);
         else
                 node = ps_builder_find_node(b, parent, e);
         if (node)

@@ -52,6 +52,7 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
         PS_TRY(ps_pass_whole(p, &b->ops.calls, &b->ops.n_calls, &cap, sizeof(*b->ops.calls)));
         PS_TRY(pass_info(p, b));
         PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
+        PS_TRY(ps_pass_whole(p, &b->tree.place, &b->tree.n, &b->tree.cap_places, sizeof(*b->tree.place)));
         WHOLE(p, b->wide);
         WHOLE(p, b->visits.list);
         return PS_OK;

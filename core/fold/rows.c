@@ -200,15 +200,15 @@ void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call)
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
 {
         struct node *node = &b->tree.node[path];
-        if (!node->enter.call) {
+        if (!node->call) {
                 const struct ps_call call = {.path = path, .peer = PS_NONE, .comm = PS_NONE};
                 uint32_t number = ps_calls_add(&b->calls, &call);
                 if (number == PS_NONE)
                         b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
                 else
-                        node->enter.call = number;
+                        node->call = number;
         }
-        return node->enter.call;
+        return node->call;
 }
 
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes)
@@ -222,7 +222,7 @@ bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_
                 return false;
         a->bytes = bytes;
         a->before = call;
-        a->known.call = number;
+        a->call = number;
         return true;
 }
 

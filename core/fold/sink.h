@@ -40,13 +40,14 @@ static inline uint32_t ps_fold_comm_bytes(uint64_t next)
 }
 
 /* Where an address is kept that begins with these bytes: three tell it, and neighbours are told apart; where
- * there are many communicators, theirs, too. Another call is told of elsewhere. */
+ * there are many communicators, theirs, too. Calls of neighbouring paths that tell the same are kept side by
+ * side, as programs go from one to the next. */
 PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t next, ps_path in)
 {
         uint32_t tells = (uint32_t)(next << 8);
         if (b->addresses.are_of_many)
                 tells ^= ps_fold_comm_bytes(next) & 0xffffff;
-        return &b->addresses.row[(tells ^ in * UINT32_C(0x85ebca6b)) * UINT32_C(0x9e379e37) >>
+        return &b->addresses.row[(tells * UINT32_C(0x9e379e37) + (in << b->addresses.shift)) >>
                                  b->addresses.shift];
 }
 
@@ -56,19 +57,25 @@ PS_FOLD_INLINE struct address *ps_fold_address(const ps_builder *b, uint64_t nex
 static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next, ps_path in, ps_comm comm,
                                                    uint32_t rank)
 {
-        if (ps_fold_address(b, next, in)->location != PS_NONE)
-                ps_addresses_take(&b->addresses);
+        if (ps_fold_address(b, next, in)->is_there)
+                ps_addresses_take(b);
         struct address *a = ps_fold_address(b, next, in);
         ps_loc location = ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
-        *a = (struct address){PS_NO_RECORD, comm, rank, location, PS_NONE, 0};
-        return a->location != PS_NONE ? a : NULL;
+        *a = (struct address){.known = PS_NO_RECORD,
+                              .known_size = PS_NO_RECORD_SIZE,
+                              .is_there = location != PS_NONE,
+                              .comm = comm,
+                              .rank = rank,
+                              .location = location,
+                              .before = PS_NONE};
+        return a->is_there ? a : NULL;
 }
 
 /* The location behind a rank, or PS_NONE. */
 static inline ps_loc ps_fold_peer(ps_builder *b, ps_comm comm, uint32_t rank)
 {
         const struct address *a = ps_fold_address(b, rank ^ comm, 0);
-        if (a->rank != rank || a->comm != comm)
+        if (!a->is_there || a->rank != rank || a->comm != comm)
                 a = ps_fold_find_address(b, rank ^ comm, 0, comm, rank);
         return a ? a->location : PS_NONE;
 }
@@ -103,7 +110,7 @@ PS_FOLD_INLINE bool ps_fold_knows(ps_builder *b, uint32_t call, const ps_fold_me
 
 PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)
 {
-        rows->call[at] = m->at->known.call;
+        rows->call[at] = m->at->call;
         rows->tag[at] = m->tag;
         rows->link[at] = m->at->rank;
 }

@@ -88,7 +88,7 @@ PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const stru
                                       bool ends_gap)
 {
         uint8_t awaits = node->awaits;
-        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->enter.call, time, ends_gap);
+        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->call, time, ends_gap);
         if (op == PS_NONE)
                 return;
         f->row = op;
@@ -103,10 +103,11 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
 {
         if (watched && watched != WATCH_PIECES)
                 ps_builder_enter_slowly(b, id, time);
-        node->use.visits++;
+        node->visits++;
         struct frame *f = top + 1; /* there is room for it; each field by itself is what compilers do best */
         memset(&f->row, 0xff, OF_NO_ROW);
-        memcpy(f, &node->self, sizeof(node->self));
+        f->node = id;
+        f->region = node->region;
         f->enter = time;
         f->overlap = f->below = 0;
         f->pending = b->completions.n;
@@ -135,7 +136,7 @@ static inline struct frame *ps_fold_push_anew(ps_builder *b, struct frame *top, 
         node->awaits = def->kind == PS_K_NONE ? AWAITS_NOTHING : awaits_of((ps_kind)def->kind);
         node->flags = def->nonblocking ? PS_OP_NONBLOCKING : 0;
         (void)ps_rows_call_of(b, id);
-        if (watched && node->place.parent != top->node)
+        if (watched && b->tree.place[id].is.parent != top->node)
                 watched = WATCH_ANY;
         return ps_fold_push(b, top, id, node, time, watched);
 }
@@ -148,9 +149,9 @@ static inline struct frame *ps_fold_enter(ps_builder *b, struct frame *top, ps_r
                 return NULL;
         ps_path parent = top->node;
         ps_path id = ps_tree_guess(&b->tree, parent);
-        const struct node *node = &b->tree.node[id];
-        if (node->place.parent == parent && node->use.path == region)
-                ps_tree_follow(&b->tree.node[parent], id, node);
+        const struct node_place *place = &b->tree.place[id];
+        if (place->is.parent == parent && place->plain == region)
+                ps_tree_follow(&b->tree.node[parent], id);
         else if (!(id = ps_builder_find_node(b, parent, &(ps_event){.ref = region})))
                 return NULL;
         return ps_fold_push_anew(b, top, id, def, time);
@@ -165,10 +166,10 @@ static inline struct frame *ps_fold_enter_at(ps_builder *b, struct frame *top, p
                 return NULL;
         ps_path parent = top->node;
         ps_path id = ps_tree_guess(&b->tree, parent);
-        const ps_path_node *place = &b->tree.node[id].place;
+        const ps_path_node *place = &b->tree.place[id].is;
         if (place->parent == parent && place->region == region && place->site_line == line &&
             place->site_file == file && !place->frame_file && !place->frame_line)
-                ps_tree_follow(&b->tree.node[parent], id, &b->tree.node[id]);
+                ps_tree_follow(&b->tree.node[parent], id);
         else if (!(id = ps_builder_find_node(
                            b, parent, &(ps_event){.ref = region, .site_file = file, .site_line = line})))
                 return NULL;
@@ -187,7 +188,7 @@ static inline struct frame *ps_fold_enter_context(ps_builder *b, struct frame *t
         const ps_region_def *def = &b->defs->regions.row[region];
         if (!ps_fold_may_enter(b, def, top))
                 return NULL;
-        if (b->tree.node[id].place.parent == top->node)
+        if (b->tree.place[id].is.parent == top->node)
                 ps_tree_go(&b->tree, id);
         return ps_fold_push_anew(b, top, id, def, time);
 }
@@ -211,8 +212,8 @@ PS_FOLD_INLINE void ps_fold_settle(ps_builder *b, struct frame *f, struct node *
 {
         ps_time inclusive = time - f->enter;
         b->left_since = time;
-        node->use.inclusive += inclusive;
-        node->use.exclusive += inclusive - f->below;
+        node->inclusive += inclusive;
+        node->exclusive += inclusive - f->below;
         f[-1].below += inclusive - f->overlap;
 }
 
@@ -248,20 +249,19 @@ static inline struct frame *ps_fold_leave(ps_builder *b, struct frame *f, ps_reg
 
 /* -- records that are known again by their bytes, of which these are the next eight -- */
 
-PS_FOLD_INLINE bool ps_fold_is_record(const struct ps_record_bytes *r, uint64_t next)
+PS_FOLD_INLINE bool ps_fold_is_record(uint64_t next, uint64_t bytes, const struct ps_record_size *size)
 {
-        return (next & r->mask) == r->bytes;
+        return next << size->shift == bytes;
 }
 
-/* The `n` bytes of the record were what is kept in `out`. */
-static inline void ps_fold_learn(struct ps_record_bytes *out, uint64_t next, size_t n)
+/* The `n` bytes of the record were what is kept in `bytes` and `size`. */
+static inline void ps_fold_learn(uint64_t next, size_t n, uint64_t *bytes, struct ps_record_size *size)
 {
-        if (n > sizeof(next))
+        if (!n || n > sizeof(next))
                 return;
-        uint64_t mask = UINT64_MAX >> 8 * (sizeof(next) - n);
-        out->bytes = next & mask;
-        out->mask = mask;
-        out->n = (uint32_t)n;
+        uint8_t shift = (uint8_t)(8 * (sizeof(next) - n));
+        *bytes = next << shift;
+        *size = (struct ps_record_size){(uint8_t)n, shift};
 }
 
 #endif

@@ -16,42 +16,53 @@ static bool same_place(const ps_path_node *a, const ps_path_node *b)
                a->frame_file == b->frame_file;
 }
 
+/* What is called at one place often has neighbouring numbers: it is looked for in one line of the cache. */
 static uint64_t place_hash(const ps_path_node *p)
 {
+        enum { SIDE_BY_SIDE = 16 };
         uint64_t sites = ((uint64_t)p->site_line << 32 | p->frame_line) ^
                          ps_hash_mix((uint64_t)p->site_file << 32 | p->frame_file);
-        return ps_hash_pair((uint64_t)p->parent << 32 | p->region, sites);
+        uint64_t hash = ps_hash_pair((uint64_t)p->parent << 32 | p->region / SIDE_BY_SIDE, sites);
+        return hash * SIDE_BY_SIDE + p->region % SIDE_BY_SIDE;
 }
 
 static uint64_t hash_of_node(const void *nodes, uint32_t node)
 {
-        return place_hash(&((const struct node *)nodes)[node].place);
+        return place_hash(&((const struct node_place *)nodes)[node].is);
 }
 
 static bool is_like(const void *place, const void *nodes, uint32_t node)
 {
-        return same_place(&((const struct node *)nodes)[node].place, place);
+        return same_place(&((const struct node_place *)nodes)[node].is, place);
 }
 
 /* The node that is like `place`, a new one if need be; 0 when memory is out. */
 static ps_path look_up(struct tree *tree, const ps_path_node *place)
 {
-        if (PS_ROOM(tree->node, tree->n, tree->cap) ||
-            ps_lookup_room(&tree->by_place, tree->n, hash_of_node, tree->node))
+        if (PS_ROOM(tree->node, tree->n, tree->cap) || PS_ROOM(tree->place, tree->n, tree->cap_places) ||
+            ps_lookup_room(&tree->by_place, tree->n, hash_of_node, tree->place))
                 return 0;
-        uint32_t *slot = ps_lookup_find(&tree->by_place, place_hash(place), is_like, place, tree->node);
+        uint32_t *slot = ps_lookup_find(&tree->by_place, place_hash(place), is_like, place, tree->place);
         if (!*slot) {
                 ps_path id = tree->n++;
                 bool is_plain =
                         !place->site_file && !place->site_line && !place->frame_file && !place->frame_line;
-                tree->node[id] = (struct node){.place = *place,
-                                               .self = {id, place->region},
-                                               .use = {.path = is_plain ? place->region : PS_NONE},
+                tree->place[id] = (struct node_place){*place, is_plain ? place->region : PS_NONE};
+                tree->node[id] = (struct node){.region = place->region,
                                                .enter = PS_NO_RECORD,
-                                               .leave = PS_NO_RECORD};
+                                               .enter_size = PS_NO_RECORD_SIZE,
+                                               .leave = PS_NO_RECORD,
+                                               .leave_size = PS_NO_RECORD_SIZE};
                 *slot = id + 1;
         }
         return *slot - 1;
+}
+
+/* The same; mostly it is the one behind `before`, as locations came to the same paths in the same order. */
+static ps_path look_up_behind(struct tree *tree, ps_path before, const ps_path_node *place)
+{
+        ps_path next = before + 1;
+        return next < tree->n && same_place(&tree->place[next].is, place) ? next : look_up(tree, place);
 }
 
 enum { FEWEST_SLOTS_BITS = 7, SLOTS_A_NODE = 8 };
@@ -78,24 +89,31 @@ int ps_tree_init(struct tree *tree)
 void ps_tree_free(struct tree *tree)
 {
         free(tree->node);
+        free(tree->place);
         free(tree->by_record);
         ps_lookup_free(&tree->by_place);
         *tree = (struct tree){0};
 }
 
+/* Not by realloc(), which leaves behind a place that is too small for the next location's. */
+static void *shrunk(void *rows, uint32_t n, uint32_t *cap, size_t size)
+{
+        void *kept = malloc(n * size);
+        if (!kept)
+                return rows;
+        memcpy(kept, rows, n * size);
+        free(rows);
+        *cap = n;
+        return kept;
+}
+
 void ps_tree_shrink(struct tree *tree)
 {
-        /* Not by realloc(), which leaves behind a place that is too small for the next location's. */
-        struct node *node = malloc(tree->n * sizeof(*node));
         ps_lookup_free(&tree->by_place);
         free(tree->by_record);
         tree->by_record = NULL;
-        if (!node)
-                return;
-        memcpy(node, tree->node, tree->n * sizeof(*node));
-        free(tree->node);
-        tree->node = node;
-        tree->cap = tree->n;
+        tree->node = shrunk(tree->node, tree->n, &tree->cap, sizeof(*tree->node));
+        tree->place = shrunk(tree->place, tree->n, &tree->cap_places, sizeof(*tree->place));
 }
 
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
@@ -111,7 +129,7 @@ void ps_tree_learn(struct tree *tree, ps_path child, uint64_t next)
 {
         if ((uint64_t)tree->n * SLOTS_A_NODE > (uint64_t)1 << tree->record_bits)
                 (void)make_slots(tree, tree->record_bits + 2);
-        *ps_tree_slot(tree, tree->node[child].place.parent, next) = child;
+        *ps_tree_slot(tree, tree->place[child].is.parent, next) = child;
 }
 
 /* -- the tree of a portion -- */
@@ -131,7 +149,7 @@ int ps_tree_join(struct tree *tree, const struct tree *apart, const ps_path *ste
         map[0] = 0;
         for (uint32_t i = 1; i < apart->n; i++) {
                 const struct node *node = &apart->node[i];
-                ps_path_node place = node->place;
+                ps_path_node place = apart->place[i].is;
                 if (is_stem(&place)) {
                         map[i] = stem[place.region];
                         continue;
@@ -139,10 +157,10 @@ int ps_tree_join(struct tree *tree, const struct tree *apart, const ps_path *ste
                 place.parent = map[place.parent];
                 if (!(map[i] = look_up(tree, &place)))
                         return -1;
-                ps_path_use *use = &tree->node[map[i]].use;
-                use->visits += node->use.visits;
-                use->inclusive += node->use.inclusive;
-                use->exclusive += node->use.exclusive;
+                struct node *here = &tree->node[map[i]];
+                here->visits += node->visits;
+                here->inclusive += node->inclusive;
+                here->exclusive += node->exclusive;
         }
         return 0;
 }
@@ -178,7 +196,7 @@ static ps_status add_places(ps_forest *forest, const void *places, size_t stride
                 ps_path_node place;
                 memcpy(&place, (const uint8_t *)places + i * stride, sizeof(place));
                 place.parent = (*map)[place.parent];
-                (*map)[i] = look_up(&forest->all, &place);
+                (*map)[i] = look_up_behind(&forest->all, (*map)[i - 1], &place);
                 if (!(*map)[i])
                         return PS_NOMEM(err, "call paths", forest->all.n);
         }
@@ -187,7 +205,7 @@ static ps_status add_places(ps_forest *forest, const void *places, size_t stride
 
 ps_status ps_forest_add(ps_forest *forest, const ps_builder *b, ps_path **map, ps_error *err)
 {
-        return add_places(forest, &b->tree.node->place, sizeof(*b->tree.node), b->tree.n, map, err);
+        return add_places(forest, &b->tree.place->is, sizeof(*b->tree.place), b->tree.n, map, err);
 }
 
 size_t ps_builder_put_tree(const ps_builder *b, uint8_t *at)
@@ -197,7 +215,7 @@ size_t ps_builder_put_tree(const ps_builder *b, uint8_t *at)
                 memcpy(at, &n, sizeof(n));
         at = at ? at + sizeof(n) : NULL;
         for (uint32_t i = 0; at && i < n; i++)
-                memcpy(at + i * sizeof(ps_path_node), &b->tree.node[i].place, sizeof(ps_path_node));
+                memcpy(at + i * sizeof(ps_path_node), &b->tree.place[i].is, sizeof(ps_path_node));
         return sizeof(n) + n * sizeof(ps_path_node);
 }
 
@@ -216,7 +234,7 @@ ps_status ps_forest_keep(const ps_forest *forest, ps_trace *trace, ps_error *err
         if (!trace->paths)
                 return PS_NOMEM(err, "call paths", all->n);
         for (uint32_t i = 0; i < all->n; i++)
-                trace->paths[i] = all->node[i].place;
+                trace->paths[i] = all->place[i].is;
         trace->n_paths = all->n;
         return PS_OK;
 }
@@ -261,8 +279,8 @@ void ps_builder_list_uses(ps_builder *b)
         ps_location_info *info = &b->info;
         info->n_uses = 0;
         for (uint32_t k = 0; k < b->tree.n; k++)
-                if (b->tree.node[k].use.visits) {
-                        info->uses[info->n_uses] = b->tree.node[k].use;
+                if (b->tree.node[k].visits) {
+                        info->uses[info->n_uses] = ps_tree_use(&b->tree, k);
                         info->uses[info->n_uses++].path = b->map[k];
                 }
         if (ps_radix_sort(info->uses, info->n_uses, sizeof(*info->uses), (ps_row_number *[]){by_path}, 1))

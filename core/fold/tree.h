@@ -5,38 +5,40 @@
 #include "core/base/lookup.h"
 #include "core/fold/fold.h"
 
-/* The bytes of a whole short record, the first the lowest, and a number of what calls say: of a record that
- * enters a node, all that its calls say as yet (0: not known); of one that tells an address, see there. */
-struct ps_record_bytes {
-        uint64_t bytes, mask;
-        uint32_t n, call;
+/* A whole short record is known by its bytes, the first the lowest, shifted until its last is the highest. */
+struct ps_record_size {
+        uint8_t n, shift;
 };
 
-#define PS_NO_RECORD ((struct ps_record_bytes){.bytes = 1})
+#define PS_NO_RECORD      1
+#define PS_NO_RECORD_SIZE ((struct ps_record_size){0, 8})
 
-/* A node by its number, and its region; together, as a frame begins with them. */
-struct in_node {
-        ps_path node;
-        ps_region region;
-};
-
-/* A node of the location's own call tree, with its use. */
+/* What each visit of a node asks or changes: of many paths as much as possible shall stay in caches. */
 struct node {
-        ps_path_node place;
-        struct in_node self;
-        ps_path_use use; /* its path: the region, if nothing else is known of the place; or PS_NONE */
-        ps_path last;    /* the child entered last, and */
-        ps_path succ;    /* the sibling entered after this node the last time: loops repeat */
-        ps_path next;    /* the child after `last`, or 0 */
-        uint8_t kind, awaits, flags;         /* of the rows of its calls; set before it is entered in place */
-        struct ps_record_bytes enter, leave; /* the last records that entered and left it in place */
+        uint64_t visits;
+        ps_time inclusive, exclusive;
+        uint64_t enter, leave; /* the last records that entered and left it in place */
+        ps_region region;
+        ps_path last;  /* the child entered last, or 0 */
+        ps_path succ;  /* the sibling entered after this node the last time, or 0: loops repeat */
+        uint32_t call; /* the number of all that its calls say as yet; 0: not known */
+        struct ps_record_size enter_size, leave_size;
+        uint8_t kind, awaits, flags; /* of the rows of its calls; set before it is entered in place */
 };
 
-_Static_assert((sizeof(struct node) & (sizeof(struct node) - 1)) == 0, "found by a shift, at each record");
+_Static_assert(sizeof(struct node) == 64, "a line of the cache, found by a shift at each record");
 
+/* The rest of it. */
+struct node_place {
+        ps_path_node is;
+        ps_region plain; /* its region, if nothing else is known of the place; or PS_NONE */
+};
+
+/* The location's own call tree. */
 struct tree {
         struct node *node;
-        uint32_t n, cap;
+        struct node_place *place; /* of each */
+        uint32_t n, cap, cap_places;
         ps_lookup by_place;
         ps_path *
                 by_record; /* children by parent and by the record that entered them last; some are missing */
@@ -50,22 +52,22 @@ void ps_tree_shrink(struct tree *tree);
 /* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. */
 static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
 {
-        return tree->node[parent].next;
+        return tree->node[tree->node[parent].last].succ;
 }
 
 /* It was right. */
-static inline void ps_tree_follow(struct node *parent, ps_path child, const struct node *node)
+static inline void ps_tree_follow(struct node *parent, ps_path child)
 {
         parent->last = child;
-        parent->next = node->succ;
 }
 
 /* It was not: this one is. */
 static inline void ps_tree_go(struct tree *tree, ps_path child)
 {
-        struct node *parent = &tree->node[tree->node[child].place.parent];
-        tree->node[parent->last].succ = child;
-        ps_tree_follow(parent, child, &tree->node[child]);
+        struct node *parent = &tree->node[tree->place[child].is.parent];
+        if (parent->last)
+                tree->node[parent->last].succ = child;
+        ps_tree_follow(parent, child);
 }
 
 /* Where it is kept that below `parent` the record of which these are the next bytes enters a child. Behind
@@ -85,6 +87,12 @@ void ps_tree_learn(struct tree *tree, ps_path child, uint64_t next);
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place);
 /* A node that stands for one of another tree; 0 when memory is out. Those of a tree count from 0. */
 ps_path ps_tree_stem(struct tree *tree, uint32_t number);
+/* How often it was visited, and how long. */
+static inline ps_path_use ps_tree_use(const struct tree *tree, ps_path path)
+{
+        const struct node *node = &tree->node[path];
+        return (ps_path_use){path, node->visits, node->inclusive, node->exclusive};
+}
 /* The nodes of `apart` and their uses come to `tree`, what grows on stem i to stem[i]; `map`, by node of
  * `apart`: where. -1 when memory is out. */
 int ps_tree_join(struct tree *tree, const struct tree *apart, const ps_path *stem, ps_path *map);

@@ -30,14 +30,14 @@ PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path
         uint64_t next = ps_otf2_load64(start);
         struct address *a = ps_fold_address(b, next, in);
         uint32_t rank, comm;
-        if (ps_fold_is_record(&a->known, next)) {
-                *p += a->known.n;
+        if (a->is_there && ps_fold_is_record(next, a->known, &a->known_size)) {
+                *p += a->known_size.n;
                 return a;
         }
         if (is_quick || !ps_otf2_plain_address(s, p, &rank, &comm) ||
             !(a = ps_fold_find_address(b, next, in, comm, rank)))
                 return NULL;
-        ps_fold_learn(&a->known, next, (size_t)(*p - start));
+        ps_fold_learn(next, (size_t)(*p - start), &a->known, &a->known_size);
         return a;
 }
 

@@ -171,7 +171,8 @@ __attribute__((noinline)) static const uint8_t *fold_region(ps_stream *s, ps_bui
                 return NULL;
         struct node *node = ps_fold_node(b, enters ? now : top);
         uint64_t next = ps_otf2_load64(start);
-        ps_fold_learn(enters ? &node->enter : &node->leave, next, (size_t)(p - start));
+        ps_fold_learn(next, (size_t)(p - start), enters ? &node->enter : &node->leave,
+                      enters ? &node->enter_size : &node->leave_size);
         if (enters)
                 ps_tree_learn(&b->tree, now->node, next);
         return p;
@@ -182,12 +183,17 @@ PS_FOLD_INLINE unsigned code_at(const uint8_t *p)
         return (uint8_t)(*p - (unsigned)PS_OTF2_FIRST_TYPE);
 }
 
+PS_FOLD_INLINE bool is_enter_known(const struct node *node, uint64_t next)
+{
+        return ps_fold_is_record(next, node->enter, &node->enter_size);
+}
+
 /* The child that was entered by such a record before, or NULL. */
 PS_FOLD_INLINE struct node *known_child(struct tree *tree, ps_path parent, uint64_t next, ps_path *id)
 {
         *id = *ps_tree_slot(tree, parent, next);
         struct node *node = &tree->node[*id];
-        if (node->place.parent != parent || !ps_fold_is_record(&node->enter, next))
+        if (tree->place[*id].is.parent != parent || !is_enter_known(node, next))
                 return NULL;
         ps_tree_go(tree, *id);
         return node;
@@ -199,15 +205,15 @@ PS_FOLD_INLINE const uint8_t *enter_known(ps_builder *b, struct frame **top, str
                                           const uint8_t *p, uint64_t next, unsigned code, ps_time time,
                                           uint8_t watched)
 {
-        ps_path id = (*here)->next;
+        ps_path id = b->tree.node[(*here)->last].succ;
         struct node *node = &b->tree.node[id];
-        if (!ps_fold_is_record(&node->enter, next))
+        if (!is_enter_known(node, next))
                 node = known_child(&b->tree, (*top)->node, next, &id);
         if (!node || !ps_fold_has_room(b, *top))
                 return NULL;
         ps_fold_count(b, code);
-        const uint8_t *end = p + node->enter.n;
-        ps_tree_follow(*here, id, node);
+        const uint8_t *end = p + node->enter_size.n;
+        ps_tree_follow(*here, id);
         *top = ps_fold_push(b, *top, id, node, time, watched);
         *here = node;
         return end;
@@ -215,14 +221,14 @@ PS_FOLD_INLINE const uint8_t *enter_known(ps_builder *b, struct frame **top, str
 
 PS_FOLD_INLINE bool is_leave_known(const struct frame *top, const struct node *here, uint64_t next)
 {
-        return ps_fold_is_record(&here->leave, next) && ps_fold_may_leave(top);
+        return ps_fold_is_record(next, here->leave, &here->leave_size) && ps_fold_may_leave(top);
 }
 
 PS_FOLD_INLINE const uint8_t *leave_known(ps_builder *b, struct frame **top, struct node **here,
                                           const uint8_t *p, unsigned code, ps_time time, uint8_t watched)
 {
         ps_fold_count(b, code);
-        const uint8_t *end = p + (*here)->leave.n;
+        const uint8_t *end = p + (*here)->leave_size.n;
         *top = ps_fold_pop(b, *top, *here, time, watched);
         *here = ps_fold_node(b, *top);
         return end;
