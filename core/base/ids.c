@@ -1,5 +1,6 @@
-/* ids.c - open addressing with linear probing for those that have no place near. What is dropped closes its
- * gap, so that a program that starts and completes a request a million times does not slow down. */
+/* ids.c - pages by a multiplication, which spreads those that follow each other as evenly as it can; the
+ * others by open addressing with linear probing. A page that is empty closes its gap there, so that a program
+ * that starts and completes a request a million times does not slow down. */
 #include "core/base/ids.h"
 
 #include "core/base/hash.h"
@@ -7,173 +8,277 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
-static uint32_t home_of(const ps_ids *ids, uint32_t space, uint64_t id)
-{
-        return (uint32_t)ps_hash_mix((id ^ ids->seed) + space) & (ids->n_slots - 1);
-}
+struct ps_ids_chunk {
+        struct ps_ids_chunk *before;
+        uint32_t n, used;
+        ps_ids_page page[];
+};
 
-/* The slot that holds the id, or the free one where it belongs. */
-static ps_id *find_id(const ps_ids *ids, uint32_t space, uint64_t id)
-{
-        assert(space > 0 && space <= UINT16_MAX);
-        uint32_t mask = ids->n_slots - 1, i = home_of(ids, space, id);
-        ps_id *slot = &ids->slot[i];
-        while (slot->space && (slot->id != id || slot->space != space))
-                slot = &ids->slot[i = (i + 1) & mask];
-        return slot;
-}
+enum { MOST_NEAR_BITS = 20, GROWTH_BITS = 2, FAR_OF_NEAR = 8, FIRST_PAGES = 8 };
 
-static int grow_ids(ps_ids *ids)
+/* Where no page has been yet: of no ids, and nobody may take it. */
+static ps_ids_page nobody = {.key = UINT64_MAX, .n = 1};
+#define FOUR_NOBODIES &nobody, &nobody, &nobody, &nobody
+ps_ids_page *ps_ids_nowhere[] = {FOUR_NOBODIES, FOUR_NOBODIES};
+
+/* -- pages -- */
+
+static int add_chunk(ps_ids *ids)
 {
-        ps_ids bigger = *ids;
-        bigger.n_slots = ids->n_slots ? ids->n_slots * 2 : 64;
-        bigger.slot = bigger.n_slots ? ps_memory_zeroed(bigger.n_slots, sizeof(*bigger.slot)) : NULL;
-        if (!bigger.slot)
+        enum { MOST_PAGES = (PS_LARGE_PAGE - sizeof(struct ps_ids_chunk)) / sizeof(ps_ids_page) };
+        const uint32_t more = ids->chunk ? 2 * ids->chunk->n : FIRST_PAGES,
+                       n = more < MOST_PAGES ? more : MOST_PAGES;
+        struct ps_ids_chunk *chunk =
+                ps_memory_new(n == MOST_PAGES ? PS_LARGE_PAGE : sizeof(*chunk) + n * sizeof(*chunk->page));
+        if (!chunk)
                 return -1;
-        if (!bigger.seed)
-                bigger.seed =
-                        ps_hash_mix((uint64_t)(uintptr_t)bigger.slot); /* where it lies, nobody can know */
-        for (uint32_t k = 0; k < ids->n_slots; k++) {
-                const ps_id *old = &ids->slot[k];
-                if (!old->space) /* grow_near() frees other slots. NOLINT(clang-analyzer-unix.Malloc) */
-                        continue;
-                uint32_t i = home_of(&bigger, old->space, old->id);
-                while (bigger.slot[i].space)
-                        i = (i + 1) & (bigger.n_slots - 1);
-                bigger.slot[i] = *old;
-        }
-        free(ids->slot); /* NOLINT(clang-analyzer-unix.Malloc): likewise */
-        *ids = bigger;
+        chunk->before = ids->chunk;
+        chunk->n = n;
+        chunk->used = 0;
+        ids->chunk = chunk;
         return 0;
+}
+
+/* An empty one; NULL without memory. */
+static ps_ids_page *take_page(ps_ids *ids, uint64_t key)
+{
+        ps_ids_page *page = ids->unused;
+        if (page) {
+                ids->unused = page->next;
+        } else {
+                if ((!ids->chunk || ids->chunk->used == ids->chunk->n) && add_chunk(ids) < 0)
+                        return NULL;
+                page = &ids->chunk->page[ids->chunk->used++];
+                memset(page->row, 0xff, sizeof(page->row));
+                page->n = 0;
+        }
+        page->key = key;
+        return page;
+}
+
+static void give_page(ps_ids *ids, ps_ids_page *page)
+{
+        if (page == &nobody)
+                return;
+        page->next = ids->unused;
+        ids->unused = page;
+}
+
+static void free_near(ps_ids_page **near)
+{
+        if (near != ps_ids_nowhere)
+                free(near);
 }
 
 void ps_ids_free(ps_ids *ids)
 {
-        free(ids->near);
+        for (struct ps_ids_chunk *chunk = ids->chunk, *before; chunk; chunk = before) {
+                before = chunk->before;
+                free(chunk);
+        }
+        free_near(ids->near);
         free(ids->slot);
-        *ids = (ps_ids){0};
+        *ids = PS_IDS_EMPTY;
 }
 
-enum { FEWEST_NEAR_BITS = 8, MOST_NEAR_BITS = 20, GROWTH_BITS = 4, FAR_OF_NEAR = 8 };
+/* -- the table -- */
 
-static int make_near(ps_ids *ids, uint32_t bits)
+static uint32_t home_of(const ps_ids *ids, uint64_t key)
 {
-        ids->near_shift = 64 - bits;
-        return (ids->near = ps_memory_zeroed((size_t)1 << bits, sizeof(*ids->near))) ? 0 : -1;
+        return (uint32_t)ps_hash_mix(key ^ ids->seed) & (ids->n_slots - 1);
 }
 
-/* All ids to a structure with more near places. Where memory is out they stay where they are. */
-static void grow_near(ps_ids *ids)
+/* The slot of the page with this key, or the free one where it belongs. */
+static ps_ids_page **find_slot(const ps_ids *ids, uint64_t key)
 {
-        ps_ids more = {.seed = ids->seed};
-        int status = make_near(&more, 64 - ids->near_shift + GROWTH_BITS);
-        uint32_t at = 0;
-        for (const ps_id *id; status == 0 && (id = ps_ids_next(ids, &at));) {
-                uint32_t *row = ps_ids_at(&more, id->space, id->id);
-                if (row)
-                        *row = id->row;
-                status = row ? 0 : -1;
-        }
-        if (status == 0) {
-                ps_ids_free(ids);
-                *ids = more;
-        } else {
-                ps_ids_free(&more);
-        }
+        const uint32_t mask = ids->n_slots - 1;
+        uint32_t i = home_of(ids, key);
+        while (ids->slot[i] && ids->slot[i]->key != key)
+                i = (i + 1) & mask;
+        return &ids->slot[i];
 }
 
-/* One more has no place near: makes room for it in the table. */
-static int make_far(ps_ids *ids)
+/* Room for one more; a first one where there is none yet. */
+static int grow_slots(ps_ids *ids)
 {
-        if (ids->near_shift > 64 - MOST_NEAR_BITS && ids->n >= ps_ids_near(ids) / FAR_OF_NEAR)
-                grow_near(ids);
-        return ids->n >= ids->n_slots / 2 ? grow_ids(ids) : 0;
+        if (ids->n_far < ids->n_slots / 2)
+                return 0;
+        ps_ids more = *ids;
+        more.n_slots = ids->n_slots ? ids->n_slots * 2 : 64;
+        more.slot = more.n_slots ? ps_memory_zeroed(more.n_slots, sizeof(ps_ids_page *)) : NULL;
+        if (!more.slot)
+                return -1;
+        if (!more.seed)
+                more.seed = ps_hash_mix((uint64_t)(uintptr_t)more.slot); /* where it lies, nobody can know */
+        for (uint32_t k = 0; k < ids->n_slots; k++)
+                if (ids->slot[k])
+                        *find_slot(&more, ids->slot[k]->key) = ids->slot[k];
+        free(ids->slot);
+        *ids = more;
+        return 0;
 }
 
-uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
+ps_ids_page *ps_ids_find_far(const ps_ids *ids, uint64_t key)
 {
-        if (!ids->near && make_near(ids, FEWEST_NEAR_BITS) < 0)
-                return NULL;
-        ps_id *known = ps_ids_find(ids, space, id);
-        if (known)
-                return &known->row;
-        if (ps_ids_near_of(ids, space, id)->space && make_far(ids) < 0)
-                return NULL;
-        ps_id *place = ps_ids_near_of(ids, space, id);
-        if (place->space) {
-                if (place->n_far < PS_IDS_MOST_FAR)
-                        place->n_far++;
-                place = find_id(ids, space, id);
-                ids->n++;
-        }
-        *place = (ps_id){id, PS_NONE, (uint16_t)space, place->n_far};
-        return &place->row;
+        return ids->n_far ? *find_slot(ids, key) : NULL;
 }
 
-ps_id *ps_ids_find_far(const ps_ids *ids, uint32_t space, uint64_t id)
+static void close_gap(ps_ids *ids, uint32_t hole)
 {
-        ps_id *slot = find_id(ids, space, id);
-        return slot->space ? slot : NULL;
-}
-
-bool ps_ids_give_new_far(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
-{
-        return !ps_ids_find(ids, space, id) && ps_ids_give(ids, space, id, row);
-}
-
-uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
-{
-        const ps_id *found = ps_ids_find(ids, space, id);
-        return found ? found->row : PS_NONE;
-}
-
-void ps_ids_remove_far(ps_ids *ids, ps_id *found)
-{
-        uint32_t mask = ids->n_slots - 1, hole = (uint32_t)(found - ids->slot);
-        ps_id *near = ps_ids_near_of(ids, found->space, found->id);
-        if (near->n_far < PS_IDS_MOST_FAR)
-                near->n_far--;
-        for (uint32_t i = (hole + 1) & mask; ids->slot[i].space; i = (i + 1) & mask) {
-                uint32_t home = home_of(ids, ids->slot[i].space, ids->slot[i].id);
+        const uint32_t mask = ids->n_slots - 1;
+        for (uint32_t i = (hole + 1) & mask; ids->slot[i]; i = (i + 1) & mask) {
+                uint32_t home = home_of(ids, ids->slot[i]->key);
                 if (((i - home) & mask) >= ((i - hole) & mask)) {
                         ids->slot[hole] = ids->slot[i];
                         hole = i;
                 }
         }
-        ids->slot[hole].space = 0;
-        ids->n--;
+        ids->slot[hole] = NULL;
+        ids->n_far--;
+}
+
+void ps_ids_leave(ps_ids *ids, ps_ids_page *page)
+{
+        if (*ps_ids_near_of(ids, page->key) == page)
+                return;
+        close_gap(ids, (uint32_t)(find_slot(ids, page->key) - ids->slot));
+        give_page(ids, page);
+}
+
+/* -- places near -- */
+
+static int make_near(ps_ids *ids, uint32_t bits)
+{
+        ps_ids_page **near = ps_memory_new(sizeof(ps_ids_page *) << bits);
+        if (!near)
+                return -1;
+        for (size_t i = 0; i < (size_t)1 << bits; i++)
+                near[i] = &nobody;
+        ids->near = near;
+        ids->near_shift = 64 - bits;
+        return 0;
+}
+
+static uint32_t count_near(const ps_ids *ids)
+{
+        return UINT32_C(1) << (64 - ids->near_shift);
+}
+
+/* Those in different places stay so where there are more. */
+static void spread_near(ps_ids *ids, ps_ids_page *const *before, uint32_t n)
+{
+        for (uint32_t i = 0; i < n; i++)
+                if (before[i]->n && before[i] != &nobody)
+                        *ps_ids_near_of(ids, before[i]->key) = before[i];
+                else
+                        give_page(ids, before[i]);
+}
+
+/* Those of the table whose places nobody has taken. */
+static void bring_near(ps_ids *ids)
+{
+        for (uint32_t k = 0; k < ids->n_slots; k++)
+                for (ps_ids_page *page; (page = ids->slot[k]);) {
+                        ps_ids_page **place = ps_ids_near_of(ids, page->key);
+                        if (*place != &nobody)
+                                break;
+                        *place = page;
+                        close_gap(ids, k);
+                }
+}
+
+/* Places near become more where many pages have none. Without memory all stays as it is. */
+static void grow_near(ps_ids *ids)
+{
+        const uint32_t n = count_near(ids), bits = 64 - ids->near_shift;
+        ps_ids_page **before = ids->near;
+        if (bits >= MOST_NEAR_BITS || ids->n_far < n / FAR_OF_NEAR || make_near(ids, bits + GROWTH_BITS) < 0)
+                return;
+        spread_near(ids, before, n);
+        bring_near(ids);
+        free_near(before);
+}
+
+/* A page takes its place near; who was there goes to the table. */
+static void put_near(ps_ids *ids, ps_ids_page *page)
+{
+        ps_ids_page **place = ps_ids_near_of(ids, page->key), *there = *place;
+        *place = page;
+        if (there == &nobody || !there->n) {
+                give_page(ids, there);
+                return;
+        }
+        *find_slot(ids, there->key) = there;
+        ids->n_far++;
+}
+
+/* The page with this key, or an empty one that has it from now on; NULL without memory. */
+static ps_ids_page *page_for(ps_ids *ids, uint64_t key)
+{
+        if (ids->near == ps_ids_nowhere && make_near(ids, PS_IDS_FEWEST_BITS) < 0)
+                return NULL;
+        ps_ids_page *page = *ps_ids_near_of(ids, key);
+        if (page->key == key || (page = ps_ids_find_far(ids, key)))
+                return page;
+        grow_near(ids);
+        page = grow_slots(ids) == 0 ? take_page(ids, key) : NULL;
+        if (page)
+                put_near(ids, page);
+        return page;
+}
+
+/* -- ids -- */
+
+uint32_t *ps_ids_at(ps_ids *ids, uint32_t space, uint64_t id)
+{
+        assert(space > 0 && space <= PS_IDS_MOST_SPACES);
+        ps_ids_page *page = page_for(ids, ps_ids_key(space, id));
+        if (!page)
+                return NULL;
+        page->n += *ps_ids_row(page, id) == PS_NONE;
+        return ps_ids_row(page, id);
+}
+
+bool ps_ids_give_new_far(ps_ids *ids, uint32_t space, uint64_t id, uint32_t row)
+{
+        uint32_t *new = ps_ids_find(ids, space, id) ? NULL : ps_ids_at(ids, space, id);
+        if (new)
+                *new = row;
+        return new;
+}
+
+uint32_t ps_ids_get(const ps_ids *ids, uint32_t space, uint64_t id)
+{
+        ps_ids_page *found = ps_ids_find(ids, space, id);
+        return found ? *ps_ids_row(found, id) : PS_NONE;
 }
 
 uint32_t ps_ids_drop(ps_ids *ids, uint32_t space, uint64_t id)
 {
-        ps_id *found = ps_ids_find(ids, space, id);
-        uint32_t row = found ? found->row : PS_NONE;
+        ps_ids_page *found = ps_ids_find(ids, space, id);
+        uint32_t row = found ? *ps_ids_row(found, id) : PS_NONE;
         if (found)
-                ps_ids_remove(ids, found);
+                ps_ids_remove(ids, found, id);
         return row;
 }
 
-/* Most places may be free: four are passed at a time. */
-static uint32_t pass_free(const ps_id *places, uint32_t at, uint32_t n)
+bool ps_ids_next(const ps_ids *ids, uint64_t *at, ps_id *out)
 {
-        if (at >= n)
-                return n;
-        const ps_id *id = places + at, *end = places + n;
-        while (end - id >= 4 && !(id[0].space | id[1].space | id[2].space | id[3].space))
-                id += 4;
-        while (id < end && !id->space)
-                id++;
-        return (uint32_t)(id - places);
-}
-
-const ps_id *ps_ids_next(const ps_ids *ids, uint32_t *at)
-{
-        const uint32_t n_near = ps_ids_near(ids);
-        const bool is_near = *at < n_near && (*at = pass_free(ids->near, *at, n_near)) < n_near;
-        if (is_near)
-                return &ids->near[(*at)++];
-        const uint32_t far = pass_free(ids->slot, *at - n_near, ids->n_slots);
-        *at = n_near + far + (far < ids->n_slots);
-        return far < ids->n_slots ? &ids->slot[far] : NULL;
+        const uint64_t n_near = count_near(ids), n = n_near + ids->n_slots;
+        for (uint64_t k = *at / PS_IDS_OF_PAGE; k < n; k++, *at = k * PS_IDS_OF_PAGE) {
+                const ps_ids_page *page = k < n_near ? ids->near[k] : ids->slot[k - n_near];
+                if (!page || page == &nobody || !page->n)
+                        continue;
+                for (uint32_t i = *at % PS_IDS_OF_PAGE; i < PS_IDS_OF_PAGE; i++)
+                        if (page->row[i] != PS_NONE) {
+                                const uint64_t spaces = UINT64_MAX / PS_IDS_OF_PAGE + 1;
+                                *out = (ps_id){page->key % spaces * PS_IDS_OF_PAGE + i, page->row[i],
+                                               (uint32_t)(page->key / spaces) + 1};
+                                *at = k * PS_IDS_OF_PAGE + i + 1;
+                                return true;
+                        }
+        }
+        return false;
 }

@@ -143,10 +143,11 @@ static bool has_room(uint32_t n, uint32_t more)
 
 bool ps_builder_may_join(const ps_builder *b, const ps_builder *apart)
 {
-        uint32_t at = 0;
+        uint64_t at = 0;
+        ps_id open;
         return b->info.n_events && b->status == PS_OK && apart->status == PS_OK && !b->has_ended &&
                !b->is_off && !b->is_watched && !b->visits.is_wanted && !b->places &&
-               !ps_ids_next(&b->requests, &at) && has_room(b->n_rows, apart->n_rows) &&
+               !ps_ids_next(&b->requests, &at, &open) && has_room(b->n_rows, apart->n_rows) &&
                has_room(b->completed.n, apart->completed.n) && has_room(b->received.n, apart->received.n) &&
                has_stack(b, apart->debts);
 }
@@ -197,9 +198,9 @@ static void join_stack(ps_builder *b, const ps_builder *apart, const ps_path *ma
 
 static void join_requests(ps_builder *b, const ps_builder *apart, ps_op rows)
 {
-        uint32_t at = 0;
-        for (const ps_id *open; (open = ps_ids_next(&apart->requests, &at)) && b->status == PS_OK;)
-                (void)ps_requests_open(b, open->space, open->id, open->row + rows);
+        uint64_t at = 0;
+        for (ps_id open; b->status == PS_OK && ps_ids_next(&apart->requests, &at, &open);)
+                (void)ps_requests_open(b, open.space, open.id, open.row + rows);
         for (uint32_t i = 0; i < apart->lost.n; i++) {
                 ps_id lost = apart->lost.row[i];
                 lost.row += rows;

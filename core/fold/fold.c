@@ -329,6 +329,7 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
                 return PS_NOMEM(err, "builder", 1);
         b->defs = defs;
         b->location = location;
+        b->requests = PS_IDS_EMPTY;
         b->pool = pool;
         b->process = defs->locations.row[location].process;
         b->one_of_many = defs->processes.row[b->process].n_locs > 1;
@@ -448,10 +449,10 @@ static void close_all(ps_builder *b)
                 truncate_rows(b, top_frame(b));
                 pop_frame(b, last.time);
         }
-        uint32_t at = 0;
-        for (const ps_id *open; (open = ps_ids_next(&b->requests, &at));)
-                if (open->space == SPACE_REQUEST)
-                        PUSH(b, b->lost, *open);
+        uint64_t at = 0;
+        for (ps_id open; ps_ids_next(&b->requests, &at, &open);)
+                if (open.space == SPACE_REQUEST)
+                        PUSH(b, b->lost, open);
         ps_builder_charge_watched(b, last.time);
         ps_builder_end_pieces(b);
 }

@@ -154,7 +154,7 @@ static void open_request(ps_builder *b, const ps_event *e, ps_op op)
         if (old == PS_NONE)
                 return;
         ps_builder_note(b, PS_I_REQUEST_REUSED, e);
-        PUSH(b, b->lost, (ps_id){e->request, old, SPACE_REQUEST, 0});
+        PUSH(b, b->lost, (ps_id){e->request, old, SPACE_REQUEST});
 }
 
 /* A completion without a start still tells of a message or a collective; without a row of its own all later

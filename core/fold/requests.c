@@ -5,7 +5,7 @@ ps_op ps_requests_open(ps_builder *b, uint32_t space, uint64_t id, ps_op row)
 {
         ps_op *open = ps_ids_at(&b->requests, space, id);
         if (!open) {
-                b->status = PS_NOMEM(&b->pool->err, "requests", b->requests.n);
+                b->status = PS_NOMEM(&b->pool->err, "requests", b->n_rows);
                 return PS_NONE;
         }
         ps_op old = *open;

@@ -183,25 +183,25 @@ PS_FOLD_INLINE bool ps_fold_completes(struct frame *top)
         return true;
 }
 
-/* Completes it in the innermost call. */
-PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, ps_class cls, const ps_fold_message *m,
+/* Completes it, a receive or a send, in the innermost call. */
+PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_recv, const ps_fold_message *m,
                                      uint64_t request, ps_time time, bool is_quick)
 {
-        ps_id *open = is_quick ? ps_ids_find_near(&b->requests, SPACE_REQUEST, request)
-                               : ps_ids_find(&b->requests, SPACE_REQUEST, request);
+        ps_ids_page *open = is_quick ? ps_ids_find_near(&b->requests, SPACE_REQUEST, request)
+                                     : ps_ids_find(&b->requests, SPACE_REQUEST, request);
         if (!open || (is_quick && (!ps_fold_has_completions(b) || b->completed.n == b->completed.cap)))
                 return false;
-        ps_op start = open->row;
+        ps_op start = *ps_ids_row(open, request);
         struct row_block *rows = ps_rows_block(b, start);
         uint32_t at = start % ROW_BLOCK;
-        if (ps_kinds[rows->kind[at]].cls != cls || (m && !ps_fold_knows(b, rows->call[at], m, is_quick)) ||
-            !ps_fold_completes(top))
+        if (!(is_recv ? ps_kind_receives(rows->kind[at]) : ps_kind_sends(rows->kind[at])) ||
+            (m && !ps_fold_knows(b, rows->call[at], m, is_quick)) || !ps_fold_completes(top))
                 return false;
         if (is_quick) {
-                open->space = 0;
+                ps_ids_remove_near(open, request);
                 b->completed.row[b->completed.n++] = start;
         } else {
-                ps_ids_remove(&b->requests, open);
+                ps_ids_remove(&b->requests, open, request);
                 PUSH(b, b->completed, start);
         }
         rows->done[at] = top->completion;

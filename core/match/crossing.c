@@ -85,7 +85,7 @@ static void list_rows(const struct crossing *c, const ps_posted *rows)
         const ps_ops ops = c->trace->ops[rows->loc];
         const uint32_t *by_call = c->by_call[rows->loc];
         for (ps_op op = rows->from; op < rows->end; op++) {
-                if (!is_send(ops.kind[op]))
+                if (!ps_kind_sends(ops.kind[op]))
                         continue;
                 uint32_t to = looked_up(by_call, &ops, op);
                 if (to == PS_NONE || !ps_numbers_have_room(&c->out[to], sizeof(struct sent)))
@@ -113,7 +113,7 @@ static ps_status collect(struct crossing *c, ps_error *err)
         ps_postings sends = {0};
         ps_status status = ps_letters_new(&c->out, c->x, err);
         if (status == PS_OK)
-                ps_letters_expect(c->out, c->trace, c->owner, c->x, is_send, sizeof(struct sent));
+                ps_letters_expect(c->out, c->trace, c->owner, c->x, ps_kind_sends, sizeof(struct sent));
         PS_THEN(status, look_up_receivers(c, err));
         PS_THEN(status, list_sends(c, &sends, err));
         ps_postings_free(&sends);

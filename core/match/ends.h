@@ -6,23 +6,6 @@
 
 #include <assert.h>
 
-/* The kinds of sends stand together, and those of receives, which spares the walks over all rows a table. */
-#define PS_KIND(id, name, cls, traits)                                                                       \
-        _Static_assert((PS_C_##cls == PS_C_SEND) == (PS_K_##id <= PS_K_SENDRECV_SEND), "a send");            \
-        _Static_assert((PS_C_##cls <= PS_C_RECV) == (PS_K_##id <= PS_K_SENDRECV_RECV), "or a receive");
-#include "core/model/kinds.def"
-#undef PS_KIND
-
-static inline bool is_send(uint8_t kind)
-{
-        return kind <= PS_K_SENDRECV_SEND;
-}
-
-static inline bool is_recv(uint8_t kind)
-{
-        return (uint8_t)(kind - PS_K_RECV) <= PS_K_SENDRECV_RECV - PS_K_RECV;
-}
-
 static inline ps_proc process_of(const ps_trace *trace, ps_loc location)
 {
         return location < trace->n_locs ? trace->defs.locations.row[location].process : PS_NONE;

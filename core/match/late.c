@@ -34,8 +34,8 @@ static const struct last nothing = {{PS_NONE, PS_NONE}, 0};
 
 static bool is_left(const ps_ops *ops, ps_op op)
 {
-        return (is_send(ops->kind[op]) || is_recv(ops->kind[op])) && ps_op_comm(ops, op) != PS_NONE &&
-               !(ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED));
+        return (ps_kind_sends(ops->kind[op]) || ps_kind_receives(ops->kind[op])) &&
+               ps_op_comm(ops, op) != PS_NONE && !(ops->flags[op] & (PS_OP_MATCHED | PS_OP_CANCELLED));
 }
 
 static struct left left_of(const ps_trace *trace, ps_ref ref)
@@ -43,9 +43,9 @@ static struct left left_of(const ps_trace *trace, ps_ref ref)
         const ps_ops *ops = &trace->ops[ref.loc];
         bool ends = ps_op_completion(trace, ref).op != PS_NONE;
         return (struct left){.ref = ref,
-                             .sort = is_send(ops->kind[ref.op]) ? SENDS
-                                     : ends                     ? RECEIVES
-                                                                : NEVER_RECEIVES,
+                             .sort = ps_kind_sends(ops->kind[ref.op]) ? SENDS
+                                     : ends                           ? RECEIVES
+                                                                      : NEVER_RECEIVES,
                              .peer = ps_op_peer(ops, ref.op),
                              .comm = ps_op_comm(ops, ref.op),
                              .tag = ps_op_tag(ops, ref.op),
@@ -229,7 +229,7 @@ static void count_matched(const struct lefts *l, ps_match_late *out)
         for (ps_loc loc = 0; loc < l->trace.n_locs; loc++)
                 for (ps_op op = 0; op < l->trace.ops[loc].n; op++) {
                         const ps_ops *ops = &l->trace.ops[loc];
-                        if (!is_recv(ops->kind[op]) || !(ops->flags[op] & PS_OP_MATCHED))
+                        if (!ps_kind_receives(ops->kind[op]) || !(ops->flags[op] & PS_OP_MATCHED))
                                 continue;
                         out->matched++;
                         out->crossing += l->owner[locations[loc].process] !=

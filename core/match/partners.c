@@ -173,7 +173,7 @@ static inline void put_row(struct letter *letter, ps_numbers *text, const struct
         at = ps_packed_put_step(at, &lengths, ENTER, enter, last.enter);
         at = ps_packed_put_step(at, &lengths, STAY, from->leave[op], enter);
         letter->last = (struct last){partner, ops->link[op], enter};
-        if (is_send(kind)) {
+        if (ps_kind_sends(kind)) {
                 const ps_time pre = pre_of(ops, op);
                 at = ps_packed_put(at, &lengths, PRE, pre);
                 letter->count.n_wide += is_wide(pre);
@@ -181,7 +181,7 @@ static inline void put_row(struct letter *letter, ps_numbers *text, const struct
         }
         if (!(ps_kinds[kind].traits & PS_T_BLOCKING))
                 at = put_completion(at, &lengths, &done, from, op);
-        if (is_send(kind) && from->with_bytes)
+        if (ps_kind_sends(kind) && from->with_bytes)
                 at = ps_packed_put(at, &lengths, LENGTH, (int64_t)ps_op_bytes(ops, op));
         lengths |= (uint32_t)(head_of(kind, is_told) | (partner != last.partner ? IS_OTHER : 0))
                    << PS_PACKED_BITS;
@@ -314,7 +314,7 @@ static const uint8_t *read_group(struct dealing *d, ps_partners *out, const uint
                 uint32_t *own = &all[l.partner].link[l.link];
                 const uint32_t real = to.real[op] = *own;
                 const ps_op row = *own = op;
-                if (is_send(head >> KIND_SHIFT)) {
+                if (ps_kind_sends(head >> KIND_SHIFT)) {
                         const ps_time pre = ps_packed_take(&at, lengths, PRE);
                         to.pre[op] = is_wide(pre) ? UINT32_MAX : (uint32_t)pre;
                         if (is_wide(pre))
@@ -328,8 +328,9 @@ static const uint8_t *read_group(struct dealing *d, ps_partners *out, const uint
                 }
                 if (!d->calls)
                         continue;
-                to.call[row] = call_of(
-                        d, is_send(head >> KIND_SHIFT) ? (uint64_t)ps_packed_take(&at, lengths, LENGTH) : 0);
+                to.call[row] = call_of(d, ps_kind_sends(head >> KIND_SHIFT)
+                                                  ? (uint64_t)ps_packed_take(&at, lengths, LENGTH)
+                                                  : 0);
                 if (op != row)
                         to.call[op] = call_of(d, 0);
         }

@@ -97,7 +97,7 @@ static inline struct view view_of(const struct receiver *r, ps_loc loc)
 /* Which stream a row receives from; PS_PAIR_NOBODY or more: from none. */
 MATCH_INLINE uint32_t stream_at(const struct view *v, ps_op op)
 {
-        return is_recv(v->ops.kind[op]) ? looked_up(v->by_call, &v->ops, op) : PS_PAIR_NOBODY;
+        return ps_kind_receives(v->ops.kind[op]) ? looked_up(v->by_call, &v->ops, op) : PS_PAIR_NOBODY;
 }
 
 MATCH_INLINE ps_ref send_at(const struct sent *sent, const struct stream *s, uint32_t send)

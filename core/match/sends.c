@@ -228,7 +228,7 @@ static uint64_t count_location(const struct sorting *s, ps_posted rows, size_t *
                         continue;
                 uint32_t pair = by_call[ops.call[op]];
                 n += pair != PS_PAIR_NO_MESSAGE;
-                if (is_send(ops.kind[op]) && pair < PS_PAIR_NOBODY)
+                if (ps_kind_sends(ops.kind[op]) && pair < PS_PAIR_NOBODY)
                         by_pair[pair]++;
         }
         return n;
@@ -345,7 +345,7 @@ static void put_rows(const struct sorting *s, size_t *at, ps_posted rows)
         ps_op *out = s->out->row;
         ps_loc *loc = s->out->loc;
         for (ps_op op = rows.from; op < rows.end; op++) {
-                uint32_t pair = is_send(ops.kind[op]) ? looked_up(by_call, &ops, op) : PS_PAIR_NOBODY;
+                uint32_t pair = ps_kind_sends(ops.kind[op]) ? looked_up(by_call, &ops, op) : PS_PAIR_NOBODY;
                 if (pair >= PS_PAIR_NOBODY)
                         continue;
                 size_t to = at[pair]++;

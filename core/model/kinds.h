@@ -50,6 +50,23 @@ typedef struct ps_kind_info {
 /* One row for each kind below PS_K_COUNT. */
 extern const ps_kind_info ps_kinds[PS_K_COUNT];
 
+/* The kinds of sends stand together, and those of receives, which spares who asks for each row a table. */
+#define PS_KIND(id, name, cls, traits)                                                                       \
+        _Static_assert((PS_C_##cls == PS_C_SEND) == (PS_K_##id <= PS_K_SENDRECV_SEND), "a send");            \
+        _Static_assert((PS_C_##cls <= PS_C_RECV) == (PS_K_##id <= PS_K_SENDRECV_RECV), "or a receive");
+#include "core/model/kinds.def"
+#undef PS_KIND
+
+static inline bool ps_kind_sends(uint8_t kind)
+{
+        return kind <= PS_K_SENDRECV_SEND;
+}
+
+static inline bool ps_kind_receives(uint8_t kind)
+{
+        return (uint8_t)(kind - PS_K_RECV) <= PS_K_SENDRECV_RECV - PS_K_RECV;
+}
+
 /* How a collective operation of UPC synchronises: with all threads, with those whose data it touches, or not
  * at all. Two of them, for its begin and its end, make an operation's modes, in one small number. */
 typedef enum ps_sync { PS_SYNC_UNKNOWN, PS_SYNC_ALL, PS_SYNC_MY, PS_SYNC_NO } ps_sync;

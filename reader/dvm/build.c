@@ -117,7 +117,7 @@ void ps_dvm_bind(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key, uint32_t o
         if (meant)
                 *meant = object;
         else
-                PS_THEN(b->status, PS_NOMEM(b->err, "ids", b->ids.n));
+                PS_THEN(b->status, PS_NOMEM(b->err, "ids", 1));
 }
 
 void ps_dvm_drop(ps_dvm_build *b, ps_dvm_space space, ps_dvm_key key)

@@ -415,6 +415,7 @@ static ps_status read_trace(ps_dvm **out, const char *path, int tolerant, ps_err
         }
         r->tolerant = tolerant;
         r->b.err = err;
+        r->b.ids = PS_IDS_EMPTY;
         ps_status status = start_reading(r, path);
         PS_THEN(status, read_preamble(r));
         PS_THEN(status, read_calls(r));

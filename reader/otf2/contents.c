@@ -88,7 +88,7 @@ PS_FOLD_INLINE const uint8_t *take_irecv(ps_stream *s, ps_builder *b, struct fra
         ps_fold_message m;
         uint64_t request;
         return take_message(s, b, top->node, &p, &m, &request, is_quick) &&
-                               ps_fold_complete(b, top, PS_C_RECV, &m, request, time, is_quick)
+                               ps_fold_complete(b, top, true, &m, request, time, is_quick)
                        ? p
                        : NULL;
 }
@@ -110,7 +110,7 @@ PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, s
         uint64_t request;
         (void)s;
         return ps_otf2_plain_number(&p, 8, &request) &&
-                               ps_fold_complete(b, top, PS_C_SEND, NULL, request, time, is_quick)
+                               ps_fold_complete(b, top, false, NULL, request, time, is_quick)
                        ? p
                        : NULL;
 }

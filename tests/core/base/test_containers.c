@@ -1,9 +1,8 @@
-/* test_containers.c - vectors, tables, ids, heaps, searches, files and numbers, against the simplest way to
+/* test_containers.c - vectors, tables, heaps, searches, files and numbers, against the simplest way to
  * do the same. */
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/heap.h"
-#include "core/base/ids.h"
 #include "core/base/lookup.h"
 #include "core/base/number.h"
 #include "core/base/search.h"
@@ -84,84 +83,6 @@ TEST(a_table_finds_each_row_although_hashes_collide)
         }
         ps_lookup_free(&table);
         assert_null(table.slot);
-}
-
-/* Few ids, so that they are often given again and dropped. */
-TEST(ids_mean_what_they_were_last_given)
-{
-        enum { IDS = 50, SPACES = 3 };
-        uint32_t meant[SPACES][IDS];
-        uint64_t seed = 2;
-        ps_ids ids = {0};
-        memset(meant, 0xff, sizeof(meant));
-        assert_int_equal(ps_ids_get(&ids, 1, 0), PS_NONE);
-        assert_int_equal(ps_ids_drop(&ids, 1, 0), PS_NONE);
-        for (uint32_t i = 0; i < 20000; i++) {
-                uint64_t random = next_random(&seed), id = random % IDS;
-                uint32_t space = (uint32_t)(random >> 32) % SPACES, *mine = &meant[space][id];
-                if (random >> 63) {
-                        uint32_t *row = ps_ids_at(&ids, space + 1, id);
-                        assert_int_equal(*row, *mine);
-                        *row = *mine = i;
-                } else {
-                        assert_int_equal(ps_ids_drop(&ids, space + 1, id), *mine);
-                        *mine = PS_NONE;
-                }
-                random = next_random(&seed);
-                id = random % IDS;
-                space = (uint32_t)(random >> 32) % SPACES;
-                assert_int_equal(ps_ids_get(&ids, space + 1, id), meant[space][id]);
-        }
-        ps_ids_free(&ids);
-}
-
-/* Ids that are given one after the other, as requests are, and such as lie anywhere: one in two is dropped
- * again, and a walk finds the others, each once. */
-TEST(ids_mean_what_they_were_given_however_many_there_are)
-{
-        enum { MANY = 30000 };
-        static uint8_t met[MANY];
-        for (uint64_t stride = 1; stride; stride = stride == 1 ? UINT64_C(0x6c62272e07bb0142) : 0) {
-                ps_ids ids = {0};
-                uint32_t at = 0, n = 0;
-                memset(met, 0, sizeof(met));
-                for (uint32_t i = 0; i < MANY; i++) {
-                        assert_true(ps_ids_give_new(&ids, 1, i * stride, i));
-                        if (i % 2)
-                                assert_int_equal(ps_ids_drop(&ids, 1, i / 2 * stride), i / 2);
-                }
-                for (uint32_t i = 0; i < MANY; i++)
-                        assert_int_equal(ps_ids_get(&ids, 1, i * stride), i < MANY / 2 ? PS_NONE : i);
-                assert_false(ps_ids_give_new(&ids, 1, (MANY - 1) * stride, 7));
-                for (const ps_id *id; (id = ps_ids_next(&ids, &at)); n++) {
-                        assert_true(id->row >= MANY / 2 && !met[id->row]++);
-                        assert_true(id->id == id->row * stride && id->space == 1);
-                }
-                assert_int_equal(n, MANY / 2);
-                ps_ids_free(&ids);
-        }
-}
-
-/* All of them belong at one place, which counts up to a limit those that stand elsewhere. */
-TEST(ids_mean_what_they_were_given_where_all_belong_at_one_place)
-{
-        enum { MANY = PS_IDS_MOST_FAR + 1000, KEPT = 5 };
-        const uint64_t apart = UINT64_C(0xf1de83e19937733d); /* times what ids are multiplied with it is 1 */
-        ps_ids ids = {0};
-        for (uint64_t round = 0; round < 2; round++) {
-                for (uint32_t i = 0; i < MANY; i++) {
-                        assert_true(ps_ids_give_new(&ids, 1, i * apart - 1, i));
-                        assert_false(ps_ids_give_new(&ids, 1, i * apart - 1, i));
-                }
-                for (uint32_t i = 0; i < MANY; i++)
-                        assert_int_equal(ps_ids_drop(&ids, 1, i * apart - 1), i);
-                for (uint32_t i = 0; i < KEPT; i++) {
-                        assert_int_equal(ps_ids_get(&ids, 1, i * apart - 1), PS_NONE);
-                        assert_true(ps_ids_give_new(&ids, 1, i * apart - 1, i));
-                        assert_int_equal(ps_ids_drop(&ids, 1, i * apart - 1), i);
-                }
-        }
-        ps_ids_free(&ids);
 }
 
 typedef struct timed {
