@@ -75,6 +75,24 @@ static inline void ps_radix_by_key(ps_radix_entry **order, ps_radix_entry **spar
         }
 }
 
+static inline bool ps_radix_is_in_order(const char *rows, size_t n, size_t size, ps_row_number *const *keys,
+                                        unsigned n_keys)
+{
+        bool is_in_order = true;
+        for (size_t i = 1; i < n && is_in_order; i++) {
+                const char *row = rows + i * size;
+                ps_blocks_keep();
+                for (unsigned k = 0; k < n_keys; k++) {
+                        const uint64_t before = keys[k](row - size), number = keys[k](row);
+                        if (before != number) {
+                                is_in_order = before < number;
+                                break;
+                        }
+                }
+        }
+        return is_in_order;
+}
+
 static inline void *ps_radix_room(size_t n, size_t size)
 {
         return n > SIZE_MAX / size ? NULL : ps_memory_new(n * size);
@@ -85,7 +103,7 @@ static inline void *ps_radix_room(size_t n, size_t size)
 static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number *const *keys,
                                 unsigned n_keys)
 {
-        if (n < 2)
+        if (ps_radix_is_in_order(rows, n, size, keys, n_keys))
                 return 0;
         ps_radix_entry *order = ps_radix_room(n, sizeof(*order)), *spare = ps_radix_room(n, sizeof(*spare));
         char *copy = ps_radix_room(n, size);

@@ -201,10 +201,13 @@ PS_FOLD_INLINE void ps_fold_close_rows(ps_builder *b, const struct frame *f, ps_
                 CELL(b, leave, op) = time;
         }
         CELL(b, leave, f->last) = time;
-        for (; b->completions.n > f->pending; b->completions.n--) {
-                const struct completion *c = &b->completions.row[b->completions.n - 1];
+        if (b->completions.n <= f->pending)
+                return;
+        for (uint32_t i = f->pending; i < b->completions.n; i++) {
+                const struct completion *c = &b->completions.row[i];
                 CELL(b, post, c->start) = ps_rows_distance(b, c->start, 1, time - c->time);
         }
+        b->completions.n = f->pending;
 }
 
 /* Charges a frame's time to its node and to the frame below it. */
