@@ -63,6 +63,16 @@ static size_t times_as_many(size_t bytes)
         return bytes >= PAGE_BYTES && bytes < PS_LARGE_PAGE ? 4 : 2;
 }
 
+/* From the page that it begins in to the one that it ends in: what has pages of its own stays one range to
+ * the system, which can only so give it others instead of a copy. */
+static void wish_whole_pages(void *block, size_t bytes)
+{
+        const size_t ahead = (uintptr_t)block % PAGE_BYTES;
+        if (bytes >= 2 * PS_LARGE_PAGE)
+                ps_block_wish((char *)block - ahead,
+                              (ahead + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
+}
+
 int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size)
 {
         void *block;
@@ -73,6 +83,7 @@ int ps_memory_grow_wide(void *rows, size_t *cap, size_t first, size_t size)
         if (!block)
                 return -1;
         memcpy(rows, &block, sizeof(block));
+        wish_whole_pages(block, bytes);
         *cap = more;
         return 0;
 }
