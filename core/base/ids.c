@@ -226,6 +226,7 @@ static ps_ids_page *page_for(ps_ids *ids, uint64_t key)
         page = grow_slots(ids) == 0 ? take_page(ids, key) : NULL;
         if (page)
                 put_near(ids, page);
+        __builtin_prefetch(ps_ids_near_of(ids, key + 1)); /* that of the next one is anywhere */
         return page;
 }
 

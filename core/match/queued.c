@@ -17,7 +17,7 @@ MATCH_INLINE uint32_t *find_slot(const struct sent *sent, const struct worker *w
 {
         uint32_t *slots = w->slots;
         const uint32_t mask = w->n_slots - 1;
-        enum { NEIGHBOURS = 64 };
+        enum { NEIGHBOURS = 512 };
         const uint64_t key = (tag / NEIGHBOURS ^ w->seed) + s->end * UINT64_C(0x9e3779b97f4a7c15);
         for (uint32_t i = (uint32_t)ps_hash_mix(key) + tag % NEIGHBOURS;; i += NEIGHBOURS + 1) {
                 uint32_t *slot = &slots[i & mask], in = *slot - 1;

@@ -71,6 +71,8 @@ int bench_run(bench_sample *out, unsigned copies, const char *const *arguments);
 int bench_can_count(void);
 uint64_t bench_count(const char *const *arguments);
 uint64_t bench_count_busiest(const char *const *arguments); /* of its threads */
+/* How often it reads what a cache of 1 MiB does not have. */
+uint64_t bench_count_misses(const char *const *arguments);
 
 /* Keeps the least of each time and the largest peak. */
 void bench_keep_best(bench_sample *best, const bench_sample *sample);

@@ -26,6 +26,11 @@ static const double horde_most = 120;
  * less. */
 enum { ROWS_EVENTS = 10000000, ROW_BYTES = 48, ROWS_MIB = 16 };
 
+/* How often the program reads memory beyond a cache of 1 MiB for a message of "tags", of so many: 5.7 times
+ * here. It would be 10.7 with tables in which neighbours stand anywhere. */
+enum { MISSED_TAGS = 200000 };
+static const double misses_most = 7;
+
 /* One location, read on two threads: what the busier one has to do, to what one alone has. It is 0.59 to
  * 0.61 here, depending on who gets the larger portion, and 0.59 with 10^7 events. */
 static const double busiest_most = 0.64;
@@ -83,6 +88,16 @@ static void weigh_rows(bench_gate *g)
         free(anchor);
 }
 
+static void count_misses(bench_gate *g)
+{
+        char *anchor = bench_prepare(g, "tags", MISSED_TAGS);
+        double each = (double)bench_count_misses((const char *[]){"program", anchor, "--causes=none", NULL}) /
+                      MISSED_TAGS;
+        bench_expect(g, "tags", "reads beyond a cache of 1 MiB, a message", each, each <= misses_most,
+                     misses_most);
+        free(anchor);
+}
+
 void bench_counted_program(bench_gate *g)
 {
         weigh_horde(g);
@@ -94,4 +109,5 @@ void bench_counted_program(bench_gate *g)
         for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
                 count_program(g, programs[i].kind, programs[i].most);
         count_busiest(g);
+        count_misses(g);
 }
