@@ -68,7 +68,7 @@ static size_t times_as_many(size_t bytes)
 static void wish_whole_pages(void *block, size_t bytes)
 {
         const size_t ahead = (uintptr_t)block % PAGE_BYTES;
-        if (bytes >= 2 * PS_LARGE_PAGE)
+        if (bytes / 2 >= PS_LARGE_PAGE)
                 ps_block_wish((char *)block - ahead,
                               (ahead + bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES);
 }

@@ -78,6 +78,7 @@ int ps_rows_room(ps_builder *b)
         }
         struct row_block *rows = b->newest;
         uint32_t from = b->n_rows % ROW_BLOCK;
+        ps_blocks_keep();
 #define COLUMN(type, name, first) memset(&rows->name[from], first, ROW_FRESH * sizeof(type));
         ROW_OPS(COLUMN)
 #undef COLUMN
@@ -99,6 +100,7 @@ uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time dis
 {
         if (distance < 0)
                 return 0;
+        ps_blocks_keep(); /* a call that completes very many takes so long that of most the distance is one */
         if (PS_PUSH(b->wide, ((struct ps_wide){op, (uint32_t)is_post, distance})))
                 b->status = PS_NOMEM(b->pool ? &b->pool->err : NULL, "distances", b->wide.n);
         return UINT32_MAX;
