@@ -7,46 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline uint64_t word(const struct ps_call *c, size_t i)
-{
-        uint64_t word;
-        _Static_assert(sizeof(*c) == 3 * sizeof(word), "without gaps");
-        memcpy(&word, (const char *)c + i * sizeof(word), sizeof(word));
-        return word;
-}
-
-static inline bool is_same(const struct ps_call *a, const struct ps_call *b)
-{
-        return !((word(a, 0) ^ word(b, 0)) | (word(a, 1) ^ word(b, 1)) | (word(a, 2) ^ word(b, 2)));
-}
-
-static uint64_t hash_of(const struct ps_call *c)
-{
-        const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* so that no two words make up for each other */
-        return ps_hash_mix((word(c, 0) * odd ^ word(c, 1)) * odd ^ word(c, 2));
-}
-
 static uint64_t hash_of_row(const void *list, uint32_t i)
 {
-        return hash_of((const struct ps_call *)list + i);
+        return ps_calls_hash((const struct ps_call *)list + i);
 }
 
 static bool is_like(const void *call, const void *list, uint32_t i)
 {
-        return is_same(call, (const struct ps_call *)list + i);
+        return ps_calls_same(call, (const struct ps_call *)list + i);
 }
 
 /* Where each call says something new, as when each message has a length of its own, it is hardly worth while
- * to look for it: one of a few is, which tells whether calls repeat each other again. What is not looked for
+ * to look for it: one of some is, which tells whether calls repeat each other again. What is not looked for
  * is not found either, and may get another number, until there has to be more room for all. */
-enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 8 };
+enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 32 };
 
 /* What a path says is known at once where it says hardly anything else. */
 enum { SLOTS_A_PATH = 4 };
 
-static bool is_looked_for(const struct ps_calls *c)
+static uint32_t least_of(uint32_t a, uint32_t b)
 {
-        return c->n_new < NEW_IN_A_ROW || c->list.n % LOOKED_FOR == 0;
+        return a < b ? a : b;
 }
 
 static uint32_t append(struct ps_calls *c, const struct ps_call *call)
@@ -86,37 +67,39 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
 {
         if (make_room(c))
                 return PS_NONE;
-        uint32_t *slot = ps_lookup_find(&c->by_call, hash_of(call), is_like, call, c->list.row);
+        uint32_t *slot = ps_lookup_find(&c->by_call, ps_calls_hash(call), is_like, call, c->list.row);
         if (*slot) {
                 c->n_new = 0;
                 return *slot - 1;
         }
+        uint32_t number = append(c, call);
         c->n_there++;
         c->n_new++;
-        *slot = append(c, call) + 1;
-        return *slot - 1;
+        if (c->n_new >= NEW_IN_A_ROW)
+                c->unsought = least_of(c->list.n - 1 + LOOKED_FOR, c->list.cap);
+        *slot = number + 1;
+        return number;
 }
 
 uint32_t ps_calls_number(struct ps_calls *c, const struct ps_call *call)
 {
         uint32_t *recent = recent_of(c, call->path);
-        if (recent && *recent < c->list.n && is_same(&c->list.row[*recent], call))
+        if (recent && *recent < c->list.n && ps_calls_same(&c->list.row[*recent], call))
                 return *recent;
         if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
                 return PS_NONE;
-        uint32_t number = is_looked_for(c) ? look_up(c, call) : append(c, call);
+        uint32_t number = c->list.n < c->unsought ? append(c, call) : look_up(c, call);
         if ((recent = recent_of(c, call->path)) && number != PS_NONE)
                 *recent = number;
         return number;
 }
 
-struct ps_call *ps_calls_list(const struct ps_calls *c)
+struct ps_call *ps_calls_take(struct ps_calls *c)
 {
-        size_t bytes = c->list.n * sizeof(*c->list.row);
-        struct ps_call *list = ps_memory_new(bytes);
-        if (list && bytes)
-                memcpy(list, c->list.row, bytes);
-        return list;
+        struct ps_call *list = c->list.row;
+        struct ps_call *fits = c->list.n ? realloc(list, c->list.n * sizeof(*list)) : NULL;
+        c->list.row = NULL;
+        return fits ? fits : list;
 }
 
 void ps_calls_free(struct ps_calls *c)

@@ -3,6 +3,7 @@
 #ifndef PS_CORE_FOLD_CALLS_H
 #define PS_CORE_FOLD_CALLS_H
 
+#include "core/base/hash.h"
 #include "core/base/lookup.h"
 #include "core/base/vector.h"
 #include "core/model/ops.h"
@@ -14,14 +15,51 @@ struct ps_calls {
         uint32_t *recent, n_recent; /* by path: what was said there last */
         uint32_t n_there;           /* so many are found by `by_call` */
         uint32_t n_new;             /* so many of those that came last had not been there */
+        uint32_t unsought;          /* up to this number, for which there is room, none is looked for */
 };
+
+static inline uint64_t ps_call_word(const struct ps_call *c, size_t i)
+{
+        uint64_t word;
+        _Static_assert(sizeof(*c) == 3 * sizeof(word), "without gaps");
+        memcpy(&word, (const char *)c + i * sizeof(word), sizeof(word));
+        return word;
+}
+
+static inline bool ps_calls_same(const struct ps_call *a, const struct ps_call *b)
+{
+        return !((ps_call_word(a, 0) ^ ps_call_word(b, 0)) | (ps_call_word(a, 1) ^ ps_call_word(b, 1)) |
+                 (ps_call_word(a, 2) ^ ps_call_word(b, 2)));
+}
+
+static inline uint64_t ps_calls_hash(const struct ps_call *c)
+{
+        const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15); /* so that no two words make up for each other */
+        return ps_hash_mix((ps_call_word(c, 0) * odd ^ ps_call_word(c, 1)) * odd ^ ps_call_word(c, 2));
+}
 
 /* The number of the call, a new one if need be; PS_NONE when memory is out. */
 uint32_t ps_calls_number(struct ps_calls *calls, const struct ps_call *call);
+/* The number of the call where that can be told without calling anything, or PS_NONE. */
+__attribute__((always_inline)) static inline uint32_t ps_calls_number_near(struct ps_calls *c,
+                                                                           const struct ps_call *call)
+{
+        if (c->list.n < c->unsought) {
+                c->list.row[c->list.n] = *call;
+                return c->list.n++;
+        }
+        uint32_t slot = c->by_call.n_slots
+                                ? c->by_call.slot[(uint32_t)ps_calls_hash(call) & (c->by_call.n_slots - 1)]
+                                : 0;
+        if (!slot || !ps_calls_same(&c->list.row[slot - 1], call))
+                return PS_NONE;
+        c->n_new = 0;
+        return slot - 1;
+}
 /* The same of one that says what nothing has said, and hardly anything will: it is not looked for. */
 uint32_t ps_calls_add(struct ps_calls *calls, const struct ps_call *call);
-/* All that were numbered, to be freed; NULL when memory is out. */
-struct ps_call *ps_calls_list(const struct ps_calls *calls);
+/* All that were numbered, whose memory the caller has then; NULL: there are none. */
+struct ps_call *ps_calls_take(struct ps_calls *calls);
 void ps_calls_free(struct ps_calls *calls);
 
 #endif

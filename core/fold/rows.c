@@ -322,12 +322,10 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
         b->ops.completed = b->completed.row;
         b->ops.n_completed = b->completed.n;
         b->completed.row = NULL;
-        b->ops.calls = ps_calls_list(&b->calls);
-        b->ops.n_calls = b->ops.calls ? b->calls.list.n : 0;
-        bool is_all = b->ops.calls;
+        b->ops.n_calls = b->calls.list.n;
+        b->ops.calls = ps_calls_take(&b->calls);
         ps_calls_free(&b->calls);
-        ps_status status = ps_rows_keep_tables(b, err);
-        return is_all ? status : PS_NOMEM(err, "calls", n);
+        return ps_rows_keep_tables(b, err);
 }
 
 void ps_rows_free(ps_builder *b)

@@ -100,12 +100,28 @@ PS_FOLD_INLINE void ps_fold_complete_at(ps_builder *b, ps_op start, ps_time time
                 PUSH(b, b->completions, (struct completion){time, start});
 }
 
+/* The address is said once more with another length, while lengths are not looked for. */
+PS_FOLD_INLINE bool ps_fold_learns_length(ps_builder *b, struct address *a, uint64_t bytes)
+{
+        struct ps_call call = b->calls.list.row[a->call];
+        call.bytes = bytes;
+        uint32_t number = ps_calls_number_near(&b->calls, &call);
+        if (number == PS_NONE)
+                return false;
+        a->bytes = bytes;
+        a->call = number;
+        return true;
+}
+
 /* Is it known at the address what a row says of which `call` is all that it says so far? In the quick form
- * only if that was so the last time. */
+ * only if that was so the last time, but for the length. */
 PS_FOLD_INLINE bool ps_fold_knows(ps_builder *b, uint32_t call, const ps_fold_message *m, bool is_quick)
 {
-        return (m->at->bytes == m->bytes && m->at->before == call) ||
-               (!is_quick && ps_rows_learn_call(b, m->at, call, m->bytes));
+        struct address *a = m->at;
+        if (__builtin_expect(a->before == call && a->bytes == m->bytes, 1))
+                return true;
+        return is_quick ? a->before == call && ps_fold_learns_length(b, a, m->bytes)
+                        : ps_rows_learn_call(b, a, call, m->bytes);
 }
 
 PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)

@@ -176,6 +176,37 @@ TEST(damaged_calls_at_known_lines_load_alike)
         expect_same_damaged(sited_of(2 * N_SITES));
 }
 
+/* Messages of a length of their own each, so many that lengths are no longer looked for; then of a few
+ * lengths, which are found again. Two are under way at a time, from and to calls that block and such that do
+ * not. */
+static ps_gen *lengths_of(uint32_t n_own, uint32_t n_few)
+{
+        enum { FEW = 10 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t i = 0; i < n_own + n_few; i++) {
+                const uint64_t time = (uint64_t)i * PLACE_NS, bytes = i < n_own ? 1000 + 7 * i : i % FEW;
+                ps_gen_call(g, "MPI_Irecv", 1, time, time + 20, 1,
+                            &PS_GEN_REC_OF(IRECV_REQUEST, .request = i));
+                ps_gen_call(g, "MPI_Send", 0, time, time + 50, 1,
+                            &PS_GEN_REC_OF(SEND, .peer = 1, .tag = i % 3, .bytes = bytes));
+                ps_gen_call(g, "MPI_Isend", 0, time + 50, time + 80, 1,
+                            &PS_GEN_REC_OF(ISEND, .peer = 1, .tag = 7, .bytes = bytes + 1, .request = i));
+                ps_gen_wait(g, 0, time + 100, time + 200, PS_GEN_SENT(i));
+                ps_gen_wait(g, 1, time + 100, time + 200, PS_GEN_GOT(0, PS_GEN_WORLD, i % 3, bytes, i));
+                ps_gen_call(g, "MPI_Recv", 1, time + 200, time + 250, 1,
+                            &PS_GEN_REC_OF(RECV, .peer = 0, .tag = 7, .bytes = bytes + 1));
+        }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(messages_of_lengths_of_their_own_load_alike)
+{
+        ps_gen *g = lengths_of(4 * MANY_PLACES, MANY_PLACES);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
 /* What nobody needs to know of the next record: now a number, now a text, now so much that it is passed over
  * elsewhere. */
 static void weigh(ps_gen *g, uint32_t rank, uint32_t i)
