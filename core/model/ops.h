@@ -141,7 +141,15 @@ static inline bool ps_op_continues(const ps_ops *ops, ps_op op)
 
 /* The first row from `op` on whose kind is `least` or one behind it in the table of kinds; `n` if there is
  * none. Rare kinds stand at its end, so that to look for them costs next to nothing where there are none. */
-ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least);
+ps_op ps_ops_seek_on(const ps_ops *ops, ps_op op, ps_kind least); /* the same, but slowly where it is near */
+static inline ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least)
+{
+        enum { NEAR = 4 };
+        for (ps_op end = ops->n - op < NEAR ? ops->n : op + NEAR; op < end; op++)
+                if (ops->kind[op] >= least)
+                        return op;
+        return op < ops->n ? ps_ops_seek_on(ops, op, least) : op;
+}
 
 /* The path that the call was made from, or that the record stands in. */
 ps_path ps_op_caller(const ps_trace *trace, ps_ref ref);

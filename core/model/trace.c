@@ -135,7 +135,7 @@ static inline bool block_has(const uint8_t *kind, size_t n, ps_kind least)
         return any & UINT64_MAX / 255 * 128;
 }
 
-ps_op ps_ops_seek(const ps_ops *ops, ps_op op, ps_kind least)
+ps_op ps_ops_seek_on(const ps_ops *ops, ps_op op, ps_kind least)
 {
         while (ops->n - op >= KINDS_AT_ONCE && !block_has(ops->kind + op, KINDS_AT_ONCE, least))
                 op += KINDS_AT_ONCE;

@@ -2,6 +2,7 @@
 #include "patterns/engine/prepare.h"
 
 #include "core/base/blocks.h"
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
 #include "core/exchange/reduce.h"
@@ -32,7 +33,7 @@ struct marks {
 enum list { FORKS, JOINS, N_LISTS };
 
 struct ps_prepared {
-        struct marks marks[N_LISTS]; /* in the end only what takes, sorted by place */
+        struct marks marks[N_LISTS]; /* sorted by place; in the end only what takes */
         ps_time transfer[SIZE_CLASSES];
 };
 
@@ -41,45 +42,69 @@ static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
         return PS_APPEND(marks->at, marks->n, marks->cap, mark) ? PS_NOMEM(err, "forks", marks->n) : PS_OK;
 }
 
-static int by_time(const void *a, const void *b)
+/* Marks stand in order of their places, and are linked in order of time: what is sorted is where they stand.
+ */
+struct moment {
+        ps_time time;
+        ps_proc process;
+        uint32_t mark;
+        bool takes;
+};
+
+static uint64_t process_of(const void *moment)
 {
-        const struct mark *x = a, *y = b;
-        PS_ORDER_BY(x->process, y->process);
-        PS_ORDER_BY(x->time, y->time);
-        if (x->gives != y->gives)
-                return x->gives ? -1 : 1;
-        return ps_refs_compare(&x->ref, &y->ref);
+        return ((const struct moment *)moment)->process;
 }
 
-static int by_place(const void *a, const void *b)
+static uint64_t time_of(const void *moment)
 {
-        return ps_refs_compare(&((const struct mark *)a)->ref, &((const struct mark *)b)->ref);
+        return ps_radix_signed(((const struct moment *)moment)->time);
+}
+
+static uint64_t takes(const void *moment)
+{
+        return ((const struct moment *)moment)->takes;
+}
+
+static struct moment *sorted_moments(const struct marks *marks)
+{
+        static ps_row_number *const keys[] = {process_of, time_of, takes};
+        struct moment *moment = ps_memory_new(marks->n * sizeof(*moment));
+        for (uint32_t i = 0; moment && i < marks->n; i++) {
+                const struct mark *m = &marks->at[i];
+                moment[i] = (struct moment){m->time, m->process, i, !m->gives};
+        }
+        if (moment &&
+            ps_radix_sort(moment, marks->n, sizeof(*moment), keys, sizeof(keys) / sizeof(*keys)) == 0)
+                return moment;
+        free(moment);
+        return NULL;
 }
 
 /* Each mark that takes learns of the last one before it that gives, and those that give are dropped. */
-static void link_marks(struct marks *marks)
+static ps_status link_marks(struct marks *marks, ps_error *err)
 {
-        if (!marks->n)
-                return;
-        qsort(marks->at, marks->n, sizeof(*marks->at), by_time);
         const ps_ref nobody = {PS_NONE, PS_NONE};
-        struct mark last = {.ref = nobody};
-        uint32_t n = 0;
+        struct mark last = {.process = PS_NONE, .ref = nobody};
+        struct moment *moment = sorted_moments(marks);
+        if (!moment)
+                return PS_NOMEM(err, "forks", marks->n);
         for (uint32_t i = 0; i < marks->n; i++) {
-                struct mark m = marks->at[i];
-                if (i == 0 || m.process != last.process)
-                        last = (struct mark){.process = m.process, .ref = nobody};
-                if (m.gives) {
-                        last = m;
-                        continue;
-                }
-                m.by = last.ref;
-                m.by_time = last.time;
-                marks->at[n++] = m;
+                struct mark *m = &marks->at[moment[i].mark];
+                if (m->process != last.process)
+                        last = (struct mark){.process = m->process, .ref = nobody};
+                if (m->gives)
+                        last = *m;
+                m->by = last.ref;
+                m->by_time = last.time;
         }
+        free(moment);
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < marks->n; i++)
+                if (!marks->at[i].gives)
+                        marks->at[n++] = marks->at[i];
         marks->n = n;
-        if (n)
-                qsort(marks->at, n, sizeof(*marks->at), by_place);
+        return PS_OK;
 }
 
 static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
@@ -128,10 +153,11 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
         }
 }
 
-static void link_all_marks(ps_prepared *p)
+static ps_status link_all_marks(ps_prepared *p, ps_error *err)
 {
         for (int list = 0; list < N_LISTS; list++)
-                link_marks(&p->marks[list]);
+                PS_TRY(link_marks(&p->marks[list], err));
+        return PS_OK;
 }
 
 ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -143,13 +169,12 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
                 status = collect_marks(p, trace, timing, loc, err);
                 learn_transfers(p, trace, timing, loc);
         }
-        if (status != PS_OK) {
+        PS_THEN(status, link_all_marks(p, err));
+        if (status != PS_OK)
                 ps_prepared_free(p);
-                return status;
-        }
-        link_all_marks(p);
-        *out = p;
-        return PS_OK;
+        else
+                *out = p;
+        return status;
 }
 
 static void add_least(int64_t *to, const int64_t *row)
@@ -167,8 +192,7 @@ static ps_status prepare_here(ps_prepared *p, const ps_trace *trace, ps_error *e
                 PS_TRY(collect_marks(p, trace, &trace->measured, loc, err));
                 learn_transfers(p, trace, &trace->measured, loc);
         }
-        link_all_marks(p);
-        return PS_OK;
+        return link_all_marks(p, err);
 }
 
 ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err)
@@ -194,11 +218,19 @@ void ps_prepared_free(ps_prepared *p)
         free(p);
 }
 
+static uint64_t place_of(ps_ref ref)
+{
+        return (uint64_t)ref.loc << 32 | ref.op;
+}
+
 static bool find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_ref *by)
 {
-        struct mark key = {.ref = ref};
-        const struct mark *mark = marks->n ? bsearch(&key, marks->at, marks->n, sizeof(key), by_place) : NULL;
-        if (!mark || mark->by.op == PS_NONE)
+        uint32_t at = 0;
+        PS_SEARCH(at, marks->n, i, place_of(marks->at[i].ref) < place_of(ref));
+        if (at == marks->n || place_of(marks->at[at].ref) != place_of(ref))
+                return false;
+        const struct mark *mark = &marks->at[at];
+        if (mark->by.op == PS_NONE)
                 return false;
         *time = mark->by_time;
         *by = mark->by;
