@@ -9,6 +9,7 @@
  * more than its record. */
 #include "core/sums/handovers.h"
 
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
 
@@ -122,6 +123,8 @@ struct give {
 struct gives {
         struct give *row;
         uint32_t n;
+        uint32_t first,
+                end; /* those of the lock that was looked for last: mostly it is the next one's, too */
 };
 
 /* Who gives a lock back, as those look for it who take it. */
@@ -134,15 +137,21 @@ struct locks {
         struct givers by_record; /* for an unlock, and for threads */
 };
 
-static int compare_gives(const void *a, const void *b)
-{
-        const struct give *x = a, *y = b;
-        int locks = compare_locks(x->use, y->use);
-        if (locks)
-                return locks;
-        PS_ORDER_BY(x->time, y->time);
-        return ps_refs_compare(&x->use->ref, &y->use->ref);
-}
+/* What gives are sorted by, one after the other: as compare_locks() has it, then by time and place. */
+#define KEY(name, value)                                                                                     \
+        static uint64_t name(const void *row)                                                                \
+        {                                                                                                    \
+                const struct give *give = row;                                                               \
+                return value;                                                                                \
+        }
+KEY(sort_of, is_of_threads(give->use))
+KEY(id_of, give->use->id)
+KEY(window_of, give->use->window)
+KEY(target_of, give->use->target)
+KEY(time_of, ps_radix_signed(give->time))
+KEY(place_of, (uint64_t)give->use->ref.loc << 32 | give->use->ref.op)
+#undef KEY
+static ps_row_number *const give_keys[] = {sort_of, id_of, window_of, target_of, time_of, place_of};
 
 static bool gives_back(const ps_lock_use *use)
 {
@@ -156,19 +165,19 @@ static void add_give(struct givers *to, const ps_lock_use *use, ps_time time)
                 to->exclusive.row[to->exclusive.n++] = (struct give){use, time};
 }
 
-static void sort_gives(struct gives *gives)
+static int sort_gives(struct gives *gives)
 {
-        if (gives->n)
-                qsort(gives->row, gives->n, sizeof(*gives->row), compare_gives);
+        return ps_radix_sort(gives->row, gives->n, sizeof(*gives->row), give_keys,
+                             sizeof(give_keys) / sizeof(*give_keys));
 }
 
-/* `room`: four times as many as give a lock back. */
-static void sort_givers(struct locks *l, const ps_lock_uses *uses, struct give *room, size_t n)
+/* `room`: four times as many as give a lock back. -1: no memory. */
+static int sort_givers(struct locks *l, const ps_lock_uses *uses, struct give *room, size_t n)
 {
         struct gives *const sorted[] = {&l->by_enter.all, &l->by_enter.exclusive, &l->by_record.all,
                                         &l->by_record.exclusive};
         for (int i = 0; i < 4; i++)
-                *sorted[i] = (struct gives){room + (size_t)i * n, 0};
+                *sorted[i] = (struct gives){.row = room + (size_t)i * n};
         for (uint32_t i = 0; i < uses->n; i++) {
                 const ps_lock_use *use = &uses->row[i];
                 if (!gives_back(use))
@@ -178,7 +187,9 @@ static void sort_givers(struct locks *l, const ps_lock_uses *uses, struct give *
                         add_give(&l->by_enter, use, use->enter);
         }
         for (int i = 0; i < 4; i++)
-                sort_gives(sorted[i]);
+                if (sort_gives(sorted[i]) < 0)
+                        return -1;
+        return 0;
 }
 
 /* What others did after an unlock gave the lock back it did not wait for. */
@@ -187,28 +198,35 @@ static ps_time latest_of(const ps_lock_use *take)
         return take->kind == PS_K_WIN_UNLOCK ? take->record : take->leave;
 }
 
-static bool is_until(const struct give *give, const ps_lock_use *take)
-{
-        int locks = compare_locks(give->use, take);
-        return locks < 0 || (locks == 0 && give->time <= latest_of(take));
-}
-
-/* Behind the last of `gives` that is not after `take`. */
-static uint32_t first_after(const struct gives *gives, const ps_lock_use *take)
+static void find_lock(struct gives *gives, const ps_lock_use *take)
 {
         uint32_t low = 0;
-        PS_SEARCH(low, gives->n, i, is_until(&gives->row[i], take));
+        if (gives->first < gives->end && compare_locks(gives->row[gives->first].use, take) == 0)
+                return;
+        PS_SEARCH(low, gives->n, i, compare_locks(gives->row[i].use, take) < 0);
+        gives->first = low;
+        PS_SEARCH(low, gives->n, i, compare_locks(gives->row[i].use, take) <= 0);
+        gives->end = low;
+}
+
+/* Behind the last of the lock's that is not after `take`. */
+static uint32_t first_after(const struct gives *gives, const ps_lock_use *take)
+{
+        const ps_time latest = latest_of(take);
+        uint32_t low = gives->first;
+        PS_SEARCH(low, gives->end, i, gives->row[i].time <= latest);
         return low;
 }
 
-static ps_status add_handover(ps_handovers *to, const struct locks *l, const ps_lock_use *take, ps_error *err)
+static ps_status add_handover(ps_handovers *to, struct locks *l, const ps_lock_use *take, ps_error *err)
 {
         bool locks = take->kind == PS_K_WIN_LOCK;
-        const struct givers *givers = locks ? &l->by_enter : &l->by_record;
-        const struct gives *gives = take->is_shared ? &givers->exclusive : &givers->all;
-        for (uint32_t i = first_after(gives, take); i-- > 0;) {
+        struct givers *givers = locks ? &l->by_enter : &l->by_record;
+        struct gives *gives = take->is_shared ? &givers->exclusive : &givers->all;
+        find_lock(gives, take);
+        for (uint32_t i = first_after(gives, take); i-- > gives->first;) {
                 const ps_lock_use *give = gives->row[i].use;
-                if (compare_locks(give, take) != 0 || give->record <= take->enter)
+                if (give->record <= take->enter)
                         return PS_OK;
                 if (give->ref.loc == take->ref.loc)
                         continue;
@@ -229,9 +247,7 @@ ps_status ps_handovers_of(ps_handovers *out, const ps_lock_uses *uses, ps_error 
         if (!n)
                 return PS_OK;
         struct give *room = malloc(4 * n * sizeof(*room));
-        ps_status status = room ? PS_OK : PS_NOMEM(err, "locks", n);
-        if (room)
-                sort_givers(&l, uses, room, n);
+        ps_status status = room && sort_givers(&l, uses, room, n) == 0 ? PS_OK : PS_NOMEM(err, "locks", n);
         for (uint32_t i = 0; i < uses->n && status == PS_OK; i++)
                 if (uses->row[i].is_known && uses->row[i].takes)
                         status = add_handover(out, &l, &uses->row[i], err);

@@ -14,6 +14,7 @@ enum { N_SEARCHES = sizeof(searches) / sizeof(*searches) };
 struct ps_releases {
         ps_release *at;
         uint32_t n;
+        uint32_t sorts; /* a bit for each that there is */
 };
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err)
@@ -55,6 +56,7 @@ static void keep_latest(ps_releases *r)
                                 r->at[n - 1].transferred = r->at[i].transferred;
                         continue;
                 }
+                r->sorts |= 1u << r->at[i].sort;
                 r->at[n++] = r->at[i];
         }
         r->n = n;
@@ -131,7 +133,7 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
                 *out = NULL;
                 return status;
         }
-        *made = (ps_releases){f.found.row, f.found.n};
+        *made = (ps_releases){.at = f.found.row, .n = f.found.n};
         keep_latest(made);
         return PS_OK;
 }
@@ -154,10 +156,20 @@ void ps_releases_free(ps_releases *r)
         free(r);
 }
 
+static uint64_t place_of(ps_ref ref)
+{
+        return (uint64_t)ref.loc << 32 | ref.op;
+}
+
+/* There is at most one of each sort, one behind the other. */
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort)
 {
-        ps_release key = {.at = at, .sort = sort};
         uint32_t low = 0;
-        PS_SEARCH(low, r->n, middle, compare_places(&r->at[middle], &key) < 0);
-        return low < r->n && compare_places(&r->at[low], &key) == 0 ? &r->at[low] : NULL;
+        if (!(r->sorts >> sort & 1))
+                return NULL;
+        PS_SEARCH(low, r->n, i, place_of(r->at[i].at) < place_of(at));
+        for (; low < r->n && place_of(r->at[low].at) == place_of(at); low++)
+                if (r->at[low].sort == sort)
+                        return &r->at[low];
+        return NULL;
 }
