@@ -45,6 +45,14 @@ static bool take_value(const uint8_t **p, char field, ps_event *e)
         }
 }
 
+static bool take_text(ps_stream *s, const uint8_t **p, ps_event *e)
+{
+        uint32_t text = 0;
+        bool is_plain = ps_otf2_plain_reference(s, OTF2_MAPPING_STRING, p, &text);
+        e->bytes = text;
+        return is_plain;
+}
+
 static bool take_field(ps_stream *s, const uint8_t **p, char field, ps_event *e)
 {
         switch (field) {
@@ -58,6 +66,11 @@ static bool take_field(ps_stream *s, const uint8_t **p, char field, ps_event *e)
                 return ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &e->comm);
         case 'g':
                 return ps_otf2_plain_reference(s, OTF2_MAPPING_GROUP, p, &e->comm);
+        case 'p':
+                return ps_otf2_plain_reference(s, OTF2_MAPPING_PARAMETER, p, &e->ref);
+        case 's':
+                e->op = 1;
+                return take_text(s, p, e);
         default:
                 return take_value(p, field, e);
         }
