@@ -81,15 +81,25 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
         return number;
 }
 
+__attribute__((noinline)) static uint32_t number_slowly(struct ps_calls *c, const struct ps_call *call)
+{
+        if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
+                return PS_NONE;
+        uint32_t number = look_up(c, call), *recent = recent_of(c, call->path);
+        if (recent && number != PS_NONE)
+                *recent = number;
+        return number;
+}
+
 uint32_t ps_calls_number(struct ps_calls *c, const struct ps_call *call)
 {
         uint32_t *recent = recent_of(c, call->path);
         if (recent && *recent < c->list.n && ps_calls_same(&c->list.row[*recent], call))
                 return *recent;
-        if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
-                return PS_NONE;
-        uint32_t number = c->list.n < c->unsought ? append(c, call) : look_up(c, call);
-        if ((recent = recent_of(c, call->path)) && number != PS_NONE)
+        uint32_t number = ps_calls_number_near(c, call);
+        if (number == PS_NONE)
+                return number_slowly(c, call);
+        if (recent)
                 *recent = number;
         return number;
 }

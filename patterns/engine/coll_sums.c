@@ -85,12 +85,17 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
                         sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
 }
 
-struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
+static bool may_come_back(const ps_coll_sums *s, uint32_t member)
 {
         ps_ref ref = member < s->n_here ? s->trace->members[member].ref : nowhere.ref;
-        if (ref.op == PS_NONE || !(s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING))
+        return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING;
+}
+
+struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
+{
+        if (!may_come_back(s, member))
                 return nowhere;
-        ref = ps_op_completion(s->trace, ref);
+        ps_ref ref = ps_op_completion(s->trace, s->trace->members[member].ref);
         if (ref.op == PS_NONE)
                 return nowhere;
         return (struct coll_back){ref, s->timing->enter[ref.loc][ref.op],
@@ -99,7 +104,7 @@ struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
 
 static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, struct sum *sum)
 {
-        ps_time came = ps_coll_sums_back_of(s, member).came;
+        ps_time came = may_come_back(s, member) ? ps_coll_sums_back_of(s, member).came : PS_NEVER_BEGUN;
         if (came <= *latest)
                 return;
         *latest = came;
@@ -415,6 +420,14 @@ static uint32_t returning_member(const ps_coll_sums *s, const ps_coll *coll, con
         return needed_member(s, coll, sum, member);
 }
 
+/* Is it only begun by its call, which then may wait for somebody's return? */
+static bool may_be_completed(const ps_coll_sums *s, uint32_t member)
+{
+        ps_ref ref = s->trace->members[member].ref;
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        return ops->flags[ref.op] & PS_OP_NONBLOCKING || ops->done[ref.op] != PS_NONE;
+}
+
 /* Who has members of it elsewhere knows of nobody's return but that of the one whom all wait for who wait for
  * any. */
 static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
@@ -465,7 +478,7 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
         if (!sum->has_others)
                 return false;
         uint32_t needed = needed_member(s, coll, sum, member);
-        struct coll_back back = back_for(s, coll, sum, member);
+        struct coll_back back = may_be_completed(s, member) ? back_for(s, coll, sum, member) : nowhere;
         *out = (ps_collective_view){
                 .own = {.begin = begin_of(s, coll, member),
                         .end = end_of(s, coll, member),

@@ -308,16 +308,15 @@ static void decode_value(const ps_otf2_decoder *d, ps_otf2_bytes *b, char field,
         }
 }
 
-static ps_comm comm_of_window(const ps_otf2_decoder *d, uint32_t window)
+static ps_comm comm_of_window(const ps_defs *defs, uint32_t window)
 {
-        return window == PS_NONE ? PS_NONE : d->s->defs->windows.row[window].comm;
+        return window == PS_NONE ? PS_NONE : defs->windows.row[window].comm;
 }
 
-/* On the windows of MPI a barrier is a fence; threads of PGAS programs have all the collectives of MPI. */
-static void name_window_collective(const ps_otf2_decoder *d, ps_event *event)
+uint8_t ps_otf2_window_collective(const ps_defs *defs, const ps_event *event)
 {
-        ps_comm comm = comm_of_window(d, event->ref);
-        event->op = ps_otf2_collective_kind(event->op, comm == PS_NONE || !d->s->defs->comms.row[comm].pgas);
+        ps_comm comm = comm_of_window(defs, event->ref);
+        return ps_otf2_collective_kind(event->op, comm == PS_NONE || !defs->comms.row[comm].pgas);
 }
 
 /* Ranks that count in the whole paradigm become ranks of the communicator. */
@@ -325,7 +324,7 @@ static void translate_peer(const ps_otf2_decoder *d, ps_event *event)
 {
         ps_comm comm = event->comm;
         if (comm == PS_NONE && event->kind >= PS_EV_RMA_COLL_BEGIN && event->kind <= PS_EV_RMA_TEST)
-                comm = comm_of_window(d, event->ref);
+                comm = comm_of_window(d->s->defs, event->ref);
         if (comm == PS_NONE || event->kind == PS_EV_RMA_GROUP_SYNC || event->peer == PS_NONE)
                 return;
         const ps_otf2_ranks *ranks = &d->s->names->comm_ranks[comm];
@@ -353,7 +352,7 @@ bool ps_otf2_decode_record(const ps_otf2_decoder *d, ps_otf2_bytes *b, unsigned 
                 return false;
         }
         if (record->kind == PS_EV_RMA_COLL_END)
-                name_window_collective(d, event);
+                event->op = ps_otf2_window_collective(d->s->defs, event);
         if (d->s->names->comm_ranks)
                 translate_peer(d, event);
         return true;

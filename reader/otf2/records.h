@@ -75,5 +75,8 @@ uint32_t ps_otf2_root(uint32_t root);
 
 /* The ps_kind of an OTF2_CollectiveOp: on a communicator, or on a window. */
 uint8_t ps_otf2_collective_kind(uint8_t op, int on_window);
+/* Of a record on a window, whose `op` the event has as it stands: on the windows of MPI a barrier is a fence;
+ * threads of PGAS programs have all the collectives of MPI. */
+uint8_t ps_otf2_window_collective(const ps_defs *defs, const ps_event *event);
 
 #endif

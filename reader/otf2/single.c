@@ -3,6 +3,8 @@
 #include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
 
+#include <otf2/OTF2_Events.h>
+
 /* A value of a record, as records.c has them; false: it is not plain, or belongs to one that is not. */
 static bool take_value(const uint8_t **p, char field, ps_event *e)
 {
@@ -34,8 +36,12 @@ static bool take_value(const uint8_t **p, char field, ps_event *e)
         case 'k':
                 e->op = ps_otf2_collective_kind(*(*p)++, 0);
                 return true;
+        case 'K':
         case 'o':
                 e->op = *(*p)++;
+                return true;
+        case 'v':
+                e->op = *(*p)++ == OTF2_MEASUREMENT_ON;
                 return true;
         case '.':
                 ++*p;
@@ -100,6 +106,8 @@ const uint8_t *ps_otf2_fold_event(ps_stream *s, ps_builder *b, const uint8_t *at
         for (; *field; field++)
                 if (!take_field(s, &p, *field, &e))
                         return NULL;
+        if (e.kind == PS_EV_RMA_COLL_END)
+                e.op = ps_otf2_window_collective(s->defs, &e);
         if ((has_length && p > end) || (b->debts && !ps_builder_may_take(b, &e)))
                 return NULL;
         ps_builder_take(b, &e);
