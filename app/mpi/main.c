@@ -31,7 +31,7 @@ int main(int argc, char **argv)
         uint32_t rank;
         int code = PS_EXIT_OK;
         ps_mpi_begin(&exchange, &argc, &argv, PS_EXIT_INTERNAL);
-        unsigned n_neighbours = ps_mpi_neighbours();
+        unsigned n_neighbours = ps_mpi_neighbours(&exchange);
         exchange.n_threads = default_threads(n_neighbours);
         if (n_neighbours > 1)
                 ps_blocks_limit(ps_limit_given() / n_neighbours);

@@ -9,7 +9,7 @@ void ps_mpi_begin(ps_exchange *out, int *argc, char ***argv, int code);
 void ps_mpi_end(void);
 
 /* How many of our processes are on this node. */
-unsigned ps_mpi_neighbours(void);
+unsigned ps_mpi_neighbours(ps_exchange *x);
 
 /* The number of processes that a launcher says to have started, as far as one that this MPI does not
  * understand tells it; 0: none says anything. *rank: which of them this is. */
