@@ -3,7 +3,6 @@
 #include "app/cli/program.h"
 #include "app/mpi/wire.h"
 #include "core/base/blocks.h"
-#include "core/base/limit.h"
 #include "core/load/share.h"
 #include "library/run/exit.h"
 #include "library/run/works.h"
@@ -34,7 +33,7 @@ int main(int argc, char **argv)
         unsigned n_neighbours = ps_mpi_neighbours(&exchange);
         exchange.n_threads = default_threads(n_neighbours);
         if (n_neighbours > 1)
-                ps_blocks_limit(ps_limit_given() / n_neighbours);
+                ps_blocks_divide(n_neighbours);
         if (exchange.size == 1 && ps_mpi_launched(&rank) > 1) {
                 /* The others of its sort must not be faster: some launchers end all at once then. */
                 if (!rank) {

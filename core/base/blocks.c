@@ -82,6 +82,11 @@ void ps_blocks_limit(uint64_t bytes)
         limit = bytes;
 }
 
+void ps_blocks_divide(unsigned n)
+{
+        limit = ps_limit_given() / n;
+}
+
 static _Atomic uint64_t least_limit;
 
 void ps_blocks_need(uint64_t least)

@@ -18,6 +18,9 @@
 
 /* At most so many bytes are to be resident; until somebody says so, what there is (limit.h). */
 void ps_blocks_limit(uint64_t bytes);
+/* There are so many processes that divide what there is. Nobody asks for that, so that a quarter of this
+ * part stays where it was taken, not an eighth. */
+void ps_blocks_divide(unsigned n);
 
 /* Beside this file lies the file with blocks, unless there is $TMPDIR. Otherwise it lies in the working
  * directory or in /var/tmp: in the first of them that is on a disk. */

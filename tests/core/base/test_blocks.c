@@ -227,6 +227,25 @@ TEST(blocks_of_random_sizes_never_overlap)
         run_apart(mix);
 }
 
+/* A block of three sixteenths of a part lies in memory, where one that was asked for as a limit has an
+ * eighth. */
+static int divide_what_there_is(void)
+{
+        const uint64_t part = ps_limit_given() / 1024;
+        ps_blocks_divide(1024);
+        void *block = malloc(part * 3 / 16), *more = malloc(part / 8);
+        bool is_in_file = ps_space_holds(block), is_more_in_file = ps_space_holds(more);
+        uint64_t asked = ps_blocks_tell().limit;
+        free(block);
+        free(more);
+        return is_in_file ? 1 : !is_more_in_file ? 2 : asked ? 3 : 0;
+}
+
+TEST(processes_that_divide_the_memory_have_a_quarter_of_their_part_before_there_is_a_file)
+{
+        run_apart(divide_what_there_is);
+}
+
 /* strdup() takes its copy from the C library, where it is not counted. */
 static int free_copies_of_texts(void)
 {
