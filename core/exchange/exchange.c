@@ -1,7 +1,8 @@
 /* exchange.c - blocks between two processes, and how one waits for them.
  *
  * Calls of MPI that wait burn a whole processor, which others need: so whoever waits asks now and then, and
- * sleeps in between, longer as it goes on. */
+ * sleeps in between, longer as it goes on. Hardly any wait is over after a few tries that it has not slept
+ * between, and where processes share processors each such try costs as much as a switch to another one. */
 #include "core/exchange/exchange.h"
 
 #include <sched.h>
@@ -9,7 +10,7 @@
 
 /* -- waiting -- */
 
-enum { TRIES_AWAKE = 64, TELLS_AFTER_S = 10 };
+enum { TRIES_AWAKE = 16, TELLS_AFTER_S = 10 };
 
 static const int64_t SECOND_NS = 1000000000, SHORTEST_NS = 50000, LONGEST_NS = 1000000;
 
@@ -41,7 +42,7 @@ static void rest(const ps_exchange *x, struct pause *p, uint32_t other)
                 sched_yield();
                 return;
         }
-        p->sleep_ns = p->sleep_ns ? p->sleep_ns + p->sleep_ns / 4 : SHORTEST_NS;
+        p->sleep_ns = p->sleep_ns ? 2 * p->sleep_ns : SHORTEST_NS;
         p->sleep_ns = p->sleep_ns < LONGEST_NS ? p->sleep_ns : LONGEST_NS;
         nanosleep(&(struct timespec){.tv_nsec = p->sleep_ns}, NULL);
         tell(x, p, other);
