@@ -103,6 +103,9 @@ size_t ps_builder_put_tree(const ps_builder *builder, uint8_t *at);
 /* Goes on behind it. */
 ps_status ps_forest_take(ps_forest *forest, const uint8_t **at, ps_path **map, uint32_t *n, ps_error *err);
 uint32_t ps_builder_n_nodes(const ps_builder *builder);
+/* Of a builder that is settled: puts its own paths where they are in the common tree; returns behind the last
+ * of them. NULL: they are put nowhere. */
+ps_path ps_builder_put_paths(const ps_builder *builder, ps_path_node *paths);
 
 /* Of a builder that was ended, and whose threads are tied: its rows get times since `zero`, all parts of
  * them, on any threads; and it gets the paths of the common tree. `map` is the builder's then. */

@@ -262,6 +262,20 @@ void ps_builder_settle(ps_builder *b, ps_path *map)
         ps_builder_map_pieces(b, map);
 }
 
+ps_path ps_builder_put_paths(const ps_builder *b, ps_path_node *paths)
+{
+        ps_path behind = 0;
+        for (uint32_t k = 0; k < b->tree.n; k++) {
+                ps_path path = b->map[k];
+                behind = path < behind ? behind : path + 1;
+                if (!paths)
+                        continue;
+                paths[path] = b->tree.place[k].is;
+                paths[path].parent = k ? b->map[paths[path].parent] : paths[path].parent;
+        }
+        return behind;
+}
+
 /* -- what each location did there -- */
 
 static uint64_t by_path(const void *use)

@@ -86,12 +86,13 @@ static bool has_odd_clocks(const struct ps_folding *f)
 
 static bool has_odd_causes(const struct ps_folding *f)
 {
-        return f->options->pieces && f->known.shaky;
+        return f->options->pieces &&
+               (f->known.shaky || f->trace->defs.pgas_comm != PS_NONE || ps_defs_has_pgas(&f->trace->defs));
 }
 
 static bool is_odd_program(const struct ps_folding *f)
 {
-        return f->trace->defs.pgas_comm != PS_NONE || f->trace->defs.is_dvm;
+        return f->trace->defs.is_dvm;
 }
 
 static bool have_to_travel(const struct ps_folding *f)

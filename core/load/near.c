@@ -20,6 +20,8 @@ ps_status ps_near_look(ps_trace *out, struct ps_folding *f, ps_error *err)
                           .n_colls = f->agreed.n_colls,
                           .members = f->agreed.members,
                           .n_members = f->agreed.n_members,
+                          .paths = f->trace->paths,
+                          .n_paths = f->trace->n_paths,
                           .arena = f->trace->arena};
         out->ops = calloc(n, sizeof(*out->ops));
         out->info = calloc(n, sizeof(*out->info));

@@ -200,6 +200,25 @@ static ps_status prepare(struct ps_folding *f, ps_error *err)
         return ps_build_tie(&f->trace->defs, f->builders, err);
 }
 
+/* Of a PGAS program the region of a call tells what it is: who has read it needs the paths of its own rows.
+ */
+static ps_status keep_paths(const struct ps_folding *f, ps_error *err)
+{
+        ps_trace *trace = f->trace;
+        if (!ps_defs_has_pgas(&trace->defs))
+                return PS_OK;
+        for (uint32_t i = 0; i < f->n_order; i++) {
+                ps_path behind = ps_builder_put_paths(f->builders[f->order[i]], NULL);
+                trace->n_paths = behind > trace->n_paths ? behind : trace->n_paths;
+        }
+        trace->paths = PS_ARENA_NEW(trace->arena, ps_path_node, trace->n_paths + (size_t)1);
+        if (!trace->paths)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (uint32_t i = 0; i < f->n_order; i++)
+                ps_builder_put_paths(f->builders[f->order[i]], trace->paths);
+        return PS_OK;
+}
+
 ps_status ps_settle(struct ps_folding *f, ps_error *err)
 {
         ps_exchange *x = f->owner ? f->options->exchange : NULL;
@@ -208,5 +227,7 @@ ps_status ps_settle(struct ps_folding *f, ps_error *err)
         PS_TRY(find_common(f, err));
         f->zero = f->zero == PS_TIME_MAX ? 0 : f->zero;
         status = settle_locations(f, err);
+        if (x && x->rank)
+                PS_THEN(status, keep_paths(f, err));
         return x ? ps_exchange_agree(x, status, err) : status;
 }

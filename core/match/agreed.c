@@ -32,18 +32,9 @@ struct agreeing {
 
 /* -- what is here -- */
 
-/* Operations of PGAS programs follow rules of their own, which the regions that they stand in tell of. */
-static bool has_pgas(const ps_defs *defs)
-{
-        for (uint32_t r = 0; r < defs->regions.n; r++)
-                if (ps_paradigm_is_pgas(defs->regions.row[r].paradigm))
-                        return true;
-        return false;
-}
-
 static uint64_t hash_call(const struct ps_calls *c, size_t call, uint64_t hash)
 {
-        return ps_hash_pair(hash, (uint64_t)c->key[call] << 32 | ps_calls_root(c, c->call[call]));
+        return ps_hash_pair(hash, ps_calls_says(c, call) << 32 | ps_calls_root(c, c->call[call]));
 }
 
 /* The calls of one member from `from` on; *end is behind them. */
@@ -104,7 +95,7 @@ static ps_status say(struct agreeing *a, const ps_trace *trace, ps_error *err)
 /* -- process 0 -- */
 
 /* Where members differ, or some make no calls at all, their calls have to be looked at. */
-static bool keep_said(struct agreeing *a, const struct said *all)
+static void keep_said(struct agreeing *a, const struct said *all)
 {
         for (ps_comm comm = 0; comm < a->trace->defs.comms.n; comm++) {
                 const struct said *said = &all[comm];
@@ -114,7 +105,6 @@ static bool keep_said(struct agreeing *a, const struct said *all)
                         said->n_members && !is_self && !(said->agree && said->n_members == said->present);
                 a->n_of[comm] = (uint32_t)said->n_calls;
         }
-        return !has_pgas(&a->trace->defs);
 }
 
 static ps_status compare(struct agreeing *a, const ps_pile *in, ps_error *err)
@@ -132,7 +122,7 @@ static ps_status compare(struct agreeing *a, const ps_pile *in, ps_error *err)
                 add_said(&all[said.comm], &said, a->trace->defs.comms.row[said.comm].self);
                 all[said.comm].present = said.present;
         }
-        a->n_of[n_comms] = keep_said(a, all);
+        keep_said(a, all);
         free(all);
         return PS_OK;
 }
@@ -144,7 +134,7 @@ static void check_numbers(struct agreeing *a)
         uint64_t n = 0;
         for (ps_comm comm = 0; comm < n_comms; comm++)
                 n += a->n_of[comm];
-        a->n_of[n_comms] &= n < PS_NONE;
+        a->n_of[n_comms] = n < PS_NONE;
 }
 
 /* -- what belongs together -- */
@@ -191,6 +181,7 @@ static void add_coll(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t 
                 members[n++] = (ps_member){.ref = a->c.call[i], .coll = out->n_colls};
         ps_coll *coll = end_coll(out, a->trace, comm, n, id);
         coll->root = find_root(a, coll, out->members, ps_calls_root(&a->c, members[0].ref));
+        coll->pgas = ps_calls_is_pgas(&a->c, members[0].ref);
 }
 
 static void tally_wrong(ps_agreed *out, const ps_trace *trace, const ps_coll *coll,
@@ -236,6 +227,7 @@ static void add_differing(struct agreeing *a, ps_agreed *out, ps_comm comm, uint
                 ps_coll *coll = end_coll(out, a->trace, comm, n, n == op->n_members ? PS_NONE : first_id + i);
                 coll->complete = op->is_complete;
                 coll->root = find_root(a, coll, out->members, op->root);
+                coll->pgas = op->is_pgas;
                 tally_wrong(out, a->trace, coll, op);
         }
 }
@@ -344,9 +336,7 @@ static ps_status agree(struct agreeing *a, ps_error *err)
                 PS_THEN(status, compare(a, &in, err));
         ps_pile_clear(&in);
         PS_TRY(ps_exchange_agree(a->x, status, err));
-        ps_exchange_broadcast(a->x, a->n_of, (n_comms + 1) * sizeof(*a->n_of));
-        if (!a->n_of[n_comms])
-                return PS_OK;
+        ps_exchange_broadcast(a->x, a->n_of, n_comms * sizeof(*a->n_of));
         ps_exchange_broadcast(a->x, a->differing.differs, n_comms);
         PS_TRY(ps_differing_match(&a->differing, &a->c, a->n_of, a->x, err));
         check_numbers(a);

@@ -38,8 +38,8 @@ typedef struct ps_agreed {
 
 /* Where all members of a communicator make the same calls the n-th ones belong together, so that nobody
  * needs to see those of the others; elsewhere process 0 puts their calls in step. Then rows are tied to what
- * is here. `received` is that of ps_match_collectives; what is unmatched, and all of a PGAS program, changes
- * nothing. Called by all of ours together, who have agreed before that all is well. */
+ * is here. `received` is that of ps_match_collectives; what is unmatched changes nothing. Called by all of
+ * ours together, who have agreed before that all is well. */
 ps_status ps_match_agreed(ps_agreed *out, ps_trace *trace, const uint64_t *const *received, ps_exchange *x,
                           ps_error *err);
 void ps_agreed_clear(ps_agreed *agreed);

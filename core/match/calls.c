@@ -215,7 +215,9 @@ static ps_status check_memberships(struct ps_calls *c, ps_error *err)
 
 ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err)
 {
-        *c = (struct ps_calls){.trace = trace, .world = ps_defs_world(&trace->defs)};
+        *c = (struct ps_calls){.trace = trace,
+                               .world = ps_defs_world(&trace->defs),
+                               .has_pgas = ps_defs_has_pgas(&trace->defs)};
         PS_TRY(allocate(c, err));
         PS_TRY(find_rows(c, err));
         PS_TRY(count_calls(c, err));

@@ -11,7 +11,7 @@
 struct ps_calls {
         const ps_trace *trace;
         ps_comm world;
-        bool has_teams;
+        bool has_teams, has_pgas;
         PS_VECTOR(ps_op) row; /* of COLL, location by location: rows of many sorts are looked through once */
         size_t *row_of;       /* by location: its first one */
         ps_ref *call;
@@ -44,6 +44,13 @@ static inline ps_proc ps_calls_root(const struct ps_calls *c, ps_ref call)
         return has_root ? ps_op_peer(ops, call.op) : PS_NONE;
 }
 
+/* Does it follow the rules of PGAS programs, which the region that it stands in tells? An operation does when
+ * any of its calls does. */
+static inline bool ps_calls_is_pgas(const struct ps_calls *c, ps_ref call)
+{
+        return c->has_pgas && ps_op_is_pgas(c->trace, call);
+}
+
 /* What has to agree: the kind, and whether it is nonblocking. */
 enum { PS_CALL_KEYS = 2 * PS_K_COUNT };
 _Static_assert(PS_CALL_KEYS <= UINT8_MAX + 1, "keys have no room");
@@ -51,6 +58,12 @@ _Static_assert(PS_CALL_KEYS <= UINT8_MAX + 1, "keys have no room");
 static inline uint8_t ps_calls_key_of(const ps_ops *ops, ps_op op)
 {
         return (uint8_t)(2 * ops->kind[op] + (ops->flags[op] & PS_OP_NONBLOCKING ? 1 : 0));
+}
+
+/* All that decides what becomes of a call but its root, as others hear it. */
+static inline uint64_t ps_calls_says(const struct ps_calls *c, size_t call)
+{
+        return c->key[call] | (uint64_t)ps_calls_is_pgas(c, c->call[call]) << 8;
 }
 
 /* Room for the lists of any communicator. */

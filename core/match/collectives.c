@@ -69,7 +69,8 @@ static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps
                 qsort(members, coll.n, sizeof(*members), compare_members);
         coll.kind = m->trace->ops[members[0].ref.loc].kind[members[0].ref.op];
         coll.complete = m->trace->defs.comms.row[comm].self || coll.n == m->c.present[comm];
-        coll.pgas = (uint8_t)ps_op_is_pgas(m->trace, members[0].ref);
+        for (uint32_t i = 0; m->c.has_pgas && i < coll.n; i++)
+                coll.pgas |= ps_calls_is_pgas(&m->c, members[i].ref);
         coll.root = find_root(m, &coll);
         for (uint32_t i = 0; i < coll.n; i++) {
                 const ps_ops *ops = &m->trace->ops[members[i].ref.loc];

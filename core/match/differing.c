@@ -28,7 +28,7 @@ static size_t length_of(const struct ps_list *list)
 static size_t count_common(const struct ps_calls *c, const struct ps_list *a, const struct ps_list *b)
 {
         size_t n = 0, most = length_of(a) < length_of(b) ? length_of(a) : length_of(b);
-        while (n < most && c->key[a->next + n] == c->key[b->next + n] &&
+        while (n < most && ps_calls_says(c, a->next + n) == ps_calls_says(c, b->next + n) &&
                ps_calls_root(c, c->call[a->next + n]) == ps_calls_root(c, c->call[b->next + n]))
                 n++;
         return n;
@@ -57,7 +57,7 @@ static void put_lists(ps_numbers *text, const struct ps_calls *c, const struct p
                 ps_numbers_put(text, common);
                 ps_numbers_put(text, length_of(&list[i]) - common);
                 for (size_t call = list[i].next + common; call < list[i].end; call++) {
-                        ps_numbers_put(text, c->key[call]);
+                        ps_numbers_put(text, ps_calls_says(c, call));
                         ps_numbers_put(text, ps_calls_root(c, c->call[call]) + 1U);
                 }
         }
@@ -91,6 +91,7 @@ struct leader {
         uint32_t n_comms;
         PS_VECTOR(struct came_list) lists;
         PS_VECTOR(uint8_t) key;
+        PS_VECTOR(uint8_t) is_pgas;
         PS_VECTOR(ps_proc) root;
         uint32_t *op_of; /* by call */
         uint32_t *first; /* by communicator: its first operation in `op`, and where its lists begin in
@@ -101,9 +102,9 @@ struct leader {
         struct ps_lists at_hand;
 };
 
-static bool push_call(struct leader *l, uint8_t key, ps_proc root)
+static bool push_call(struct leader *l, uint8_t key, uint8_t is_pgas, ps_proc root)
 {
-        return PS_PUSH(l->key, key) == 0 && PS_PUSH(l->root, root) == 0;
+        return PS_PUSH(l->key, key) == 0 && PS_PUSH(l->is_pgas, is_pgas) == 0 && PS_PUSH(l->root, root) == 0;
 }
 
 /* Behind the one before, of the same communicator. */
@@ -113,12 +114,12 @@ static ps_status take_list(struct leader *l, const uint8_t **at, ps_comm comm, u
         struct came_list came = {{l->key.n, 0, (uint32_t)ps_numbers_take(at)}, comm, from};
         bool is_well = true;
         size_t common = ps_numbers_take(at), rest = ps_numbers_take(at);
-        assert(!common || (l->key.row && l->root.row));
-        for (size_t i = 0; i < common && is_well; i++)
-                is_well = push_call(l, l->key.row[before + i], l->root.row[before + i]);
+        assert(!common || (l->key.row && l->is_pgas.row && l->root.row));
+        for (size_t i = before; i < before + common && is_well; i++)
+                is_well = push_call(l, l->key.row[i], l->is_pgas.row[i], l->root.row[i]);
         for (size_t i = 0; i < rest && is_well; i++) {
-                uint8_t key = (uint8_t)ps_numbers_take(at);
-                is_well = push_call(l, key, (ps_proc)ps_numbers_take(at) - 1U);
+                uint64_t says = ps_numbers_take(at);
+                is_well = push_call(l, (uint8_t)says, says >> 8 & 1, (ps_proc)ps_numbers_take(at) - 1U);
         }
         came.list.end = l->key.n;
         return is_well && PS_PUSH(l->lists, came) == 0 ? PS_OK : PS_NOMEM(err, "collective calls", l->key.n);
@@ -172,6 +173,7 @@ static ps_status add_op(struct leader *l, ps_comm comm, uint32_t number, ps_erro
                 ps_proc root = l->root.row[taken->taken[i]];
                 op.roots_differ |= op.root != PS_NONE && root != PS_NONE && root != op.root;
                 op.root = op.root == PS_NONE ? root : op.root;
+                op.is_pgas |= l->is_pgas.row[taken->taken[i]];
                 l->op_of[taken->taken[i]] = number;
         }
         op.root = op.roots_differ ? PS_NONE : op.root;
@@ -204,8 +206,8 @@ static void put_ops(ps_numbers *text, const struct leader *l, ps_comm comm, uint
         for (uint32_t i = l->first[comm]; i < l->first[comm] + n; i++) {
                 const struct ps_differing_op *op = &l->op[i];
                 ps_numbers_put(text, op->n_members);
-                ps_numbers_put(text, (uint64_t)(op->root + 1U) << 2 | (unsigned)op->roots_differ << 1 |
-                                             op->is_complete);
+                ps_numbers_put(text, (uint64_t)(op->root + 1U) << 3 | (unsigned)op->is_pgas << 2 |
+                                             (unsigned)op->roots_differ << 1 | op->is_complete);
         }
 }
 
@@ -264,6 +266,7 @@ static void clear_leader(struct leader *l)
 {
         free(l->lists.row);
         free(l->key.row);
+        free(l->is_pgas.row);
         free(l->root.row);
         free(l->op_of);
         free(l->first);
@@ -284,7 +287,8 @@ static ps_status hear_ops(struct ps_differing *d, ps_comm comm, const uint8_t **
                 uint64_t says = ps_numbers_take(at);
                 op.is_complete = says & 1;
                 op.roots_differ = says >> 1 & 1;
-                op.root = (ps_proc)(says >> 2) - 1U;
+                op.is_pgas = says >> 2 & 1;
+                op.root = (ps_proc)(says >> 3) - 1U;
                 if (PS_APPEND(d->op, d->n_ops, d->cap, op))
                         return PS_NOMEM(err, "collective operations", d->n_ops);
         }

@@ -10,7 +10,7 @@
 struct ps_differing_op {
         uint32_t n_members;
         ps_proc root; /* that they name, or PS_NONE */
-        bool is_complete, roots_differ;
+        bool is_complete, roots_differ, is_pgas;
 };
 
 /* {0}: no communicator is one of these. */

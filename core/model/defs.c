@@ -401,6 +401,14 @@ ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc f
         return rank < (remote_b ? c->n_members_b : c->n_members) ? members[rank] : PS_NONE;
 }
 
+bool ps_defs_has_pgas(const ps_defs *defs)
+{
+        for (ps_region r = 0; r < defs->regions.n; r++)
+                if (ps_paradigm_is_pgas(defs->regions.row[r].paradigm))
+                        return true;
+        return false;
+}
+
 ps_comm ps_defs_world(const ps_defs *defs)
 {
         ps_comm best = PS_NONE;

@@ -199,6 +199,8 @@ ps_proc ps_defs_peer(const ps_defs *defs, ps_comm comm, uint32_t rank, ps_proc f
 /* Whether the process is in the first group of an intercommunicator. */
 bool ps_defs_in_group_a(const ps_comm_def *comm, ps_proc process);
 
+/* Has it calls of UPC, coarrays, SHMEM, ...? */
+bool ps_defs_has_pgas(const ps_defs *defs);
 /* The communicator of all processes, or PS_NONE. */
 ps_comm ps_defs_world(const ps_defs *defs);
 

@@ -20,17 +20,6 @@ enum { CHUNK = 1024 };
 /* Whose parts a sum is made of. Across an intercommunicator data flows from one group to the other. */
 enum side { EVERYBODY, GROUP_A, GROUP_B };
 
-static ps_time end_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        ps_ref ref = s->trace->members[member].ref;
-        if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING) {
-                ps_ref wait = ps_op_completion(s->trace, ref);
-                return wait.op == PS_NONE ? PS_NEVER_ENDED : s->timing->leave[wait.loc][wait.op];
-        }
-        return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->leave[ref.loc][ref.op]
-                                                         : ps_op_record_end(s->trace, s->timing, ref);
-}
-
 /* Recorders of PGAS programs may know no sizes: there the operation itself says who has data. */
 static uint64_t sent_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
@@ -166,42 +155,6 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
         end_sum(s, coll, side, sum);
 }
 
-struct interval {
-        ps_time begin, end;
-};
-
-static int compare_intervals(const void *a, const void *b)
-{
-        const struct interval *x = a, *y = b;
-        return PS_ORDER(x->begin, y->begin);
-}
-
-/* How long the root was in the operation while nobody else was; of one that gathers, after the last one had
- * come, for which it waits before. -1: no memory. */
-static int sum_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum)
-{
-        struct interval *others = ps_memory_new(coll->n * sizeof(*others));
-        if (!others)
-                return -1;
-        ps_time at = begin_of(s, coll, coll->root), end = end_of(s, coll, coll->root);
-        uint32_t n = 0;
-        if (traits_of(coll) & PS_T_ALL_TO_ONE && sum->latest_sender != PS_NONE)
-                at = later(at, begin_of(s, coll, sum->latest_sender));
-        for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
-                if (m != coll->root)
-                        others[n++] = (struct interval){begin_of(s, coll, m), end_of(s, coll, m)};
-        qsort(others, n, sizeof(*others), compare_intervals);
-        for (uint32_t i = 0; i < n && at < end; i++) {
-                if (others[i].begin > at)
-                        sum->alone += earlier(others[i].begin, end) - at;
-                at = later(at, others[i].end);
-        }
-        if (at < end)
-                sum->alone += end - at;
-        free(others);
-        return 0;
-}
-
 static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
@@ -301,8 +254,7 @@ static ps_status sum_chunk(void *ctx, uint32_t chunk, unsigned worker, ps_error 
                         continue;
                 }
                 sum_instance(s, coll, inter ? GROUP_B : EVERYBODY, &s->sum[c]);
-                if (coll->pgas && coll->root != PS_NONE && in_sync_of(s, coll->root) == PS_SYNC_MY &&
-                    sum_alone(s, coll, &s->sum[c]) < 0)
+                if (ps_coll_sums_ask_alone(s, coll) && ps_coll_sums_find_alone(s, coll, &s->sum[c]) < 0)
                         return PS_NOMEM(err, "collective operations", coll->n);
                 if (inter)
                         sum_instance(s, coll, GROUP_A, &s->sum[s->sum[c].other]);
@@ -435,7 +387,9 @@ static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, con
 {
         uint32_t c = s->trace->members[member].coll;
         bool waits_for_all = traits_of(coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
-        if (traits_of(coll) & PS_T_SPARSE && !coll->pgas)
+        if (coll->pgas && !waits_for_all)
+                return nowhere; /* only barriers of theirs are begun, and completed later */
+        if (traits_of(coll) & PS_T_SPARSE)
                 return ps_coll_is_near(s->trace, coll) ? s->back[member] : nowhere;
         if (!s->shared_back || !ps_coll_sums_are_shared(s, c) || !ps_coll_sums_are_begun(s, c))
                 return ps_coll_sums_back_of(s, returning_member(s, coll, sum, member));

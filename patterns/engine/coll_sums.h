@@ -14,6 +14,7 @@ struct sum {
         uint8_t is_full;                /* all were in it at one time */
         uint8_t has_payload;
         uint8_t has_others; /* it has several members */
+        uint8_t asks_alone; /* and those of other processes: `alone` is asked of the one that has the root */
 };
 
 /* The call in which a member comes back to complete what it has begun, if that is another one: {PS_NONE,
@@ -90,5 +91,24 @@ static inline ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint3
         return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->enter[ref.loc][ref.op]
                                                          : ps_op_record_begin(s->trace, s->timing, ref);
 }
+
+/* When one that is here ended. */
+static inline ps_time end_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        ps_ref ref = s->trace->members[member].ref;
+        if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING) {
+                ps_ref wait = ps_op_completion(s->trace, ref);
+                return wait.op == PS_NONE ? PS_NEVER_ENDED : s->timing->leave[wait.loc][wait.op];
+        }
+        return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->leave[ref.loc][ref.op]
+                                                         : ps_op_record_end(s->trace, s->timing, ref);
+}
+
+/* coll_alone.c: is it asked how long the root of it was alone, as far as that is here? Where all members are,
+ * how long that was; -1: no memory. And of those that others have members of, as far as they ask for it: by
+ * all together, who have agreed before that all is well, and do so afterwards. */
+bool ps_coll_sums_ask_alone(const ps_coll_sums *s, const ps_coll *coll);
+int ps_coll_sums_find_alone(const ps_coll_sums *s, const ps_coll *coll, struct sum *sum);
+ps_status ps_coll_sums_find_alone_together(const ps_coll_sums *s, ps_exchange *x, ps_error *err);
 
 #endif

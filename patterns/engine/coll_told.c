@@ -23,6 +23,7 @@ enum {
         ROOT = 6,
         ENDED = 9, /* the earliest */
         HAS_PAYLOAD,
+        ASKS_ALONE, /* the root */
         N_FIELDS,
         BEGIN = 0,
         AT_LOCATION,
@@ -32,9 +33,9 @@ enum {
 #define SOMEBODY(which, is_near_the_first)                                                                   \
         [(which) + BEGIN] = {PS_NEVER_BEGUN, is_near_the_first}, [(which) + AT_LOCATION] = {PS_NONE, false}, \
                    [(which) + AT_ROW] = {PS_NONE, false}
-static const ps_reduced fields[N_FIELDS] = {
-        SOMEBODY(LATEST, false), SOMEBODY(SENDER, true),
-        SOMEBODY(ROOT, true), [ENDED] = {PS_NEVER_ENDED, true}, [HAS_PAYLOAD] = {0, false}};
+static const ps_reduced fields[N_FIELDS] = {SOMEBODY(LATEST, false),    SOMEBODY(SENDER, true),
+                                            SOMEBODY(ROOT, true),       [ENDED] = {PS_NEVER_ENDED, true},
+                                            [HAS_PAYLOAD] = {0, false}, [ASKS_ALONE] = {0, false}};
 #undef SOMEBODY
 
 struct telling {
@@ -62,6 +63,7 @@ static void add_rows(int64_t *to, const int64_t *row)
         keep_later(to + ROOT, row + ROOT);
         to[ENDED] = earlier(to[ENDED], row[ENDED]);
         to[HAS_PAYLOAD] |= row[HAS_PAYLOAD];
+        to[ASKS_ALONE] |= row[ASKS_ALONE];
 }
 
 static void put_somebody(int64_t *to, const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
@@ -85,6 +87,7 @@ static void put_sum(void *ctx, uint32_t c, int64_t *row)
         put_somebody(row + ROOT, s, coll, coll->root);
         row[ENDED] = sum->earliest_end;
         row[HAS_PAYLOAD] = sum->has_payload;
+        row[ASKS_ALONE] = !t->is_other && ps_coll_sums_ask_alone(s, coll);
 }
 
 /* The member whose row it is; of rows elsewhere a new one, but for the one that was added last. */
@@ -122,6 +125,7 @@ static void take_sum(void *ctx, uint32_t c, const int64_t *row)
         t->trace->colls[c].root = member_of(t, c, row + ROOT);
         sum->earliest_end = row[ENDED];
         sum->has_payload = row[HAS_PAYLOAD] != 0;
+        sum->asks_alone = row[ASKS_ALONE] != 0;
 }
 
 /* Adds up rows of those operations that several processes have members of and `is_one` picks, which all pick
@@ -472,6 +476,7 @@ ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsig
         ps_exchange *x = trace->spread->x;
         ps_status status = ps_exchange_agree(x, begin(&t, n_threads, err), err);
         PS_THEN(status, find_sums(&t, x, err));
+        PS_THEN(status, ps_coll_sums_find_alone_together(t.s, x, err));
         PS_THEN(status, find_returns(&t, x, err));
         PS_THEN(status, find_lower(&t, x, err));
         PS_THEN(status, find_lower_returns(&t, x, err));

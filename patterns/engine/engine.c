@@ -277,24 +277,6 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, ps_erro
         return PS_OK;
 }
 
-static ps_status find_inner(struct engine *e, ps_error *err)
-{
-        const ps_trace *trace = e->trace;
-        e->inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
-        if (!e->inner)
-                return PS_NOMEM(err, "call paths", trace->n_paths);
-        for (ps_path i = 1; i < trace->n_paths; i++) {
-                ps_region region = trace->paths[i].region;
-                const ps_region_def *def =
-                        region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
-                if (e->inner[trace->paths[i].parent] != NOT_INNER)
-                        e->inner[i] = IS_INNER;
-                else if (def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm))
-                        e->inner[i] = IS_PGAS;
-        }
-        return PS_OK;
-}
-
 /* The sums of the first begin where those of all do. */
 ps_status ps_walk_new_workers(struct worker **out, const struct engine *e, unsigned n, ps_error *err)
 {
@@ -352,7 +334,6 @@ static ps_status prepare_all(struct engine *e, ps_error *err)
 static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
 {
         const ps_trace *trace = e->trace;
-        bool is_pgas = trace->defs.pgas_comm != PS_NONE;
         ps_status status = ps_walk_tables(e, err);
         a->moves = e->moves;
         PS_TRY(status);
@@ -362,9 +343,8 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
         e->others = ps_spread_walk_to(e);
         if (!e->others)
                 PS_TRY(prepare_all(e, err));
-        if (is_pgas)
-                PS_TRY(find_inner(e, err));
-        if ((is_pgas || e->options->has_master) && e->rules.n_roots[PS_ON_MASTER])
+        PS_TRY(ps_walk_find_inner(e, err));
+        if (e->rules.n_roots[PS_ON_MASTER] && (e->options->has_master || !e->others))
                 PS_TRY(ps_walk_find_master(e, err));
         if (trace->defs.is_dvm)
                 PS_TRY(ps_walk_find_purposes(e, err));
@@ -375,16 +355,17 @@ static ps_status prepare_walk(struct engine *e, ps_analysis *a, ps_error *err)
 /* Who wants all instances in one order has one thread walk. */
 static ps_status walk_locations(struct engine *e, ps_analysis *a, ps_error *err)
 {
-        const ps_defs *defs = &e->trace->defs;
         PS_TRY(prepare_walk(e, a, err));
         PS_TRY(e->others ? ps_spread_walk(e, err) : ps_walk_all(e, err));
+        if (!e->others)
+                PS_TRY(ps_walk_gather_sites(e, err));
         if (e->master != PS_NONE)
                 PS_TRY(ps_walk_master(e, err));
-        if (defs->pgas_comm != PS_NONE && e->rules.n_roots[PS_ON_SITE])
+        if (e->sites)
                 PS_TRY(ps_walk_sites(e, a, err));
         if (e->rules.n_roots[PS_ON_REGION])
                 PS_TRY(ps_walk_regions(e, err));
-        if (defs->is_dvm)
+        if (e->trace->defs.is_dvm)
                 PS_TRY(ps_walk_copies(e, err));
         return gather_findings(a, e, err);
 }
@@ -442,6 +423,7 @@ void ps_walk_end(struct engine *e)
         for (ps_loc l = 0; e->local && l < e->trace->n_locs; l++)
                 ps_tally_map_free(&e->local[l].findings);
         free(e->local);
+        ps_walk_free_sites(e);
         free(e->inner);
         free(e->kind_of_path);
         free(e->purpose);

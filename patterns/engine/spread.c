@@ -16,12 +16,6 @@
 
 #define VALUE(p, value) PS_TRY(ps_pass_values((p), &(value), 1, sizeof(value)))
 
-/* Rules of their own need the rows of several processes at once. */
-static bool is_odd_program(const ps_trace *trace)
-{
-        return trace->defs.pgas_comm != PS_NONE || trace->defs.is_dvm;
-}
-
 /* Who has all rows shows what it finds in less time than it takes to be told of it. */
 static bool may_show(const struct engine *e)
 {
@@ -31,7 +25,7 @@ static bool may_show(const struct engine *e)
 ps_exchange *ps_spread_walk_to(const struct engine *e)
 {
         ps_exchange *x = ps_share_others(e->trace, e->timing);
-        return x && may_show(e) && !e->options->has_master && !is_odd_program(e->trace) &&
+        return x && may_show(e) && !e->options->has_master && !e->trace->defs.is_dvm &&
                                e->trace->spread->agreed.agrees
                        ? x
                        : NULL;
@@ -110,6 +104,11 @@ static ps_status pass_found(ps_pass *p, struct engine *e, struct worker *sums, u
                         continue;
                 PS_TRY(ps_pass_whole(p, &found->row, &found->n, &found->cap, sizeof(*found->row)));
                 VALUE(p, e->moves[l]);
+                if (e->master != PS_NONE)
+                        VALUE(p, e->local[l].master);
+                if (e->sites)
+                        PS_TRY(ps_pass_whole(p, &e->sites[l].row, &e->sites[l].n, &e->sites[l].cap,
+                                             sizeof(*e->sites[l].row)));
         }
         return PS_OK;
 }
@@ -181,9 +180,12 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         PS_THEN(status, ps_coll_sums_together(&e->colls, trace, e->options->n_threads, err));
         PS_THEN(status, ps_prepare_together(&e->prepared, trace, err));
         PS_THEN(status, ps_releases_together(&e->releases, trace, err));
+        if (e->rules.n_roots[PS_ON_MASTER] && !e->options->has_master)
+                PS_THEN(status, ps_walk_find_master(e, err));
         *sent = x->bytes - before;
         e->partners = &partners;
         PS_THEN(status, ps_walk_all(e, err));
+        PS_THEN(status, ps_walk_gather_sites(e, err));
         e->partners = NULL;
         if (e->shown)
                 PS_THEN(status, ps_shown_end(e->shown, err));
@@ -289,6 +291,7 @@ static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *
         e->others = trace->spread->x;
         e->apart = s->apart;
         PS_TRY(ps_walk_tables(e, err));
+        PS_TRY(ps_walk_find_inner(e, err));
         ps_walk_find_plain(e);
         return PS_OK;
 }

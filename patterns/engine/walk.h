@@ -58,6 +58,20 @@ struct plain {
         uint32_t rest; /* the pattern of what is left of a Wait */
 };
 
+/* What one location of a PGAS program does at one call path that communicates. */
+struct site {
+        uint64_t ops, bytes, largest;
+        ps_time time, begin;
+        ps_path path;
+        uint32_t nothing;
+};
+
+/* Of one location, in the order in which it first came there. */
+struct sites {
+        struct site *row;
+        uint32_t n, cap;
+};
+
 struct engine {
         const ps_trace *trace;
         const ps_timing *timing;
@@ -83,6 +97,7 @@ struct engine {
         bool is_whole;         /* all that has a record has its partners */
         bool notes_hidden;     /* waits that clocks may have hidden are added up */
         struct local *local;   /* by location */
+        struct sites *sites;   /* by location, once all have walked; NULL: no row is about places */
         struct worker *worker; /* by worker */
         unsigned n_workers;
         ps_time_moves *moves;        /* by location, of the analysis */
@@ -361,10 +376,15 @@ void ps_walk_thread(struct local *l, ps_op op);
 
 /* walk_one_sided.c */
 void ps_walk_one_sided(struct local *l, ps_op op);
+ps_status ps_walk_find_inner(struct engine *e, ps_error *err);
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
 void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);
 
-/* walk_sites.c, walk_master.c: of PGAS programs */
+/* walk_sites.c, walk_master.c: of PGAS programs. Sites are gathered of locations whose rows are here. A
+ * master that nobody names is looked for by all together who walk together, once all know the roots of
+ * operations; what fails, fails in all. */
+ps_status ps_walk_gather_sites(struct engine *e, ps_error *err);
+void ps_walk_free_sites(struct engine *e);
 ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err);
 ps_status ps_walk_find_master(struct engine *e, ps_error *err);
 void ps_walk_note_master(struct local *l, const ps_instance *instance, ps_path path);

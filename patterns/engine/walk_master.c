@@ -6,6 +6,7 @@
 #include "patterns/engine/walk.h"
 
 #include "core/base/memory.h"
+#include "core/exchange/reduce.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 enum { LEAST_THREADS = 3, LEAST_OPS = 10 };
 
 struct shares {
-        uint64_t *own; /* by location */
-        uint64_t all;
+        int64_t *own; /* by location; behind the last: of all */
+        uint32_t n;
 };
 
 /* The location that the operation is about, or PS_NONE. */
@@ -38,7 +39,7 @@ static void count_location(struct shares *shares, const ps_trace *trace, ps_loc 
                 ps_loc centre = centre_of(trace, (ps_ref){loc, op});
                 if (centre == PS_NONE)
                         continue;
-                shares->all++;
+                shares->own[shares->n]++;
                 shares->own[centre]++;
                 if (centre != loc && ps_kinds[trace->ops[loc].kind[op]].cls == PS_C_RMA)
                         shares->own[loc]++;
@@ -65,28 +66,61 @@ static ps_status take_master(struct engine *e, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_walk_find_master(struct engine *e, ps_error *err)
+static void add_share(int64_t *to, const int64_t *row)
 {
-        if (e->options->has_master)
-                return take_master(e, err);
-        struct shares shares = {.own = ps_memory_zeroed(e->trace->n_locs, sizeof(uint64_t))};
+        *to += *row;
+}
+
+/* Of all locations, by all who have the rows of some. */
+static ps_status add_shares(struct shares *shares, ps_exchange *x, ps_status status, ps_error *err)
+{
+        static const ps_reduced share = {0, false};
+        static const ps_reduction reduction = {&share, 1, add_share};
+        const size_t n = shares->n + (size_t)1;
+        uint32_t *id = malloc(n * sizeof(*id));
+        PS_THEN(status, id ? PS_OK : PS_NOMEM(err, "locations", n));
+        for (uint32_t i = 0; id && i < n; i++)
+                id[i] = i;
+        status = ps_exchange_agree(x, status, err);
+        PS_THEN(status,
+                ps_exchange_reduce(x, &reduction, shares->n + 1, id, shares->n + 1, shares->own, err));
+        free(id);
+        return status;
+}
+
+static ps_loc master_by(const struct shares *shares)
+{
+        const int64_t *own = shares->own, all = own[shares->n];
         ps_loc most = 0;
         bool is_alone = true; /* nobody takes part in as much */
-        if (!shares.own)
-                return PS_NOMEM(err, "locations", e->trace->n_locs);
-        for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)
-                count_location(&shares, e->trace, loc);
-        for (ps_loc loc = 1; loc < e->trace->n_locs; loc++) {
-                is_alone = shares.own[loc] == shares.own[most]
-                                   ? 0
-                                   : is_alone || shares.own[loc] > shares.own[most];
-                most = shares.own[loc] > shares.own[most] ? loc : most;
+        for (ps_loc loc = 1; loc < shares->n; loc++) {
+                is_alone = own[loc] == own[most] ? 0 : is_alone || own[loc] > own[most];
+                most = own[loc] > own[most] ? loc : most;
         }
-        if (is_alone && e->trace->n_locs >= LEAST_THREADS && shares.all >= LEAST_OPS &&
-            shares.own[most] >= shares.all - shares.all / 5)
-                e->master = most;
+        return is_alone && shares->n >= LEAST_THREADS && all >= LEAST_OPS && own[most] >= all - all / 5
+                       ? most
+                       : PS_NONE;
+}
+
+ps_status ps_walk_find_master(struct engine *e, ps_error *err)
+{
+        const ps_trace *trace = e->trace;
+        if (e->options->has_master)
+                return take_master(e, err);
+        if (trace->defs.pgas_comm == PS_NONE)
+                return PS_OK;
+        struct shares shares = {ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*shares.own)),
+                                trace->n_locs};
+        ps_status status = shares.own ? PS_OK : PS_NOMEM(err, "locations", trace->n_locs);
+        for (ps_loc loc = 0; shares.own && loc < trace->n_locs; loc++)
+                if (!e->others || ps_share_is_here(trace, loc))
+                        count_location(&shares, trace, loc);
+        if (e->others)
+                status = add_shares(&shares, e->others, status, err);
+        if (shares.own && status == PS_OK)
+                e->master = master_by(&shares);
         free(shares.own);
-        return PS_OK;
+        return status;
 }
 
 /* A wait of the master, or one for it. */
@@ -116,12 +150,30 @@ static void ask_location(struct local *l, const ps_master_view *view)
         }
 }
 
+/* Whose rows say how certain the worst wait of each is. */
+static ps_status bring_worst(const struct engine *e, ps_error *err)
+{
+        if (!ps_share_is_apart(e->trace, e->timing))
+                return PS_OK;
+        ps_ref *rows = malloc((e->trace->n_locs + (size_t)1) * sizeof(*rows));
+        size_t n = 0;
+        for (ps_loc loc = 0; rows && loc < e->trace->n_locs; loc++)
+                if (e->local[loc].master.waited > 0 && !ps_share_is_here(e->trace, loc))
+                        rows[n++] = e->local[loc].master.worst.at;
+        ps_status status = !rows ? PS_NOMEM(err, "locations", e->trace->n_locs)
+                           : n   ? ps_share_bring(e->trace, rows, n, err)
+                                 : PS_OK;
+        free(rows);
+        return status;
+}
+
 ps_status ps_walk_master(struct engine *e, ps_error *err)
 {
         ps_master_view view = {.duration = ps_focus_length(e->timing)};
         if (e->master == PS_NONE)
                 return PS_OK;
         assert(e->trace->n_locs > 1);
+        PS_TRY(bring_worst(e, err));
         for (ps_loc loc = 0; loc < e->trace->n_locs; loc++)
                 if (loc != e->master)
                         view.workers_wait = ps_time_add(view.workers_wait, e->local[loc].master.waited);

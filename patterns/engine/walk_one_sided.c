@@ -1,4 +1,5 @@
 /* walk_one_sided.c - one-sided calls of MPI and of PGAS programs, and the collectives of the latter. */
+#include "core/base/memory.h"
 #include "patterns/engine/walk.h"
 
 static const ps_ref nobody = {PS_NONE, PS_NONE};
@@ -78,6 +79,26 @@ void ps_walk_one_sided(struct local *l, ps_op op)
 }
 
 /* -- collectives of PGAS programs -- */
+
+ps_status ps_walk_find_inner(struct engine *e, ps_error *err)
+{
+        const ps_trace *trace = e->trace;
+        if (trace->defs.pgas_comm == PS_NONE)
+                return PS_OK;
+        e->inner = ps_memory_zeroed(trace->n_paths + (size_t)1, 1);
+        if (!e->inner)
+                return PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_path i = 1; i < trace->n_paths; i++) {
+                ps_region region = trace->paths[i].region;
+                const ps_region_def *def =
+                        region < trace->defs.regions.n ? &trace->defs.regions.row[region] : NULL;
+                if (e->inner[trace->paths[i].parent] != NOT_INNER)
+                        e->inner[i] = IS_INNER;
+                else if (def && def->kind != PS_K_NONE && ps_paradigm_is_pgas(def->paradigm))
+                        e->inner[i] = IS_PGAS;
+        }
+        return PS_OK;
+}
 
 /* What rows look at overlaps: the first that finds something is charged, and those that are apart. */
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view)

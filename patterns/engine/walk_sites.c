@@ -1,7 +1,8 @@
 /* walk_sites.c - the places of a PGAS program that communicate, compared with each other and over the
  * threads.
  *
- * Works in two rounds over all locations: sums of each place first, then each location against them. */
+ * Whoever has the rows of a location adds up what it does at each place. Then all are summed, and each is
+ * held against the sums. */
 #include "core/base/search.h"
 #include "patterns/engine/walk.h"
 
@@ -10,12 +11,6 @@
 
 #include <stdlib.h>
 
-/* What one location does at one call path. */
-struct site {
-        uint64_t ops, bytes, largest;
-        ps_time time, begin;
-};
-
 /* What all do there. */
 struct total {
         uint64_t largest;
@@ -23,14 +18,11 @@ struct total {
         uint32_t n;
 };
 
-struct sites {
+struct comparing {
         struct engine *engine;
         ps_analysis *analysis;
-        struct site *site;   /* by path, of the location at hand */
-        ps_path *touched;    /* paths that it has been at */
         struct total *total; /* by path */
         uint64_t all_ops;    /* of the location at hand */
-        uint32_t n_touched;
 };
 
 static bool communicates(const ps_trace *trace, ps_ref ref)
@@ -40,37 +32,77 @@ static bool communicates(const ps_trace *trace, ps_ref ref)
                ps_op_is_pgas(trace, ref);
 }
 
-static void gather_sites(struct sites *s, ps_loc loc)
+/* Where the location comes to the place for the first time. */
+static struct site *add_site(struct sites *to, ps_path path, ps_time begin)
 {
-        const struct engine *e = s->engine;
+        if (PS_ROOM(to->row, to->n, to->cap))
+                return NULL;
+        to->row[to->n] = (struct site){.path = path, .begin = begin};
+        return &to->row[to->n++];
+}
+
+static void add_call(struct site *site, uint64_t bytes, ps_time inside)
+{
+        site->ops++;
+        site->time = ps_time_add(site->time, inside);
+        site->bytes += bytes < UINT64_MAX - site->bytes ? bytes : UINT64_MAX - site->bytes;
+        site->largest = bytes > site->largest ? bytes : site->largest;
+}
+
+/* `place` has by path the number of its row, counted from 1; 0: it has none. It is left as it was. */
+static ps_status gather_location(struct sites *to, const struct engine *e, ps_loc loc, uint32_t *place,
+                                 ps_error *err)
+{
         const ps_ops *ops = &e->trace->ops[loc];
-        while (s->n_touched)
-                s->site[s->touched[--s->n_touched]] = (struct site){0};
-        s->all_ops = 0;
-        for (ps_op op = 0; op < ops->n; op++) {
+        ps_status status = PS_OK;
+        for (ps_op op = 0; op < ops->n && status == PS_OK; op++) {
                 ps_time begin = e->timing->enter[loc][op], end = e->timing->leave[loc][op];
                 ps_time inside = ps_focus_clip(e->timing->focus, begin, end);
                 if (!communicates(e->trace, (ps_ref){loc, op}) ||
                     (!inside && !ps_focus_clip(e->timing->focus, begin, begin + 1)))
                         continue;
-                struct site *site = &s->site[ps_op_path(ops, op)];
-                if (!site->ops++) {
-                        s->touched[s->n_touched++] = ps_op_path(ops, op);
-                        site->begin = begin;
+                uint32_t *at = &place[ps_op_path(ops, op)];
+                struct site *site = *at ? &to->row[*at - 1] : add_site(to, ps_op_path(ops, op), begin);
+                if (!site) {
+                        status = PS_NOMEM(err, "places", to->n);
+                        continue;
                 }
-                s->all_ops++;
-                site->time = ps_time_add(site->time, inside);
-                site->bytes += ps_op_bytes(ops, op) < UINT64_MAX - site->bytes ? ps_op_bytes(ops, op)
-                                                                               : UINT64_MAX - site->bytes;
-                site->largest = ps_op_bytes(ops, op) > site->largest ? ps_op_bytes(ops, op) : site->largest;
+                *at = (uint32_t)(site - to->row) + 1;
+                add_call(site, ps_op_bytes(ops, op), inside);
         }
+        for (uint32_t i = 0; i < to->n; i++)
+                place[to->row[i].path] = 0;
+        return status;
 }
 
-static void add_up(struct sites *s)
+ps_status ps_walk_gather_sites(struct engine *e, ps_error *err)
 {
-        for (uint32_t i = 0; i < s->n_touched; i++) {
-                const struct site *site = &s->site[s->touched[i]];
-                struct total *total = &s->total[s->touched[i]];
+        const ps_trace *trace = e->trace;
+        if (trace->defs.pgas_comm == PS_NONE || !e->rules.n_roots[PS_ON_SITE])
+                return PS_OK;
+        uint32_t *place = ps_memory_zeroed(trace->n_paths + (size_t)1, sizeof(*place));
+        e->sites = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*e->sites));
+        ps_status status = place && e->sites ? PS_OK : PS_NOMEM(err, "call paths", trace->n_paths);
+        for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++)
+                if (!e->others || ps_share_is_here(trace, loc))
+                        status = gather_location(&e->sites[loc], e, loc, place, err);
+        free(place);
+        return status;
+}
+
+void ps_walk_free_sites(struct engine *e)
+{
+        for (ps_loc loc = 0; e->sites && loc < e->trace->n_locs; loc++)
+                free(e->sites[loc].row);
+        free(e->sites);
+        e->sites = NULL;
+}
+
+static void add_up(struct comparing *s, const struct sites *sites)
+{
+        for (uint32_t i = 0; i < sites->n; i++) {
+                const struct site *site = &sites->row[i];
+                struct total *total = &s->total[site->path];
                 total->largest = site->largest > total->largest ? site->largest : total->largest;
                 total->sum = ps_time_add(total->sum, site->time);
                 total->most = later(total->most, site->time);
@@ -84,7 +116,7 @@ static int compare_sizes(const void *a, const void *b)
         return PS_ORDER(*x, *y);
 }
 
-static int find_typical(struct sites *s)
+static int find_typical(struct comparing *s)
 {
         uint32_t n = 0, n_paths = s->engine->trace->n_paths;
         uint64_t *sizes = ps_memory_new(n_paths * sizeof(*sizes));
@@ -102,7 +134,7 @@ static int find_typical(struct sites *s)
 }
 
 /* A finding counts the operations of its place. */
-static bool book_place(struct local *l, uint32_t pattern, const struct site *site, ps_path path, ps_time lost)
+static bool book_place(struct local *l, uint32_t pattern, const struct site *site, ps_time lost)
 {
         uint32_t before = l->findings.n;
         ps_walk_book(l,
@@ -111,29 +143,27 @@ static bool book_place(struct local *l, uint32_t pattern, const struct site *sit
                                     .partner = {PS_NONE, PS_NONE},
                                     .begin = site->begin,
                                     .lost = lost},
-                     path, PS_NONE);
+                     site->path, PS_NONE);
         if (l->findings.n == before)
                 return false;
         l->findings.row[before].count = site->ops;
         return true;
 }
 
-static ps_status keep_place(struct sites *s, ps_loc loc, ps_path path, ps_error *err)
+static ps_status keep_place(struct comparing *s, ps_loc loc, const struct site *site, ps_error *err)
 {
         ps_analysis *a = s->analysis;
-        const struct site *site = &s->site[path];
         if (PS_ROOM(a->places, a->n_places, a->places_cap))
                 return PS_NOMEM(err, "places", a->n_places);
         a->places[a->n_places++] =
-                (ps_place_sums){loc, path, site->ops, s->all_ops, site->bytes, site->largest};
+                (ps_place_sums){loc, site->path, site->ops, s->all_ops, site->bytes, site->largest};
         return PS_OK;
 }
 
-static ps_status ask_place(struct local *l, struct sites *s, ps_path path, ps_error *err)
+static ps_status ask_place(struct local *l, struct comparing *s, const struct site *site, ps_error *err)
 {
         const struct engine *e = s->engine;
-        const struct total *total = &s->total[path];
-        const struct site *site = &s->site[path];
+        const struct total *total = &s->total[site->path];
         const ps_site_view view = {.ops = site->ops,
                                    .all_ops = s->all_ops,
                                    .largest = site->largest,
@@ -147,11 +177,11 @@ static ps_status ask_place(struct local *l, struct sites *s, ps_path path, ps_er
                 uint32_t root = e->rules.root[PS_ON_SITE][k];
                 ps_time lost = ps_rules_site(&e->rules, root, &view);
                 if (lost >= 0)
-                        n_found += book_place(l, root, site, path, lost);
+                        n_found += book_place(l, root, site, lost);
         }
         if (l->status != PS_OK)
                 return PS_NOMEM(err, "findings", l->findings.n);
-        return n_found ? keep_place(s, l->loc, path, err) : PS_OK;
+        return n_found ? keep_place(s, l->loc, site, err) : PS_OK;
 }
 
 static int by_place(const void *a, const void *b)
@@ -167,20 +197,26 @@ const ps_place_sums *ps_analysis_place(const ps_analysis *a, ps_loc location, ps
         return a->n_places ? bsearch(&key, a->places, a->n_places, sizeof(key), by_place) : NULL;
 }
 
-static ps_status compare_places(struct sites *s, ps_error *err)
+static ps_status ask_location(struct comparing *s, ps_loc loc, ps_error *err)
+{
+        const struct sites *sites = &s->engine->sites[loc];
+        s->all_ops = 0;
+        for (uint32_t i = 0; i < sites->n; i++)
+                s->all_ops += sites->row[i].ops;
+        for (uint32_t i = 0; i < sites->n; i++)
+                PS_TRY(ask_place(&s->engine->local[loc], s, &sites->row[i], err));
+        return PS_OK;
+}
+
+static ps_status compare_places(struct comparing *s, ps_error *err)
 {
         const ps_trace *trace = s->engine->trace;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                gather_sites(s, loc);
-                add_up(s);
-        }
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                add_up(s, &s->engine->sites[loc]);
         if (find_typical(s) < 0)
                 return PS_NOMEM(err, "call paths", trace->n_paths);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                gather_sites(s, loc);
-                for (uint32_t i = 0; i < s->n_touched; i++)
-                        PS_TRY(ask_place(&s->engine->local[loc], s, s->touched[i], err));
-        }
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                PS_TRY(ask_location(s, loc, err));
         if (s->analysis->n_places)
                 qsort(s->analysis->places, s->analysis->n_places, sizeof(*s->analysis->places), by_place);
         return PS_OK;
@@ -189,15 +225,8 @@ static ps_status compare_places(struct sites *s, ps_error *err)
 ps_status ps_walk_sites(struct engine *e, ps_analysis *a, ps_error *err)
 {
         uint32_t n = e->trace->n_paths;
-        struct sites s = {.engine = e,
-                          .analysis = a,
-                          .site = ps_memory_zeroed(n, sizeof(*s.site)),
-                          .touched = ps_memory_zeroed(n, sizeof(*s.touched)),
-                          .total = ps_memory_zeroed(n, sizeof(*s.total))};
-        ps_status status =
-                s.site && s.touched && s.total ? compare_places(&s, err) : PS_NOMEM(err, "call paths", n);
-        free(s.site);
-        free(s.touched);
+        struct comparing s = {.engine = e, .analysis = a, .total = ps_memory_zeroed(n, sizeof(*s.total))};
+        ps_status status = s.total ? compare_places(&s, err) : PS_NOMEM(err, "call paths", n);
         free(s.total);
         return status;
 }

@@ -1,5 +1,6 @@
 /* locks.c - those who lock or unlock a window wait for whoever holds the lock, or, where the library makes no
  * progress by itself, for their target. So does who wants a lock of threads for its holder. */
+#include "core/base/hash.h"
 #include "core/base/search.h"
 #include "core/sums/handovers.h"
 #include "patterns/releases/search.h"
@@ -19,10 +20,15 @@ static bool is_of_window(const ps_lock_use *use)
         return use->kind == PS_K_WIN_LOCK || use->kind == PS_K_WIN_UNLOCK;
 }
 
+/* A lock of a PGAS program is nobody's: any process will do, if it is the same for all who use the lock. */
 static ps_proc about(const ps_trace *trace, const void *row)
 {
         const ps_lock_use *use = row;
-        return is_of_window(use) ? ps_trace_process(trace, use->target) : use->window;
+        if (!is_of_window(use))
+                return use->window;
+        return use->target != PS_NONE
+                       ? ps_trace_process(trace, use->target)
+                       : (ps_proc)(ps_hash_pair(use->id, use->window) % trace->defs.processes.n);
 }
 
 static ps_status find_holders(struct finder *f, const ps_lock_uses *uses, ps_error *err)

@@ -33,6 +33,8 @@ typedef struct machine {
         rank rank[RANDOM_MAX_RANKS];
         comm comm[N_COMMS], between; /* the last is between two groups */
         window window[N_WINDOWS];
+        uint32_t names[RANDOM_MAX_RANKS];
+        uint32_t heap; /* the window of all that UPC shares */
         uint32_t n_messages, n_colls;
 } machine;
 
@@ -43,7 +45,7 @@ static inline uint32_t pick(machine *m, uint32_t below)
 
 static inline uint32_t name(const machine *m, uint32_t r)
 {
-        return m->p->rename ? m->p->rename[r] : r;
+        return m->names[r];
 }
 
 /* The rank goes on for a while, and stands at the call's begin. */
@@ -72,5 +74,7 @@ static inline bool loses(machine *m, uint32_t one_of)
 /* Those of the first two communicators, and a step in which somebody uses one of them. */
 void random_make_windows(machine *m);
 void random_use_window(machine *m);
+/* And one of UPC, of all ranks. */
+void random_share_memory(machine *m);
 
 #endif

@@ -306,17 +306,36 @@ static void make_comms(machine *m)
         }
 }
 
-ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint32_t *n_colls)
+static bool is_threaded_pgas(const random_program *p)
+{
+        return p->pgas && p->options.threads > 1;
+}
+
+static machine *begin_machine(const random_program *p)
 {
         ps_gen_options options = p->options;
-        options.ranks = p->ranks;
+        uint32_t threads = is_threaded_pgas(p) ? options.threads : 1;
         machine *m = calloc(1, sizeof(*m));
         if (!m)
                 ps_test_die("out of memory");
+        options.ranks = p->ranks / threads;
+        if (p->pgas)
+                options.pgas = OTF2_PARADIGM_UPC;
         m->p = p;
         m->g = ps_gen_new(p->path, options);
         m->state = p->seed;
-        make_comms(m);
+        for (uint32_t r = 0; r < p->ranks; r++)
+                m->names[r] = p->rename ? p->rename[r] : ps_gen_at(m->g, r / threads, r % threads);
+        if (p->pgas)
+                m->heap = ps_gen_window(m->g, "heap", PS_GEN_WORLD);
+        return m;
+}
+
+ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint32_t *n_colls)
+{
+        machine *m = begin_machine(p);
+        if (!is_threaded_pgas(p))
+                make_comms(m);
         make_teams(m);
         make_groups(m);
         if (p->windows)
@@ -325,7 +344,9 @@ ps_gen *random_program_write(const random_program *p, uint32_t *n_messages, uint
                 ps_gen_enter(m->g, name(m, r), 0, "main");
         for (uint32_t i = 0; i < p->steps; i++) {
                 const comm *c = &m->comm[pick(m, N_COMMS)];
-                if (p->teams && !pick(m, 6))
+                if (is_threaded_pgas(p) || (p->pgas && pick(m, 2)))
+                        random_share_memory(m);
+                else if (p->teams && !pick(m, 6))
                         share_work(m, pick(m, p->ranks));
                 else if (p->groups && !pick(m, 8))
                         exchange_groups(m);

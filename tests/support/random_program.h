@@ -21,7 +21,9 @@ typedef struct random_program {
         bool teams;             /* threads share work and locks, and complete what others have begun */
         bool nonblocking;       /* collective operations are begun, and completed later */
         bool windows;           /* there is one-sided communication, in epochs of all sorts */
-        bool prefixes;          /* and there are those in which each waits for those before it */
+        bool pgas;     /* there are calls of UPC; of several threads of a process each is a rank, and there
+                        * is nothing else */
+        bool prefixes; /* and there are those in which each waits for those before it */
         uint32_t loses_calls;   /* of so many collective calls one is missing, and one is of another sort; 0:
                                    none */
         uint32_t loses_ends;    /* of so many messages one is not sent, and one is not received; 0: none */

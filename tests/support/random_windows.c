@@ -1,5 +1,5 @@
 /* random_windows.c - one-sided communication of random programs: fences, epochs of access and exposure,
- * locks. */
+ * locks; and the calls of UPC. */
 #include "tests/support/random_machine.h"
 
 /* A call of the member at that place, unless it is lost, which ends when what it waits for is there. */
@@ -114,4 +114,113 @@ void random_make_windows(machine *m)
                         w->group[side] = ps_gen_group(m->g, names, w->n[side]);
                 }
         }
+}
+
+/* -- UPC -- */
+
+/* Each synchronises with some of the others, or with none: some modes are not told. */
+static void hint_modes(machine *m, uint32_t at, uint32_t in, uint32_t out)
+{
+        static const char *const ins[] = {"UPC_IN_ALLSYNC", "UPC_IN_MYSYNC", "UPC_IN_NOSYNC"},
+                                 *const outs[] = {"UPC_OUT_ALLSYNC", "UPC_OUT_MYSYNC", "UPC_OUT_NOSYNC"};
+        if (in < 3)
+                ps_gen_hint_text(m->g, at, "UPC_IN_SYNC", ins[in]);
+        if (out < 3)
+                ps_gen_hint_text(m->g, at, "UPC_OUT_SYNC", outs[out]);
+}
+
+/* Some stay in it when others have not come yet, and some are alone in it. */
+static void share_collective(machine *m)
+{
+        static const char *const calls[] = {"upc_all_broadcast",      "upc_all_gather",     "upc_all_reduceI",
+                                            "upc_all_scatter",        "upc_all_gather_all", "upc_all_permute",
+                                            "upc_all_prefix_reduceI", "upc_all_alloc",      "upc_barrier",
+                                            "shmem_int_broadcast",    "upc_all_exchange",   "shmem_malloc"};
+        uint32_t n = m->p->ranks, which = pick(m, 12), root = pick(m, n), in = pick(m, 4), out = pick(m, 4);
+        uint64_t from[RANDOM_MAX_RANKS], last = 0;
+        m->n_colls++;
+        for (uint32_t r = 0; r < n; r++) {
+                from[r] = begin(m, r);
+                last = from[r] > last ? from[r] : last;
+        }
+        for (uint32_t r = 0; r < n; r++) {
+                bool waits = which == 8 || which == 11 || pick(m, 3);
+                uint64_t until = (waits ? last : from[r]) + 50 + pick(m, 600);
+                m->rank[r].now = until;
+                if (loses(m, m->p->loses_calls))
+                        continue;
+                hint_modes(m, name(m, r), in, out);
+                if (which < 4)
+                        ps_gen_hint(m->g, name(m, r), "ROOT", root);
+                ps_gen_visit(m->g, name(m, r), from[r], until,
+                             loses(m, m->p->loses_calls) ? "upc_all_gather_all" : calls[which]);
+        }
+}
+
+static void share_split_barrier(machine *m)
+{
+        uint64_t last = 0;
+        m->n_colls++;
+        for (uint32_t r = 0; r < m->p->ranks; r++) {
+                uint64_t from = begin(m, r);
+                if (!loses(m, m->p->loses_calls))
+                        ps_gen_visit(m->g, name(m, r), from, from + 20, "upc_notify");
+                m->rank[r].now = from + 20;
+                last = from > last ? from : last;
+        }
+        for (uint32_t r = 0; r < m->p->ranks; r++) {
+                uint64_t from = begin(m, r), until = (from > last ? from : last) + 30 + pick(m, 50);
+                ps_gen_visit(m->g, name(m, r), from, until, "upc_wait");
+                m->rank[r].now = until;
+        }
+}
+
+static void share_call(machine *m, uint32_t r, const char *call, uint64_t length, ps_gen_kind kind)
+{
+        uint64_t from = begin(m, r);
+        const ps_gen_rec record = PS_GEN_REC_OF(PUT, .ref = m->heap, .peer = pick(m, m->p->ranks),
+                                                .bytes = 8 * pick(m, 100), .request = 1);
+        ps_gen_rec rec = record;
+        rec.kind = kind;
+        ps_gen_call(m->g, call, name(m, r), from, from + length, 1, &rec);
+        m->rank[r].now = from + length;
+}
+
+/* Some want the same lock, and read and write what is shared meanwhile. */
+static void share_locks(machine *m)
+{
+        uint64_t is_free = 0, id = 7 + pick(m, 3);
+        for (uint32_t k = 1 + pick(m, 4); k; k--) {
+                uint32_t r = pick(m, m->p->ranks), at = name(m, r);
+                uint64_t from = begin(m, r), until = (is_free > from ? is_free : from) + 20;
+                ps_gen_hint(m->g, at, "LOCK_ID", id);
+                ps_gen_visit(m->g, at, from, until, pick(m, 6) ? "upc_lock" : "upc_lock_attempt");
+                m->rank[r].now = until;
+                share_call(m, r, "upc_memget", 40, PS_GEN_R_GET);
+                from = begin(m, r);
+                ps_gen_hint(m->g, at, "LOCK_ID", id);
+                ps_gen_visit(m->g, at, from, from + 15, "upc_unlock");
+                m->rank[r].now = is_free = from + 15;
+        }
+}
+
+/* Mostly of the first rank, so that it may be the master. */
+static void share_transfers(machine *m)
+{
+        uint32_t r = pick(m, 3) ? 0 : pick(m, m->p->ranks);
+        for (uint32_t k = pick(m, 4); k; k--)
+                share_call(m, r, "upc_memput", 10 + pick(m, 90), PS_GEN_R_PUT);
+        for (uint32_t k = pick(m, 3); k; k--)
+                share_call(m, pick(m, m->p->ranks), "bupc_atomicI64_fetchadd_strict", 500, PS_GEN_R_ATOMIC);
+        uint64_t from = begin(m, r);
+        ps_gen_visit(m->g, name(m, r), from, from + 90, "upc_fence");
+        m->rank[r].now = from + 90;
+}
+
+void random_share_memory(machine *m)
+{
+        static void (*const steps[])(machine * m) = {share_collective, share_split_barrier, share_locks,
+                                                     share_transfers};
+        uint32_t which = pick(m, 7);
+        steps[which < 4 ? which : 0](m);
 }

@@ -289,6 +289,23 @@ TEST(rows_of_one_sided_communication_stay_intact_or_damaged)
         }
 }
 
+/* Threads of UPC, each a process among others of MPI, or two in one. */
+TEST(rows_of_upc_stay_intact_or_damaged)
+{
+        for (uint64_t seed = 1; seed <= 6; seed++) {
+                uint32_t n_messages, n_colls, n_threads = 1 + (uint32_t)seed % 2;
+                ps_gen *g =
+                        random_program_write(&(random_program){.seed = seed,
+                                                               .ranks = n_threads * (2 + (uint32_t)seed / 2),
+                                                               .steps = 100,
+                                                               .pgas = true,
+                                                               .loses_calls = seed % 3 ? 0 : 20,
+                                                               .options = {.threads = n_threads}},
+                                             &n_messages, &n_colls);
+                expect_odd_and_damaged(g, seed, 6);
+        }
+}
+
 /* A request that is used again, regions and calls that are never left, and messages that nobody receives. */
 TEST(rows_stay_where_the_events_have_issues_and_messages_of_one_side_find_nobody)
 {

@@ -317,6 +317,22 @@ TEST(calls_of_shmem_are_known)
         loaded_free(g, t);
 }
 
+/* Some call MPI where others call UPC: whoever is asked, it is one operation, and one of UPC. */
+TEST(an_operation_is_one_of_upc_if_any_of_its_calls_is)
+{
+        for (uint32_t of_upc = 0; of_upc < 2; of_upc++) {
+                ps_gen *g = threads(2, OTF2_PARADIGM_UPC);
+                ps_gen_visit(g, of_upc, 10, 50, "upc_barrier");
+                ps_gen_barrier(g, 1 - of_upc, 20, 50, PS_GEN_WORLD);
+                ps_trace *t = loaded_end(g, 2, 1000);
+                assert_int_equal(t->n_colls, 1);
+                assert_int_equal(t->colls[0].n, 2);
+                assert_true(t->colls[0].pgas);
+                EXPECT_ISSUES(t, "");
+                loaded_free(g, t);
+        }
+}
+
 /* Names alone: if there is one process, its threads are those of the program. */
 TEST(one_process_of_threads)
 {

@@ -138,6 +138,8 @@ static void expect_found(random_program program, const char *const *patterns, si
                 program.seed = seed;
                 program.steps = 200;
                 program.ranks = 2 + (uint32_t)seed % 7;
+                if (program.options.threads)
+                        program.ranks = 2 * (2 + (uint32_t)seed % 3);
                 program.loses_calls = seed % 3 ? 0 : 50;
                 ps_gen *g = random_program_write(&program, &n_messages, &n_colls);
                 expect_same_of(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &options, found);
@@ -164,6 +166,23 @@ TEST(what_each_finds_of_neighbours_is_what_one_finds)
 {
         EXPECT_FOUND(((random_program){.neighbours = true, .nonblocking = true}), "neighbor-wait",
                      "nonblocking-collective-wait");
+}
+
+/* Ranks are threads of UPC: one a process, among messages and windows of MPI, or two. */
+#define PGAS_PATTERNS                                                                                        \
+        "pgas-in-sync-wait", "pgas-late-broadcast", "pgas-late-gather", "pgas-early-prefix-reduce",          \
+                "pgas-early-gather", "pgas-in-sync-many-to-many", "pgas-alone-in-collective",                \
+                "pgas-out-sync-wait", "pgas-assumed-in-sync", "pgas-lock-wait", "pgas-barrier-wait",         \
+                "pgas-alloc-wait", "pgas-fence-wait", "pgas-split-barrier-wait", "pgas-atomic-wait"
+
+TEST(what_each_finds_of_upc_is_what_one_finds)
+{
+        EXPECT_FOUND(((random_program){.pgas = true, .windows = true, .prefixes = true}), PGAS_PATTERNS);
+}
+
+TEST(what_each_finds_of_upc_in_threads_is_what_one_finds)
+{
+        EXPECT_FOUND(((random_program){.pgas = true, .options = {.threads = 2}}), PGAS_PATTERNS);
 }
 
 /* All begin at once, rank 0 a little later, and wait from 300 on, but for those who come back only when
