@@ -86,8 +86,7 @@ static bool has_odd_clocks(const struct ps_folding *f)
 
 static bool has_odd_causes(const struct ps_folding *f)
 {
-        return f->options->pieces &&
-               (f->known.shaky || f->trace->defs.pgas_comm != PS_NONE || ps_defs_has_pgas(&f->trace->defs));
+        return f->options->pieces && f->known.shaky;
 }
 
 static bool is_odd_program(const struct ps_folding *f)

@@ -60,9 +60,21 @@ static ps_status sort_members(const struct delaying *d, ps_error *err)
         return PS_OK;
 }
 
+/* Are its members locations? So it is where several threads of a PGAS program share a process. */
+static bool is_of_locations(const struct delaying *d, uint32_t coll)
+{
+        return d->trace->defs.comms.row[d->trace->colls[coll].comm].team;
+}
+
+/* Whose call it is, as the communicator names its members. */
+static uint32_t caller_of(const struct delaying *d, uint32_t coll, ps_loc loc)
+{
+        return is_of_locations(d, coll) ? loc : d->trace->defs.locations.row[loc].process;
+}
+
 static uint64_t absence(const struct delaying *d, uint32_t coll, ps_loc loc)
 {
-        return (uint64_t)d->trace->spread->agreed.id[coll] << 32 | d->trace->defs.locations.row[loc].process;
+        return (uint64_t)d->trace->spread->agreed.id[coll] << 32 | caller_of(d, coll, loc);
 }
 
 static bool is_complete(const struct delaying *d, uint32_t coll)
@@ -73,8 +85,9 @@ static bool is_complete(const struct delaying *d, uint32_t coll)
 /* Only of these it is asked. */
 static bool may_hold_all(const struct delaying *d, uint32_t coll)
 {
-        return is_shared(d, coll) && ps_kinds[d->trace->colls[coll].kind].traits &
-                                             (PS_T_BARRIER | PS_T_ALL_TO_ALL | PS_T_LIFE | PS_T_RMA);
+        const ps_coll *c = &d->trace->colls[coll];
+        return is_shared(d, coll) && (c->pgas || ps_kinds[c->kind].traits & (PS_T_BARRIER | PS_T_ALL_TO_ALL |
+                                                                             PS_T_LIFE | PS_T_RMA));
 }
 
 /* All of them together: rows that each has become what all have. */
@@ -161,7 +174,7 @@ static ps_status list_callings(callings *out, const struct delaying *d, ps_error
         const ps_trace *trace = d->trace;
         for (uint32_t i = 0; i < trace->n_members; i++) {
                 const ps_member *m = &trace->members[i];
-                if (is_shared(d, m->coll) &&
+                if (is_shared(d, m->coll) && !is_of_locations(d, m->coll) &&
                     PS_PUSH(*out, ((struct calling){trace->colls[m->coll].comm,
                                                     trace->defs.locations.row[m->ref.loc].process,
                                                     trace->spread->agreed.id[m->coll], m->ref.loc})))
@@ -238,12 +251,12 @@ bool ps_apart_takes_part(const struct delaying *d, uint32_t coll, ps_loc other)
         const struct apart *a = d->apart;
         const ps_comm comm = d->trace->colls[coll].comm;
         const ps_comm_def *def = &d->trace->defs.comms.row[comm];
-        const uint32_t process = d->trace->defs.locations.row[other].process,
+        const uint32_t caller = caller_of(d, coll, other),
                        *members = a->members[comm] ? a->members[comm] : def->members;
         const uint64_t key = absence(d, coll, other);
         const bool is_listed =
                 a->n_absent && bsearch(&key, a->absent, a->n_absent, sizeof(key), compare_numbers);
         return is_shared(d, coll) && is_listed != is_complete(d, coll) &&
-               calling_location(d, comm, process, d->trace->spread->agreed.id[coll]) == other &&
-               bsearch(&process, members, count_members(def), sizeof(*members), compare_processes);
+               (def->team || calling_location(d, comm, caller, d->trace->spread->agreed.id[coll]) == other) &&
+               bsearch(&caller, members, count_members(def), sizeof(*members), compare_processes);
 }

@@ -134,6 +134,8 @@ static random_program program_of(const random_program *have, uint64_t seed)
         random_program p = *have;
         p.seed = seed;
         p.ranks = 2 + (uint32_t)seed % (RANDOM_MAX_RANKS - 1);
+        if (p.pgas && p.options.threads > 1)
+                p.ranks = p.options.threads * (2 + (uint32_t)seed % 3);
         p.steps = 200;
         p.options.mapped = seed % 2 == 1;
         return p;
@@ -233,6 +235,22 @@ TEST(who_is_late_in_one_sided_communication_is_found_by_all_together)
         assert_true(expect_same_of_all(&(random_program){.windows = true}, "windows") > 2 * PROGRAMS);
         assert_true(waited[PS_DELAY_ONE_SIDED] > 0);
         assert_true(waited[PS_DELAY_LOCK] > 0);
+}
+
+/* Each a process, among messages and windows of MPI, or two in one; and where calls are lost. */
+TEST(who_is_late_for_other_threads_of_upc_is_found_by_all_together)
+{
+        const random_program alone = {.pgas = true, .windows = true, .prefixes = true},
+                             shared = {.pgas = true, .options = {.threads = 2}},
+                             lost = {.pgas = true, .loses_calls = 40},
+                             all_lost = {.pgas = true, .loses_calls = 40, .options = {.threads = 2}};
+        uint32_t n_apart = expect_same_of_all(&alone, "UPC");
+        assert_true(waited[PS_DELAY_PGAS] > 0);
+        assert_true(waited[PS_DELAY_LOCK] > 0);
+        n_apart += expect_same_of_all(&shared, "UPC in threads");
+        n_apart += expect_same_of_all(&lost, "UPC, some calls lost");
+        n_apart += expect_same_of_all(&all_lost, "UPC in threads, some calls lost");
+        assert_true(n_apart > 8 * PROGRAMS);
 }
 
 enum { RANKS = 6, ROUNDS = 40 };
