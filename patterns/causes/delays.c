@@ -35,6 +35,14 @@ static ps_status pass_costs_on(struct delaying *d, ps_error *err)
         return ps_costs_order(d, err);
 }
 
+/* What explained the waits; whoever walks over the trace again makes sums of its own. */
+static void forget_rows(struct delaying *d)
+{
+        ps_own_forget(d);
+        ps_coll_sums_free(d->colls);
+        d->colls = NULL;
+}
+
 /* By locations, of which there may be none. */
 static ps_status make_tables(struct delaying *d, ps_error *err)
 {
@@ -81,7 +89,7 @@ ps_status ps_delays_new(ps_delays **out, ps_critical **path, const ps_trace *tra
         ps_status status = ps_delays_begin(out, trace, timing, options, err);
         PS_THEN(status, explain((*out)->of, path, log, err));
         if (status == PS_OK)
-                ps_own_forget((*out)->of);
+                forget_rows((*out)->of);
         PS_THEN(status, pass_costs_on((*out)->of, err));
         if (status != PS_OK) {
                 ps_critical_free(*path);

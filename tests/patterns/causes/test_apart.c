@@ -6,6 +6,7 @@
 #include "library/run/works.h"
 #include "reader/reader.h"
 #include "tests/patterns/causes/lab.h"
+#include "tests/support/analysed.h"
 #include "tests/support/clocks/wrong_clocks.h"
 #include "tests/support/crew/crew.h"
 #include "tests/support/damage.h"
@@ -45,6 +46,17 @@ static delayed find(const ps_trace *trace, ps_definitions definitions)
         return delayed_by(trace, &trace->measured, &analysis, &options);
 }
 
+/* Of the causes nothing is left in the rows that everybody has. */
+static void expect_same_again(const struct run *run)
+{
+        const ps_analysis_options options = {.definitions = run->definitions, .n_threads = 1};
+        ps_analysis *again;
+        ps_error err = {0};
+        assert_int_equal(ps_analyse(&again, run->trace, &run->trace->measured, &options, &err), PS_OK);
+        analysed_expect_alike(run->trace, run->found.analysis, again);
+        ps_analysis_free(again);
+}
+
 /* By process 0, and the others with it. */
 static void load_and_find(ps_exchange *x, void *ctx)
 {
@@ -66,6 +78,7 @@ static void load_and_find(ps_exchange *x, void *ctx)
         run->are_apart = run->trace->spread && run->trace->spread->rows_are_away;
         run->found = find(run->trace, run->definitions);
         run->cause_bytes = x ? x->told.cause_bytes : 0;
+        expect_same_again(run);
         if (x)
                 ps_share_dismiss(x);
         run->trace->spread = NULL;
