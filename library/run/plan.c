@@ -148,16 +148,10 @@ static bool definitions_want_rows(const ps_plan *p, const ps_options *options)
         return options->analysis.definitions == PS_DEFINITIONS_SCALASCA && ps_plan_wants_causes(p, options);
 }
 
-static bool master_wants_rows(const ps_plan *p, const ps_options *options)
-{
-        (void)options;
-        return p->has_master;
-}
-
 uint64_t ps_plan_rows_from(const ps_plan *p, const ps_options *options)
 {
         static bool (*const want_rows[])(const ps_plan *p, const ps_options *options) = {
-                reports_want_rows, definitions_want_rows, master_wants_rows};
+                reports_want_rows, definitions_want_rows};
         static const uint64_t longer[] = {1, CHEAP_OPERATIONS + 1, MOST_OPERATIONS + 1};
         for (size_t i = 0; i < sizeof(want_rows) / sizeof(*want_rows); i++)
                 if (want_rows[i](p, options))

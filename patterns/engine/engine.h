@@ -46,11 +46,10 @@ typedef struct ps_analysis_options {
         void (*sink)(void *ctx, const ps_instance *instance, ps_path path);
         void *sink_ctx;
         const uint8_t *sink_wants; /* by pattern: its instances; others may be left out; NULL: all */
-        uint8_t sink_is_shared;    /* it may be called for several locations at once, of each in order; where
-                                      several processes walk, after the walk, and then without `least`. Others
-                                      need all rows in this process */
-        bool sink_is_apart;        /* and it hears of this process alone; each other one keeps what it finds
-                                      (patterns/engine/shown.h) for a work that asks for it */
+        uint8_t sink_is_shared;    /* it may be called for several locations at once, of each in order. Where
+                                      rows are elsewhere any sink is called after the walk, without `least` */
+        bool sink_is_apart;        /* it hears of what this process finds alone; each other one keeps its own
+                                      (patterns/engine/shown.h) for whoever asks for it */
         ps_coll_sums **colls; /* what it has summed up of collective operations goes there, where it has all
                                  rows; NULL: nobody wants it */
         /* Called now and then from the calling thread: operations that are done, of all. An answer other than

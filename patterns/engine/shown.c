@@ -3,8 +3,11 @@
 
 #include "core/base/memory.h"
 #include "core/base/vector.h"
+#include "patterns/engine/works.h"
 
+#include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
 {
@@ -69,23 +72,67 @@ ps_status ps_shown_end(const struct shown *shown, ps_error *err)
         return PS_OK;
 }
 
-ps_status ps_shown_pass(ps_pass *p, struct shown *shown, ps_loc location)
+static void tell(const ps_analysis_options *to, const struct shown_row *row, uint32_t n)
 {
-        struct shown_rows *rows = &shown->rows[location];
-        return ps_pass_whole(p, &rows->row, &rows->n, &rows->cap, sizeof(*rows->row));
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_instance instance = {.pattern = row[i].pattern,
+                                              .at = row[i].at,
+                                              .partner = row[i].partner,
+                                              .begin = row[i].begin,
+                                              .lost = row[i].lost};
+                to->sink(to->sink_ctx, &instance, row[i].path);
+        }
 }
 
 void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to)
 {
         struct shown_rows *rows = &shown->rows[location];
-        for (uint32_t i = 0; i < rows->n; i++) {
-                const struct shown_row *row = &rows->row[i];
-                const ps_instance instance = {.pattern = row->pattern,
-                                              .at = row->at,
-                                              .partner = row->partner,
-                                              .begin = row->begin,
-                                              .lost = row->lost};
-                to->sink(to->sink_ctx, &instance, row->path);
-        }
+        tell(to, rows->row, rows->n);
         empty(rows);
+}
+
+/* -- what another process has kept -- */
+
+/* So many rows at a time. */
+enum { BLOCK = 1 << 16 };
+
+struct asked {
+        ps_loc location;
+        uint32_t from;
+};
+
+void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *bytes, size_t n)
+{
+        struct shown *shown = ps_share_kept(trace);
+        struct shown_rows none = {.row = NULL}, *rows = &none;
+        struct asked asked;
+        ps_error err = {0};
+        ps_pile nothing;
+        (void)n_threads;
+        assert(n == sizeof(asked) && shown);
+        memcpy(&asked, bytes, n);
+        if (ps_share_is_here(trace, asked.location))
+                rows = &shown->rows[asked.location];
+        uint32_t from = asked.from < rows->n ? asked.from : rows->n;
+        uint32_t behind = rows->n - from < BLOCK ? rows->n : from + BLOCK;
+        ps_share_gather(trace->spread->x, PS_OK, &nothing, from < behind ? rows->row + from : NULL,
+                        (behind - from) * sizeof(*rows->row), &err);
+}
+
+ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, const ps_analysis_options *to, ps_error *err)
+{
+        ps_exchange *x = trace->spread->x;
+        struct asked asked = {location, 0};
+        size_t n = ps_share_is_here(trace, location) ? 0 : BLOCK;
+        while (n == BLOCK) {
+                ps_pile pile;
+                PS_TRY(ps_share_ask(x, PS_WORK_SHOWN, &asked, sizeof(asked), err));
+                ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
+                n = status == PS_OK ? pile.end[x->size - 1] / sizeof(struct shown_row) : 0;
+                tell(to, (const struct shown_row *)(const void *)pile.bytes, (uint32_t)n);
+                asked.from += (uint32_t)n;
+                ps_pile_clear(&pile);
+                PS_TRY(status);
+        }
+        return PS_OK;
 }

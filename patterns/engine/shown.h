@@ -1,10 +1,9 @@
 /* shown.h - what a walk of several processes shows whoever listens: each notes what is found at its
- * locations, under the names that partners have in the whole trace, and process 0 hears all of it, location
- * after location. */
+ * locations, under the names that partners have in the whole trace, and keeps it. Process 0 asks for it
+ * location by location, so that it never holds more than a block of it. */
 #ifndef PS_PATTERNS_ENGINE_SHOWN_H
 #define PS_PATTERNS_ENGINE_SHOWN_H
 
-#include "core/base/pass.h"
 #include "patterns/engine/engine.h"
 
 /* An instance, without what whoever may listen does not ask for. */
@@ -35,9 +34,11 @@ void ps_shown_drop(void *shown);
 void ps_shown_note(struct shown *shown, ps_analysis_options *how);
 /* After the walk: was there room for all? */
 ps_status ps_shown_end(const struct shown *shown, ps_error *err);
-/* From the process that found them to process 0. */
-ps_status ps_shown_pass(ps_pass *p, struct shown *shown, ps_loc location);
 /* Tells what listens of a location, and forgets it. */
 void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to);
+
+/* By process 0: the same of a location whose rows are elsewhere, where they were found in the last walk that
+ * somebody listened to; of others, nothing. */
+ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, const ps_analysis_options *to, ps_error *err);
 
 #endif

@@ -3,7 +3,8 @@
  * Process 0 tells what belongs to no location: clocks, the focus, call paths. What each needs to know of
  * single rows elsewhere, their partners, it hears from whoever has read them; of collective operations, and
  * how long messages take, all add up what each of them knows. The others hand back what was found at their
- * locations, and their sums; and each instance, if somebody listens who may hear of them afterwards. */
+ * locations, and their sums; each instance, if somebody listens, they keep, and tell process 0 of a location
+ * when it asks. */
 #include "patterns/engine/spread.h"
 
 #include "core/load/told.h"
@@ -19,16 +20,13 @@
 /* Who has all rows shows what it finds in less time than it takes to be told of it. */
 static bool may_show(const struct engine *e)
 {
-        return !e->options->sink || (e->options->sink_is_shared && e->trace->spread->rows_are_away);
+        return !e->options->sink || e->trace->spread->rows_are_away;
 }
 
 ps_exchange *ps_spread_walk_to(const struct engine *e)
 {
         ps_exchange *x = ps_share_others(e->trace, e->timing);
-        return x && may_show(e) && !e->options->has_master && !e->trace->defs.is_dvm &&
-                               e->trace->spread->agreed.agrees
-                       ? x
-                       : NULL;
+        return x && may_show(e) && !e->trace->defs.is_dvm && e->trace->spread->agreed.agrees ? x : NULL;
 }
 
 /* -- what process 0 tells all -- */
@@ -36,7 +34,7 @@ ps_exchange *ps_spread_walk_to(const struct engine *e)
 struct settings {
         ps_told told;
         ps_analysis_options options;
-        bool shows, keeps;              /* what is found, to process 0; or here */
+        bool keeps;                     /* what is found */
         uint8_t wants[PS_MAX_PATTERNS]; /* what is shown of, if anything is */
         uint8_t *apart;
 };
@@ -45,7 +43,6 @@ static ps_status pass_settings(ps_pass *p, struct settings *s, const ps_trace *t
 {
         PS_TRY(ps_told_pass(p, &s->told, trace));
         VALUE(p, s->options);
-        PS_TRY(ps_pass_bool(p, &s->shows));
         PS_TRY(ps_pass_bool(p, &s->keeps));
         VALUE(p, s->wants);
         return ps_pass_optional(p, &s->apart, trace->defs.processes.n, sizeof(*s->apart));
@@ -55,8 +52,7 @@ static struct settings settings_of(const struct engine *e)
 {
         struct settings s = {.told = ps_told_of(e->trace),
                              .options = *e->options,
-                             .shows = e->shown,
-                             .keeps = e->shown && e->options->sink_is_apart,
+                             .keeps = e->shown,
                              .apart = (uint8_t *)e->apart};
         memset(s.wants, 1, sizeof(s.wants));
         if (e->options->sink_wants)
@@ -113,22 +109,6 @@ static ps_status pass_found(ps_pass *p, struct engine *e, struct worker *sums, u
         return PS_OK;
 }
 
-/* What it shows of them, behind it. */
-static ps_status pass_shown(ps_pass *p, const struct engine *e, uint32_t of)
-{
-        const ps_trace *trace = e->trace;
-        for (ps_loc l = 0; e->shown && !e->options->sink_is_apart && l < trace->n_locs; l++)
-                if (trace->spread->owner[trace->defs.locations.row[l].process] == of)
-                        PS_TRY(ps_shown_pass(p, e->shown, l));
-        return PS_OK;
-}
-
-static ps_status pass_all(ps_pass *p, struct engine *e, struct worker *sums, uint64_t *sent, uint32_t of)
-{
-        PS_TRY(pass_found(p, e, sums, sent, of));
-        return pass_shown(p, e, of);
-}
-
 static ps_status put_found(ps_pass *put, struct engine *e, uint64_t sent, ps_error *err)
 {
         uint32_t rank = e->trace->spread->x->rank;
@@ -136,9 +116,9 @@ static ps_status put_found(ps_pass *put, struct engine *e, uint64_t sent, ps_err
         for (unsigned i = 1; i < e->n_workers; i++)
                 ps_walk_add(sums, e, &e->worker[i]);
         ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
-        PS_TRY(pass_all(&measure, e, sums, &sent, rank));
+        PS_TRY(pass_found(&measure, e, sums, &sent, rank));
         *put = (ps_pass){.way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used), .err = err};
-        return put->bytes ? pass_all(put, e, sums, &sent, rank) : PS_NOMEM(err, "findings", measure.used);
+        return put->bytes ? pass_found(put, e, sums, &sent, rank) : PS_NOMEM(err, "findings", measure.used);
 }
 
 static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *err)
@@ -158,9 +138,6 @@ static ps_status take_found(struct engine *e, const ps_pile *found, ps_error *er
                 if (status == PS_OK)
                         ps_walk_add(&e->worker[0], e, &of);
                 x->told.match_bytes += sent;
-                x->told.cause_bytes += take.size - take.used;
-                x->told.sum_bytes -= take.size - take.used;
-                PS_THEN(status, pass_shown(&take, e, p));
         }
         free(sums);
         return status;
@@ -237,8 +214,11 @@ ps_status ps_spread_walk(struct engine *e, ps_error *err)
         e->options = &how;
         ps_status status = walk_and_gather(e, err);
         e->options = asked;
-        for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++)
+        for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++) {
                 ps_shown_tell(e->shown, l, asked);
+                if (!asked->sink_is_apart)
+                        status = ps_shown_ask(e->trace, l, asked, err);
+        }
         return status;
 }
 
@@ -281,7 +261,7 @@ static ps_status hear_settings(ps_trace *trace, struct settings *s, ps_pass *tak
 static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *s, ps_error *err)
 {
         struct shown *shown = NULL;
-        if (s->shows) {
+        if (s->keeps) {
                 PS_TRY(ps_shown_new(&shown, trace, err));
                 ps_shown_note(shown, &s->options);
                 s->options.sink_wants = s->wants;
@@ -292,6 +272,8 @@ static ps_status begin_walk(struct engine *e, ps_trace *trace, struct settings *
         e->apart = s->apart;
         PS_TRY(ps_walk_tables(e, err));
         PS_TRY(ps_walk_find_inner(e, err));
+        if (s->options.has_master && e->rules.n_roots[PS_ON_MASTER])
+                PS_TRY(ps_walk_find_master(e, err));
         ps_walk_find_plain(e);
         return PS_OK;
 }
@@ -301,7 +283,7 @@ void ps_walk_work(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size
         ps_error err = {0};
         ps_trace trace = *here;
         ps_exchange *x = trace.spread->x;
-        struct settings settings = {.shows = false};
+        struct settings settings = {.keeps = false};
         struct engine e = {.trace = &trace};
         ps_pass take = {.way = PS_PASS_TAKE, .bytes = bytes, .size = n, .err = &err}, put = {.bytes = NULL};
         ps_pile none;

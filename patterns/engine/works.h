@@ -5,7 +5,7 @@
 #include "core/load/share.h"
 #include "patterns/table/view.h"
 
-enum { PS_WORK_OPERATIONS = PS_WORKS_OF_PATTERNS, PS_WORK_APART, PS_WORK_WALK, PS_WORKS };
+enum { PS_WORK_OPERATIONS = PS_WORKS_OF_PATTERNS, PS_WORK_APART, PS_WORK_WALK, PS_WORK_SHOWN, PS_WORKS };
 
 extern const ps_share_work ps_engine_works[PS_WORKS];
 
@@ -16,6 +16,8 @@ ps_status ps_apart_find_all(uint8_t **out, const ps_trace *trace, const ps_timin
 void ps_apart_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 /* spread.c */
 void ps_walk_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
+/* shown.c */
+void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *asked, size_t n);
 /* coll_told.c: the sums of all members for the rows that are here, by all processes that have some of a
  * trace, together, who have agreed before that all is well. */
 ps_status ps_coll_sums_together(ps_coll_sums **out, const ps_trace *trace, unsigned n_threads, ps_error *err);

@@ -115,6 +115,23 @@ TEST(what_each_finds_is_what_one_finds)
         }
 }
 
+/* What waits for one of the ranks, and it for them, is added up by location. */
+TEST(a_master_that_somebody_names_is_the_same_for_all_processes)
+{
+        uint64_t found[PS_MAX_PATTERNS] = {0};
+        for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+                ps_gen *g = random_program_of(seed);
+                const ps_analysis_options options = {.epsilon = seed % 2 ? 0 : -1,
+                                                     .n_threads = 1 + (unsigned)seed % 2,
+                                                     .has_master = 1,
+                                                     .master = (uint32_t)seed % 2};
+                expect_same_of(ps_gen_anchor(g), PS_FOCUS_WHOLE_RUN, &options, found);
+                ps_gen_free(g);
+        }
+        assert_true(found[ps_pattern_find("pgas-slow-workers")] +
+                    found[ps_pattern_find("pgas-overloaded-master")]);
+}
+
 /* Threads, locks, and members that do not make the same calls. */
 TEST(what_each_finds_of_odd_programs_is_what_one_finds)
 {
@@ -225,7 +242,7 @@ TEST(who_waits_for_another_group_to_come_back_knows_when_it_does)
 struct heard {
         uint8_t wants[PS_MAX_PATTERNS];
         uint32_t n;
-        uint64_t of[64];
+        uint64_t of[64], all;
 };
 
 static void hear(void *ctx, const ps_instance *instance, ps_path path)
@@ -240,6 +257,7 @@ static void hear(void *ctx, const ps_instance *instance, ps_path path)
                 (uint64_t)instance->lost, ps_hash_bytes(&instance->partner, sizeof(instance->partner))};
         uint64_t *of = &heard->of[instance->at.loc];
         *of = ps_hash_pair(*of, ps_hash_bytes(said, sizeof(said)));
+        heard->all = ps_hash_pair(heard->all, *of);
         heard->n++;
 }
 
@@ -251,6 +269,7 @@ static bool expect_heard(const char *path, const struct heard *one, const ps_ana
                 struct heard heard = *one;
                 struct run many = {.path = path, .rows_may_stay = i % 2, .options = *options};
                 heard.n = 0;
+                heard.all = 0;
                 memset(heard.of, 0, sizeof(heard.of));
                 many.options.sink_ctx = &heard;
                 many.options.sink_wants = heard.wants;
@@ -259,19 +278,23 @@ static bool expect_heard(const char *path, const struct heard *one, const ps_ana
                 are_several |= many.walk_bytes > 0;
                 assert_int_equal(heard.n, one->n);
                 assert_memory_equal(heard.of, one->of, sizeof(heard.of));
+                assert_true(options->sink_is_shared || heard.all == one->all);
                 free_run(&many);
         }
         return are_several;
 }
 
-TEST(whoever_listens_hears_of_all_processes_what_one_would_show)
+static void expect_all_heard(uint8_t sink_is_shared)
 {
         bool are_several = false;
         for (uint64_t seed = 1; seed <= HEARD; seed++) {
                 ps_gen *g = random_program_of(seed);
                 struct heard one = {.n = 0};
                 struct run run = {.path = ps_gen_anchor(g),
-                                  .options = {.sink = hear, .sink_is_shared = 1, .n_threads = 1}};
+                                  .options = {.sink = hear,
+                                              .sink_is_shared = sink_is_shared,
+                                              .has_master = seed % 3 == 0,
+                                              .n_threads = 1}};
                 for (uint32_t p = 0; p < PS_MAX_PATTERNS; p++)
                         one.wants[p] = (p + seed) % 3 || seed % 2;
                 run.options.sink_ctx = &one;
@@ -284,8 +307,19 @@ TEST(whoever_listens_hears_of_all_processes_what_one_would_show)
         assert_true(are_several);
 }
 
-/* Who wants all instances in one order, when they are found, has process 0 walk alone. */
-TEST(whoever_must_hear_all_in_order_is_told_by_one_process)
+TEST(whoever_listens_hears_of_all_processes_what_one_would_show)
+{
+        expect_all_heard(1);
+}
+
+/* And in the same order. */
+TEST(whoever_must_hear_all_in_order_hears_of_one_location_after_the_other)
+{
+        expect_all_heard(0);
+}
+
+/* But where it has the rows of all. */
+TEST(whoever_must_hear_all_in_order_is_told_by_one_process_that_has_all_rows)
 {
         ps_gen *g = random_program_of(1);
         struct heard heard = {.n = 0};
