@@ -200,11 +200,12 @@ static void share_threads(ps_asked_calls *asked, ps_exchange *x, uint64_t addres
                 threads_of(asked->open.threads, x->size, addresses);
 }
 
+/* Not where rows are borrowed when a report has begun, after which there is no other try. */
 static bool may_be_shared(const ps_asked_calls *asked, uint64_t *addresses)
 {
         const ps_opening *how = &asked->opening;
-        return !how->exchange && how->rows_stay_from != UINT64_MAX && !asked->open.memory &&
-               !asked->open.cache && ps_limit_of_addresses(addresses);
+        return !how->exchange && how->rows_stay_from != UINT64_MAX && !how->are_borrowed &&
+               !asked->open.memory && !asked->open.cache && ps_limit_of_addresses(addresses);
 }
 
 /* A profile is made when the report is begun, after which there is no other try. */

@@ -18,8 +18,7 @@ ps_status ps_cmd_analyze(const ps_options *options, ps_exit *code, ps_error *err
         patscan_analysis *analysis = NULL;
 
         ps_ask(&asked, options);
-        ps_status status =
-                ps_analyze_check(&asked.analyze, &asked.open.lean, &asked.opening.rows_stay_from, err);
+        ps_status status = ps_analyze_check(&asked.analyze, &asked.open.lean, &asked.opening, err);
         if (!options->reports.has_page)
                 ps_message_idle(options, "network", "only a page draws it: --report html");
         PS_THEN(status, ps_input_finish(options, path, err));

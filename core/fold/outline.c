@@ -73,7 +73,7 @@ size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops)
         return round_up(ps_rows_bytes(defs, ops->n)) + round_up(ops->n_completed * sizeof(uint32_t));
 }
 
-void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
+void ps_outline_stand(const ps_trace *trace, ps_loc location, void *columns)
 {
         ps_ops *ops = &trace->ops[location];
         const ps_timing *measured = &trace->measured;
@@ -81,10 +81,15 @@ void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
                       ops->n);
         char *at = (char *)columns + round_up(ps_rows_bytes(&trace->defs, ops->n));
         ops->completed = (uint32_t *)(void *)at;
+}
+
+void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
+{
+        ps_outline_stand(trace, location, columns);
         /* Pages without access would watch in each build, but only those of long locations, each row that is
          * brought would cut a mapping into three, of which a process has some 65,000, and users would have a
          * crash where a wait is missing. Tests go through all there is: there nobody may read them. */
-        ps_memory_poison(columns, ps_outline_bytes(&trace->defs, ops));
+        ps_memory_poison(columns, ps_outline_bytes(&trace->defs, &trace->ops[location]));
 }
 
 /* What lies in columns that were placed, or will. */

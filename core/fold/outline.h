@@ -20,7 +20,9 @@ bool ps_outline_reserve(ps_trace *trace, size_t bytes);
 
 /* What the columns of a location take that has as many rows as these. */
 size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops);
-/* Its columns are there from now on. */
+/* Its columns are there from now on; those that stand there are to be filled, those that were placed lie in
+ * such room, and nobody may read them. */
+void ps_outline_stand(const ps_trace *trace, ps_loc location, void *columns);
 void ps_outline_place(ps_trace *trace, ps_loc location, void *columns);
 
 /* A row, with the list of what it completed. The `link` of one of a collective operation is that of the trace

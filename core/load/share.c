@@ -12,6 +12,7 @@
 #include "core/load/focus_apart.h"
 #include "core/load/folding.h"
 #include "core/load/near.h"
+#include "core/load/lending.h"
 #include "core/load/opening.h"
 #include "core/load/profiled.h"
 #include "core/load/settle.h"
@@ -444,6 +445,12 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                         work_on_share(&share, x, task.n, ps_profile_apart);
                 else if (task.kind == TASK_BETWEEN)
                         work_on_share(&share, x, task.n, ps_between_apart);
+                else if (task.kind == TASK_LEND)
+                        work_on_share(&share, x, task.n, ps_lend_location);
+                else if (task.kind == TASK_FACTS)
+                        work_on_share(&share, x, task.n, ps_lend_facts);
+                else if (task.kind == TASK_MEMBERS)
+                        work_on_share(&share, x, task.n, ps_lend_members);
                 else if (task.kind == TASK_FORGET)
                         drop_share(&share);
                 else if (task.kind >= TASK_WORK)

@@ -25,6 +25,12 @@ static ps_status number_operations(const struct ps_folding *f, ps_agreed *out, p
         out->id = PS_ARENA_NEW(trace->arena, uint32_t, trace->n_colls + (size_t)1);
         if (!out->id)
                 return PS_NOMEM(err, "collective operations", trace->n_colls);
+        out->number =
+                f->rows_are_away ? PS_ARENA_NEW(trace->arena, uint32_t, trace->n_colls + (size_t)1) : NULL;
+        if (f->rows_are_away && !out->number)
+                return PS_NOMEM(err, "collective operations", trace->n_colls);
+        if (f->rows_are_away)
+                memcpy(out->number, agreed->number, agreed->n_colls * sizeof(*out->number));
         memset(out->id, 0xff, trace->n_colls * sizeof(*out->id)); /* PS_NONE */
         for (uint32_t c = 0; agreed->agrees && c < agreed->n_colls; c++)
                 if (agreed->id[c] != PS_NONE)

@@ -16,6 +16,9 @@ enum {
         TASK_MOMENTS,
         TASK_PROFILE,
         TASK_BETWEEN,
+        TASK_LEND,
+        TASK_FACTS,
+        TASK_MEMBERS,
         TASK_FORGET,
         TASK_WORK /* the first of the works */
 };

@@ -8,6 +8,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -156,7 +157,8 @@ static int compare_members(const void *a, const void *b)
 }
 
 /* Makes an operation of the members that stand behind all others; threads of a process may call in turn. */
-static ps_coll *end_coll(ps_agreed *out, const ps_trace *trace, ps_comm comm, uint32_t n, uint32_t id)
+static ps_coll *end_coll(ps_agreed *out, const ps_trace *trace, ps_comm comm, uint32_t n, uint32_t number,
+                         bool is_shared)
 {
         ps_coll *coll = &out->colls[out->n_colls];
         ps_member *members = out->members + out->n_members;
@@ -168,18 +170,20 @@ static ps_coll *end_coll(ps_agreed *out, const ps_trace *trace, ps_comm comm, ui
         *coll = (ps_coll){.comm = comm, .first = out->n_members, .n = n, .complete = 1};
         coll->kind = trace->ops[members[0].ref.loc].kind[members[0].ref.op];
         out->n_members += n;
-        out->id[out->n_colls++] = id;
+        out->number[out->n_colls] = number;
+        out->id[out->n_colls++] = is_shared ? number : PS_NONE;
         return coll;
 }
 
 /* Calls from, from + step, ... are one operation. */
-static void add_coll(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t id, size_t from, size_t step)
+static void add_coll(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t number, size_t from,
+                     size_t step, bool is_shared)
 {
         ps_member *members = out->members + out->n_members;
         uint32_t n = 0;
         for (size_t i = from; i < a->c.end[comm]; i += step)
                 members[n++] = (ps_member){.ref = a->c.call[i], .coll = out->n_colls};
-        ps_coll *coll = end_coll(out, a->trace, comm, n, id);
+        ps_coll *coll = end_coll(out, a->trace, comm, n, number, is_shared);
         coll->root = find_root(a, coll, out->members, ps_calls_root(&a->c, members[0].ref));
         coll->pgas = ps_calls_is_pgas(&a->c, members[0].ref);
 }
@@ -224,7 +228,7 @@ static void add_differing(struct agreeing *a, ps_agreed *out, ps_comm comm, uint
                         continue;
                 for (uint32_t m = out->n_members; m < a->at[i]; m++)
                         out->members[m].coll = out->n_colls;
-                ps_coll *coll = end_coll(out, a->trace, comm, n, n == op->n_members ? PS_NONE : first_id + i);
+                ps_coll *coll = end_coll(out, a->trace, comm, n, first_id + i, n < op->n_members);
                 coll->complete = op->is_complete;
                 coll->root = find_root(a, coll, out->members, op->root);
                 coll->pgas = op->is_pgas;
@@ -238,7 +242,7 @@ static void add_comm(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t 
         bool is_self = a->trace->defs.comms.row[comm].self;
         if (is_self) {
                 for (size_t i = first; i < a->c.end[comm]; i++)
-                        add_coll(a, out, comm, PS_NONE, i, n);
+                        add_coll(a, out, comm, first_id + (uint32_t)(i - first), i, n, false);
                 return;
         }
         if (n && a->differing.differs[comm]) {
@@ -247,7 +251,7 @@ static void add_comm(struct agreeing *a, ps_agreed *out, ps_comm comm, uint32_t 
         }
         bool is_here = n == (size_t)a->n_of[comm] * a->c.present[comm];
         for (uint32_t i = 0; n && i < a->n_of[comm]; i++)
-                add_coll(a, out, comm, is_here ? PS_NONE : first_id + i, first + i, a->n_of[comm]);
+                add_coll(a, out, comm, first_id + i, first + i, a->n_of[comm], !is_here);
 }
 
 /* In these each may wait for somebody else. */
@@ -275,11 +279,12 @@ static ps_status make_tables(struct agreeing *a, ps_agreed *out, ps_error *err)
         }
         out->colls = ps_memory_new((n_colls + 2) * sizeof(*out->colls));
         out->id = ps_memory_new((n_colls + 1) * sizeof(*out->id));
+        out->number = ps_memory_new((n_colls + 1) * sizeof(*out->number));
         out->stand_in = (uint32_t)(a->c.n + 3 * n_shared + count_odd_calls(&a->c));
         out->members = ps_memory_new((out->stand_in + (size_t)2) * sizeof(*out->members));
         out->is_whole = calloc(a->trace->defs.comms.n + (size_t)1, 1);
         a->at = malloc((most + (size_t)1) * sizeof(*a->at));
-        return out->colls && out->id && out->members && out->is_whole && a->at
+        return out->colls && out->id && out->number && out->members && out->is_whole && a->at
                        ? PS_OK
                        : PS_NOMEM(err, "collective operations", n_colls);
 }
@@ -324,6 +329,107 @@ static ps_status put_together(struct agreeing *a, ps_agreed *out, const uint64_t
         return PS_OK;
 }
 
+/* -- calls of each process alone -- */
+
+/* How many a process of the program makes on such a communicator; then how many those before it do. */
+struct alone {
+        uint32_t comm;
+        ps_proc process;
+        uint32_t n;
+};
+
+typedef PS_VECTOR(struct alone) alones;
+
+static ps_status list_alone(alones *out, const ps_agreed *agreed, const ps_trace *trace, ps_error *err)
+{
+        for (uint32_t c = 0; c < agreed->n_colls; c++) {
+                ps_loc loc = agreed->members[agreed->colls[c].first].ref.loc;
+                const struct alone one = {agreed->colls[c].comm, trace->defs.locations.row[loc].process, 1};
+                struct alone *last = out->n ? &out->row[out->n - 1] : NULL;
+                if (!trace->defs.comms.row[one.comm].self)
+                        continue;
+                if (last && last->comm == one.comm && last->process == one.process)
+                        last->n++;
+                else if (PS_PUSH(*out, one))
+                        return PS_NOMEM(err, "communicators", out->n);
+        }
+        return PS_OK;
+}
+
+static int compare_alone(const void *a, const void *b)
+{
+        const struct alone *x = a, *y = b;
+        PS_ORDER_BY(x->comm, y->comm);
+        return PS_ORDER(x->process, y->process);
+}
+
+static void add_up_alone(struct alone *all, size_t n)
+{
+        uint32_t before = 0;
+        if (n)
+                qsort(all, n, sizeof(*all), compare_alone);
+        for (size_t i = 0; i < n; i++) {
+                uint32_t own = all[i].n;
+                before = i && all[i - 1].comm == all[i].comm ? before : 0;
+                all[i].n = before;
+                before += own;
+        }
+}
+
+/* Operations are numbered from the first of the communicator on, as if the others made none. */
+static void renumber_alone(ps_agreed *agreed, const alones *own, const struct alone *all, size_t n)
+{
+        uint32_t c = 0, here = 0;
+        for (uint32_t i = 0; i < own->n; i++) {
+                const struct alone *of = &own->row[i];
+                const struct alone *found = bsearch(of, all, n, sizeof(*all), compare_alone);
+                here = i && own->row[i - 1].comm == of->comm ? here : 0;
+                while (agreed->colls[c].comm != of->comm)
+                        c++;
+                for (uint32_t k = 0; k < of->n; k++)
+                        agreed->number[c++] += (found ? found->n : 0) - here;
+                here += of->n;
+        }
+}
+
+static ps_status tell_alone(ps_agreed *agreed, const alones *own, ps_exchange *x, ps_error *err)
+{
+        ps_pile in;
+        uint64_t n = 0;
+        PS_TRY(ps_exchange_gather(x, &in, own->row, own->n * sizeof(*own->row), err));
+        struct alone *all = (struct alone *)(void *)in.bytes;
+        if (!x->rank) {
+                n = in.end[x->size - 1] / sizeof(*all);
+                add_up_alone(all, n);
+        }
+        ps_exchange_broadcast(x, &n, sizeof(n));
+        if (x->rank)
+                all = malloc(n * sizeof(*all));
+        ps_status status = ps_exchange_agree(x, all ? PS_OK : PS_NOMEM(err, "communicators", n), err);
+        if (status == PS_OK && all) {
+                ps_exchange_broadcast(x, all, n * sizeof(*all));
+                renumber_alone(agreed, own, all, n);
+        }
+        if (x->rank)
+                free(all);
+        ps_pile_clear(&in);
+        return status;
+}
+
+static ps_status number_alone(ps_agreed *agreed, const struct agreeing *a, ps_error *err)
+{
+        alones own = {NULL, 0, 0};
+        ps_comm comm = 0, n = a->trace->defs.comms.n;
+        while (comm < n && !(a->trace->defs.comms.row[comm].self && a->n_of[comm]))
+                comm++;
+        if (comm == n)
+                return PS_OK;
+        ps_status status = ps_exchange_agree(a->x, list_alone(&own, agreed, a->trace, err), err);
+        PS_THEN(status, tell_alone(agreed, &own, a->x, err));
+        free(own.row);
+        return status;
+}
+
 /* -- all of it -- */
 
 static ps_status agree(struct agreeing *a, ps_error *err)
@@ -352,6 +458,8 @@ ps_status ps_match_agreed(ps_agreed *out, ps_trace *trace, const uint64_t *const
         ps_status status = agree(&a, err);
         if (status == PS_OK && a.n_of[trace->defs.comms.n])
                 status = ps_exchange_agree(x, put_together(&a, out, received, err), err);
+        if (out->agrees && status == PS_OK)
+                status = number_alone(out, &a, err);
         if (status != PS_OK)
                 ps_agreed_clear(out);
         ps_calls_clear(&a.c);
@@ -381,6 +489,7 @@ void ps_agreed_clear(ps_agreed *agreed)
         free(agreed->colls);
         free(agreed->members);
         free(agreed->id);
+        free(agreed->number);
         free(agreed->is_whole);
         *agreed = (ps_agreed){0};
 }

@@ -24,8 +24,9 @@ typedef struct ps_agreed {
                                and in those in which members wait for lower ranks or neighbours, for as many
                                as there are */
         uint32_t n_colls, n_members;
-        uint32_t n_all; /* operations of the whole trace, as their numbers count them */
-        uint32_t *id;   /* by operation: its number; PS_NONE: nobody else has members of it */
+        uint32_t n_all;   /* operations of the whole trace, as their numbers count them */
+        uint32_t *id;     /* by operation: its number; PS_NONE: nobody else has members of it */
+        uint32_t *number; /* in any case; NULL in a trace with all rows: there they count themselves */
         /* A member behind all of that room: what a row of elsewhere is to a trace that looks it up. Its
          * operation stands behind the others, and is one whose members are all there; and another such, of an
          * operation without some of its members. */

@@ -67,17 +67,22 @@ static uint32_t fit(ps_trace *trace, ps_loc loc)
         return n_new;
 }
 
-ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
+ps_status ps_pieces_settle_of(ps_trace *trace, ps_loc loc, ps_error *err)
 {
         bool is_as_recorded = !trace->clock.repaired && !trace->clock.moved;
-        for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++) {
-                const ps_pieces *p = &trace->pieces[loc];
-                if (!p->end || (is_as_recorded && p->adds_up))
-                        continue;
-                uint32_t n_new = fit(trace, loc);
-                PS_TRY(n_new ? add_new(trace, loc, n_new, err) : PS_OK);
-                if (n_new)
-                        fit(trace, loc);
-        }
+        const ps_pieces *p = &trace->pieces[loc];
+        if (!p->end || (is_as_recorded && p->adds_up))
+                return PS_OK;
+        uint32_t n_new = fit(trace, loc);
+        PS_TRY(n_new ? add_new(trace, loc, n_new, err) : PS_OK);
+        if (n_new)
+                fit(trace, loc);
+        return PS_OK;
+}
+
+ps_status ps_pieces_settle(ps_trace *trace, ps_error *err)
+{
+        for (ps_loc loc = 0; trace->pieces && loc < trace->n_locs; loc++)
+                PS_TRY(ps_pieces_settle_of(trace, loc, err));
         return PS_OK;
 }

@@ -49,5 +49,7 @@ static inline uint32_t ps_pieces_first(const ps_pieces *p, ps_op gap)
 
 /* Makes pieces add up to their gaps again, once measured times are what they will be. */
 ps_status ps_pieces_settle(ps_trace *trace, ps_error *err);
+/* Of one location of a trace that has pieces. */
+ps_status ps_pieces_settle_of(ps_trace *trace, ps_loc location, ps_error *err);
 
 #endif

@@ -6,8 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, uint64_t *rows_stay_from,
-                           ps_error *err)
+ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, ps_opening *how, ps_error *err)
 {
         ps_arena *arena = ps_arena_new();
         ps_options asked;
@@ -18,8 +17,10 @@ ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, ui
         PS_THEN(status, ps_plan_check(&plan, &asked, err));
         if (status == PS_OK && lean)
                 *lean = !ps_plan_wants_causes(&plan, &asked);
-        if (status == PS_OK && rows_stay_from)
-                *rows_stay_from = ps_plan_rows_from(&plan, &asked);
+        if (status == PS_OK && how) {
+                how->rows_stay_from = ps_plan_rows_from(&plan, &asked);
+                how->are_borrowed = ps_plan_borrows_rows(&asked);
+        }
         ps_plan_clear(&plan);
         ps_arena_free(arena);
         return status;

@@ -19,13 +19,13 @@ ps_status ps_prediction_lend(ps_lent *out, const patscan_prediction *prediction,
 typedef struct ps_opening {
         struct ps_exchange *exchange; /* NULL: there is one process */
         uint64_t rows_stay_from;      /* operations; UINT64_MAX: they do not */
+        bool are_borrowed;            /* while reports are written: others are needed until then */
 } ps_opening;
 
 /* patscan_open() with others. */
 ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_open_options *options,
                          const ps_opening *how, ps_error *err);
-/* patscan_analyze_check(), and from how many operations on rows may stay. */
-ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, uint64_t *rows_stay_from,
-                           ps_error *err);
+/* patscan_analyze_check(), and for `how`, if it is not NULL, which rows are needed. */
+ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, ps_opening *how, ps_error *err);
 
 #endif

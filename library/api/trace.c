@@ -197,7 +197,7 @@ ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_op
 patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
                             patscan_error *err)
 {
-        return ps_open_shared(out, path, options, &(ps_opening){NULL, UINT64_MAX}, err);
+        return ps_open_shared(out, path, options, &(ps_opening){NULL, UINT64_MAX, false}, err);
 }
 
 void patscan_close(patscan_trace *t)

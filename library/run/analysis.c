@@ -198,6 +198,13 @@ static bool wants_chains(const ps_options *options)
         return wants;
 }
 
+/* Nothing more is asked of other processes, unless what they have is for reports to go through. */
+static void let_others_go(const ps_options *options, const ps_trace *trace)
+{
+        if (!ps_plan_borrows_rows(options) || !ps_share_is_apart(trace, &trace->measured))
+                ps_share_forget(trace);
+}
+
 static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_options *options,
                              const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
@@ -210,7 +217,7 @@ static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_options 
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
         }
         if (!w->waits)
-                ps_share_forget(trace);
+                let_others_go(options, trace);
         return end_stage(&w->stages, w->waits != NULL, err);
 }
 
@@ -298,7 +305,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
         PS_TRY(ps_report_new(&w->report, trace, timing, w->analysis, w->sources, &settings, err));
         if (w->waits)
                 PS_TRY(ps_blame_tell(&w->blame, w->report, err));
-        ps_share_forget(trace); /* nothing more is asked of other processes */
+        let_others_go(options, trace);
         if (w->ideal)
                 ps_efficiency_split(&w->report->efficiency, ps_focus_length(timing), w->ideal);
         if (options->limits.baseline)
@@ -396,6 +403,7 @@ ps_status ps_plan_carry_out(ps_plan *p, const ps_options *options, const ps_trac
         if (status == PS_OK)
                 ps_plan_judge_limits(limits, &p->gates, w.report);
         PS_THEN(status, ps_input_reports(options, ps_plan_write, w.report, err));
+        ps_share_forget(trace);
         if (status == PS_OK)
                 *code = ps_plan_judge(options, p, w.report);
         ps_analysed_clear(&w);

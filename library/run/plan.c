@@ -142,6 +142,14 @@ static bool reports_want_rows(const ps_plan *p, const ps_options *options)
         return wants;
 }
 
+bool ps_plan_borrows_rows(const ps_options *options)
+{
+        bool borrows = false;
+        for (unsigned i = 0; i < options->reports.n && !borrows; i++)
+                borrows = ps_request_borrows_rows(&options->reports.row[i]);
+        return borrows;
+}
+
 /* Scalasca's causes ask for times of whole collective operations. */
 static bool definitions_want_rows(const ps_plan *p, const ps_options *options)
 {

@@ -61,6 +61,9 @@ bool ps_plan_replays(const ps_plan *plan, const ps_options *options, uint64_t n_
  * Else a few of them are enough (core/load/away.c). */
 uint64_t ps_plan_rows_from(const ps_plan *plan, const ps_options *options);
 
+/* Does a report go through all rows while it is written, of one location after the other? */
+bool ps_plan_borrows_rows(const ps_options *options);
+
 /* Sets plan->how for a run of this timing. */
 void ps_plan_settle(ps_plan *plan, const ps_options *options, const ps_timing *timing);
 

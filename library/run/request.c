@@ -66,6 +66,11 @@ bool ps_request_wants_rows(const ps_report_request *request)
                ps_request_wants_profile(request);
 }
 
+bool ps_request_borrows_rows(const ps_report_request *request)
+{
+        return ps_report_formats[request->format].wants_rows == PS_ROWS_IN_TURN;
+}
+
 bool ps_request_wants_chains(const ps_report_request *request)
 {
         return ps_report_formats[request->format].wants_rows == PS_ROWS_OF_CAUSES;

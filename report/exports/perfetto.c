@@ -108,6 +108,7 @@ struct writer {
         uint32_t n_flows;
         /* Of the location at hand: */
         ps_loc loc;
+        ps_loan loan;
         uint32_t *told; /* by path, then by pattern, then by kind: the last location that the name was told
                            to, + 1 */
         PS_VECTOR(struct slice) open;
@@ -292,8 +293,7 @@ static void put_correlation(struct writer *w, ps_op op)
         const ps_trace *trace = w->report->trace;
         const ps_ops *ops = &trace->ops[w->loc];
         if (ps_kinds[ops->kind[op]].cls == PS_C_COLL && ops->flags[op] & PS_OP_MATCHED)
-                ps_proto_varint(&w->event, EVENT_CORRELATION,
-                                trace->members[ops->link[op]].coll + UINT64_C(1));
+                ps_proto_varint(&w->event, EVENT_CORRELATION, ps_loan_operation(&w->loan, op) + UINT64_C(1));
 }
 
 static void put_begin(struct writer *w, ps_time time, ps_path path, ps_op op)
@@ -446,7 +446,11 @@ static void put_thread_track(struct writer *w, ps_loc loc)
         w->loc = loc;
         put_thread(w, loc);
         begin_sequence(w);
-        ps_lanes_walk(w->lanes, loc, put_stretch, w);
+        ps_status status = ps_lanes_open(w->lanes, &w->loan, loc, w->err);
+        if (status == PS_OK)
+                ps_lanes_walk(w->lanes, loc, put_stretch, w);
+        ps_lanes_close(w->lanes, &w->loan);
+        w->status = w->status == PS_OK ? status : w->status;
         while (w->open.n)
                 put_end(w, info->last);
 }

@@ -6,6 +6,8 @@
 #include "report/facts/sites.h"
 #include "report/print/record.h"
 
+#include "core/load/lending.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -343,33 +345,44 @@ static void put_operation(struct base *b, ps_ref ref)
         end_row(b);
 }
 
-static void put_each(struct base *b, void (*put)(struct base *b, ps_ref op))
+/* Location by location. */
+static ps_status put_each(struct base *b, ps_status (*put)(struct base *b, ps_loc loc, ps_error *err),
+                          ps_error *err)
 {
-        const ps_trace *trace = b->report->trace;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                for (ps_op op = 0; op < trace->ops[loc].n && b->status == PS_SQLITE_OK; op++)
-                        put(b, (ps_ref){loc, op});
+        const ps_report *report = b->report;
+        for (ps_loc loc = 0; loc < report->trace->n_locs && b->status == PS_SQLITE_OK; loc++) {
+                ps_loan loan;
+                ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, err);
+                PS_THEN(status, put(b, loc, err));
+                ps_loan_return(&loan);
+                PS_TRY(status);
+        }
+        return PS_OK;
 }
 
-static void put_operations(struct base *b)
+static ps_status put_operations_of(struct base *b, ps_loc loc, ps_error *err)
+{
+        (void)err;
+        for (ps_op op = 0; op < b->report->trace->ops[loc].n && b->status == PS_SQLITE_OK; op++)
+                put_operation(b, (ps_ref){loc, op});
+        return PS_OK;
+}
+
+static ps_status put_operations(struct base *b, ps_error *err)
 {
         begin_table(b, "operations",
                     "location INTEGER, operation INTEGER, kind TEXT, call_path INTEGER, begin_s REAL, "
                     "begin_ps INTEGER, end_s REAL, end_ps INTEGER, partner_location INTEGER, bytes INTEGER, "
                     "tag INTEGER, in_focus INTEGER");
-        put_each(b, put_operation);
+        ps_status status = put_each(b, put_operations_of, err);
         end_table(b);
+        return status;
 }
 
-static void put_message(struct base *b, ps_ref send)
+static void put_message(struct base *b, ps_ref send, ps_ref recv, ps_time received)
 {
         const ps_report *report = b->report;
         const ps_ops *ops = &report->trace->ops[send.loc];
-        if (ps_kinds[ops->kind[send.op]].cls != PS_C_SEND)
-                return;
-        ps_ref recv = ps_op_partner(report->trace, send);
-        if (recv.op == PS_NONE)
-                return;
         put_sql_number(b, send.loc);
         put_sql_number(b, send.op);
         put_sql_number(b, recv.loc);
@@ -379,42 +392,80 @@ static void put_message(struct base *b, ps_ref send)
         put_sql_number(b, ps_op_bytes(ops, send.op));
         put_sql_number(b, ps_op_tag(ops, send.op));
         put_time(b, ps_op_record_begin(report->trace, report->timing, send));
-        put_time(b, ps_op_record_end(report->trace, report->timing, recv));
+        put_time(b, received);
         end_row(b);
 }
 
-static void put_messages(struct base *b)
+enum { MESSAGES = 4096 }; /* at a time: when they were received may have to be asked of other processes */
+
+/* From the row on; returns where to go on. */
+static ps_op list_messages(const ps_trace *trace, ps_ref from, ps_op send[MESSAGES], ps_ref recv[MESSAGES],
+                           uint32_t *n)
+{
+        const ps_ops *ops = &trace->ops[from.loc];
+        for (*n = 0; from.op < ops->n && *n < MESSAGES; from.op++) {
+                if (ps_kinds[ops->kind[from.op]].cls != PS_C_SEND)
+                        continue;
+                recv[*n] = ps_op_partner(trace, from);
+                send[*n] = from.op;
+                *n += recv[*n].op != PS_NONE;
+        }
+        return from.op;
+}
+
+static ps_status put_messages_of(struct base *b, ps_loc loc, ps_error *err)
+{
+        const ps_report *report = b->report;
+        const ps_trace *trace = report->trace;
+        ps_op send[MESSAGES];
+        ps_ref recv[MESSAGES];
+        int64_t received[MESSAGES];
+        uint32_t n;
+        for (ps_op op = 0; op < trace->ops[loc].n && b->status == PS_SQLITE_OK;) {
+                op = list_messages(trace, (ps_ref){loc, op}, send, recv, &n);
+                PS_TRY(ps_loan_facts(received, PS_LOAN_RECORD_END, trace, report->timing, recv, n, err));
+                for (uint32_t i = 0; i < n && b->status == PS_SQLITE_OK; i++)
+                        put_message(b, (ps_ref){loc, send[i]}, recv[i], received[i]);
+        }
+        return PS_OK;
+}
+
+static ps_status put_messages(struct base *b, ps_error *err)
 {
         begin_table(b, "messages",
                     "from_location INTEGER, from_operation INTEGER, to_location INTEGER, to_operation "
                     "INTEGER, from_process INTEGER, to_process INTEGER, bytes INTEGER, tag INTEGER, sent_s "
                     "REAL, sent_ps INTEGER, received_s REAL, received_ps INTEGER");
-        put_each(b, put_message);
+        ps_status status = put_each(b, put_messages_of, err);
         end_table(b);
+        return status;
 }
 
 /* A row for each member. */
-static void put_collectives(struct base *b)
+static bool put_member(void *ctx, const ps_loan_member *member)
 {
-        const ps_trace *trace = b->report->trace;
+        struct base *b = ctx;
+        const ps_defs *defs = &b->report->trace->defs;
+        ps_str name = member->comm < defs->comms.n ? defs->comms.row[member->comm].name : 0;
+        put_sql_number(b, member->operation);
+        put_sql_text(b, ps_kinds[member->kind].name);
+        put_sql_text(b, ps_defs_str(defs, name));
+        put_sql_number(b, member->complete);
+        put_sql_number(b, member->is_root);
+        put_sql_number(b, member->ref.loc);
+        put_sql_number(b, member->ref.op);
+        end_row(b);
+        return b->status == PS_SQLITE_OK;
+}
+
+static ps_status put_collectives(struct base *b, ps_error *err)
+{
         begin_table(b, "collectives",
                     "collective INTEGER, kind TEXT, communicator TEXT, is_complete INTEGER, is_root INTEGER, "
                     "location INTEGER, operation INTEGER");
-        for (uint32_t i = 0; i < trace->n_colls; i++) {
-                const ps_coll *coll = &trace->colls[i];
-                ps_str name = coll->comm < trace->defs.comms.n ? trace->defs.comms.row[coll->comm].name : 0;
-                for (uint32_t m = coll->first; m < coll->first + coll->n && b->status == PS_SQLITE_OK; m++) {
-                        put_sql_number(b, i);
-                        put_sql_text(b, ps_kinds[coll->kind].name);
-                        put_sql_text(b, ps_defs_str(&trace->defs, name));
-                        put_sql_number(b, coll->complete);
-                        put_sql_number(b, m == coll->root);
-                        put_sql_number(b, trace->members[m].ref.loc);
-                        put_sql_number(b, trace->members[m].ref.op);
-                        end_row(b);
-                }
-        }
+        ps_status status = ps_loan_members(b->report->trace, b->report->timing, put_member, b, err);
         end_table(b);
+        return status;
 }
 
 /* -- all of it -- */
@@ -426,9 +477,9 @@ static ps_status fill_base(struct base *b, ps_error *err)
         put_locations(b);
         put_regions(b);
         PS_TRY(put_paths(b, err));
-        put_operations(b);
-        put_messages(b);
-        put_collectives(b);
+        PS_TRY(put_operations(b, err));
+        PS_TRY(put_messages(b, err));
+        PS_TRY(put_collectives(b, err));
         for (unsigned i = 0; i < sizeof(tables) / sizeof(*tables); i++)
                 PS_TRY(put_record_table(b, tables[i], err));
         run_sql(b, "CREATE INDEX operations_by_location ON operations (location, operation); COMMIT");

@@ -156,7 +156,12 @@ uint32_t ps_report_callpath(const ps_report *report, ps_path path, const char **
 typedef ps_status ps_report_writer(const ps_report *report, ps_output *out, ps_error *err);
 
 /* Of which operations does it tell more than findings do? Of those on the way to a cause; or of all. */
-typedef enum ps_wanted_rows { PS_ROWS_FEW, PS_ROWS_OF_CAUSES, PS_ROWS_ALL } ps_wanted_rows;
+typedef enum ps_wanted_rows {
+        PS_ROWS_FEW,
+        PS_ROWS_OF_CAUSES, /* the ways from findings to causes */
+        PS_ROWS_IN_TURN,   /* all, of one location after the other (core/load/lending.h) */
+        PS_ROWS_ALL        /* at once */
+} ps_wanted_rows;
 
 /* A format: one row of a table. */
 typedef struct ps_report_format {

@@ -9,7 +9,7 @@ const ps_report_format ps_report_formats[] = {
          PS_ROWS_FEW},
         {"json-compact", "the same as json in less text: docs/report-compact.schema.json",
          ps_report_write_json_compact, 0, 1, PS_ROWS_FEW},
-        {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0, 0, PS_ROWS_ALL},
+        {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0, 0, PS_ROWS_IN_TURN},
         {"csv", "findings as a table", ps_report_write_csv, 0, 0, PS_ROWS_FEW},
         {"html", "one page for a browser: the run over time, who waits for whom, causes and findings",
          ps_report_write_html, 1, 1, PS_ROWS_ALL},
@@ -23,8 +23,8 @@ const ps_report_format ps_report_formats[] = {
         {"markdown", "the same as text, for a comment on a change", ps_report_write_markdown, 0, 1,
          PS_ROWS_FEW},
         {"perfetto", "the whole run for ui.perfetto.dev: functions, operations, and what they waited",
-         ps_report_write_perfetto, 0, 1, PS_ROWS_ALL},
+         ps_report_write_perfetto, 0, 1, PS_ROWS_IN_TURN},
         {"sqlite", "the whole run as a database: operations, messages, findings, causes, functions",
-         ps_report_write_sqlite, 0, 1, PS_ROWS_ALL},
+         ps_report_write_sqlite, 0, 1, PS_ROWS_IN_TURN},
 };
 const unsigned ps_report_n_formats = sizeof(ps_report_formats) / sizeof(*ps_report_formats);

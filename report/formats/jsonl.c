@@ -1,17 +1,27 @@
 /* jsonl.c - every single wait, a line each: for whoever wants to count, draw or search for himself.
  *
  * There may be as many as there are operations. They are never held: the analysis runs a second time, and
- * each instance is written as it is found. Rows that ask for several instances at one place have findings
- * only where there were so many; the others are left out here, too. The first line says what the rest is
- * about. */
+ * instances are written as they are found, some at a time, because where their partners stand may have to be
+ * asked of other processes. Rows that ask for several instances at one place have findings only where there
+ * were so many; the others are left out here, too. The first line says what the rest is about. */
 #include "core/base/search.h"
+#include "core/load/lending.h"
 #include "report/facts/report.h"
 #include "report/facts/sites.h"
 #include "report/print/record_rows.h"
 
 #include <stdlib.h>
 
+enum { HELD = 4096 };
+
+struct held {
+        ps_instance instance;
+        ps_path path;
+};
+
 typedef struct stream {
+        struct held held[HELD];
+        uint32_t n_held;
         const ps_report *report;
         ps_output *out;
         ps_error *err;
@@ -90,39 +100,77 @@ static void put_line(ps_output *out, const ps_record *record, const ps_report *r
         ps_output_putc(out, '\n');
 }
 
-static void write_instance(void *ctx, const ps_instance *instance, ps_path path)
+/* The call paths of partners, in the order of what is held. */
+static ps_status find_partners(const stream *s, int64_t *path)
+{
+        const ps_report *report = s->report;
+        ps_ref rows[HELD];
+        size_t n = 0;
+        for (uint32_t i = 0; i < s->n_held; i++)
+                if (ps_site_process(report, s->held[i].instance.partner) != PS_NONE)
+                        rows[n++] = s->held[i].instance.partner;
+        return ps_loan_facts(path, PS_LOAN_PATH, report->trace, report->timing, rows, n, s->err);
+}
+
+static ps_status write_line(const stream *s, const struct held *held, const int64_t **partner)
+{
+        const ps_report *report = s->report;
+        wait told = {.instance = &held->instance, .path = held->path};
+        PS_TRY(ps_sources_of(report->sources, held->path, &told.place, s->err));
+        if (ps_site_process(report, held->instance.partner) != PS_NONE)
+                PS_TRY(ps_sources_of(report->sources, (ps_path) * (*partner)++, &told.partner_place, s->err));
+        put_line(s->out, &ps_record_wait, report, &told);
+        return PS_OK;
+}
+
+static ps_status write_held(stream *s)
+{
+        int64_t path[HELD];
+        const int64_t *partner = path;
+        PS_TRY(find_partners(s, path));
+        for (uint32_t i = 0; i < s->n_held; i++)
+                PS_TRY(write_line(s, &s->held[i], &partner));
+        s->n_held = 0;
+        return PS_OK;
+}
+
+static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
         stream *s = ctx;
-        const ps_report *report = s->report;
-        wait told = {.instance = instance, .path = path};
-        ps_ref partner = instance->partner;
-
         if (s->status != PS_OK || ps_output_failed(s->out) || !is_told(s, instance, path))
                 return;
-        s->status = ps_sources_of(report->sources, path, &told.place, s->err);
-        if (ps_site_process(report, partner) != PS_NONE)
-                PS_THEN(s->status, ps_sources_of(report->sources,
-                                                 ps_op_path(&report->trace->ops[partner.loc], partner.op),
-                                                 &told.partner_place, s->err));
-        if (s->status == PS_OK)
-                put_line(s->out, &ps_record_wait, report, &told);
+        s->held[s->n_held++] = (struct held){*instance, path};
+        if (s->n_held == HELD)
+                s->status = write_held(s);
+}
+
+static ps_status write_waits(stream *s)
+{
+        const ps_report *report = s->report;
+        ps_analysis_options options = *report->settings.options;
+        ps_analysis *again = NULL;
+        PS_TRY(collect_found(s, s->err));
+        options.sink = take_instance;
+        options.sink_ctx = s;
+        put_line(s->out, &ps_record_head, NULL, report);
+        PS_TRY(ps_analyse(&again, report->trace, report->timing, &options, s->err));
+        ps_analysis_free(again);
+        PS_THEN(s->status, write_held(s));
+        return s->status;
 }
 
 ps_status ps_report_write_jsonl(const ps_report *report, ps_output *out, ps_error *err)
 {
-        stream s = {.report = report, .out = out, .err = err};
-        ps_analysis_options options;
-        ps_analysis *again = NULL;
-
         if (!report->settings.options)
                 return PS_FAIL(err, PS_E_INTERNAL, "the analysis cannot be repeated: format=jsonl");
-        PS_TRY(collect_found(&s, err));
-        options = *report->settings.options;
-        options.sink = write_instance;
-        options.sink_ctx = &s;
-        put_line(out, &ps_record_head, NULL, report);
-        ps_status status = ps_analyse(&again, report->trace, report->timing, &options, err);
-        ps_analysis_free(again);
-        free(s.found);
-        return status != PS_OK ? status : s.status;
+        stream *s = calloc(1, sizeof(*s));
+        if (!s)
+                return PS_NOMEM(err, "waits", HELD);
+        s->report = report;
+        s->out = out;
+        s->err = err;
+        ps_status status = write_waits(s);
+        free(s->found);
+        free(s);
+        return status;
 }

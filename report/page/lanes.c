@@ -48,9 +48,26 @@ void ps_lanes_clear(ps_lanes *lanes)
         for (ps_loc loc = 0; lanes->waits && loc < lanes->report->trace->n_locs; loc++)
                 free(lanes->waits[loc].row);
         free(lanes->waits);
+        ps_lanes_forget_waits(lanes);
         free(lanes->kind_of_path);
         free(lanes->state_of_path);
         *lanes = (ps_lanes){0};
+}
+
+ps_status ps_lanes_open(const ps_lanes *lanes, ps_loan *loan, ps_loc location, ps_error *err)
+{
+        const ps_report *report = lanes->report;
+        PS_TRY(ps_loan_take(loan, report->trace, report->timing, location, err));
+        return ps_loan_is_away(loan) ? ps_lanes_fetch_waits(lanes, location, err) : PS_OK;
+}
+
+void ps_lanes_close(const ps_lanes *lanes, ps_loan *loan)
+{
+        if (ps_loan_is_away(loan)) {
+                free(lanes->waits[loan->loc].row);
+                lanes->waits[loan->loc] = (ps_lane_waits){NULL, 0, 0};
+        }
+        ps_loan_return(loan);
 }
 
 /* -- a walk -- */

@@ -3,6 +3,7 @@
 #ifndef PS_REPORT_PAGE_LANES_H
 #define PS_REPORT_PAGE_LANES_H
 
+#include "core/load/lending.h"
 #include "report/facts/sites.h"
 
 /* In the order of docs/HTML.md. */
@@ -44,6 +45,7 @@ typedef struct ps_lanes {
         ps_lane_waits *waits;   /* by location, in order of time, apart from one another */
         uint8_t *kind_of_path;  /* ps_time_kind */
         uint8_t *state_of_path; /* ps_lane_state */
+        struct ps_lane_gathering *gathering;
 } ps_lanes;
 
 /* Findings may be a million: waits of further places belong to none. */
@@ -58,6 +60,11 @@ typedef enum ps_lanes_of {
 ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *sites, ps_lanes_of what,
                         ps_error *err);
 void ps_lanes_clear(ps_lanes *lanes);
+
+/* Before whatever looks at rows of a location, which others may have, with its waits; to be closed in any
+ * case. */
+ps_status ps_lanes_open(const ps_lanes *lanes, ps_loan *loan, ps_loc location, ps_error *err);
+void ps_lanes_close(const ps_lanes *lanes, ps_loan *loan);
 
 /* All stretches of a location from 0 to the end of the run, in order; neighbours differ. Operations that take
  * no time have stretches, too. */

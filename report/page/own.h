@@ -25,8 +25,10 @@ static inline uint32_t ps_page_part(double value, double largest, double whole)
         return largest > 0 ? (uint32_t)(value / largest * whole + 0.5) : 0;
 }
 
-/* Fills lanes->waits. */
+/* Fills lanes->waits, but of locations whose rows are elsewhere: those one by one. */
 ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err);
+ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_error *err);
+void ps_lanes_forget_waits(ps_lanes *lanes);
 
 /* The path and those above it are told, as long as there is room: otherwise the nearest one above is. */
 void ps_picture_use_path(ps_picture *picture, ps_path path);

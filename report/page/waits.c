@@ -4,6 +4,7 @@
 #include "core/base/memory.h"
 #include "core/base/parallel.h"
 #include "core/base/search.h"
+#include "patterns/engine/shown.h"
 
 #include <stdlib.h>
 
@@ -13,8 +14,9 @@ struct placed {
         uint32_t site;
 };
 
-struct gathering {
-        ps_lanes *lanes;
+/* Kept while waits may be gathered. */
+struct ps_lane_gathering {
+        const ps_lanes *lanes;
         ps_lanes_of what;
         struct placed *placed; /* sorted as compare_placed does */
         uint32_t n_placed;
@@ -29,7 +31,7 @@ static int compare_placed(const void *a, const void *b)
         return PS_ORDER(x->pattern, y->pattern);
 }
 
-static ps_status sort_findings(struct gathering *g, ps_error *err)
+static ps_status sort_findings(struct ps_lane_gathering *g, ps_error *err)
 {
         const ps_sites *sites = g->lanes->sites;
         uint32_t n = g->lanes->report->n_findings;
@@ -45,7 +47,7 @@ static ps_status sort_findings(struct gathering *g, ps_error *err)
         return PS_OK;
 }
 
-static uint32_t place_of_wait(const struct gathering *g, const ps_instance *instance, ps_path path)
+static uint32_t place_of_wait(const struct ps_lane_gathering *g, const ps_instance *instance, ps_path path)
 {
         const ps_finding finding = {.pattern = instance->pattern, .path = path, .location = instance->at.loc};
         const struct placed key = {.finding = &finding};
@@ -61,7 +63,7 @@ static bool is_of_team(const ps_pattern *row)
 }
 
 /* Sums over many calls are at no moment, and views are of time that others charge, too. */
-static bool is_drawn(const struct gathering *g, const ps_pattern *row)
+static bool is_drawn(const struct ps_lane_gathering *g, const ps_pattern *row)
 {
         bool is_sum =
                 row->subject == PS_ON_REGION || row->subject == PS_ON_SITE || row->subject == PS_ON_MASTER;
@@ -93,7 +95,7 @@ static ps_time begin_of(const ps_report *report, const ps_instance *instance)
 
 static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
-        struct gathering *g = ctx;
+        struct ps_lane_gathering *g = ctx;
         const ps_pattern *row = ps_pattern_at(instance->pattern);
         ps_lane_waits *waits = &g->lanes->waits[instance->at.loc];
         bool is_finding = g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row);
@@ -121,7 +123,7 @@ static int compare_waits(const void *a, const void *b)
 /* In order of time; what overlaps is cut to where the one before it ends. */
 static ps_status settle_waits(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
-        const struct gathering *g = ctx;
+        const struct ps_lane_gathering *g = ctx;
         ps_lane_waits *waits = &g->lanes->waits[loc];
         uint32_t n = 0;
         ps_time end = 0;
@@ -142,22 +144,46 @@ static ps_status settle_waits(void *ctx, uint32_t loc, unsigned worker, ps_error
         return PS_OK;
 }
 
+static ps_analysis_options listen(struct ps_lane_gathering *g)
+{
+        ps_analysis_options options = *g->lanes->report->settings.options;
+        options.sink = take_instance;
+        options.sink_ctx = g;
+        options.sink_is_shared = 1;
+        options.sink_is_apart = true; /* of those of others when somebody looks at their rows */
+        return options;
+}
+
 ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err)
 {
         const ps_report *report = lanes->report;
         uint32_t n_locs = report->trace->n_locs;
-        struct gathering g = {
-                .lanes = lanes, .what = what, .failed = ps_memory_zeroed(n_locs + (size_t)1, 1)};
-        ps_analysis_options options = *report->settings.options;
+        struct ps_lane_gathering *g = lanes->gathering = calloc(1, sizeof(*g));
         ps_analysis *again = NULL;
-        ps_status status = g.failed ? sort_findings(&g, err) : PS_NOMEM(err, "locations", n_locs);
-        options.sink = take_instance;
-        options.sink_ctx = &g;
-        options.sink_is_shared = 1;
-        PS_THEN(status, ps_analyse(&again, report->trace, report->timing, &options, err));
-        PS_THEN(status, ps_parallel_for(options.n_threads, n_locs, settle_waits, &g, err));
+        if (!g)
+                return PS_NOMEM(err, "locations", n_locs);
+        *g = (struct ps_lane_gathering){
+                .lanes = lanes, .what = what, .failed = ps_memory_zeroed(n_locs + (size_t)1, 1)};
+        PS_TRY(g->failed ? sort_findings(g, err) : PS_NOMEM(err, "locations", n_locs));
+        const ps_analysis_options options = listen(g);
+        PS_TRY(ps_analyse(&again, report->trace, report->timing, &options, err));
         ps_analysis_free(again);
-        free(g.placed);
-        free(g.failed);
-        return status;
+        return ps_parallel_for(options.n_threads, n_locs, settle_waits, g, err);
+}
+
+ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_error *err)
+{
+        const ps_analysis_options options = listen(lanes->gathering);
+        PS_TRY(ps_shown_ask(lanes->report->trace, location, &options, err));
+        return settle_waits(lanes->gathering, location, 0, err);
+}
+
+void ps_lanes_forget_waits(ps_lanes *lanes)
+{
+        if (lanes->gathering) {
+                free(lanes->gathering->placed);
+                free(lanes->gathering->failed);
+        }
+        free(lanes->gathering);
+        lanes->gathering = NULL;
 }

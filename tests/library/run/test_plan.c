@@ -46,5 +46,12 @@ TEST(some_causes_want_rows_of_any_run)
         assert_int_equal(rows_from("sarif", "none", NULL, PS_DEFINITIONS_PATSCAN), 1);
         assert_true(rows_from("json", "0", NULL, PS_DEFINITIONS_SCALASCA) == UINT64_MAX);
         assert_int_equal(rows_from("json", "none", NULL, PS_DEFINITIONS_SCALASCA), 1);
-        assert_true(rows_from("jsonl", "none", NULL, PS_DEFINITIONS_PATSCAN) == UINT64_MAX);
+}
+
+/* What goes through all rows, but of one location after the other. */
+TEST(exports_want_no_rows_of_all_at_once)
+{
+        static const char *const exports[] = {"jsonl", "perfetto", "sqlite"};
+        for (size_t i = 0; i < sizeof(exports) / sizeof(*exports); i++)
+                assert_int_equal(rows_from(exports[i], "none", NULL, PS_DEFINITIONS_PATSCAN), 1);
 }

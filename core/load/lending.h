@@ -1,0 +1,66 @@
+/* lending.h - rows that stay in the processes that have read them, lent to process 0: those of one location
+ * for as long as somebody goes through them, single facts of some, and members of collective operations a
+ * block at a time. Where this process has all rows it answers the same calls itself. */
+#ifndef PS_CORE_LOAD_LENDING_H
+#define PS_CORE_LOAD_LENDING_H
+
+#include "core/model/pieces.h"
+#include "core/model/trace.h"
+
+/* -- a location -- */
+
+typedef struct ps_loan {
+        const ps_trace *trace;
+        ps_loc loc;
+        uint32_t *operation; /* by row: see ps_loan_operation; NULL: the rows are this process's own */
+        void *columns;
+        /* What stood in their place. */
+        ps_ops ops;
+        ps_time *enter, *leave;
+        ps_pieces pieces;
+} ps_loan;
+
+/* By process 0: until they are returned, which they have to be in any case, the trace has all rows of the
+ * location, and what it computes between them. What else a trace knows of rows it does not know of these:
+ * members of their collective operations, nor their partners' rows. */
+ps_status ps_loan_take(ps_loan *out, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
+                       ps_error *err);
+void ps_loan_return(ps_loan *loan);
+static inline bool ps_loan_is_away(const ps_loan *loan)
+{
+        return loan->operation != NULL;
+}
+/* The number of the collective operation that a matched row is of, as one process counts them. */
+uint32_t ps_loan_operation(const ps_loan *loan, ps_op op);
+
+/* -- single facts -- */
+
+typedef enum ps_loan_fact {
+        PS_LOAN_PATH,      /* its call path */
+        PS_LOAN_RECORD_END /* ps_op_record_end() */
+} ps_loan_fact;
+
+/* By process 0: of each of these rows, wherever they are. */
+ps_status ps_loan_facts(int64_t *out, ps_loan_fact what, const ps_trace *trace, const ps_timing *timing,
+                        const ps_ref *rows, size_t n, ps_error *err);
+
+/* -- collective operations -- */
+
+typedef struct ps_loan_member {
+        uint32_t operation; /* its number */
+        ps_comm comm;
+        ps_ref ref;
+        uint8_t kind, complete, is_root;
+} ps_loan_member;
+
+/* By process 0: of all operations, in their order, and the members of each in the order of locations, until
+ * an answer is false. */
+ps_status ps_loan_members(const ps_trace *trace, const ps_timing *timing,
+                          bool (*visit)(void *ctx, const ps_loan_member *member), void *ctx, ps_error *err);
+
+/* What the others do then. */
+void ps_lend_location(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
+void ps_lend_facts(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
+void ps_lend_members(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
+
+#endif
