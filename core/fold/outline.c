@@ -68,6 +68,11 @@ static size_t round_up(size_t bytes)
         return (bytes + sizeof(ps_time) - 1) / sizeof(ps_time) * sizeof(ps_time);
 }
 
+size_t ps_outline_rows_bytes(const ps_defs *defs, const ps_ops *ops)
+{
+        return ps_rows_bytes(defs, ops->n);
+}
+
 size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops)
 {
         return round_up(ps_rows_bytes(defs, ops->n)) + round_up(ops->n_completed * sizeof(uint32_t));

@@ -18,7 +18,9 @@ ps_status ps_outline_take(ps_pass *p, ps_builder *builder, ps_path *map);
  * page comes with the first row that is put there. False: the system has no room. */
 bool ps_outline_reserve(ps_trace *trace, size_t bytes);
 
-/* What the columns of a location take that has as many rows as these. */
+/* What the columns of a location take that has as many rows as these; and all but the list of what is
+ * completed, which stand in one piece from the times on at which they begin. */
+size_t ps_outline_rows_bytes(const ps_defs *defs, const ps_ops *ops);
 size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops);
 /* Its columns are there from now on; those that stand there are to be filled, those that were placed lie in
  * such room, and nobody may read them. */

@@ -55,7 +55,7 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
         PS_TRY(ps_pass_whole(p, &b->tree.place, &b->tree.n, &b->tree.cap_places, sizeof(*b->tree.place)));
         WHOLE(p, b->wide);
         WHOLE(p, b->visits.list);
-        return PS_OK;
+        return b->places ? pass_places(p, b->places) : PS_OK;
 }
 
 static ps_status pass_builder(ps_pass *p, ps_builder *b)
@@ -66,9 +66,7 @@ static ps_status pass_builder(ps_pass *p, ps_builder *b)
         WHOLE(p, b->received);
         WHOLE(p, b->foreign);
         WHOLE(p, b->idle);
-        if (b->pieces)
-                PS_TRY(pass_pieces(p, b->pieces));
-        return b->places ? pass_places(p, b->places) : PS_OK;
+        return b->pieces ? pass_pieces(p, b->pieces) : PS_OK;
 }
 
 ps_status ps_builder_pack(ps_packed *out, ps_builder *b, ps_error *err)

@@ -68,8 +68,7 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
 
 static bool wants_all(const struct ps_folding *f)
 {
-        return !f->options->rows_may_stay || f->options->call_stacks ||
-               f->known.operations < f->options->rows_travel_below;
+        return !f->options->rows_may_stay || f->known.operations < f->options->rows_travel_below;
 }
 
 static bool has_odd_collectives(const struct ps_folding *f)

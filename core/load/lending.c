@@ -8,7 +8,6 @@
 
 #include "core/base/search.h"
 #include "core/fold/outline.h"
-#include "core/fold/rows.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -54,7 +53,8 @@ static void send_location(const ps_trace *here, ps_loc loc, const struct parcel 
 {
         ps_exchange *x = here->spread->x;
         const ps_ops *ops = &here->ops[loc];
-        ps_exchange_send(x, 0, here->measured.enter[loc], ps_rows_bytes(&here->defs, ops->n));
+        ps_exchange_send(x, 0, here->measured.enter[loc], ps_outline_rows_bytes(&here->defs, ops));
+        ps_exchange_send(x, 0, ops->calls, ops->n_calls * sizeof(*ops->calls));
         ps_exchange_send(x, 0, ops->completed, ops->n_completed * sizeof(*ops->completed));
         ps_exchange_send(x, 0, link, ops->n * sizeof(*link));
         ps_exchange_send(x, 0, operation, ops->n * sizeof(*operation));
@@ -127,7 +127,8 @@ static ps_status make_room(ps_loan *loan, const struct parcel *parcel, ps_error 
         loan->enter = trace->measured.enter[loan->loc];
         loan->leave = trace->measured.leave[loan->loc];
         ps_outline_stand(trace, loan->loc, loan->columns);
-        if (trace->pieces) {
+        loan->has_pieces = parcel->has_pieces;
+        if (parcel->has_pieces) {
                 loan->pieces = trace->pieces[loan->loc];
                 trace->pieces[loan->loc] = pieces;
         }
@@ -139,11 +140,12 @@ static void receive_location(const ps_loan *loan, uint32_t from, const struct pa
         const ps_trace *trace = loan->trace;
         ps_exchange *x = trace->spread->x;
         const ps_ops *ops = &trace->ops[loan->loc];
-        ps_exchange_receive(x, from, loan->columns, ps_rows_bytes(&trace->defs, ops->n));
+        ps_exchange_receive(x, from, loan->columns, ps_outline_rows_bytes(&trace->defs, ops));
+        ps_exchange_receive(x, from, ops->calls, ops->n_calls * sizeof(*ops->calls));
         ps_exchange_receive(x, from, ops->completed, ops->n_completed * sizeof(*ops->completed));
         ps_exchange_receive(x, from, ops->link, ops->n * sizeof(*ops->link));
         ps_exchange_receive(x, from, loan->operation, ops->n * sizeof(*loan->operation));
-        x->told.sum_bytes += ps_outline_bytes(&trace->defs, ops) + 2 * ops->n * sizeof(*ops->link);
+        x->told.sum_bytes += ps_outline_bytes(&trace->defs, ops) + 2 * sizeof(*ops->link) * ops->n;
         if (!parcel->has_pieces)
                 return;
         const ps_pieces *pieces = &trace->pieces[loan->loc];
@@ -180,7 +182,7 @@ void ps_loan_return(ps_loan *loan)
         trace->ops[loan->loc] = loan->ops;
         trace->measured.enter[loan->loc] = loan->enter;
         trace->measured.leave[loan->loc] = loan->leave;
-        if (trace->pieces) {
+        if (loan->has_pieces) {
                 free(trace->pieces[loan->loc].end);
                 free(trace->pieces[loan->loc].piece);
                 trace->pieces[loan->loc] = loan->pieces;
@@ -285,5 +287,42 @@ ps_status ps_loan_facts(int64_t *out, ps_loan_fact what, const ps_trace *trace, 
         for (size_t from = 0; is_apart && from < n; from += ROWS)
                 PS_TRY(ask_facts(out + from, what, trace, rows + from, n - from < ROWS ? n - from : ROWS,
                                  err));
+        return PS_OK;
+}
+
+/* -- messages -- */
+
+enum { MESSAGES = 4096 }; /* at a time */
+
+/* Of rows from .. end; returns where to go on. */
+static ps_op list_messages(const ps_trace *trace, ps_ref from, ps_op end, ps_op send[MESSAGES],
+                           ps_ref receive[MESSAGES], uint32_t *n)
+{
+        const ps_ops *ops = &trace->ops[from.loc];
+        for (*n = 0; from.op < end && *n < MESSAGES; from.op++) {
+                if (ps_kinds[ops->kind[from.op]].cls != PS_C_SEND)
+                        continue;
+                receive[*n] = ps_op_partner(trace, from);
+                send[*n] = from.op;
+                *n += receive[*n].op != PS_NONE;
+        }
+        return from.op;
+}
+
+ps_status ps_loan_messages(const ps_trace *trace, const ps_timing *timing, ps_ref from, ps_op end,
+                           bool (*visit)(void *ctx, const ps_loan_message *message), void *ctx, ps_error *err)
+{
+        ps_op send[MESSAGES] = {0};
+        ps_ref receive[MESSAGES] = {{0, 0}};
+        int64_t received[MESSAGES] = {0};
+        uint32_t n;
+        for (bool goes_on = true; from.op < end && goes_on;) {
+                from.op = list_messages(trace, from, end, send, receive, &n);
+                PS_TRY(ps_loan_facts(received, PS_LOAN_RECORD_END, trace, timing, receive, n, err));
+                for (uint32_t i = 0; i < n && goes_on; i++) {
+                        const ps_loan_message message = {send[i], receive[i], received[i]};
+                        goes_on = visit(ctx, &message);
+                }
+        }
         return PS_OK;
 }

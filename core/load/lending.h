@@ -18,6 +18,7 @@ typedef struct ps_loan {
         ps_ops ops;
         ps_time *enter, *leave;
         ps_pieces pieces;
+        bool has_pieces;
 } ps_loan;
 
 /* By process 0: until they are returned, which they have to be in any case, the trace has all rows of the
@@ -44,12 +45,28 @@ typedef enum ps_loan_fact {
 ps_status ps_loan_facts(int64_t *out, ps_loan_fact what, const ps_trace *trace, const ps_timing *timing,
                         const ps_ref *rows, size_t n, ps_error *err);
 
+/* -- messages -- */
+
+typedef struct ps_loan_message {
+        ps_op send;
+        ps_ref receive;
+        ps_time received;
+} ps_loan_message;
+
+/* By process 0: of all messages that are sent in rows from .. end of a location, whose rows it has now; in
+ * their order, until an answer is false. */
+ps_status ps_loan_messages(const ps_trace *trace, const ps_timing *timing, ps_ref from, ps_op end,
+                           bool (*visit)(void *ctx, const ps_loan_message *message), void *ctx,
+                           ps_error *err);
+
 /* -- collective operations -- */
 
 typedef struct ps_loan_member {
         uint32_t operation; /* its number */
         ps_comm comm;
         ps_ref ref;
+        ps_span time; /* in it: of a nonblocking one up to the call that completed it */
+        ps_path path;
         uint8_t kind, complete, is_root;
 } ps_loan_member;
 
@@ -57,6 +74,10 @@ typedef struct ps_loan_member {
  * an answer is false. */
 ps_status ps_loan_members(const ps_trace *trace, const ps_timing *timing,
                           bool (*visit)(void *ctx, const ps_loan_member *member), void *ctx, ps_error *err);
+
+/* Of one that this process has, by its place in the trace. */
+bool ps_loan_members_of(const ps_trace *trace, const ps_timing *timing, uint32_t coll,
+                        bool (*visit)(void *ctx, const ps_loan_member *member), void *ctx);
 
 /* What the others do then. */
 void ps_lend_location(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);

@@ -19,13 +19,19 @@ struct block {
 
 typedef PS_VECTOR(ps_loan_member) members;
 
-static ps_loan_member member_of(const ps_trace *trace, const ps_coll *coll, uint32_t number, uint32_t m)
+static ps_loan_member member_of(const ps_trace *trace, const ps_timing *timing, const ps_coll *coll,
+                                uint32_t number, uint32_t m)
 {
+        const ps_ref ref = trace->members[m].ref;
+        ps_ref done = ps_op_completion(trace, ref);
+        done = done.op == PS_NONE ? ref : done;
         ps_loan_member member;
         memset(&member, 0, sizeof(member)); /* what is between its parts is sent, too */
         member.operation = number;
         member.comm = coll->comm;
-        member.ref = trace->members[m].ref;
+        member.ref = ref;
+        member.time = (ps_span){timing->enter[ref.loc][ref.op], timing->leave[done.loc][done.op]};
+        member.path = ps_op_path(&trace->ops[ref.loc], ref.op);
         member.kind = coll->kind;
         member.complete = coll->complete;
         member.is_root = m == coll->root;
@@ -41,7 +47,7 @@ static ps_status list_members(members *out, const ps_trace *here, struct block b
         for (; c < here->n_colls && number[c] < block.end; c++) {
                 const ps_coll *coll = &here->colls[c];
                 for (uint32_t m = coll->first; m < coll->first + coll->n; m++)
-                        if (PS_PUSH(*out, member_of(here, coll, number[c], m)))
+                        if (PS_PUSH(*out, member_of(here, &here->measured, coll, number[c], m)))
                                 return PS_NOMEM(err, "members of collective operations", out->n);
         }
         return PS_OK;
@@ -88,16 +94,14 @@ static ps_status gather_members(members *out, const ps_trace *trace, struct bloc
         return status;
 }
 
-static bool visit_own(const ps_trace *trace, bool (*visit)(void *ctx, const ps_loan_member *member),
-                      void *ctx)
+bool ps_loan_members_of(const ps_trace *trace, const ps_timing *timing, uint32_t c,
+                        bool (*visit)(void *ctx, const ps_loan_member *member), void *ctx)
 {
+        const ps_coll *coll = &trace->colls[c];
         bool goes_on = true;
-        for (uint32_t c = 0; c < trace->n_colls; c++) {
-                const ps_coll *coll = &trace->colls[c];
-                for (uint32_t m = coll->first; m < coll->first + coll->n && goes_on; m++) {
-                        const ps_loan_member member = member_of(trace, coll, c, m);
-                        goes_on = visit(ctx, &member);
-                }
+        for (uint32_t m = coll->first; m < coll->first + coll->n && goes_on; m++) {
+                const ps_loan_member member = member_of(trace, timing, coll, c, m);
+                goes_on = visit(ctx, &member);
         }
         return goes_on;
 }
@@ -108,7 +112,8 @@ ps_status ps_loan_members(const ps_trace *trace, const ps_timing *timing,
         members list = {NULL, 0, 0};
         ps_status status = PS_OK;
         if (!ps_share_is_apart(trace, timing)) {
-                visit_own(trace, visit, ctx);
+                for (uint32_t c = 0; c < trace->n_colls && ps_loan_members_of(trace, timing, c, visit, ctx);)
+                        c++;
                 return PS_OK;
         }
         uint32_t n_all = trace->spread->agreed.n_all, at_once = MEMBERS / (trace->n_locs + 1) + 1;

@@ -29,6 +29,7 @@ struct lasting {
 
 struct settings {
         uint32_t n_bins;
+        bool has_queues; /* in process 0 */
         ps_time duration;
         bool has_focus;
         ps_focus focus;
@@ -184,15 +185,16 @@ static ps_status mark_away(uint8_t **out, const ps_trace *here, ps_error *err)
         return *out ? PS_OK : PS_NOMEM(err, "locations", here->n_locs);
 }
 
-static ps_status sweep_all(ps_sweep *s, ps_exchange *x, uint32_t n_bins, ps_error *err)
+/* Queues over time are what process 0 adds up, and nobody else needs. */
+static ps_status sweep_all(ps_sweep *s, ps_exchange *x, const struct settings *how, ps_error *err)
 {
-        PS_TRY(ps_exchange_agree(x, ps_sweep_begin(s, n_bins ? n_bins : PS_PROFILE_BINS, false), err));
+        PS_TRY(ps_exchange_agree(x, ps_sweep_begin(s, how->n_bins, how->has_queues), err));
         PS_TRY(run_windows(s, x, err));
         return tell(s, x, ps_sweep_end_locations(s), ps_sweep_pass_sums, err);
 }
 
 /* Of the rows that are here; process 0 gets the profile of all. */
-static ps_status profile_together(ps_profile **out, ps_trace *here, uint32_t n_bins, ps_error *err)
+static ps_status profile_together(ps_profile **out, ps_trace *here, const struct settings *how, ps_error *err)
 {
         ps_exchange *x = here->spread->x;
         ps_partners partners = {NULL, NULL};
@@ -203,7 +205,7 @@ static ps_status profile_together(ps_profile **out, ps_trace *here, uint32_t n_b
         PS_THEN(status,
                 ps_partners_deal(&partners, here, here->spread->owner, PS_PARTNERS_WITH_BYTES, x, err));
         PS_THEN(status, make_waits(&s.waits, here, x, err));
-        PS_THEN(status, sweep_all(&s, x, n_bins, err));
+        PS_THEN(status, sweep_all(&s, x, how, err));
         status = ps_sweep_end(out, &s, status);
         ps_waits_free(&s.waits);
         ps_partners_clear(&partners, here);
@@ -213,9 +215,9 @@ static ps_status profile_together(ps_profile **out, ps_trace *here, uint32_t n_b
 
 /* -- process 0 -- */
 
-static ps_status ask(const ps_trace *trace, uint32_t n_bins, ps_error *err)
+static ps_status ask(const ps_trace *trace, const struct settings *how, ps_error *err)
 {
-        struct settings s = {.n_bins = n_bins,
+        struct settings s = {.n_bins = how->n_bins,
                              .duration = trace->measured.duration,
                              .has_focus = trace->measured.focus,
                              .lasting = calloc(trace->n_locs + (size_t)1, sizeof(*s.lasting))};
@@ -236,19 +238,32 @@ static ps_status ask(const ps_trace *trace, uint32_t n_bins, ps_error *err)
         return status;
 }
 
+static ps_status profile_all(ps_profile **out, const ps_trace *trace, const struct settings *how,
+                             ps_error *err)
+{
+        ps_trace here;
+        *out = NULL;
+        PS_TRY(ask(trace, how, err));
+        ps_status status = ps_exchange_agree(trace->spread->x, ps_share_look(&here, trace, err), err);
+        PS_THEN(status, profile_together(out, &here, how, err));
+        ps_share_look_away(&here);
+        return status;
+}
+
 ps_status ps_profile_make_all(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
                               uint32_t n_bins, ps_error *err)
 {
-        ps_trace here;
-        ps_exchange *x = ps_share_others(trace, timing);
-        if (!x || !trace->spread->rows_are_away)
-                return ps_profile_make(out, trace, timing, n_bins, err);
-        *out = NULL;
-        PS_TRY(ask(trace, n_bins, err));
-        ps_status status = ps_exchange_agree(x, ps_share_look(&here, trace, err), err);
-        PS_THEN(status, profile_together(out, &here, n_bins, err));
-        ps_share_look_away(&here);
-        return status;
+        const struct settings how = {.n_bins = n_bins ? n_bins : PS_PROFILE_BINS};
+        return ps_share_is_apart(trace, timing) ? profile_all(out, trace, &how, err)
+                                                : ps_profile_make(out, trace, timing, n_bins, err);
+}
+
+ps_status ps_profile_make_fine_all(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
+                                   ps_error *err)
+{
+        const struct settings how = {.n_bins = PS_PROFILE_BINS_FINE, .has_queues = true};
+        return ps_share_is_apart(trace, timing) ? profile_all(out, trace, &how, err)
+                                                : ps_profile_make_fine(out, trace, timing, err);
 }
 
 /* -- the others -- */
@@ -275,6 +290,6 @@ void ps_profile_apart(const ps_trace *near, unsigned n_threads, uint8_t *asked, 
         (void)n_threads;
         ps_status status = hear(&here, &settings, &take);
         if (ps_exchange_agree(here.spread->x, status, &err) == PS_OK)
-                profile_together(&none, &here, settings.n_bins, &err); /* what fails is process 0's to tell */
+                profile_together(&none, &here, &settings, &err); /* what fails is process 0's to tell */
         ps_profile_free(none);
 }

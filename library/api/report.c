@@ -1,4 +1,5 @@
 /* report.c - reports in any format, handed to a function. */
+#include "core/load/profiled.h"
 #include "library/api/handle.h"
 #include "library/api/settings.h"
 #include "library/run/info.h"
@@ -34,7 +35,7 @@ static ps_status make_profile(patscan_analysis *a, const ps_report_request *requ
                 return PS_OK;
         pthread_mutex_lock(&a->lock);
         if (!a->w.profile)
-                status = ps_profile_make_fine(&a->w.profile, report->trace, report->timing, err);
+                status = ps_profile_make_fine_all(&a->w.profile, report->trace, report->timing, err);
         report->settings.profile = a->w.profile;
         pthread_mutex_unlock(&a->lock);
         return status;

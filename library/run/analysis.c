@@ -1,5 +1,6 @@
 /* analysis.c - see analysis.h. */
 #include "library/run/analysis.h"
+#include "core/load/profiled.h"
 #include "core/load/share.h"
 #include "library/gains/fixes.h"
 #include "library/run/input.h"
@@ -216,7 +217,7 @@ static ps_status find_causes(ps_analysed *w, const ps_plan *p, const ps_options 
                         ps_share_forget(trace);
                 PS_TRY(ps_blame_find(&w->blame, trace, timing, w->waits, w->analysis, &blame, err));
         }
-        if (!w->waits)
+        if (!w->waits && !wants_profile(&options->reports))
                 let_others_go(options, trace);
         return end_stage(&w->stages, w->waits != NULL, err);
 }
@@ -293,7 +294,7 @@ ps_status ps_plan_analyse(ps_analysed *w, ps_plan *p, const ps_options *options,
                                        options->load.threads, err));
         PS_TRY(find_causes(w, p, options, trace, timing, err));
         if (wants_profile(&options->reports))
-                PS_TRY(ps_profile_make_fine(&w->profile, trace, timing, err));
+                PS_TRY(ps_profile_make_fine_all(&w->profile, trace, timing, err));
         settings.profile = w->profile;
         settings.intervals = p->intervals ? p->intervals : w->intervals;
         settings.interval_levels = options->reports.interval_level;

@@ -133,13 +133,11 @@ bool ps_plan_replays(const ps_plan *p, const ps_options *options, uint64_t n_ope
                 (ps_plan_wants_causes(p, options) && ps_plan_fixes(p, n_operations)));
 }
 
+/* Who may be asked for any report later. */
 static bool reports_want_rows(const ps_plan *p, const ps_options *options)
 {
         (void)p;
-        bool wants = options->reports.are_open;
-        for (unsigned i = 0; i < options->reports.n; i++)
-                wants |= ps_request_wants_rows(&options->reports.row[i]);
-        return wants;
+        return options->reports.are_open;
 }
 
 bool ps_plan_borrows_rows(const ps_options *options)

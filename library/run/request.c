@@ -60,12 +60,6 @@ bool ps_request_wants_profile(const ps_report_request *request)
         return ps_report_formats[request->format].wants_profile || request->document == &ps_record_pictures;
 }
 
-bool ps_request_wants_rows(const ps_report_request *request)
-{
-        return ps_report_formats[request->format].wants_rows == PS_ROWS_ALL ||
-               ps_request_wants_profile(request);
-}
-
 bool ps_request_borrows_rows(const ps_report_request *request)
 {
         return ps_report_formats[request->format].wants_rows == PS_ROWS_IN_TURN;

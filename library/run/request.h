@@ -13,10 +13,7 @@ ps_status ps_request_parse(ps_report_request *out, const char *name, ps_error *e
 /* Does it need a profile of the run, causes? */
 bool ps_request_wants_profile(const ps_report_request *request);
 bool ps_request_wants_causes(const ps_report_request *request);
-/* Or each operation, where causes are told or not: all at once, or one location after the other while it is
- * written?
- */
-bool ps_request_wants_rows(const ps_report_request *request);
+/* Each operation, of one location after the other, while it is written? */
 bool ps_request_borrows_rows(const ps_report_request *request);
 /* The ways from findings to causes. */
 bool ps_request_wants_chains(const ps_report_request *request);

@@ -159,8 +159,7 @@ typedef ps_status ps_report_writer(const ps_report *report, ps_output *out, ps_e
 typedef enum ps_wanted_rows {
         PS_ROWS_FEW,
         PS_ROWS_OF_CAUSES, /* the ways from findings to causes */
-        PS_ROWS_IN_TURN,   /* all, of one location after the other (core/load/lending.h) */
-        PS_ROWS_ALL        /* at once */
+        PS_ROWS_IN_TURN    /* all, of one location after the other (core/load/lending.h) */
 } ps_wanted_rows;
 
 /* A format: one row of a table. */

@@ -12,7 +12,7 @@ const ps_report_format ps_report_formats[] = {
         {"jsonl", "every single wait as a line of JSON", ps_report_write_jsonl, 0, 0, PS_ROWS_IN_TURN},
         {"csv", "findings as a table", ps_report_write_csv, 0, 0, PS_ROWS_FEW},
         {"html", "one page for a browser: the run over time, who waits for whom, causes and findings",
-         ps_report_write_html, 1, 1, PS_ROWS_ALL},
+         ps_report_write_html, 1, 1, PS_ROWS_IN_TURN},
         {"sarif", "findings for editors and code scanning services", ps_report_write_sarif, 0, 1,
          PS_ROWS_OF_CAUSES},
         {"gcc", "findings like a compiler's warnings, for editors", ps_report_write_gcc, 0, 1, PS_ROWS_FEW},

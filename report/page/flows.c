@@ -44,26 +44,38 @@ static void add_message(ps_flows *f, size_t pair, ps_span span, ps_span all, uin
         }
 }
 
-/* The messages that a location sends. */
-static void add_sends(ps_flows *f, const ps_report *report, ps_loc loc)
+/* The messages that a location sends, whose rows are at hand. */
+struct sending {
+        ps_flows *flows;
+        const ps_report *report;
+        ps_loc loc;
+};
+
+static bool add_sent(void *ctx, const ps_loan_message *message)
 {
+        const struct sending *s = ctx;
+        const ps_report *report = s->report;
         const ps_trace *trace = report->trace;
-        const ps_ops *ops = &trace->ops[loc];
         const ps_location_def *locations = trace->defs.locations.row;
-        for (ps_op op = 0; op < ops->n; op++) {
-                ps_ref send = {loc, op}, recv = {PS_NONE, PS_NONE};
-                if (ps_kinds[ops->kind[op]].cls == PS_C_SEND)
-                        recv = ps_op_partner(trace, send);
-                if (recv.op == PS_NONE)
-                        continue;
-                size_t pair = find_pair(report->settings.profile, locations[loc].process,
-                                        locations[recv.loc].process);
-                if (pair != SIZE_MAX)
-                        add_message(f, pair,
-                                    (ps_span){ps_op_record_begin(trace, report->timing, send),
-                                              ps_op_record_end(trace, report->timing, recv)},
-                                    report->settings.profile->span, ps_op_bytes(ops, op));
-        }
+        const ps_ref send = {s->loc, message->send};
+        size_t pair = find_pair(report->settings.profile, locations[s->loc].process,
+                                locations[message->receive.loc].process);
+        if (pair != SIZE_MAX)
+                add_message(s->flows, pair,
+                            (ps_span){ps_op_record_begin(trace, report->timing, send), message->received},
+                            report->settings.profile->span, ps_op_bytes(&trace->ops[s->loc], send.op));
+        return true;
+}
+
+static ps_status add_sends(ps_flows *f, const ps_report *report, ps_loc loc, ps_error *err)
+{
+        ps_loan loan;
+        struct sending sending = {f, report, loc};
+        ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, err);
+        PS_THEN(status, ps_loan_messages(report->trace, report->timing, (ps_ref){loc, 0},
+                                         report->trace->ops[loc].n, add_sent, &sending, err));
+        ps_loan_return(&loan);
+        return status;
 }
 
 static void find_most(ps_flows *f)
@@ -89,7 +101,7 @@ ps_status ps_flows_make(ps_flows *out, const ps_report *report, ps_error *err)
                 return PS_NOMEM(err, "pairs of processes over time", profile->n_pairs);
         out->n_pairs = profile->n_pairs;
         for (ps_loc loc = 0; loc < report->trace->n_locs; loc++)
-                add_sends(out, report, loc);
+                PS_TRY(add_sends(out, report, loc, err));
         find_most(out);
         return PS_OK;
 }

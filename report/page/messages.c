@@ -4,6 +4,7 @@
 
 #include "core/base/memory.h"
 #include "core/base/search.h"
+#include "core/load/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,22 +34,21 @@ static void keep_longest(ps_picture *p, uint32_t most)
         p->messages.n = most;
 }
 
-static int add_message_line(ps_picture *p, ps_ref send)
+static int add_message_line(ps_picture *p, ps_ref send, ps_ref receive, ps_time received)
 {
         const ps_report *report = p->lanes->report;
         const ps_ops *ops = &report->trace->ops[send.loc];
-        ps_ref recv = ps_op_partner(report->trace, send);
-        if (recv.op == PS_NONE || p->lane_of[send.loc] == PS_NONE || p->lane_of[recv.loc] == PS_NONE)
+        if (p->lane_of[send.loc] == PS_NONE || p->lane_of[receive.loc] == PS_NONE)
                 return 0;
         uint32_t begin = ps_picture_tick(p, ps_op_record_begin(report->trace, report->timing, send));
-        uint32_t end = ps_picture_tick(p, ps_op_record_end(report->trace, report->timing, recv));
+        uint32_t end = ps_picture_tick(p, received);
         ps_drawn_message m = {.begin = begin,
                               .length = end > begin ? end - begin : 0,
                               .bytes = ps_op_bytes(ops, send.op) < UINT32_MAX
                                                ? (uint32_t)ps_op_bytes(ops, send.op)
                                                : UINT32_MAX,
                               .from = p->lane_of[send.loc],
-                              .to = p->lane_of[recv.loc]};
+                              .to = p->lane_of[receive.loc]};
         return PS_PUSH(p->messages, m);
 }
 
@@ -69,12 +69,14 @@ static void sort_messages(ps_picture *p)
 /* A message that lies in a part of the run with one end only belongs to it, too. */
 static int look_at(ps_picture *p, ps_ref ref)
 {
-        const ps_trace *trace = p->lanes->report->trace;
-        ps_class cls = ps_kinds[trace->ops[ref.loc].kind[ref.op]].cls;
-        if (cls == PS_C_SEND)
-                return add_message_line(p, ref);
-        ps_ref send = p->is_part && cls == PS_C_RECV ? ps_op_partner(trace, ref) : (ps_ref){PS_NONE, PS_NONE};
-        return send.op == PS_NONE ? 0 : add_message_line(p, send);
+        const ps_report *report = p->lanes->report;
+        ps_ref partner = ps_op_partner(report->trace, ref);
+        bool is_send = ps_kinds[report->trace->ops[ref.loc].kind[ref.op]].cls == PS_C_SEND;
+        ps_ref send = is_send ? ref : partner, receive = is_send ? partner : ref;
+        return partner.op == PS_NONE
+                       ? 0
+                       : add_message_line(p, send, receive,
+                                          ps_op_record_end(report->trace, report->timing, receive));
 }
 
 /* About: most of them are seen from both ends. */
@@ -90,9 +92,46 @@ static uint64_t count_messages(const ps_picture *p, ps_span span)
         return n / 2;
 }
 
+static bool has_taken(ps_picture *p, int failed)
+{
+        if (p->messages.n >= 2 * p->most->messages)
+                keep_longest(p, p->most->messages);
+        return !failed;
+}
+
+struct sending {
+        ps_picture *p;
+        ps_loc loc;
+        bool failed;
+};
+
+static bool take_sent(void *ctx, const ps_loan_message *message)
+{
+        struct sending *s = ctx;
+        s->failed = !has_taken(s->p, add_message_line(s->p, (ps_ref){s->loc, message->send}, message->receive,
+                                                      message->received));
+        return !s->failed;
+}
+
+/* Those that the location sends, or of a part those that it has an end of. */
+static ps_status take_of(ps_picture *p, ps_loc loc, ps_span span, ps_error *err)
+{
+        const ps_report *report = p->lanes->report;
+        struct sending sending = {.p = p, .loc = loc};
+        ps_op first, n = ps_lanes_operations(p->lanes, loc, span, &first);
+        ps_status status = PS_OK;
+        if (!p->is_part)
+                status = ps_loan_messages(report->trace, report->timing, (ps_ref){loc, first}, first + n,
+                                          take_sent, &sending, err);
+        for (ps_op op = first; p->is_part && op < first + n && !sending.failed; op++)
+                sending.failed = !has_taken(p, look_at(p, (ps_ref){loc, op}));
+        return sending.failed ? PS_NOMEM(err, "messages of a page", p->messages.n) : status;
+}
+
 ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
 {
         const ps_span span = {p->span.begin, ps_time_add(p->span.end, 1)};
+        const ps_report *report = p->lanes->report;
         uint32_t most = p->most->messages;
         uint64_t about = p->is_part ? count_messages(p, span) : 0;
         if (about > most) { /* a screen shows no lines then, so nobody looks for the longest */
@@ -100,15 +139,11 @@ ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
                 return PS_OK;
         }
         for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
-                ps_op first;
-                ps_loc loc = p->location[lane];
-                uint32_t n = ps_lanes_operations(p->lanes, loc, span, &first);
-                for (ps_op op = first; op < first + n; op++) {
-                        if (look_at(p, (ps_ref){loc, op}))
-                                return PS_NOMEM(err, "messages of a page", p->messages.n);
-                        if (p->messages.n >= 2 * most)
-                                keep_longest(p, most);
-                }
+                ps_loan loan;
+                ps_status status = ps_loan_take(&loan, report->trace, report->timing, p->location[lane], err);
+                PS_THEN(status, take_of(p, p->location[lane], span, err));
+                ps_loan_return(&loan);
+                PS_TRY(status);
         }
         keep_longest(p, most);
         sort_messages(p);
@@ -124,48 +159,66 @@ static int compare_collectives(const void *a, const void *b)
         return PS_ORDER(x->lane, y->lane);
 }
 
-/* A member's time in it: of a nonblocking one up to the call that completed it. */
-static ps_span span_of_call(const ps_report *report, ps_ref ref)
+/* One under way: those of its members that have lanes. */
+struct gathered {
+        ps_picture *p;
+        uint32_t operation, n;
+        ps_span all;
+        ps_time last;
+        ps_loc latest;
+        ps_path path; /* of the latest */
+        bool failed;
+};
+
+static void begin_collective(struct gathered *g, uint32_t operation)
 {
-        ps_ref done = ps_op_completion(report->trace, ref);
-        done = done.op == PS_NONE ? ref : done;
-        return (ps_span){report->timing->enter[ref.loc][ref.op], report->timing->leave[done.loc][done.op]};
+        *g = (struct gathered){.p = g->p, .operation = operation, .all = {PS_TIME_MAX, 0}, .last = -1};
 }
 
-static int take_collective(ps_picture *p, const ps_coll *coll)
+static void add_member(struct gathered *g, const ps_loan_member *member)
 {
-        const ps_report *report = p->lanes->report;
-        ps_span all = {PS_TIME_MAX, 0};
-        ps_time last = -1;
-        ps_ref latest = {0, 0};
-        uint32_t n = 0;
-        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
-                ps_ref ref = report->trace->members[m].ref;
-                if (p->lane_of[ref.loc] == PS_NONE)
-                        continue;
-                ps_span span = span_of_call(report, ref);
-                all.begin = span.begin < all.begin ? span.begin : all.begin;
-                all.end = span.end > all.end ? span.end : all.end;
-                latest = span.begin > last ? ref : latest;
-                last = span.begin > last ? span.begin : last;
-                n++;
+        if (g->p->lane_of[member->ref.loc] == PS_NONE)
+                return;
+        if (member->time.begin > g->last) {
+                g->latest = member->ref.loc;
+                g->path = member->path;
+                g->last = member->time.begin;
         }
-        if (n < 2)
+        g->all.begin = member->time.begin < g->all.begin ? member->time.begin : g->all.begin;
+        g->all.end = member->time.end > g->all.end ? member->time.end : g->all.end;
+        g->n++;
+}
+
+static int end_collective(const struct gathered *g)
+{
+        ps_picture *p = g->p;
+        if (g->n < 2)
                 return 0;
-        ps_path path = ps_op_path(&report->trace->ops[latest.loc], latest.op);
-        ps_drawn_collective drawn = {ps_picture_tick(p, all.begin), ps_picture_tick(p, last),
-                                     ps_picture_tick(p, all.end), p->lane_of[latest.loc], path};
-        ps_picture_use_path(p, path);
+        ps_drawn_collective drawn = {ps_picture_tick(p, g->all.begin), ps_picture_tick(p, g->last),
+                                     ps_picture_tick(p, g->all.end), p->lane_of[g->latest], g->path};
+        ps_picture_use_path(p, g->path);
         return PS_PUSH(p->collectives, drawn);
 }
 
+static bool take_member(void *ctx, const ps_loan_member *member)
+{
+        add_member(ctx, member);
+        return true;
+}
+
+/* Of a part, all of which this process has. */
 static ps_status add_collective(ps_picture *p, uint32_t number, ps_error *err)
 {
-        if (p->collectives.n >= p->most->collectives)
+        const ps_report *report = p->lanes->report;
+        struct gathered g = {.p = p};
+        if (p->collectives.n >= p->most->collectives) {
                 p->collectives_left_out++;
-        else if (take_collective(p, &p->lanes->report->trace->colls[number]))
-                return PS_NOMEM(err, "collective operations of a page", p->collectives.n);
-        return PS_OK;
+                return PS_OK;
+        }
+        begin_collective(&g, number);
+        ps_loan_members_of(report->trace, report->timing, number, take_member, &g);
+        return end_collective(&g) ? PS_NOMEM(err, "collective operations of a page", p->collectives.n)
+                                  : PS_OK;
 }
 
 /* Those of which a member is in the part. */
@@ -191,12 +244,39 @@ static ps_status take_some(ps_picture *p, ps_error *err)
         return status;
 }
 
+/* Of one operation after the other; when there is no room for more, the rest is counted. */
+static bool take_next(void *ctx, const ps_loan_member *member)
+{
+        struct gathered *g = ctx;
+        ps_picture *p = g->p;
+        if (member->operation != g->operation) {
+                g->failed = end_collective(g) != 0;
+                if (!g->failed)
+                        begin_collective(g, member->operation);
+                if (!g->failed && p->collectives.n >= p->most->collectives) {
+                        p->collectives_left_out =
+                                ps_share_n_collectives(p->lanes->report->trace) - member->operation;
+                        return false;
+                }
+        }
+        add_member(g, member);
+        return !g->failed;
+}
+
+static ps_status take_all(ps_picture *p, ps_error *err)
+{
+        const ps_report *report = p->lanes->report;
+        struct gathered g = {.p = p};
+        begin_collective(&g, 0);
+        PS_TRY(ps_loan_members(report->trace, report->timing, take_next, &g, err));
+        return g.failed || end_collective(&g)
+                       ? PS_NOMEM(err, "collective operations of a page", p->collectives.n)
+                       : PS_OK;
+}
+
 ps_status ps_picture_take_collectives(ps_picture *p, ps_error *err)
 {
-        if (p->is_part)
-                PS_TRY(take_some(p, err));
-        for (uint32_t i = 0; !p->is_part && i < p->lanes->report->trace->n_colls; i++)
-                PS_TRY(add_collective(p, i, err));
+        PS_TRY(p->is_part ? take_some(p, err) : take_all(p, err));
         if (p->collectives.n)
                 qsort(p->collectives.row, p->collectives.n, sizeof(*p->collectives.row), compare_collectives);
         return PS_OK;

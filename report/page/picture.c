@@ -211,22 +211,33 @@ static uint32_t choose_step(const ps_picture *p)
         return (uint32_t)(step < most ? step : most);
 }
 
-static void count_stretches(struct drawing *d)
+static ps_status walk_lane(const ps_picture *p, uint32_t lane, ps_lane_sink *sink, void *ctx, ps_error *err)
+{
+        ps_loan loan;
+        ps_status status = ps_lanes_open(p->lanes, &loan, p->location[lane], err);
+        if (status == PS_OK)
+                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, sink, ctx);
+        ps_lanes_close(p->lanes, &loan);
+        return status;
+}
+
+static ps_status count_stretches(struct drawing *d, ps_error *err)
 {
         ps_picture *p = d->p;
         uint32_t step = choose_step(p);
         for (uint32_t lane = 0; lane < p->n_lanes; lane += step)
-                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, count_stretch, d);
+                PS_TRY(walk_lane(p, lane, count_stretch, d, err));
         for (unsigned i = 0; step > 1 && i < BUCKETS; i++) {
                 d->waits[i] *= step;
                 d->others[i] *= step;
         }
+        return PS_OK;
 }
 
 static ps_status draw_lanes(struct drawing *d, ps_error *err)
 {
         ps_picture *p = d->p;
-        count_stretches(d);
+        PS_TRY(count_stretches(d, err));
         if (sum_of_buckets(d->waits) + sum_of_buckets(d->others) > p->most->stretches) {
                 d->least_wait = choose_least(d->waits, p->most->waits);
                 d->least_other = choose_least(d->others, (p->most->stretches - p->most->waits) / 2);
@@ -235,7 +246,7 @@ static ps_status draw_lanes(struct drawing *d, ps_error *err)
         for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
                 d->lane = lane;
                 p->first[lane] = p->stretches.n;
-                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, draw_stretch, d);
+                PS_TRY(walk_lane(p, lane, draw_stretch, d, err));
                 end_mixed(d);
                 if (d->filled)
                         ps_levels_keep(&p->levels, lane, d->filled);

@@ -19,7 +19,7 @@ struct run {
         uint32_t n_bins;
         ps_focus_how how;
         ps_clock_mode clock;
-        ps_profile *alone;
+        ps_profile *alone, *fine; /* of a page: with queues over time */
         uint64_t n_messages;
 };
 
@@ -71,6 +71,12 @@ static void expect_same(const ps_profile *a, const ps_profile *b)
                 assert_int_equal(a->pairs[i].messages, b->pairs[i].messages);
                 assert_int_equal(a->pairs[i].bytes, b->pairs[i].bytes);
         }
+        assert_int_equal(a->n_queue_bins, b->n_queue_bins);
+        const size_t n_cells = a->n_queue_bins * (size_t)a->n_rows;
+        if (n_cells) {
+                assert_memory_equal(a->queue, b->queue, n_cells * sizeof(*a->queue));
+                assert_memory_equal(a->queue_bytes, b->queue_bytes, n_cells * sizeof(*a->queue_bytes));
+        }
         assert_int_equal(a->n_messages, b->n_messages);
         assert_int_equal(a->n_bytes, b->n_bytes);
         expect_peak(&a->messages, &b->messages);
@@ -94,6 +100,9 @@ static void profile_by_all(ps_exchange *x, void *ctx)
                 expect_same(profile, r->alone);
                 ps_profile_free(profile);
         }
+        assert_int_equal(ps_profile_make_fine_all(&profile, trace, &trace->measured, &err), PS_OK);
+        expect_same(profile, r->fine);
+        ps_profile_free(profile);
         ps_trace_close(trace);
         ps_share_dismiss(x);
 }
@@ -104,8 +113,10 @@ static uint64_t check(ps_gen *g, uint32_t n_bins, ps_focus_how how, ps_clock_mod
         ps_error err = {0};
         ps_trace *whole = load(&r, NULL);
         assert_int_equal(ps_profile_make(&r.alone, whole, &whole->measured, n_bins, &err), PS_OK);
+        assert_int_equal(ps_profile_make_fine(&r.fine, whole, &whole->measured, &err), PS_OK);
         for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
                 crew_run(sizes[i], profile_by_all, &r);
+        ps_profile_free(r.fine);
         uint64_t n_messages = r.alone->n_messages;
         ps_profile_free(r.alone);
         ps_trace_close(whole);

@@ -49,9 +49,9 @@ TEST(some_causes_want_rows_of_any_run)
 }
 
 /* What goes through all rows, but of one location after the other. */
-TEST(exports_want_no_rows_of_all_at_once)
+TEST(pages_and_exports_want_no_rows_of_all_at_once)
 {
-        static const char *const exports[] = {"jsonl", "perfetto", "sqlite"};
-        for (size_t i = 0; i < sizeof(exports) / sizeof(*exports); i++)
-                assert_int_equal(rows_from(exports[i], "none", NULL, PS_DEFINITIONS_PATSCAN), 1);
+        static const char *const reports[] = {"html", "jsonl", "perfetto", "sqlite", "csv.over_time"};
+        for (size_t i = 0; i < sizeof(reports) / sizeof(*reports); i++)
+                assert_int_equal(rows_from(reports[i], "none", NULL, PS_DEFINITIONS_PATSCAN), 1);
 }
