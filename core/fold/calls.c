@@ -20,7 +20,7 @@ static bool is_like(const void *call, const void *list, uint32_t i)
 /* Where each call says something new, as when each message has a length of its own, it is hardly worth while
  * to look for it: one of some is, which tells whether calls repeat each other again. What is not looked for
  * is not found either, and may get another number, until there has to be more room for all. */
-enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 32 };
+enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 64 };
 
 /* What a path says is known at once where it says hardly anything else. */
 enum { SLOTS_A_PATH = 4 };

@@ -260,7 +260,7 @@ void ps_rows_place(const ps_defs *defs, ps_ops *ops, ps_time **enter, ps_time **
 
 /* So many are copied at a time: what is larger the C library has the processor copy byte by byte, which those
  * who count instructions take at its word. */
-enum { ROW_PIECE = 128 };
+enum { ROW_PIECE = 128, COPIED_AT_ONCE = ROW_PIECE * sizeof(ps_time) };
 
 /* Puts `n` rows of their block into the columns. */
 static void put_rows(ps_builder *b, const struct row_block *rows, size_t at, size_t n)
@@ -283,6 +283,14 @@ void *ps_rows_take(ps_builder *b, size_t n)
         return columns;
 }
 
+static void copy_in_pieces(char *to, const char *from, size_t bytes)
+{
+        for (size_t at = 0, n; at < bytes; at += n) {
+                n = bytes - at < COPIED_AT_ONCE ? bytes - at : COPIED_AT_ONCE;
+                memcpy(to + at, from + at, n);
+        }
+}
+
 /* A large one has pages of its own, and stays in them: a copy would be there beside it. */
 static void *keep_table(const ps_builder *b, void *rows, size_t bytes)
 {
@@ -290,7 +298,7 @@ static void *keep_table(const ps_builder *b, void *rows, size_t bytes)
                 return ps_arena_adopt(b->pool->columns, rows) == 0 ? rows : NULL;
         void *kept = bytes ? ps_arena_room(b->pool->columns, bytes) : NULL;
         if (kept)
-                memcpy(kept, rows, bytes);
+                copy_in_pieces(kept, rows, bytes);
         free(rows);
         return kept;
 }

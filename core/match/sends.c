@@ -153,10 +153,16 @@ static uint32_t find_pair(struct sorting *s, ps_proc from, ps_proc to, ps_comm c
 
 static ps_status name_partners(struct sorting *s, ps_loc loc, ps_proc process, ps_error *err)
 {
+        enum { NEAR = 8 };
         const ps_ops *ops = &s->trace->ops[loc];
-        uint32_t *number = s->out->by_call[loc];
+        uint32_t *number = s->out->by_call[loc], near[NEAR] = {0}; /* by peer: the last one that was found */
         for (uint32_t i = 0; i < ops->n_calls; i++) {
-                const struct ps_call *call = &ops->calls[i];
+                const struct ps_call *call = &ops->calls[i], *like = &ops->calls[near[call->peer % NEAR]];
+                if (like < call && like->peer == call->peer && like->comm == call->comm) {
+                        number[i] = number[like - ops->calls];
+                        continue;
+                }
+                near[call->peer % NEAR] = i;
                 ps_proc other = process_of(s->trace, call->peer);
                 number[i] = call->comm == PS_NONE ? PS_PAIR_NO_MESSAGE : PS_PAIR_NOBODY;
                 if (number[i] == PS_PAIR_NO_MESSAGE || process == PS_NONE || other == PS_NONE)

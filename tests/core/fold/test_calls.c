@@ -59,12 +59,12 @@ TEST(calls_of_which_some_repeat_have_one_number)
         ps_calls_free(&calls);
 }
 
-/* One of 32 is looked for, which is each second of ten in turn: found is the first that comes a second time.
- * Of those that were not looked for until then there are less than 32 behind each, and each of ten is new
+/* One of 64 is looked for, which is each second of ten in turn: found is the first that comes a second time.
+ * Of those that were not looked for until then there are less than 64 behind each, and each of ten is new
  * once more. */
 TEST(calls_that_repeat_after_many_new_ones_are_found_again)
 {
-        enum { CALLS = 20000, REPEATED = 10, ROUNDS = 1000, LOOKED_FOR = 32 };
+        enum { CALLS = 20000, REPEATED = 10, ROUNDS = 1000, LOOKED_FOR = 64 };
         struct ps_calls calls = {0};
         for (uint32_t i = 0; i < CALLS; i++)
                 ps_calls_number(&calls, &(struct ps_call){.path = 1, .bytes = i});
