@@ -74,6 +74,7 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
                         sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
 }
 
+/* Is it only begun by its call? */
 static bool may_come_back(const ps_coll_sums *s, uint32_t member)
 {
         ps_ref ref = member < s->n_here ? s->trace->members[member].ref : nowhere.ref;
@@ -372,14 +373,6 @@ static uint32_t returning_member(const ps_coll_sums *s, const ps_coll *coll, con
         return needed_member(s, coll, sum, member);
 }
 
-/* Is it only begun by its call, which then may wait for somebody's return? */
-static bool may_be_completed(const ps_coll_sums *s, uint32_t member)
-{
-        ps_ref ref = s->trace->members[member].ref;
-        const ps_ops *ops = &s->trace->ops[ref.loc];
-        return ops->flags[ref.op] & PS_OP_NONBLOCKING || ops->done[ref.op] != PS_NONE;
-}
-
 /* Who has members of it elsewhere knows of nobody's return but that of the one whom all wait for who wait for
  * any. */
 static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
@@ -432,7 +425,7 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
         if (!sum->has_others)
                 return false;
         uint32_t needed = needed_member(s, coll, sum, member);
-        struct coll_back back = may_be_completed(s, member) ? back_for(s, coll, sum, member) : nowhere;
+        struct coll_back back = may_come_back(s, member) ? back_for(s, coll, sum, member) : nowhere;
         *out = (ps_collective_view){
                 .own = {.begin = begin_of(s, coll, member),
                         .end = end_of(s, coll, member),

@@ -31,8 +31,9 @@ typedef struct writer {
         ps_gen *g;
         uint32_t rank, ranks;
         uint64_t time, noise, request;
-        uint64_t ahead; /* of the true time, in what its clock shows */
-        uint32_t depth; /* of calls of a function within itself */
+        uint64_t ahead;  /* of the true time, in what its clock shows */
+        uint32_t depth;  /* of calls of a function within itself */
+        uint32_t longer; /* by so many bytes are messages than those of the step before */
         const uint32_t
                 *contexts; /* by region: it is entered and left by this calling context; NULL: by itself */
 } writer;
@@ -161,23 +162,25 @@ enum { RING_STEP_NS = 200000, RING_MESSAGES_NS = 80000, RING_PARTNER_NS = 120000
 
 static void ring_step(writer *w, const uint32_t *mpi, uint32_t work, uint64_t step)
 {
-        uint64_t start = step * RING_STEP_NS;
+        uint64_t start = step * RING_STEP_NS, more = w->longer * step;
         uint32_t right = (w->rank + 1) % w->ranks, left = (w->rank + w->ranks - 1) % w->ranks;
         uint32_t partner = w->rank ^ 1, tag = (uint32_t)step & 0x3fff;
         await(w, start);
         compute(w, work, 60000);
-        exchange(w, mpi, 1, &right, &left, 8192, start + RING_MESSAGES_NS);
+        exchange(w, mpi, 1, &right, &left, 8192 + more, start + RING_MESSAGES_NS);
         if (w->ranks == 1) {
                 ; /* there is no partner */
         } else if (w->rank & 1) {
                 enter(w, mpi[MPI_RECV]);
                 await(w, start + RING_PARTNER_NS);
                 record(w, 9000,
-                       PS_GEN_REC_OF(RECV, .peer = partner, .comm = PS_GEN_WORLD, .tag = tag, .bytes = 1024));
+                       PS_GEN_REC_OF(RECV, .peer = partner, .comm = PS_GEN_WORLD, .tag = tag,
+                                     .bytes = 1024 + more));
                 leave(w, mpi[MPI_RECV]);
         } else {
                 call(w, mpi[MPI_SEND],
-                     PS_GEN_REC_OF(SEND, .peer = partner, .comm = PS_GEN_WORLD, .tag = tag, .bytes = 1024));
+                     PS_GEN_REC_OF(SEND, .peer = partner, .comm = PS_GEN_WORLD, .tag = tag,
+                                   .bytes = 1024 + more));
         }
         if (step % 8 == 7)
                 allreduce(w, mpi, start + RING_REDUCE_NS);
@@ -190,6 +193,7 @@ struct rings {
         uint32_t depth;     /* of calls of a function within itself */
         uint32_t calls;     /* short ones a step, of functions that are called in no order */
         uint32_t adrift_ns; /* how far clocks contradict each other */
+        uint32_t longer;    /* by so many bytes are messages than those of the step before */
         bool unwinds;       /* by calling context, on clocks with offsets */
 };
 
@@ -227,6 +231,7 @@ static void write_rings(const char *path, const struct rings *r)
                 writer w = writer_of(g, rank);
                 w.ranks = r->ranks;
                 w.depth = r->depth;
+                w.longer = r->longer;
                 w.ahead = (uint64_t)(rank * 5 % r->ranks) * r->adrift_ns;
                 w.contexts = contexts;
                 enter(&w, root);
@@ -241,50 +246,22 @@ static void write_rings(const char *path, const struct rings *r)
         ps_gen_free(g);
 }
 
-static void write_ring(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS});
-}
-
-static void write_alone(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = 1});
-}
-
-static void write_crowd(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = CROWD_RANKS});
-}
-
-static void write_horde(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = HORDE_RANKS});
-}
-
-static void write_deep(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .depth = DEPTH});
-}
-
-static void write_paths(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .functions = MANY_PATHS});
-}
-
-static void write_user(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .calls = FEW_CALLS});
-}
-
-static void write_adrift(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .adrift_ns = 50000});
-}
-
-static void write_unwound(const char *path, uint64_t size)
-{
-        write_rings(path, &(struct rings){.size = size, .ranks = RING_RANKS, .unwinds = true});
-}
+#define RINGS(kind, ...)                                                                                     \
+        static void write_##kind(const char *path, uint64_t size)                                            \
+        {                                                                                                    \
+                write_rings(path, &(struct rings){.size = size, __VA_ARGS__});                               \
+        }
+RINGS(ring, .ranks = RING_RANKS)
+RINGS(alone, .ranks = 1)
+RINGS(crowd, .ranks = CROWD_RANKS)
+RINGS(horde, .ranks = HORDE_RANKS)
+RINGS(deep, .ranks = RING_RANKS, .depth = DEPTH)
+RINGS(paths, .ranks = RING_RANKS, .functions = MANY_PATHS)
+RINGS(user, .ranks = RING_RANKS, .calls = FEW_CALLS)
+RINGS(adrift, .ranks = RING_RANKS, .adrift_ns = 50000)
+RINGS(unwound, .ranks = RING_RANKS, .unwinds = true)
+RINGS(lengths, .ranks = RING_RANKS, .longer = 24)
+#undef RINGS
 
 /* -- stencil: 64.6 events a step and rank, 30 of them about the program's own functions -- */
 
@@ -460,6 +437,7 @@ const bench_kind bench_kinds[] = {
         {"adrift", "the ring on clocks that contradict each other", write_adrift},
         {"unwound", "the ring by calling contexts and with clock offsets, as patscan record writes it",
          write_unwound},
+        {"lengths", "the ring of 8 ranks, messages of each step longer than those before", write_lengths},
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
