@@ -73,9 +73,19 @@ size_t ps_outline_rows_bytes(const ps_defs *defs, const ps_ops *ops)
         return ps_rows_bytes(defs, ops->n);
 }
 
+static size_t columns_bytes(const ps_defs *defs, const ps_ops *ops)
+{
+        return round_up(ps_rows_bytes(defs, ops->n));
+}
+
+static size_t calls_bytes(const ps_ops *ops)
+{
+        return ops->n_calls * sizeof(*ops->calls);
+}
+
 size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops)
 {
-        return round_up(ps_rows_bytes(defs, ops->n)) + round_up(ops->n_completed * sizeof(uint32_t));
+        return columns_bytes(defs, ops) + calls_bytes(ops) + round_up(ops->n_completed * sizeof(uint32_t));
 }
 
 void ps_outline_stand(const ps_trace *trace, ps_loc location, void *columns)
@@ -84,8 +94,9 @@ void ps_outline_stand(const ps_trace *trace, ps_loc location, void *columns)
         const ps_timing *measured = &trace->measured;
         ps_rows_place(&trace->defs, ops, &measured->enter[location], &measured->leave[location], columns,
                       ops->n);
-        char *at = (char *)columns + round_up(ps_rows_bytes(&trace->defs, ops->n));
-        ops->completed = (uint32_t *)(void *)at;
+        char *at = (char *)columns + columns_bytes(&trace->defs, ops);
+        ops->calls = (struct ps_call *)(void *)at;
+        ops->completed = (uint32_t *)(void *)(at + calls_bytes(ops));
 }
 
 void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
@@ -119,6 +130,7 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
         ROW_OPS(COLUMN)
 #undef COLUMN
         VALUE(p, ops->call[ref.op]);
+        VALUE(p, ops->calls[ops->call[ref.op]]);
         if (ops->peer)
                 VALUE(p, ops->peer[ref.op]);
         if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op))

@@ -27,8 +27,8 @@ size_t ps_outline_bytes(const ps_defs *defs, const ps_ops *ops);
 void ps_outline_stand(const ps_trace *trace, ps_loc location, void *columns);
 void ps_outline_place(ps_trace *trace, ps_loc location, void *columns);
 
-/* A row, with the list of what it completed. The `link` of one of a collective operation is that of the trace
- * that it comes from. */
+/* A row, with what its call says and the list of what it completed. The `link` of one of a collective
+ * operation is that of the trace that it comes from. */
 ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref);
 
 #endif

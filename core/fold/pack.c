@@ -46,10 +46,9 @@ static ps_status pass_info(ps_pass *p, ps_builder *b)
 
 ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
 {
-        uint32_t cap;
         VALUE(p, b->ops.n);
         VALUE(p, b->ops.n_completed);
-        PS_TRY(ps_pass_whole(p, &b->ops.calls, &b->ops.n_calls, &cap, sizeof(*b->ops.calls)));
+        VALUE(p, b->ops.n_calls);
         PS_TRY(pass_info(p, b));
         PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
         PS_TRY(ps_pass_whole(p, &b->tree.place, &b->tree.n, &b->tree.cap_places, sizeof(*b->tree.place)));
@@ -62,6 +61,7 @@ static ps_status pass_builder(ps_pass *p, ps_builder *b)
 {
         uint32_t cap;
         PS_TRY(ps_outline_pass(p, b));
+        PS_TRY(ps_pass_whole(p, &b->ops.calls, &b->ops.n_calls, &cap, sizeof(*b->ops.calls)));
         PS_TRY(ps_pass_whole(p, &b->ops.completed, &b->ops.n_completed, &cap, sizeof(*b->ops.completed)));
         WHOLE(p, b->received);
         WHOLE(p, b->foreign);
@@ -112,11 +112,12 @@ ps_status ps_outline_take(ps_pass *p, ps_builder *b, ps_path *map)
         drop_what_is_taken(b);
         b->map = map;
         PS_TRY(ps_outline_pass(p, b));
-        uint32_t n_completed = b->ops.n_completed;
-        b->ops.n_completed = 0;
+        uint32_t n_completed = b->ops.n_completed, n_calls = b->ops.n_calls;
+        b->ops.n_completed = b->ops.n_calls = 0;
         ps_status status =
                 ps_rows_take(b, 0) ? ps_rows_keep_tables(b, p->err) : PS_NOMEM(p->err, "operations", 0);
         b->ops.n_completed = n_completed;
+        b->ops.n_calls = n_calls;
         b->pool = NULL;
         return status;
 }

@@ -480,5 +480,9 @@ ps_status ps_openings_find(struct delaying *d, ps_error *err)
                 status = ps_apart_tell_members(d, m.of, TAKES_PART, status, err);
         PS_THEN(status, walk_all(d, m.of, err));
         free(m.of);
+        if (!is_scalasca(d)) { /* whose windows ask for the ends of operations */
+                ps_coll_sums_free(d->colls);
+                d->colls = NULL;
+        }
         return status;
 }

@@ -152,11 +152,12 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
         ps_exchange *x = trace->spread->x;
         uint64_t before = x->bytes;
         ps_partners partners = {NULL, NULL};
-        ps_status status = ps_partners_deal(&partners, trace, trace->spread->owner,
-                                            rows_are_away ? 0 : PS_PARTNERS_NOT_TO_0, x, err);
+        /* First, as what they are found from takes more room than is left of it. */
+        ps_status status = ps_releases_together(&e->releases, trace, err);
+        PS_THEN(status, ps_partners_deal(&partners, trace, trace->spread->owner,
+                                         rows_are_away ? 0 : PS_PARTNERS_NOT_TO_0, x, err));
         PS_THEN(status, ps_coll_sums_together(&e->colls, trace, e->options->n_threads, err));
         PS_THEN(status, ps_prepare_together(&e->prepared, trace, err));
-        PS_THEN(status, ps_releases_together(&e->releases, trace, err));
         if (e->rules.n_roots[PS_ON_MASTER] && !e->options->has_master)
                 PS_THEN(status, ps_walk_find_master(e, err));
         *sent = x->bytes - before;
@@ -172,6 +173,18 @@ static ps_status walk_here(struct engine *e, ps_trace *trace, bool rows_are_away
 
 /* -- process 0 -- */
 
+/* What is booked later is booked by the rows that were brought. */
+static void look_at_whole(struct engine *e, const ps_trace *whole)
+{
+        e->trace = whole;
+        e->timing = &whole->measured;
+        for (ps_loc loc = 0; loc < whole->n_locs; loc++) {
+                e->local[loc].ops = &whole->ops[loc];
+                e->local[loc].enter = whole->measured.enter[loc];
+                e->local[loc].leave = whole->measured.leave[loc];
+        }
+}
+
 static ps_status walk_first(struct engine *e, ps_trace *trace, ps_error *err)
 {
         uint64_t sent = 0;
@@ -181,8 +194,7 @@ static ps_status walk_first(struct engine *e, ps_trace *trace, ps_error *err)
         ps_status status = walk_here(e, trace, trace->spread->rows_are_away, &sent, err);
         ps_coll_sums_free(e->colls);
         e->colls = NULL;
-        e->trace = whole;
-        e->timing = &whole->measured;
+        look_at_whole(e, whole);
         e->others->told.match_bytes += sent;
         return status;
 }

@@ -1,4 +1,4 @@
-/* releases.c - the table of releases, sorted by the call that waited. */
+/* releases.c - a table of releases for each search, sorted by the call that waited. */
 #include "patterns/releases/releases.h"
 
 #include "core/base/memory.h"
@@ -8,13 +8,20 @@
 
 #include <stdlib.h>
 
-static const struct search *const searches[] = {&ps_search_locks, &ps_search_epochs, &ps_search_atomics};
-enum { N_SEARCHES = sizeof(searches) / sizeof(*searches) };
+enum { LOCKS, EPOCHS, ATOMICS, N_SEARCHES };
+
+static const struct search *const searches[] = {
+        [LOCKS] = &ps_search_locks, [EPOCHS] = &ps_search_epochs, [ATOMICS] = &ps_search_atomics};
+
+/* Which of them finds a sort of releases. */
+static const uint8_t search_of[] = {[PS_RELEASED_BY_UNLOCK] = LOCKS,
+                                    [PS_RELEASED_BY_TARGET] = LOCKS,
+                                    [PS_RELEASED_BY_POST] = EPOCHS,
+                                    [PS_RELEASED_BY_COMPLETE] = EPOCHS,
+                                    [PS_RELEASED_BY_ATOMIC] = ATOMICS};
 
 struct ps_releases {
-        ps_release *at;
-        uint32_t n;
-        uint32_t sorts; /* a bit for each that there is */
+        ps_dealt_rows by[N_SEARCHES];
 };
 
 ps_status ps_releases_add(struct finder *f, const ps_release *release, ps_error *err)
@@ -45,32 +52,32 @@ static int compare_releases(const void *a, const void *b)
 }
 
 /* One release is left of each call and sort: it is over when the last has come. */
-static void keep_latest(ps_releases *r)
+static void keep_latest(ps_dealt_rows *rows)
 {
+        ps_release *at = rows->row;
         uint32_t n = 0;
-        if (r->n)
-                qsort(r->at, r->n, sizeof(*r->at), compare_releases);
-        for (uint32_t i = 0; i < r->n; i++) {
-                if (n && compare_places(&r->at[n - 1], &r->at[i]) == 0) {
-                        if (r->at[i].transferred > r->at[n - 1].transferred)
-                                r->at[n - 1].transferred = r->at[i].transferred;
+        if (rows->n)
+                qsort(at, rows->n, sizeof(*at), compare_releases);
+        for (uint32_t i = 0; i < rows->n; i++) {
+                if (n && compare_places(&at[n - 1], &at[i]) == 0) {
+                        if (at[i].transferred > at[n - 1].transferred)
+                                at[n - 1].transferred = at[i].transferred;
                         continue;
                 }
-                r->sorts |= 1u << r->at[i].sort;
-                r->at[n++] = r->at[i];
+                at[n++] = at[i];
         }
-        r->n = n;
+        rows->n = n;
 }
 
 /* Most traces have no such calls, and should not pay for them. */
-static ps_status collect(const struct finder *f, ps_dealt_rows *rows, bool is_shared, ps_error *err)
+static ps_status collect(ps_dealt_rows *rows, const struct finder *f, const struct search *search,
+                         bool is_shared, ps_error *err)
 {
         for (ps_loc l = 0; l < f->trace->n_locs; l++) {
                 const ps_ops *ops = &f->trace->ops[l];
                 if ((is_shared && !ps_share_is_here(f->trace, l)) || ps_ops_seek(ops, 0, PS_K_PUT) == ops->n)
                         continue;
-                for (int i = 0; i < N_SEARCHES; i++)
-                        PS_TRY(searches[i]->collect(&rows[i], f, l, err));
+                PS_TRY(search->collect(rows, f, l, err));
         }
         return PS_OK;
 }
@@ -106,36 +113,50 @@ static ps_proc whose(const ps_trace *trace, const void *row)
 
 /* -- all of it -- */
 
-static ps_status find_all(struct finder *f, ps_dealt_rows *rows, bool is_shared, ps_error *err)
+/* Of a search nothing is left but the latest release of each call. */
+static ps_status find_one(struct finder *f, const struct search *search, bool is_shared, ps_error *err)
 {
-        ps_status status = collect(f, rows, is_shared, err);
-        for (int i = 0; is_shared && i < N_SEARCHES; i++)
-                status = deal(f->trace, &rows[i], searches[i]->size, searches[i]->about, status, err);
-        for (int i = 0; i < N_SEARCHES && status == PS_OK; i++)
-                status = searches[i]->find(f, &rows[i], err);
-        return is_shared ? deal(f->trace, &f->found, sizeof(ps_release), whose, status, err) : status;
+        ps_dealt_rows rows = {NULL, 0, 0};
+        ps_status status = collect(&rows, f, search, is_shared, err);
+        if (is_shared)
+                status = deal(f->trace, &rows, search->size, search->about, status, err);
+        PS_THEN(status, search->find(f, &rows, err));
+        free(rows.row);
+        keep_latest(&f->found);
+        if (!is_shared)
+                return status;
+        status = deal(f->trace, &f->found, sizeof(ps_release), whose, status, err);
+        keep_latest(&f->found);
+        return status;
+}
+
+/* No more room than there are. */
+static void shrink(ps_dealt_rows *rows)
+{
+        ps_release *kept = rows->n ? realloc(rows->row, rows->n * sizeof(*kept)) : NULL;
+        if (kept)
+                *rows = (ps_dealt_rows){kept, rows->n, rows->n};
 }
 
 static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing *timing, bool is_shared,
                       ps_error *err)
 {
-        struct finder f = {.trace = trace, .timing = timing};
-        ps_dealt_rows rows[N_SEARCHES] = {{NULL, 0, 0}};
         ps_releases *made = calloc(1, sizeof(*made));
-        ps_status status = find_all(&f, rows, is_shared, err);
-        for (int i = 0; i < N_SEARCHES; i++)
-                free(rows[i].row);
-        PS_THEN(status, made ? PS_OK : PS_NOMEM(err, "one-sided calls", 1));
-        *out = made;
-        if (status != PS_OK) {
-                free(f.found.row);
-                free(made);
-                *out = NULL;
-                return status;
+        ps_status status = made ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
+        if (is_shared)
+                status = ps_exchange_agree(trace->spread->x, status, err);
+        for (int i = 0; made && i < N_SEARCHES && status == PS_OK; i++) {
+                struct finder f = {.trace = trace, .timing = timing};
+                status = find_one(&f, searches[i], is_shared, err);
+                shrink(&f.found);
+                made->by[i] = f.found;
         }
-        *made = (ps_releases){.at = f.found.row, .n = f.found.n};
-        keep_latest(made);
-        return PS_OK;
+        *out = made;
+        if (status == PS_OK)
+                return PS_OK;
+        ps_releases_free(made);
+        *out = NULL;
+        return status;
 }
 
 ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
@@ -145,14 +166,13 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
 
 ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err)
 {
-        return ps_exchange_agree(trace->spread->x, make(out, trace, &trace->measured, true, err), err);
+        return make(out, trace, &trace->measured, true, err);
 }
 
 void ps_releases_free(ps_releases *r)
 {
-        if (!r)
-                return;
-        free(r->at);
+        for (int i = 0; r && i < N_SEARCHES; i++)
+                free(r->by[i].row);
         free(r);
 }
 
@@ -164,12 +184,12 @@ static uint64_t place_of(ps_ref ref)
 /* There is at most one of each sort, one behind the other. */
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort)
 {
+        const ps_dealt_rows *by = &r->by[search_of[sort]];
+        const ps_release *row = by->row;
         uint32_t low = 0;
-        if (!(r->sorts >> sort & 1))
-                return NULL;
-        PS_SEARCH(low, r->n, i, place_of(r->at[i].at) < place_of(at));
-        for (; low < r->n && place_of(r->at[low].at) == place_of(at); low++)
-                if (r->at[low].sort == sort)
-                        return &r->at[low];
+        PS_SEARCH(low, by->n, i, place_of(row[i].at) < place_of(at));
+        for (; low < by->n && place_of(row[low].at) == place_of(at); low++)
+                if (row[low].sort == sort)
+                        return &row[low];
         return NULL;
 }
