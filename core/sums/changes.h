@@ -72,14 +72,17 @@ static inline uint64_t ps_changes_begin_bit(const ps_changes *c)
 
 /* Whoever adds many has this in registers. */
 typedef struct ps_changes_pen {
-        uint64_t *row; /* behind the last one */
-        uint64_t next; /* what the number of the next one is besides its time */
-        unsigned bits;
+        uint64_t *row;        /* behind the last one */
+        uint64_t next;        /* what the number of the next one is besides its time */
+        uint64_t unit;        /* of time */
+        uint64_t begin_bit;   /* see ps_changes_begin_bit */
+        ps_told_change *told; /* behind that of the last one */
 } ps_changes_pen;
 
 PS_CHANGES_INLINE ps_changes_pen ps_changes_take_pen(const ps_changes *c)
 {
-        return (ps_changes_pen){c->order.row + c->order.n + 1, c->next, c->bits};
+        return (ps_changes_pen){c->order.row + c->order.n + 1, c->next, UINT64_C(1) << c->bits,
+                                ps_changes_begin_bit(c), c->told + c->order.n};
 }
 
 PS_CHANGES_INLINE void ps_changes_put_back(ps_changes *c, ps_changes_pen pen)
@@ -91,13 +94,15 @@ PS_CHANGES_INLINE void ps_changes_put_back(ps_changes *c, ps_changes_pen pen)
 /* `what`: the state that is left for which. */
 PS_CHANGES_INLINE void ps_changes_write(ps_changes_pen *pen, ps_time time, uint64_t what)
 {
-        *pen->row++ = ((uint64_t)time << pen->bits) + (pen->next + what);
+        *pen->row++ = (uint64_t)time * pen->unit + (pen->next + what);
         pen->next += 1 << PS_CHANGE_BITS;
+        pen->told++;
 }
 
-PS_CHANGES_INLINE void ps_changes_tell(const ps_changes *c, const ps_changes_pen *pen, ps_told_change told)
+/* Of the next one. */
+PS_CHANGES_INLINE void ps_changes_tell(const ps_changes_pen *pen, ps_told_change told)
 {
-        c->told[pen->row - c->order.row - 1] = told;
+        *pen->told = told;
 }
 
 PS_CHANGES_INLINE void ps_changes_add(ps_changes *c, ps_time time, uint64_t what)

@@ -42,10 +42,10 @@ int ps_pairs_tell_all(ps_pairs *pairs);
 /* By from, then to; nothing comes behind that. */
 void ps_pairs_sort(ps_pairs *pairs);
 
-static inline void ps_pairs_count(ps_pairs *pairs, ps_loc from, uint32_t call, ps_loc to)
+/* `by`: those of the location that sends. */
+static inline void ps_pairs_count(ps_pairs *pairs, ps_pairs_calls by, ps_loc from, uint32_t call, ps_loc to)
 {
-        const ps_pairs_calls *calls = &pairs->calls[from];
-        ps_pairs_call *sent = &calls->row[call & calls->last];
+        ps_pairs_call *sent = &by.row[call & by.last];
         if (sent->call != call || sent->to != to) {
                 ps_pairs_tell(pairs, from, sent);
                 *sent = (ps_pairs_call){.call = call, .to = to};

@@ -136,14 +136,15 @@ INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool 
         }
 }
 
-/* Some begin or end. */
-INLINE void tell_messages(ps_levels *levels, const ps_changes *c, uint64_t number)
+/* Some begin or end. `told`: the first that is told of any. */
+INLINE void tell_messages(ps_levels *levels, const ps_told_change *told, uint64_t number, uint64_t told_bits,
+                          ps_time now)
 {
-        const ps_time now = c->window.begin + (ps_time)(number >> c->bits);
+        told += (number & told_bits) >> PS_CHANGE_BITS;
         if (number & PS_CHANGE_SENDS)
-                ps_levels_send(levels, ps_change_told(c, number), now);
+                ps_levels_send(levels, told, now);
         else
-                ps_levels_receive(levels, ps_change_told(c, number), now);
+                ps_levels_receive(levels, told, now);
 }
 
 /* All that comes before `limit`. Times count from the begin of the window. Returns where it goes on. */
@@ -151,12 +152,16 @@ INLINE const uint64_t *go_through(ps_states *s, counting *k, const ps_changes *c
                                   uint64_t limit, bool of_few)
 {
         const unsigned bits = c->bits;
+        const ps_time begin = c->window.begin;
+        const uint64_t told_bits = ps_changes_begin_bit(c) - 1;
+        const ps_told_change *told = c->told;
+        ps_levels *levels = s->levels;
         for (uint64_t number; (number = *row) < limit; row++) {
                 const uint64_t now = number >> bits, what = number & PS_CHANGE_STATES;
                 change(s, k, what, now, of_few);
                 s->moved[what] += now;
                 if (ps_change_is_told(number))
-                        tell_messages(s->levels, c, number);
+                        tell_messages(levels, told, number, told_bits, begin + (ps_time)now);
         }
         return row;
 }

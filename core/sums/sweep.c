@@ -10,58 +10,19 @@
 #include "core/base/vector.h"
 #include "core/model/idle.h"
 #include "core/sums/queues.h"
+#include "core/sums/sweep_calls.h"
 
 #include <stdlib.h>
-
-#define INLINE static inline __attribute__((always_inline))
-
-/* What an operation of a kind does here. */
-enum { TAKES_TIME = 1 << 0, WAITS = 1 << 1, SENDS = 1 << 2 };
 
 static inline bool is_away(const ps_sweep *s, ps_loc location)
 {
         return s->is_away && s->is_away[location];
 }
 
-/* Only what is in the focus is told. */
-static inline ps_time inside(const ps_sweep *s, ps_time from, ps_time to)
-{
-        if (from >= s->only.begin && to <= s->only.end)
-                return to - from;
-        return ps_focus_clip(s->timing->focus, from, to);
-}
-
 static bool lacks_memory(ps_sweep *s)
 {
         s->status = PS_NOMEM(s->err, "changes", s->changes.order.n);
         return true;
-}
-
-/* -- messages -- */
-
-/* When the message is received; at the end of the run if that is never known. */
-static inline ps_time received_at(const ps_sweep *s, ps_loc to, ps_op receive)
-{
-        const ps_ops *ops = &s->trace->ops[to];
-        ps_time time = s->timing->duration;
-
-        if (s->does[ops->kind[receive]] & WAITS)
-                return s->timing->leave[to][receive];
-        if (ops->flags[receive] & PS_OP_ELSEWHERE) {
-                ps_ref done = ps_op_completion_elsewhere(s->trace, (ps_ref){to, receive});
-                return done.op == PS_NONE ? time : s->timing->leave[done.loc][done.op];
-        }
-        return ops->done[receive] == PS_NONE ? time : s->timing->leave[to][ops->done[receive]];
-}
-
-/* A message is sent. Does it take time, and clocks agree? `is_told`: it is in the focus. */
-INLINE bool begin_message(ps_sweep *s, const ps_ops *ops, ps_ref send, ps_time now, bool is_told,
-                          ps_told_change *out)
-{
-        *out = (ps_told_change){ps_op_bytes(ops, send.op), ps_op_peer(ops, send.op), 1};
-        if (is_told)
-                ps_pairs_count(&s->pairs, send.loc, ops->call[send.op], out->to);
-        return received_at(s, out->to, ops->link[send.op]) > now;
 }
 
 /* -- locations -- */
@@ -72,14 +33,14 @@ static uint8_t what_does(const ps_kind_info *kind)
         bool blocks = kind->traits & PS_T_BLOCKING;
         if (kind->cls >= PS_C_THREAD && !(kind->cls <= PS_C_LOCK && blocks))
                 return 0;
-        return (uint8_t)(TAKES_TIME | (blocks || kind->cls == PS_C_COMPLETE ? WAITS : 0) |
-                         (kind->cls == PS_C_SEND ? SENDS : 0));
+        return (uint8_t)(PS_SWEEP_TAKES_TIME | (blocks || kind->cls == PS_C_COMPLETE ? PS_SWEEP_WAITS : 0) |
+                         (kind->cls == PS_C_SEND ? PS_SWEEP_SENDS : 0));
 }
 
 static inline bool sends(const ps_sweep *s, ps_ref ref)
 {
         const ps_ops *ops = &s->trace->ops[ref.loc];
-        return s->does[ops->kind[ref.op]] & SENDS && ops->flags[ref.op] & PS_OP_MATCHED;
+        return s->does[ops->kind[ref.op]] & PS_SWEEP_SENDS && ops->flags[ref.op] & PS_OP_MATCHED;
 }
 
 static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_received *got)
@@ -95,15 +56,20 @@ static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time 
         ps_received got = {0};
         ps_told_change sent;
 
-        if (!(does & TAKES_TIME))
+        if (!(does & PS_SWEEP_TAKES_TIME))
                 return;
         t->busy_until = ps_time_later(t->busy_until, leave);
-        if (does & WAITS)
+        if (does & PS_SWEEP_WAITS)
                 t->idle_until = ps_time_later(t->idle_until, waits_until(s, ref, leave, &got));
         if (got.n && ps_changes_receive(&s->changes, leave, (ps_told_change){got.bytes, ref.loc, got.n}))
                 (void)lacks_memory(s);
-        if (sends(s, ref) &&
-            begin_message(s, &s->trace->ops[ref.loc], ref, now, ps_levels_tell(&s->levels, now), &sent))
+        if (!sends(s, ref))
+                return;
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        const ps_sweep_sight sight = ps_sweep_look(s, ref.loc);
+        if (ps_levels_tell(&s->levels, now))
+                ps_sweep_count_message(s, &sight, ops, ref);
+        if (ps_sweep_message(&sight, ops, ref.op, now, &sent))
                 ps_changes_send(&s->changes, now, sent);
 }
 
@@ -127,7 +93,7 @@ static inline void take_state(ps_sweep *s, ps_sweep_track *t, ps_time now, uint8
 {
         if (state == t->state)
                 return;
-        t->told[t->state] += inside(s, t->since, now);
+        t->told[t->state] += ps_sweep_inside(s, t->since, now);
         if (t->row != PS_NONE)
                 ps_changes_add(&s->changes, now, ps_state_changes[t->state][state]);
         t->since = now;
@@ -139,97 +105,15 @@ static inline bool has_room(ps_sweep *s)
         return s->status == PS_OK && !(ps_changes_room(&s->changes) && lacks_memory(s));
 }
 
-/* A call that sends or may wait, and is over before anything else of its location begins. Returns until when
- * it waits. `is_plain`: all of the window is in the focus. */
-INLINE ps_time follow_call(ps_sweep *s, ps_changes_pen *pen, const ps_ops *ops, ps_ref ref, uint8_t does,
-                           ps_span time, bool is_plain)
-{
-        ps_received got = {0};
-        ps_told_change sent;
-        const ps_changes *c = &s->changes;
-        ps_time ready = does & WAITS ? ps_waits_end(&s->waits, ops, ref.op, time, &got) : time.begin;
-        uint64_t first = ready > time.begin ? PS_BUSY_TO_IDLE : PS_BUSY_TO_OVERHEAD;
-
-        if (does & SENDS && ops->flags[ref.op] & PS_OP_MATCHED &&
-            begin_message(s, ops, ref, time.begin, is_plain || ps_levels_tell(&s->levels, time.begin),
-                          &sent)) {
-                ps_changes_tell(c, pen, sent);
-                if (time.begin == time.end) /* what it ended would come before it */
-                        first = 0;
-                ps_changes_write(pen, time.begin, ps_changes_begin_bit(c) | PS_CHANGE_SENDS | first);
-                if (!first)
-                        return ready;
-        } else {
-                ps_changes_write(pen, time.begin, first);
-        }
-        if (ready > time.begin)
-                ps_changes_write(pen, ready, PS_IDLE_TO_OVERHEAD);
-        if (got.n)
-                ps_changes_tell(c, pen, (ps_told_change){got.bytes, ref.loc, got.n});
-        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_RECEIVES : 0));
-        return ready;
-}
-
-/* The next operations, as long as they are calls that are over before anything else of their location begins,
- * and there is room for them. */
-INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end, bool is_plain)
-{
-        const ps_time *enter = s->timing->enter[loc], *leave = s->timing->leave[loc];
-        const ps_ops *ops = &s->trace->ops[loc];
-        ps_changes_pen pen = ps_changes_take_pen(&s->changes);
-        ps_time all = 0, idle = 0, now = t->next;
-        ps_op op = t->next_op, last = ops->n - 1,
-              room = (s->changes.room - s->changes.order.n) / PS_CHANGES_ROOM;
-
-        if (enter[op] < now)
-                return false;
-        last = last - op < room ? last : op + room;
-        for (; op < last; op++) {
-                const ps_span time = {enter[op], leave[op]};
-                uint8_t does = s->does[ops->kind[op]];
-                if (time.end < time.begin || time.end > enter[op + 1] || time.end >= end)
-                        break;
-                if (!(does & TAKES_TIME))
-                        continue;
-                now = time.end;
-                all += is_plain ? time.end - time.begin : inside(s, time.begin, time.end);
-                if (does & (WAITS | SENDS)) {
-                        ps_time ready = follow_call(s, &pen, ops, (ps_ref){loc, op}, does, time, is_plain);
-                        idle += is_plain ? ready - time.begin : inside(s, time.begin, ready);
-                } else {
-                        ps_changes_write(&pen, time.begin, PS_BUSY_TO_OVERHEAD);
-                        ps_changes_write(&pen, time.end, PS_OVERHEAD_TO_BUSY);
-                }
-        }
-        ps_changes_put_back(&s->changes, pen);
-        t->told[PS_STATE_IDLE] += idle;
-        t->told[PS_STATE_OVERHEAD] += all - idle;
-        t->next_op = op;
-        t->next = now;
-        return op == last && op + 1 < ops->n;
-}
-
-static bool follow_plain(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
-{
-        return follow_some(s, t, loc, end, true);
-}
-
-static bool follow_cut(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end)
-{
-        return follow_some(s, t, loc, end, false);
-}
-
 static void follow_calls(ps_sweep *s, ps_sweep_track *t, ps_loc loc)
 {
         ps_time idle = t->next_idle < t->n_idle ? t->idle[t->next_idle].begin : PS_TIME_MAX;
         ps_time end = ps_time_earlier(s->changes.window.end, idle);
-        bool is_plain = s->changes.window.begin >= s->only.begin && s->changes.window.end <= s->only.end;
 
         if (t->busy_until > t->next || t->idle_until > t->next || t->row == PS_NONE || !has_room(s))
                 return;
         take_state(s, t, t->next, PS_STATE_BUSY);
-        while (t->next_op < s->trace->ops[loc].n && has_room(s) &&
-               (is_plain ? follow_plain : follow_cut)(s, t, loc, end)) {
+        while (t->next_op < s->trace->ops[loc].n && has_room(s) && ps_sweep_follow_calls(s, t, loc, end)) {
         }
         t->next = next_change(s, t, loc);
 }
@@ -261,9 +145,9 @@ static void end_location(ps_sweep *s, ps_loc loc)
                 begin_operation(s, t, (ps_ref){loc, t->next_op}, s->timing->duration);
                 s->changes.order.n = 0; /* nobody is told what changes then */
         }
-        t->told[t->state] += inside(s, t->since, s->timing->duration);
-        t->told[PS_STATE_BUSY] =
-                inside(s, 0, s->timing->duration) - t->told[PS_STATE_OVERHEAD] - t->told[PS_STATE_IDLE];
+        t->told[t->state] += ps_sweep_inside(s, t->since, s->timing->duration);
+        t->told[PS_STATE_BUSY] = ps_sweep_inside(s, 0, s->timing->duration) - t->told[PS_STATE_OVERHEAD] -
+                                 t->told[PS_STATE_IDLE];
         for (int state = 0; state < PS_STATE_COUNT && t->row != PS_NONE; state++)
                 s->out->rows[t->row].state[state] = t->told[state];
 }
@@ -308,11 +192,36 @@ ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most, uint64_t *n
         }
 }
 
+/* Rows of many locations are read a few at a time, which no processor foresees. */
+static void fetch_rows(const ps_sweep *s, ps_loc loc)
+{
+        enum { AHEAD = 4, ROWS = 8, WINDOW_ROWS = 32 };
+        const ps_loc next = loc + AHEAD;
+        if (next >= s->trace->n_locs || is_away(s, next))
+                return;
+        const ps_ops *ops = &s->trace->ops[next];
+        const ps_time *enter = s->timing->enter[next], *leave = s->timing->leave[next];
+        ps_op op = s->tracks[next].next_op, last = ops->n - op < WINDOW_ROWS ? ops->n : op + WINDOW_ROWS;
+        if (op == last)
+                return;
+        __builtin_prefetch(&ops->kind[op]);
+        __builtin_prefetch(&ops->flags[op]);
+        for (; op < last; op += ROWS) {
+                __builtin_prefetch(&enter[op]);
+                __builtin_prefetch(&leave[op]);
+                __builtin_prefetch(&ops->call[op]);
+                __builtin_prefetch(&ops->link[op]);
+                __builtin_prefetch(&ops->tag[op]);
+                __builtin_prefetch(&ops->done[op]);
+        }
+}
+
 ps_status ps_sweep_follow(ps_sweep *s, ps_time end)
 {
         bool is_short = ps_changes_open(&s->changes, end);
         s->length = end - s->changes.window.begin;
         for (ps_loc loc = 0; loc < s->trace->n_locs && !is_short; loc++) {
+                fetch_rows(s, loc);
                 while (!is_away(s, loc) && s->tracks[loc].next < end && has_room(s)) {
                         follow_calls(s, &s->tracks[loc], loc);
                         if (s->tracks[loc].next < end && has_room(s))
@@ -442,7 +351,7 @@ static void finish_profile(const ps_sweep *s)
         ps_profile *out = s->out;
         for (uint32_t i = 0; i < out->n_bins; i++) {
                 ps_profile_bin *bin = &out->bins[i];
-                bin->inside = inside(s, bin->begin, bin->end);
+                bin->inside = ps_sweep_inside(s, bin->begin, bin->end);
                 double length =
                         bin->inside > 0 ? (double)bin->inside : 1; /* between two spans of the focus */
                 for (int state = 0; state < PS_STATE_COUNT; state++)
