@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-double ps_errors_log(ps_two pair)
-{
-        return pair.measured > 0 && pair.predicted > 0 ? pair.measured > pair.predicted
-                                                                 ? pair.measured / pair.predicted - 1
-                                                                 : pair.predicted / pair.measured - 1
-                                                       : NAN;
-}
-
 double ps_errors_signed(ps_two pair)
 {
         return pair.measured > 0 ? (pair.predicted - pair.measured) / pair.measured : NAN;
@@ -22,43 +14,49 @@ double ps_errors_signed(ps_two pair)
 
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void add_times(ps_errors_sums *s, ps_two pair, double difference, bool is_below)
+/* What is added to two sums at once, in one register: the second ones go on from what was there before. */
+typedef double twice __attribute__((vector_size(2 * sizeof(double))));
+
+typedef struct sums_twice {
+        uint64_t n, n_below;
+        double max_log;
+        twice sum[PS_ERRORS_SUMS];
+} sums_twice;
+
+INLINE void add_twice(sums_twice *s, unsigned which, double value)
 {
-        s->n++;
-        s->n_below += is_below;
-        s->measured += pair.measured;
-        s->predicted += pair.predicted;
-        s->difference += difference;
-        s->size += fabs(difference);
-        s->square += difference * difference;
+        s->sum[which] += (twice){value, value};
 }
 
-INLINE void add_shares(ps_errors_sums *s, double share, double symmetric, double log_ratio)
-{
-        s->share += share;
-        s->symmetric += symmetric;
-        s->log += fabs(log_ratio);
-        s->signed_log += log_ratio;
-        s->max_log = fabs(log_ratio) > s->max_log ? fabs(log_ratio) : s->max_log;
-}
-
-/* To both sums; `other` may be NULL. */
-INLINE void add_pair(ps_errors_sums *sums, ps_errors_sums *other, ps_two pair, double floor_s)
+INLINE void add_pair(sums_twice *s, ps_two pair, double floor_s)
 {
         const double difference = pair.predicted - pair.measured;
         const bool is_below = pair.measured <= 0 || pair.predicted <= 0 || pair.measured < floor_s ||
                               pair.predicted < floor_s;
-        add_times(sums, pair, difference, is_below);
-        if (other)
-                add_times(other, pair, difference, is_below);
+        s->n++;
+        s->n_below += is_below;
+        add_twice(s, PS_ERRORS_MEASURED, pair.measured);
+        add_twice(s, PS_ERRORS_PREDICTED, pair.predicted);
+        add_twice(s, PS_ERRORS_DIFFERENCE, difference);
+        add_twice(s, PS_ERRORS_SIZE, fabs(difference));
+        add_twice(s, PS_ERRORS_SQUARE, difference * difference);
         if (is_below || difference == 0) /* equal times add nothing to shares */
                 return;
-        const double share = fabs(difference) / pair.measured,
-                     symmetric = fabs(difference) / ((pair.measured + pair.predicted) / 2),
-                     log_ratio = log(pair.predicted / pair.measured);
-        add_shares(sums, share, symmetric, log_ratio);
-        if (other)
-                add_shares(other, share, symmetric, log_ratio);
+        const double log_ratio = log(pair.predicted / pair.measured);
+        add_twice(s, PS_ERRORS_SHARE, fabs(difference) / pair.measured);
+        add_twice(s, PS_ERRORS_SYMMETRIC, fabs(difference) / ((pair.measured + pair.predicted) / 2));
+        add_twice(s, PS_ERRORS_LOG, fabs(log_ratio));
+        add_twice(s, PS_ERRORS_SIGNED_LOG, log_ratio);
+        s->max_log = fabs(log_ratio) > s->max_log ? fabs(log_ratio) : s->max_log;
+}
+
+/* Those that were 0 before, or, with what was there before, all. */
+static ps_errors_sums half_of(const sums_twice *s, unsigned half)
+{
+        ps_errors_sums out = {.n = s->n, .n_below = s->n_below, .max_log = s->max_log};
+        for (unsigned i = 0; i < PS_ERRORS_SUMS; i++)
+                out.sum[i] = s->sum[i][half];
+        return out;
 }
 
 static double per(double sum, double whole)
@@ -71,39 +69,48 @@ ps_errors ps_errors_of_sums(const ps_errors_sums *s)
         double n_shares = (double)(s->n - s->n_below);
         return (ps_errors){.n = s->n,
                            .n_below = s->n_below,
-                           .measured_s = s->measured,
-                           .predicted_s = s->predicted,
-                           .total = per(s->difference, s->measured),
-                           .wape = per(s->size, s->measured),
-                           .mape = per(s->share, n_shares),
-                           .smape = per(s->symmetric, n_shares),
-                           .mean_log = expm1(per(s->log, n_shares)),
+                           .measured_s = s->sum[PS_ERRORS_MEASURED],
+                           .predicted_s = s->sum[PS_ERRORS_PREDICTED],
+                           .total = per(s->sum[PS_ERRORS_DIFFERENCE], s->sum[PS_ERRORS_MEASURED]),
+                           .wape = per(s->sum[PS_ERRORS_SIZE], s->sum[PS_ERRORS_MEASURED]),
+                           .mape = per(s->sum[PS_ERRORS_SHARE], n_shares),
+                           .smape = per(s->sum[PS_ERRORS_SYMMETRIC], n_shares),
+                           .mean_log = expm1(per(s->sum[PS_ERRORS_LOG], n_shares)),
                            .max_log = n_shares > 0 ? expm1(s->max_log) : NAN,
-                           .ratio = exp(per(s->signed_log, n_shares)),
-                           .rmse_s = sqrt(per(s->square, (double)s->n)),
-                           .cancellation = !s->n         ? NAN
-                                           : s->size > 0 ? 1 - fabs(s->difference) / s->size
-                                                         : 0};
+                           .ratio = exp(per(s->sum[PS_ERRORS_SIGNED_LOG], n_shares)),
+                           .rmse_s = sqrt(per(s->sum[PS_ERRORS_SQUARE], (double)s->n)),
+                           .cancellation =
+                                   !s->n ? NAN
+                                   : s->sum[PS_ERRORS_SIZE] > 0
+                                           ? 1 - fabs(s->sum[PS_ERRORS_DIFFERENCE]) / s->sum[PS_ERRORS_SIZE]
+                                           : 0};
 }
 
 ps_errors ps_errors_of(const ps_two *pair, uint64_t n, double floor_s)
 {
-        ps_errors_sums sums = {0};
+        sums_twice s = {0};
         for (uint64_t i = 0; i < n; i++)
                 if (!isnan(pair[i].measured) && !isnan(pair[i].predicted))
-                        add_pair(&sums, NULL, pair[i], floor_s);
+                        add_pair(&s, pair[i], floor_s);
+        const ps_errors_sums sums = half_of(&s, 0);
         return ps_errors_of_sums(&sums);
 }
 
 ps_errors ps_errors_of_rows(const ps_two *first, size_t size, uint64_t n, double floor_s, ps_errors_sums *all)
 {
-        ps_errors_sums sums = {0}, more = *all;
+        sums_twice s = {0};
+        for (unsigned i = 0; i < PS_ERRORS_SUMS; i++)
+                s.sum[i] = (twice){0, all->sum[i]};
         for (const char *row = (const char *)first; n; n--, row += size) {
                 ps_two pair;
                 memcpy(&pair, row, sizeof(pair));
-                add_pair(&sums, &more, pair, floor_s);
+                add_pair(&s, pair, floor_s);
         }
-        *all = more;
+        const ps_errors_sums before = *all, sums = half_of(&s, 0);
+        *all = half_of(&s, 1);
+        all->n += before.n;
+        all->n_below += before.n_below;
+        all->max_log = before.max_log > all->max_log ? before.max_log : all->max_log;
         return ps_errors_of_sums(&sums);
 }
 

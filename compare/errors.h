@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,9 +31,22 @@ typedef struct ps_errors {
 } ps_errors;
 
 /* What errors follow from. {0} is of no pair. */
+enum {
+        PS_ERRORS_MEASURED,
+        PS_ERRORS_PREDICTED,
+        PS_ERRORS_DIFFERENCE,
+        PS_ERRORS_SIZE, /* of the difference */
+        PS_ERRORS_SQUARE,
+        PS_ERRORS_SHARE,
+        PS_ERRORS_SYMMETRIC,
+        PS_ERRORS_LOG,
+        PS_ERRORS_SIGNED_LOG,
+        PS_ERRORS_SUMS
+};
+
 typedef struct ps_errors_sums {
         uint64_t n, n_below;
-        double measured, predicted, difference, size, square, share, symmetric, log, signed_log, max_log;
+        double max_log, sum[PS_ERRORS_SUMS];
 } ps_errors_sums;
 
 /* Of pairs that are known on both sides; what cannot be told (of nothing, of a sum of 0) is NAN. `floor_s` is
@@ -49,7 +63,14 @@ ps_errors ps_errors_of_sums(const ps_errors_sums *sums);
 ps_status ps_errors_spearman(double *out, const ps_two *pair, uint32_t n, ps_error *err);
 
 /* |ln(p / m)| as a share, e^x - 1; NAN when one of them is not above 0. */
-double ps_errors_log(ps_two pair);
+static inline double ps_errors_log(ps_two pair)
+{
+        return pair.measured > 0 && pair.predicted > 0 ? pair.measured > pair.predicted
+                                                                 ? pair.measured / pair.predicted - 1
+                                                                 : pair.predicted / pair.measured - 1
+                                                       : NAN;
+}
+
 /* (p - m) / m; NAN when that cannot be told. */
 double ps_errors_signed(ps_two pair);
 

@@ -1,35 +1,56 @@
 /* messages.c - how long messages took, by their size. */
 #include "compare/parts.h"
+#include "core/base/blocks.h"
 #include "core/base/radix.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* By size, then sender. Those of one receiver come together, the receivers in order. */
-static uint64_t class_and_sender(const void *row)
+enum { CLASSES = 65 }; /* of sizes, by their binary digits */
+
+/* `n_senders`: of those that are known; the others are one behind them. */
+static inline size_t class_and_sender(const ps_message_pair *pair, size_t n_senders)
 {
-        const ps_message_pair *pair = row;
-        return (uint64_t)ps_binary_digits(pair->bytes) << 33 |
-               pair->from; /* a digit of a radix sort begins there */
+        return ps_binary_digits(pair->bytes) * (n_senders + 1) +
+               (pair->from < n_senders ? pair->from : n_senders);
 }
 
-static ps_row_number *const by_pair[] = {class_and_sender};
+/* By size, then sender. Those of one receiver come together, the receivers in order. `first` has a 0 for each
+ * size and sender, and then where they end. */
+static void sort_pairs(ps_message_pair *out, const ps_message_pair *pair, uint64_t n, size_t n_senders,
+                       uint64_t *first)
+{
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < n; i++)
+                first[class_and_sender(&pair[i], n_senders)]++;
+        for (size_t key = 0; key < CLASSES * (n_senders + 1); key++) {
+                uint64_t count = first[key];
+                first[key] = sum;
+                sum += count;
+        }
+        for (uint64_t i = 0; i < n; i++) {
+                ps_blocks_keep();
+                out[first[class_and_sender(&pair[i], n_senders)]++] = pair[i];
+        }
+}
 
 /* `number` has room for all. */
 static double find_median(ps_message_pair *pair, int side, uint64_t n, uint64_t *number)
 {
+        enum { STEP = sizeof(*pair) / sizeof(double) };
+        const double *first = ps_two_at(&pair->time, side), *value = first;
         double low, next = INFINITY;
         uint64_t upto = 0;
 
-        for (uint64_t i = 0; i < n; i++)
-                number[i] = ps_radix_double(*ps_two_at(&pair[i].time, side));
+        for (uint64_t i = 0; i < n; i++, value += STEP)
+                number[i] = ps_radix_double(*value);
         low = ps_radix_to_double(ps_radix_select(number, n, (n - 1) / 2));
         if (n % 2)
                 return low;
-        for (uint64_t i = 0; i < n; i++) {
-                double value = *ps_two_at(&pair[i].time, side);
-                upto += value <= low;
-                next = value > low && value < next ? value : next;
+        value = first;
+        for (uint64_t i = 0; i < n; i++, value += STEP) {
+                upto += *value <= low;
+                next = *value > low && *value < next ? *value : next;
         }
         return (low + (upto > n / 2 ? low : next)) / 2;
 }
@@ -80,29 +101,38 @@ static double clock_floor(const ps_compare *c)
         return m > p ? m : p;
 }
 
-static void fill_sizes(ps_compare *c, ps_message_pair *pair, uint64_t n, uint64_t *number, double floor_s)
+/* `end`: where each size and sender ends, of `n_senders` and those that are not known. */
+static void fill_sizes(ps_compare *c, ps_message_pair *pair, const uint64_t *end, size_t n_senders,
+                       uint64_t *number)
 {
         ps_errors_sums all = {0};
-        for (uint64_t i = 0, end; i < n; i = end) {
-                unsigned class = ps_binary_digits(pair[i].bytes);
-                for (end = i + 1; end < n && ps_binary_digits(pair[end].bytes) == class; end++)
-                        ;
-                fill_size(&c->sizes.row[c->sizes.n++], pair + i, end - i, number, &all, floor_s);
+        const double floor_s = clock_floor(c);
+        uint64_t first = 0;
+        for (unsigned class = 0; class < CLASSES; class ++) {
+                uint64_t last = end[class * (n_senders + 1) + n_senders];
+                if (last > first)
+                        fill_size(&c->sizes.row[c->sizes.n++], pair + first, last - first, number, &all,
+                                  floor_s);
+                first = last;
         }
         c->message_errors = ps_errors_of_sums(&all);
 }
 
-ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err)
+ps_status ps_compare_messages(ps_compare *c, const ps_message_pair *pair, uint64_t n, ps_error *err)
 {
-        enum { CLASSES = 65 };
-        uint64_t *number = malloc((n + 1) * sizeof(*number));
-        ps_status status = PS_OK;
+        const size_t n_senders = c->run[PS_MEASURED]->n_processors;
+        ps_message_pair *sorted = malloc((n + 1) * sizeof(*sorted));
+        uint64_t *number = malloc((n + 1) * sizeof(*number)),
+                 *first = calloc(CLASSES * (n_senders + 1), sizeof(*first));
+        bool lacks = !sorted || !number || !first;
 
         c->sizes.row = calloc(CLASSES, sizeof(*c->sizes.row));
-        if (!number || !c->sizes.row || ps_radix_sort(pair, n, sizeof(*pair), by_pair, 1))
-                status = PS_NOMEM(err, "messages", n);
-        else
-                fill_sizes(c, pair, n, number, clock_floor(c));
+        if (c->sizes.row && !lacks) {
+                sort_pairs(sorted, pair, n, n_senders, first);
+                fill_sizes(c, sorted, first, n_senders, number);
+        }
+        free(sorted);
         free(number);
-        return status;
+        free(first);
+        return c->sizes.row && !lacks ? PS_OK : PS_NOMEM(err, "messages", n);
 }

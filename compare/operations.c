@@ -337,15 +337,17 @@ static void find_origin(work *w, const pairs *p)
         *q = ps_time_earlier(p->enter[PS_PREDICTED][partner], *q);
 }
 
+/* Of the measured run: so far apart operations have to be for the runs to part ways there. */
+static const double parting = 0.01;
+
 /* The earliest in the measured run; of several at once that of the first processor. */
 static inline void look_at_parting(work *w, const pairs *p, ps_op op, ps_two at)
 {
-        const double least = 0.01;
         ps_compared_operations *o = &w->c->operations;
         const ps_run *m = w->c->run[PS_MEASURED];
         ps_path path = ps_op_path(&m->trace->ops[p->loc[PS_MEASURED]], op);
 
-        if (!(fabs(at.predicted - at.measured) > least * m->duration_s) ||
+        if (!(fabs(at.predicted - at.measured) > parting * m->duration_s) ||
             (o->parts_ways && at.measured >= o->at.measured))
                 return;
         o->parts_ways = 1;
@@ -360,9 +362,14 @@ static void find_parting(work *w, const pairs *p)
         const ps_time *enter = p->enter[PS_MEASURED], *other = p->enter[PS_PREDICTED];
         const ps_time begin = w->origin[PS_MEASURED], other_begin = w->origin[PS_PREDICTED];
         const uint64_t apart = (uint64_t)begin - (uint64_t)other_begin;
+        /* What is nearer than that is near in seconds, too, however they are rounded. */
+        const uint64_t near =
+                (uint64_t)(parting * 0.99 * w->c->run[PS_MEASURED]->duration_s * (double)PS_PS_PER_S);
+        const uint32_t *partners = p->partner;
         for (ps_op op = 0, n = p->n; op < n; op++) {
-                ps_op partner = partner_of(p, op);
-                if (partner == PS_NONE || (uint64_t)enter[op] - (uint64_t)other[partner] == apart)
+                ps_op partner = partners ? partners[op] : op;
+                if (partner == PS_NONE ||
+                    (uint64_t)enter[op] - (uint64_t)other[partner] - apart + near <= 2 * near)
                         continue;
                 ps_time m = ps_time_sub(enter[op], begin), q = ps_time_sub(other[partner], other_begin);
                 look_at_parting(w, p, op, (ps_two){ps_time_seconds(m), ps_time_seconds(q)});
@@ -379,11 +386,11 @@ static inline ps_ref end_of_receive(const work *w, const ps_trace *trace, const 
         return (ps_ref){recv.loc, ops->done[recv.op]};
 }
 
-/* From when both sides were ready. False: the message has no known partner, or is never completed. */
+/* From when both sides were ready. False: the message has no known partner, or is never completed. `ops`: a
+ * copy, which nobody writes to. */
 static inline __attribute__((always_inline)) bool message_time(double *out, const work *w, const ps_run *run,
-                                                               ps_ref recv)
+                                                               const ps_ops *ops, ps_ref recv)
 {
-        const ps_ops *ops = &run->trace->ops[recv.loc];
         if (!(ops->flags[recv.op] & PS_OP_MATCHED) || !w->is_receive[ops->kind[recv.op]])
                 return false;
         ps_ref done = end_of_receive(w, run->trace, ops, recv);
@@ -399,21 +406,22 @@ static void count_messages(work *w, const pairs *p)
 {
         const ps_run *m = w->c->run[PS_MEASURED], *q = w->c->run[PS_PREDICTED];
         const ps_loc loc = p->loc[PS_MEASURED], other = p->loc[PS_PREDICTED];
-        const ps_ops *ops = &m->trace->ops[loc];
-        const uint8_t *kind = ops->kind;
+        const ps_ops ops = m->trace->ops[loc], others = q->trace->ops[other];
+        ps_message_pair *message = w->message + w->n_messages;
 
         for (ps_op op = 0, n = p->n; op < n; op++) {
+                if (!w->is_receive[ops.kind[op]] || partner_of(p, op) == PS_NONE)
+                        continue;
                 ps_blocks_keep();
-                if (!w->is_receive[kind[op]] || partner_of(p, op) == PS_NONE)
-                        continue;
                 ps_two time;
-                if (!message_time(&time.measured, w, m, (ps_ref){loc, op}) ||
-                    !message_time(&time.predicted, w, q, (ps_ref){other, partner_of(p, op)}))
+                if (!message_time(&time.measured, w, m, &ops, (ps_ref){loc, op}) ||
+                    !message_time(&time.predicted, w, q, &others, (ps_ref){other, partner_of(p, op)}))
                         continue;
-                w->message[w->n_messages++] = (ps_message_pair){
-                        ps_op_bytes(ops, op), processor_at(&w->side[PS_MEASURED], ps_op_peer(ops, op)),
-                        p->processor, time};
+                *message++ = (ps_message_pair){ps_op_bytes(&ops, op),
+                                               processor_at(&w->side[PS_MEASURED], ps_op_peer(&ops, op)),
+                                               p->processor, time};
         }
+        w->n_messages = (uint64_t)(message - w->message);
 }
 
 static void each_processor(work *w, void (*look)(work *w, const pairs *p))

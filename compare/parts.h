@@ -22,7 +22,7 @@ typedef struct ps_message_pair {
         ps_two time;
 } ps_message_pair;
 /* They come receiver by receiver. */
-ps_status ps_compare_messages(ps_compare *c, ps_message_pair *pair, uint64_t n, ps_error *err);
+ps_status ps_compare_messages(ps_compare *c, const ps_message_pair *pair, uint64_t n, ps_error *err);
 
 /* Do these lengths differ by more than the tolerance, in a direction that it is about? */
 bool ps_compare_is_beyond(const ps_compare *c, ps_two lengths);

@@ -239,6 +239,28 @@ TEST(other_numbers_of_ranks_are_told)
         lab_run_clear(&b);
 }
 
+/* Rank 0 sends 1 us later in each step: 4 of the 456 us in all, which is less than one in a hundred; but more
+ * than that of 20 us that are looked at. */
+TEST(runs_part_ways_as_far_as_the_focus_is_long)
+{
+        lab_run a, b;
+
+        lab_run_make(&a, &(lab_shape){0}, 1);
+        lab_run_make(&b, &(lab_shape){.slow_us = 1}, 1);
+        ps_compare *c = lab_compared(&a.run, &b.run, &plain);
+        assert_false(c->operations.parts_ways);
+        ps_compare_free(c);
+        a.run.duration_s = 20 * us;
+        c = lab_compared(&a.run, &b.run, &plain);
+        assert_true(c->operations.parts_ways);
+        assert_int_equal(c->operations.at_processor, 0);
+        lab_near(c->operations.at.measured, 0);
+        lab_near(c->operations.at.predicted, 1 * us);
+        ps_compare_free(c);
+        lab_run_clear(&a);
+        lab_run_clear(&b);
+}
+
 /* Two sends and receives more on rank 0, of 0 and 1 us, in no interval. */
 TEST(further_operations_are_left_out)
 {
