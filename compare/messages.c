@@ -77,6 +77,7 @@ static const ps_message_pair *find_worst(const ps_message_pair *pair, uint64_t n
 static void fill_size(ps_compared_size *row, ps_message_pair *pair, uint64_t n, uint64_t *number,
                       ps_errors_sums *all, double floor_s)
 {
+        // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): sort_pairs() has filled it
         unsigned digits = ps_binary_digits(pair->bytes);
         const ps_message_pair *worst = find_worst(pair, n, floor_s);
 

@@ -29,7 +29,6 @@ int bench_command(const char *name, const char *anchor)
         } commands[] = {{"info", {"info", anchor, "--threads", "1"}},
                         {"profile", {"info", anchor, "--profile", "--threads", "1"}},
                         {"calibrate", {"calibrate", anchor, "-o", "/dev/null", "--threads", "1"}},
-                        {"compare", {"compare", anchor, anchor, "--threads", "1"}},
                         {"compact",
                          {"analyze", anchor, "--report", "json-compact:/dev/null", "--causes=none",
                           "--threads", "1"}},
@@ -43,6 +42,13 @@ int bench_command(const char *name, const char *anchor)
         const char *argv[12] = {"patscan", "-q"};
         memcpy(argv + 2, commands[i].arguments, sizeof commands[i].arguments);
         execv(BENCH_PROGRAM, (char *const *)(uintptr_t)argv);
+        perror(BENCH_PROGRAM);
+        return 1;
+}
+
+int bench_comparison(const char *anchor, const char *other)
+{
+        execl(BENCH_PROGRAM, "patscan", "-q", "compare", anchor, other, "--threads", "1", (char *)NULL);
         perror(BENCH_PROGRAM);
         return 1;
 }

@@ -39,6 +39,7 @@ int bench_shared(const char *anchor, const char *threads); /* the same without c
 /* patscan info, profile (info --profile), calibrate or compare (with itself), one thread; text or jsonl
  * (dump). */
 int bench_command(const char *name, const char *anchor);
+int bench_comparison(const char *anchor, const char *other);
 /* Loads and analyses, with causes or without; load_cpu_ns is what they cost behind that. */
 int bench_causes(const char *anchor, int with_causes);
 int bench_fixes(

@@ -18,14 +18,10 @@ enum {
         RING_RANKS = 8,
         CROWD_RANKS = 1024,
         HORDE_RANKS = 16384,
-        DEPTH = 64,
-        MANY_PATHS = 1000,
-        FEW_CALLS = 20,
-        CALLERS = 32,
-        CALLEES = 8,
         STENCIL_EDGE = 8,
         VERSION = 1
 };
+enum { DEPTH = 64, MANY_PATHS = 1000, FEW_CALLS = 20, CALLERS = 32, CALLEES = 8 };
 
 typedef struct writer {
         ps_gen *g;
@@ -195,6 +191,7 @@ struct rings {
         uint32_t adrift_ns; /* how far clocks contradict each other */
         uint32_t longer;    /* by so many bytes are messages than those of the step before */
         bool unwinds;       /* by calling context, on clocks with offsets */
+        bool reruns;        /* with other noise: the same calls take other times */
 };
 
 enum { RING_REGIONS = MANY_PATHS + N_MPI + 1 };
@@ -232,6 +229,7 @@ static void write_rings(const char *path, const struct rings *r)
                 w.ranks = r->ranks;
                 w.depth = r->depth;
                 w.longer = r->longer;
+                w.noise += r->reruns;
                 w.ahead = (uint64_t)(rank * 5 % r->ranks) * r->adrift_ns;
                 w.contexts = contexts;
                 enter(&w, root);
@@ -252,6 +250,7 @@ static void write_rings(const char *path, const struct rings *r)
                 write_rings(path, &(struct rings){.size = size, __VA_ARGS__});                               \
         }
 RINGS(ring, .ranks = RING_RANKS)
+RINGS(rerun, .ranks = RING_RANKS, .reruns = true)
 RINGS(alone, .ranks = 1)
 RINGS(crowd, .ranks = CROWD_RANKS)
 RINGS(horde, .ranks = HORDE_RANKS)
@@ -427,6 +426,7 @@ static void write_rare(const char *path, uint64_t size)
 
 const bench_kind bench_kinds[] = {
         {"ring", "8 ranks: neighbours, partners, a reduction each 8th step", write_ring},
+        {"rerun", "another run of the ring, whose calls take other times", write_rerun},
         {"alone", "the same of one rank, which is its own neighbour", write_alone},
         {"crowd", "the same of 1,024 ranks", write_crowd},
         {"horde", "the same of 16,384 ranks", write_horde},

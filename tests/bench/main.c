@@ -31,6 +31,7 @@ static int make_trace(char *const *a)
         RUN(program, "ANCHOR OPTION", 2, bench_program(a[0], a[1]))                                          \
         RUN(shared, "ANCHOR THREADS", 2, bench_shared(a[0], a[1]))                                           \
         RUN(command, "COMMAND ANCHOR", 2, bench_command(a[0], a[1]))                                         \
+        RUN(compare, "ANCHOR ANCHOR", 2, bench_comparison(a[0], a[1]))                                       \
         RUN(report, "ANCHOR", 1, bench_report(a[0]))                                                         \
         RUN(causes, "ANCHOR WITH", 2, bench_causes(a[0], (int)number(a[1])))                                 \
         RUN(fixes, "ANCHOR", 1, bench_fixes(a[0]))                                                           \
