@@ -1,10 +1,14 @@
 /* radix.h - sorting many rows by numbers in them, a digit at a time: the work does not grow faster than the
- * rows, and what is equal keeps its order. */
+ * rows, and what is equal keeps its order. Rows in a file (blocks.h) are sorted in runs that fit into memory,
+ * which are then merged: all that a digit, or a number of a row far away, would take one page after the other
+ * for. */
 #ifndef PS_CORE_BASE_RADIX_H
 #define PS_CORE_BASE_RADIX_H
 
 #include "core/base/blocks.h"
+#include "core/base/heap.h"
 #include "core/base/memory.h"
+#include "core/base/space.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -98,10 +102,9 @@ static inline void *ps_radix_room(size_t n, size_t size)
         return n > SIZE_MAX / size ? NULL : ps_memory_new(n * size);
 }
 
-/* Sorts n rows of `size` bytes by the first of n_keys numbers, rows for which that is equal by the next one.
- * Returns 0, or -1 when there is no memory: then nothing has changed. */
-static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number *const *keys,
-                                unsigned n_keys)
+/* The same of rows that are in memory. */
+static inline int ps_radix_sort_run(void *rows, size_t n, size_t size, ps_row_number *const *keys,
+                                    unsigned n_keys)
 {
         if (ps_radix_is_in_order(rows, n, size, keys, n_keys))
                 return 0;
@@ -122,6 +125,78 @@ static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number
         free(spare);
         free(copy);
         return result;
+}
+
+/* -- rows in a file -- */
+
+enum { PS_RADIX_RUN_BYTES = 4 << 20 };
+
+/* Rows in order, of which those before `at` have been taken. */
+typedef struct ps_radix_run {
+        const char *at, *end;
+        ps_row_number *const *keys;
+        unsigned n_keys;
+} ps_radix_run;
+
+/* Runs lie one behind the other: of equal rows, the one that stood before. */
+static inline bool ps_radix_is_before(const ps_radix_run *a, const ps_radix_run *b)
+{
+        for (unsigned k = 0; k < a->n_keys; k++) {
+                uint64_t own = a->keys[k](a->at), other = b->keys[k](b->at);
+                if (own != other)
+                        return own < other;
+        }
+        return a->at < b->at;
+}
+
+PS_HEAP(ps_radix_run, ps_radix_run, ps_radix_is_before)
+
+static inline void ps_radix_merge(char *to, ps_radix_run *runs, uint32_t n_runs, size_t size)
+{
+        while (n_runs) {
+                ps_blocks_keep();
+                ps_radix_run next = runs[0];
+                memcpy(to, next.at, size);
+                to += size;
+                next.at += size;
+                if (next.at == next.end)
+                        next = runs[--n_runs];
+                ps_radix_run_sink(runs, n_runs, 0, next);
+        }
+}
+
+static inline int ps_radix_sort_runs(void *rows, size_t n, size_t size, ps_row_number *const *keys,
+                                     unsigned n_keys)
+{
+        size_t n_run = PS_RADIX_RUN_BYTES / size + 1, n_runs = (n - 1) / n_run + 1;
+        ps_radix_run *runs = n_runs > UINT32_MAX ? NULL : calloc(n_runs, sizeof(*runs));
+        char *copy = ps_radix_room(n, size);
+        int result = runs && copy ? 0 : -1;
+        if (!result)
+                ps_blocks_copy(copy, rows, n * size);
+        for (uint32_t i = 0; i < n_runs && !result; i++) {
+                size_t first = i * n_run, end = n - first < n_run ? n : first + n_run;
+                ps_radix_run run = {copy + first * size, copy + end * size, keys, n_keys};
+                result = ps_radix_sort_run(copy + first * size, end - first, size, keys, n_keys);
+                if (!result)
+                        ps_radix_run_rise(runs, i, run);
+        }
+        if (!result)
+                ps_radix_merge(rows, runs, (uint32_t)n_runs, size);
+        free(runs);
+        free(copy);
+        return result;
+}
+
+/* Sorts n rows of `size` bytes by the first of n_keys numbers, rows for which that is equal by the next one.
+ * Returns 0, or -1 when there is no memory: then nothing has changed. */
+static inline int ps_radix_sort(void *rows, size_t n, size_t size, ps_row_number *const *keys,
+                                unsigned n_keys)
+{
+        if (n < 2)
+                return 0;
+        return ps_space_holds(rows) ? ps_radix_sort_runs(rows, n, size, keys, n_keys)
+                                    : ps_radix_sort_run(rows, n, size, keys, n_keys);
 }
 
 /* What stands in place k of n numbers in order; where they stand is lost. A digit after the other, of those

@@ -1,11 +1,17 @@
 /* test_radix.c - sorting by bytes of numbers. */
+#include "core/base/allocate.h"
+
 #include "core/base/radix.h"
+
+#include "core/base/limit.h"
 #include "core/base/types.h"
 #include "tests/support/sanitized.h"
 #include "tests/support/test.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { SOME = 5000, ROWS = PS_RADIX_VERY_MANY + 1 };
 
@@ -126,4 +132,55 @@ TEST(a_double_comes_back_from_its_number)
         static const double values[] = {0, -0.5, 1, -1e300, 5e-324, INFINITY, -INFINITY};
         for (unsigned i = 0; i < sizeof(values) / sizeof(*values); i++)
                 assert_true(ps_radix_to_double(ps_radix_double(values[i])) == values[i]);
+}
+
+/* -- in a file -- */
+
+static uint64_t mixed(uint64_t number)
+{
+        number *= UINT64_C(0x9E3779B97F4A7C15);
+        return number ^ number >> 29;
+}
+
+static row row_at(uint32_t place)
+{
+        uint64_t number = mixed(place);
+        return (row){(int64_t)(number % 1000) - 500, (double)(number >> 40 & 15), place};
+}
+
+/* Rows that are all different and all there from the start are all there when each is before the next one. */
+static int sort_in_a_file(void)
+{
+        enum { MANY = 3 * (PS_RADIX_RUN_BYTES / sizeof(row)) + 7, LIMIT = 32 << 20 };
+        ps_blocks_limit(ps_limit_resident() + LIMIT);
+        row *rows = malloc(MANY * sizeof(*rows));
+        if (setenv("TMPDIR", "/var/tmp", 1) || !rows || !ps_space_holds(rows))
+                return 1;
+        for (unsigned n_keys = 1; n_keys <= 2; n_keys++) {
+                for (uint32_t i = 0; i < MANY; i++)
+                        rows[i] = row_at(i);
+                if (ps_radix_sort(rows, MANY, sizeof(*rows), keys, n_keys))
+                        return 2;
+                for (uint32_t i = 0; i < MANY; i++) {
+                        row own = row_at(rows[i].place);
+                        if (own.first != rows[i].first || own.second != rows[i].second)
+                                return 3;
+                        if (i && !is_in_order(&rows[i - 1], &rows[i], n_keys))
+                                return 4;
+                }
+        }
+        free(rows);
+        return 0;
+}
+
+TEST(rows_in_a_file_are_sorted_in_the_same_order)
+{
+        int how;
+        pid_t child = fork(); /* a limit is that of a whole process */
+        assert_true(child >= 0);
+        if (child == 0)
+                _exit(sort_in_a_file());
+        assert_int_equal(waitpid(child, &how, 0), child);
+        assert_true(WIFEXITED(how));
+        assert_int_equal(WEXITSTATUS(how), 0);
 }
