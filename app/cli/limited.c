@@ -8,6 +8,7 @@
 #include "core/base/limit.h"
 #include "core/base/parallel.h"
 #include "core/load/share.h"
+#include "library/run/quantity.h"
 #include "library/run/works.h"
 #include "reader/reader.h"
 
@@ -31,6 +32,8 @@ static const uint64_t APART_BYTES = 64 << 20;
 /* What a process takes beside its part of the trace: the program and what all know; and a thread, with a heap
  * of its own if it gets one. */
 static const uint64_t BESIDE_BYTES = 24 << 20, STACK_BYTES = 8 << 20, HEAP_BYTES = 128 << 20;
+/* Of memory, what a thread is to have at least. */
+static const uint64_t THREAD_BYTES = 32 << 20;
 
 /* What the process that watches and process 0 of each try know of each other; NULL: there are no tries. */
 static struct tries {
@@ -183,10 +186,27 @@ static unsigned threads_of(unsigned asked, unsigned n_processes, uint64_t addres
         return n ? n : 1;
 }
 
+/* Each thread looks up at random in what it has open: little memory is enough for few. What is wrong with the
+ * limit is said later. */
+static void bound_memory(ps_options *options)
+{
+        uint64_t bytes;
+        ps_error err;
+        if (!options->load.memory || ps_size_parse(&bytes, options->load.memory, "--memory", &err) != PS_OK ||
+            !ps_windows_suffice(bytes))
+                return;
+        unsigned n = ps_parallel_threads(options->load.threads), most = (unsigned)(bytes / THREAD_BYTES);
+        options->load.threads = n < most ? n : most ? most : 1;
+        ps_windows_use();
+}
+
 void ps_limited_begin(ps_options *options)
 {
         uint64_t addresses;
-        if (options->load.exchange || !ps_limit_of_addresses(&addresses))
+        if (options->load.exchange)
+                return;
+        bound_memory(options);
+        if (!ps_limit_of_addresses(&addresses))
                 return;
         bound_heaps(addresses);
         options->load.threads = threads_of(options->load.threads, 1, addresses);

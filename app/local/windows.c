@@ -1,8 +1,11 @@
-/* windows.c - see windows.h. How many windows there are is decided once, and all are mapped from the start,
- * so that whoever brings another one never needs an address more than there are: one that goes is closed
- * where it is, moved, and opened there. */
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): to move what is mapped
+/* windows.c - see windows.h. How many windows there are is decided once. Where addresses are limited, all are
+ * mapped from the start, so that nobody else takes theirs; where memory is, only what somebody touches. They
+ * come and go in runs, which lie one behind the other: whoever goes on where a run ended gets one that is
+ * twice as long, so that what is read in order comes with few signals, and what is looked up here and there
+ * takes no more than it needs. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): to replace nothing by what is mapped
 #include "app/local/windows.h"
+#include "core/base/blocks.h"
 #include "core/base/limit.h"
 #include "core/base/space.h"
 
@@ -15,15 +18,31 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WINDOW = 16 << 10, PAGE = 4096, LEAST = 64, MOST = 24576, ALIGNMENT = 2 << 20, EXIT_INTERNAL = 5 };
+enum {
+        WINDOW = 16 << 10,
+        PAGE = 4096,
+        LEAST = 64,
+        MOST = 24576,
+        LONGEST = 16, /* run */
+        STREAMS = 64, /* of the longest runs that there have to be windows for */
+        END_BITS = 9,
+        ALIGNMENT = 2 << 20,
+        EXIT_INTERNAL = 5
+};
+
+typedef struct run {
+        uint32_t first, n; /* windows */
+} run;
 
 static struct {
         pthread_mutex_t lock;
         int file;
         char *at;
         size_t bytes;
-        uint32_t n, next;      /* that are mapped; the one that goes next */
-        uint32_t mapped[MOST]; /* their numbers */
+        uint32_t most, mapped;      /* windows; some of them twice, if runs overlap */
+        uint32_t first_run, n_runs; /* that are mapped, in the order in which they came */
+        run run[MOST];              /* in turn */
+        run ended[1 << END_BITS];   /* by the window behind it: of late */
 } windows = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static char *place_of(uint32_t window)
@@ -37,18 +56,56 @@ static bool is_mapped(uint32_t window)
         return mincore(place_of(window), WINDOW, pages) == 0;
 }
 
-/* Nobody may see what was in the one that goes at the place of the one that comes. */
-static bool bring(uint32_t window)
+/* Streams are often as far from each other as a power of two. */
+static run *ended_at(uint32_t window)
 {
-        uint32_t *slot = &windows.mapped[windows.next++ % windows.n];
-        char *from = place_of(*slot), *to = place_of(window);
-        if (mmap(from, WINDOW, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) !=
-                    from ||
-            mremap(from, WINDOW, WINDOW, MREMAP_MAYMOVE | MREMAP_FIXED, to) != to ||
-            mmap(to, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, windows.file,
-                 (off_t)window * WINDOW) != to)
-                return false;
-        *slot = window;
+        return &windows.ended[window * UINT32_C(0x9E3779B1) >> (32 - END_BITS)];
+}
+
+static void add_run(run added)
+{
+        windows.run[(windows.first_run + windows.n_runs++) % MOST] = added;
+        windows.mapped += added.n;
+        *ended_at(added.first + added.n) = added;
+}
+
+static void close_first(void)
+{
+        const run *first = &windows.run[windows.first_run];
+        munmap(place_of(first->first), (size_t)first->n * WINDOW);
+        windows.mapped -= first->n;
+        windows.first_run = (windows.first_run + 1) % MOST;
+        windows.n_runs--;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+        return a < b ? a : b;
+}
+
+/* Where a run goes on, twice as much of it, as far as the file goes. */
+static run run_at(uint32_t window)
+{
+        const run *before = ended_at(window);
+        uint32_t n = before->n && before->first + before->n == window ? 2 * before->n : 1;
+        n = smaller(n, smaller(LONGEST, windows.most / STREAMS));
+        return (run){window, smaller(n, (uint32_t)(windows.bytes / WINDOW - window))};
+}
+
+/* Whoever takes the addresses of those that go meanwhile, keeps them. */
+static bool bring(run wanted)
+{
+        char *to = place_of(wanted.first);
+        size_t bytes = (size_t)wanted.n * WINDOW;
+        while (windows.mapped + wanted.n > windows.most)
+                close_first();
+        while (mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, windows.file,
+                    (off_t)wanted.first * WINDOW) != to) {
+                if (!windows.n_runs)
+                        return false;
+                close_first();
+        }
+        add_run(wanted);
         return true;
 }
 
@@ -70,27 +127,24 @@ static void open_window(int number, siginfo_t *info, void *context)
                 signal(number, SIG_DFL); /* it comes again */
                 return;
         }
-        pthread_mutex_lock(&windows.lock);
         uint32_t window = (uint32_t)(at / WINDOW);
-        if (!is_mapped(window) && !bring(window))
+        ps_blocks_come((size_t)LONGEST * WINDOW);
+        pthread_mutex_lock(&windows.lock);
+        if (!is_mapped(window) && !bring(run_at(window)))
                 end();
         pthread_mutex_unlock(&windows.lock);
         errno = kept;
 }
 
 /* Half of what is left, and less where that cannot be had. */
-static bool map_first(int file, char *at)
+static bool map_first(int file, char *at, uint64_t most_addresses)
 {
-        uint64_t most, taken = ps_limit_addresses_taken();
-        if (!ps_limit_of_addresses(&most))
-                most = (uint64_t)MOST * WINDOW * 2 + taken;
-        uint64_t n = most > taken ? (most - taken) / 2 / WINDOW : 0;
+        uint64_t taken = ps_limit_addresses_taken();
+        uint64_t n = most_addresses > taken ? (most_addresses - taken) / 2 / WINDOW : 0;
         for (n = n < MOST ? n : MOST; n >= LEAST; n /= 2)
                 if (mmap(at, n * WINDOW, PROT_READ | PROT_WRITE,
                          MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, file, 0) == at) {
-                        windows.n = (uint32_t)n;
-                        for (uint32_t i = 0; i < windows.n; i++)
-                                windows.mapped[i] = i;
+                        windows.most = (uint32_t)n;
                         return true;
                 }
         return false;
@@ -102,30 +156,52 @@ static void *map_windows(int file, size_t bytes)
         uintptr_t gap = (uintptr_t)ps_limit_gap(bytes + ALIGNMENT);
         char *at =
                 (char *)((gap + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT); // NOLINT(performance-no-int-to-ptr)
-        if (!gap || sysconf(_SC_PAGESIZE) > PAGE || !map_first(file, at))
+        uint64_t most_addresses;
+        bool are_limited = ps_limit_of_addresses(&most_addresses);
+        if (!gap || sysconf(_SC_PAGESIZE) > PAGE ||
+            !map_first(file, at, are_limited ? most_addresses : UINT64_MAX))
                 return MAP_FAILED;
         windows.file = file;
         windows.bytes = bytes;
         windows.at = at;
+        for (uint32_t i = 0; i < windows.most; i += LONGEST)
+                add_run((run){i, smaller(LONGEST, windows.most - i)});
+        while (!are_limited && windows.n_runs)
+                close_first();
         sigaction(SIGSEGV, &how, NULL);
         return at;
+}
+
+static bool close_one(void)
+{
+        pthread_mutex_lock(&windows.lock);
+        bool is_there = windows.n_runs != 0;
+        if (is_there)
+                close_first();
+        pthread_mutex_unlock(&windows.lock);
+        return is_there;
 }
 
 static bool close_half(void)
 {
         pthread_mutex_lock(&windows.lock);
-        bool are_closed = windows.n / 2 >= LEAST;
-        uint32_t left = are_closed ? windows.n / 2 : windows.n;
-        for (uint32_t i = left; i < windows.n; i++)
-                munmap(place_of(windows.mapped[i]), WINDOW);
-        windows.n = left;
+        bool are_closed = windows.most / 2 >= LEAST;
+        if (are_closed)
+                windows.most /= 2;
+        while (windows.mapped > windows.most)
+                close_first();
         pthread_mutex_unlock(&windows.lock);
         return are_closed;
 }
 
+bool ps_windows_suffice(uint64_t bytes)
+{
+        return bytes <= (uint64_t)MOST * WINDOW;
+}
+
 void ps_windows_use(void)
 {
-        static const ps_space_parts parts = {map_windows, close_half};
+        static const ps_space_parts parts = {map_windows, close_half, close_one};
         ps_space_in_parts(&parts);
 }
 

@@ -123,12 +123,22 @@ static void sweep(char *at, size_t bytes, size_t *hand, uint64_t goal)
         }
 }
 
+/* What is mapped in parts comes back part by part, each of which is counted (ps_blocks_come). */
+static void sweep_space(size_t *hand, uint64_t goal)
+{
+        if (!ps_space_is_in_parts())
+                sweep(ps_space_begin(), ps_space_bytes(), hand, goal);
+        else
+                while (ps_limit_resident() > goal && ps_space_close())
+                        ;
+}
+
 /* How long a look is good for: of what is left, each of four threads may take a quarter, and none takes more
  * than a piece of 64 KiB a microsecond. */
-static uint64_t pause_ns(uint64_t most, uint64_t there)
+static uint64_t pause_ns(uint64_t left)
 {
-        uint64_t left = there < most ? (most - there) / 4 / (LARGE / 1000) : 0;
-        return left < LEAST_PAUSE_NS ? LEAST_PAUSE_NS : left < WATCH_NS ? left : WATCH_NS;
+        uint64_t ns = left / 4 / (LARGE / 1000);
+        return ns < LEAST_PAUSE_NS ? LEAST_PAUSE_NS : ns < WATCH_NS ? ns : WATCH_NS;
 }
 
 /* What is free for pages that are touched until somebody looks again: twice as much as ever of late, since on
@@ -138,28 +148,39 @@ static uint64_t room_of(uint64_t most, uint64_t there)
         uint64_t before = left_there, touched = before && there > before ? there - before : 0,
                  least = LEAST_ROOM + most / 16;
         left_there = there;
+        if (ps_space_is_in_parts()) /* all of which are counted */
+                return least;
         if (touched > touched_most)
                 touched_most = touched;
         uint64_t room = 2 * touched_most > least ? 2 * touched_most : least;
         return room < most / 4 ? room : most / 4;
 }
 
-/* Takes pages out if that is due, and says how long nobody has to look again. */
+/* Takes pages out if that is due, and says how many bytes are left. */
 static uint64_t look(void)
 {
         static size_t hand, mapped_hand[MAPPED_MOST];
         uint64_t most = limit_now(), there = ps_limit_resident(), room = room_of(most, there),
                  start = most - room, goal = start - room / 2;
         if (there < start)
-                return pause_ns(most, there);
+                return most - there;
         pthread_mutex_lock(&sweeping);
         for (unsigned i = 0; i < MAPPED_MOST; i++)
                 if (mapped[i].at)
                         sweep(mapped[i].at, mapped[i].bytes, &mapped_hand[i], goal);
-        sweep(ps_space_begin(), ps_space_bytes(), &hand, goal);
-        left_there = ps_limit_resident();
+        sweep_space(&hand, goal);
+        left_there = there = ps_limit_resident();
         pthread_mutex_unlock(&sweeping);
-        return pause_ns(most, goal);
+        return there < most ? most - there : 0;
+}
+
+/* Half of what is left, until somebody looks again: the other half is for what comes without being counted.
+ */
+void ps_blocks_come(size_t bytes)
+{
+        static _Atomic int64_t allowed;
+        if (is_asked && atomic_fetch_sub(&allowed, (int64_t)bytes) < (int64_t)bytes)
+                allowed = (int64_t)(look() / 2) - (int64_t)bytes;
 }
 
 static uint64_t now_ns(void)
@@ -174,7 +195,7 @@ void ps_blocks_look(void)
         static _Thread_local uint64_t due;
         uint64_t now = ps_blocks_are_filed ? now_ns() : 0;
         if (now >= due && now)
-                due = now + look();
+                due = now + pause_ns(look());
 }
 
 /* The clock takes longer than what some loops do in a round. */
@@ -188,7 +209,7 @@ void ps_blocks_look_at_times(void)
 static void *watch(void *nothing)
 {
         for (struct timespec pause = {0}; !guard.is_over; nanosleep(&pause, NULL)) {
-                uint64_t ns = look();
+                uint64_t ns = pause_ns(look());
                 touched_most -= touched_most / FORGETS;
                 pause.tv_nsec = (long)(ns < LEAST_WATCH_NS ? LEAST_WATCH_NS : ns);
         }
@@ -283,14 +304,22 @@ static void *block_in_file(size_t bytes, size_t alignment)
         return block;
 }
 
+/* What the C library has no addresses for, and belongs in memory otherwise. */
+static void *block_in_parts(size_t bytes, size_t alignment)
+{
+        return bytes >= LARGE && ps_space_is_in_parts() ? block_in_file(bytes, alignment) : NULL;
+}
+
 void *ps_block_malloc(size_t bytes)
 {
         bool belongs = belongs_on_disk(bytes);
         void *block = belongs ? block_in_file(bytes, PAGE) : NULL;
         if (block || (belongs && is_asked))
                 return block;
-        while (!(block = malloc(bytes)) && ps_space_yield())
-                ;
+        if (!(block = malloc(bytes)) && (block = block_in_parts(bytes, PAGE)))
+                return block;
+        while (!block && ps_space_yield())
+                block = malloc(bytes);
         return counted(block);
 }
 
@@ -308,8 +337,10 @@ void *ps_block_calloc(size_t count, size_t size)
                 return NULL;
         void *block;
         if (!belongs_on_disk(bytes)) {
-                while (!(block = calloc(count, size)) && ps_space_yield())
-                        ;
+                if (!(block = calloc(count, size)) && (block = block_in_parts(bytes, PAGE)))
+                        return block;
+                while (!block && ps_space_yield())
+                        block = calloc(count, size);
                 return counted(block);
         }
         block = ps_block_malloc(bytes);
@@ -324,9 +355,11 @@ int ps_block_memalign(void **out, size_t alignment, size_t bytes)
                 return 0;
         if (belongs_on_disk(bytes) && is_asked)
                 return ENOMEM;
-        int reason;
-        while ((reason = posix_memalign(out, alignment, bytes)) && ps_space_yield())
-                ;
+        int reason = posix_memalign(out, alignment, bytes);
+        if (reason && (*out = block_in_parts(bytes, alignment)))
+                return 0;
+        while (reason && ps_space_yield())
+                reason = posix_memalign(out, alignment, bytes);
         counted(reason ? NULL : *out);
         return reason;
 }
@@ -416,9 +449,12 @@ void *ps_block_realloc(void *block, size_t bytes)
         if (bytes > had && belongs_on_disk(bytes))
                 return move_block(block, had, bytes);
         uncount(block);
+        bool may_move = bytes >= LARGE && ps_space_is_in_parts();
         void *grown;
-        while (!(grown = realloc(block, bytes)) && bytes && ps_space_yield())
+        while (!(grown = realloc(block, bytes)) && bytes && !may_move && ps_space_yield())
                 ;
+        if (!grown && may_move)
+                return move_block(counted(block), had, bytes);
         if (!grown && bytes)
                 ps_space_lacks_addresses();
         counted(grown || !bytes ? grown : block);

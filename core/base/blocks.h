@@ -30,6 +30,9 @@ void ps_blocks_beside(const char *path);
  * may touch much. */
 void ps_blocks_look(void);
 
+/* Before so many bytes are mapped that may be resident soon: makes room for them. */
+void ps_blocks_come(size_t bytes);
+
 /* Has there been anything in a file whose pages can be taken out? Then ps_blocks_keep() looks now and then.
  */
 extern atomic_bool ps_blocks_are_filed;

@@ -83,7 +83,7 @@ void ps_space_in_parts(const ps_space_parts *how)
 
 bool ps_space_is_in_parts(void)
 {
-        return space && parts;
+        return parts;
 }
 
 bool ps_space_holds_part(const void *at)
@@ -94,6 +94,11 @@ bool ps_space_holds_part(const void *at)
 bool ps_space_yield(void)
 {
         return space && parts && parts->yield();
+}
+
+bool ps_space_close(void)
+{
+        return space && parts && parts->close();
 }
 
 static void tell_trouble(const char *what, const char *folder, int reason)
@@ -151,7 +156,7 @@ static void *map_bytes(int fd, size_t bytes)
 }
 
 /* As many addresses as the system gives. */
-static bool map_file(int fd)
+static bool map_most(int fd)
 {
         struct rlimit most = {.rlim_cur = RLIM_INFINITY};
         getrlimit(RLIMIT_FSIZE, &most);
@@ -166,6 +171,20 @@ static bool map_file(int fd)
                 space = at;
                 return true;
         }
+        return false;
+}
+
+/* As a whole, where parts of it can be mapped nowhere: there may be addresses for that. */
+static bool map_file(int fd)
+{
+        uint64_t addresses;
+        bool is_mapped = map_most(fd);
+        if (!is_mapped && parts && !ps_limit_of_addresses(&addresses)) {
+                parts = NULL;
+                is_mapped = map_most(fd);
+        }
+        if (is_mapped)
+                return true;
         tell_trouble("cannot map a file for", report_folder, errno);
         close(fd);
         return false;

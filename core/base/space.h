@@ -14,19 +14,22 @@ void *ps_space_take(size_t bytes, size_t alignment);
 /* Are addresses limited (`ulimit -v`)? Then that is what ps_blocks_trouble() says. */
 bool ps_space_lacks_addresses(void);
 
-/* Whoever maps parts of the file, where addresses are limited: gives it a place, or MAP_FAILED; and gives
- * some addresses to others, unless there are as few parts as can be. */
+/* Whoever maps parts of the file, where addresses are limited or little may be resident: gives it a place, or
+ * MAP_FAILED; gives some addresses to others, unless there are as few parts as can be; and unmaps what has
+ * been mapped for longest, unless nothing is. */
 typedef struct ps_space_parts {
         void *(*map)(int file, size_t bytes);
         bool (*yield)(void);
+        bool (*close)(void);
 } ps_space_parts;
 /* Until then, and again with NULL, nobody does. To be called before there are blocks. */
 void ps_space_in_parts(const ps_space_parts *parts);
 bool ps_space_is_in_parts(void);
-/* Is it there in parts? Then the system may find nothing where it is to read or to write (blocks.h). */
+/* Is that there, in parts? Then the system may find nothing where it is to read or to write (blocks.h). */
 bool ps_space_holds_part(const void *at);
 /* False: there is nothing that others could have. */
 bool ps_space_yield(void);
+bool ps_space_close(void);
 
 /* Is the block there? */
 bool ps_space_holds(const void *block);

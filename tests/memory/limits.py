@@ -19,7 +19,7 @@ EVENTS = {"ring": 1500000, "stencil": 1500000, "all": 600000, "crowd": 300000, "
           "paths": 600000, "deep": 1000000, "tags": 60000}
 COMMANDS = ("analyze TRACE --report json", "analyze TRACE --report json --causes none", "info TRACE --report json",
             "info TRACE --report json --profile", "predict TRACE --machine ideal --report json",
-            "compare TRACE TRACE --report json")
+            "compare TRACE TRACE --report json", "calibrate TRACE -o /dev/null --report json")
 TRIES = 3  # a machine that lets nobody run for long is none to measure on
 
 

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -41,8 +42,8 @@ static bool take_blocks(void)
         return true;
 }
 
-/* How a process of its own ends that does that. */
-static int run_apart(int (*work)(void))
+/* How a process of its own ends that does that under such a limit. */
+static int run_apart(bool (*limit)(void), int (*work)(void))
 {
         int how;
         if (SANITIZED) /* which maps more than there is */
@@ -50,16 +51,21 @@ static int run_apart(int (*work)(void))
         pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0)
-                _exit(limit_addresses() ? work() : 100);
+                _exit(limit() ? work() : 100);
         assert_int_equal(waitpid(child, &how, 0), child);
         return how;
 }
 
-static void expect_done(int (*work)(void))
+static void expect_done_within(bool (*limit)(void), int (*work)(void))
 {
-        int how = run_apart(work);
+        int how = run_apart(limit, work);
         assert_true(WIFEXITED(how));
         assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+static void expect_done(int (*work)(void))
+{
+        expect_done_within(limit_addresses, work);
 }
 
 static int write_and_read(void)
@@ -79,6 +85,35 @@ static int write_and_read(void)
 TEST(four_times_as_much_as_there_are_addresses_for_is_kept_in_them)
 {
         expect_done(write_and_read);
+}
+
+/* -- what signals it takes -- */
+
+static struct sigaction own;
+static atomic_uint n_signals;
+
+static void count_signal(int number, siginfo_t *info, void *context)
+{
+        n_signals++;
+        own.sa_sigaction(number, info, context);
+}
+
+/* The blocks hold 16,384 pieces of 16 KiB, of which each asked for a signal if it came by itself. */
+static int read_in_order(void)
+{
+        struct sigaction counting = {.sa_sigaction = count_signal, .sa_flags = SA_SIGINFO};
+        uint64_t sum = 0;
+        if (!take_blocks() || sigaction(SIGSEGV, &counting, &own) != 0)
+                return 1;
+        for (size_t i = 0; i < N; i++)
+                for (int b = 0; b < BLOCKS; b++)
+                        sum += block[b][i];
+        return sum ? 2 : n_signals > 16384 / 4 ? 3 : 0;
+}
+
+TEST(what_is_read_in_order_comes_in_long_runs)
+{
+        expect_done(read_in_order);
 }
 
 /* Each of them adds to all numbers, at random: that takes all windows away from the others, again and again.
@@ -117,6 +152,58 @@ TEST(threads_see_what_others_wrote_though_all_windows_move)
 {
         expect_done(add_together);
 }
+
+/* -- little memory -- */
+
+static uint64_t most_resident;
+
+static bool limit_memory(void)
+{
+        most_resident = ps_limit_resident() + MORE / 2;
+        ps_blocks_limit(most_resident);
+        ps_windows_use();
+        return setenv("TMPDIR", "/var/tmp", 1) == 0 && ps_windows_suffice(most_resident);
+}
+
+static void *touch_at_random(void *number)
+{
+        uint64_t random = *(const uint64_t *)number;
+        for (int i = 0; i < 20000; i++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+                _Atomic uint64_t *at =
+                        (_Atomic uint64_t *)&block[(random >> 60) % BLOCKS][(random >> 30) % N];
+                *at = random;
+                if (i % 100 == 0 && ps_limit_resident() > most_resident)
+                        return number;
+        }
+        return NULL;
+}
+
+/* None of them says where it goes, and each in so many places that all would be resident. */
+static int touch_together(void)
+{
+        static uint64_t number[WORKERS] = {1, 2, 3};
+        pthread_t thread[WORKERS];
+        void *was_more = NULL;
+        if (!take_blocks())
+                return 1;
+        for (int i = 0; i < WORKERS; i++)
+                if (pthread_create(&thread[i], NULL, touch_at_random, &number[i]))
+                        return 2;
+        for (int i = 0; i < WORKERS; i++) {
+                void *result;
+                pthread_join(thread[i], &result);
+                was_more = result ? result : was_more;
+        }
+        return was_more ? 3 : 0;
+}
+
+TEST(nobody_has_to_say_where_it_goes_for_little_to_be_resident)
+{
+        expect_done_within(limit_memory, touch_together);
+}
+
+/* -- the system -- */
 
 /* A pipe holds what was written until it is read: 64 KiB. */
 static int ask_the_system(void)
@@ -208,7 +295,7 @@ static int touch_nothing(void)
 
 TEST(whoever_touches_what_is_nobodys_ends_as_ever)
 {
-        int how = run_apart(touch_nothing);
+        int how = run_apart(limit_addresses, touch_nothing);
         assert_true(WIFSIGNALED(how));
         assert_int_equal(WTERMSIG(how), SIGSEGV);
 }
