@@ -10,8 +10,7 @@
 #define PS_MICROHTTPD_FUNCTIONS(FUNCTION)                                                                    \
         FUNCTION(lookup_connection_value)                                                                    \
         FUNCTION(add_response_header)                                                                        \
-        FUNCTION(create_response_from_buffer)                                                                \
-        FUNCTION(create_response_from_buffer_with_free_callback_cls)                                         \
+        FUNCTION(create_response_from_callback)                                                              \
         FUNCTION(queue_response)                                                                             \
         FUNCTION(destroy_response)                                                                           \
         FUNCTION(start_daemon)                                                                               \

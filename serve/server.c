@@ -45,6 +45,8 @@ void ps_server_stop(ps_server *server)
 #include <string.h>
 #include <time.h>
 
+enum { PIECE = 32 << 10 };
+
 struct ps_server {
         ps_microhttpd http;
         const ps_served *served;
@@ -66,9 +68,39 @@ static int64_t now_s(void)
         return now.tv_sec;
 }
 
-static void discard(void *output)
+/* -- what goes out -- */
+
+static ssize_t read_answer(void *ctx, uint64_t at, char *to, size_t most)
 {
-        ps_output_discard(output);
+        const ps_answer *a = ctx;
+        size_t n = a->n - at < most ? (size_t)(a->n - at) : most;
+        memcpy(to, a->bytes + at, n);
+        return (ssize_t)n;
+}
+
+static void free_answer(void *ctx)
+{
+        ps_answer *a = ctx;
+        if (a->owned)
+                ps_output_discard(a->owned);
+        free(a);
+}
+
+/* In pieces that are copied: what lies in a file may not be there for the system. */
+static struct MHD_Response *respond(const ps_server *s, ps_answer answer)
+{
+        ps_answer *kept = ps_memory_new(sizeof(*kept));
+        if (!kept) {
+                if (answer.owned)
+                        ps_output_discard(answer.owned);
+                return NULL;
+        }
+        *kept = answer;
+        struct MHD_Response *response =
+                s->http.create_response_from_callback(answer.n, PIECE, read_answer, kept, free_answer);
+        if (!response)
+                free_answer(kept);
+        return response;
 }
 
 /* -- one request -- */
@@ -98,14 +130,6 @@ static void add_headers(const ps_server *s, struct MHD_Response *response, const
                         s->http.add_response_header(response, headers[i][0], headers[i][1]);
 }
 
-/* For a library that only reads, but asks for a pointer to what may be written. */
-static void *without_const(const char *bytes)
-{
-        void *out;
-        memcpy(&out, &bytes, sizeof(out));
-        return out;
-}
-
 static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, const char *path,
                               const char *method, const char *version, const char *sent, size_t *n_sent,
                               void **state)
@@ -119,27 +143,15 @@ static enum MHD_Result answer(void *ctx, struct MHD_Connection *connection, cons
                                     .to = argument_of(s, connection, "to"),
                                     .lanes = argument_of(s, connection, "lanes")};
         ps_answer a = ps_serve_answer(s->served, &request);
-        struct MHD_Response *response;
         (void)version;
         (void)sent;
         (void)state;
         *n_sent = 0;
         if (a.status != 403) /* requests that are refused do not keep the server alive */
                 atomic_store(&s->last_s, now_s());
-        bool is_copied = ps_space_holds_part(a.bytes); /* the system would send it in vain */
-        response = a.owned && !is_copied
-                           ? s->http.create_response_from_buffer_with_free_callback_cls(
-                                     a.n, without_const(a.bytes), discard, a.owned)
-                           : s->http.create_response_from_buffer(a.n, without_const(a.bytes),
-                                                                 is_copied ? MHD_RESPMEM_MUST_COPY
-                                                                           : MHD_RESPMEM_PERSISTENT);
-        if (response && a.owned && is_copied)
-                ps_output_discard(a.owned);
-        if (!response) {
-                if (a.owned)
-                        ps_output_discard(a.owned);
+        struct MHD_Response *response = respond(s, a);
+        if (!response)
                 return MHD_NO;
-        }
         add_headers(s, response, a.type);
         enum MHD_Result result = s->http.queue_response(connection, a.status, response);
         s->http.destroy_response(response);
@@ -153,10 +165,12 @@ static ps_status listen_on(ps_server *s, unsigned *port, ps_error *err)
         struct sockaddr_in address = {.sin_family = AF_INET,
                                       .sin_addr = {htonl(INADDR_LOOPBACK)},
                                       .sin_port = htons((uint16_t)*port)};
-        s->daemon = s->http.start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, s,
-                                         MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
-                                         MHD_OPTION_CONNECTION_LIMIT, 64U, MHD_OPTION_CONNECTION_TIMEOUT, 90U,
-                                         MHD_OPTION_END);
+        do { /* its thread needs addresses */
+                s->daemon = s->http.start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL, answer, s,
+                                                 MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+                                                 MHD_OPTION_CONNECTION_LIMIT, 64U,
+                                                 MHD_OPTION_CONNECTION_TIMEOUT, 90U, MHD_OPTION_END);
+        } while (!s->daemon && errno == EAGAIN && ps_space_yield());
         if (!s->daemon)
                 return PS_FAIL(err, PS_E_OUTPUT, "cannot listen: address=127.0.0.1, port=%u, error=\"%s\"",
                                *port, strerror(errno));

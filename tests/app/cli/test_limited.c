@@ -8,6 +8,7 @@
 #include "tests/support/tracegen.h"
 #include "tests/support/tracegen_calls.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -201,9 +202,9 @@ TEST(where_others_are_no_use_one_process_does_all)
 enum { FEW_MIB = 24 };
 
 /* What cannot be done with so few addresses is done in the same words where there is a file. */
-static void expect_the_same(ps_gen *g, const char *command)
+static void expect_the_same(const char *path, const char *command)
 {
-        char text[4096], *words[WORDS], *anchor = (char *)(uintptr_t)ps_gen_anchor(g);
+        char text[4096], *words[WORDS], *anchor = (char *)(uintptr_t)path;
         unsigned n = 0;
         snprintf(text, sizeof(text), "%s", command);
         for (char *rest = text, *word; (word = strtok_r(rest, " ", &rest));)
@@ -236,15 +237,51 @@ TEST(what_nobody_has_addresses_for_every_command_sees_through_windows)
                 "patscan dump TRACE --ranks 1"};
         ps_gen *g = ring(false);
         for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-                expect_the_same(g, commands[i]);
+                expect_the_same(ps_gen_anchor(g), commands[i]);
         ps_gen_free(g);
 }
 
 TEST(a_report_that_needs_all_rows_is_made_of_them_in_a_file)
 {
         ps_gen *g = ring(true);
-        expect_the_same(g, "patscan analyze TRACE --report json --no-config --causes 0");
+        expect_the_same(ps_gen_anchor(g), "patscan analyze TRACE --report json --no-config --causes 0");
         ps_gen_free(g);
+}
+
+/* A thread of UPC in step after step of barriers, where another one is the last each time. */
+static void write_thread(const char *folder, unsigned thread)
+{
+        enum { THREADS = 4 };
+        char path[PATH_MAX];
+        snprintf(path, sizeof(path), "%s/steps.%u", folder, thread);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fprintf(file, "%u/%d 0.000000> [a.upc:1:1] INIT ATOMIC { MYTHREAD = %u, THREADS = %d }\n", thread,
+                THREADS, thread, THREADS);
+        for (unsigned i = 1; i <= STEPS; i++) {
+                unsigned at = 100 * i + (thread + i) % THREADS * 10, behind = 100 * i + 50;
+                const char *const said[] = {"NOTIFY START", "NOTIFY END", "WAIT START", "WAIT END"};
+                for (unsigned k = 0; k < 4; k++) {
+                        unsigned t = k < 3 ? at + k : behind;
+                        fprintf(file, "%u/%d %u.%06u> [a.upc:12:1] UPC_%s { 0, 0 }\n", thread, THREADS,
+                                t / 1000000, t % 1000000, said[k]);
+                }
+        }
+        assert_int_equal(fclose(file), 0);
+}
+
+TEST(barriers_of_upc_are_seen_through_windows)
+{
+        if (SANITIZED)
+                skip();
+        char *folder = ps_dir_new(), path[PATH_MAX];
+        for (unsigned thread = 0; thread < 4; thread++)
+                write_thread(folder, thread);
+        snprintf(path, sizeof(path), "%s/steps.0", folder);
+        expect_the_same(path, "patscan analyze TRACE --report json --no-config --causes 0");
+        expect_the_same(path, "patscan info TRACE --report json --profile");
+        ps_dir_remove(folder);
+        free(folder);
 }
 
 /* Of predictions of 8 locations: 64 MiB and 64 KiB each. */
