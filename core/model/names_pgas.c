@@ -61,6 +61,8 @@ static bool normalise(char out[LONGEST_NAME], const char *name)
 static const char *drop_prefix(const char *text, enum family *out)
 {
         for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+                if (*text != *prefixes[i].text) /* so it is of nearly all names, which may be very many */
+                        continue;
                 size_t n = strlen(prefixes[i].text);
                 if (strncmp(text, prefixes[i].text, n) != 0 || !text[n])
                         continue;
