@@ -12,6 +12,7 @@ typedef struct ps_clock_apart {
         const uint32_t *id;    /* by instance: its number among all; PS_NONE: nobody else has members of it */
         const uint32_t *dealt; /* the instances that have one, which is also their order */
         uint32_t n_dealt, n_all;
+        const uint8_t *is_whole; /* by communicator: all its members are in the trace, each once */
         const uint32_t *const
                 *real;   /* by location, by row: of those that stand for others, which these are */
         uint64_t n_rows; /* of all; in process 0 */

@@ -17,6 +17,7 @@ struct told {
         ps_comm comm;
         ps_ref ref;
         ps_time time, stay;
+        uint32_t order;
         uint8_t kind, takes;
 };
 
@@ -50,6 +51,7 @@ static bool tell_part(struct dealing *d, uint32_t coll)
                                           .ref = s->ref,
                                           .time = s->time,
                                           .stay = ps_flow_stay(trace, s->ref),
+                                          .order = s->order,
                                           .kind = (uint8_t)flow.of->kind,
                                           .takes = s->takes};
                 lacks |= PS_PUSH(d->out, told) != 0;
@@ -86,10 +88,11 @@ static int compare_told(const void *a, const void *b)
 {
         const struct told *x = a, *y = b;
         PS_ORDER_BY(x->id, y->id);
-        PS_ORDER_BY(x->takes, y->takes);
+        PS_ORDER_BY(x->order, y->order);
         return ps_refs_compare(&x->ref, &y->ref);
 }
 
+/* Who takes before anybody gives waits for nobody. */
 static ps_status show_one(struct dealing *d, const struct told *told, uint32_t n, ps_flow_visitor visit,
                           void *ctx, ps_error *err)
 {
@@ -98,14 +101,18 @@ static ps_status show_one(struct dealing *d, const struct told *told, uint32_t n
         d->step.n = d->stay.n = 0;
         for (uint32_t i = 0; i < n; i++) {
                 const struct told *t = &told[i];
-                const ps_step step = {t->ref, t->time, ps_trace_process(d->flows->trace, t->ref.loc),
-                                      t->takes};
+                const ps_step step = {.ref = t->ref,
+                                      .time = t->time,
+                                      .process = ps_trace_process(d->flows->trace, t->ref.loc),
+                                      .takes = t->takes};
+                if (t->takes && !n_gives)
+                        continue;
                 n_gives += !t->takes;
                 if (PS_PUSH(d->step, step) || PS_PUSH(d->stay, t->stay))
                         return PS_NOMEM(err, "members elsewhere", n);
         }
-        const ps_flow flow = {d->step.row, n, n_gives, &of, d->stay.row};
-        return n_gives && n_gives < n ? visit(ctx, &flow, told->id, err) : PS_OK;
+        const ps_flow flow = {d->step.row, d->step.n, n_gives, &of, d->stay.row};
+        return n_gives < flow.n ? visit(ctx, &flow, told->id, err) : PS_OK;
 }
 
 static ps_status show_block(struct dealing *d, ps_flow_visitor visit, void *ctx, ps_error *err)

@@ -39,7 +39,7 @@ static inline ps_step flow_step(const ps_flows *flows, ps_ref ref, ps_time time,
 {
         ps_proc process = ps_trace_process(flows->trace, ref.loc);
         ps_time drifted = ps_time_add(time, ps_clock_drifted(flows->drift, process, time));
-        return (ps_step){ref, drifted, process, (uint8_t)takes};
+        return (ps_step){.ref = ref, .time = drifted, .process = process, .takes = (uint8_t)takes};
 }
 
 static ps_flow plain_flow(const ps_flows *flows, const ps_message_times *m)
@@ -199,17 +199,52 @@ ps_flow ps_flow_coll(ps_flows *flows, uint32_t coll)
         return flow;
 }
 
+static void pass(void *ctx, uint32_t member)
+{
+        (void)ctx;
+        (void)member;
+}
+
+/* Each member takes, then gives. Whether anybody of lower rank gives, others know. */
+static void add_prefix_part(ps_flows *flows, ps_flow *flow, const ps_coll *coll)
+{
+        const ps_trace *trace = flows->trace;
+        const ps_comm_def *comm = &trace->defs.comms.row[coll->comm];
+        if (!coll->complete || !flows->apart->is_whole[coll->comm] || comm->team)
+                return;
+        ps_coll_visit_ranks(trace, coll, flows->member_of, pass, NULL); /* fills member_of */
+        for (uint32_t rank = 0; rank < comm->n_members; rank++) {
+                uint32_t member = ps_coll_member(trace, coll, flows->member_of, rank), first = flow->n;
+                if (member == PS_NONE)
+                        continue;
+                const ps_member *m = &trace->members[member];
+                if (has_data_to_take(trace, m))
+                        add_take(flows, flow, m->ref);
+                if (has_data_to_give(trace, m))
+                        add_give(flows, flow, m->ref);
+                for (; first < flow->n; first++)
+                        flow->step[first].order = 2 * rank + !flow->step[first].takes;
+        }
+}
+
 ps_flow ps_flow_part(ps_flows *flows, uint32_t coll)
 {
         const ps_trace *trace = flows->trace;
         const ps_coll *c = &trace->colls[coll];
         ps_flow flow = {.step = flows->step, .of = c};
+        if (ps_kinds[c->kind].traits & PS_T_PREFIX) {
+                if (tells_who_waits(trace, c))
+                        add_prefix_part(flows, &flow, c);
+                return flow;
+        }
         for (uint32_t m = c->first; m < c->first + c->n; m++)
                 if (ps_flow_gives(trace, c, m))
                         add_give(flows, &flow, trace->members[m].ref);
         for (uint32_t m = c->first; m < c->first + c->n; m++)
                 if (ps_flow_takes(trace, c, m))
                         add_take(flows, &flow, trace->members[m].ref);
+        for (uint32_t i = flow.n_gives; i < flow.n; i++)
+                flow.step[i].order = 1;
         return flow;
 }
 

@@ -15,6 +15,7 @@ typedef struct ps_step {
         ps_ref ref;   /* the operation; where it takes it has a completion */
         ps_time time; /* of the record: that it began, or that it ended */
         ps_proc process;
+        uint32_t order; /* of a part of a flow: by this all parts are put in order */
         uint8_t takes;
 } ps_step;
 

@@ -177,7 +177,7 @@ static void add_flow(struct looking *l, const ps_flow *flow, uint32_t suspect, b
         for (uint32_t i = 0; i < flow->n; i++) {
                 const ps_step *s = &flow->step[i];
                 ps_near_step step = {.suspect = suspect,
-                                     .order = is_whole ? i : 0,
+                                     .order = is_whole ? i : s->order,
                                      .member = real_of(l->flows, s->ref),
                                      .takes = s->takes};
                 ps_ref row = s->takes ? ps_op_completion(trace, s->ref) : s->ref;

@@ -17,11 +17,6 @@
 
 /* -- may they stay? -- */
 
-static bool is_shared_prefix(const struct ps_folding *f, const ps_coll *coll, uint32_t c)
-{
-        return ps_kinds[coll->kind].traits & PS_T_PREFIX && f->agreed.id[c] != PS_NONE;
-}
-
 /* Is it not known all the way what it computes? Then none of that is kept of anybody. */
 static bool is_shaky(const struct ps_folding *f, ps_loc l)
 {
@@ -38,8 +33,6 @@ static struct ps_away_known known_here(const struct ps_folding *f, ps_trace *nea
                 known.operations += near->ops[l].n;
                 known.shaky += is_shaky(f, l);
         }
-        for (uint32_t c = 0; c < near->n_colls; c++)
-                known.prefixes += is_shared_prefix(f, &near->colls[c], c);
         return known;
 }
 
@@ -57,7 +50,6 @@ ps_status ps_away_look(struct ps_folding *f, ps_trace *near, ps_error *err)
                 ps_clock_tally_add(&sum->contradictions, &other.contradictions);
                 sum->operations += other.operations;
                 sum->shaky += other.shaky;
-                sum->prefixes += other.prefixes;
                 ps_agreed_wrong_add(&sum->wrong, &other.wrong);
         }
         ps_pile_clear(&pile);
@@ -76,13 +68,6 @@ static bool has_odd_collectives(const struct ps_folding *f)
         return !f->agreed.agrees;
 }
 
-/* What waits for lower ranks tells of clocks is known of all members at once only. */
-static bool has_odd_clocks(const struct ps_folding *f)
-{
-        return f->known.prefixes &&
-               ps_clock_wants_mending(f->trace, f->options->clock, &f->known.contradictions);
-}
-
 static bool has_odd_causes(const struct ps_folding *f)
 {
         return f->options->pieces && f->known.shaky;
@@ -95,8 +80,8 @@ static bool is_odd_program(const struct ps_folding *f)
 
 static bool have_to_travel(const struct ps_folding *f)
 {
-        static bool (*const needs_rows[])(const struct ps_folding *f) = {
-                wants_all, has_odd_collectives, has_odd_clocks, has_odd_causes, is_odd_program};
+        static bool (*const needs_rows[])(const struct ps_folding *f) = {wants_all, has_odd_collectives,
+                                                                         has_odd_causes, is_odd_program};
         for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
                 if (needs_rows[i](f))
                         return true;

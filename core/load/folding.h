@@ -30,8 +30,7 @@ struct ps_near_counts {
 struct ps_away_known {
         uint64_t bytes; /* of columns that process 0 does not have */
         uint64_t operations;
-        uint64_t prefixes; /* operations in which members wait for lower ranks */
-        uint64_t shaky;    /* locations of whose computations another process could not tell all */
+        uint64_t shaky; /* locations of whose computations another process could not tell all */
         ps_clock_tally contradictions;
         ps_agreed_wrong wrong;
 };

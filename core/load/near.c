@@ -386,6 +386,7 @@ static ps_status mend_clocks(struct ps_folding *f, ps_trace *near, ps_error *err
         ps_clock_apart apart = {.x = x,
                                 .id = f->agreed.id,
                                 .n_all = f->agreed.n_all,
+                                .is_whole = f->agreed.is_whole,
                                 .n_rows = near->n_operations,
                                 .n_threads = f->options->n_threads};
         uint32_t *dealt;
