@@ -66,6 +66,7 @@ reports() {
         done
         for n in 2 3 4; do
                 same "$n" "$dir/gasp" --report json
+                same "$n" "$dir/gasp" --report json --causes none # rows stay where they were read
         done
         launch 3 "$PATSCAN_MPI" -v traces/demo --report json:"$dir/report" 2>"$dir/err"
         grep -v -- '^-' "$dir/err" | tail -n 1 |
