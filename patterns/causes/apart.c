@@ -74,7 +74,7 @@ ps_status ps_apart_begin(struct delaying *d, ps_error *err)
 static ps_status begin_waits(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
         PS_TRY(ps_coll_sums_together(&d->colls, d->trace, d->options.n_threads, err));
-        PS_TRY(ps_waits_order(d, log, err));
+        PS_TRY(ps_waits_order(d, log, d->apart->n_expected + 1, err));
         return ps_own_make(d, err);
 }
 
@@ -97,6 +97,7 @@ static void forget_sums(struct apart *a)
 ps_status ps_apart_explain(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
         ps_exchange *x = d->apart->x;
+        PS_TRY(ps_apart_expect(d, log, err));
         PS_TRY(ps_exchange_agree(x, begin_waits(d, log, err), err));
         PS_TRY(ps_apart_deal(d, err));
         PS_TRY(find_openings(d, err));

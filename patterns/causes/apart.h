@@ -23,6 +23,7 @@ struct apart {
         uint32_t n_own, *told;
         uint32_t *crossing,
                 *n_crossing; /* own ones that ended elsewhere: by process, up to n_crossing[process] */
+        size_t n_expected;   /* waits of others that end here, at most */
         ps_pile sums;        /* of waits that were told: what the waiter did */
         size_t *sums_of;     /* by such wait: where that is */
         /* Who takes no part in an operation of which several processes have members, or does in one without
@@ -159,6 +160,9 @@ ps_status ps_apart_tell(struct delaying *d,
                         void *ctx, ps_error *err);
 /* Each process learns of the waits that its locations ended. */
 ps_status ps_apart_deal(struct delaying *d, ps_error *err);
+/* Before own waits are listed: how many of others ended here, at most, so that there is room for them from
+ * the start. If there were not, own ones would be copied to where there is, and lie in memory twice. */
+ps_status ps_apart_expect(struct delaying *d, const ps_wait_log *log, ps_error *err);
 /* Each learns what those who waited there did since then. */
 ps_status ps_apart_compare(struct delaying *d, ps_error *err);
 /* Fills the begin of the causer's window and the waiter's sums. */

@@ -28,6 +28,23 @@ ps_status ps_apart_tell(struct delaying *d,
 
 /* -- that they are -- */
 
+ps_status ps_apart_expect(struct delaying *d, const ps_wait_log *log, ps_error *err)
+{
+        ps_exchange *x = d->apart->x;
+        uint64_t *n = calloc(x->size, sizeof(*n)), of;
+        ps_status status = ps_exchange_agree(x, n ? PS_OK : PS_NOMEM(err, "processes", x->size), err);
+        if (status == PS_OK)
+                ps_waits_count_causers(n, log, d->apart->owner);
+        for (uint64_t phase = 1; phase < x->size && status == PS_OK; phase++) {
+                const uint32_t to = (uint32_t)((x->rank + phase) % x->size),
+                               from = (uint32_t)((x->rank + x->size - phase) % x->size);
+                ps_exchange_swap(x, to, &n[to], sizeof(n[to]), from, &of, sizeof(of));
+                d->apart->n_expected += of;
+        }
+        free(n);
+        return status;
+}
+
 static bool ends_elsewhere(const struct delaying *d, const struct waiting *w)
 {
         return w->is_caused && !is_here(d, w->by.loc);
@@ -112,6 +129,19 @@ static void take_waits_of(struct delaying *d, const uint8_t *at, uint64_t n, uin
         }
 }
 
+/* More than were expected there are where the focus has several spans, which divide waits. */
+static bool has_room(struct delaying *d, uint64_t n)
+{
+        if (n <= d->cap_waits)
+                return true;
+        struct waiting *all = n < PS_NONE ? realloc(d->wait, n * sizeof(*d->wait)) : NULL;
+        if (!all)
+                return false;
+        d->wait = all;
+        d->cap_waits = (uint32_t)n;
+        return true;
+}
+
 static ps_status take_waits(struct delaying *d, const ps_pile *in, void *ctx, ps_error *err)
 {
         (void)ctx;
@@ -126,14 +156,10 @@ static ps_status take_waits(struct delaying *d, const ps_pile *in, void *ctx, ps
                 n += of = ps_numbers_take(&at[p]);
                 a->told[p] = (uint32_t)of;
         }
-        struct waiting *all =
-                a->n_own + n + 2 < PS_NONE ? realloc(d->wait, (a->n_own + n + 2) * sizeof(*d->wait)) : NULL;
-        if (!all) {
+        if (!has_room(d, a->n_own + n + 2)) {
                 free(at);
                 return PS_NOMEM(err, "waits", a->n_own + n);
         }
-        d->wait = all;
-        d->cap_waits = a->n_own + (uint32_t)n + 2;
         d->wait[a->n_own] = (struct waiting){.before = waited};
         d->n_waits = a->n_own + 1;
         for (uint32_t p = 0; p < a->x->size; p++) {

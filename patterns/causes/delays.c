@@ -16,7 +16,7 @@
 static ps_status explain_waits(struct delaying *d, ps_wait_log *log, ps_error *err)
 {
         ps_status status = ps_wait_log_take_colls(&d->colls, log, d, err);
-        PS_THEN(status, ps_waits_order(d, log, err));
+        PS_THEN(status, ps_waits_order(d, log, 0, err));
         PS_THEN(status, ps_own_make(d, err));
         PS_THEN(status, ps_waits_list_ended(d, err));
         PS_THEN(status, ps_openings_find(d, err));

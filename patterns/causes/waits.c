@@ -338,7 +338,15 @@ static void empty(struct notes *notes)
         *notes = (struct notes){0};
 }
 
-ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err)
+void ps_waits_count_causers(uint64_t *n, const ps_wait_log *log, const uint32_t *owner)
+{
+        for (ps_loc loc = 0; loc < log->n_locs; loc++)
+                for (uint32_t i = 0; i < log->notes[loc].n; i++)
+                        if (log->notes[loc].at[i].by.op != PS_NONE)
+                                n[owner[log->notes[loc].at[i].by.loc]]++;
+}
+
+ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_error *err)
 {
         size_t n = 0, most = 0, most_ops = 0;
         for (ps_loc loc = 0; loc < log->n_locs; loc++) {
@@ -351,8 +359,8 @@ ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err)
         }
         struct ordering o = {.d = d, .log = log, .order = ps_memory_new((most + 1) * sizeof(*o.order))};
         ps_status status = by_op_new(&o.by_call, most_ops, most, err);
-        d->wait = n < PS_NONE ? ps_memory_new((n + 1) * sizeof(*d->wait)) : NULL;
-        d->cap_waits = (uint32_t)n + 1;
+        d->wait = n + more < PS_NONE ? ps_memory_new((n + more + 1) * sizeof(*d->wait)) : NULL;
+        d->cap_waits = (uint32_t)(n + more) + 1;
         PS_THEN(status, d->wait && o.order ? PS_OK : PS_NOMEM(err, "waits", n));
         log->is_taken = d->options.takes_log;
         find_odd(d, log);

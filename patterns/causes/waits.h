@@ -203,7 +203,9 @@ static inline ps_time *sum_at(const ps_delays *out, unsigned family, ps_delay_te
 }
 
 /* waits.c: the log's waits, by location and call, cut at the ends of the focus. Clears all sums. */
-ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, ps_error *err);
+ps_status ps_waits_order(struct delaying *d, ps_wait_log *log, size_t more, ps_error *err);
+/* By process of ours, how many of the waits at most were ended by whom it has. */
+void ps_waits_count_causers(uint64_t *n, const ps_wait_log *log, const uint32_t *owner);
 /* What the analysis that filled the log has summed up of collective operations; who asks again sums it up. */
 ps_status ps_wait_log_take_colls(ps_coll_sums **out, ps_wait_log *log, const struct delaying *d,
                                  ps_error *err);
