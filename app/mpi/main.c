@@ -29,6 +29,7 @@ int main(int argc, char **argv)
         ps_exchange exchange;
         uint32_t rank;
         int code = PS_EXIT_OK;
+        ps_blocks_map_large();
         ps_mpi_begin(&exchange, &argc, &argv, PS_EXIT_INTERNAL);
         unsigned n_neighbours = ps_mpi_neighbours(&exchange);
         exchange.n_threads = default_threads(n_neighbours);

@@ -28,6 +28,7 @@ enum {
         LARGE = 64 << 10,
         PAGE = 4096,
         STEP = 4 << 20,
+        MAPPED_FROM = 4 << 20,
         COPY = 64 << 10,
         MAPPED_MOST = 16,
         WATCH_NS = 2000000,
@@ -73,6 +74,13 @@ void ps_blocks_give_back(void)
 {
 #ifdef __GLIBC__
         malloc_trim(0);
+#endif
+}
+
+void ps_blocks_map_large(void)
+{
+#ifdef __GLIBC__
+        mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
 #endif
 }
 

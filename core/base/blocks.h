@@ -59,6 +59,11 @@ const char *ps_blocks_path(char room[PATH_MAX], const char *path);
  * back the pages that lie in them. To be called where much was freed. */
 void ps_blocks_give_back(void);
 
+/* From 4 MiB on each block of the C library has pages of its own from now on, which move with it when it
+ * grows, and go when it is freed. Left alone, the C library soon takes up to 32 MiB from its heap, where what
+ * grows is copied and what is freed stays. For programs: it holds for the whole process. */
+void ps_blocks_map_large(void);
+
 /* For large pages, without which all is slower; in the file they would be more at a touch than was asked for.
  */
 void ps_block_wish(void *block, size_t bytes);
