@@ -51,15 +51,22 @@ static ps_path path_of_gap(struct adding *a, ps_op gap)
         return n ? ps_op_caller(a->d->trace, (ps_ref){a->loc, gap < n ? gap : n - 1}) : 0;
 }
 
+/* Which of its uses is about the path; PS_NONE: it has not entered that. */
+static uint32_t use_of(const ps_location_info *info, ps_path path)
+{
+        uint32_t low = 0;
+        PS_SEARCH(low, info->n_uses, i, info->uses[i].path < path);
+        return low < info->n_uses && info->uses[low].path == path ? low : PS_NONE;
+}
+
 /* How much longer or shorter the location is in this path than it was when it was measured: 1 is as long. */
 static double stretch_of(struct adding *a, ps_path path)
 {
         const ps_location_info *then = &a->d->trace->info[a->loc], *now = &a->d->timing->info[a->loc];
-        uint32_t low = 0, end = then->n_uses;
-        PS_SEARCH(low, end, i, then->uses[i].path < path);
-        if (low == end || then->uses[low].path != path || then->uses[low].exclusive <= 0)
+        uint32_t use = use_of(then, path);
+        if (use == PS_NONE || then->uses[use].exclusive <= 0)
                 return 1;
-        return (double)now->uses[low].exclusive / (double)then->uses[low].exclusive;
+        return (double)now->uses[use].exclusive / (double)then->uses[use].exclusive;
 }
 
 static inline double weight_of(struct adding *a, const ps_piece *piece)
@@ -280,16 +287,22 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const s
 
 /* -- all at once -- */
 
-/* Is a function called from an operation? What it does there belongs to the operation. */
-static bool calls_functions(const ps_trace *trace, const ps_location_info *info)
+/* Were all callers entered, and is none of them an operation? What an operation calls belongs to it. Where
+ * stacks tell who calls, and nobody enters that, what lies between its calls belongs to it. */
+static bool are_callers_entered(const ps_trace *trace, const ps_location_info *info)
 {
+        ps_path known = 0;
         for (uint32_t i = 0; i < info->n_uses; i++) {
-                ps_path path = info->uses[i].path;
-                ps_region above = path ? trace->paths[trace->paths[path].parent].region : PS_NONE;
-                if (above != PS_NONE && trace->defs.regions.row[above].kind != PS_K_NONE)
-                        return true;
+                ps_path parent = trace->paths[info->uses[i].path].parent;
+                if (!info->uses[i].path || parent == known)
+                        continue;
+                known = parent;
+                ps_region above = trace->paths[parent].region;
+                if (parent && (use_of(info, parent) == PS_NONE ||
+                               (above != PS_NONE && trace->defs.regions.row[above].kind != PS_K_NONE)))
+                        return false;
         }
-        return false;
+        return true;
 }
 
 /* Times may be longer or shorter than they were recorded. */
@@ -306,7 +319,7 @@ static bool is_profiled(const struct delaying *d, ps_loc loc, ps_span span)
         const ps_location_info *info = &d->trace->info[loc];
         return line->plain_ops && line->pieces->adds_up && !has_moved(d->trace) && info->n_uses &&
                !info->off && span.begin <= line->first && line->last <= span.end &&
-               !calls_functions(d->trace, info);
+               are_callers_entered(d->trace, info);
 }
 
 /* A gap at the begin or the end may be longer or shorter than its pieces. */

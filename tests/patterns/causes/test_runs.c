@@ -159,6 +159,41 @@ TEST(a_predicted_run_has_delays_of_its_own)
         ps_trace_close(trace);
 }
 
+/* -- stacks -- */
+
+/* One call of main after the other, as a recorder tells them that unwinds the stack. */
+static void main_calls(ps_gen *g, uint32_t rank, const char *name, ps_gen_rec record, const uint64_t at[2][2])
+{
+        uint32_t none = OTF2_UNDEFINED_CALLING_CONTEXT;
+        uint32_t call = ps_gen_context(g, ps_gen_context(g, none, "main", NULL, 0), name, NULL, 0);
+        ps_gen_put(g, rank, 0, PS_GEN_REC_OF(PROGRAM_BEGIN, .ref = 0));
+        for (uint32_t i = 0; i < 2; i++)
+                ps_gen_context_call(g, call, rank, US(at[i][0]), US(at[i][1]), 1, &record);
+}
+
+/* The critical path is rank 0's until the second send, at 90: 10 and 78 of it in main. Rank 1 waits from 30
+ * on, and is in main for 20 and 8 before. So main has 88 there, of which 58 are what a rank takes. */
+TEST(main_has_its_time_on_the_critical_path_though_nobody_enters_it)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        main_calls(g, 0, "MPI_Send",
+                   PS_GEN_REC_OF(SEND, .peer = 1, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8),
+                   (const uint64_t[2][2]){{10, 12}, {90, 92}});
+        main_calls(g, 1, "MPI_Recv",
+                   PS_GEN_REC_OF(RECV, .peer = 0, .comm = PS_GEN_WORLD, .tag = 1, .bytes = 8),
+                   (const uint64_t[2][2]){{20, 22}, {30, 93}});
+        ps_gen_close(g);
+        ps_trace *trace = delayed_load(ps_gen_anchor(g), PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        delayed d = delays_of(trace);
+        assert_int_equal(waits_of(&d), TIME(60));
+        assert_true(d.critical->n > 0);
+        assert_int_equal(d.critical->row[0].time, TIME(88));
+        assert_int_equal(d.critical->row[0].imbalance, TIME(30));
+        delayed_free(&d);
+        ps_trace_close(trace);
+}
+
 /* -- coarrays -- */
 
 /* Images 0 and 1 wait 200 and 100 in `sync all` for image 2; in co_sum 0 and 2 wait 90 each for image 1; then
