@@ -12,7 +12,7 @@ enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
 /* What causes and the critical path cost in all, in instructions of the yardstick: 0.37 in the ring, where an
  * operation in five waits, and 0.20 in the stencil; with twice the events 0.38 in the ring, because the
  * yardstick's start weighs less, and 0.39 with 10^7. An operation costs less in ten times as many, and 1.30
- * times in 1,000 call paths: few are added up faster. Of 1,024 ranks it costs 1.20 times as much where each
+ * times in 1,000 call paths: few are added up faster. Of 1,024 ranks it costs 1.22 times as much where each
  * has 127 operations: what there is once for each rank, as its causes and its first windows, weighs more
  * then. In memory it takes 22 bytes in the stencil and 27 in the ring, beyond those of the stretches of call
  * paths between operations, and beyond the peak without causes, which is while the trace is read. */
@@ -20,7 +20,7 @@ enum { CAUSE_ROUNDS = 3, CAUSE_PATHS = 3, FIX_REPLAYS = 4 };
 #define COUNTED_STENCIL 0.25
 #define COUNTED_RATIO   1.1
 #define COUNTED_PATHS   1.32
-#define COUNTED_RANKS   1.22
+#define COUNTED_RANKS   1.25
 enum { COUNTED_STRETCH = 16, COUNTED_BYTES = 28 };
 
 /* What causes cost an operation, in nanoseconds. */
