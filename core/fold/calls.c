@@ -18,17 +18,12 @@ static bool is_like(const void *call, const void *list, uint32_t i)
 }
 
 /* Where each call says something new, as when each message has a length of its own, it is hardly worth while
- * to look for it: one of some is, which tells whether calls repeat each other again. What is not looked for
- * is not found either, and may get another number, until there has to be more room for all. */
+ * to look for each: one in LOOKED_FOR is, which tells whether calls repeat each other again. What is not
+ * looked for is not found either, and may get another number, until there has to be more room for all. */
 enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 64 };
 
 /* What a path says is known at once where it says hardly anything else. */
 enum { SLOTS_A_PATH = 4 };
-
-static uint32_t least_of(uint32_t a, uint32_t b)
-{
-        return a < b ? a : b;
-}
 
 static uint32_t append(struct ps_calls *c, const struct ps_call *call)
 {
@@ -76,7 +71,7 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
         c->n_there++;
         c->n_new++;
         if (c->n_new >= NEW_IN_A_ROW)
-                c->unsought = least_of(c->list.n - 1 + LOOKED_FOR, c->list.cap);
+                c->unsought = LOOKED_FOR <= c->list.cap - number ? number + LOOKED_FOR : c->list.cap;
         *slot = number + 1;
         return number;
 }

@@ -6,7 +6,6 @@
 #include "core/load/share.h"
 #include "core/load/tasks.h"
 
-#include "core/base/search.h"
 #include "core/fold/outline.h"
 
 #include <assert.h>
