@@ -131,6 +131,12 @@ static inline int ps_refs_compare(const void *a, const void *b)
         return PS_ORDER(x->op, y->op);
 }
 
+/* A number that is larger the later a row comes in that order. */
+static inline uint64_t ps_ref_place(ps_ref ref)
+{
+        return (uint64_t)ref.loc << 32 | ref.op;
+}
+
 /* Does the row belong to the same call as the row before it? A part may also stand behind other rows, of what
  * happened within the call: then neither row says where the rest of the call is. */
 static inline bool ps_op_continues(const ps_ops *ops, ps_op op)

@@ -149,7 +149,7 @@ KEY(id_of, give->use->id)
 KEY(window_of, give->use->window)
 KEY(target_of, give->use->target)
 KEY(time_of, ps_radix_signed(give->time))
-KEY(place_of, (uint64_t)give->use->ref.loc << 32 | give->use->ref.op)
+KEY(place_of, ps_ref_place(give->use->ref))
 #undef KEY
 static ps_row_number *const give_keys[] = {sort_of, id_of, window_of, target_of, time_of, place_of};
 

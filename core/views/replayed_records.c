@@ -53,7 +53,7 @@ static uint32_t rank_of(ps_records *r, ps_comm comm, uint32_t member)
 
 static uint64_t request_of(ps_ref start)
 {
-        return ((uint64_t)start.loc << 32 | start.op) + 1;
+        return ps_ref_place(start) + 1;
 }
 
 static ps_event message_of(ps_records *r, ps_ref ref, ps_event_kind kind, ps_time time)

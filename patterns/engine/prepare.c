@@ -218,16 +218,11 @@ void ps_prepared_free(ps_prepared *p)
         free(p);
 }
 
-static uint64_t place_of(ps_ref ref)
-{
-        return (uint64_t)ref.loc << 32 | ref.op;
-}
-
 static bool find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_ref *by)
 {
         uint32_t at = 0;
-        PS_SEARCH(at, marks->n, i, place_of(marks->at[i].ref) < place_of(ref));
-        if (at == marks->n || place_of(marks->at[at].ref) != place_of(ref))
+        PS_SEARCH(at, marks->n, i, ps_ref_place(marks->at[i].ref) < ps_ref_place(ref));
+        if (at == marks->n || ps_ref_place(marks->at[at].ref) != ps_ref_place(ref))
                 return false;
         const struct mark *mark = &marks->at[at];
         if (mark->by.op == PS_NONE)

@@ -176,19 +176,14 @@ void ps_releases_free(ps_releases *r)
         free(r);
 }
 
-static uint64_t place_of(ps_ref ref)
-{
-        return (uint64_t)ref.loc << 32 | ref.op;
-}
-
 /* There is at most one of each sort, one behind the other. */
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort)
 {
         const ps_dealt_rows *by = &r->by[search_of[sort]];
         const ps_release *row = by->row;
         uint32_t low = 0;
-        PS_SEARCH(low, by->n, i, place_of(row[i].at) < place_of(at));
-        for (; low < by->n && place_of(row[low].at) == place_of(at); low++)
+        PS_SEARCH(low, by->n, i, ps_ref_place(row[i].at) < ps_ref_place(at));
+        for (; low < by->n && ps_ref_place(row[low].at) == ps_ref_place(at); low++)
                 if (row[low].sort == sort)
                         return &row[low];
         return NULL;
