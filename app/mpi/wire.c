@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TAG = 1, PASSED_ON_NS = 200000000 };
 
@@ -52,11 +53,29 @@ static bool is_done(void *ctx, ps_way way)
         return done != 0;
 }
 
+static uint64_t number_in(const char *variable)
+{
+        const char *at = getenv(variable);
+        uint64_t n = 0;
+        return at && ps_number_whole(&at, UINT32_MAX, &n) ? n : 0;
+}
+
+/* MPICH's processes of a machine meet in memory that they share when they begin, and whoever is there polls
+ * it without a pause until the last one comes, whom that keeps from its processor where there are no more of
+ * them than processes. As if each was on a machine of its own they ask the launcher, asleep. */
+static void meet_asleep(void)
+{
+        const long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+        if (n_processors > 0 && number_in("MPI_LOCALNRANKS") >= (uint64_t)n_processors)
+                setenv("MPIR_CVAR_NOLOCAL", "1", 0);
+}
+
 void ps_mpi_begin(ps_exchange *out, int *argc, char ***argv, int code)
 {
         static const ps_wire wire = {send_block, receive_block, is_done, PS_EXCHANGE_BLOCK};
         int provided, rank, size;
         mpi.code = code;
+        meet_asleep();
         check(MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided));
         mpi.comm = MPI_COMM_WORLD;
         check(MPI_Comm_set_errhandler(mpi.comm, MPI_ERRORS_RETURN));
@@ -87,13 +106,6 @@ unsigned ps_mpi_neighbours(ps_exchange *x)
                 n += other == own;
         }
         return n;
-}
-
-static uint64_t number_in(const char *variable)
-{
-        const char *at = getenv(variable);
-        uint64_t n = 0;
-        return at && ps_number_whole(&at, UINT32_MAX, &n) ? n : 0;
 }
 
 uint32_t ps_mpi_launched(uint32_t *rank)
