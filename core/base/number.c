@@ -3,6 +3,7 @@
 #include "core/base/text.h"
 
 #include <assert.h>
+#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,10 +59,23 @@ void ps_number_print(char out[PS_NUMBER_BYTES], double number)
 
 static const char hex_digits[] = "0123456789abcdef";
 
+/* Each digit in a byte of its own, all at once: those up to 9 are behind '0', and a lies 39 further. */
+static inline void put_eight(char *out, uint32_t number)
+{
+        const uint64_t each = UINT64_C(0x0101010101010101);
+        uint64_t digits = number;
+        digits = (digits | digits << 16) & UINT64_C(0x0000ffff0000ffff);
+        digits = (digits | digits << 8) & UINT64_C(0x00ff00ff00ff00ff);
+        digits = (digits | digits << 4) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+        digits += '0' * each + ((digits + 6 * each) >> 4 & each) * ('a' - '9' - 1);
+        digits = htobe64(digits);
+        memcpy(out, &digits, sizeof(digits));
+}
+
 const char *ps_number_print_hex(char out[PS_HEX_BYTES], uint64_t number)
 {
-        for (int i = 0; i < PS_HEX_BYTES - 1; i++)
-                out[i] = hex_digits[number >> (60 - 4 * i) & 15];
+        put_eight(out, (uint32_t)(number >> 32));
+        put_eight(out + 8, (uint32_t)number);
         out[PS_HEX_BYTES - 1] = '\0';
         return out;
 }

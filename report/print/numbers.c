@@ -26,29 +26,30 @@ static inline char *put_pair(char *end, uint64_t below_100)
         return memcpy(end - 2, &pairs[2 * below_100], 2);
 }
 
+static const uint64_t tens[] = {1,
+                                10,
+                                100,
+                                1000,
+                                10000,
+                                100000,
+                                1000000,
+                                10000000,
+                                100000000,
+                                1000000000,
+                                10000000000,
+                                100000000000,
+                                1000000000000,
+                                10000000000000,
+                                100000000000000,
+                                1000000000000000,
+                                10000000000000000,
+                                100000000000000000,
+                                1000000000000000000,
+                                UINT64_C(10000000000000000000)};
+
 /* How many digits n > 0 has. */
 static inline size_t digits_of(uint64_t n)
 {
-        static const uint64_t tens[] = {1,
-                                        10,
-                                        100,
-                                        1000,
-                                        10000,
-                                        100000,
-                                        1000000,
-                                        10000000,
-                                        100000000,
-                                        1000000000,
-                                        10000000000,
-                                        100000000000,
-                                        1000000000000,
-                                        10000000000000,
-                                        100000000000000,
-                                        1000000000000000,
-                                        10000000000000000,
-                                        100000000000000000,
-                                        1000000000000000000,
-                                        UINT64_C(10000000000000000000)};
         const unsigned about = (unsigned)(64 - __builtin_clzll(n)) * 1233 >> 12; /* log10(2), about */
         return about + (n >= tens[about]);
 }
@@ -133,12 +134,12 @@ static bool is_rounded_up(double value, double ten, uint64_t whole)
 /* "%.*f" of a small number, with up to three decimals. */
 static size_t with_decimals(char *room, double value, int decimals)
 {
-        static const double tens[] = {1, 10, 100, 1000};
-        double scaled = value * tens[decimals];
+        const double ten = (double)tens[decimals];
+        double scaled = value * ten;
         if (!(scaled >= 0 && scaled < 1e9))
                 return (size_t)snprintf(room, PS_NUMBER_ROOM, "%.*f", decimals, value);
-        uint64_t whole = (uint64_t)scaled, part = (uint64_t)tens[decimals];
-        uint64_t all = whole + is_rounded_up(value, tens[decimals], whole);
+        uint64_t whole = (uint64_t)scaled, part = tens[decimals];
+        uint64_t all = whole + is_rounded_up(value, ten, whole);
         size_t n = ps_text_u64(room, all / part);
         room[n] = '.';
         for (int i = decimals; i > 0; i--, all /= 10)
@@ -148,16 +149,15 @@ static size_t with_decimals(char *room, double value, int decimals)
         return n;
 }
 
-enum { SHARE_DIGITS = 9, LEAST_POWER = -15, MOST_POWER = 8 };
+enum { SHARE_DIGITS = 9, LEAST_POWER = -15 };
 
-/* 10^n for n below 28: exact. */
-static long double power_of_ten(int n)
+/* 10^(SHARE_DIGITS - 1 - power): exact. */
+static long double scale_of(int power)
 {
-        long double power = 1;
-        for (long double base = 10; n; n >>= 1, base *= base)
-                if (n & 1)
-                        power *= base;
-        return power;
+        static const long double scales[] = {1,     1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,
+                                             1e8L,  1e9L,  1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L,
+                                             1e16L, 1e17L, 1e18L, 1e19L, 1e20L, 1e21L, 1e22L, 1e23L};
+        return scales[SHARE_DIGITS - 1 - power];
 }
 
 /* Nine digits and where the point is: value = 0.d1d2... * 10^(power + 1). */
@@ -166,9 +166,13 @@ static bool to_digits(double value, uint64_t *digits, int *power)
         const uint64_t least = 100000000;
         if (!(value >= 1e-15 && value < 1e8))
                 return false;
-        *power = (int)floor(log10(value));
-        long double scaled = value * power_of_ten(SHARE_DIGITS - 1 - *power);
-        if (scaled < least || scaled >= 10 * least) /* the logarithm was rounded */
+        int binary; /* the value is at least 2^(binary - 1); 1233 / 4096 is log10(2), about */
+        frexp(value, &binary);
+        *power = ((binary - 1) * 1233 - LEAST_POWER * 4096) / 4096 + LEAST_POWER;
+        long double scaled = value * scale_of(*power);
+        if (scaled >= 10 * least)
+                scaled = value * scale_of(++*power);
+        if (scaled < least || scaled >= 10 * least)
                 return false;
         *digits = (uint64_t)scaled;
         double rest = (double)(scaled - *digits);
@@ -249,14 +253,51 @@ static size_t with_unit(char *room, double value, const char *const *units, int 
         return len;
 }
 
+static const char *const time_units[] = {"ns", "us", "ms", "s"};
+
+/* The same of so many picoseconds, counted in whole numbers; 0: that cannot tell what a double would say,
+ * which is not exact where a half is to be rounded. */
+static size_t with_time_unit(char *room, uint64_t time)
+{
+        enum { SHOWN = 4, NS_DIGITS = 3 };
+        const uint64_t most = tens[14]; /* doubles know less of such numbers than that it is no half */
+        if (!time || time >= most)
+                return 0;
+        size_t n = digits_of(time);
+        const uint64_t scale = n > SHOWN ? tens[n - SHOWN] : 1, rest = 2 * (time % scale);
+        if (rest == scale)
+                return 0;
+        uint64_t all = time / scale + (rest > scale);
+        if (all == tens[SHOWN]) {
+                all /= 10;
+                n++;
+        }
+        const size_t unit = n > NS_DIGITS ? (n - SHOWN) / 3 : 0;
+        const size_t whole = n > NS_DIGITS ? n - NS_DIGITS - 3 * unit : 1;
+        char digits[SHOWN];
+        put_pair(digits + 2, all / 100);
+        put_pair(digits + SHOWN, all % 100);
+        size_t len = SHOWN;
+        while (len > whole && digits[len - 1] == '0')
+                len--;
+        memcpy(room, digits, SHOWN);
+        room[whole] = '.';
+        memcpy(room + whole + 1, digits + whole, SHOWN - whole);
+        len += len > whole;
+        room[len++] = ' ';
+        return (size_t)(stpcpy(room + len, time_units[unit]) - room);
+}
+
 size_t ps_text_duration(char *room, ps_time time)
 {
-        static const char *const units[] = {"ns", "us", "ms", "s"};
+        size_t n = time > 0 ? with_time_unit(room, (uint64_t)time) : 0;
+        if (n)
+                return n;
         double ns = (double)time / (double)PS_PS_PER_NS;
         size_t sign = time < 0;
 
         room[0] = '-';
-        return sign + with_unit(room + sign, sign ? -ns : ns, units, 4);
+        return sign + with_unit(room + sign, sign ? -ns : ns, time_units, 4);
 }
 
 size_t ps_text_seconds_short(char *room, double seconds)

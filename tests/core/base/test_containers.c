@@ -336,6 +336,7 @@ TEST(ids_are_sixteen_digits)
         uint64_t number;
         assert_string_equal(ps_number_print_hex(text, UINT64_C(0x0123456789abcdef)), "0123456789abcdef");
         assert_string_equal(ps_number_print_hex(text, 0), "0000000000000000");
+        assert_string_equal(ps_number_print_hex(text, UINT64_C(0xfedcba9876543210)), "fedcba9876543210");
         assert_true(ps_number_is_hex("fedcba9876543210", &number) && number == UINT64_C(0xfedcba9876543210));
         assert_true(ps_number_is_hex("ffffffffffffffff", &number) && number == UINT64_MAX);
         for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
