@@ -69,12 +69,22 @@ static bool has_place(const ps_source_place *place)
         return place && (is_certain(place) || place->function);
 }
 
+static void put_name(ps_sentence *w, const char *name)
+{
+        ps_sentence_bytes(w, name, strnlen(name, NAME_BYTES));
+}
+
 static void put_place(ps_sentence *w, const ps_source_place *place)
 {
-        if (is_certain(place))
-                ps_sentence_add(w, " at %.*s:%" PRIu32, NAME_BYTES, ps_file_name(place->file), place->line);
-        else
-                ps_sentence_add(w, " in %.*s", NAME_BYTES, place->function);
+        if (is_certain(place)) {
+                ps_sentence_text(w, " at ");
+                put_name(w, ps_file_name(place->file));
+                ps_sentence_text(w, ":");
+                ps_sentence_u64(w, place->line);
+        } else {
+                ps_sentence_text(w, " in ");
+                put_name(w, place->function);
+        }
 }
 
 static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
@@ -82,11 +92,14 @@ static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
         const ps_defs *defs = &report->trace->defs;
         const ps_location_def *location = &defs->locations.row[loc];
 
-        if (defs->processes.row[location->process].n_locs > 1)
-                ps_sentence_add(w, " for thread %" PRIu32 " of rank %" PRIu32, location->thread,
-                                location->process);
-        else
-                ps_sentence_add(w, " for rank %" PRIu32, location->process);
+        ps_sentence_text(w, " for ");
+        if (defs->processes.row[location->process].n_locs > 1) {
+                ps_sentence_text(w, "thread ");
+                ps_sentence_u64(w, location->thread);
+                ps_sentence_text(w, " of ");
+        }
+        ps_sentence_text(w, "rank ");
+        ps_sentence_u64(w, location->process);
 }
 
 static bool is_completion(const ps_trace *trace, ps_ref at)
@@ -116,12 +129,12 @@ static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
  * reading a whole Wait is lost, whoever was there. */
 static const sentence *sentence_of(const ps_report *report, const ps_report_finding *f)
 {
+        const ps_subject subject = f->pattern->subject;
         const ps_formula *formula = ps_pattern_formula(f->finding->pattern);
-        ps_subject subject = f->pattern->subject;
 
         if (report->analysis->definitions == PS_DEFINITIONS_PAPER && f->pattern->paper_formula)
                 formula = f->pattern->paper_formula;
-        if (formula && strstr(formula->loss, "earliest_end"))
+        if (formula && formula->collective && strstr(formula->loss, "earliest_end"))
                 return &surplus;
         if (subject == PS_ON_COMPLETION && formula == f->pattern->paper_formula)
                 return &other;
@@ -140,36 +153,40 @@ static void put_partner(ps_sentence *w, const ps_report *report, const ps_report
         if (!s->partner || partner.op == PS_NONE || partner.loc == f->finding->location)
                 return;
         put_rank(w, report, partner.loc);
-        if (!s->without) {
-                ps_sentence_add(w, "%s", s->partner);
-        } else if (has_place(f->partner_place)) {
-                ps_sentence_add(w, "%s", s->partner);
+        bool has = has_place(f->partner_place);
+        ps_sentence_text(w, has || !s->without ? s->partner : s->without);
+        if (has && s->without)
                 put_place(w, f->partner_place);
-        } else {
-                ps_sentence_add(w, "%s", s->without);
-        }
 }
 
 static void put_loss(ps_sentence *w, const ps_report *report, const ps_report_finding *f)
 {
         const sentence *s = sentence_of(report, f);
         const ps_finding *finding = f->finding;
-        char lost[PS_NUMBER_ROOM], worst[PS_NUMBER_ROOM], count[PS_NUMBER_ROOM];
 
-        ps_text_duration(lost, finding->lost);
+        ps_sentence_text(w, " ");
+        ps_sentence_text(w, s->verb);
+        ps_sentence_text(w, " ");
+        ps_sentence_duration(w, finding->lost);
         if (finding->count == 1) {
-                ps_sentence_add(w, " %s %s in one %s", s->verb, lost, s->one);
+                ps_sentence_text(w, " in one ");
+                ps_sentence_text(w, s->one);
         } else {
-                ps_text_duration(worst, finding->worst.lost);
-                ps_text_count(count, finding->count);
-                ps_sentence_add(w, " %s %s in %s %s, %s at worst", s->verb, lost, count, s->many, worst);
+                ps_sentence_text(w, " in ");
+                ps_sentence_count(w, finding->count);
+                ps_sentence_text(w, " ");
+                ps_sentence_text(w, s->many);
+                ps_sentence_text(w, ", ");
+                ps_sentence_duration(w, finding->worst.lost);
+                ps_sentence_text(w, " at worst");
         }
         if (finding->worst.at.op != PS_NONE) {
-                ps_text_duration(worst, finding->worst.begin);
-                ps_sentence_add(w, " (at %s)", worst);
+                ps_sentence_text(w, " (at ");
+                ps_sentence_duration(w, finding->worst.begin);
+                ps_sentence_text(w, ")");
         }
         put_partner(w, report, f, s);
-        ps_sentence_add(w, "%s", s->tail);
+        ps_sentence_text(w, s->tail);
         ps_unexplained why = f->pattern->subject == PS_ON_UNEXPLAINED
                                      ? ps_op_unexplained_why(report->trace, finding->worst.at)
                                      : PS_EXPLAINED;
@@ -180,11 +197,14 @@ static void put_loss(ps_sentence *w, const ps_report *report, const ps_report_fi
 /* What is wrong whatever it costs. */
 static void put_defect(ps_sentence *w, const ps_report *report, const ps_report_finding *f)
 {
-        char count[PS_NUMBER_ROOM];
+        const bool is_one = f->finding->count == 1;
 
-        ps_text_count(count, f->finding->count);
-        ps_sentence_add(w, " began before its receive in %s %s", f->finding->count == 1 ? "one" : count,
-                        f->finding->count == 1 ? "call" : "calls");
+        ps_sentence_text(w,
+                         is_one ? " began before its receive in one call" : " began before its receive in ");
+        if (!is_one) {
+                ps_sentence_count(w, f->finding->count);
+                ps_sentence_text(w, " calls");
+        }
         put_partner(w, report, f, &sentences[PS_ON_SENDER]);
 }
 
@@ -211,63 +231,64 @@ static void put_place_sums(ps_sentence *w, const ps_report *report, const ps_fin
 static void put_distance(ps_sentence *w, const ps_report *report, const ps_finding *finding)
 {
         ps_ref at = finding->worst.at;
-        char room[PS_NUMBER_ROOM];
 
         if (!finding->worst.later || ps_kinds[report->trace->ops[at.loc].kind[at.op]].cls != PS_C_COMPLETE)
                 return;
-        ps_text_duration(room, finding->worst.later);
-        ps_sentence_add(w, " Calling it %s later would have avoided %s.", room,
-                        finding->count == 1 ? "the wait" : "the longest wait");
+        ps_sentence_text(w, " Calling it ");
+        ps_sentence_duration(w, finding->worst.later);
+        ps_sentence_text(w, finding->count == 1 ? " later would have avoided the wait."
+                                                : " later would have avoided the longest wait.");
 }
 
 /* Where clocks had to be aligned, what the report says is likely, and less is certain. */
 static void put_certain(ps_sentence *w, const ps_report *report, const ps_finding *finding,
                         ps_subject subject)
 {
-        char room[PS_NUMBER_ROOM];
-
         if (!ps_report_has_doubt(report) || finding->least >= finding->lost)
                 return;
-        ps_text_duration(room, finding->least);
-        if (finding->least)
-                ps_sentence_add(w, " As far as the clocks can tell, it was %s at least.", room);
-        else if (subject == PS_ON_COLLECTIVE)
-                ps_sentence_add(w,
-                                " The clocks do not tell that from an operation that took so long itself.");
-        else
-                ps_sentence_add(w, " That depends on how the clocks were aligned; they do not prove it.");
+        if (finding->least) {
+                ps_sentence_text(w, " As far as the clocks can tell, it was ");
+                ps_sentence_duration(w, finding->least);
+                ps_sentence_text(w, " at least.");
+        } else {
+                ps_sentence_text(
+                        w,
+                        subject == PS_ON_COLLECTIVE
+                                ? " The clocks do not tell that from an operation that took so long itself."
+                                : " That depends on how the clocks were aligned; they do not prove it.");
+        }
 }
 
 const char *ps_report_comment(const ps_report *report, const ps_report_finding *f, char room[PS_COMMENT_ROOM])
 {
         ps_sentence w = {room, PS_COMMENT_ROOM, 0};
-        const char *name = "";
-        char lost[PS_NUMBER_ROOM];
+        const ps_path path = f->finding->path;
+        const char *name = path ? ps_path_region_name(report->trace, path) : "";
 
         if (f->comment)
                 return f->comment;
-        ps_report_callpath(report, f->finding->path, &name, 1);
-        ps_sentence_add(&w, "%.*s", NAME_BYTES,
-                        *name                               ? name
-                        : f->pattern->subject == PS_ON_FORK ? "it"
-                                                            : "an unnamed call");
-        ps_text_duration(lost, f->finding->lost);
+        put_name(&w, *name ? name : f->pattern->subject == PS_ON_FORK ? "it" : "an unnamed call");
         if (f->pattern->subject == PS_ON_REGION) {
-                ps_sentence_add(&w, " took %s longer here than on average", lost);
+                ps_sentence_text(&w, " took ");
+                ps_sentence_duration(&w, f->finding->lost);
+                ps_sentence_text(&w, " longer here than on average");
         } else if (f->pattern->subject == PS_ON_COPIES) {
-                ps_sentence_add(&w, " took %s more than if the processors that do the same had shared it",
-                                lost);
+                ps_sentence_text(&w, " took ");
+                ps_sentence_duration(&w, f->finding->lost);
+                ps_sentence_text(&w, " more than if the processors that do the same had shared it");
         } else if (f->pattern->subject == PS_ON_SITE) {
                 put_place_sums(&w, report, f->finding);
         } else if (f->pattern->subject == PS_ON_MASTER) {
-                ps_sentence_add(&w, " is the worst of the calls in which %s were waited", lost);
+                ps_sentence_text(&w, " is the worst of the calls in which ");
+                ps_sentence_duration(&w, f->finding->lost);
+                ps_sentence_text(&w, " were waited");
                 put_partner(&w, report, f, &sentences[PS_ON_PGAS_COLLECTIVE]);
         } else if (f->pattern->is_defect) {
                 put_defect(&w, report, f);
         } else {
                 put_loss(&w, report, f);
         }
-        ps_sentence_add(&w, ".");
+        ps_sentence_text(&w, ".");
         put_certain(&w, report, f->finding, f->pattern->subject);
         put_distance(&w, report, f->finding);
         return room;

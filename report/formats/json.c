@@ -70,16 +70,37 @@ static void put_line_text(ps_row *to, const char *key, const ps_report *report, 
                 ps_row_null(to, key);
 }
 
+/* What of a place is the same in all its findings of a pattern. */
+static uint64_t type_of(const void *in, const void *finding)
+{
+        (void)in;
+        const ps_finding *f = ((const ps_report_finding *)finding)->finding;
+        return (uint64_t)f->pattern << 32 | f->location;
+}
+
 static uint64_t path_of(const void *in, const void *finding)
 {
         (void)in;
         return ((const ps_report_finding *)finding)->finding->path;
 }
 
+static uint64_t partner_of(const void *in, const void *finding)
+{
+        (void)in;
+        const ps_ref partner = ((const ps_report_finding *)finding)->finding->worst.partner;
+        return partner.op == PS_NONE ? PS_NONE : partner.loc;
+}
+
 static uint64_t partner_path_of(const void *in, const void *finding)
 {
         (void)in;
         return ((const ps_report_finding *)finding)->partner_path;
+}
+
+static uint64_t advice_of(const void *in, const void *finding)
+{
+        (void)in;
+        return (uintptr_t)((const ps_report_finding *)finding)->advice;
 }
 
 /* Of most findings nobody asked for more than is measured. */
@@ -95,8 +116,10 @@ static uint64_t asked_of(const void *in, const void *finding)
 
 /* Places follow from paths. */
 #define RECORD_SAME                                                                                          \
-        SAME(file, callpath, path_of), SAME(partner_file, partner_callpath, partner_path_of),                \
-                SAME(gain_s, new, asked_of)
+        SAME(type, location, type_of), SAME(file, callpath, path_of),                                        \
+                SAME(partner_process, partner_location, partner_of),                                         \
+                SAME(partner_file, partner_callpath, partner_path_of), SAME(gain_s, new, asked_of),          \
+                SAME(advice, advice, advice_of)
 #define RECORD     finding
 #define RECORD_DEF "report/formats/finding.def"
 #define RECORD_IN  ps_report

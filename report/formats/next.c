@@ -71,6 +71,12 @@ static void put_command(ps_doc *doc, const char *purpose, const char *command, c
                 ps_output_discard(line);
 }
 
+static void put_whole(ps_sentence *line, int64_t number)
+{
+        char digits[PS_NUMBER_ROOM];
+        ps_sentence_bytes(line, digits, ps_text_i64(digits, number));
+}
+
 /* From the microsecond in which it begins to the one in which it is over. */
 bool ps_next_events(const ps_report *report, const ps_report_finding *f, char room[PS_NEXT_ROOM])
 {
@@ -78,17 +84,21 @@ bool ps_next_events(const ps_report *report, const ps_report_finding *f, char ro
         const ps_location_def *locations = report->trace->defs.locations.row;
         const ps_time us = 1000 * PS_PS_PER_NS;
         ps_sentence line = {room, PS_NEXT_ROOM, 0};
-        char from[PS_NUMBER_ROOM], to[PS_NUMBER_ROOM];
 
         if (!report->dump || worst->at.op == PS_NONE)
                 return false;
         ps_proc own = locations[worst->at.loc].process;
         ps_proc partner = worst->partner.op == PS_NONE ? own : locations[worst->partner.loc].process;
-        ps_text_i64(from, worst->begin / us);
-        ps_text_i64(to, (worst->begin + worst->lost) / us + 1);
-        ps_sentence_add(&line, " --from %sus --to %sus --ranks %" PRIu32, from, to, own);
-        if (partner != own)
-                ps_sentence_add(&line, ",%" PRIu32, partner);
+        ps_sentence_text(&line, " --from ");
+        put_whole(&line, worst->begin / us);
+        ps_sentence_text(&line, "us --to ");
+        put_whole(&line, (worst->begin + worst->lost) / us + 1);
+        ps_sentence_text(&line, "us --ranks ");
+        ps_sentence_u64(&line, own);
+        if (partner != own) {
+                ps_sentence_text(&line, ",");
+                ps_sentence_u64(&line, partner);
+        }
         return true;
 }
 

@@ -5,8 +5,9 @@
 
 #include <stdlib.h>
 
-/* At most half of the slots are taken. Pages of the text are the system's until something is in them. */
-enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 14, TEXT_BYTES = 4 << 20 };
+/* At most half of the slots are taken. Of a row there are that many texts and bytes, or less: pages of the
+ * text are the system's until something is in them. */
+enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 17, TEXTS_A_ROW = 2, BYTES_A_ROW = 256, BYTES_MOST = 16 << 20 };
 
 struct ps_ready_text {
         const void *of; /* NULL: the slot is free */
@@ -16,12 +17,13 @@ struct ps_ready_text {
 
 void ps_ready_open(ps_ready *ready, size_t n)
 {
-        size_t n_slots = SLOTS_FEWEST;
-        while (n_slots < SLOTS_MOST && n_slots < 4 * n)
+        size_t n_slots = SLOTS_FEWEST, size = n < BYTES_MOST / BYTES_A_ROW ? n * BYTES_A_ROW : BYTES_MOST;
+        while (n_slots < SLOTS_MOST && n_slots < 2 * TEXTS_A_ROW * n)
                 n_slots *= 2;
         *ready = (ps_ready){.slot = calloc(n_slots, sizeof(*ready->slot)),
-                            .text = malloc(TEXT_BYTES),
-                            .n_slots = n_slots};
+                            .text = malloc(size),
+                            .n_slots = n_slots,
+                            .size = size};
         if (!ready->slot || !ready->text)
                 ps_ready_free(ready);
 }
@@ -54,7 +56,7 @@ bool ps_ready_put(const ps_ready *ready, ps_output *out, const void *of, uint64_
 
 void ps_ready_keep(ps_ready *ready, const void *of, uint64_t key, const char *text, size_t n)
 {
-        if (!ready->slot || ready->n_texts >= ready->n_slots / 2 || n > TEXT_BYTES - ready->n_bytes)
+        if (!ready->slot || ready->n_texts >= ready->n_slots / 2 || n > ready->size - ready->n_bytes)
                 return;
         *find(ready, of, key) = (struct ps_ready_text){of, key, (uint32_t)ready->n_bytes, (uint32_t)n};
         memcpy(ready->text + ready->n_bytes, text, n);

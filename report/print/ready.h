@@ -9,7 +9,7 @@
 typedef struct ps_ready {
         struct ps_ready_text *slot;
         char *text;
-        size_t n_slots, n_texts, n_bytes;
+        size_t n_slots, n_texts, n_bytes, size;
 } ps_ready;
 
 /* Makes room for texts of n rows, or for some of them; without memory nothing is kept. */

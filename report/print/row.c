@@ -275,8 +275,21 @@ void ps_row_text(ps_row *row, const char *key, const char *value)
 
 void ps_row_two_texts(ps_row *row, const char *key, const char *text, const char *more)
 {
-        begin_value(row, key);
-        ps_text_write_json_two(row->out, text, more);
+        const size_t n = strlen(text), n_more = strlen(more), all = n + n_more + 2;
+        const bool is_plain = all < PS_OUTPUT_ROOM - KEY_ROOM && ps_text_is_plain_json(text, n) &&
+                              ps_text_is_plain_json(more, n_more);
+        char *at = begin_room(row, key, is_plain ? all : 0);
+
+        if (!is_plain) {
+                end_value(row, at);
+                ps_text_write_json_two(row->out, text, more);
+                return;
+        }
+        at[0] = '"';
+        memcpy(at + 1, text, n);          /* parts of it: NOLINT(bugprone-not-null-terminated-result) */
+        memcpy(at + 1 + n, more, n_more); /* NOLINT(bugprone-not-null-terminated-result) */
+        at[all - 1] = '"';
+        end_value(row, at + all);
 }
 
 void ps_row_word(ps_row *row, const char *key, const char *value)

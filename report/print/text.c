@@ -417,6 +417,24 @@ void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
                 sentence->n += (size_t)n < size ? (size_t)n : size - 1;
 }
 
+void ps_sentence_u64(ps_sentence *sentence, uint64_t n)
+{
+        char digits[PS_NUMBER_ROOM];
+        ps_sentence_bytes(sentence, digits, ps_text_u64(digits, n));
+}
+
+void ps_sentence_count(ps_sentence *sentence, uint64_t n)
+{
+        char digits[PS_NUMBER_ROOM];
+        ps_sentence_bytes(sentence, digits, ps_text_count(digits, n));
+}
+
+void ps_sentence_duration(ps_sentence *sentence, ps_time time)
+{
+        char digits[PS_NUMBER_ROOM];
+        ps_sentence_bytes(sentence, digits, ps_text_duration(digits, time));
+}
+
 void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n)
 {
         if (n == 1) {

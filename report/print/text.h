@@ -50,6 +50,27 @@ typedef struct ps_sentence {
         size_t size, n;
 } ps_sentence;
 void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...) PS_FORMAT(2, 3);
+/* The same of n bytes, a text, a number, one with separators, or a duration: for sentences of which there are
+ * many. */
+static inline void ps_sentence_bytes(ps_sentence *sentence, const char *text, size_t n)
+{
+        const size_t left = sentence->size - sentence->n;
+
+        if (!left)
+                return;
+        if (__builtin_expect(n >= left, 0))
+                n = left - 1;
+        memcpy(sentence->room + sentence->n, text, n);
+        sentence->n += n;
+        sentence->room[sentence->n] = '\0';
+}
+static inline void ps_sentence_text(ps_sentence *sentence, const char *text)
+{
+        ps_sentence_bytes(sentence, text, strlen(text));
+}
+void ps_sentence_u64(ps_sentence *sentence, uint64_t n);
+void ps_sentence_count(ps_sentence *sentence, uint64_t n);
+void ps_sentence_duration(ps_sentence *sentence, ps_time time);
 
 /* Each writes into `room` and returns the number of bytes, without the NUL that it adds. */
 enum { PS_NUMBER_ROOM = 40 };

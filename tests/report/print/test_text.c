@@ -285,6 +285,37 @@ TEST(longer_durations_are_what_printf_makes_of_them)
         }
 }
 
+/* Of all sizes, and many of them are the middle between two numbers of four digits. */
+static uint64_t any_duration(uint64_t *seed)
+{
+        uint64_t time = 1 + maker_random(seed, 100000), power = 1;
+        if (!maker_random(seed, 3))
+                time = time * 10 + 5;
+        for (uint32_t n = maker_random(seed, 12); n; n--)
+                power *= 10;
+        return time * power + (maker_random(seed, 2) ? maker_random(seed, 1000000) : 0);
+}
+
+TEST(durations_up_to_days_are_what_printf_makes_of_them)
+{
+        static const char *const units[] = {"ns", "us", "ms", "s"};
+        uint64_t seed = 13;
+        for (int i = 0; i < 200000; i++) {
+                char room[PS_NUMBER_ROOM], wanted[PS_NUMBER_ROOM], *unit;
+                uint64_t time = any_duration(&seed);
+                double value = (double)time / (double)PS_PS_PER_NS;
+                int at = 0;
+                for (; at < 3 && value >= 999.95; at++)
+                        value /= 1000;
+                int decimals = value < 9.9995 ? 3 : value < 99.995 ? 2 : value < 999.95 ? 1 : 0;
+                snprintf(wanted, sizeof(wanted), "%.*f", decimals, value);
+                size_t n = ps_text_duration(room, (ps_time)time);
+                assert_int_equal(n, strlen(room));
+                assert_true(strtod(room, &unit) == strtod(wanted, NULL));
+                assert_string_equal(unit + 1, units[at]);
+        }
+}
+
 static void expect_json_of(const char *text)
 {
         ps_output *out;
@@ -323,6 +354,25 @@ TEST(sentences_take_a_part_of_a_text_and_what_else_printf_knows)
         ps_sentence_add(&s, "%.*s at %.*s:%" PRIu32, 3, "MPI_Recv", 20, "app.c", 33);
         ps_sentence_add(&s, " %s %.2f %d", "x", 1.5, -3);
         assert_string_equal(room, "MPI at app.c:33 x 1.50 -3");
+}
+
+TEST(sentences_are_made_of_texts_numbers_and_durations)
+{
+        const char *whole = "MPI_Recv took 1.5 us in 1,200 calls on rank 17";
+        for (size_t size = 1; size <= 64; size++) {
+                char room[64], wanted[64];
+                ps_sentence s = {.room = room, .size = size};
+                ps_sentence_bytes(&s, "MPI_Recv(buffer)", strlen("MPI_Recv"));
+                ps_sentence_text(&s, " took ");
+                ps_sentence_duration(&s, 1500 * PS_PS_PER_NS);
+                ps_sentence_text(&s, " in ");
+                ps_sentence_count(&s, 1200);
+                ps_sentence_text(&s, " calls on rank ");
+                ps_sentence_u64(&s, 17);
+                snprintf(wanted, size, "%s", whole);
+                assert_string_equal(room, wanted);
+                assert_int_equal(s.n, strlen(wanted));
+        }
 }
 
 TEST(two_texts_of_json_are_one_string)
