@@ -132,11 +132,58 @@ PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_pat
                 wait_at(l, instance->partner, path, inside);
 }
 
-void ps_walk_keep_worst(const struct local *l, ps_finding *finding, const ps_instance *worst, ps_op own)
+void ps_walk_keep_worst(ps_finding *finding, const ps_instance *worst, ps_op own)
 {
         finding->worst = *worst;
-        if (own != PS_NONE)
-                finding->worst.later = ps_walk_distance(l, own);
+        finding->worst.later = own == PS_NONE ? 0 : (ps_time)own + 1;
+}
+
+/* Rows of the worst lie anywhere: those that the distance is told by, some findings ahead. */
+static void fetch_own(const struct local *l, const ps_finding *finding)
+{
+        const ps_ops *ops = l->ops;
+        const ps_time own = finding->worst.later - 1;
+        if (own < 0)
+                return;
+        __builtin_prefetch(&ops->kind[own]);
+        __builtin_prefetch(&ops->flags[own]);
+        __builtin_prefetch(&ops->call[own]);
+        __builtin_prefetch(&ops->link[own]);
+        __builtin_prefetch(&ops->done[own]);
+        __builtin_prefetch(&l->enter[own]);
+        __builtin_prefetch(&l->leave[own]);
+}
+
+static void fetch_other(const struct local *l, const ps_finding *finding)
+{
+        const struct engine *e = l->engine;
+        const ps_time own = finding->worst.later - 1;
+        if (own < 0)
+                return;
+        const ps_ref partner = ps_op_partner(e->trace, (ps_ref){l->loc, (ps_op)own});
+        if (partner.op != PS_NONE)
+                __builtin_prefetch(&e->timing->enter[partner.loc][partner.op]);
+        if (l->ops->done[own] != PS_NONE) {
+                __builtin_prefetch(&l->enter[l->ops->done[own]]);
+                __builtin_prefetch(&l->leave[l->ops->done[own]]);
+        }
+}
+
+void ps_walk_find_distances(struct local *l)
+{
+        enum { AHEAD = 8 };
+        ps_finding *row = l->findings.row;
+        const uint32_t n = l->findings.n;
+        for (uint32_t i = 0; i < n + 2 * AHEAD; i++) {
+                if (i < n)
+                        fetch_own(l, &row[i]);
+                if (i >= AHEAD && i - AHEAD < n)
+                        fetch_other(l, &row[i - AHEAD]);
+                if (i < 2 * AHEAD)
+                        continue;
+                ps_time *later = &row[i - 2 * AHEAD].worst.later;
+                *later = *later ? ps_walk_distance(l, (ps_op)(*later - 1)) : 0;
+        }
 }
 
 static void add_to_findings(struct local *l, const ps_instance *instance, ps_path path, ps_op own,
@@ -147,7 +194,7 @@ static void add_to_findings(struct local *l, const ps_instance *instance, ps_pat
         here.least = least;
         ps_finding *finding = ps_walk_finding(l, instance->pattern, path, inside, least);
         if (finding)
-                ps_walk_keep_worst(l, finding, &here, own);
+                ps_walk_keep_worst(finding, &here, own);
 }
 
 ps_time ps_walk_least_of_found(const struct local *l, struct found f)
@@ -160,7 +207,7 @@ void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct
 {
         ps_instance worst = instance_of(l, &f);
         worst.least = least;
-        ps_walk_keep_worst(l, finding, &worst, f.own);
+        ps_walk_keep_worst(finding, &worst, f.own);
 }
 
 void ps_walk_show_found(const struct local *l, struct found f, ps_path path)

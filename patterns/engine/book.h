@@ -68,8 +68,9 @@ static inline ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_
         return !finding->count++ || lost > finding->worst.lost ? finding : NULL;
 }
 
-/* What is told of a place once it is the worst of its finding, and not before: that takes a while. */
-void ps_walk_keep_worst(const struct local *l, ps_finding *finding, const ps_instance *worst, ps_op own);
+/* By how much later its call had better been made is found out of the worst of all, see
+ * ps_walk_find_distances: until then `later` is the row `own` and one, or 0. */
+void ps_walk_keep_worst(ps_finding *finding, const ps_instance *worst, ps_op own);
 
 /* Of a wait that is booked plainly: what is seldom asked, so that none is put together before. */
 ps_time ps_walk_least_of_found(const struct local *l, struct found f);

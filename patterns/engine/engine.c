@@ -207,18 +207,6 @@ ps_status ps_walk_progress(struct engine *e, uint64_t n, unsigned worker, ps_err
 
 /* -- all locations -- */
 
-static int compare_findings(const void *a, const void *b)
-{
-        const ps_finding *x = a, *y = b;
-        PS_ORDER_BY(y->lost, x->lost);
-        int by_id = strcmp(ps_pattern_at(x->pattern)->id, ps_pattern_at(y->pattern)->id);
-        if (by_id)
-                return by_id;
-        PS_ORDER_BY(x->location, y->location);
-        PS_ORDER_BY(x->worst.begin, y->worst.begin);
-        return PS_ORDER(x->path, y->path);
-}
-
 void ps_walk_add(struct worker *to, const struct engine *e, const struct worker *w)
 {
         for (ps_path path = 0; path < e->trace->n_paths; path++)
@@ -273,8 +261,7 @@ static ps_status gather_findings(ps_analysis *a, const struct engine *e, ps_erro
                 }
                 ps_tally_map_free(&l->findings);
         }
-        qsort(a->findings, a->n_findings, sizeof(*a->findings), compare_findings);
-        return PS_OK;
+        return ps_tally_sort(a->findings, a->n_findings, err);
 }
 
 /* The sums of the first begin where those of all do. */
@@ -287,12 +274,17 @@ ps_status ps_walk_new_workers(struct worker **out, const struct engine *e, unsig
         worker->waiting = ps_memory_zeroed(n * (n_paths + n_awaited), sizeof(*worker->waiting));
         if (e->clocks_differ)
                 worker->doubt = ps_memory_zeroed(n * n_awaited, sizeof(*worker->doubt));
-        if (!worker->waiting || (e->clocks_differ && !worker->doubt))
+        uint32_t n_hints = PS_TALLY_PATTERNS;
+        while (n_hints < PS_TALLY_HINTS_MOST && n_hints / PS_TALLY_PATTERNS < n_paths)
+                n_hints *= 2;
+        worker->hints.row = ps_memory_zeroed((size_t)n * n_hints, sizeof(*worker->hints.row));
+        if (!worker->waiting || !worker->hints.row || (e->clocks_differ && !worker->doubt))
                 return PS_NOMEM(err, "threads", n);
         for (unsigned i = 0; i < n; i++) {
                 worker[i].waiting = worker->waiting + i * (n_paths + n_awaited);
                 worker[i].awaited = worker[i].waiting + n_paths;
                 worker[i].doubt = worker->doubt ? worker->doubt + i * n_awaited : NULL;
+                worker[i].hints = (ps_tally_hints){worker->hints.row + (size_t)i * n_hints, n_hints - 1};
                 worker[i].rendezvous_min = UINT64_MAX;
         }
         return PS_OK;
@@ -303,6 +295,7 @@ void ps_walk_free_workers(struct worker *worker)
         if (!worker)
                 return;
         free(worker->waiting);
+        free(worker->hints.row);
         free(worker->doubt);
         free(worker);
 }

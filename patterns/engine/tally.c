@@ -3,8 +3,11 @@
 
 #include "core/base/hash.h"
 #include "core/base/memory.h"
+#include "core/base/radix.h"
+#include "core/base/search.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct place {
         uint32_t pattern;
@@ -47,4 +50,35 @@ void ps_tally_map_free(ps_tally_map *map)
         free(map->row);
         ps_lookup_free(&map->by_place);
         *map = (ps_tally_map){0};
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+        const ps_finding *x = a, *y = b;
+        PS_ORDER_BY(y->lost, x->lost);
+        int by_id = strcmp(ps_pattern_at(x->pattern)->id, ps_pattern_at(y->pattern)->id);
+        if (by_id)
+                return by_id;
+        PS_ORDER_BY(x->location, y->location);
+        PS_ORDER_BY(x->worst.begin, y->worst.begin);
+        return PS_ORDER(x->path, y->path);
+}
+
+static uint64_t by_most_lost(const void *finding)
+{
+        return ~ps_radix_signed(((const ps_finding *)finding)->lost);
+}
+
+/* Few lost the same. */
+ps_status ps_tally_sort(ps_finding *row, uint32_t n, ps_error *err)
+{
+        if (ps_radix_sort(row, n, sizeof(*row), (ps_row_number *[]){by_most_lost}, 1))
+                return PS_NOMEM(err, "findings", n);
+        for (uint32_t i = 0, end; i < n; i = end) {
+                for (end = i + 1; end < n && row[end].lost == row[i].lost;)
+                        end++;
+                if (end - i > 1)
+                        qsort(row + i, end - i, sizeof(*row), compare_findings);
+        }
+        return PS_OK;
 }

@@ -299,6 +299,8 @@ static inline uint32_t ps_walk_place_in_ring(uint32_t at)
 
 /* By how much later the call that completes `own` should have been made. */
 ps_time ps_walk_distance(const struct local *l, ps_op own);
+/* The same of the worst of all that was found at the location, which is over. */
+void ps_walk_find_distances(struct local *l);
 
 /* A buffered send is over without its receiver: nobody waits for that. */
 static inline bool waits_for_nobody(const struct engine *e, ps_kind own)

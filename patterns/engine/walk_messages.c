@@ -84,20 +84,6 @@ void ps_walk_check_order(struct local *l, ps_ref send)
 
 /* -- waits -- */
 
-/* The distance of the paper, section 4.3: the partner's start, the own call's time, the transfer. A send that
- * did not wait for its receiver has no use for the first. */
-static ps_time distance_of(const struct engine *e, const ps_message_view *view, bool receives)
-{
-        const ps_side *own = receives ? &view->recv : &view->send;
-        const ps_side *other = receives ? &view->send : &view->recv;
-        if (own->post.op == own->wait.op || own->wait_enter == PS_NEVER_ENDED)
-                return 0;
-        int eager = !receives && view->send.wait_leave < view->recv.enter;
-        ps_time partner = eager ? 0 : later(0, other->enter - own->enter);
-        ps_time best = partner + (own->leave - own->enter) + ps_prepared_transfer(e->prepared, view->bytes);
-        return later(0, best - (own->wait_enter - own->enter));
-}
-
 static ps_time tolerance_with(const struct local *l, ps_loc other)
 {
         return l->engine->clocks_differ ? ps_walk_tolerance(l, other) : l->engine->tolerance;
@@ -113,16 +99,23 @@ PS_WALK_INLINE void view_message(ps_message_view *out, const struct local *l, ps
         out->eager_bytes = e->eager_bytes;
 }
 
+/* The distance of the paper, section 4.3: the partner's start, the own call's time, the transfer. A send that
+ * did not wait for its receiver has no use for the first. */
 ps_time ps_walk_distance(const struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
-        ps_ref own = {l->loc, op};
-        if (ps_op_partner(e->trace, own).op == PS_NONE)
+        const ps_ref own = {l->loc, op}, partner = ps_op_partner(e->trace, own),
+                     wait = ps_op_completion(e->trace, own);
+        if (partner.op == PS_NONE || wait.op == PS_NONE || wait.op == op)
                 return 0;
-        bool receives = ps_kinds[l->ops->kind[op]].cls == PS_C_RECV;
-        ps_message_view view;
-        view_message(&view, l, op, ps_op_completion(e->trace, own), receives);
-        return distance_of(e, &view, receives);
+        const ps_time other = e->timing->enter[partner.loc][partner.op],
+                      waiting = e->timing->enter[wait.loc][wait.op];
+        const bool is_eager =
+                ps_kinds[l->ops->kind[op]].cls == PS_C_SEND && e->timing->leave[wait.loc][wait.op] < other;
+        const ps_time late = is_eager ? 0 : later(0, other - l->enter[op]);
+        const ps_time best = late + (l->leave[op] - l->enter[op]) +
+                             ps_prepared_transfer(e->prepared, ps_op_bytes(l->ops, op));
+        return later(0, best - (waiting - l->enter[op]));
 }
 
 /* What the roots of a subject say of one message: the first that finds something is charged, if that is more

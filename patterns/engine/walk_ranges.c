@@ -63,6 +63,7 @@ static ps_status end(struct local *l, ps_error *err)
         while (l->worker->n)
                 ps_walk_forget(l);
         drop_rare(l);
+        ps_walk_find_distances(l);
         return l->status == PS_OK ? PS_OK : PS_NOMEM(err, "findings", l->findings.n);
 }
 
