@@ -102,7 +102,7 @@ static void put_rank(ps_sentence *w, const ps_report *report, ps_loc loc)
         ps_sentence_u64(w, location->process);
 }
 
-static bool is_completion(const ps_trace *trace, ps_ref at)
+bool ps_report_is_completion(const ps_trace *trace, ps_ref at)
 {
         return at.op != PS_NONE && ps_kinds[trace->ops[at.loc].kind[at.op]].cls == PS_C_COMPLETE;
 }
@@ -110,14 +110,14 @@ static bool is_completion(const ps_trace *trace, ps_ref at)
 bool ps_report_came_back(const ps_report *report, const ps_report_finding *f)
 {
         return f->pattern->subject == PS_ON_NONBLOCKING &&
-               is_completion(report->trace, f->finding->worst.partner);
+               ps_report_is_completion(report->trace, f->finding->worst.partner);
 }
 
 static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
 {
         const ps_ops *ops = &trace->ops[at.loc];
 
-        if (!is_completion(trace, at) || !ps_op_tag(ops, at.op))
+        if (!ps_report_is_completion(trace, at) || !ps_op_tag(ops, at.op))
                 return false;
         for (uint32_t i = 0; i < ps_op_tag(ops, at.op); i++)
                 if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
@@ -228,16 +228,14 @@ static void put_place_sums(ps_sentence *w, const ps_report *report, const ps_fin
 }
 
 /* A Wait can be moved; how far is worth knowing. */
-static void put_distance(ps_sentence *w, const ps_report *report, const ps_finding *finding)
+static void put_distance(ps_sentence *w, const ps_report_finding *f)
 {
-        ps_ref at = finding->worst.at;
-
-        if (!finding->worst.later || ps_kinds[report->trace->ops[at.loc].kind[at.op]].cls != PS_C_COMPLETE)
+        if (!f->is_late)
                 return;
         ps_sentence_text(w, " Calling it ");
-        ps_sentence_duration(w, finding->worst.later);
-        ps_sentence_text(w, finding->count == 1 ? " later would have avoided the wait."
-                                                : " later would have avoided the longest wait.");
+        ps_sentence_duration(w, f->finding->worst.later);
+        ps_sentence_text(w, f->finding->count == 1 ? " later would have avoided the wait."
+                                                   : " later would have avoided the longest wait.");
 }
 
 /* Where clocks had to be aligned, what the report says is likely, and less is certain. */
@@ -290,6 +288,6 @@ const char *ps_report_comment(const ps_report *report, const ps_report_finding *
         }
         ps_sentence_text(&w, ".");
         put_certain(&w, report, f->finding, f->pattern->subject);
-        put_distance(&w, report, f->finding);
+        put_distance(&w, f);
         return room;
 }

@@ -255,25 +255,45 @@ static ps_status add_finding(ps_report *report, const ps_finding *finding, const
         f->ignored = reason_of(report, f->site);
         f->share = ps_report_share(report, finding->lost);
         f->confidence = judge_finding(report, f);
+        f->is_late = finding->worst.later && ps_report_is_completion(report->trace, finding->worst.at);
         if (!pattern->is_view)
                 report->least = saturating_sum(report->least, finding->least);
         report->n_findings++;
         return PS_OK;
 }
 
-/* Findings stand in the order of what was lost, and their partners anywhere. */
-static void fetch_partner(const ps_report *report, const ps_finding *finding)
+static bool is_left_out(const ps_report *report, const ps_finding *finding)
 {
-        ps_ref partner = finding->worst.partner;
+        const uint8_t *left_out = report->settings.left_out;
+        return left_out && left_out[finding->pattern];
+}
 
+/* Findings stand in the order of what was lost; what is told of them lies anywhere. */
+static void fetch_rows(const ps_report *report, const ps_finding *finding, const uint64_t *path_hash)
+{
+        const ps_ref at = finding->worst.at, partner = finding->worst.partner;
+
+        __builtin_prefetch(&path_hash[finding->path]);
+        if (finding->worst.later)
+                __builtin_prefetch(&report->trace->ops[at.loc].kind[at.op]);
         if (partner.op != PS_NONE)
                 __builtin_prefetch(&report->trace->ops[partner.loc].call[partner.op]);
+}
+
+/* The same of what those rows lead to. */
+static void fetch_call(const ps_report *report, const ps_finding *finding)
+{
+        const ps_ref partner = finding->worst.partner;
+
+        if (partner.op != PS_NONE && !is_left_out(report, finding)) {
+                const ps_ops *ops = &report->trace->ops[partner.loc];
+                __builtin_prefetch(&ops->calls[ops->call[partner.op]]);
+        }
 }
 
 static ps_status collect_findings(ps_report *report, ps_error *err)
 {
         const ps_analysis *analysis = report->analysis;
-        const uint8_t *left_out = report->settings.left_out;
         enum { AHEAD = 16 };
         uint64_t *path_hash = hash_paths(report->trace);
         ps_status status = PS_OK;
@@ -282,9 +302,11 @@ static ps_status collect_findings(ps_report *report, ps_error *err)
         if (!report->findings || !path_hash)
                 status = PS_NOMEM(err, "findings", analysis->n_findings);
         for (uint32_t i = 0; i < analysis->n_findings && status == PS_OK; i++) {
+                if (i + 2 * AHEAD < analysis->n_findings)
+                        fetch_rows(report, &analysis->findings[i + 2 * AHEAD], path_hash);
                 if (i + AHEAD < analysis->n_findings)
-                        fetch_partner(report, &analysis->findings[i + AHEAD]);
-                if (!left_out || !left_out[analysis->findings[i].pattern])
+                        fetch_call(report, &analysis->findings[i + AHEAD]);
+                if (!is_left_out(report, &analysis->findings[i]))
                         status = add_finding(report, &analysis->findings[i], path_hash, err);
         }
         free(path_hash);

@@ -38,6 +38,7 @@ typedef struct ps_report_finding {
         const char *advice;
         const char *ignored; /* why nobody wants to hear of it; NULL: it is told */
         uint8_t is_new;      /* not in the baseline */
+        uint8_t is_late;     /* its worst call completes others, and had better been made later */
         /* How much shorter the whole run would be without it, and without all that is at its place, in all
          * ranks. What two findings gain together is neither their sum nor at most their sum. */
         uint8_t has_gain, has_place_gain, has_fix_gain;
@@ -142,6 +143,8 @@ double ps_report_share(const ps_report *report, ps_time lost);
 /* Was it a wait for one who had begun a nonblocking operation, and went on with it only as he completed it?
  */
 bool ps_report_came_back(const ps_report *report, const ps_report_finding *finding);
+/* Is it at a call that completes others? */
+bool ps_report_is_completion(const ps_trace *trace, ps_ref at);
 
 /* What happened, in a sentence or two. Worded when it is asked for, because a report may hold a million of
  * them; lives in `room` or in the report. */

@@ -79,6 +79,8 @@ size_t ps_text_i64(char *room, int64_t n)
 
 size_t ps_text_count(char *room, uint64_t n)
 {
+        if (n < 1000)
+                return ps_text_u64(room, n);
         char digits[PS_NUMBER_ROOM];
         size_t len = ps_text_u64(digits, n), used = 0;
 
@@ -231,9 +233,11 @@ size_t ps_text_nine_digits(char *room, double value)
         return at;
 }
 
+enum { UNIT_BYTES = 4 };
+
 /* Four digits of `value` in the largest of n units in which it is at least 1; each is 1000 of the one before.
  */
-static size_t with_unit(char *room, double value, const char *const *units, int n)
+static size_t with_unit(char *room, double value, const char (*units)[UNIT_BYTES], int n)
 {
         int unit = 0, decimals;
 
@@ -253,7 +257,7 @@ static size_t with_unit(char *room, double value, const char *const *units, int 
         return len;
 }
 
-static const char *const time_units[] = {"ns", "us", "ms", "s"};
+static const char time_units[][UNIT_BYTES] = {"ns", "us", "ms", "s"};
 
 /* The same of so many picoseconds, counted in whole numbers; 0: that cannot tell what a double would say,
  * which is not exact where a half is to be rounded. */
@@ -284,8 +288,9 @@ static size_t with_time_unit(char *room, uint64_t time)
         room[whole] = '.';
         memcpy(room + whole + 1, digits + whole, SHOWN - whole);
         len += len > whole;
-        room[len++] = ' ';
-        return (size_t)(stpcpy(room + len, time_units[unit]) - room);
+        room[len] = ' ';
+        memcpy(room + len + 1, time_units[unit], UNIT_BYTES);
+        return len + 2 + (unit < 3);
 }
 
 size_t ps_text_duration(char *room, ps_time time)
@@ -312,7 +317,7 @@ size_t ps_text_seconds_short(char *room, double seconds)
 
 size_t ps_text_hertz(char *room, uint64_t hz)
 {
-        static const char *const units[] = {"Hz", "kHz", "MHz", "GHz"};
+        static const char units[][UNIT_BYTES] = {"Hz", "kHz", "MHz", "GHz"};
 
         return with_unit(room, (double)hz, units, 4);
 }

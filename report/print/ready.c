@@ -7,7 +7,7 @@
 
 /* At most half of the slots are taken. Of a row there are that many texts and bytes, or less: pages of the
  * text are the system's until something is in them. */
-enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 17, TEXTS_A_ROW = 2, BYTES_A_ROW = 256, BYTES_MOST = 16 << 20 };
+enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 17, BYTES_A_ROW = 256, BYTES_MOST = 16 << 20 };
 
 struct ps_ready_text {
         const void *of; /* NULL: the slot is free */
@@ -18,7 +18,7 @@ struct ps_ready_text {
 void ps_ready_open(ps_ready *ready, size_t n)
 {
         size_t n_slots = SLOTS_FEWEST, size = n < BYTES_MOST / BYTES_A_ROW ? n * BYTES_A_ROW : BYTES_MOST;
-        while (n_slots < SLOTS_MOST && n_slots < 2 * TEXTS_A_ROW * n)
+        while (n_slots < SLOTS_MOST && n_slots < 2 * n)
                 n_slots *= 2;
         *ready = (ps_ready){.slot = calloc(n_slots, sizeof(*ready->slot)),
                             .text = malloc(size),
@@ -39,7 +39,7 @@ void ps_ready_free(ps_ready *ready)
 static struct ps_ready_text *find(const ps_ready *ready, const void *of, uint64_t key)
 {
         const size_t mask = ready->n_slots - 1;
-        size_t i = ps_hash_pair((uintptr_t)of, key) & mask;
+        size_t i = ps_hash_mix((uintptr_t)of + key * UINT64_C(0x9e3779b97f4a7c15)) & mask;
         while (ready->slot[i].of && (ready->slot[i].of != of || ready->slot[i].key != key))
                 i = (i + 1) & mask;
         return &ready->slot[i];

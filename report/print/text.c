@@ -417,22 +417,43 @@ void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...)
                 sentence->n += (size_t)n < size ? (size_t)n : size - 1;
 }
 
+void ps_sentence_cut(ps_sentence *sentence, const char *text)
+{
+        const size_t left = sentence->size - sentence->n;
+        if (left)
+                ps_sentence_bytes(sentence, text, left - 1);
+}
+
+/* Where a number goes: to its place in the sentence, unless it may have to be cut. */
+static inline char *room_for_number(const ps_sentence *sentence, char digits[PS_NUMBER_ROOM])
+{
+        return sentence->size - sentence->n >= PS_NUMBER_ROOM ? sentence->room + sentence->n : digits;
+}
+
+static inline void end_number(ps_sentence *sentence, const char *number, const char *digits, size_t n)
+{
+        if (number == digits)
+                ps_sentence_bytes(sentence, digits, n);
+        else
+                sentence->n += n;
+}
+
 void ps_sentence_u64(ps_sentence *sentence, uint64_t n)
 {
-        char digits[PS_NUMBER_ROOM];
-        ps_sentence_bytes(sentence, digits, ps_text_u64(digits, n));
+        char digits[PS_NUMBER_ROOM], *number = room_for_number(sentence, digits);
+        end_number(sentence, number, digits, ps_text_u64(number, n));
 }
 
 void ps_sentence_count(ps_sentence *sentence, uint64_t n)
 {
-        char digits[PS_NUMBER_ROOM];
-        ps_sentence_bytes(sentence, digits, ps_text_count(digits, n));
+        char digits[PS_NUMBER_ROOM], *number = room_for_number(sentence, digits);
+        end_number(sentence, number, digits, ps_text_count(number, n));
 }
 
 void ps_sentence_duration(ps_sentence *sentence, ps_time time)
 {
-        char digits[PS_NUMBER_ROOM];
-        ps_sentence_bytes(sentence, digits, ps_text_duration(digits, time));
+        char digits[PS_NUMBER_ROOM], *number = room_for_number(sentence, digits);
+        end_number(sentence, number, digits, ps_text_duration(number, time));
 }
 
 void ps_ranks_say(ps_sentence *s, const char *one, const char *many, const ps_proc *rank, uint32_t n)

@@ -52,17 +52,16 @@ typedef struct ps_sentence {
 void ps_sentence_add(ps_sentence *sentence, const char *fmt, ...) PS_FORMAT(2, 3);
 /* The same of n bytes, a text, a number, one with separators, or a duration: for sentences of which there are
  * many. */
+void ps_sentence_cut(ps_sentence *sentence, const char *text); /* as much as there is room for */
 static inline void ps_sentence_bytes(ps_sentence *sentence, const char *text, size_t n)
 {
-        const size_t left = sentence->size - sentence->n;
-
-        if (!left)
+        if (__builtin_expect(n >= sentence->size - sentence->n, 0)) {
+                ps_sentence_cut(sentence, text);
                 return;
-        if (__builtin_expect(n >= left, 0))
-                n = left - 1;
-        memcpy(sentence->room + sentence->n, text, n);
+        }
+        char *end = memcpy(sentence->room + sentence->n, text, n);
+        end[n] = '\0';
         sentence->n += n;
-        sentence->room[sentence->n] = '\0';
 }
 static inline void ps_sentence_text(ps_sentence *sentence, const char *text)
 {
