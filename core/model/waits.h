@@ -43,6 +43,7 @@ void ps_waits_free(ps_waits *waits);
 typedef struct ps_received {
         uint32_t n;
         uint64_t bytes;
+        bool is_early; /* some message is not: it is sent as the call ends, or later */
 } ps_received;
 
 #define PS_WAITS_INLINE static inline __attribute__((always_inline))
@@ -53,12 +54,10 @@ PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_
 {
         const unsigned role = w->role[ops->kind[op]] & PS_WAITS_ROLE;
 
-        if (!(ops->flags[op] & PS_OP_MATCHED) || role == PS_WAITS_FOR_NOBODY)
+        if (!(ops->flags[op] & PS_OP_MATCHED))
                 return PS_WAITS_NEVER;
-        if (role == PS_WAITS_FOR_MEMBERS)
-                return w->ready[ops->link[op]];
-        if (role > PS_WAITS_FOR_MEMBERS)
-                return PS_WAITS_NEVER;
+        if (role - PS_WAITS_FOR_RECEIVER > PS_WAITS_FOR_SENDER - PS_WAITS_FOR_RECEIVER)
+                return role == PS_WAITS_FOR_MEMBERS ? w->ready[ops->link[op]] : PS_WAITS_NEVER;
         ps_ref partner = {ps_op_peer(ops, op), ops->link[op]};
         ps_time enter = w->timing->enter[partner.loc][partner.op];
         if (role == PS_WAITS_FOR_RECEIVER) /* what is over before that begins was not held up by it */
@@ -66,6 +65,8 @@ PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_
         if (enter < leave) {
                 received->n++;
                 received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
+        } else {
+                received->is_early = true;
         }
         return enter;
 }

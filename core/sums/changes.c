@@ -16,6 +16,8 @@ void ps_changes_free(ps_changes *c)
 {
         ps_moments_free(&c->order);
         free(c->told);
+        free(c->length);
+        free(c->message);
         free(c->later);
 }
 
@@ -41,9 +43,13 @@ uint64_t ps_changes_most(ps_time length)
 int ps_changes_grow(ps_changes *c, uint32_t n)
 {
         uint64_t needed = (uint64_t)c->order.n + n;
+        if (needed > UINT32_MAX)
+                return -1;
         while (c->cap < needed)
-                if (needed > UINT32_MAX ||
-                    ps_memory_grow(&c->told, &c->cap, (uint32_t)needed, sizeof(*c->told)))
+                if (ps_memory_grow(&c->told, &c->cap, (uint32_t)needed, sizeof(*c->told)))
+                        return -1;
+        while (c->cap_length < c->cap)
+                if (ps_memory_grow(&c->length, &c->cap_length, c->cap, sizeof(*c->length)))
                         return -1;
         c->room = c->cap;
         return ps_moments_room(&c->order, c->room);
@@ -65,7 +71,9 @@ int ps_changes_open(ps_changes *c, ps_time end)
 {
         c->window = (ps_span){c->window.end, end};
         c->bits = bits_below_time(end - c->window.begin);
-        c->next = 0 - ((uint64_t)c->window.begin << c->bits);
+        const ps_time apart = (end - c->window.begin) / ((ps_time)c->expected + 1);
+        c->brief = apart < UINT32_MAX ? (uint32_t)apart : UINT32_MAX;
+        c->first = 0 - ((uint64_t)c->window.begin << c->bits);
         c->order.n = c->room = 0; /* sorting has changed how much there is */
         if (ps_changes_room(c))
                 return -1;
@@ -81,7 +89,6 @@ int ps_changes_open(ps_changes *c, ps_time end)
 void ps_changes_take(ps_changes *c, uint64_t number, uint32_t before)
 {
         ps_moments_put(&c->order, number + ((uint64_t)before << PS_CHANGE_BITS));
-        c->next += 1 << PS_CHANGE_BITS;
 }
 
 int ps_changes_sort(ps_changes *c)
@@ -89,5 +96,8 @@ int ps_changes_sort(ps_changes *c)
         const ps_time length = c->window.end - c->window.begin;
         if (c->order.n >= room_for(length)) /* far more than whoever chose the window thought */
                 return -1;
+        while (c->cap_message < 2 * (uint64_t)c->order.n)
+                if (ps_memory_grow(&c->message, &c->cap_message, c->order.n, sizeof(*c->message)))
+                        return -1;
         return ps_moments_sort(&c->order, ((uint64_t)length << c->bits) - 1);
 }

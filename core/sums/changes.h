@@ -4,7 +4,9 @@
  * A change is one number: when, whether a message begins, as which one it was added, whether messages end,
  * and which state is left for which one; so that they are compared as numbers are. They are added a location
  * after the other. Of one moment what ends comes before what begins, and what a location does comes in its
- * own order: so it leaves no state that it is not in. */
+ * own order: so it leaves no state that it is not in. A call that does not wait and is short beside the time
+ * from one change to the next is one change, of which is told how long it takes: mostly nothing comes between
+ * its begin and its end, and one number less is put in order. */
 #ifndef PS_CORE_SUMS_CHANGES_H
 #define PS_CORE_SUMS_CHANGES_H
 
@@ -25,10 +27,16 @@ typedef struct ps_later_change {
 
 /* {0} is empty. */
 typedef struct ps_changes {
-        ps_moments order;       /* of this window */
-        ps_told_change *told;   /* of those with messages, as they were added */
-        uint32_t cap, room;     /* of `told`; of `order`, too */
-        uint64_t next;          /* what the number of the next one is besides its time */
+        ps_moments order;     /* of this window */
+        ps_told_change *told; /* of those with messages, as they were added */
+        uint32_t *length;     /* of what is short, as they were added */
+        uint32_t cap, room;   /* of `told`; of `order`, too */
+        uint32_t cap_length;
+        uint32_t expected; /* operations in the next window, about */
+        uint32_t brief;    /* what takes no longer is short */
+        uint64_t *message; /* room for those in which messages begin or end */
+        uint32_t cap_message;
+        uint64_t first;         /* what the number of the first one is besides its time */
         ps_later_change *later; /* behind the window: a heap, what comes first is its first */
         uint32_t n_later, cap_later;
         ps_span window; /* up to before its end */
@@ -37,7 +45,8 @@ typedef struct ps_changes {
 
 enum {
         PS_CHANGE_STATES = 7,        /* which state is left for which: see states.h */
-        PS_CHANGE_RECEIVES = 1 << 3, /* messages end */
+        PS_CHANGE_SHORT = 7,         /* that is busy, for overhead, and soon after again for busy */
+        PS_CHANGE_RECEIVES = 1 << 3, /* messages end; of what is short, with it */
         PS_CHANGE_SENDS = 1 << 4,    /* a message begins */
         PS_CHANGE_BITS = 5,          /* of these; then comes as which one it was added */
         PS_CHANGES_ROOM = 4          /* of an operation */
@@ -72,37 +81,46 @@ static inline uint64_t ps_changes_begin_bit(const ps_changes *c)
 
 /* Whoever adds many has this in registers. */
 typedef struct ps_changes_pen {
-        uint64_t *row;        /* behind the last one */
-        uint64_t next;        /* what the number of the next one is besides its time */
-        uint64_t unit;        /* of time */
-        uint64_t begin_bit;   /* see ps_changes_begin_bit */
-        ps_told_change *told; /* behind that of the last one */
+        uint64_t *row;        /* that of the first one */
+        ps_told_change *told; /* and what is told of it */
+        uint32_t *length;
+        uint64_t n;
+        uint64_t first;     /* what its number is besides its time */
+        uint64_t unit;      /* of time */
+        uint64_t begin_bit; /* see ps_changes_begin_bit */
+        ps_time brief;
 } ps_changes_pen;
 
 PS_CHANGES_INLINE ps_changes_pen ps_changes_take_pen(const ps_changes *c)
 {
-        return (ps_changes_pen){c->order.row + c->order.n + 1, c->next, UINT64_C(1) << c->bits,
-                                ps_changes_begin_bit(c), c->told + c->order.n};
+        return (ps_changes_pen){
+                c->order.row + 1,        c->told, c->length, c->order.n, c->first, UINT64_C(1) << c->bits,
+                ps_changes_begin_bit(c), c->brief};
 }
 
 PS_CHANGES_INLINE void ps_changes_put_back(ps_changes *c, ps_changes_pen pen)
 {
-        c->order.n = (uint32_t)(pen.row - c->order.row - 1);
-        c->next = pen.next;
+        c->order.n = (uint32_t)pen.n;
 }
 
 /* `what`: the state that is left for which. */
 PS_CHANGES_INLINE void ps_changes_write(ps_changes_pen *pen, ps_time time, uint64_t what)
 {
-        *pen->row++ = (uint64_t)time * pen->unit + (pen->next + what);
-        pen->next += 1 << PS_CHANGE_BITS;
-        pen->told++;
+        pen->row[pen->n] = (uint64_t)time * pen->unit + pen->first + (pen->n << PS_CHANGE_BITS) + what;
+        pen->n++;
 }
 
 /* Of the next one. */
 PS_CHANGES_INLINE void ps_changes_tell(const ps_changes_pen *pen, ps_told_change told)
 {
-        *pen->told = told;
+        pen->told[pen->n] = told;
+}
+
+/* A short call. `told`: whether a message begins with it or messages end. */
+PS_CHANGES_INLINE void ps_changes_write_short(ps_changes_pen *pen, ps_span time, uint64_t told)
+{
+        pen->length[pen->n] = (uint32_t)(time.end - time.begin);
+        ps_changes_write(pen, time.begin, PS_CHANGE_SHORT | told);
 }
 
 PS_CHANGES_INLINE void ps_changes_add(ps_changes *c, ps_time time, uint64_t what)
@@ -131,10 +149,21 @@ static inline bool ps_change_is_told(uint64_t number)
         return number & (PS_CHANGE_SENDS | PS_CHANGE_RECEIVES);
 }
 
+static inline bool ps_change_is_short(uint64_t number)
+{
+        return (number & PS_CHANGE_STATES) == PS_CHANGE_SHORT;
+}
+
+/* As which one it was added. */
+static inline uint64_t ps_change_index(const ps_changes *c, uint64_t number)
+{
+        return (number & (ps_changes_begin_bit(c) - 1)) >> PS_CHANGE_BITS;
+}
+
 /* What was added with it. */
 static inline const ps_told_change *ps_change_told(const ps_changes *c, uint64_t number)
 {
-        return &c->told[(number & (ps_changes_begin_bit(c) - 1)) >> PS_CHANGE_BITS];
+        return &c->told[ps_change_index(c, number)];
 }
 
 #endif

@@ -1,16 +1,16 @@
 /* pairs.c - see pairs.h.
  *
- * A location mostly sends by few calls: what it sends by them is counted before a pair is looked for. */
+ * What a location sends by a call is counted before a pair is looked for. */
 #include "core/sums/pairs.h"
 
 #include "core/base/vector.h"
 
 #include <stdlib.h>
 
-static uint32_t room_for(uint32_t n_calls)
+static uint32_t room_for(const ps_ops *ops)
 {
         uint32_t room = 1;
-        while (room < n_calls && room < PS_PAIRS_CALLS)
+        while (ops->peer && room < ops->n_calls && room < PS_PAIRS_CALLS)
                 room *= 2;
         return room;
 }
@@ -18,18 +18,23 @@ static uint32_t room_for(uint32_t n_calls)
 ps_status ps_pairs_begin(ps_pairs *p, const ps_trace *trace, const ps_levels *levels, ps_error *err)
 {
         *p = (ps_pairs){.out = levels->out, .trace = trace, .queue = levels->queue};
-        size_t n = 1;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                n += room_for(trace->ops[loc].n_calls);
+        size_t n = 1, n_sent = 1;
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                n += room_for(&trace->ops[loc]);
+                n_sent += trace->ops[loc].n_calls;
+        }
         p->calls = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*p->calls));
         p->all = ps_memory_zeroed(n, sizeof(*p->all));
-        if (!p->calls || !p->all)
+        p->all_sent = ps_memory_zeroed(n_sent, sizeof(*p->all_sent));
+        if (!p->calls || !p->all || !p->all_sent)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         ps_pairs_call *row = p->all;
+        uint64_t *sent = p->all_sent;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                uint32_t room = room_for(trace->ops[loc].n_calls);
-                p->calls[loc] = (ps_pairs_calls){row, room - 1};
+                uint32_t room = room_for(&trace->ops[loc]);
+                p->calls[loc] = (ps_pairs_calls){trace->ops[loc].peer ? NULL : sent, row, room - 1};
                 row += room;
+                sent += trace->ops[loc].n_calls;
         }
         return PS_OK;
 }
@@ -38,6 +43,7 @@ void ps_pairs_free(ps_pairs *pairs)
 {
         free(pairs->calls);
         free(pairs->all);
+        free(pairs->all_sent);
         ps_map_free(&pairs->index);
 }
 
@@ -98,13 +104,26 @@ static int by_pair(const void *a, const void *b)
         return PS_ORDER(x->to, y->to);
 }
 
+/* By calls that tell who receives. */
+static void tell_calls(ps_pairs *p, ps_loc loc)
+{
+        const ps_ops *ops = &p->trace->ops[loc];
+        uint64_t *sent = p->calls[loc].sent;
+        for (uint32_t call = 0; sent && call < ops->n_calls; call++) {
+                ps_pairs_tell(p, loc, &(ps_pairs_call){call, ops->calls[call].peer, sent[call]});
+                sent[call] = 0;
+        }
+}
+
 int ps_pairs_tell_all(ps_pairs *p)
 {
-        for (ps_loc loc = 0; loc < p->trace->n_locs; loc++)
+        for (ps_loc loc = 0; loc < p->trace->n_locs; loc++) {
+                tell_calls(p, loc);
                 for (uint32_t i = 0; i <= p->calls[loc].last; i++) {
                         ps_pairs_tell(p, loc, &p->calls[loc].row[i]);
                         p->calls[loc].row[i].messages = 0;
                 }
+        }
         return p->lacks_memory ? -1 : 0;
 }
 

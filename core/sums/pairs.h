@@ -15,8 +15,10 @@ typedef struct ps_pairs_call {
         uint64_t messages;
 } ps_pairs_call;
 
-/* As many as a power of two, of which each call has one. */
+/* Whom a call sends to is mostly told by the call alone; else as many as a power of two, of which each call
+ * has one. */
 typedef struct ps_pairs_calls {
+        uint64_t *sent; /* by call: messages; NULL: rows tell who receives */
         ps_pairs_call *row;
         uint32_t last;
 } ps_pairs_calls;
@@ -27,7 +29,8 @@ typedef struct ps_pairs {
         const ps_queue *queue; /* by location: tells its row */
         ps_pairs_calls *calls; /* by location: by which it sent last */
         ps_pairs_call *all;    /* of all locations */
-        ps_map index;          /* (from, to): of a pair */
+        uint64_t *all_sent;
+        ps_map index; /* (from, to): of a pair */
         size_t cap;
         bool lacks_memory;
 } ps_pairs;
@@ -45,6 +48,10 @@ void ps_pairs_sort(ps_pairs *pairs);
 /* `by`: those of the location that sends. */
 static inline void ps_pairs_count(ps_pairs *pairs, ps_pairs_calls by, ps_loc from, uint32_t call, ps_loc to)
 {
+        if (by.sent) {
+                by.sent[call]++;
+                return;
+        }
         ps_pairs_call *sent = &by.row[call & by.last];
         if (sent->call != call || sent->to != to) {
                 ps_pairs_tell(pairs, from, sent);

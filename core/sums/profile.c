@@ -16,20 +16,33 @@ static ps_status run_sweep(ps_sweep *s)
         uint64_t n_ops;
         for (ps_time now = 0; now < s->timing->duration; now = s->changes.window.end) {
                 PS_TRY(ps_sweep_follow(s, ps_sweep_window_end(s, now, most, &n_ops)));
+                if (s->is_causal && s->is_early)
+                        return PS_OK;
                 PS_TRY(ps_sweep_add_up(s));
         }
         return ps_sweep_end_locations(s);
 }
 
+/* Only few traces have messages that take no time or less: a sender looks for these when a receiver has seen
+ * one. */
 static ps_status make_profile(ps_profile **out, const ps_trace *trace, const ps_timing *timing,
                               uint32_t n_bins, bool has_queues, ps_error *err)
 {
-        ps_sweep s = {.trace = trace, .timing = timing, .err = err};
-        ps_status status = ps_waits_make(&s.waits, trace, timing, err);
-        PS_THEN(status, ps_sweep_begin(&s, n_bins, has_queues));
-        PS_THEN(status, run_sweep(&s));
-        status = ps_sweep_end(out, &s, status);
-        ps_waits_free(&s.waits);
+        ps_waits waits;
+        bool is_early = trace->clock.left, is_done = false;
+        ps_status status = ps_waits_make(&waits, trace, timing, err);
+        *out = NULL;
+        while (status == PS_OK && !is_done) {
+                ps_sweep s = {
+                        .trace = trace, .timing = timing, .waits = waits, .is_causal = !is_early, .err = err};
+                status = ps_sweep_begin(&s, n_bins, has_queues);
+                PS_THEN(status, run_sweep(&s));
+                is_done = is_early || !s.is_early;
+                is_early = true;
+                ps_profile_free(*out);
+                status = ps_sweep_end(out, &s, status);
+        }
+        ps_waits_free(&waits);
         return status;
 }
 

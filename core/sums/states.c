@@ -7,6 +7,8 @@
  * round, as long as what they are in the end has room in 64 bits: stops that are near enough see to that. */
 #include "core/sums/states.h"
 
+#include "core/base/heap.h"
+
 #include <stdlib.h>
 
 #define INLINE static inline __attribute__((always_inline))
@@ -18,7 +20,14 @@ const uint8_t ps_state_changes[PS_STATE_COUNT][PS_STATE_COUNT] = {
 
 /* By change: what it adds to the count of each state. */
 static const ptrdiff_t steps[PS_STATE_CHANGES][PS_STATE_COUNT] = {
-        {0, 0, 0}, {-1, 1, 0}, {-1, 0, 1}, {1, -1, 0}, {0, -1, 1}, {1, 0, -1}, {0, 1, -1}};
+        {0, 0, 0}, {-1, 1, 0}, {-1, 0, 1}, {1, -1, 0}, {0, -1, 1}, {1, 0, -1}, {0, 1, -1}, {-1, 1, 0}};
+
+static inline bool is_less(const uint64_t *a, const uint64_t *b)
+{
+        return *a < *b;
+}
+
+PS_HEAP(pending, uint64_t, is_less)
 
 enum { FEW = 100 };
 
@@ -29,20 +38,23 @@ ps_status ps_states_begin(ps_states *s, ps_profile *profile, const ps_timing *ti
         ps_stops_begin(&s->stops, profile, timing);
         s->stops.most = PS_TIME_MAX / ((ps_time)profile->n_rows + 1);
         s->aside = ps_memory_zeroed(profile->n_rows + (size_t)1, sizeof(*s->aside));
+        s->pending = ps_memory_new((profile->n_rows + (size_t)1) * sizeof(*s->pending));
         const size_t n = profile->n_rows + (size_t)1;
         if (profile->n_rows <= FEW)
                 s->both = ps_memory_zeroed(n * n, sizeof(*s->both));
         for (unsigned change = 0; change < PS_STATE_CHANGES; change++)
                 s->steps[change] =
                         steps[change][PS_STATE_OVERHEAD] * (ptrdiff_t)n + steps[change][PS_STATE_IDLE];
-        return s->aside && (s->both || profile->n_rows > FEW) ? PS_OK
-                                                              : PS_NOMEM(err, "locations", profile->n_rows);
+        return s->aside && s->pending && (s->both || profile->n_rows > FEW)
+                       ? PS_OK
+                       : PS_NOMEM(err, "locations", profile->n_rows);
 }
 
 void ps_states_free(ps_states *states)
 {
         free(states->aside);
         free(states->both);
+        free(states->pending);
 }
 
 /* For how long the count of a state was what it is now. */
@@ -112,7 +124,6 @@ static void pass_stop(ps_states *s)
 /* Where times are told while counts are what they are: see both_of and time_of. */
 typedef struct counting {
         uint64_t *both;
-        ptrdiff_t cell;
         uint64_t *busy, *overhead, *idle;
 } counting;
 
@@ -120,9 +131,9 @@ typedef struct counting {
 INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool of_few)
 {
         if (of_few) {
-                k->both[k->cell] += now;
-                k->cell += s->steps[what];
-                k->both[k->cell] -= now;
+                *k->both += now;
+                k->both += s->steps[what];
+                *k->both -= now;
         } else {
                 *k->busy += now;
                 *k->overhead += now;
@@ -136,68 +147,107 @@ INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool 
         }
 }
 
-/* Some begin or end. `told`: the first that is told of any. */
-INLINE void tell_messages(ps_levels *levels, const ps_told_change *told, uint64_t number, uint64_t told_bits,
-                          ps_time now)
+INLINE void count_change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool of_few)
 {
-        told += (number & told_bits) >> PS_CHANGE_BITS;
-        if (number & PS_CHANGE_SENDS)
-                ps_levels_send(levels, told, now);
-        else
-                ps_levels_receive(levels, told, now);
+        change(s, k, what, now, of_few);
+        s->moved[what] += now;
 }
 
-/* All that comes before `limit`. Times count from the begin of the window. Returns where it goes on. */
-INLINE const uint64_t *go_through(ps_states *s, counting *k, const ps_changes *c, const uint64_t *row,
-                                  uint64_t limit, bool of_few)
+/* How far one is in a window. */
+typedef struct way {
+        const uint64_t *row;
+        uint64_t *message; /* behind those that begin or end before that */
+} way;
+
+/* What is short and not over before the next change is over at its place. */
+static uint64_t wait_for_end(ps_states *s, const ps_changes *c, uint64_t number, uint64_t until)
+{
+        const uint64_t index = ps_change_index(c, number);
+        const uint64_t time = (number >> c->bits) + c->length[index];
+        const uint64_t end = time << c->bits | index << PS_CHANGE_BITS | (number & PS_CHANGE_RECEIVES) |
+                             PS_OVERHEAD_TO_BUSY;
+        pending_rise(s->pending, s->n_pending++, end);
+        return end < until ? end : until;
+}
+
+static uint64_t take_pending(ps_states *s)
+{
+        const uint64_t end = *s->pending;
+        s->n_pending--;
+        pending_sink(s->pending, s->n_pending, 0, s->pending[s->n_pending]);
+        return end;
+}
+
+/* All that comes before `limit`. Times count from the begin of the window. */
+INLINE way go_through(ps_states *s, counting *k, const ps_changes *c, way at, uint64_t limit, bool of_few)
 {
         const unsigned bits = c->bits;
-        const ps_time begin = c->window.begin;
         const uint64_t told_bits = ps_changes_begin_bit(c) - 1;
-        const ps_told_change *told = c->told;
-        ps_levels *levels = s->levels;
-        for (uint64_t number; (number = *row) < limit; row++) {
-                const uint64_t now = number >> bits, what = number & PS_CHANGE_STATES;
-                change(s, k, what, now, of_few);
-                s->moved[what] += now;
-                if (ps_change_is_told(number))
-                        tell_messages(levels, told, number, told_bits, begin + (ps_time)now);
+        const uint32_t *length = c->length;
+        for (;;) {
+                uint64_t until = s->n_pending && *s->pending < limit ? *s->pending : limit;
+                for (uint64_t number; (number = *at.row) < until;) {
+                        uint64_t now = number >> bits;
+                        at.row++;
+                        count_change(s, k, number & PS_CHANGE_STATES, now, of_few);
+                        if (!ps_change_is_short(number)) {
+                                if (ps_change_is_told(number))
+                                        *at.message++ = number;
+                                continue;
+                        }
+                        const uint64_t next = *at.row < until ? *at.row : until;
+                        now += length[(number & told_bits) >> PS_CHANGE_BITS];
+                        if (number & PS_CHANGE_SENDS)
+                                *at.message++ = number;
+                        if (now >= next >> bits) {
+                                until = wait_for_end(s, c, number, until);
+                                continue;
+                        }
+                        count_change(s, k, PS_OVERHEAD_TO_BUSY, now, of_few);
+                        if (number & PS_CHANGE_RECEIVES)
+                                *at.message++ = now << bits | (number & told_bits);
+                }
+                if (until == limit)
+                        return at;
+                const uint64_t end = take_pending(s);
+                count_change(s, k, PS_OVERHEAD_TO_BUSY, end >> bits, of_few);
+                if (end & PS_CHANGE_RECEIVES)
+                        *at.message++ = end;
         }
-        return row;
 }
 
-static const uint64_t *go_on_with_few(ps_states *s, const ps_changes *c, const uint64_t *row, ps_span time,
-                                      uint64_t limit, uint64_t is[PS_STATE_COUNT])
+static way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
+                          uint64_t is[PS_STATE_COUNT])
 {
         const uint64_t n = s->out->n_rows + UINT64_C(1);
-        counting k = {.both = (uint64_t *)s->both, .cell = both_of(s) - s->both};
-        k.both[k.cell] -= (uint64_t)time.begin;
-        row = go_through(s, &k, c, row, limit, true);
-        k.both[k.cell] += (uint64_t)time.end;
-        const uint64_t cell = (uint64_t)k.cell;
+        counting k = {.both = (uint64_t *)both_of(s)};
+        *k.both -= (uint64_t)time.begin;
+        at = go_through(s, &k, c, at, limit, true);
+        *k.both += (uint64_t)time.end;
+        const uint64_t cell = (uint64_t)(k.both - (uint64_t *)s->both);
         is[PS_STATE_OVERHEAD] = cell / n;
         is[PS_STATE_IDLE] = cell % n;
         is[PS_STATE_BUSY] = n - 1 - is[PS_STATE_OVERHEAD] - is[PS_STATE_IDLE];
-        return row;
+        return at;
 }
 
-static const uint64_t *go_on_with_many(ps_states *s, const ps_changes *c, const uint64_t *row, ps_span time,
-                                       uint64_t limit, uint64_t is[PS_STATE_COUNT])
+static way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
+                           uint64_t is[PS_STATE_COUNT])
 {
-        uint64_t *at[PS_STATE_COUNT];
+        uint64_t *of[PS_STATE_COUNT];
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
-                at[state] = (uint64_t *)time_of(s, state);
-                *at[state] -= (uint64_t)time.begin;
+                of[state] = (uint64_t *)time_of(s, state);
+                *of[state] -= (uint64_t)time.begin;
         }
         counting k = {
-                .busy = at[PS_STATE_BUSY], .overhead = at[PS_STATE_OVERHEAD], .idle = at[PS_STATE_IDLE]};
-        row = go_through(s, &k, c, row, limit, false);
+                .busy = of[PS_STATE_BUSY], .overhead = of[PS_STATE_OVERHEAD], .idle = of[PS_STATE_IDLE]};
+        at = go_through(s, &k, c, at, limit, false);
         uint64_t *const to[PS_STATE_COUNT] = {k.busy, k.overhead, k.idle};
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
                 *to[state] += (uint64_t)time.end;
-                is[state] = s->count[state] + (uint64_t)(to[state] - at[state]);
+                is[state] = s->count[state] + (uint64_t)(to[state] - of[state]);
         }
-        return row;
+        return at;
 }
 
 /* Up to a stop or the end of the window: of that moment what ends. Returns where it goes on. */
@@ -207,13 +257,15 @@ static const uint64_t *go_to(ps_states *s, const ps_changes *c, const uint64_t *
         const ps_span time = {s->since - c->window.begin, until - c->window.begin};
         const uint64_t limit = (uint64_t)time.end << c->bits | ps_changes_begin_bit(c);
         uint64_t is[PS_STATE_COUNT];
-        row = (s->both ? go_on_with_few : go_on_with_many)(s, c, row, time, limit, is);
+        way at = {row, c->message};
+        at = (s->both ? go_on_with_few : go_on_with_many)(s, c, at, time, limit, is);
+        ps_levels_go(s->levels, c, c->message, at.message);
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
                 s->begun[state] += (is[state] - s->count[state]) * begin;
                 s->count[state] = is[state];
         }
         s->since = until;
-        return row;
+        return at.row;
 }
 
 void ps_states_go(ps_states *s, const ps_changes *c)

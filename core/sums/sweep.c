@@ -61,6 +61,7 @@ static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time 
         t->busy_until = ps_time_later(t->busy_until, leave);
         if (does & PS_SWEEP_WAITS)
                 t->idle_until = ps_time_later(t->idle_until, waits_until(s, ref, leave, &got));
+        s->is_early |= got.is_early;
         if (got.n && ps_changes_receive(&s->changes, leave, (ps_told_change){got.bytes, ref.loc, got.n}))
                 (void)lacks_memory(s);
         if (!sends(s, ref))
@@ -186,6 +187,7 @@ ps_time ps_sweep_window_end(ps_sweep *s, ps_time now, uint32_t most, uint64_t *n
         s->length = s->length < left / 2 ? s->length * 2 : left;
         for (;; s->length /= 2) {
                 uint64_t begin = begin_before(s, now + s->length, most);
+                s->changes.expected = (uint32_t)begin;
                 *n = begin + s->changes.n_later;
                 if (s->length <= 1 || (begin <= most && ps_sweep_has_room(s, s->length, *n)))
                         return now + s->length;
@@ -252,9 +254,12 @@ static void receive_elsewhere(ps_sweep *s)
                 if (is_away(s, start.loc))
                         continue;
                 bool is_receive = ps_kinds[s->trace->ops[start.loc].kind[start.op]].cls == PS_C_RECV;
-                if (!is_receive || sent.op == PS_NONE ||
-                    s->timing->enter[sent.loc][sent.op] >= s->timing->leave[done.loc][done.op])
+                if (!is_receive || sent.op == PS_NONE)
                         continue;
+                if (s->timing->enter[sent.loc][sent.op] >= s->timing->leave[done.loc][done.op]) {
+                        s->is_early = true;
+                        continue;
+                }
                 ps_told_change got = {ps_op_bytes(&s->trace->ops[sent.loc], sent.op), start.loc, 1};
                 if (ps_changes_receive(&s->changes, s->timing->leave[done.loc][done.op], got))
                         (void)lacks_memory(s);

@@ -34,6 +34,8 @@ typedef struct ps_sweep {
         ps_levels levels;
         ps_time length;           /* of a window */
         ps_span only;             /* what lies in it is in the focus; all else is looked at more closely */
+        bool is_causal;           /* it is taken that each message takes time, and senders do not look */
+        bool is_early;            /* one was received that takes none */
         uint8_t does[PS_K_COUNT]; /* by kind: see sweep.c */
         ps_pairs pairs;
         ps_status status;

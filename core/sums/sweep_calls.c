@@ -3,36 +3,73 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* In communication, with messages that end as it is over. `first`: of the change in which it begins. */
+INLINE void write_stay(ps_changes_pen *pen, ps_span time, uint64_t first, ps_told_change got)
+{
+        const uint64_t receives = got.n ? PS_CHANGE_RECEIVES : 0;
+        const bool is_short = time.end - time.begin <= pen->brief && first != PS_IDLE_TO_OVERHEAD;
+        if (!is_short)
+                ps_changes_write(pen, time.begin, first);
+        if (got.n)
+                ps_changes_tell(pen, got);
+        if (is_short)
+                ps_changes_write_short(pen, time, (first & ~(uint64_t)PS_CHANGE_STATES) | receives);
+        else
+                ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | receives);
+}
+
+/* A message begins with the next change, if it takes time. Returns what is to be added to that. */
+INLINE uint64_t send(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
+                     ps_ref ref, ps_time now, bool is_plain)
+{
+        const uint32_t call = ops->call[ref.op];
+        const struct ps_call *said = &ops->calls[call];
+        const ps_told_change sent = {said->bytes, ops->peer ? ops->peer[ref.op] : said->peer, 1};
+        if (is_plain || ps_levels_tell(&s->levels, now))
+                ps_pairs_count(&s->pairs, sight->sent, ref.loc, call, sent.to);
+        if (!sight->is_causal && ps_sweep_received_at(sight, sent.to, ops->link[ref.op]) <= now)
+                return 0;
+        ps_changes_tell(pen, sent);
+        return pen->begin_bit | PS_CHANGE_SENDS;
+}
+
+INLINE bool is_sent(const ps_ops *ops, ps_op op, uint8_t does)
+{
+        return does & PS_SWEEP_SENDS && ops->flags[op] & PS_OP_MATCHED;
+}
+
+/* A call that may wait. Returns until when it does. */
+INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
+                           ps_ref ref, ps_span time, uint64_t sends)
+{
+        ps_received got = {0};
+        ps_time ready = ps_waits_end(&sight->waits, ops, ref.op, time, &got);
+        uint64_t first = PS_BUSY_TO_OVERHEAD | sends;
+        if (got.is_early)
+                s->is_early = true;
+        if (ready > time.begin) {
+                ps_changes_write(pen, time.begin, PS_BUSY_TO_IDLE | sends);
+                first = PS_IDLE_TO_OVERHEAD;
+        }
+        write_stay(pen, (ps_span){ready, time.end}, first, (ps_told_change){got.bytes, ref.loc, got.n});
+        return ready;
+}
+
 /* A call that sends or may wait. Returns until when it waits. `is_plain`: all of the window is in the focus.
  */
 INLINE ps_time follow_call(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
                            ps_ref ref, uint8_t does, ps_span time, bool is_plain)
 {
-        ps_received got = {0};
-        ps_told_change sent;
-        ps_time ready =
-                does & PS_SWEEP_WAITS ? ps_waits_end(&sight->waits, ops, ref.op, time, &got) : time.begin;
-        uint64_t first = ready > time.begin ? PS_BUSY_TO_IDLE : PS_BUSY_TO_OVERHEAD;
-
-        if (does & PS_SWEEP_SENDS && ops->flags[ref.op] & PS_OP_MATCHED) {
-                if (is_plain || ps_levels_tell(&s->levels, time.begin))
-                        ps_sweep_count_message(s, sight, ops, ref);
-                if (ps_sweep_message(sight, ops, ref.op, time.begin, &sent)) {
-                        ps_changes_tell(pen, sent);
-                        if (time.begin == time.end) /* what it ended would come before it */
-                                first = 0;
-                        first |= pen->begin_bit | PS_CHANGE_SENDS;
-                }
+        const uint64_t sends =
+                is_sent(ops, ref.op, does) ? send(s, sight, pen, ops, ref, time.begin, is_plain) : 0;
+        if (sends && time.begin == time.end) { /* what it ended would come before it */
+                ps_changes_write(pen, time.begin, sends);
+                return time.begin;
         }
-        ps_changes_write(pen, time.begin, first);
-        if (!(first & PS_CHANGE_STATES))
-                return ready;
-        if (ready > time.begin)
-                ps_changes_write(pen, ready, PS_IDLE_TO_OVERHEAD);
-        if (got.n)
-                ps_changes_tell(pen, (ps_told_change){got.bytes, ref.loc, got.n});
-        ps_changes_write(pen, time.end, PS_OVERHEAD_TO_BUSY | (got.n ? PS_CHANGE_RECEIVES : 0));
-        return ready;
+        if (does & PS_SWEEP_WAITS)
+                return follow_wait(s, sight, pen, ops, ref, time, sends);
+        write_stay(pen, time, PS_BUSY_TO_OVERHEAD | sends, (ps_told_change){.n = 0});
+        return time.begin;
 }
 
 /* What lies in an array of its own is looked up without asking whether something has been written there. */
@@ -63,8 +100,7 @@ INLINE bool follow_some(ps_sweep *s, ps_sweep_track *t, ps_loc loc, ps_time end,
                                 follow_call(s, &sight, &pen, &ops, (ps_ref){loc, op}, does, time, is_plain);
                         idle += is_plain ? ready - time.begin : ps_sweep_inside(s, time.begin, ready);
                 } else {
-                        ps_changes_write(&pen, time.begin, PS_BUSY_TO_OVERHEAD);
-                        ps_changes_write(&pen, time.end, PS_OVERHEAD_TO_BUSY);
+                        write_stay(&pen, time, PS_BUSY_TO_OVERHEAD, (ps_told_change){.n = 0});
                 }
         }
         ps_changes_put_back(&s->changes, pen);

@@ -26,6 +26,7 @@ typedef struct ps_sweep_sight {
         const ps_ops *ops;
         ps_time *const *leave;
         ps_time duration;
+        bool is_causal;
         ps_waits waits;
         ps_pairs_calls sent; /* by the calls of this location */
         uint8_t does[PS_K_COUNT];
@@ -39,6 +40,7 @@ PS_SWEEP_INLINE ps_sweep_sight ps_sweep_look(const ps_sweep *s, ps_loc loc)
                                 .ops = s->trace->ops,
                                 .leave = s->timing->leave,
                                 .duration = s->timing->duration,
+                                .is_causal = s->is_causal,
                                 .waits = s->waits,
                                 .sent = s->pairs.calls[loc]};
         memcpy(sight.does, s->does, sizeof(sight.does));
@@ -64,7 +66,7 @@ PS_SWEEP_INLINE bool ps_sweep_message(const ps_sweep_sight *s, const ps_ops *ops
                                       ps_told_change *out)
 {
         *out = (ps_told_change){ps_op_bytes(ops, send), ps_op_peer(ops, send), 1};
-        return ps_sweep_received_at(s, out->to, ops->link[send]) > now;
+        return s->is_causal || ps_sweep_received_at(s, out->to, ops->link[send]) > now;
 }
 
 PS_SWEEP_INLINE void ps_sweep_count_message(ps_sweep *s, const ps_sweep_sight *sight, const ps_ops *ops,

@@ -11,6 +11,8 @@ static ps_status take_changes(ps_pass *p, ps_changes *c, uint32_t n)
                 PS_TRY(ps_pass_values(p, &number, 1, sizeof(number)));
                 if (ps_change_is_told(number))
                         PS_TRY(ps_pass_values(p, &c->told[c->order.n], 1, sizeof(*c->told)));
+                if (ps_change_is_short(number))
+                        PS_TRY(ps_pass_values(p, &c->length[c->order.n], 1, sizeof(*c->length)));
                 ps_changes_take(c, number, before);
         }
         return PS_OK;
@@ -27,6 +29,8 @@ ps_status ps_sweep_pass_seen(ps_pass *p, ps_sweep *s)
                 PS_TRY(ps_pass_values(p, &c->order.row[i + 1], 1, sizeof(*c->order.row)));
                 if (ps_change_is_told(c->order.row[i + 1]))
                         PS_TRY(ps_pass_values(p, &c->told[i], 1, sizeof(*c->told)));
+                if (ps_change_is_short(c->order.row[i + 1]))
+                        PS_TRY(ps_pass_values(p, &c->length[i], 1, sizeof(*c->length)));
         }
         return PS_OK;
 }

@@ -1,6 +1,8 @@
 /* test_levels.c - messages under way, and what waits for a location, over time. */
 #include "core/sums/states.h"
 #include "tests/support/test.h"
+#include "tests/support/trace_maker.h"
+#include <stdlib.h>
 
 /* Location 1 is sent 10 bytes at 1 and 20 at 2, and receives the first of them at 4; at this moment it is
  * sent 5 more, which it receives at 8. The run ends at 10, as the second bin does; the first one ends at 5.
@@ -100,4 +102,120 @@ TEST(what_is_outside_of_the_focus_is_not_added_up)
         expect_bin(&t.bins[1], 2 * 3 + 1, 25 * 3 + 20, 2, 25);
         expect_peak(t.profile.messages, 2, 4); /* as the first is sent that is sent inside */
         expect_peak(t.profile.bytes, 25, 4);
+}
+
+enum { RUN = 2000, MESSAGES = 45, RECEIVERS = 3, BIN_ENDS = 700 };
+
+/* Each is sent by a location of its own and received by another one; a call that sends or receives takes up
+ * to 9. */
+typedef struct message {
+        ps_time sent, sending, receiving, received;
+        ps_loc to;
+        uint64_t bytes;
+} message;
+
+static void add_end(ps_changes *c, ps_span call, const message *m, bool sends, bool is_short)
+{
+        const ps_told_change change = {.bytes = m->bytes, .to = m->to, .n = 1};
+        const uint64_t flag = sends ? ps_changes_begin_bit(c) | PS_CHANGE_SENDS : PS_CHANGE_RECEIVES;
+        assert_int_equal(ps_changes_room(c), 0);
+        ps_changes_pen pen = ps_changes_take_pen(c);
+        if (is_short || sends)
+                ps_changes_tell(&pen, change);
+        if (is_short) {
+                ps_changes_write_short(&pen, call, flag);
+        } else {
+                ps_changes_write(&pen, call.begin, PS_BUSY_TO_OVERHEAD | (sends ? flag : 0));
+                if (!sends)
+                        ps_changes_tell(&pen, change);
+                ps_changes_write(&pen, call.end, PS_OVERHEAD_TO_BUSY | (sends ? 0 : flag));
+        }
+        ps_changes_put_back(c, pen);
+}
+
+static message make_up_message(uint64_t *random)
+{
+        message m = {.sent = maker_random(random, RUN - 200), .to = (ps_loc)maker_random(random, RECEIVERS)};
+        m.bytes = 1 + maker_random(random, 1000);
+        m.sending = m.sent + 1 + maker_random(random, 9);
+        m.receiving = m.sent + maker_random(random, 150);
+        m.received = m.receiving + 1 + maker_random(random, 9);
+        return m;
+}
+
+/* Of the messages to one location, or to all: RECEIVERS. */
+static void expect_most(const message *m, unsigned to, ps_peak messages, ps_peak bytes)
+{
+        ps_peak most = {0, 0}, most_bytes = {0, 0};
+        for (ps_time now = 0; now < RUN; now++) {
+                uint64_t n = 0, n_bytes = 0;
+                for (unsigned i = 0; i < MESSAGES; i++)
+                        if ((to == RECEIVERS || m[i].to == to) && m[i].sent <= now && now < m[i].received) {
+                                n++;
+                                n_bytes += m[i].bytes;
+                        }
+                if (n > most.value)
+                        most = (ps_peak){n, now};
+                if (n_bytes > most_bytes.value)
+                        most_bytes = (ps_peak){n_bytes, now};
+        }
+        expect_peak(messages, most.value, most.at);
+        expect_peak(bytes, most_bytes.value, most_bytes.at);
+}
+
+static void expect_means(const message *m, const ps_profile_bin *bins)
+{
+        double sum[2] = {0, 0}, bytes[2] = {0, 0};
+        for (unsigned i = 0; i < MESSAGES; i++)
+                for (ps_time now = m[i].sent; now < m[i].received; now++) {
+                        sum[now >= BIN_ENDS]++;
+                        bytes[now >= BIN_ENDS] += (double)m[i].bytes;
+                }
+        for (unsigned bin = 0; bin < 2; bin++)
+                assert_true(bins[bin].messages == sum[bin] && bins[bin].bytes == bytes[bin]);
+}
+
+static void count_messages(uint64_t *random, uint32_t n_rows)
+{
+        ps_profile_row rows[2 * MESSAGES] = {{.location = 0}};
+        ps_profile_bin bins[] = {{.begin = 0, .end = BIN_ENDS}, {.begin = BIN_ENDS, .end = RUN}};
+        ps_profile p = {.span = {0, RUN}, .rows = rows, .n_rows = n_rows, .bins = bins, .n_bins = 2};
+        ps_timing timing = {.duration = RUN};
+        ps_queue queue[RECEIVERS] = {{.row = 0}, {.row = 1}, {.row = 2}};
+        ps_levels levels = {.out = &p, .queue = queue};
+        ps_changes changes = {0};
+        ps_states states;
+        ps_error err = {0};
+        message m[MESSAGES];
+        for (int state = 0; state < PS_STATE_COUNT; state++)
+                p.concurrency[state] = calloc(n_rows + (size_t)1, sizeof(ps_time));
+        assert_int_equal(ps_states_begin(&states, &p, &timing, &levels, &err), PS_OK);
+        assert_int_equal(ps_changes_open(&changes, RUN), 0);
+        for (unsigned i = 0; i < MESSAGES; i++) {
+                m[i] = make_up_message(random);
+                add_end(&changes, (ps_span){m[i].sent, m[i].sending}, &m[i], true, maker_random(random, 2));
+                add_end(&changes, (ps_span){m[i].receiving, m[i].received}, &m[i], false,
+                        maker_random(random, 2));
+        }
+        assert_int_equal(ps_changes_sort(&changes), 0);
+        ps_states_go(&states, &changes);
+        ps_states_end(&states);
+        ps_levels_end(&levels, RUN, RECEIVERS);
+        for (unsigned to = 0; to < RECEIVERS; to++)
+                expect_most(m, to, rows[to].queue, rows[to].queue_bytes);
+        expect_most(m, RECEIVERS, p.messages, p.bytes);
+        expect_means(m, bins);
+        for (int state = 0; state < PS_STATE_COUNT; state++)
+                free(p.concurrency[state]);
+        ps_states_free(&states);
+        ps_changes_free(&changes);
+}
+
+TEST(messages_are_counted_as_moment_by_moment)
+{
+        uint64_t random = 815;
+        for (unsigned i = 0; i < 50; i++) {
+                count_messages(&random, 2 * MESSAGES);
+                count_messages(&random, 4 * MESSAGES); /* too many locations for one sum of all states */
+        }
 }

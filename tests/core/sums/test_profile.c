@@ -192,6 +192,28 @@ TEST(queues_and_pairs)
         ps_trace_close(trace);
 }
 
+/* The first one is received as it is sent, from 1 on, the second one from 3 to 6. */
+TEST(a_message_that_takes_no_time_is_never_under_way)
+{
+        ps_recording *r = processes(2);
+        send(r, 0, 1, 2 * s, 3 * s, 8);
+        send(r, 0, 1, 3 * s, 4 * s, 5);
+        receive(r, 1, 0, 1 * s, 0, 2 * s, 8);
+        receive(r, 1, 0, 4 * s, 0, 6 * s, 5);
+        ps_trace *trace = finished(r);
+        ps_profile *p = profile_of(trace, 5);
+        assert_int_equal(p->n_messages, 2);
+        assert_int_equal(p->messages.value, 1);
+        assert_int_equal(p->messages.at, 2 * s);
+        assert_int_equal(p->bytes.value, 5);
+        assert_int_equal(p->rows[1].queue.value, 1);
+        assert_int_equal(p->rows[1].queue_bytes.at, 2 * s);
+        for (unsigned bin = 0; bin < 5; bin++)
+                assert_true(p->bins[bin].bytes == (bin < 2 ? 0 : 5));
+        ps_profile_free(p);
+        ps_trace_close(trace);
+}
+
 /* A receive waits until its send begins, a send that is held up until its receive does, a barrier for the
  * last; the rest of the calls is overhead. */
 TEST(waiting_ends_with_the_partners_begin)

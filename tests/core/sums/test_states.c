@@ -42,6 +42,19 @@ static void add_call(told *t, ps_time begin, ps_time ready, ps_time done)
         add(t, done, PS_STATE_OVERHEAD, PS_STATE_BUSY);
 }
 
+/* The same, told as one if it does not wait. */
+static void add_short_call(told *t, ps_time begin, ps_time ready, ps_time done)
+{
+        if (ready > begin) {
+                add_call(t, begin, ready, done);
+                return;
+        }
+        assert_int_equal(ps_changes_room(&t->changes), 0);
+        ps_changes_pen pen = ps_changes_take_pen(&t->changes);
+        ps_changes_write_short(&pen, (ps_span){begin, done}, 0);
+        ps_changes_put_back(&t->changes, pen);
+}
+
 static void go(told *t)
 {
         assert_int_equal(ps_changes_sort(&t->changes), 0);
@@ -194,6 +207,26 @@ TEST(calls_are_told_from_their_begin_to_their_end)
         discard(&t);
 }
 
+/* The same where what is short begins and ends as others do, one in the other, and where a bin ends. */
+TEST(what_is_short_is_told_as_what_is_not)
+{
+        for (unsigned shorts = 0; shorts < 8; shorts++) {
+                told t;
+                begin(&t, 2, 10, 5, NULL);
+                open(&t, 10);
+                (shorts & 1 ? add_short_call : add_call)(&t, 1, 4, 6);
+                (shorts & 2 ? add_short_call : add_call)(&t, 2, 2, 3);
+                (shorts & 4 ? add_short_call : add_call)(&t, 5, 5, 9);
+                go(&t);
+                end(&t);
+                expect_times(&t, PS_STATE_BUSY, (const ps_time[]){1 + 1, 1 + 2 + 3, 1 + 1});
+                expect_times(&t, PS_STATE_OVERHEAD, (const ps_time[]){2 + 1 + 1, 1 + 1 + 3, 1});
+                expect_times(&t, PS_STATE_IDLE, (const ps_time[]){7, 3, 0});
+                expect_bins(&t, PS_STATE_OVERHEAD, 1 + 1, 1 + 4);
+                discard(&t);
+        }
+}
+
 /* The first bin ends at 5 and the first window at 8; what changes next does so at 9. */
 TEST(a_bin_ends_where_nothing_changes)
 {
@@ -236,7 +269,7 @@ static void make_up_calls(told *t, counted *c, uint32_t n)
                         if (done >= window)
                                 continue;
                         *now = done;
-                        add_call(t, from, ready, done);
+                        (maker_random(&random, 2) ? add_short_call : add_call)(t, from, ready, done);
                         for (; from < done; from++)
                                 (*(from < ready ? &c->idle : &c->overhead))[from]++;
                 }
