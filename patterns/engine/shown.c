@@ -2,12 +2,32 @@
 #include "patterns/engine/shown.h"
 
 #include "core/base/memory.h"
-#include "core/base/vector.h"
+#include "core/exchange/numbers.h"
 #include "patterns/engine/works.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Where somebody is among those of a location, and what was told last there. */
+struct shown_place {
+        size_t byte;
+        uint32_t n;
+        int64_t op, partner, path;
+};
+
+/* Of one location: as numbers, most of which are small beside the one before or the row's begin, because
+ * there may be as many as there are operations. */
+struct shown_rows {
+        ps_numbers row;
+        struct shown_place end, at; /* of all, and of those that were asked for */
+        const ps_time *enter;
+};
+
+struct shown {
+        uint32_t n_locs;
+        struct shown_rows *rows; /* by location */
+};
 
 ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
 {
@@ -16,6 +36,8 @@ ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
         *out = shown;
         if (shown && rows) {
                 *shown = (struct shown){.n_locs = trace->n_locs, .rows = rows};
+                for (ps_loc l = 0; l < trace->n_locs; l++)
+                        rows[l].enter = trace->measured.enter[l];
                 return PS_OK;
         }
         free(shown);
@@ -26,8 +48,8 @@ ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
 
 static void empty(struct shown_rows *rows)
 {
-        free(rows->row);
-        *rows = (struct shown_rows){.row = NULL};
+        free(rows->row.row);
+        *rows = (struct shown_rows){.enter = rows->enter};
 }
 
 void ps_shown_free(struct shown *shown)
@@ -45,16 +67,41 @@ void ps_shown_drop(void *shown)
         ps_shown_free(shown);
 }
 
+static ps_time begin_of(const struct shown_rows *rows, ps_op op)
+{
+        return op == PS_NONE ? 0 : rows->enter[op];
+}
+
 /* For several locations at once. */
 static void add_row(void *ctx, const ps_instance *instance, ps_path path)
 {
         struct shown_rows *rows = &((struct shown *)ctx)->rows[instance->at.loc];
-        rows->is_full |= PS_PUSH(*rows, ((struct shown_row){.begin = instance->begin,
-                                                            .lost = instance->lost,
-                                                            .at = instance->at,
-                                                            .partner = instance->partner,
-                                                            .path = path,
-                                                            .pattern = instance->pattern})) != 0;
+        ps_numbers *to = &rows->row;
+        ps_numbers_put_step(to, instance->at.op, &rows->end.op);
+        ps_numbers_put(to, instance->pattern);
+        ps_numbers_put_step(to, path, &rows->end.path);
+        ps_numbers_put(to, (uint32_t)(instance->partner.loc + 1));
+        ps_numbers_put_step(to, instance->partner.op, &rows->end.partner);
+        ps_numbers_put_signed(to, ps_time_sub(instance->begin, begin_of(rows, instance->at.op)));
+        ps_numbers_put_signed(to, instance->lost);
+        rows->end.n++;
+}
+
+/* The next one; without what its operation is. */
+static struct shown_row take_row(const struct shown_rows *rows, struct shown_place *place, ps_loc location)
+{
+        const uint8_t *at = rows->row.row + place->byte;
+        struct shown_row row = {.at = {location, (ps_op)ps_numbers_take_step(&at, &place->op)},
+                                .kind = PS_K_NONE};
+        row.pattern = (uint16_t)ps_numbers_take(&at);
+        row.path = (ps_path)ps_numbers_take_step(&at, &place->path);
+        row.partner.loc = (ps_loc)ps_numbers_take(&at) - 1;
+        row.partner.op = (ps_op)ps_numbers_take_step(&at, &place->partner);
+        row.begin = begin_of(rows, row.at.op) + ps_numbers_take_signed(&at);
+        row.lost = ps_numbers_take_signed(&at);
+        place->byte = (size_t)(at - rows->row.row);
+        place->n++;
+        return row;
 }
 
 void ps_shown_note(struct shown *shown, ps_analysis_options *how)
@@ -67,27 +114,30 @@ void ps_shown_note(struct shown *shown, ps_analysis_options *how)
 ps_status ps_shown_end(const struct shown *shown, ps_error *err)
 {
         for (ps_loc l = 0; l < shown->n_locs; l++)
-                if (shown->rows[l].is_full)
-                        return PS_NOMEM(err, "waits", shown->rows[l].n);
+                if (shown->rows[l].row.lacks)
+                        return PS_NOMEM(err, "waits", shown->rows[l].end.n);
         return PS_OK;
 }
 
-static void tell(const ps_analysis_options *to, const struct shown_row *row, uint32_t n)
+void ps_shown_pass_on(void *to, const struct shown_row *row)
 {
-        for (uint32_t i = 0; i < n; i++) {
-                const ps_instance instance = {.pattern = row[i].pattern,
-                                              .at = row[i].at,
-                                              .partner = row[i].partner,
-                                              .begin = row[i].begin,
-                                              .lost = row[i].lost};
-                to->sink(to->sink_ctx, &instance, row[i].path);
-        }
+        const ps_analysis_options *listens = to;
+        const ps_instance instance = {.pattern = row->pattern,
+                                      .at = row->at,
+                                      .partner = row->partner,
+                                      .begin = row->begin,
+                                      .lost = row->lost};
+        listens->sink(listens->sink_ctx, &instance, row->path);
 }
 
 void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to)
 {
         struct shown_rows *rows = &shown->rows[location];
-        tell(to, rows->row, rows->n);
+        ps_analysis_options listens = *to;
+        for (struct shown_place at = {.n = 0}; at.n < rows->end.n;) {
+                const struct shown_row row = take_row(rows, &at, location);
+                ps_shown_pass_on(&listens, &row);
+        }
         empty(rows);
 }
 
@@ -101,25 +151,46 @@ struct asked {
         uint32_t from;
 };
 
+/* The next ones from there on, which mostly is where the last ones ended. */
+static uint32_t take_block(struct shown_row *out, struct shown_rows *rows, const ps_trace *trace,
+                           struct asked asked)
+{
+        const ps_ops *ops = &trace->ops[asked.location];
+        uint32_t n = 0;
+        if (asked.from < rows->at.n)
+                rows->at = (struct shown_place){.n = 0};
+        while (rows->at.n < rows->end.n && n < BLOCK) {
+                bool is_wanted = rows->at.n >= asked.from;
+                struct shown_row row = take_row(rows, &rows->at, asked.location);
+                if (row.at.op != PS_NONE) {
+                        row.leave = trace->measured.leave[asked.location][row.at.op];
+                        row.kind = ops->kind[row.at.op];
+                }
+                if (is_wanted)
+                        out[n++] = row;
+        }
+        return n;
+}
+
 void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *bytes, size_t n)
 {
         struct shown *shown = ps_share_kept(trace);
-        struct shown_rows none = {.row = NULL}, *rows = &none;
         struct asked asked;
         ps_error err = {0};
         ps_pile nothing;
         (void)n_threads;
         assert(n == sizeof(asked) && shown);
         memcpy(&asked, bytes, n);
-        if (ps_share_is_here(trace, asked.location))
-                rows = &shown->rows[asked.location];
-        uint32_t from = asked.from < rows->n ? asked.from : rows->n;
-        uint32_t behind = rows->n - from < BLOCK ? rows->n : from + BLOCK;
-        ps_share_gather(trace->spread->x, PS_OK, &nothing, from < behind ? rows->row + from : NULL,
-                        (behind - from) * sizeof(*rows->row), &err);
+        bool is_here = ps_share_is_here(trace, asked.location);
+        struct shown_row *block = ps_memory_zeroed(is_here ? BLOCK : 1, sizeof(*block));
+        ps_status status = block ? PS_OK : PS_NOMEM(&err, "waits", BLOCK);
+        uint32_t n_rows =
+                is_here && block ? take_block(block, &shown->rows[asked.location], trace, asked) : 0;
+        ps_share_gather(trace->spread->x, status, &nothing, block, n_rows * sizeof(*block), &err);
+        free(block);
 }
 
-ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, const ps_analysis_options *to, ps_error *err)
+ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, ps_shown_hear *hear, void *ctx, ps_error *err)
 {
         ps_exchange *x = trace->spread->x;
         struct asked asked = {location, 0};
@@ -129,7 +200,8 @@ ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, const ps_analysis
                 PS_TRY(ps_share_ask(x, PS_WORK_SHOWN, &asked, sizeof(asked), err));
                 ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
                 n = status == PS_OK ? pile.end[x->size - 1] / sizeof(struct shown_row) : 0;
-                tell(to, (const struct shown_row *)(const void *)pile.bytes, (uint32_t)n);
+                for (size_t i = 0; i < n; i++)
+                        hear(ctx, (const struct shown_row *)(const void *)pile.bytes + i);
                 asked.from += (uint32_t)n;
                 ps_pile_clear(&pile);
                 PS_TRY(status);

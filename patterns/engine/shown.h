@@ -6,25 +6,17 @@
 
 #include "patterns/engine/engine.h"
 
-/* An instance, without what whoever may listen does not ask for. */
+/* An instance, without what whoever may listen does not ask for, and of the operation that lost the time what
+ * it is and when it ends. */
 struct shown_row {
-        ps_time begin, lost;
+        ps_time begin, lost, leave;
         ps_ref at, partner;
         ps_path path;
-        uint32_t pattern;
+        uint16_t pattern;
+        uint8_t kind;
 };
 
-/* Of one location. */
-struct shown_rows {
-        struct shown_row *row;
-        uint32_t n, cap;
-        bool is_full; /* memory was out */
-};
-
-struct shown {
-        uint32_t n_locs;
-        struct shown_rows *rows; /* by location */
-};
+struct shown;
 
 ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err);
 void ps_shown_free(struct shown *shown);
@@ -39,6 +31,9 @@ void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_optio
 
 /* By process 0: the same of a location whose rows are elsewhere, where they were found in the last walk that
  * somebody listened to; of others, nothing. */
-ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, const ps_analysis_options *to, ps_error *err);
+typedef void ps_shown_hear(void *ctx, const struct shown_row *row);
+ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, ps_shown_hear *hear, void *ctx, ps_error *err);
+/* For whoever hears of both alike. */
+void ps_shown_pass_on(void *to, const struct shown_row *row); /* to: ps_analysis_options */
 
 #endif

@@ -226,10 +226,11 @@ ps_status ps_spread_walk(struct engine *e, ps_error *err)
         e->options = &how;
         ps_status status = walk_and_gather(e, err);
         e->options = asked;
+        how = *asked;
         for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++) {
                 ps_shown_tell(e->shown, l, asked);
                 if (!asked->sink_is_apart)
-                        status = ps_shown_ask(e->trace, l, asked, err);
+                        status = ps_shown_ask(e->trace, l, ps_shown_pass_on, &how, err);
         }
         return status;
 }

@@ -47,9 +47,9 @@ static ps_status sort_findings(struct ps_lane_gathering *g, ps_error *err)
         return PS_OK;
 }
 
-static uint32_t place_of_wait(const struct ps_lane_gathering *g, const ps_instance *instance, ps_path path)
+static uint32_t place_of_wait(const struct ps_lane_gathering *g, const struct shown_row *row)
 {
-        const ps_finding finding = {.pattern = instance->pattern, .path = path, .location = instance->at.loc};
+        const ps_finding finding = {.pattern = row->pattern, .path = row->path, .location = row->at.loc};
         const struct placed key = {.finding = &finding};
         const struct placed *found =
                 g->n_placed ? bsearch(&key, g->placed, g->n_placed, sizeof(key), compare_placed) : NULL;
@@ -71,10 +71,8 @@ static bool is_drawn(const struct ps_lane_gathering *g, const ps_pattern *row)
                (g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row) || is_of_team(row));
 }
 
-static uint8_t state_of(const ps_report *report, const ps_instance *instance)
+static uint8_t state_of(const ps_pattern *row, uint8_t kind)
 {
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        uint8_t kind = report->trace->ops[instance->at.loc].kind[instance->at.op];
         if (is_of_team(row))
                 return PS_LANE_RUNTIME;
         if (!ps_pattern_waits(row))
@@ -85,32 +83,50 @@ static uint8_t state_of(const ps_report *report, const ps_instance *instance)
 }
 
 /* Waiting comes first in a call; what it takes without waiting is its end. */
-static ps_time begin_of(const ps_report *report, const ps_instance *instance)
+static ps_time begin_of(const ps_pattern *pattern, const struct shown_row *row)
 {
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        return row->is_work || row->subject == PS_ON_COMPLETION
-                       ? report->timing->leave[instance->at.loc][instance->at.op] - instance->lost
-                       : instance->begin;
+        return pattern->is_work || pattern->subject == PS_ON_COMPLETION ? row->leave - row->lost : row->begin;
+}
+
+static bool is_wanted(const struct ps_lane_gathering *g, uint32_t pattern, ps_op op, ps_time lost)
+{
+        return lost > 0 && op != PS_NONE && is_drawn(g, ps_pattern_at(pattern));
+}
+
+static void take_row(void *ctx, const struct shown_row *row)
+{
+        struct ps_lane_gathering *g = ctx;
+        const ps_pattern *pattern = ps_pattern_at(row->pattern);
+        bool is_finding = g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(pattern);
+        if (!is_wanted(g, row->pattern, row->at.op, row->lost))
+                return;
+        ps_time begin = begin_of(pattern, row);
+        const ps_lane_wait wait = {.begin = begin,
+                                   .end = ps_time_add(begin, row->lost),
+                                   .partner = row->partner.op == PS_NONE ? PS_NONE : row->partner.loc,
+                                   .finding = is_finding ? place_of_wait(g, row) : PS_NONE,
+                                   .pattern = row->pattern,
+                                   .state = state_of(pattern, row->kind)};
+        if (PS_PUSH(g->lanes->waits[row->at.loc], wait))
+                g->failed[row->at.loc] = 1;
 }
 
 static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
 {
-        struct ps_lane_gathering *g = ctx;
-        const ps_pattern *row = ps_pattern_at(instance->pattern);
-        ps_lane_waits *waits = &g->lanes->waits[instance->at.loc];
-        bool is_finding = g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(row);
-        if (instance->lost <= 0 || instance->at.op == PS_NONE || !is_drawn(g, row))
+        const struct ps_lane_gathering *g = ctx;
+        const ps_report *report = g->lanes->report;
+        const ps_ref at = instance->at;
+        if (!is_wanted(g, instance->pattern, at.op, instance->lost))
                 return;
-        ps_time begin = begin_of(g->lanes->report, instance);
-        const ps_lane_wait wait = {.begin = begin,
-                                   .end = ps_time_add(begin, instance->lost),
-                                   .partner =
-                                           instance->partner.op == PS_NONE ? PS_NONE : instance->partner.loc,
-                                   .finding = is_finding ? place_of_wait(g, instance, path) : PS_NONE,
-                                   .pattern = instance->pattern,
-                                   .state = state_of(g->lanes->report, instance)};
-        if (PS_PUSH(*waits, wait))
-                g->failed[instance->at.loc] = 1;
+        const struct shown_row row = {.begin = instance->begin,
+                                      .lost = instance->lost,
+                                      .leave = report->timing->leave[at.loc][at.op],
+                                      .at = at,
+                                      .partner = instance->partner,
+                                      .path = path,
+                                      .pattern = (uint16_t)instance->pattern,
+                                      .kind = report->trace->ops[at.loc].kind[at.op]};
+        take_row(ctx, &row);
 }
 
 static int compare_waits(const void *a, const void *b)
@@ -173,8 +189,7 @@ ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err
 
 ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_error *err)
 {
-        const ps_analysis_options options = listen(lanes->gathering);
-        PS_TRY(ps_shown_ask(lanes->report->trace, location, &options, err));
+        PS_TRY(ps_shown_ask(lanes->report->trace, location, take_row, lanes->gathering, err));
         return settle_waits(lanes->gathering, location, 0, err);
 }
 
