@@ -22,15 +22,33 @@ static bool reserve_place(ps_trace *trace, size_t bytes)
         return trace->mapped_pages != NULL;
 }
 
-static bool reserve_pages(ps_trace *trace, size_t bytes)
+void *ps_outline_pages(size_t bytes)
 {
         void *at =
                 mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED)
-                return false;
+                return NULL;
         madvise(at, bytes, MADV_NOHUGEPAGE); /* or one row would take megabytes */
-        trace->mapped = at;
-        return true;
+        ps_memory_poison(at, bytes);
+        return at;
+}
+
+void ps_outline_empty(void *pages, size_t bytes)
+{
+        madvise(pages, bytes, MADV_DONTNEED);
+        ps_memory_poison(pages, bytes);
+}
+
+void ps_outline_give_back(void *pages, size_t bytes)
+{
+        ps_memory_poison_end(pages, bytes); /* whoever has these addresses next may read them */
+        munmap(pages, bytes);
+}
+
+static bool reserve_pages(ps_trace *trace, size_t bytes)
+{
+        trace->mapped = ps_outline_pages(bytes);
+        return trace->mapped != NULL;
 }
 
 bool ps_outline_reserve(ps_trace *trace, size_t bytes)
@@ -45,8 +63,9 @@ bool ps_outline_reserve(ps_trace *trace, size_t bytes)
 /* Are the pages of these values there now? */
 static bool have_pages(const ps_trace *trace, const void *values, size_t bytes)
 {
-        size_t first = (size_t)((const char *)values - (const char *)trace->mapped);
-        for (size_t i = first / PAGE; trace->mapped_pages && i * PAGE < first + bytes; i++) {
+        size_t first = (uintptr_t)values - (uintptr_t)trace->mapped;
+        bool are_reserved = trace->mapped_pages && first < trace->mapped_bytes;
+        for (size_t i = first / PAGE; are_reserved && i * PAGE < first + bytes; i++) {
                 char *page = (char *)trace->mapped + i * PAGE;
                 uint8_t bit = (uint8_t)(1 << i % BITS);
                 if (trace->mapped_pages[i / BITS] & bit)
@@ -108,8 +127,7 @@ void ps_outline_place(ps_trace *trace, ps_loc location, void *columns)
         ps_memory_poison(columns, ps_outline_bytes(&trace->defs, &trace->ops[location]));
 }
 
-/* What lies in columns that were placed, or will. */
-static ps_status pass_placed(ps_pass *p, const ps_trace *trace, void *values, size_t count, size_t size)
+ps_status ps_outline_pass_placed(ps_pass *p, const ps_trace *trace, void *values, size_t count, size_t size)
 {
         if (p->way == PS_PASS_TAKE && !have_pages(trace, values, count * size))
                 return PS_NOMEM(p->err, "operations", count);
@@ -118,7 +136,7 @@ static ps_status pass_placed(ps_pass *p, const ps_trace *trace, void *values, si
         return ps_pass_values(p, values, count, size);
 }
 
-#define VALUE(p, value) PS_TRY(pass_placed((p), trace, &(value), 1, sizeof(value)))
+#define VALUE(p, value) PS_TRY(ps_outline_pass_placed((p), trace, &(value), 1, sizeof(value)))
 
 ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
 {
@@ -134,7 +152,38 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
         if (ops->peer)
                 VALUE(p, ops->peer[ref.op]);
         if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op))
-                return pass_placed(p, trace, ops->completed + ops->link[ref.op], ps_op_tag(ops, ref.op),
-                                   sizeof(*ops->completed));
+                return ps_outline_pass_placed(p, trace, ops->completed + ops->link[ref.op],
+                                              ps_op_tag(ops, ref.op), sizeof(*ops->completed));
         return PS_OK;
+}
+
+/* Those of such rows: as calls are numbered when something new is said, they stand side by side, more or
+ * less. */
+static ps_status pass_calls(ps_pass *p, const ps_trace *trace, const ps_ops *ops, ps_op from, ps_op end)
+{
+        uint32_t first = from < end ? ops->call[from] : 0, last = first;
+        for (ps_op op = from; op < end; op++) {
+                first = ops->call[op] < first ? ops->call[op] : first;
+                last = ops->call[op] > last ? ops->call[op] : last;
+        }
+        return from < end ? ps_outline_pass_placed(p, trace, &ops->calls[first], last - first + (size_t)1,
+                                                   sizeof(*ops->calls))
+                          : PS_OK;
+}
+
+ps_status ps_outline_pass_range(ps_pass *p, const ps_trace *trace, ps_loc location, ps_op from, ps_op end)
+{
+        const ps_ops *ops = &trace->ops[location];
+        const size_t n = end - from;
+#define PASS(type, column)        PS_TRY(ps_outline_pass_placed(p, trace, (column) + from, n, sizeof(type)));
+#define COLUMN(type, name, first) PASS(type, trace->measured.name[location])
+        ROW_TIMES(COLUMN)
+#undef COLUMN
+#define COLUMN(type, name, first) PASS(type, ops->name)
+        ROW_OPS(COLUMN)
+#undef COLUMN
+        if (ops->peer)
+                PASS(uint32_t, ops->peer)
+#undef PASS
+        return pass_calls(p, trace, ops, from, end);
 }

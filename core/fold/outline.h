@@ -18,6 +18,12 @@ ps_status ps_outline_take(ps_pass *p, ps_builder *builder, ps_path *map);
  * page comes with the first row that is put there. False: the system has no room. */
 bool ps_outline_reserve(ps_trace *trace, size_t bytes);
 
+/* Such pages for what holds something for a while only; NULL: there is no room. They are emptied again, and
+ * given back. */
+void *ps_outline_pages(size_t bytes);
+void ps_outline_empty(void *pages, size_t bytes);
+void ps_outline_give_back(void *pages, size_t bytes);
+
 /* What the columns of a location take that has as many rows as these; and all but the list of what is
  * completed, which stand in one piece from the times on at which they begin. */
 size_t ps_outline_rows_bytes(const ps_defs *defs, const ps_ops *ops);
@@ -30,5 +36,9 @@ void ps_outline_place(ps_trace *trace, ps_loc location, void *columns);
 /* A row, with what its call says and the list of what it completed. The `link` of one of a collective
  * operation is that of the trace that it comes from. */
 ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref);
+/* Rows from .. end of a location and what their calls say, without the lists of what they completed. */
+ps_status ps_outline_pass_range(ps_pass *p, const ps_trace *trace, ps_loc location, ps_op from, ps_op end);
+/* Whatever else lies in such pages. */
+ps_status ps_outline_pass_placed(ps_pass *p, const ps_trace *trace, void *values, size_t count, size_t size);
 
 #endif

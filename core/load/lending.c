@@ -1,30 +1,99 @@
 /* lending.c - see lending.h.
  *
- * While process 0 has borrowed a location, its columns stand elsewhere than those with the single rows that
- * were brought there, which are in their place again afterwards. */
+ * While process 0 has borrowed rows of a location, its columns stand elsewhere than those with the single
+ * rows that were brought there, which are in their place again afterwards. There is room for all rows, so
+ * that each has its own place, but no memory in it where there are none now. */
 #include "core/load/lending.h"
 #include "core/load/share.h"
 #include "core/load/tasks.h"
 
 #include "core/fold/outline.h"
+#include "core/model/unexplained.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+ps_op ps_loan_at_once = 1 << 16;
+
 /* -- a location -- */
 
+/* What process 0 asks for. */
 struct lending {
         ps_loc loc;
+        bool begins; /* a loan: with the first row of the span */
+        ps_op from, at_once;
         uint32_t stand_in; /* see ps_agreed: in process 0 */
-        uint32_t is_moved; /* times are not those that were recorded */
+        bool is_moved;     /* times are not those that were recorded */
+        bool has_span;
+        ps_span span;
+        uint64_t issues; /* a bit for each sort that the whole trace has */
 };
 
-/* What comes with the rows. */
+_Static_assert(PS_I_COUNT <= 64, "they have a bit each");
+
+/* What it hears first. */
 struct parcel {
         uint32_t n_pieces;
-        uint8_t has_pieces, adds_up;
+        ps_op first, behind;
+        bool has_pieces, adds_up;
 };
+
+/* What stands beside rows, by row. */
+struct beside {
+        uint32_t *operation; /* see ps_loan_operation */
+        uint32_t *link;      /* as process 0 is to have it */
+        uint8_t *is_unexplained;
+};
+
+/* In process 0. */
+struct ps_lent {
+        struct beside beside;
+        void *pages;
+        size_t bytes;
+        /* What stood in their place. */
+        ps_ops ops;
+        ps_time *enter, *leave;
+        ps_pieces pieces;
+        struct parcel parcel;
+};
+
+/* The rows at hand, and those beside them. */
+struct range {
+        ps_op from, end;
+};
+
+static struct range range_with_neighbours(const ps_ops *ops, ps_op from, ps_op at_once)
+{
+        struct range r = {from ? from - 1 : 0, ops->n};
+        if (from < ops->n && ops->n - from > at_once)
+                r.end = from + at_once + 1;
+        return r;
+}
+
+/* Up to the end of the last gap: those of the first one that they do not lie in are not needed. */
+static ps_status pass_pieces(ps_pass *p, const ps_trace *trace, const ps_pieces *pieces, struct range r)
+{
+        PS_TRY(ps_outline_pass_placed(p, trace, pieces->end + r.from, r.end - r.from + (size_t)1,
+                                      sizeof(*pieces->end)));
+        uint32_t first = r.from ? pieces->end[r.from] : 0, behind = pieces->end[r.end];
+        return ps_outline_pass_placed(p, trace, pieces->piece + first, behind - first,
+                                      sizeof(*pieces->piece));
+}
+
+/* `beside` is that of the first of these rows. */
+static ps_status pass_rows(ps_pass *p, const ps_trace *trace, ps_loc loc, struct range r,
+                           struct beside beside, bool has_pieces)
+{
+        const size_t n = r.end - r.from;
+        PS_TRY(ps_outline_pass_range(p, trace, loc, r.from, r.end));
+        PS_TRY(ps_outline_pass_placed(p, trace, beside.link, n, sizeof(*beside.link)));
+        PS_TRY(ps_outline_pass_placed(p, trace, beside.operation, n, sizeof(*beside.operation)));
+        PS_TRY(ps_outline_pass_placed(p, trace, beside.is_unexplained, n, sizeof(*beside.is_unexplained)));
+        return has_pieces ? pass_pieces(p, trace, &trace->pieces[loc], r) : PS_OK;
+}
+
+/* -- who has the rows -- */
 
 static bool is_member(const ps_ops *ops, ps_op op)
 {
@@ -32,35 +101,39 @@ static bool is_member(const ps_ops *ops, ps_op op)
 }
 
 /* Of rows of collective operations, which operation that is, and what stands for it in process 0. */
-static void name_operations(const ps_trace *here, const struct lending *asked, uint32_t *operation,
-                            uint32_t *link)
+static void name_operations(const ps_trace *here, const struct lending *asked, struct range r,
+                            const struct beside *out)
 {
         const ps_ops *ops = &here->ops[asked->loc];
-        for (ps_op op = 0; op < ops->n; op++) {
-                operation[op] = PS_NONE;
-                link[op] = ops->link[op];
+        for (ps_op op = r.from; op < r.end; op++) {
+                out->operation[op - r.from] = PS_NONE;
+                out->link[op - r.from] = ops->link[op];
                 if (!is_member(ops, op))
                         continue;
                 uint32_t coll = here->members[ops->link[op]].coll;
-                operation[op] = here->spread->agreed.number[coll];
-                link[op] = asked->stand_in + !here->colls[coll].complete;
+                out->operation[op - r.from] = here->spread->agreed.number[coll];
+                out->link[op - r.from] = asked->stand_in + !here->colls[coll].complete;
         }
 }
 
-static void send_location(const ps_trace *here, ps_loc loc, const struct parcel *parcel,
-                          const uint32_t *operation, const uint32_t *link)
+/* Of the call that each belongs to. What kinds of calls wait in any case, by their names, process 0 knows. */
+static void find_unexplained(const ps_trace *here, const struct lending *asked, struct range r, uint8_t *out)
 {
-        ps_exchange *x = here->spread->x;
-        const ps_ops *ops = &here->ops[loc];
-        ps_exchange_send(x, 0, here->measured.enter[loc], ps_outline_rows_bytes(&here->defs, ops));
-        ps_exchange_send(x, 0, ops->calls, ops->n_calls * sizeof(*ops->calls));
-        ps_exchange_send(x, 0, ops->completed, ops->n_completed * sizeof(*ops->completed));
-        ps_exchange_send(x, 0, link, ops->n * sizeof(*link));
-        ps_exchange_send(x, 0, operation, ops->n * sizeof(*operation));
-        if (!parcel->has_pieces)
-                return;
-        ps_exchange_send(x, 0, here->pieces[loc].end, (ops->n + (size_t)1) * sizeof(*here->pieces[loc].end));
-        ps_exchange_send(x, 0, here->pieces[loc].piece, parcel->n_pieces * sizeof(*here->pieces[loc].piece));
+        const ps_ops *ops = &here->ops[asked->loc];
+        ps_trace trace = *here;
+        ps_op call = r.from;
+        for (int i = 0; i < PS_I_COUNT; i++)
+                trace.issues.row[i].count = asked->issues >> i & 1;
+        trace.n_paths = 0;
+        while (call > 0 && ps_op_continues(ops, call))
+                call--;
+        bool is_unexplained = ps_op_unexplained_why(&trace, (ps_ref){asked->loc, call}) != PS_EXPLAINED;
+        for (ps_op op = r.from; op < r.end; op++) {
+                if (op > r.from && !ps_op_continues(ops, op))
+                        is_unexplained =
+                                ps_op_unexplained_why(&trace, (ps_ref){asked->loc, op}) != PS_EXPLAINED;
+                out[op - r.from] = is_unexplained;
+        }
 }
 
 static ps_status settle_pieces(const ps_trace *here, const struct lending *asked, struct parcel *out,
@@ -70,124 +143,202 @@ static ps_status settle_pieces(const ps_trace *here, const struct lending *asked
         ps_trace moved = *here;
         if (!pieces || !pieces->end)
                 return PS_OK;
-        moved.clock.repaired = asked->is_moved != 0;
-        PS_TRY(ps_pieces_settle_of(&moved, asked->loc, err));
-        *out = (struct parcel){pieces->n, true, pieces->adds_up};
+        moved.clock.repaired = asked->is_moved;
+        if (asked->begins)
+                PS_TRY(ps_pieces_settle_of(&moved, asked->loc, err));
+        out->n_pieces = pieces->n;
+        out->has_pieces = true;
+        out->adds_up = pieces->adds_up != 0;
         return PS_OK;
 }
 
-void ps_lend_location(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
+/* The rows of the span, or all. */
+static void find_span(const ps_time *enter, const ps_ops *ops, const ps_span *span, ps_op *first,
+                      ps_op *behind)
+{
+        *first = 0;
+        *behind = ops->n;
+        if (span)
+                *behind = ps_rows_of_span(enter, ops->n, *span, first) + *first;
+}
+
+static ps_status put_answer(ps_pass *put, const ps_trace *here, const struct lending *asked, ps_error *err)
+{
+        const ps_ops *ops = &here->ops[asked->loc];
+        struct parcel parcel = {.n_pieces = 0};
+        PS_TRY(settle_pieces(here, asked, &parcel, err));
+        find_span(here->measured.enter[asked->loc], ops, asked->has_span ? &asked->span : NULL, &parcel.first,
+                  &parcel.behind);
+        struct range r =
+                range_with_neighbours(ops, asked->begins ? parcel.first : asked->from, asked->at_once);
+        const size_t n = r.end - r.from;
+        uint32_t *room = malloc(n * (2 * sizeof(*room) + 1) + 1);
+        struct beside beside = {room, room + n, (uint8_t *)(room + 2 * n)};
+        if (!room)
+                return PS_NOMEM(err, "operations", n);
+        name_operations(here, asked, r, &beside);
+        if (n)
+                find_unexplained(here, asked, r, beside.is_unexplained);
+        ps_status status = PS_OK;
+        for (int way = PS_PASS_MEASURE; way <= PS_PASS_PUT && status == PS_OK; way++) {
+                ps_pass p = {.way = (ps_pass_way)way, .bytes = put->bytes, .size = put->size, .err = err};
+                status = ps_pass_values(&p, &parcel, 1, sizeof(parcel));
+                PS_THEN(status, pass_rows(&p, here, asked->loc, r, beside, parcel.has_pieces));
+                put->size = p.used;
+                if (way == PS_PASS_MEASURE && status == PS_OK && !(put->bytes = malloc(put->size)))
+                        status = PS_NOMEM(err, "operations", n);
+        }
+        free(room);
+        return status;
+}
+
+void ps_lend_rows(const ps_trace *here, unsigned n_threads, uint8_t *bytes, size_t n)
 {
         struct lending asked;
-        struct parcel parcel = {.n_pieces = 0};
-        ps_exchange *x = here->spread->x;
         ps_error err = {0};
+        ps_pass put = {.bytes = NULL};
+        ps_status status = PS_OK;
         ps_pile nothing;
         (void)n_threads;
         assert(n == sizeof(asked));
         memcpy(&asked, bytes, n);
-        bool is_here = ps_share_is_here(here, asked.loc);
-        size_t n_rows = is_here ? here->ops[asked.loc].n : 0;
-        uint32_t *operation = malloc(2 * n_rows * sizeof(*operation) + 1);
-        ps_status status = operation ? PS_OK : PS_NOMEM(&err, "operations", n_rows);
-        if (is_here)
-                PS_THEN(status, settle_pieces(here, &asked, &parcel, &err));
-        if (is_here && status == PS_OK)
-                name_operations(here, &asked, operation, operation + n_rows);
-        status = ps_share_gather(x, status, &nothing, &parcel, is_here ? sizeof(parcel) : 0, &err);
-        if (status == PS_OK)
-                status = ps_exchange_agree(x, PS_OK, &err); /* process 0 has room for it */
-        if (status == PS_OK && is_here)
-                send_location(here, asked.loc, &parcel, operation, operation + n_rows);
-        free(operation);
+        if (ps_share_is_here(here, asked.loc))
+                status = put_answer(&put, here, &asked, &err);
+        ps_share_gather(here->spread->x, status, &nothing, put.bytes, put.size, &err);
+        free(put.bytes);
 }
 
-static ps_status make_room(ps_loan *loan, const struct parcel *parcel, ps_error *err)
+/* -- process 0 -- */
+
+/* Everything has its place, though nothing is there. */
+static ps_status make_room(ps_loan *loan, struct ps_lent *lent, ps_error *err)
 {
         const ps_trace *trace = loan->trace;
         ps_ops *ops = &trace->ops[loan->loc];
-        size_t n = ops->n;
-        ps_pieces pieces = {.adds_up = parcel->adds_up, .n = parcel->n_pieces};
-        loan->columns = malloc(ps_outline_bytes(&trace->defs, ops));
-        loan->operation = malloc(n * sizeof(*loan->operation) + 1);
-        if (parcel->has_pieces) {
-                pieces.end = malloc((n + 1) * sizeof(*pieces.end));
-                pieces.piece = malloc(parcel->n_pieces * sizeof(*pieces.piece) + 1);
-        }
-        if (!loan->columns || !loan->operation || (parcel->has_pieces && (!pieces.end || !pieces.piece))) {
-                free(pieces.end);
-                free(pieces.piece);
-                free(loan->columns);
-                free(loan->operation);
-                *loan = (ps_loan){.trace = trace, .loc = loan->loc};
+        const struct parcel *parcel = &lent->parcel;
+        const size_t n = ops->n, pieces = parcel->n_pieces * sizeof(ps_piece);
+        const size_t columns = ps_outline_bytes(&trace->defs, ops);
+        lent->bytes = columns + pieces + (n + 1) * (3 * sizeof(uint32_t) + 1);
+        lent->pages = ps_outline_pages(lent->bytes);
+        if (!lent->pages)
                 return PS_NOMEM(err, "operations", n);
-        }
-        loan->ops = *ops;
-        loan->enter = trace->measured.enter[loan->loc];
-        loan->leave = trace->measured.leave[loan->loc];
-        ps_outline_stand(trace, loan->loc, loan->columns);
-        loan->has_pieces = parcel->has_pieces;
+        char *at = (char *)lent->pages + columns;
+        uint32_t *numbers = (uint32_t *)(void *)(at + pieces);
+        loan->lent = lent;
+        lent->ops = *ops;
+        lent->enter = trace->measured.enter[loan->loc];
+        lent->leave = trace->measured.leave[loan->loc];
+        ps_outline_stand(trace, loan->loc, lent->pages);
+        lent->beside = (struct beside){numbers + n + 1, ops->link, (uint8_t *)(numbers + 3 * (n + 1))};
         if (parcel->has_pieces) {
-                loan->pieces = trace->pieces[loan->loc];
-                trace->pieces[loan->loc] = pieces;
+                lent->pieces = trace->pieces[loan->loc];
+                trace->pieces[loan->loc] = (ps_pieces){.end = numbers,
+                                                       .piece = (ps_piece *)(void *)at,
+                                                       .n = parcel->n_pieces,
+                                                       .adds_up = parcel->adds_up};
         }
         return PS_OK;
 }
 
-static void receive_location(const ps_loan *loan, uint32_t from, const struct parcel *parcel)
+static ps_status begin_loan(ps_loan *loan, const struct parcel *parcel, ps_error *err)
+{
+        struct ps_lent *lent = calloc(1, sizeof(*lent));
+        if (!lent)
+                return PS_NOMEM(err, "operations", 1);
+        lent->parcel = *parcel;
+        ps_status status = make_room(loan, lent, err);
+        if (status != PS_OK)
+                free(lent);
+        loan->first = parcel->first;
+        loan->behind = parcel->behind;
+        return status;
+}
+
+/* Takes what the owner has put. */
+static ps_status take_answer(ps_loan *loan, const struct lending *asked, const uint8_t *bytes, size_t n,
+                             ps_error *err)
+{
+        const ps_trace *trace = loan->trace;
+        const ps_ops *ops = &trace->ops[loan->loc];
+        ps_pass take = {.way = PS_PASS_TAKE, .bytes = (uint8_t *)bytes, .size = n, .err = err};
+        struct parcel parcel;
+        PS_TRY(ps_pass_values(&take, &parcel, 1, sizeof(parcel)));
+        if (asked->begins)
+                PS_TRY(begin_loan(loan, &parcel, err));
+        else
+                ps_outline_empty(loan->lent->pages, loan->lent->bytes);
+        loan->from = asked->begins ? parcel.first : asked->from;
+        struct range r = range_with_neighbours(ops, loan->from, asked->at_once);
+        struct beside beside = loan->lent->beside;
+        loan->end = r.end == ops->n ? PS_NONE : r.end - 1;
+        beside.operation += r.from;
+        beside.link += r.from;
+        beside.is_unexplained += r.from;
+        return pass_rows(&take, trace, loan->loc, r, beside, parcel.has_pieces);
+}
+
+static ps_status ask_rows(ps_loan *loan, struct lending *asked, ps_error *err)
 {
         const ps_trace *trace = loan->trace;
         ps_exchange *x = trace->spread->x;
-        const ps_ops *ops = &trace->ops[loan->loc];
-        ps_exchange_receive(x, from, loan->columns, ps_outline_rows_bytes(&trace->defs, ops));
-        ps_exchange_receive(x, from, ops->calls, ops->n_calls * sizeof(*ops->calls));
-        ps_exchange_receive(x, from, ops->completed, ops->n_completed * sizeof(*ops->completed));
-        ps_exchange_receive(x, from, ops->link, ops->n * sizeof(*ops->link));
-        ps_exchange_receive(x, from, loan->operation, ops->n * sizeof(*loan->operation));
-        x->told.sum_bytes += ps_outline_bytes(&trace->defs, ops) + 2 * sizeof(*ops->link) * ops->n;
-        if (!parcel->has_pieces)
-                return;
-        const ps_pieces *pieces = &trace->pieces[loan->loc];
-        ps_exchange_receive(x, from, pieces->end, (ops->n + (size_t)1) * sizeof(*pieces->end));
-        ps_exchange_receive(x, from, pieces->piece, pieces->n * sizeof(*pieces->piece));
-        x->told.sum_bytes += ops->n * sizeof(*pieces->end) + pieces->n * sizeof(*pieces->piece);
+        ps_pile pile;
+        asked->loc = loan->loc;
+        asked->at_once = ps_loan_at_once;
+        asked->stand_in = trace->spread->agreed.stand_in;
+        asked->is_moved = trace->clock.repaired || trace->clock.moved;
+        for (int i = 0; i < PS_I_COUNT; i++)
+                asked->issues |= (uint64_t)(trace->issues.row[i].count > 0) << i;
+        PS_TRY(ps_task_ask(x, TASK_LEND, asked, sizeof(*asked), err));
+        ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
+        if (status == PS_OK) {
+                size_t n;
+                uint32_t owner = trace->spread->owner[trace->defs.locations.row[loan->loc].process];
+                const uint8_t *bytes = ps_pile_part(&pile, owner, &n);
+                status = take_answer(loan, asked, bytes, n, err);
+                x->told.sum_bytes += n;
+        }
+        ps_pile_clear(&pile);
+        return status;
 }
 
 ps_status ps_loan_take(ps_loan *out, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
-                       ps_error *err)
+                       const ps_span *span, ps_error *err)
 {
-        *out = (ps_loan){.trace = trace, .loc = loc};
-        if (!ps_share_is_apart(trace, timing) || ps_share_is_here(trace, loc))
+        struct lending asked;
+        *out = (ps_loan){.trace = trace, .loc = loc, .end = PS_NONE};
+        if (!ps_share_is_apart(trace, timing) || ps_share_is_here(trace, loc)) {
+                find_span(timing->enter[loc], &trace->ops[loc], span, &out->first, &out->behind);
                 return PS_OK;
-        ps_exchange *x = trace->spread->x;
-        const struct lending asked = {loc, trace->spread->agreed.stand_in,
-                                      trace->clock.repaired || trace->clock.moved};
-        struct parcel parcel;
-        ps_pile pile;
-        PS_TRY(ps_task_ask(x, TASK_LEND, &asked, sizeof(asked), err));
-        PS_TRY(ps_share_gather(x, PS_OK, &pile, NULL, 0, err));
-        memcpy(&parcel, pile.bytes, sizeof(parcel));
-        ps_pile_clear(&pile);
-        PS_TRY(ps_exchange_agree(x, make_room(out, &parcel, err), err));
-        receive_location(out, trace->spread->owner[trace->defs.locations.row[loc].process], &parcel);
-        return PS_OK;
+        }
+        memset(&asked, 0, sizeof(asked)); /* what is between its parts is sent, too */
+        asked.begins = true;
+        asked.has_span = span != NULL;
+        if (span)
+                asked.span = *span;
+        return ask_rows(out, &asked, err);
+}
+
+ps_status ps_loan_move(ps_loan *loan, ps_op op, ps_error *err)
+{
+        struct lending asked;
+        memset(&asked, 0, sizeof(asked));
+        asked.from = op;
+        return ask_rows(loan, &asked, err);
 }
 
 void ps_loan_return(ps_loan *loan)
 {
         const ps_trace *trace = loan->trace;
-        if (!loan->columns)
+        struct ps_lent *lent = loan->lent;
+        if (!lent)
                 return;
-        trace->ops[loan->loc] = loan->ops;
-        trace->measured.enter[loan->loc] = loan->enter;
-        trace->measured.leave[loan->loc] = loan->leave;
-        if (loan->has_pieces) {
-                free(trace->pieces[loan->loc].end);
-                free(trace->pieces[loan->loc].piece);
-                trace->pieces[loan->loc] = loan->pieces;
-        }
-        free(loan->columns);
-        free(loan->operation);
+        trace->ops[loan->loc] = lent->ops;
+        trace->measured.enter[loan->loc] = lent->enter;
+        trace->measured.leave[loan->loc] = lent->leave;
+        if (lent->parcel.has_pieces)
+                trace->pieces[loan->loc] = lent->pieces;
+        ps_outline_give_back(lent->pages, lent->bytes);
+        free(lent);
         *loan = (ps_loan){.trace = trace, .loc = loan->loc};
 }
 
@@ -201,8 +352,20 @@ static uint32_t number_of(const ps_trace *trace, uint32_t coll)
 uint32_t ps_loan_operation(const ps_loan *loan, ps_op op)
 {
         const ps_trace *trace = loan->trace;
-        return loan->operation ? loan->operation[op]
-                               : number_of(trace, trace->members[trace->ops[loan->loc].link[op]].coll);
+        return loan->lent ? loan->lent->beside.operation[op]
+                          : number_of(trace, trace->members[trace->ops[loan->loc].link[op]].coll);
+}
+
+bool ps_loan_is_unexplained(const ps_loan *loan, ps_op op)
+{
+        const ps_ref ref = {loan->loc, op};
+        if (loan->lent)
+                return loan->lent->beside.is_unexplained[op] && !ps_op_is_pgas(loan->trace, ref);
+        const ps_ops *ops = &loan->trace->ops[loan->loc];
+        ps_op call = op;
+        while (call > 0 && ps_op_continues(ops, call))
+                call--;
+        return ps_op_unexplained_why(loan->trace, (ps_ref){loan->loc, call}) != PS_EXPLAINED;
 }
 
 /* -- single facts -- */
@@ -293,31 +456,33 @@ ps_status ps_loan_facts(int64_t *out, ps_loan_fact what, const ps_trace *trace, 
 
 enum { MESSAGES = 4096 }; /* at a time */
 
-/* Of rows from .. end; returns where to go on. */
-static ps_op list_messages(const ps_trace *trace, ps_ref from, ps_op end, ps_op send[MESSAGES],
-                           ps_ref receive[MESSAGES], uint32_t *n)
+/* Of rows from `from` on that are at hand; returns where to go on. */
+static ps_op list_messages(const ps_loan *loan, ps_op from, ps_op send[MESSAGES], ps_ref receive[MESSAGES],
+                           uint32_t *n)
 {
-        const ps_ops *ops = &trace->ops[from.loc];
-        for (*n = 0; from.op < end && *n < MESSAGES; from.op++) {
-                if (ps_kinds[ops->kind[from.op]].cls != PS_C_SEND)
+        const ps_ops *ops = &loan->trace->ops[loan->loc];
+        ps_op end = loan->end < loan->behind ? loan->end : loan->behind;
+        for (*n = 0; from < end && *n < MESSAGES; from++) {
+                if (ps_kinds[ops->kind[from]].cls != PS_C_SEND)
                         continue;
-                receive[*n] = ps_op_partner(trace, from);
-                send[*n] = from.op;
+                receive[*n] = ps_op_partner(loan->trace, (ps_ref){loan->loc, from});
+                send[*n] = from;
                 *n += receive[*n].op != PS_NONE;
         }
-        return from.op;
+        return from;
 }
 
-ps_status ps_loan_messages(const ps_trace *trace, const ps_timing *timing, ps_ref from, ps_op end,
+ps_status ps_loan_messages(ps_loan *loan, const ps_timing *timing,
                            bool (*visit)(void *ctx, const ps_loan_message *message), void *ctx, ps_error *err)
 {
-        ps_op send[MESSAGES] = {0};
+        ps_op send[MESSAGES] = {0}, op = loan->first;
         ps_ref receive[MESSAGES] = {{0, 0}};
         int64_t received[MESSAGES] = {0};
         uint32_t n;
-        for (bool goes_on = true; from.op < end && goes_on;) {
-                from.op = list_messages(trace, from, end, send, receive, &n);
-                PS_TRY(ps_loan_facts(received, PS_LOAN_RECORD_END, trace, timing, receive, n, err));
+        for (bool goes_on = true; op < loan->behind && goes_on;) {
+                PS_TRY(ps_loan_reach(loan, op, err));
+                op = list_messages(loan, op, send, receive, &n);
+                PS_TRY(ps_loan_facts(received, PS_LOAN_RECORD_END, loan->trace, timing, receive, n, err));
                 for (uint32_t i = 0; i < n && goes_on; i++) {
                         const ps_loan_message message = {send[i], receive[i], received[i]};
                         goes_on = visit(ctx, &message);

@@ -1,6 +1,6 @@
 /* lending.h - rows that stay in the processes that have read them, lent to process 0: those of one location
- * for as long as somebody goes through them, single facts of some, and members of collective operations a
- * block at a time. Where this process has all rows it answers the same calls itself. */
+ * for as long as somebody goes through them, some at a time, single facts of some, and members of collective
+ * operations a block at a time. Where this process has all rows it answers the same calls itself. */
 #ifndef PS_CORE_LOAD_LENDING_H
 #define PS_CORE_LOAD_LENDING_H
 
@@ -12,27 +12,36 @@
 typedef struct ps_loan {
         const ps_trace *trace;
         ps_loc loc;
-        uint32_t *operation; /* by row: see ps_loan_operation; NULL: the rows are this process's own */
-        void *columns;
-        /* What stood in their place. */
-        ps_ops ops;
-        ps_time *enter, *leave;
-        ps_pieces pieces;
-        bool has_pieces;
+        ps_op first, behind;  /* the rows that were wanted */
+        ps_op from, end;      /* those of them that are at hand */
+        struct ps_lent *lent; /* NULL: the rows are this process's own, all of them */
 } ps_loan;
 
-/* By process 0: until they are returned, which they have to be in any case, the trace has all rows of the
- * location, and what it computes between them. What else a trace knows of rows it does not know of these:
- * members of their collective operations, nor their partners' rows. */
+/* So many rows are borrowed at a time. */
+extern ps_op ps_loan_at_once;
+
+/* By process 0: until it is returned, which it has to be in any case, the trace has the first ones of the
+ * rows of the location that begin in the span, or are under way where it begins; of all, where that is NULL.
+ * It has what is computed before and behind each, too, and the rows beside them. What else a trace knows of
+ * rows it does not know of these: members of their collective operations, what they completed, nor their
+ * partners' rows. */
 ps_status ps_loan_take(ps_loan *out, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
-                       ps_error *err);
+                       const ps_span *span, ps_error *err);
+/* The same of another row, and of those from there on: the others are not at hand any more. */
+ps_status ps_loan_move(ps_loan *loan, ps_op op, ps_error *err);
+static inline ps_status ps_loan_reach(ps_loan *loan, ps_op op, ps_error *err)
+{
+        return op >= loan->from && op < loan->end ? PS_OK : ps_loan_move(loan, op, err);
+}
 void ps_loan_return(ps_loan *loan);
 static inline bool ps_loan_is_away(const ps_loan *loan)
 {
-        return loan->operation != NULL;
+        return loan->lent != NULL;
 }
 /* The number of the collective operation that a matched row is of, as one process counts them. */
 uint32_t ps_loan_operation(const ps_loan *loan, ps_op op);
+/* Does the trace not explain how long the call of the row took (core/model/unexplained.h)? */
+bool ps_loan_is_unexplained(const ps_loan *loan, ps_op op);
 
 /* -- single facts -- */
 
@@ -53,9 +62,9 @@ typedef struct ps_loan_message {
         ps_time received;
 } ps_loan_message;
 
-/* By process 0: of all messages that are sent in rows from .. end of a location, whose rows it has now; in
- * their order, until an answer is false. */
-ps_status ps_loan_messages(const ps_trace *trace, const ps_timing *timing, ps_ref from, ps_op end,
+/* By process 0: of all messages that are sent in the rows of a loan, in their order, until an answer is
+ * false. */
+ps_status ps_loan_messages(ps_loan *loan, const ps_timing *timing,
                            bool (*visit)(void *ctx, const ps_loan_message *message), void *ctx,
                            ps_error *err);
 
@@ -80,7 +89,7 @@ bool ps_loan_members_of(const ps_trace *trace, const ps_timing *timing, uint32_t
                         bool (*visit)(void *ctx, const ps_loan_member *member), void *ctx);
 
 /* What the others do then. */
-void ps_lend_location(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
+void ps_lend_rows(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
 void ps_lend_facts(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
 void ps_lend_members(const ps_trace *here, unsigned n_threads, uint8_t *asked, size_t n);
 

@@ -446,7 +446,7 @@ void ps_share_serve(ps_exchange *x, const ps_reader_class *(*find)(const char *n
                 else if (task.kind == TASK_BETWEEN)
                         work_on_share(&share, x, task.n, ps_between_apart);
                 else if (task.kind == TASK_LEND)
-                        work_on_share(&share, x, task.n, ps_lend_location);
+                        work_on_share(&share, x, task.n, ps_lend_rows);
                 else if (task.kind == TASK_FACTS)
                         work_on_share(&share, x, task.n, ps_lend_facts);
                 else if (task.kind == TASK_MEMBERS)

@@ -94,6 +94,16 @@ ps_time ps_op_record_end_far(const ps_trace *trace, const ps_timing *timing, ps_
         return end > least ? end : least;
 }
 
+uint32_t ps_rows_of_span(const ps_time *enter, uint32_t n, ps_span span, ps_op *first)
+{
+        ps_op low = 0, end;
+        PS_BISECT(low, n, i, enter[i] <= span.begin)
+        *first = low ? low - 1 : 0;
+        end = low;
+        PS_BISECT(end, n, i, enter[i] < span.end)
+        return end - *first;
+}
+
 ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle)
 {
         const ps_time *enter = timing->enter[location], *leave = timing->leave[location];

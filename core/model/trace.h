@@ -329,6 +329,10 @@ typedef struct ps_span {
         ps_time begin, end;
 } ps_span;
 
+/* How many of a location's `n` operations, whose begins these are, begin in the span, or are under way where
+ * it begins: `*first` is the first one of them. */
+uint32_t ps_rows_of_span(const ps_time *enter, uint32_t n, ps_span span, ps_op *first);
+
 /* When an idle region begins and ends; not after the operation that it is inside of, or the next one begins.
  */
 ps_span ps_idle_span(const ps_trace *trace, const ps_timing *timing, ps_loc location, const ps_idle *idle);

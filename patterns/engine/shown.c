@@ -151,41 +151,49 @@ struct asked {
         uint32_t from;
 };
 
-/* The next ones from there on, which mostly is where the last ones ended. */
-static uint32_t take_block(struct shown_row *out, struct shown_rows *rows, const ps_trace *trace,
-                           struct asked asked)
+/* From there on, which mostly is where the last ones ended. */
+static struct shown_place place_of(struct shown_rows *rows, struct asked asked)
 {
-        const ps_ops *ops = &trace->ops[asked.location];
-        uint32_t n = 0;
-        if (asked.from < rows->at.n)
-                rows->at = (struct shown_place){.n = 0};
-        while (rows->at.n < rows->end.n && n < BLOCK) {
-                bool is_wanted = rows->at.n >= asked.from;
-                struct shown_row row = take_row(rows, &rows->at, asked.location);
-                if (row.at.op != PS_NONE) {
-                        row.leave = trace->measured.leave[asked.location][row.at.op];
-                        row.kind = ops->kind[row.at.op];
+        struct shown_place at = asked.from < rows->at.n ? (struct shown_place){.n = 0} : rows->at;
+        while (at.n < rows->end.n && at.n < asked.from)
+                take_row(rows, &at, asked.location);
+        return at;
+}
+
+static void take_block(struct shown_row *out, uint32_t n, struct shown_rows *rows, const ps_trace *trace,
+                       ps_loc location)
+{
+        const ps_time *leave = trace->measured.leave[location];
+        for (uint32_t i = 0; i < n; i++) {
+                out[i] = take_row(rows, &rows->at, location);
+                if (out[i].at.op != PS_NONE) {
+                        out[i].leave = leave[out[i].at.op];
+                        out[i].kind = trace->ops[location].kind[out[i].at.op];
                 }
-                if (is_wanted)
-                        out[n++] = row;
         }
-        return n;
 }
 
 void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *bytes, size_t n)
 {
         struct shown *shown = ps_share_kept(trace);
+        struct shown_row *block = NULL;
+        uint32_t n_rows = 0;
         struct asked asked;
         ps_error err = {0};
+        ps_status status = PS_OK;
         ps_pile nothing;
         (void)n_threads;
         assert(n == sizeof(asked) && shown);
         memcpy(&asked, bytes, n);
-        bool is_here = ps_share_is_here(trace, asked.location);
-        struct shown_row *block = ps_memory_zeroed(is_here ? BLOCK : 1, sizeof(*block));
-        ps_status status = block ? PS_OK : PS_NOMEM(&err, "waits", BLOCK);
-        uint32_t n_rows =
-                is_here && block ? take_block(block, &shown->rows[asked.location], trace, asked) : 0;
+        if (ps_share_is_here(trace, asked.location)) {
+                struct shown_rows *rows = &shown->rows[asked.location];
+                rows->at = place_of(rows, asked);
+                n_rows = rows->end.n - rows->at.n < BLOCK ? rows->end.n - rows->at.n : BLOCK;
+                block = calloc(n_rows + (size_t)1, sizeof(*block)); /* what is between parts is sent, too */
+                status = block ? PS_OK : PS_NOMEM(&err, "waits", n_rows);
+                if (block)
+                        take_block(block, n_rows, rows, trace, asked.location);
+        }
         ps_share_gather(trace->spread->x, status, &nothing, block, n_rows * sizeof(*block), &err);
         free(block);
 }

@@ -446,10 +446,7 @@ static void put_thread_track(struct writer *w, ps_loc loc)
         w->loc = loc;
         put_thread(w, loc);
         begin_sequence(w);
-        ps_status status = ps_lanes_open(w->lanes, &w->loan, loc, w->err);
-        if (status == PS_OK)
-                ps_lanes_walk(w->lanes, loc, put_stretch, w);
-        ps_lanes_close(w->lanes, &w->loan);
+        ps_status status = ps_lanes_walk(w->lanes, &w->loan, loc, put_stretch, w, w->err);
         w->status = w->status == PS_OK ? status : w->status;
         while (w->open.n)
                 put_end(w, info->last);

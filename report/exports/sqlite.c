@@ -105,24 +105,26 @@ static void put_operation(ps_base *b, ps_ref ref)
 }
 
 /* Location by location. */
-static ps_status put_each(ps_base *b, ps_status (*put)(ps_base *b, ps_loc loc, ps_error *err), ps_error *err)
+static ps_status put_each(ps_base *b, ps_status (*put)(ps_base *b, ps_loan *loan, ps_error *err),
+                          ps_error *err)
 {
         const ps_report *report = b->report;
         for (ps_loc loc = 0; loc < report->trace->n_locs && b->status == PS_SQLITE_OK; loc++) {
                 ps_loan loan;
-                ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, err);
-                PS_THEN(status, put(b, loc, err));
+                ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, NULL, err);
+                PS_THEN(status, put(b, &loan, err));
                 ps_loan_return(&loan);
                 PS_TRY(status);
         }
         return PS_OK;
 }
 
-static ps_status put_operations_of(ps_base *b, ps_loc loc, ps_error *err)
+static ps_status put_operations_of(ps_base *b, ps_loan *loan, ps_error *err)
 {
-        (void)err;
-        for (ps_op op = 0; op < b->report->trace->ops[loc].n && b->status == PS_SQLITE_OK; op++)
-                put_operation(b, (ps_ref){loc, op});
+        for (ps_op op = loan->first; op < loan->behind && b->status == PS_SQLITE_OK; op++) {
+                PS_TRY(ps_loan_reach(loan, op, err));
+                put_operation(b, (ps_ref){loan->loc, op});
+        }
         return PS_OK;
 }
 
@@ -165,12 +167,10 @@ static bool put_message(void *ctx, const ps_loan_message *message)
         return b->status == PS_SQLITE_OK;
 }
 
-static ps_status put_messages_of(ps_base *b, ps_loc loc, ps_error *err)
+static ps_status put_messages_of(ps_base *b, ps_loan *loan, ps_error *err)
 {
-        const ps_trace *trace = b->report->trace;
-        struct sender sender = {b, loc};
-        return ps_loan_messages(trace, b->report->timing, (ps_ref){loc, 0}, trace->ops[loc].n, put_message,
-                                &sender, err);
+        struct sender sender = {b, loan->loc};
+        return ps_loan_messages(loan, b->report->timing, put_message, &sender, err);
 }
 
 static ps_status put_messages(ps_base *b, ps_error *err)

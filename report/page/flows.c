@@ -71,9 +71,8 @@ static ps_status add_sends(ps_flows *f, const ps_report *report, ps_loc loc, ps_
 {
         ps_loan loan;
         struct sending sending = {f, report, loc};
-        ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, err);
-        PS_THEN(status, ps_loan_messages(report->trace, report->timing, (ps_ref){loc, 0},
-                                         report->trace->ops[loc].n, add_sent, &sending, err));
+        ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, NULL, err);
+        PS_THEN(status, ps_loan_messages(&loan, report->timing, add_sent, &sending, err));
         ps_loan_return(&loan);
         return status;
 }

@@ -54,26 +54,11 @@ void ps_lanes_clear(ps_lanes *lanes)
         *lanes = (ps_lanes){0};
 }
 
-ps_status ps_lanes_open(const ps_lanes *lanes, ps_loan *loan, ps_loc location, ps_error *err)
-{
-        const ps_report *report = lanes->report;
-        PS_TRY(ps_loan_take(loan, report->trace, report->timing, location, err));
-        return ps_loan_is_away(loan) ? ps_lanes_fetch_waits(lanes, location, err) : PS_OK;
-}
-
-void ps_lanes_close(const ps_lanes *lanes, ps_loan *loan)
-{
-        if (ps_loan_is_away(loan)) {
-                free(lanes->waits[loan->loc].row);
-                lanes->waits[loan->loc] = (ps_lane_waits){NULL, 0, 0};
-        }
-        ps_loan_return(loan);
-}
-
 /* -- a walk -- */
 
 struct walk {
         const ps_lanes *lanes;
+        ps_loan *loan;
         ps_loc loc;
         ps_time now;   /* up to where there are stretches */
         uint32_t wait; /* the next one */
@@ -140,14 +125,10 @@ static void go_on(struct walk *w, ps_time end, ps_path path, ps_lane_state state
 /* What the trace does not explain of a call is all that no wait is known of. */
 static ps_lane_state state_of_call(const struct walk *w, ps_op op)
 {
-        const ps_trace *trace = w->lanes->report->trace;
-        const ps_ops *ops = &trace->ops[w->loc];
-        ps_op call = op;
-        while (call > 0 && ps_op_continues(ops, call))
-                call--;
-        return ps_op_unexplained_why(trace, (ps_ref){w->loc, call}) == PS_EXPLAINED
-                       ? (ps_lane_state)w->lanes->state_of_path[ps_op_path(ops, op)]
-                       : PS_LANE_UNEXPLAINED;
+        const ps_ops *ops = &w->lanes->report->trace->ops[w->loc];
+        return ps_loan_is_unexplained(w->loan, op)
+                       ? PS_LANE_UNEXPLAINED
+                       : (ps_lane_state)w->lanes->state_of_path[ps_op_path(ops, op)];
 }
 
 /* In an operation; one without time is there, too, and so are all rows of a call: the last one has its time.
@@ -221,14 +202,8 @@ static void go_through_gap(struct walk *w, ps_op gap, ps_time end)
 
 uint32_t ps_lanes_operations(const ps_lanes *lanes, ps_loc loc, ps_span span, ps_op *first)
 {
-        const ps_time *enter = lanes->report->timing->enter[loc];
-        uint32_t n = lanes->report->trace->ops[loc].n;
-        ps_op low = 0, end;
-        PS_BISECT(low, n, i, enter[i] <= span.begin)
-        *first = low ? low - 1 : 0;
-        end = low;
-        PS_BISECT(end, n, i, enter[i] < span.end)
-        return end - *first;
+        return ps_rows_of_span(lanes->report->timing->enter[loc], lanes->report->trace->ops[loc].n, span,
+                               first);
 }
 
 /* Up to where there are stretches before the operation: see go_on_with. */
@@ -246,48 +221,82 @@ static uint32_t wait_at(const ps_lane_waits *waits, ps_time now)
         return low;
 }
 
-static void walk_operations(struct walk *w, ps_op first, uint32_t n)
+static ps_status walk_operations(struct walk *w, ps_error *err)
 {
         const ps_timing *timing = w->lanes->report->timing;
         ps_loc loc = w->loc;
         uint32_t n_ops = w->lanes->report->trace->ops[loc].n;
-        for (ps_op op = first; op < first + n; op++) {
+        for (ps_op op = w->loan->first; op < w->loan->behind; op++) {
+                PS_TRY(ps_loan_reach(w->loan, op, err));
                 ps_time end = timing->leave[loc][op];
                 if (op + 1 < n_ops && timing->enter[loc][op + 1] < end)
                         end = timing->enter[loc][op + 1]; /* what is inside of it comes first */
                 go_through_gap(w, op, timing->enter[loc][op]);
                 go_on_with(w, op, end);
         }
+        return PS_OK;
 }
 
-void ps_lanes_walk_span(const ps_lanes *lanes, ps_loc loc, ps_span span, ps_lane_sink *sink, void *ctx)
+static ps_status walk_rows(struct walk *w, ps_error *err)
 {
-        const ps_report *report = lanes->report;
+        const ps_report *report = w->lanes->report;
         const ps_timing *timing = report->timing;
-        const ps_location_info *info = ps_timing_info(report->trace, timing, loc);
-        struct walk w = {.lanes = lanes,
-                         .loc = loc,
-                         .op = PS_NONE,
-                         .shown = PS_NONE,
-                         .span = span,
-                         .sink = sink,
-                         .ctx = ctx};
-        ps_op first;
-        uint32_t n = ps_lanes_operations(lanes, loc, span, &first), n_ops = report->trace->ops[loc].n;
+        const ps_location_info *info = ps_timing_info(report->trace, timing, w->loc);
+        ps_op first = w->loan->first, behind = w->loan->behind;
         if (info->first <= info->last) {
-                w.now = first ? end_before(timing, loc, first) : 0;
-                w.wait = wait_at(&lanes->waits[loc], w.now);
+                w->now = first ? end_before(timing, w->loc, first) : 0;
+                w->wait = wait_at(&w->lanes->waits[w->loc], w->now);
                 if (!first)
-                        go_on(&w, info->first, 0, PS_LANE_NOT_RUNNING);
-                walk_operations(&w, first, n);
-                go_through_gap(&w, first + n, first + n < n_ops ? timing->enter[loc][first + n] : info->last);
+                        go_on(w, info->first, 0, PS_LANE_NOT_RUNNING);
+                PS_TRY(walk_operations(w, err));
+                go_through_gap(w, behind,
+                               behind < report->trace->ops[w->loc].n ? timing->enter[w->loc][behind]
+                                                                     : info->last);
         }
-        if (w.now < span.end)
-                go_on(&w, timing->duration, 0, PS_LANE_NOT_RUNNING);
-        end_last(&w);
+        if (w->now < w->span.end)
+                go_on(w, timing->duration, 0, PS_LANE_NOT_RUNNING);
+        end_last(w);
+        return PS_OK;
 }
 
-void ps_lanes_walk(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *ctx)
+/* Of rows that others have, the waits are known for as long. */
+static ps_status take_location(struct walk *w, ps_error *err)
 {
-        ps_lanes_walk_span(lanes, loc, (ps_span){0, PS_TIME_MAX}, sink, ctx);
+        const ps_report *report = w->lanes->report;
+        PS_TRY(ps_loan_take(w->loan, report->trace, report->timing, w->loc, &w->span, err));
+        return ps_loan_is_away(w->loan) ? ps_lanes_fetch_waits(w->lanes, w->loc, err) : PS_OK;
+}
+
+static void return_location(struct walk *w)
+{
+        if (ps_loan_is_away(w->loan)) {
+                free(w->lanes->waits[w->loc].row);
+                w->lanes->waits[w->loc] = (ps_lane_waits){NULL, 0, 0};
+        }
+        ps_loan_return(w->loan);
+}
+
+static ps_status walk_location(struct walk *w, ps_error *err)
+{
+        w->op = w->shown = PS_NONE;
+        ps_status status = take_location(w, err);
+        PS_THEN(status, walk_rows(w, err));
+        return_location(w);
+        return status;
+}
+
+ps_status ps_lanes_walk_span(const ps_lanes *lanes, ps_loc loc, ps_span span, ps_lane_sink *sink, void *ctx,
+                             ps_error *err)
+{
+        ps_loan loan;
+        struct walk w = {.lanes = lanes, .loan = &loan, .loc = loc, .span = span, .sink = sink, .ctx = ctx};
+        return walk_location(&w, err);
+}
+
+ps_status ps_lanes_walk(const ps_lanes *lanes, ps_loan *loan, ps_loc loc, ps_lane_sink *sink, void *ctx,
+                        ps_error *err)
+{
+        struct walk w = {
+                .lanes = lanes, .loan = loan, .loc = loc, .span = {0, PS_TIME_MAX}, .sink = sink, .ctx = ctx};
+        return walk_location(&w, err);
 }

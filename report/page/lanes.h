@@ -61,17 +61,14 @@ ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *
                         ps_error *err);
 void ps_lanes_clear(ps_lanes *lanes);
 
-/* Before whatever looks at rows of a location, which others may have, with its waits; to be closed in any
- * case. */
-ps_status ps_lanes_open(const ps_lanes *lanes, ps_loan *loan, ps_loc location, ps_error *err);
-void ps_lanes_close(const ps_lanes *lanes, ps_loan *loan);
-
-/* All stretches of a location from 0 to the end of the run, in order; neighbours differ. Operations that take
- * no time have stretches, too. */
+/* All stretches of a location, whose rows others may have, that lie in the span, cut to it, in order;
+ * neighbours differ. Operations that take no time have stretches, too. */
 typedef void ps_lane_sink(void *ctx, const ps_lane_stretch *stretch);
-void ps_lanes_walk(const ps_lanes *lanes, ps_loc location, ps_lane_sink *sink, void *ctx);
-/* Only those that lie in the span, cut to it. */
-void ps_lanes_walk_span(const ps_lanes *lanes, ps_loc location, ps_span span, ps_lane_sink *sink, void *ctx);
+ps_status ps_lanes_walk_span(const ps_lanes *lanes, ps_loc location, ps_span span, ps_lane_sink *sink,
+                             void *ctx, ps_error *err);
+/* From 0 to the end of the run. While a stretch is told, `loan` has the row of its operation. */
+ps_status ps_lanes_walk(const ps_lanes *lanes, ps_loan *loan, ps_loc location, ps_lane_sink *sink, void *ctx,
+                        ps_error *err);
 /* How many operations of the location begin in the span, or are under way where it begins: `*first` is the
  * first one of them. */
 uint32_t ps_lanes_operations(const ps_lanes *lanes, ps_loc location, ps_span span, ps_op *first);

@@ -114,17 +114,14 @@ static bool take_sent(void *ctx, const ps_loan_message *message)
 }
 
 /* Those that the location sends, or of a part those that it has an end of. */
-static ps_status take_of(ps_picture *p, ps_loc loc, ps_span span, ps_error *err)
+static ps_status take_of(ps_picture *p, ps_loan *loan, ps_error *err)
 {
-        const ps_report *report = p->lanes->report;
-        struct sending sending = {.p = p, .loc = loc};
-        ps_op first, n = ps_lanes_operations(p->lanes, loc, span, &first);
+        struct sending sending = {.p = p, .loc = loan->loc};
         ps_status status = PS_OK;
         if (!p->is_part)
-                status = ps_loan_messages(report->trace, report->timing, (ps_ref){loc, first}, first + n,
-                                          take_sent, &sending, err);
-        for (ps_op op = first; p->is_part && op < first + n && !sending.failed; op++)
-                sending.failed = !has_taken(p, look_at(p, (ps_ref){loc, op}));
+                status = ps_loan_messages(loan, p->lanes->report->timing, take_sent, &sending, err);
+        for (ps_op op = loan->first; p->is_part && op < loan->behind && !sending.failed; op++)
+                sending.failed = !has_taken(p, look_at(p, (ps_ref){loan->loc, op}));
         return sending.failed ? PS_NOMEM(err, "messages of a page", p->messages.n) : status;
 }
 
@@ -140,8 +137,9 @@ ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
         }
         for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
                 ps_loan loan;
-                ps_status status = ps_loan_take(&loan, report->trace, report->timing, p->location[lane], err);
-                PS_THEN(status, take_of(p, p->location[lane], span, err));
+                ps_status status =
+                        ps_loan_take(&loan, report->trace, report->timing, p->location[lane], &span, err);
+                PS_THEN(status, take_of(p, &loan, err));
                 ps_loan_return(&loan);
                 PS_TRY(status);
         }

@@ -213,12 +213,7 @@ static uint32_t choose_step(const ps_picture *p)
 
 static ps_status walk_lane(const ps_picture *p, uint32_t lane, ps_lane_sink *sink, void *ctx, ps_error *err)
 {
-        ps_loan loan;
-        ps_status status = ps_lanes_open(p->lanes, &loan, p->location[lane], err);
-        if (status == PS_OK)
-                ps_lanes_walk_span(p->lanes, p->location[lane], p->span, sink, ctx);
-        ps_lanes_close(p->lanes, &loan);
-        return status;
+        return ps_lanes_walk_span(p->lanes, p->location[lane], p->span, sink, ctx, err);
 }
 
 static ps_status count_stretches(struct drawing *d, ps_error *err)

@@ -61,35 +61,69 @@ static void expect_row(const ps_loan *loan, const ps_trace *whole, ps_ref at)
                          whole->colls[operation_of(whole, at)].complete);
 }
 
-static void expect_pieces(const ps_trace *trace, const ps_trace *whole, ps_loc loc)
+static void expect_pieces(const ps_trace *trace, const ps_trace *whole, ps_loc loc, ps_op gap)
 {
         const ps_pieces *a = &trace->pieces[loc], *b = &whole->pieces[loc];
         assert_int_equal(!a->end, !b->end);
-        for (ps_op gap = 0; b->end && gap <= whole->ops[loc].n; gap++)
-                assert_int_equal(a->end[gap], b->end[gap]);
-        for (uint32_t i = 0; b->end && i < b->end[whole->ops[loc].n]; i++) {
+        if (!b->end)
+                return;
+        assert_int_equal(ps_pieces_first(a, gap), ps_pieces_first(b, gap));
+        assert_int_equal(a->end[gap], b->end[gap]);
+        for (uint32_t i = ps_pieces_first(b, gap); i < b->end[gap]; i++) {
                 assert_int_equal(a->piece[i].time, b->piece[i].time);
                 assert_int_equal(a->piece[i].path, b->piece[i].path);
                 assert_int_equal(a->piece[i].begins, b->piece[i].begins);
         }
 }
 
-static void expect_location(const ps_trace *trace, const ps_trace *whole, ps_loc loc)
+/* Rows are there one after the other, with those beside them. */
+static void expect_reached(ps_loan *loan, const ps_trace *whole, ps_op op)
+{
+        const ps_loan own = {.trace = whole, .loc = loan->loc, .end = PS_NONE};
+        ps_error err = {0};
+        assert_int_equal(ps_loan_reach(loan, op, &err), PS_OK);
+        assert_true(!loan->lent || loan->end == PS_NONE || loan->end - loan->from <= ps_loan_at_once);
+        for (ps_op at = op ? op - 1 : 0; at <= op + 1 && at < whole->ops[loan->loc].n; at++) {
+                expect_row(loan, whole, (ps_ref){loan->loc, at});
+                assert_int_equal(ps_loan_is_unexplained(loan, at), ps_loan_is_unexplained(&own, at));
+        }
+        expect_pieces(loan->trace, whole, loan->loc, op);
+}
+
+static void expect_location(const ps_trace *trace, const ps_trace *whole, ps_loc loc, const ps_span *span)
 {
         const ps_ops before = trace->ops[loc];
         const ps_time *enter = trace->measured.enter[loc];
+        ps_op first = 0, n = before.n;
         ps_error err = {0};
         ps_loan loan;
-        assert_int_equal(ps_loan_take(&loan, trace, &trace->measured, loc, &err), PS_OK);
+        if (span)
+                n = ps_rows_of_span(whole->measured.enter[loc], before.n, *span, &first);
+        assert_int_equal(ps_loan_take(&loan, trace, &trace->measured, loc, span, &err), PS_OK);
         assert_int_equal(trace->ops[loc].n, whole->ops[loc].n);
-        for (ps_op op = 0; op < whole->ops[loc].n; op++)
-                expect_row(&loan, whole, (ps_ref){loc, op});
-        for (uint32_t i = 0; i < whole->ops[loc].n_completed; i++)
-                assert_int_equal(trace->ops[loc].completed[i], whole->ops[loc].completed[i]);
-        expect_pieces(trace, whole, loc);
+        assert_int_equal(loan.first, first);
+        assert_int_equal(loan.behind, first + n);
+        for (ps_op op = first; op < first + n; op++)
+                expect_reached(&loan, whole, op);
+        expect_pieces(trace, whole, loc, first + n);
+        if (before.n)
+                expect_reached(&loan, whole, 0);
         ps_loan_return(&loan);
         assert_memory_equal(&trace->ops[loc], &before, sizeof(before));
         assert_true(trace->measured.enter[loc] == enter);
+}
+
+/* However many rows come at a time. */
+static void expect_locations(const ps_trace *trace, const ps_trace *whole, uint32_t n_processes)
+{
+        static const ps_op at_once[] = {1, 1 << 16, 2, 5, 40};
+        const ps_time middle = whole->measured.duration / 2;
+        const ps_span span = {middle, middle + middle / 2};
+        ps_loan_at_once = at_once[(n_processes + whole->n_operations) % (sizeof(at_once) / sizeof(*at_once))];
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
+                expect_location(trace, whole, loc, NULL);
+                expect_location(trace, whole, loc, &span);
+        }
 }
 
 /* Of all rows, in an order in which those of different processes follow each other. */
@@ -152,8 +186,7 @@ static void lend(ps_exchange *x, void *ctx)
         }
         ps_trace *trace = load(r, x);
         r->was_away |= ps_share_is_apart(trace, &trace->measured);
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
-                expect_location(trace, r->whole, loc);
+        expect_locations(trace, r->whole, x->size);
         expect_facts(trace, r->whole);
         struct visit all = {r->whole, 0, UINT32_MAX}, some = {r->whole, 0, r->whole->n_members / 2};
         assert_int_equal(ps_loan_members(trace, &trace->measured, expect_member, &all, &err), PS_OK);

@@ -58,6 +58,13 @@ static void take_stretch(void *ctx, const ps_lane_stretch *s)
         t->row[t->n++] = *s;
 }
 
+static void walk_lane(const ps_lanes *lanes, ps_loc loc, ps_lane_sink *sink, void *ctx)
+{
+        ps_loan loan;
+        ps_error err = {0};
+        assert_int_equal(ps_lanes_walk(lanes, &loan, loc, sink, ctx, &err), PS_OK);
+}
+
 TEST(a_lane_is_operations_gaps_and_waits)
 {
         static const struct {
@@ -70,7 +77,7 @@ TEST(a_lane_is_operations_gaps_and_waits)
         lab l;
         told t = {.n = 0};
         open_lab(&l);
-        ps_lanes_walk(&l.lanes, 1, take_stretch, &t);
+        walk_lane(&l.lanes, 1, take_stretch, &t);
         assert_int_equal(t.n, 7);
         for (unsigned i = 0; i < t.n; i++) {
                 bool waits = expected[i].state == PS_LANE_WAITS;
@@ -89,12 +96,15 @@ TEST(a_part_of_a_lane_is_cut_from_it)
         lab l;
         told whole = {.n = 0};
         open_lab(&l);
-        ps_lanes_walk(&l.lanes, 1, take_stretch, &whole);
+        walk_lane(&l.lanes, 1, take_stretch, &whole);
         for (ps_time from = 0; from < US(100000); from += US(2500))
                 for (ps_time to = from + US(2500); to <= US(102500); to += US(2500)) {
                         told part = {.n = 0};
                         unsigned n = 0;
-                        ps_lanes_walk_span(&l.lanes, 1, (ps_span){from, to}, take_stretch, &part);
+                        ps_error err = {0};
+                        const ps_span span = {from, to};
+                        assert_int_equal(ps_lanes_walk_span(&l.lanes, 1, span, take_stretch, &part, &err),
+                                         PS_OK);
                         for (unsigned i = 0; i < whole.n; i++) {
                                 ps_time begin = whole.row[i].begin > from ? whole.row[i].begin : from;
                                 ps_time end = whole.row[i].end < to ? whole.row[i].end : to;
@@ -303,7 +313,7 @@ static void check_case(const char *file, const micro_case *c)
         assert_int_equal(ps_lanes_make(&lanes, f.report, sites, PS_LANES_OF_WAITS, &err), PS_OK);
         for (ps_loc loc = 0; loc < c->trace->n_locs; loc++) {
                 drawn d = {.trace = c->trace};
-                ps_lanes_walk(&lanes, loc, add_stretch, &d);
+                walk_lane(&lanes, loc, add_stretch, &d);
                 for (int kind = 0; kind < PS_TIME_KINDS; kind++)
                         if (is_told_apart(kind) &&
                             d.time[kind] != ps_times_of_kind(f.report->times, (ps_time_kind)kind)[loc])
