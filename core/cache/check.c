@@ -332,6 +332,8 @@ static ps_status check_calls(void *ctx, uint32_t loc, unsigned worker, ps_error 
         (void)worker;
         for (ps_op op = 0; op < ops->n; op++)
                 all &= ops->call[op] < ops->n_calls;
+        for (uint32_t i = 0; i < ops->n_calls; i++)
+                all &= !ops->calls[i].varies || ops->length;
         return all ? PS_OK
                    : PS_FAIL(err, PS_E_INPUT, "the cache is corrupt: what=\"call\", location=%u", loc);
 }

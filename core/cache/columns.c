@@ -157,6 +157,8 @@ static ps_status pass_ops(ps_pass *p, ps_ops *ops, ps_time **enter, ps_time **le
         for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
                 COLUMN(p, *columns[i], ops->n);
         OPTIONAL(p, ops->peer, ops->n);
+        VALUE(p, ops->has_length);
+        OPTIONAL(p, ops->length, ops->n);
         COLUMN(p, ops->calls, ops->n_calls);
         COLUMN(p, ops->completed, ops->n_completed);
         COLUMN(p, ops->wide, ops->n_wide);

@@ -68,7 +68,8 @@ static inline uint8_t awaits_of(ps_kind kind)
 }
 
 /* Where a message went to or came from, and the bytes of its record that said so. With that length a row of
- * call `before` becomes one of `call`. */
+ * call `before` becomes one of `call`; with a length of its own one of call `varying` becomes one of `own`.
+ */
 struct address {
         uint64_t known, bytes;
         struct ps_record_size known_size;
@@ -77,6 +78,7 @@ struct address {
         uint32_t rank;
         ps_loc location;
         uint32_t before, call;
+        uint32_t varying, own;
 };
 
 /* Those of a location that were met last. Whoever takes another one's place is counted, and they become more
@@ -230,17 +232,28 @@ static inline struct row_block *ps_rows_block(const ps_builder *b, ps_op op)
         return b->block[op / ROW_BLOCK];
 }
 
-/* What the row's call says. */
-static inline const struct ps_call *ps_rows_said(const ps_builder *b, ps_op op)
+/* What the row's call says, but for its length. */
+static inline const struct ps_call *ps_rows_call(const ps_builder *b, ps_op op)
 {
         return &b->calls.list.row[CELL(b, call, op)];
+}
+
+/* All that it says, with the row's length. */
+static inline struct ps_call ps_rows_said(const ps_builder *b, ps_op op)
+{
+        struct ps_call call = *ps_rows_call(b, op);
+        if (call.varies) {
+                call.bytes = CELL(b, length, op);
+                call.varies = 0;
+        }
+        return call;
 }
 
 /* rows.c: it says this; it says something else in one field */
 void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
 #define SAY(b, op, field, value)                                                                             \
         do {                                                                                                 \
-                struct ps_call says_ = *ps_rows_said((b), (op));                                             \
+                struct ps_call says_ = ps_rows_said((b), (op));                                              \
                 says_.field = (value);                                                                       \
                 ps_rows_say((b), (op), &says_);                                                              \
         } while (0)
@@ -248,6 +261,17 @@ void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path);
 /* rows.c: what a row of `call` says with a message of so many bytes; false when memory is out */
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes);
+
+/* lengths.c: does the row of a call have a length of its own now? */
+static inline bool ps_lengths_are_own(const ps_builder *b, uint64_t bytes)
+{
+        return b->ops.has_length && bytes <= UINT32_MAX;
+}
+
+/* The number of the call, without its length where that is the row's own; PS_NONE when memory is out. */
+uint32_t ps_lengths_number(ps_builder *b, const struct ps_call *call);
+/* No row follows: from now on they have lengths of their own where that takes less. */
+void ps_lengths_settle(ps_builder *b);
 
 static inline bool is_open(const ps_builder *b, ps_op op)
 {

@@ -17,11 +17,6 @@ static bool is_like(const void *call, const void *list, uint32_t i)
         return ps_calls_same(call, (const struct ps_call *)list + i);
 }
 
-/* Where each call says something new, as when each message has a length of its own, it is hardly worth while
- * to look for each: one in LOOKED_FOR is, which tells whether calls repeat each other again. What is not
- * looked for is not found either, and may get another number, until there has to be more room for all. */
-enum { NEW_IN_A_ROW = 1024, LOOKED_FOR = 64 };
-
 /* What a path says is known at once where it says hardly anything else. */
 enum { SLOTS_A_PATH = 4 };
 
@@ -38,9 +33,8 @@ uint32_t ps_calls_add(struct ps_calls *c, const struct ps_call *call)
 
 static int make_room(struct ps_calls *c)
 {
-        if (c->n_there < c->by_call.n_slots / 2)
+        if (c->list.n < c->by_call.n_slots / 2)
                 return 0;
-        c->n_there = c->list.n;
         if (ps_lookup_grow(&c->by_call, c->list.n, hash_of_row, c->list.row))
                 return -1;
         uint32_t n = c->by_call.n_slots / SLOTS_A_PATH, *recent = calloc(n, sizeof(*recent));
@@ -63,17 +57,9 @@ static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
         if (make_room(c))
                 return PS_NONE;
         uint32_t *slot = ps_lookup_find(&c->by_call, ps_calls_hash(call), is_like, call, c->list.row);
-        if (*slot) {
-                c->n_new = 0;
-                return *slot - 1;
-        }
-        uint32_t number = append(c, call);
-        c->n_there++;
-        c->n_new++;
-        if (c->n_new >= NEW_IN_A_ROW)
-                c->unsought = LOOKED_FOR <= c->list.cap - number ? number + LOOKED_FOR : c->list.cap;
-        *slot = number + 1;
-        return number;
+        if (!*slot)
+                *slot = append(c, call) + 1;
+        return *slot - 1;
 }
 
 __attribute__((noinline)) static uint32_t number_slowly(struct ps_calls *c, const struct ps_call *call)

@@ -13,9 +13,6 @@ struct ps_calls {
         PS_VECTOR(struct ps_call) list;
         ps_lookup by_call;
         uint32_t *recent, n_recent; /* by path: what was said there last */
-        uint32_t n_there;           /* so many are found by `by_call` */
-        uint32_t n_new;             /* so many of those that came last had not been there */
-        uint32_t unsought;          /* up to this number, for which there is room, none is looked for */
 };
 
 static inline uint64_t ps_call_word(const struct ps_call *c, size_t i)
@@ -41,20 +38,13 @@ static inline uint64_t ps_calls_hash(const struct ps_call *c)
 /* The number of the call, a new one if need be; PS_NONE when memory is out. */
 uint32_t ps_calls_number(struct ps_calls *calls, const struct ps_call *call);
 /* The number of the call where that can be told without calling anything, or PS_NONE. */
-__attribute__((always_inline)) static inline uint32_t ps_calls_number_near(struct ps_calls *c,
+__attribute__((always_inline)) static inline uint32_t ps_calls_number_near(const struct ps_calls *c,
                                                                            const struct ps_call *call)
 {
-        if (c->list.n < c->unsought) {
-                c->list.row[c->list.n] = *call;
-                return c->list.n++;
-        }
         uint32_t slot = c->by_call.n_slots
                                 ? c->by_call.slot[(uint32_t)ps_calls_hash(call) & (c->by_call.n_slots - 1)]
                                 : 0;
-        if (!slot || !ps_calls_same(&c->list.row[slot - 1], call))
-                return PS_NONE;
-        c->n_new = 0;
-        return slot - 1;
+        return slot && ps_calls_same(&c->list.row[slot - 1], call) ? slot - 1 : PS_NONE;
 }
 /* The same of one that says what nothing has said, and hardly anything will: it is not looked for. */
 uint32_t ps_calls_add(struct ps_calls *calls, const struct ps_call *call);

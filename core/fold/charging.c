@@ -15,7 +15,7 @@ static void find_gap(ps_builder *b)
         ps_op last = b->n_rows - 1;
         if (!is_open(b, last)) {
                 ps_builder_begin_gap(b, CELL(b, leave, last));
-                p->left = ps_rows_said(b, last)->path;
+                p->left = ps_rows_call(b, last)->path;
                 return;
         }
         if (p->in != last)

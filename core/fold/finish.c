@@ -76,6 +76,7 @@ static void apply_completion(const struct loose *start, const struct loose *done
         struct ps_call call = ops->calls[ops->call[op]];
         call.comm = e->comm;
         call.bytes = e->bytes;
+        call.varies = 0;
         ps_proc peer = ps_defs_peer(b->defs, e->comm, e->peer, b->process);
         if (e->comm == PS_NONE)
                 note_event(done, PS_I_COMM_INVALID);

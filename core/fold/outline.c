@@ -89,12 +89,12 @@ static size_t round_up(size_t bytes)
 
 size_t ps_outline_rows_bytes(const ps_defs *defs, const ps_ops *ops)
 {
-        return ps_rows_bytes(defs, ops->n);
+        return ps_rows_bytes(defs, ops, ops->n);
 }
 
 static size_t columns_bytes(const ps_defs *defs, const ps_ops *ops)
 {
-        return round_up(ps_rows_bytes(defs, ops->n));
+        return round_up(ps_rows_bytes(defs, ops, ops->n));
 }
 
 static size_t calls_bytes(const ps_ops *ops)
@@ -151,6 +151,8 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
         VALUE(p, ops->calls[ops->call[ref.op]]);
         if (ops->peer)
                 VALUE(p, ops->peer[ref.op]);
+        if (ops->length)
+                VALUE(p, ops->length[ref.op]);
         if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op))
                 return ps_outline_pass_placed(p, trace, ops->completed + ops->link[ref.op],
                                               ps_op_tag(ops, ref.op), sizeof(*ops->completed));

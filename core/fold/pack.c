@@ -49,6 +49,7 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
         VALUE(p, b->ops.n);
         VALUE(p, b->ops.n_completed);
         VALUE(p, b->ops.n_calls);
+        VALUE(p, b->ops.has_length);
         PS_TRY(pass_info(p, b));
         PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
         PS_TRY(ps_pass_whole(p, &b->tree.place, &b->tree.n, &b->tree.cap_places, sizeof(*b->tree.place)));
@@ -72,7 +73,7 @@ static ps_status pass_builder(ps_pass *p, ps_builder *b)
 ps_status ps_builder_pack(ps_packed *out, ps_builder *b, ps_error *err)
 {
         ps_pass measure = {.way = PS_PASS_MEASURE, .err = err};
-        *out = (ps_packed){.columns = b->enter, .n_columns = ps_rows_bytes(b->defs, b->ops.n)};
+        *out = (ps_packed){.columns = b->enter, .n_columns = ps_rows_bytes(b->defs, &b->ops, b->ops.n)};
         PS_TRY(pass_builder(&measure, b));
         ps_pass put = {.way = PS_PASS_PUT, .size = measure.used, .err = err};
         out->n_rest = measure.used;
@@ -98,7 +99,7 @@ ps_status ps_builder_unpack(ps_builder *b, ps_packed *packed, ps_path *map, ps_e
         drop_what_is_taken(b);
         b->map = map;
         PS_TRY(pass_builder(&take, b));
-        packed->n_columns = ps_rows_bytes(b->defs, b->ops.n);
+        packed->n_columns = ps_rows_bytes(b->defs, &b->ops, b->ops.n);
         packed->columns = ps_rows_take(b, b->ops.n);
         ps_status status =
                 packed->columns ? ps_rows_keep_tables(b, err) : PS_NOMEM(err, "operations", b->ops.n);

@@ -84,7 +84,7 @@ void ps_builder_pgas_level(ps_builder *b, ps_op op, const struct frame *f, uint3
 
 void ps_builder_pgas_root(ps_builder *b, ps_op op, uint32_t root)
 {
-        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, ps_rows_said(b, op)->comm, root);
+        uint32_t named = root == PS_NONE ? PS_NONE : thread_at(b, ps_rows_call(b, op)->comm, root);
         if (named != PS_NONE)
                 SAY(b, op, peer, named);
 }

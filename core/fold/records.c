@@ -117,7 +117,7 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process)
 
 static void fill_message(ps_builder *b, ps_op op, const ps_event *e)
 {
-        struct ps_call call = *ps_rows_said(b, op);
+        struct ps_call call = ps_rows_said(b, op);
         call.comm = e->comm;
         call.bytes = e->bytes;
         CELL(b, tag, op) = e->tag;
@@ -135,7 +135,7 @@ static void fill_message(ps_builder *b, ps_op op, const ps_event *e)
 
 static void fill_collective(ps_builder *b, ps_op op, const ps_event *e)
 {
-        struct ps_call call = *ps_rows_said(b, op);
+        struct ps_call call = ps_rows_said(b, op);
         call.comm = e->comm;
         call.bytes = e->bytes;
         ps_fold_received(b, op, e->received);
@@ -321,7 +321,7 @@ static ps_comm comm_of_window(const ps_builder *b, uint32_t window)
 
 static void fill_target(ps_builder *b, ps_op op, const ps_event *e)
 {
-        struct ps_call call = *ps_rows_said(b, op);
+        struct ps_call call = ps_rows_said(b, op);
         call.comm = e->ref;
         call.bytes = e->bytes;
         ps_comm comm = comm_of_window(b, e->ref);
@@ -349,7 +349,7 @@ static void on_rma_wait(ps_builder *b, const ps_event *e)
 {
         const struct frame *f = top_frame(b);
         if (f && f->row != PS_NONE && ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COMPLETE &&
-            ps_rows_said(b, f->row)->comm == PS_NONE)
+            ps_rows_call(b, f->row)->comm == PS_NONE)
                 SAY(b, f->row, comm, e->ref);
 }
 

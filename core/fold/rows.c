@@ -133,6 +133,7 @@ static void copy_rows(struct row_block *to, uint32_t at, const struct row_block 
         ROW_TIMES(COLUMN)
         ROW_OPS(COLUMN)
 #undef COLUMN
+        memcpy(to->length + at, from->length + first, n * sizeof(*to->length));
 }
 
 static uint32_t least_of(uint32_t a, uint32_t b)
@@ -179,6 +180,7 @@ static int append_rows(ps_builder *b, ps_builder *apart, const uint32_t *call)
 int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
 {
         uint32_t *call = move_calls(b, &apart->calls, map);
+        b->ops.has_length |= apart->ops.has_length;
         if (!call) {
                 b->status = PS_NOMEM(&b->pool->err, "calls", apart->calls.list.n);
                 return -1;
@@ -192,11 +194,15 @@ int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
 
 void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call)
 {
-        uint32_t number = ps_calls_number(&b->calls, call);
-        if (number == PS_NONE)
+        bool is_own = ps_lengths_are_own(b, call->bytes);
+        uint32_t number = ps_lengths_number(b, call);
+        if (number == PS_NONE) {
                 b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
-        else
-                CELL(b, call, op) = number;
+                return;
+        }
+        CELL(b, call, op) = number;
+        if (is_own)
+                CELL(b, length, op) = (uint32_t)call->bytes;
 }
 
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
@@ -219,9 +225,15 @@ bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_
         says.comm = a->comm;
         says.peer = a->location;
         says.bytes = bytes;
-        uint32_t number = ps_calls_number(&b->calls, &says);
+        bool is_own = ps_lengths_are_own(b, bytes);
+        uint32_t number = ps_lengths_number(b, &says);
         if (number == PS_NONE)
                 return false;
+        if (is_own) {
+                a->varying = call;
+                a->own = number;
+                return true;
+        }
         a->bytes = bytes;
         a->before = call;
         a->call = number;
@@ -230,12 +242,13 @@ bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_
 
 /* -- columns -- */
 
-size_t ps_rows_bytes(const ps_defs *defs, size_t n)
+size_t ps_rows_bytes(const ps_defs *defs, const ps_ops *ops, size_t n)
 {
 #define COLUMN(type, name, first) +sizeof(type)
         enum { ROW_BYTES = 0 ROW_TIMES(COLUMN) ROW_OPS(COLUMN) };
 #undef COLUMN
-        return n * (ROW_BYTES + (defs->partners_vary ? sizeof(uint32_t) : 0));
+        const size_t n_more = (size_t)(defs->partners_vary != 0) + (ops->has_length != 0);
+        return n * (ROW_BYTES + n_more * sizeof(uint32_t));
 }
 
 /* One behind the other, widest first. */
@@ -252,6 +265,10 @@ void ps_rows_place(const ps_defs *defs, ps_ops *ops, ps_time **enter, ps_time **
         ops->peer = NULL;
         if (defs->partners_vary) {
                 PLACE(uint32_t, ops->peer)
+        }
+        ops->length = NULL;
+        if (ops->has_length) {
+                PLACE(uint32_t, ops->length)
         }
 #define COLUMN(type, name, first) PLACE(type, ops->name)
         ROW_OPS(COLUMN)
@@ -271,13 +288,17 @@ static void put_rows(ps_builder *b, const struct row_block *rows, size_t at, siz
 #define COLUMN(type, name, first) memcpy(b->ops.name + at, rows->name + at % ROW_BLOCK, n * sizeof(type));
         ROW_OPS(COLUMN)
 #undef COLUMN
+        for (size_t i = 0; b->ops.length && i < n; i++)
+                b->ops.length[at + i] = b->calls.list.row[b->ops.call[at + i]].varies
+                                                ? rows->length[(at + i) % ROW_BLOCK]
+                                                : 0;
         for (size_t i = 0; b->ops.peer && i < n; i++)
                 b->ops.peer[at + i] = b->calls.list.row[b->ops.call[at + i]].peer;
 }
 
 void *ps_rows_take(ps_builder *b, size_t n)
 {
-        void *columns = ps_arena_room(b->pool->columns, ps_rows_bytes(b->defs, n));
+        void *columns = ps_arena_room(b->pool->columns, ps_rows_bytes(b->defs, &b->ops, n));
         if (columns)
                 ps_rows_place(b->defs, &b->ops, &b->enter, &b->leave, columns, n);
         return columns;
@@ -318,6 +339,7 @@ ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err)
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         size_t n = b->n_rows;
+        ps_lengths_settle(b);
         if (!ps_rows_take(b, n))
                 return PS_NOMEM(err, "operations", n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {

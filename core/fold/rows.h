@@ -38,10 +38,11 @@ struct row_block {
         ROW_TIMES(COLUMN)
         ROW_OPS(COLUMN)
 #undef COLUMN
+        uint32_t length[ROW_BLOCK + ROW_APART]; /* of calls that vary */
 };
 
 /* Blocks come so many at a time, one behind the other, so that they fill large pages. */
-enum { BLOCKS_AT_ONCE = 3, BYTES_AT_ONCE = 2 * PS_LARGE_PAGE };
+enum { BLOCKS_AT_ONCE = 4, BYTES_AT_ONCE = 3 * PS_LARGE_PAGE };
 _Static_assert(BLOCKS_AT_ONCE * sizeof(struct row_block) <= BYTES_AT_ONCE, "they fit");
 
 /* What a row holds in a column. */
@@ -50,7 +51,7 @@ _Static_assert(BLOCKS_AT_ONCE * sizeof(struct row_block) <= BYTES_AT_ONCE, "they
 /* The first ones of blocks that a worker's next location may use again, and the columns of those that have
  * ended. */
 struct ps_row_pool {
-        struct row_block *block[8];
+        struct row_block *block[4];
         unsigned n;
         ps_arena *columns;
         ps_error err; /* of the builder that is at work */
@@ -73,8 +74,9 @@ __attribute__((always_inline)) static inline uint32_t ps_rows_distance(ps_builde
                                                : ps_rows_distance_odd(b, op, is_post, distance);
 }
 
-/* Of a trace with these definitions: what the columns of `n` rows take, and where they are from then on. */
-size_t ps_rows_bytes(const ps_defs *defs, size_t n);
+/* Of a trace with these definitions, and with a length in each row if `ops` has them: what the columns of `n`
+ * rows take, and where they are from then on. */
+size_t ps_rows_bytes(const ps_defs *defs, const ps_ops *ops, size_t n);
 void ps_rows_place(const ps_defs *defs, ps_ops *ops, ps_time **enter, ps_time **leave, void *at, size_t n);
 /* Room for the columns of `n` rows, in which the builder's are from then on; NULL: there is none. */
 void *ps_rows_take(ps_builder *b, size_t n);

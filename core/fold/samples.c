@@ -42,8 +42,8 @@ static int by_place(const void *a, const void *b)
 
 static share around(const ps_builder *b, uint32_t gap)
 {
-        return (share){.from = gap ? ps_rows_said(b, gap - 1)->path : 0,
-                       .to = gap < b->n_rows ? ps_rows_said(b, gap)->path : 0};
+        return (share){.from = gap ? ps_rows_call(b, gap - 1)->path : 0,
+                       .to = gap < b->n_rows ? ps_rows_call(b, gap)->path : 0};
 }
 
 /* Of each three paths one row, in their order. */

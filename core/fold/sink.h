@@ -67,7 +67,8 @@ static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next,
                               .comm = comm,
                               .rank = rank,
                               .location = location,
-                              .before = PS_NONE};
+                              .before = PS_NONE,
+                              .varying = PS_NONE};
         return a->is_there ? a : NULL;
 }
 
@@ -115,13 +116,25 @@ PS_FOLD_INLINE bool ps_fold_learns_length(ps_builder *b, struct address *a, uint
 
 /* Is it known at the address what a row says of which `call` is all that it says so far? In the quick form
  * only if that was so the last time, but for the length. */
-PS_FOLD_INLINE bool ps_fold_knows(ps_builder *b, uint32_t call, const ps_fold_message *m, bool is_quick)
+PS_FOLD_INLINE bool ps_fold_knows(ps_builder *b, struct row_block *rows, uint32_t at,
+                                  const ps_fold_message *m, bool is_quick)
 {
         struct address *a = m->at;
+        const uint32_t call = rows->call[at];
         if (__builtin_expect(a->before == call && a->bytes == m->bytes, 1))
                 return true;
-        return is_quick ? a->before == call && ps_fold_learns_length(b, a, m->bytes)
-                        : ps_rows_learn_call(b, a, call, m->bytes);
+        if (a->varying != call || m->bytes > UINT32_MAX) {
+                if (is_quick)
+                        return a->before == call && ps_fold_learns_length(b, a, m->bytes);
+                if (!ps_rows_learn_call(b, a, call, m->bytes))
+                        return false;
+                if (a->varying != call || m->bytes > UINT32_MAX)
+                        return true;
+        }
+        a->before = PS_NONE;
+        a->call = a->own;
+        rows->length[at] = (uint32_t)m->bytes;
+        return true;
 }
 
 PS_FOLD_INLINE void ps_fold_fill(struct row_block *rows, uint32_t at, const ps_fold_message *m)
@@ -141,7 +154,7 @@ PS_FOLD_INLINE bool ps_fold_send(ps_builder *b, struct frame *top, const ps_fold
                 return false;
         struct row_block *rows = ps_rows_block(b, top->row);
         uint32_t at = top->row % ROW_BLOCK;
-        if (!ps_fold_knows(b, rows->call[at], m, is_quick))
+        if (!ps_fold_knows(b, rows, at, m, is_quick))
                 return false;
         top->awaits = AWAITS_NOTHING;
         rows->pre[at] = ps_rows_distance(b, top->row, 0, pre);
@@ -156,7 +169,7 @@ PS_FOLD_INLINE bool ps_fold_recv(ps_builder *b, struct frame *top, const ps_fold
                 return false;
         struct row_block *rows = ps_rows_block(b, top->row);
         uint32_t at = top->row % ROW_BLOCK;
-        if (!ps_fold_knows(b, rows->call[at], m, is_quick))
+        if (!ps_fold_knows(b, rows, at, m, is_quick))
                 return false;
         top->awaits = AWAITS_NOTHING;
         ps_fold_fill(rows, at, m);
@@ -175,7 +188,7 @@ PS_FOLD_INLINE bool ps_fold_start(ps_builder *b, struct frame *top, uint8_t what
                 return false;
         struct row_block *rows = ps_rows_block(b, top->row);
         uint32_t at = top->row % ROW_BLOCK;
-        if (m && !ps_fold_knows(b, rows->call[at], m, is_quick))
+        if (m && !ps_fold_knows(b, rows, at, m, is_quick))
                 return false;
         if (!(is_quick ? ps_ids_give_new_near(&b->requests, SPACE_REQUEST, request, top->row)
                        : ps_ids_give_new(&b->requests, SPACE_REQUEST, request, top->row)))
@@ -211,7 +224,7 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_r
         struct row_block *rows = ps_rows_block(b, start);
         uint32_t at = start % ROW_BLOCK;
         if (!(is_recv ? ps_kind_receives(rows->kind[at]) : ps_kind_sends(rows->kind[at])) ||
-            (m && !ps_fold_knows(b, rows->call[at], m, is_quick)) || !ps_fold_completes(top))
+            (m && !ps_fold_knows(b, rows, at, m, is_quick)) || !ps_fold_completes(top))
                 return false;
         if (is_quick) {
                 ps_ids_remove_near(open, request);
@@ -261,7 +274,7 @@ PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, ps_kind k
         top->marks &= (uint8_t)~MARK_COLL;
         if (*is == PS_K_COLLECTIVE || ps_kinds[*is].traits & PS_T_RMA)
                 *is = (uint8_t)kind;
-        struct ps_call call = *ps_rows_said(b, op);
+        struct ps_call call = ps_rows_said(b, op);
         call.comm = comm;
         call.bytes = sent;
         call.peer = ps_fold_root(b, comm, root, call.peer);

@@ -50,11 +50,11 @@ struct ps_call {
         uint64_t bytes;
         ps_path path;
         uint32_t peer, comm;
-        uint32_t nothing; /* 0: calls are compared byte by byte */
+        uint32_t varies; /* 1, and bytes is 0: each of its rows has its own; else 0 */
 };
 
 typedef struct ps_ops {
-        uint32_t n, n_calls;
+        uint32_t n, n_calls, n_completed, n_wide;
         uint8_t *kind, *flags;
         uint32_t *call; /* which of `calls` */
         uint32_t *tag, *link, *done;
@@ -63,13 +63,13 @@ typedef struct ps_ops {
         uint32_t *peer; /* NULL, and `calls` say it; else they may name a location, but not the partner's: of
                            several threads of a process any may be that, and of
                            messages of an intercommunicator another process */
+        uint32_t *length; /* NULL: no call varies; else the bytes of rows of such */
         /* Rows of nonblocking operations, grouped by the operation that completed them, in that order. */
         uint32_t *completed;
-        uint32_t n_completed;
         /* Distances that do not fit into 32 bits, sorted by row. */
         struct ps_wide *wide;
-        uint32_t n_wide;
-        uint32_t unused[3]; /* so that a location's are found in a table without a multiplication */
+        uint32_t has_length;
+        uint32_t unused; /* so that a location's are found in a table without a multiplication */
 } ps_ops;
 
 _Static_assert(sizeof(void *) != 8 || sizeof(ps_ops) == 128, "a power of two");
@@ -120,7 +120,8 @@ static inline uint32_t ps_op_tag(const ps_ops *ops, ps_op op)
 
 static inline uint64_t ps_op_bytes(const ps_ops *ops, ps_op op)
 {
-        return ops->calls[ops->call[op]].bytes;
+        const struct ps_call *call = &ops->calls[ops->call[op]];
+        return call->varies ? ops->length[op] : call->bytes;
 }
 
 /* A comparison of rows that are places, for qsort(). */

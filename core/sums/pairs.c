@@ -7,10 +7,15 @@
 
 #include <stdlib.h>
 
+static bool is_told_by_rows(const ps_ops *ops)
+{
+        return ops->peer || ops->length;
+}
+
 static uint32_t room_for(const ps_ops *ops)
 {
         uint32_t room = 1;
-        while (ops->peer && room < ops->n_calls && room < PS_PAIRS_CALLS)
+        while (is_told_by_rows(ops) && room < ops->n_calls && room < PS_PAIRS_CALLS)
                 room *= 2;
         return room;
 }
@@ -31,10 +36,11 @@ ps_status ps_pairs_begin(ps_pairs *p, const ps_trace *trace, const ps_levels *le
         ps_pairs_call *row = p->all;
         uint64_t *sent = p->all_sent;
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                uint32_t room = room_for(&trace->ops[loc]);
-                p->calls[loc] = (ps_pairs_calls){trace->ops[loc].peer ? NULL : sent, row, room - 1};
+                const ps_ops *ops = &trace->ops[loc];
+                uint32_t room = room_for(ops);
+                p->calls[loc] = (ps_pairs_calls){is_told_by_rows(ops) ? NULL : sent, row, room - 1};
                 row += room;
-                sent += trace->ops[loc].n_calls;
+                sent += ops->n_calls;
         }
         return PS_OK;
 }
@@ -81,9 +87,10 @@ void ps_pairs_tell(ps_pairs *p, ps_loc from, const ps_pairs_call *sent)
         const ps_location_def *locations = p->trace->defs.locations.row;
         if (!sent->messages)
                 return;
+        const struct ps_call *call = &p->trace->ops[from].calls[sent->call];
         uint32_t from_row = p->queue[from].row, to_row = p->queue[sent->to].row;
         const ps_profile_pair some = {locations[from].process, locations[sent->to].process, sent->messages,
-                                      sent->messages * p->trace->ops[from].calls[sent->call].bytes};
+                                      call->varies ? sent->bytes : sent->messages * call->bytes};
 
         if (!add_up(p, &some))
                 return;
@@ -110,7 +117,7 @@ static void tell_calls(ps_pairs *p, ps_loc loc)
         const ps_ops *ops = &p->trace->ops[loc];
         uint64_t *sent = p->calls[loc].sent;
         for (uint32_t call = 0; sent && call < ops->n_calls; call++) {
-                ps_pairs_tell(p, loc, &(ps_pairs_call){call, ops->calls[call].peer, sent[call]});
+                ps_pairs_tell(p, loc, &(ps_pairs_call){call, ops->calls[call].peer, sent[call], 0});
                 sent[call] = 0;
         }
 }
@@ -121,7 +128,7 @@ int ps_pairs_tell_all(ps_pairs *p)
                 tell_calls(p, loc);
                 for (uint32_t i = 0; i <= p->calls[loc].last; i++) {
                         ps_pairs_tell(p, loc, &p->calls[loc].row[i]);
-                        p->calls[loc].row[i].messages = 0;
+                        p->calls[loc].row[i].messages = p->calls[loc].row[i].bytes = 0;
                 }
         }
         return p->lacks_memory ? -1 : 0;

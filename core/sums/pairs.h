@@ -12,13 +12,13 @@ enum { PS_PAIRS_CALLS = 64 }; /* of a location, at most */
 typedef struct ps_pairs_call {
         uint32_t call;
         ps_loc to;
-        uint64_t messages;
+        uint64_t messages, bytes; /* bytes: where each message has its own */
 } ps_pairs_call;
 
-/* Whom a call sends to is mostly told by the call alone; else as many as a power of two, of which each call
- * has one. */
+/* Whom a call sends to, and how much, is mostly told by the call alone; else as many as a power of two, of
+ * which each call has one. */
 typedef struct ps_pairs_calls {
-        uint64_t *sent; /* by call: messages; NULL: rows tell who receives */
+        uint64_t *sent; /* by call: messages; NULL: rows tell who receives, or how much */
         ps_pairs_call *row;
         uint32_t last;
 } ps_pairs_calls;
@@ -46,18 +46,22 @@ int ps_pairs_tell_all(ps_pairs *pairs);
 void ps_pairs_sort(ps_pairs *pairs);
 
 /* `by`: those of the location that sends. */
-static inline void ps_pairs_count(ps_pairs *pairs, ps_pairs_calls by, ps_loc from, uint32_t call, ps_loc to)
+static inline void ps_pairs_count(ps_pairs *pairs, ps_pairs_calls by, const ps_ops *ops, ps_ref send)
 {
+        const uint32_t call = ops->call[send.op];
         if (by.sent) {
                 by.sent[call]++;
                 return;
         }
+        const ps_loc to = ps_op_peer(ops, send.op);
         ps_pairs_call *sent = &by.row[call & by.last];
         if (sent->call != call || sent->to != to) {
-                ps_pairs_tell(pairs, from, sent);
+                ps_pairs_tell(pairs, send.loc, sent);
                 *sent = (ps_pairs_call){.call = call, .to = to};
         }
         sent->messages++;
+        if (ops->length)
+                sent->bytes += ops->length[send.op];
 }
 
 #endif

@@ -22,11 +22,9 @@ INLINE void write_stay(ps_changes_pen *pen, ps_span time, uint64_t first, ps_tol
 INLINE uint64_t send(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_pen *pen, const ps_ops *ops,
                      ps_ref ref, ps_time now, bool is_plain)
 {
-        const uint32_t call = ops->call[ref.op];
-        const struct ps_call *said = &ops->calls[call];
-        const ps_told_change sent = {said->bytes, ops->peer ? ops->peer[ref.op] : said->peer, 1};
+        const ps_told_change sent = {ps_op_bytes(ops, ref.op), ps_op_peer(ops, ref.op), 1};
         if (is_plain || ps_levels_tell(&s->levels, now))
-                ps_pairs_count(&s->pairs, sight->sent, ref.loc, call, sent.to);
+                ps_pairs_count(&s->pairs, sight->sent, ops, ref);
         if (!sight->is_causal && ps_sweep_received_at(sight, sent.to, ops->link[ref.op]) <= now)
                 return 0;
         ps_changes_tell(pen, sent);

@@ -72,7 +72,7 @@ PS_SWEEP_INLINE bool ps_sweep_message(const ps_sweep_sight *s, const ps_ops *ops
 PS_SWEEP_INLINE void ps_sweep_count_message(ps_sweep *s, const ps_sweep_sight *sight, const ps_ops *ops,
                                             ps_ref send)
 {
-        ps_pairs_count(&s->pairs, sight->sent, send.loc, ops->call[send.op], ps_op_peer(ops, send.op));
+        ps_pairs_count(&s->pairs, sight->sent, ops, send);
 }
 
 #endif

@@ -178,6 +178,7 @@ static bool move_calls(const ps_moving *a, ps_loc loc, ps_ops *ops)
                 ops->calls[a->first_call[from[row].loc] + ops->call[row]] = there->calls[ops->call[row]];
                 ops->call[row] += a->first_call[from[row].loc];
                 ops->peer[row] = ps_op_peer(there, from[row].op);
+                ops->length[row] = there->length ? there->length[from[row].op] : 0;
         }
         return ops->calls;
 }
@@ -192,6 +193,8 @@ static ps_status move_rows(const ps_moving *a, ps_loc loc, ps_error *err)
                         .call = MOVED(call),
                         .tag = MOVED(tag),
                         .peer = NEW(uint32_t, a->rows[loc].n),
+                        .length = NEW(uint32_t, a->rows[loc].n),
+                        .has_length = true,
                         .link = MOVED(link),
                         .done = MOVED(done),
                         .pre = MOVED(pre),
