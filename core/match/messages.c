@@ -71,15 +71,50 @@ MATCH_INLINE void take(const struct sent *sent, struct stream *s, uint32_t i)
                 s->ahead--;
 }
 
+/* Where sends come from many in turn, a processor foresees neither the next one of each, which is far from
+ * all that was looked at since, nor, beside so many columns, the next rows of the receiver. */
+MATCH_INLINE void fetch_first(const struct view *v, const struct stream *s)
+{
+        enum { A_LINE = 16 };
+        __builtin_prefetch(&v->sent.rows[s->at + A_LINE]);
+        if (s->at == s->end)
+                return;
+        const ps_ref send = send_at(&v->sent, s, s->at);
+        const ps_ops *ops = &v->sent.all[send.loc];
+        __builtin_prefetch(&ops->tag[send.op]);
+        __builtin_prefetch(&ops->link[send.op], 1);
+        __builtin_prefetch(&ops->flags[send.op], 1);
+        if (v->sees_times) {
+                __builtin_prefetch(&v->enter[send.loc][send.op]);
+                __builtin_prefetch(&ops->pre[send.op]);
+        }
+}
+
+MATCH_INLINE void fetch_rows(const struct view *v, ps_op op)
+{
+        enum { A_LINE = 16, AHEAD = 4 * A_LINE };
+        if (op % A_LINE != 0 || v->ops.n - op <= AHEAD)
+                return;
+        __builtin_prefetch(&v->ops.call[op + AHEAD]);
+        __builtin_prefetch(&v->ops.tag[op + AHEAD]);
+        __builtin_prefetch(&v->ops.link[op + AHEAD], 1);
+        if (v->sees_times) {
+                __builtin_prefetch(&v->ops.done[op + AHEAD]);
+                __builtin_prefetch(&v->ops.post[op + AHEAD]);
+        }
+}
+
 /* Receives what is one of the first in its stream; false: it may be behind them, and rows->from is who asks
  * for it. */
-static bool take_first(const struct receiver *r, ps_posted *rows)
+MATCH_INLINE bool take_first_of(const struct receiver *r, ps_posted *rows, bool are_many)
 {
         const struct view v = view_of(r, rows->loc);
         struct worker *w = r->w;
         uint64_t n = 0;
         ps_op op = rows->from;
         for (; op < rows->end; op++) {
+                if (are_many)
+                        fetch_rows(&v, op);
                 const uint32_t from = stream_at(&v, op);
                 if (from >= PS_PAIR_NOBODY || v.streams[from].at == v.streams[from].end)
                         continue;
@@ -97,11 +132,20 @@ static bool take_first(const struct receiver *r, ps_posted *rows)
                 }
                 receive(&v, w, s, send, op);
                 take(&v.sent, s, i);
+                if (are_many)
+                        fetch_first(&v, s);
                 n++;
         }
         w->matched += n;
         rows->from = op;
         return op == rows->end;
+}
+
+static bool take_first(const struct receiver *r, ps_posted *rows)
+{
+        enum { MANY = 16 };
+        const uint32_t *first = &r->m->sends.first[r->process];
+        return first[1] - first[0] < MANY ? take_first_of(r, rows, false) : take_first_of(r, rows, true);
 }
 
 /* -- receivers -- */

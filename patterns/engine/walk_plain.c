@@ -93,10 +93,12 @@ struct longest {
         ps_op own;
 };
 
-/* What the location's calls are found in. */
+/* What the location's calls are found in. A call says who the partner is, so that many partners take many. */
+enum { MANY_CALLS = 64 };
 struct columns {
         ps_ops ops;
         bool has_peers; /* of its own */
+        bool has_many;  /* partners */
         const ps_time *enter, *leave;
         ps_time *const *partner; /* when operations of all locations began */
 };
@@ -132,6 +134,20 @@ PS_WALK_INLINE ps_ref partner_of(const struct columns *in, ps_op own)
 {
         const ps_ops *ops = &in->ops;
         return (ps_ref){in->has_peers ? ops->peer[own] : ops->calls[ops->call[own]].peer, ops->link[own]};
+}
+
+/* Whose partners are many finds the next one far from all that was looked at since, which no processor
+ * foresees. */
+PS_WALK_INLINE void fetch_partner(const struct columns *in, const ps_op *own)
+{
+        enum { AHEAD = 16 };
+        if (own + AHEAD >= in->ops.completed + in->ops.n_completed)
+                return;
+        const ps_op row = own[AHEAD];
+        if (in->ops.kind[row] > PS_K_SENDRECV_RECV || !(in->ops.flags[row] & PS_OP_MATCHED))
+                return;
+        const ps_ref partner = partner_of(in, row);
+        __builtin_prefetch(&in->partner[partner.loc][partner.op]);
 }
 
 /* False: this is no plain call. */
@@ -249,9 +265,12 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
                 if (!l->engine->is_whole || !ps_op_tag(ops, op))
                         return false;
                 const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
-                while (own < end)
-                        if (!add_message(l, in, &c, *own++))
+                for (; own < end; own++) {
+                        if (in->has_many)
+                                fetch_partner(in, own);
+                        if (!add_message(l, in, &c, *own))
                                 return false;
+                }
         } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
                 return false;
         }
@@ -266,7 +285,8 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
 
 PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
 {
-        const struct columns in = {*l->ops, has_peers, l->enter, l->leave, l->engine->timing->enter};
+        const struct columns in = {*l->ops,  has_peers, l->ops->n_calls >= MANY_CALLS,
+                                   l->enter, l->leave,  l->engine->timing->enter};
         const struct engine *e = l->engine;
         const ps_op first = op, end = l->end;
         for (; op < end; op++) {
