@@ -51,7 +51,7 @@ _Static_assert(BLOCKS_AT_ONCE * sizeof(struct row_block) <= BYTES_AT_ONCE, "they
 /* The first ones of blocks that a worker's next location may use again, and the columns of those that have
  * ended. */
 struct ps_row_pool {
-        struct row_block *block[4];
+        struct row_block *block[3];
         unsigned n;
         ps_arena *columns;
         ps_error err; /* of the builder that is at work */

@@ -180,9 +180,10 @@ static ps_status make_room(struct worker *w, size_t n, ps_error *err)
         return w->state ? PS_OK : PS_NOMEM(err, "messages to one process", n);
 }
 
-static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, ps_error *err)
+static ps_status match_receiver(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         const struct matcher *m = ctx;
+        const ps_proc receiver = m->first + i;
         const ps_sends *sends = &m->sends;
         const size_t *begin = &sends->begin[receiver], n = begin[1] - begin[0];
         struct worker *w = &m->workers[worker];
@@ -190,8 +191,8 @@ static ps_status match_receiver(void *ctx, uint32_t receiver, unsigned worker, p
                                    .w = w,
                                    .process = receiver,
                                    .n = (uint32_t)n,
-                                   .rows = sends->row + begin[0],
-                                   .locs = sends->loc ? sends->loc + begin[0] : NULL};
+                                   .rows = sends->row + (begin[0] - sends->first_row),
+                                   .locs = sends->loc ? sends->loc + (begin[0] - sends->first_row) : NULL};
         if (!n)
                 return PS_OK;
         PS_TRY(make_room(w, n, err));
@@ -280,6 +281,21 @@ static ps_status join_workers(const struct matcher *m, ps_slacks *slacks, uint64
         return status;
 }
 
+/* Those of some receivers at a time, as long as there are few beside all: each time all rows are looked at.
+ * With several threads all of them have something to do. */
+static ps_status match_receivers(struct matcher *m, ps_error *err)
+{
+        enum { FEW_SENDS = 1 << 20, TIMES = 4 };
+        const ps_proc n_procs = m->trace->defs.processes.n;
+        size_t n = m->sends.begin[n_procs], most = m->n_threads > 1 ? n : n / TIMES;
+        most = most > FEW_SENDS ? most : FEW_SENDS;
+        for (ps_proc end = n_procs; end > 0; end = m->first) {
+                PS_TRY(ps_sends_bring(&m->sends, &m->first, end, most, m->n_threads, err));
+                PS_TRY(ps_parallel_for(m->n_threads, end - m->first, match_receiver, m, err));
+        }
+        return PS_OK;
+}
+
 /* So it is in nearly all traces: no distance is wide, and each request is completed by who made it. */
 static bool tell_times(const ps_trace *trace)
 {
@@ -295,9 +311,9 @@ ps_status ps_match_pass(ps_trace *trace, uint32_t comm_mask, unsigned n_threads,
         struct matcher m = {.trace = trace,
                             .sees_times = slacks && tell_times(trace),
                             .n_threads = ps_parallel_threads(n_threads)};
-        ps_status status = ps_sends_sort(&m.sends, trace, comm_mask, 0, m.n_threads, err);
+        ps_status status = ps_sends_count(&m.sends, trace, comm_mask, 0, m.n_threads, err);
         PS_THEN(status, new_workers(&m, err));
-        PS_THEN(status, ps_parallel_for(m.n_threads, trace->defs.processes.n, match_receiver, &m, err));
+        PS_THEN(status, match_receivers(&m, err));
         PS_THEN(status, join_workers(&m, slacks, left, err));
         free_matcher(&m);
         return status;

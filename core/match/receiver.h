@@ -40,6 +40,7 @@ struct worker {
 struct matcher {
         ps_trace *trace;
         ps_sends sends;
+        ps_proc first;   /* receiver at hand */
         bool sees_times; /* somebody wants to know slacks, and the columns tell */
         struct worker *workers;
         unsigned n_threads;

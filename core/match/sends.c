@@ -1,5 +1,6 @@
 /* sends.c - a counting sort. All rows, process by process, are cut into parts of as many rows each: each part
- * counts its sends by pair, and then knows where they go, behind those of the parts before. */
+ * counts its sends by pair, and then knows where they go, behind those of the parts before. To bring those of
+ * some receivers it goes through its rows once more. */
 #include "core/match/sends.h"
 
 #include "core/base/hash.h"
@@ -18,7 +19,7 @@ struct border {
         ps_op op;
 };
 
-struct part {
+struct ps_sends_part {
         struct border from, end;
         size_t *at; /* by pair of its processes: how many sends, then where they go */
         uint64_t n_ends;
@@ -28,8 +29,6 @@ struct part {
 struct sorting {
         const ps_trace *trace;
         ps_sends *out;
-        struct part *part;
-        uint32_t n_parts;
         uint32_t comm_mask;
         PS_VECTOR(ps_pair) pairs;
         ps_lookup by_ends;
@@ -60,14 +59,14 @@ static uint32_t count_parts(const ps_trace *trace, uint64_t n_rows, uint32_t ask
 }
 
 /* Behind the last process of which the part has rows. */
-static ps_proc end_of(const struct part *part)
+static ps_proc end_of(const struct ps_sends_part *part)
 {
         return part->end.process + (part->end.op > 0);
 }
 
-static uint32_t pairs_before(const struct sorting *s, ps_proc p)
+static uint32_t pairs_before(const ps_sends *out, ps_proc p)
 {
-        return s->out->first[p];
+        return out->first[p];
 }
 
 static ps_status make_parts(struct sorting *s, uint32_t asked, unsigned n_threads, ps_error *err)
@@ -78,38 +77,38 @@ static ps_status make_parts(struct sorting *s, uint32_t asked, unsigned n_thread
         for (ps_proc p = 0; p < n_procs; p++)
                 n_rows += count_rows(trace, &trace->defs.processes.row[p]);
         uint32_t n = count_parts(trace, n_rows, asked, n_threads), i = 1;
-        s->part = calloc(n, sizeof(*s->part));
-        if (!s->part)
+        s->out->part = calloc(n, sizeof(*s->out->part));
+        if (!s->out->part)
                 return PS_NOMEM(err, "threads", n);
-        s->n_parts = n;
+        s->out->n_parts = n;
         for (ps_proc p = 0; p < n_procs; p++) {
                 const ps_process_def *process = &trace->defs.processes.row[p];
                 uint64_t rows = count_rows(trace, process);
                 for (; i < n && n_rows * i / n < seen + rows; i++)
-                        s->part[i].from = process->n_locs == 1
-                                                  ? (struct border){p, (ps_op)(n_rows * i / n - seen)}
-                                                  : (struct border){p + 1, 0};
+                        s->out->part[i].from = process->n_locs == 1
+                                                       ? (struct border){p, (ps_op)(n_rows * i / n - seen)}
+                                                       : (struct border){p + 1, 0};
                 seen += rows;
         }
         for (; i < n; i++)
-                s->part[i].from = (struct border){n_procs, 0};
+                s->out->part[i].from = (struct border){n_procs, 0};
         for (i = 0; i < n; i++) {
-                s->part[i].end = i + 1 < n ? s->part[i + 1].from : (struct border){n_procs, 0};
-                const uint32_t n_pairs =
-                        pairs_before(s, end_of(&s->part[i])) - pairs_before(s, s->part[i].from.process);
-                s->part[i].at = calloc((size_t)n_pairs + 1, sizeof(*s->part[i].at));
-                if (!s->part[i].at)
+                s->out->part[i].end = i + 1 < n ? s->out->part[i + 1].from : (struct border){n_procs, 0};
+                const uint32_t n_pairs = pairs_before(s->out, end_of(&s->out->part[i])) -
+                                         pairs_before(s->out, s->out->part[i].from.process);
+                s->out->part[i].at = calloc((size_t)n_pairs + 1, sizeof(*s->out->part[i].at));
+                if (!s->out->part[i].at)
                         return PS_NOMEM(err, "pairs of processes", n_pairs);
         }
         return PS_OK;
 }
 
 /* The rows of a location of the process that are the part's. */
-static ps_posted rows_of(const struct sorting *s, const struct part *part, ps_proc p, uint32_t thread)
+static ps_posted rows_of(const ps_sends *out, const struct ps_sends_part *part, ps_proc p, uint32_t thread)
 {
-        ps_loc loc = location_of(s->trace, &s->trace->defs.processes.row[p], thread);
+        ps_loc loc = location_of(out->trace, &out->trace->defs.processes.row[p], thread);
         return (ps_posted){loc, p == part->from.process ? part->from.op : 0,
-                           p == part->end.process ? part->end.op : s->trace->ops[loc].n};
+                           p == part->end.process ? part->end.op : out->trace->ops[loc].n};
 }
 
 /* -- who is at the other end -- */
@@ -219,9 +218,9 @@ static ps_status make_pairs(struct sorting *s, ps_error *err)
 /* -- counting -- */
 
 /* The part's counts for the pairs of the process. */
-static size_t *counts_of(const struct sorting *s, const struct part *part, ps_proc p)
+static size_t *counts_of(const ps_sends *out, const struct ps_sends_part *part, ps_proc p)
 {
-        return part->at + (pairs_before(s, p) - pairs_before(s, part->from.process));
+        return part->at + (pairs_before(out, p) - pairs_before(out, part->from.process));
 }
 
 static uint64_t count_location(const struct sorting *s, ps_posted rows, size_t *by_pair)
@@ -243,12 +242,13 @@ static uint64_t count_location(const struct sorting *s, ps_posted rows, size_t *
 static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         const struct sorting *s = ctx;
-        struct part *part = &s->part[i];
+        struct ps_sends_part *part = &s->out->part[i];
         (void)worker;
         (void)err;
         for (ps_proc p = part->from.process; p < end_of(part); p++)
                 for (uint32_t k = 0; k < s->trace->defs.processes.row[p].n_locs; k++)
-                        part->n_ends += count_location(s, rows_of(s, part, p, k), counts_of(s, part, p));
+                        part->n_ends +=
+                                count_location(s, rows_of(s->out, part, p, k), counts_of(s->out, part, p));
         return PS_OK;
 }
 
@@ -265,18 +265,18 @@ static void count_others(const struct sorting *s)
 /* How many each pair has: `end` of its rows, as if they began at 0. */
 static void add_counts(const struct sorting *s)
 {
-        for (uint32_t i = 0; i < s->n_parts; i++) {
-                const struct part *part = &s->part[i];
-                const uint32_t first = pairs_before(s, part->from.process),
-                               end = pairs_before(s, end_of(part));
+        for (uint32_t i = 0; i < s->out->n_parts; i++) {
+                const struct ps_sends_part *part = &s->out->part[i];
+                const uint32_t first = pairs_before(s->out, part->from.process),
+                               end = pairs_before(s->out, end_of(part));
                 for (uint32_t pair = first; pair < end; pair++)
                         s->pairs.row[pair].end += part->at[pair - first];
                 s->out->n_ends += part->n_ends;
         }
 }
 
-/* The pairs behind each other, receiver by receiver. Gives how many sends there are. */
-static size_t place_pairs(const struct sorting *s)
+/* The pairs behind each other, receiver by receiver. */
+static void place_pairs(const struct sorting *s)
 {
         const ps_sends *out = s->out;
         const uint32_t n_procs = s->trace->defs.processes.n;
@@ -300,22 +300,102 @@ static size_t place_pairs(const struct sorting *s)
                 }
         }
         out->begin[n_procs] = n;
-        return n;
 }
 
 /* Each part's behind those of the parts before; then `end` is where the pair's rows end. */
 static void place_parts(const struct sorting *s)
 {
-        for (uint32_t i = 0; i < s->n_parts; i++) {
-                const struct part *part = &s->part[i];
-                const uint32_t first = pairs_before(s, part->from.process),
-                               end = pairs_before(s, end_of(part));
+        for (uint32_t i = 0; i < s->out->n_parts; i++) {
+                const struct ps_sends_part *part = &s->out->part[i];
+                const uint32_t first = pairs_before(s->out, part->from.process),
+                               end = pairs_before(s->out, end_of(part));
                 for (uint32_t pair = first; pair < end; pair++) {
                         size_t more = part->at[pair - first];
                         part->at[pair - first] = s->pairs.row[pair].end;
                         s->pairs.row[pair].end += more;
                 }
         }
+}
+
+static ps_status place_sends(const struct sorting *s, ps_error *err)
+{
+        const ps_defs *defs = &s->trace->defs;
+        s->out->begin = malloc(((size_t)defs->processes.n + 1) * sizeof(*s->out->begin));
+        if (!s->out->begin)
+                return PS_NOMEM(err, "processes", defs->processes.n);
+        add_counts(s);
+        place_pairs(s);
+        place_parts(s);
+        return PS_OK;
+}
+
+static ps_status count_sends(struct sorting *s, uint32_t asked, unsigned n_threads, ps_error *err)
+{
+        PS_TRY(make_pairs(s, err));
+        PS_TRY(make_parts(s, asked, n_threads, err));
+        count_others(s);
+        PS_TRY(ps_parallel_for(n_threads, s->out->n_parts, count_part, s, err));
+        return place_sends(s, err);
+}
+
+ps_status ps_sends_count(ps_sends *out, const ps_trace *trace, uint32_t comm_mask, uint32_t asked,
+                         unsigned n_threads, ps_error *err)
+{
+        struct sorting s = {.trace = trace, .out = out, .comm_mask = comm_mask};
+        *out = (ps_sends){.trace = trace};
+        ps_status status = count_sends(&s, asked, n_threads, err);
+        free(s.known);
+        ps_lookup_free(&s.by_ends);
+        out->pair = s.pairs.row;
+        return status;
+}
+
+/* -- sorting -- */
+
+/* Those for whoever is at hand. Of pairs that were, `at` is behind those, and of others before. */
+static void put_rows(const ps_sends *sends, size_t *at, ps_posted rows)
+{
+        const ps_ops ops = sends->trace->ops[rows.loc];
+        const uint32_t *by_call = sends->by_call[rows.loc];
+        const size_t first = sends->first_row, n = sends->n_rows;
+        ps_op *out = sends->row;
+        ps_loc *loc = sends->loc;
+        for (ps_op op = rows.from; op < rows.end; op++) {
+                uint32_t pair = ps_kind_sends(ops.kind[op]) ? looked_up(by_call, &ops, op) : PS_PAIR_NOBODY;
+                if (pair >= PS_PAIR_NOBODY)
+                        continue;
+                size_t to = at[pair] - first;
+                if (to >= n)
+                        continue;
+                at[pair]++;
+                out[to] = op;
+                if (loc)
+                        loc[to] = rows.loc;
+        }
+}
+
+/* The rows of several threads are put in order as they were posted. */
+static ps_status put_threads(const ps_sends *sends, struct ps_sends_part *part, ps_proc p, ps_error *err)
+{
+        PS_TRY(ps_postings_open(&part->postings, sends->trace, p, PS_C_SEND, err));
+        for (ps_posted rows; ps_postings_next_rows(&part->postings, &rows);)
+                put_rows(sends, counts_of(sends, part, p), rows);
+        return PS_OK;
+}
+
+static ps_status put_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
+{
+        const ps_sends *sends = ctx;
+        struct ps_sends_part *part = &sends->part[i];
+        ps_status status = PS_OK;
+        (void)worker;
+        for (ps_proc p = part->from.process; p < end_of(part) && status == PS_OK; p++)
+                if (sends->trace->defs.processes.row[p].n_locs == 1)
+                        put_rows(sends, counts_of(sends, part, p), rows_of(sends, part, p, 0));
+                else
+                        status = put_threads(sends, part, p, err);
+        ps_postings_free(&part->postings);
+        return status;
 }
 
 static bool has_threads(const ps_defs *defs)
@@ -326,98 +406,46 @@ static bool has_threads(const ps_defs *defs)
         return has;
 }
 
-static ps_status make_room(const struct sorting *s, ps_error *err)
+static void drop_rows(ps_sends *sends)
 {
-        const ps_defs *defs = &s->trace->defs;
-        ps_sends *out = s->out;
-        out->begin = malloc(((size_t)defs->processes.n + 1) * sizeof(*out->begin));
-        if (!out->begin)
-                return PS_NOMEM(err, "processes", defs->processes.n);
-        add_counts(s);
-        size_t n = place_pairs(s);
-        place_parts(s);
-        bool fits = n < SIZE_MAX / sizeof(*out->row) && (out->row = ps_memory_new(n * sizeof(*out->row)));
-        if (fits && has_threads(defs))
-                fits = (out->loc = ps_memory_new(n * sizeof(*out->loc)));
+        free(sends->row);
+        free(sends->loc);
+        sends->row = NULL;
+        sends->loc = NULL;
+}
+
+static ps_status make_room(ps_sends *sends, size_t n, ps_error *err)
+{
+        drop_rows(sends);
+        bool fits =
+                n < SIZE_MAX / sizeof(*sends->row) && (sends->row = ps_memory_new(n * sizeof(*sends->row)));
+        if (fits && has_threads(&sends->trace->defs))
+                fits = (sends->loc = ps_memory_new(n * sizeof(*sends->loc)));
         return fits ? PS_OK : PS_NOMEM(err, "sends", n);
 }
 
-/* -- sorting -- */
-
-static void put_rows(const struct sorting *s, size_t *at, ps_posted rows)
+ps_status ps_sends_bring(ps_sends *sends, ps_proc *first, ps_proc end, size_t most, unsigned n_threads,
+                         ps_error *err)
 {
-        const ps_ops ops = s->trace->ops[rows.loc];
-        const uint32_t *by_call = s->out->by_call[rows.loc];
-        ps_op *out = s->out->row;
-        ps_loc *loc = s->out->loc;
-        for (ps_op op = rows.from; op < rows.end; op++) {
-                uint32_t pair = ps_kind_sends(ops.kind[op]) ? looked_up(by_call, &ops, op) : PS_PAIR_NOBODY;
-                if (pair >= PS_PAIR_NOBODY)
-                        continue;
-                size_t to = at[pair]++;
-                out[to] = op;
-                if (loc)
-                        loc[to] = rows.loc;
-        }
-}
-
-/* The rows of several threads are put in order as they were posted. */
-static ps_status put_threads(const struct sorting *s, struct part *part, ps_proc p, ps_error *err)
-{
-        PS_TRY(ps_postings_open(&part->postings, s->trace, p, PS_C_SEND, err));
-        for (ps_posted rows; ps_postings_next_rows(&part->postings, &rows);)
-                put_rows(s, counts_of(s, part, p), rows);
-        return PS_OK;
-}
-
-static ps_status put_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
-{
-        const struct sorting *s = ctx;
-        struct part *part = &s->part[i];
-        ps_status status = PS_OK;
-        (void)worker;
-        for (ps_proc p = part->from.process; p < end_of(part) && status == PS_OK; p++)
-                if (s->trace->defs.processes.row[p].n_locs == 1)
-                        put_rows(s, counts_of(s, part, p), rows_of(s, part, p, 0));
-                else
-                        status = put_threads(s, part, p, err);
-        ps_postings_free(&part->postings);
-        return status;
-}
-
-static ps_status sort_sends(struct sorting *s, uint32_t asked, unsigned n_threads, ps_error *err)
-{
-        PS_TRY(make_pairs(s, err));
-        PS_TRY(make_parts(s, asked, n_threads, err));
-        count_others(s);
-        PS_TRY(ps_parallel_for(n_threads, s->n_parts, count_part, s, err));
-        PS_TRY(make_room(s, err));
-        return ps_parallel_for(n_threads, s->n_parts, put_part, s, err);
-}
-
-ps_status ps_sends_sort(ps_sends *out, const ps_trace *trace, uint32_t comm_mask, uint32_t asked,
-                        unsigned n_threads, ps_error *err)
-{
-        struct sorting s = {.trace = trace, .out = out, .comm_mask = comm_mask};
-        *out = (ps_sends){0};
-        ps_status status = sort_sends(&s, asked, n_threads, err);
-        for (uint32_t i = 0; i < s.n_parts; i++)
-                free(s.part[i].at);
-        free(s.part);
-        free(s.known);
-        ps_lookup_free(&s.by_ends);
-        out->pair = s.pairs.row;
-        return status;
+        const size_t *begin = sends->begin;
+        for (*first = end - 1; *first > 0 && begin[end] - begin[*first - 1] <= most;)
+                --*first;
+        sends->first_row = begin[*first];
+        sends->n_rows = begin[end] - begin[*first];
+        PS_TRY(make_room(sends, sends->n_rows, err));
+        return ps_parallel_for(n_threads, sends->n_parts, put_part, sends, err);
 }
 
 void ps_sends_free(ps_sends *sends)
 {
+        for (uint32_t i = 0; i < sends->n_parts; i++)
+                free(sends->part[i].at);
+        free(sends->part);
         free(sends->by_call ? sends->by_call[0] : NULL);
         free(sends->by_call);
         free(sends->pair);
         free(sends->first);
         free(sends->incoming);
         free(sends->begin);
-        free(sends->row);
-        free(sends->loc);
+        drop_rows(sends);
 }

@@ -1,4 +1,5 @@
-/* sends.h - all sends, sorted by who receives them. */
+/* sends.h - all sends, sorted by who receives them: first how many each gets, then those of some at a time.
+ */
 #ifndef PS_CORE_MATCH_SENDS_H
 #define PS_CORE_MATCH_SENDS_H
 
@@ -17,11 +18,16 @@ typedef struct ps_pair {
 #define PS_PAIR_NO_MESSAGE PS_NONE
 #define PS_PAIR_NOBODY     (PS_NONE - 1)
 
-/* Those to receiver r are row[begin[r] .. begin[r + 1]), by sender, communicator and order of posting. */
+/* Those to receiver r are begin[r] .. begin[r + 1], by sender, communicator and order of posting. Of the
+ * receivers that are at hand they stand in `row`, the one of number `first_row` first. */
 typedef struct ps_sends {
+        const ps_trace *trace;
         size_t *begin;
         ps_op *row;
-        ps_loc *loc;        /* of each row; NULL: no process has more than one location */
+        ps_loc *loc; /* of each row; NULL: no process has more than one location */
+        size_t first_row, n_rows;
+        struct ps_sends_part *part; /* of the rows, each for a thread */
+        uint32_t n_parts;
         uint64_t n_ends;    /* rows, also receives, that should find another one */
         ps_pair *pair;      /* those in which a process sends or may receive stand together: */
         uint32_t *first;    /* by process; behind the last one, how many there are */
@@ -30,9 +36,13 @@ typedef struct ps_sends {
 } ps_sends;
 
 /* On several threads where that is worth it; `asked` as in ps_parallel_ranges(). `comm_mask`: how far
- * communicators count. `out` is to be freed, whatever comes of it. */
-ps_status ps_sends_sort(ps_sends *out, const ps_trace *trace, uint32_t comm_mask, uint32_t asked,
-                        unsigned n_threads, ps_error *err);
+ * communicators count. `out` is to be freed, whatever comes of it. No receiver is at hand then. */
+ps_status ps_sends_count(ps_sends *out, const ps_trace *trace, uint32_t comm_mask, uint32_t asked,
+                         unsigned n_threads, ps_error *err);
+/* Receivers before `end` are at hand, from *first on: as many as get `most` sends, but at least one. To be
+ * called for the last ones first, for each once. */
+ps_status ps_sends_bring(ps_sends *sends, ps_proc *first, ps_proc end, size_t most, unsigned n_threads,
+                         ps_error *err);
 void ps_sends_free(ps_sends *sends);
 
 #endif

@@ -226,6 +226,24 @@ TEST(threads_change_nothing)
         }
 }
 
+static void bring_all(ps_sends *out, const ps_trace *trace, uint32_t asked, unsigned n_threads)
+{
+        ps_proc first;
+        assert_int_equal(ps_sends_count(out, trace, UINT32_MAX, asked, n_threads, NULL), PS_OK);
+        assert_int_equal(ps_sends_bring(out, &first, trace->defs.processes.n, SIZE_MAX, n_threads, NULL),
+                         PS_OK);
+        assert_int_equal(first, 0);
+}
+
+static void expect_rows(const ps_sends *whole, const ps_sends *some)
+{
+        assert_memory_equal(whole->row + some->first_row, some->row, some->n_rows * sizeof(*whole->row));
+        assert_int_equal(!whole->loc, !some->loc);
+        if (whole->loc)
+                assert_memory_equal(whole->loc + some->first_row, some->loc,
+                                    some->n_rows * sizeof(*whole->loc));
+}
+
 TEST(sends_are_sorted_alike_in_parts)
 {
         for (uint64_t seed = 1000; seed < 1200; seed++) {
@@ -233,19 +251,43 @@ TEST(sends_are_sorted_alike_in_parts)
                 make_program(&p, seed, 3);
                 ps_trace *trace = maker_trace(&p.shape, p.rows, p.n);
                 ps_sends whole;
-                assert_int_equal(ps_sends_sort(&whole, trace, UINT32_MAX, 0, 1, NULL), PS_OK);
+                bring_all(&whole, trace, 0, 1);
                 for (unsigned n_threads = 2; n_threads <= 7; n_threads++) {
                         ps_sends parts;
-                        assert_int_equal(ps_sends_sort(&parts, trace, UINT32_MAX, 1, n_threads, NULL), PS_OK);
+                        bring_all(&parts, trace, 1, n_threads);
                         assert_int_equal(whole.n_ends, parts.n_ends);
                         assert_memory_equal(whole.begin, parts.begin,
                                             (p.shape.n_procs + 1) * sizeof(*whole.begin));
-                        size_t n = whole.begin[p.shape.n_procs];
-                        assert_memory_equal(whole.row, parts.row, n * sizeof(*whole.row));
-                        assert_int_equal(!whole.loc, !parts.loc);
-                        if (whole.loc)
-                                assert_memory_equal(whole.loc, parts.loc, n * sizeof(*whole.loc));
+                        expect_rows(&whole, &parts);
                         ps_sends_free(&parts);
+                }
+                ps_sends_free(&whole);
+                maker_free(trace);
+        }
+}
+
+/* However many at a time, on one thread or on three. */
+TEST(sends_to_some_receivers_are_those_among_all)
+{
+        for (uint64_t seed = 1200; seed < 1300; seed++) {
+                program p;
+                make_program(&p, seed, 3);
+                ps_trace *trace = maker_trace(&p.shape, p.rows, p.n);
+                ps_sends whole;
+                bring_all(&whole, trace, 0, 1);
+                for (size_t most = 0; most < 40; most = 2 * most + 1) {
+                        const unsigned n_threads = most % 2 ? 3 : 1;
+                        ps_sends some;
+                        assert_int_equal(ps_sends_count(&some, trace, UINT32_MAX, 1, n_threads, NULL), PS_OK);
+                        for (ps_proc end = trace->defs.processes.n, first; end > 0; end = first) {
+                                assert_int_equal(ps_sends_bring(&some, &first, end, most, n_threads, NULL),
+                                                 PS_OK);
+                                assert_in_range(first, 0, end - 1);
+                                assert_true(some.n_rows <= most || first + 1 == end);
+                                expect_rows(&whole, &some);
+                        }
+                        assert_int_equal(some.first_row, 0);
+                        ps_sends_free(&some);
                 }
                 ps_sends_free(&whole);
                 maker_free(trace);
