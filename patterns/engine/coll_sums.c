@@ -20,31 +20,10 @@ enum { CHUNK = 1024 };
 /* Whose parts a sum is made of. Across an intercommunicator data flows from one group to the other. */
 enum side { EVERYBODY, GROUP_A, GROUP_B };
 
-/* Recorders of PGAS programs may know no sizes: there the operation itself says who has data. */
-static uint64_t sent_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        if (coll->pgas)
-                return !(traits_of(coll) & PS_T_ALL_TO_ONE) || member != coll->root;
-        ps_ref ref = s->trace->members[member].ref;
-        return ps_op_bytes(&s->trace->ops[ref.loc], ref.op);
-}
-
-static uint64_t received_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        if (coll->pgas)
-                return 1;
-        return s->trace->members[member].received;
-}
-
 static ps_sync in_sync_of(const ps_coll_sums *s, uint32_t member)
 {
         ps_ref ref = s->trace->members[member].ref;
         return ps_sync_in(ps_op_tag(&s->trace->ops[ref.loc], ref.op));
-}
-
-static bool needs_no_payload(const ps_coll *coll)
-{
-        return coll->pgas || (traits_of(coll) & (PS_T_BARRIER | PS_T_LIFE | PS_T_RMA)) != 0;
 }
 
 static bool is_inter(const ps_coll_sums *s, const ps_coll *coll)
@@ -154,11 +133,6 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
 {
         sum_members(s, coll, side, sum);
         end_sum(s, coll, side, sum);
-}
-
-static ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
-{
-        return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
 }
 
 ps_time ps_coll_sums_sends_at(const ps_coll_sums *s, uint32_t member)
@@ -393,18 +367,6 @@ static struct coll_back back_for(const ps_coll_sums *s, const ps_coll *coll, con
         return nowhere;
 }
 
-static bool takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum, uint32_t member)
-{
-        if (needs_no_payload(coll))
-                return true;
-        if (!(traits_of(coll) & PS_T_ALL_TO_ALL))
-                return sum->has_payload;
-        if (!sent_by(s, coll, member) && !received_by(s, coll, member))
-                return false;
-        return sum->is_full || member == sum->latest ||
-               (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
-}
-
 static const struct sum *sum_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
         uint32_t c = s->trace->members[member].coll;
@@ -415,7 +377,7 @@ bool ps_takes_part(const ps_coll_sums *s, uint32_t member)
 {
         const ps_coll *coll = &s->trace->colls[s->trace->members[member].coll];
         const struct sum *sum = sum_of(s, coll, member);
-        return sum->has_others && takes_part(s, coll, sum, member);
+        return sum->has_others && ps_coll_takes_part(s, coll, sum, member);
 }
 
 bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t member)
@@ -429,7 +391,7 @@ bool ps_view_collective(ps_collective_view *out, const ps_coll_sums *s, uint32_t
         *out = (ps_collective_view){
                 .own = {.begin = begin_of(s, coll, member),
                         .end = end_of(s, coll, member),
-                        .takes_part = takes_part(s, coll, sum, member),
+                        .takes_part = ps_coll_takes_part(s, coll, sum, member),
                         .is_root = member == coll->root,
                         .receives = received_by(s, coll, member) > 0,
                         .in_sync = in_sync_of(s, member),

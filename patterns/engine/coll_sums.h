@@ -81,27 +81,74 @@ static inline uint16_t traits_of(const ps_coll *coll)
         return ps_kinds[coll->kind].traits;
 }
 
-/* When a member began. Init, Finalize and the barriers of teams have no records inside: there the call
- * counts. */
-static inline ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+/* When a call began that is a member. Init, Finalize and the barriers of teams have no records inside: there
+ * the call counts. */
+static inline ps_time begin_at(const ps_coll_sums *s, const ps_coll *coll, ps_ref ref)
 {
-        if (member >= s->n_here)
-                return s->begin[member - s->n_here];
-        ps_ref ref = s->trace->members[member].ref;
         return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->enter[ref.loc][ref.op]
                                                          : ps_op_record_begin(s->trace, s->timing, ref);
 }
 
-/* When one that is here ended. */
-static inline ps_time end_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+static inline ps_time begin_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
 {
-        ps_ref ref = s->trace->members[member].ref;
+        return member >= s->n_here ? s->begin[member - s->n_here]
+                                   : begin_at(s, coll, s->trace->members[member].ref);
+}
+
+static inline ps_time begin_or_never(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        return member == PS_NONE ? PS_NEVER_BEGUN : begin_of(s, coll, member);
+}
+
+/* When one that is here ended. */
+static inline ps_time end_at(const ps_coll_sums *s, const ps_coll *coll, ps_ref ref)
+{
         if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING) {
                 ps_ref wait = ps_op_completion(s->trace, ref);
                 return wait.op == PS_NONE ? PS_NEVER_ENDED : s->timing->leave[wait.loc][wait.op];
         }
         return traits_of(coll) & (PS_T_LIFE | PS_T_TEAM) ? s->timing->leave[ref.loc][ref.op]
                                                          : ps_op_record_end(s->trace, s->timing, ref);
+}
+
+static inline ps_time end_of(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        return end_at(s, coll, s->trace->members[member].ref);
+}
+
+/* Recorders of PGAS programs may know no sizes: there the operation itself says who has data. */
+static inline uint64_t sent_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (coll->pgas)
+                return !(traits_of(coll) & PS_T_ALL_TO_ONE) || member != coll->root;
+        ps_ref ref = s->trace->members[member].ref;
+        return ps_op_bytes(&s->trace->ops[ref.loc], ref.op);
+}
+
+static inline uint64_t received_by(const ps_coll_sums *s, const ps_coll *coll, uint32_t member)
+{
+        if (coll->pgas)
+                return 1;
+        return s->trace->members[member].received;
+}
+
+static inline bool needs_no_payload(const ps_coll *coll)
+{
+        return coll->pgas || (traits_of(coll) & (PS_T_BARRIER | PS_T_LIFE | PS_T_RMA)) != 0;
+}
+
+/* Does the member synchronise with others? */
+static inline bool ps_coll_takes_part(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
+                                      uint32_t member)
+{
+        if (needs_no_payload(coll))
+                return true;
+        if (!(traits_of(coll) & PS_T_ALL_TO_ALL))
+                return sum->has_payload;
+        if (!sent_by(s, coll, member) && !received_by(s, coll, member))
+                return false;
+        return sum->is_full || member == sum->latest ||
+               (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
 }
 
 /* coll_alone.c: is it asked how long the root of it was alone, as far as that is here? Where all members are,

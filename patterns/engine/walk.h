@@ -43,6 +43,13 @@ struct series {
 enum { PS_PLAIN_KINDS = 128 }; /* a power of 2 */
 _Static_assert((int)PS_K_COUNT <= (int)PS_PLAIN_KINDS, "kinds have no room");
 
+/* What the rows on a kind of blocking collective operation say of a member's part in it. */
+struct plain_coll {
+        bool is_so;
+        uint8_t waits;             /* how one is found: ps_part_loss */
+        uint32_t wait, completion; /* patterns; PS_NONE: no row is about that */
+};
+
 /* What is asked of calls about messages alone, where the columns tell all that rows say of these:
  * walk_plain.c. */
 struct plain {
@@ -56,6 +63,7 @@ struct plain {
         bool asks_small;                /* of sends of at most so many bytes */
         uint64_t small_bytes;
         uint32_t rest; /* the pattern of what is left of a Wait */
+        struct plain_coll coll[PS_N_COLLECTIVE_KINDS];
 };
 
 /* What one location of a PGAS program does at one call path that communicates. */

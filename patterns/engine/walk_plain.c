@@ -1,9 +1,11 @@
-/* walk_plain.c - calls about messages alone, as most are: what the walk says of any call, in one go.
+/* walk_plain.c - calls about messages alone, as most are, and collective operations: what the walk says of
+ * any call, in one go.
  *
  * Where each side of a message has one row, whose loss follows from the columns, and nobody asks for more,
  * neither views nor instances are made but of what becomes the worst of a finding. The long way is the
  * reference: a test has both walk the same traces. */
 #include "patterns/engine/book.h"
+#include "patterns/engine/coll_sums.h"
 
 enum { RECEIVES, SENDS };
 
@@ -38,6 +40,35 @@ static bool find_side(struct plain *plain, const ps_rules *rules, int side)
         if (side == SENDS)
                 plain->held_up = rule->wait_kinds ? rule->wait_kinds : UINT64_MAX;
         return !rule->row->send_kinds && (side == SENDS || !rule->wait_kinds);
+}
+
+/* Does the row say what columns tell? One that waits and one about the end of the operation are all. */
+static bool add_row_on(struct plain_coll *coll, const ps_rule *rule, uint32_t root)
+{
+        bool completes = rule->row->part == PS_PART_COMPLETES;
+        uint32_t *pattern = completes ? &coll->completion : &coll->wait;
+        if (rule->row->part == PS_PART_UNTOLD || rule->formula != rule->row->formula || *pattern != PS_NONE ||
+            (completes ? rule->waits || rule->counts_when_short : !is_plain_wait(rule)))
+                return false;
+        *pattern = root;
+        if (!completes)
+                coll->waits = rule->row->part;
+        return true;
+}
+
+/* Those that go with the life of the library are few. */
+static struct plain_coll find_coll(const ps_rules *rules, unsigned kind)
+{
+        struct plain_coll coll = {.is_so = PS_K_INIT + kind < PS_K_COUNT &&
+                                           !(ps_kinds[PS_K_INIT + kind].traits & PS_T_LIFE),
+                                  .wait = PS_NONE,
+                                  .completion = PS_NONE};
+        for (uint32_t i = 0; coll.is_so && i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
+                uint32_t root = rules->root[PS_ON_COLLECTIVE][i];
+                const ps_rule *rule = &rules->rule[root];
+                coll.is_so = !ps_rules_has_kind(rule->kinds, kind) || add_row_on(&coll, rule, root);
+        }
+        return coll;
 }
 
 static bool find_rest(struct plain *plain, const ps_rules *rules)
@@ -76,6 +107,8 @@ void ps_walk_find_plain(struct engine *e)
         struct plain *plain = &e->plain;
         for (unsigned kind = 0; kind <= UINT8_MAX; kind++)
                 plain->as[kind] = end_of_kind(e, kind);
+        for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
+                plain->coll[kind] = find_coll(&e->rules, kind);
         find_acts(e);
         plain->asks_small = e->rules.n_roots[PS_ON_SMALL];
         plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
@@ -179,15 +212,21 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
         return true;
 }
 
-PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, bool is_received)
+/* Returns whether it is doubtful. */
+PS_WALK_INLINE bool account_wait(struct local *l, struct found f, ps_path path)
 {
-        const struct engine *e = l->engine;
         bool doubtful = is_doubtful(l, f.partner, f.lost);
-        move_time(l, (ps_time_kind)e->kind_of_path[path], doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING,
-                  f.lost);
+        move_time(l, (ps_time_kind)l->engine->kind_of_path[path],
+                  doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING, f.lost);
         if (!doubtful)
                 wait_at(l, f.partner, path, f.lost);
-        if (f.lost < e->rules.epsilon)
+        return doubtful;
+}
+
+PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, bool is_received)
+{
+        bool doubtful = account_wait(l, f, path);
+        if (f.lost < l->engine->rules.epsilon)
                 return;
         if (is_received)
                 ps_walk_remember(l, f);
@@ -283,6 +322,94 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         return true;
 }
 
+/* A member's part in a blocking collective operation, in which data flows between all. */
+struct part {
+        const ps_coll *coll;
+        const struct sum *sum;
+        uint32_t member;
+        ps_time begin, end;
+};
+
+/* Until when it waits, if it does, for which member. */
+PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part *p, uint8_t waits,
+                                        uint32_t *needed)
+{
+        switch (waits) {
+        case PS_PART_WAITS_FOR_ROOT:
+                *needed = p->coll->root;
+                return *needed == p->member ? PS_NEVER_BEGUN : begin_or_never(s, p->coll, *needed);
+        case PS_PART_ROOT_WAITS:
+                *needed = p->sum->latest_sender;
+                return p->coll->root == p->member ? p->sum->latest_sender_begin : PS_NEVER_BEGUN;
+        default:
+                *needed = p->sum->latest;
+                return p->sum->latest_begin;
+        }
+}
+
+/* Does it synchronise with the one that it needs? */
+PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
+{
+        return waits == PS_PART_WAITS_FOR_ROOT  ? s->trace->members[p->member].received > 0
+               : waits == PS_PART_WAITS_FOR_ALL ? ps_coll_takes_part(s, p->coll, p->sum, p->member)
+                                                : true;
+}
+
+/* Not inlined: what does not count as a finding is the most. */
+__attribute__((noinline)) static void tally_part(struct local *l, const struct part *p, struct found f,
+                                                 ps_path path)
+{
+        const ps_instance instance = {.pattern = f.pattern,
+                                      .at = {l->loc, f.call},
+                                      .partner = f.partner,
+                                      .begin = p->begin,
+                                      .lost = f.lost};
+        ps_walk_tally(l, &instance, path, PS_NONE);
+}
+
+PS_WALK_INLINE void charge_part(struct local *l, const struct part *p, ps_op op, ps_path path)
+{
+        const struct engine *e = l->engine;
+        const ps_coll_sums *s = e->colls;
+        const struct plain_coll *as = &e->plain.coll[(unsigned)p->coll->kind - PS_K_INIT];
+        uint32_t needed;
+        ps_time until = part_waits_until(s, p, as->waits, &needed);
+        struct found f = {.lost = earlier(until, p->end) - p->begin, .own = PS_NONE, .call = op};
+        f.partner = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref;
+        if (as->wait != PS_NONE && f.lost > 0 && is_part_so(s, p, as->waits)) {
+                f.pattern = as->wait;
+                account_wait(l, f, path);
+                if (f.lost >= e->rules.epsilon)
+                        tally_part(l, p, f, path);
+        }
+        if (as->completion == PS_NONE)
+                return;
+        f.lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
+        f.pattern = as->completion;
+        if (f.lost > 0 && f.lost >= e->rules.epsilon && ps_coll_takes_part(s, p->coll, p->sum, p->member))
+                tally_part(l, p, f, path);
+}
+
+/* The same of a blocking collective operation: the trace has all its members, which are of one group. */
+PS_WALK_INLINE bool book_collective(struct local *l, const struct columns *in, ps_op op)
+{
+        const struct engine *e = l->engine;
+        if (!(in->ops.flags[op] & PS_OP_MATCHED) || in->enter[op] < e->plain.span.begin ||
+            in->leave[op] > e->plain.span.end)
+                return false;
+        const uint32_t member = in->ops.link[op], c = e->trace->members[member].coll;
+        struct part p = {.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
+        if (!e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT].is_so || !p.coll->complete || p.coll->pgas ||
+            p.sum->other != PS_NONE)
+                return false;
+        if (!p.sum->has_others)
+                return true;
+        p.begin = begin_at(e->colls, p.coll, (ps_ref){l->loc, op});
+        p.end = end_at(e->colls, p.coll, (ps_ref){l->loc, op});
+        charge_part(l, &p, op, ps_op_path(&in->ops, op));
+        return true;
+}
+
 PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
 {
         const struct columns in = {*l->ops,  has_peers, l->ops->n_calls >= MANY_CALLS,
@@ -299,8 +426,10 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
                         return op - 1;
                 if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
                         continue;
-                if (act > ACT_COMPLETE || (op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART) ||
-                    !book_call(l, &in, op, act))
+                if (op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART)
+                        break;
+                if (act == ACT_COLLECTIVE ? !book_collective(l, &in, op)
+                                          : act > ACT_COMPLETE || !book_call(l, &in, op, act))
                         break;
         }
         return op;

@@ -81,6 +81,17 @@ enum {
         PS_LOSES_REST = 1 << 5 /* what of the call is not charged yet */
 };
 
+/* What a member of a collective operation loses by a row's formula, where the columns tell it and no formula
+ * has to be asked. */
+typedef enum ps_part_loss {
+        PS_PART_UNTOLD,
+        PS_PART_WAITS_FOR_ALL,    /* who takes part, until the latest begins */
+        PS_PART_WAITS_FOR_ROOT,   /* a receiver, until the root does */
+        PS_PART_ROOT_WAITS,       /* the root, until the latest does that sends */
+        PS_PART_WAITS_FOR_NEEDED, /* who takes part, until the latest whose data it needs does */
+        PS_PART_COMPLETES         /* who takes part, from when all could leave */
+} ps_part_loss;
+
 typedef struct ps_pattern {
         const char *id, *parent, *title, *summary, *advice, *source;
         ps_subject subject;
@@ -94,6 +105,7 @@ typedef struct ps_pattern {
         bool (*is_so)(const ps_order_view *order);  /* PS_ON_ORDER: a further condition; NULL: none */
         uint8_t needs;                              /* PS_NEEDS_* */
         uint8_t own_needs;                          /* further ones of `formula`, not of the paper's */
+        uint8_t part;                               /* of a row on collectives: ps_part_loss */
         uint64_t most_bytes;                        /* of a send that it looks at; 0: any */
         uint32_t least;    /* fewer instances than that at one place are no finding */
         uint8_t is_view;   /* a way to look at time that others may charge, too: not added to any sum */
