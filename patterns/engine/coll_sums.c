@@ -71,44 +71,54 @@ struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
                                   ref.op ? s->timing->leave[ref.loc][ref.op - 1] : PS_NEVER_BEGUN};
 }
 
+/* A member that comes back to complete what it has begun. */
 static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, struct sum *sum)
 {
-        ps_time came = may_come_back(s, member) ? ps_coll_sums_back_of(s, member).came : PS_NEVER_BEGUN;
+        ps_time came = ps_coll_sums_back_of(s, member).came;
         if (came <= *latest)
                 return;
         *latest = came;
         sum->latest_back = member;
 }
 
-static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
+static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll, uint32_t m, ps_time *latest_back,
+                              struct sum *sum)
+{
+        const ps_ref ref = s->trace->members[m].ref;
+        ps_time begin = begin_at(s, coll, ref);
+        bool sends = sent_by(s, coll, m) > 0;
+        if (begin > sum->latest_begin) {
+                sum->latest_begin = begin;
+                sum->latest = m;
+        }
+        sum->earliest_end = earlier(end_at(s, coll, ref), sum->earliest_end);
+        if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
+                sum_back(s, m, latest_back, sum);
+        if (sends && begin > sum->latest_sender_begin) {
+                sum->latest_sender_begin = begin;
+                sum->latest_sender = m;
+        }
+        sum->has_payload |= sends || received_by(s, coll, m);
+}
+
+static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *out)
 {
         ps_time latest_back = PS_NEVER_BEGUN;
-        *sum = (struct sum){.latest_begin = PS_NEVER_BEGUN,
-                            .earliest_end = PS_NEVER_ENDED,
-                            .latest_sender_begin = PS_NEVER_BEGUN,
-                            .latest = PS_NONE,
-                            .latest_sender = PS_NONE,
-                            .latest_back = PS_NONE,
-                            .other = sum->other,
-                            .has_payload = (uint8_t)needs_no_payload(coll),
-                            .has_others = coll->n > 1};
+        struct sum sum = {.latest_begin = PS_NEVER_BEGUN,
+                          .earliest_end = PS_NEVER_ENDED,
+                          .latest_sender_begin = PS_NEVER_BEGUN,
+                          .latest = PS_NONE,
+                          .latest_sender = PS_NONE,
+                          .latest_back = PS_NONE,
+                          .other = out->other,
+                          .has_payload = (uint8_t)needs_no_payload(coll),
+                          .has_others = coll->n > 1};
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 ps_blocks_keep();
-                if (side_of(s, coll, m) != side)
-                        continue;
-                ps_time begin = begin_of(s, coll, m), end = end_of(s, coll, m);
-                if (begin > sum->latest_begin) {
-                        sum->latest_begin = begin;
-                        sum->latest = m;
-                }
-                sum->earliest_end = earlier(end, sum->earliest_end);
-                sum_back(s, m, &latest_back, sum);
-                if (sent_by(s, coll, m) && begin > sum->latest_sender_begin) {
-                        sum->latest_sender_begin = begin;
-                        sum->latest_sender = m;
-                }
-                sum->has_payload |= sent_by(s, coll, m) || received_by(s, coll, m);
+                if (side == EVERYBODY || side_of(s, coll, m) == side)
+                        sum_member(s, coll, m, &latest_back, &sum);
         }
+        *out = sum;
 }
 
 /* Of all members. */
