@@ -6,7 +6,7 @@
 /* Most locations have few partners, and there may be very many locations. Others have as many addresses as
  * call paths, each of which looks for its call once more when it was displaced: places become more when one
  * in OFTEN was taken, and more than a few; very many only where there are as many paths. */
-enum { FEWEST_BITS = 4, MOST_BITS = 16, GROWTH_BITS = 2, OFTEN = 32, A_FEW = 4 };
+enum { FEWEST_BITS = 4, GROWTH_BITS = 2, OFTEN = 32, A_FEW = 4 };
 
 /* The first two communicators are told apart by how many bytes their numbers have: none, and one. */
 enum { FEW_COMMS = 2 };
@@ -34,13 +34,12 @@ void ps_addresses_free(struct addresses *a)
         *a = (struct addresses){0};
 }
 
-void ps_addresses_take(ps_builder *b)
+void ps_addresses_take(const ps_builder *b, struct addresses *a, uint32_t most_bits)
 {
-        struct addresses *a = &b->addresses;
         uint32_t bits = 32 - a->shift;
         if (++a->n_taken < A_FEW || a->n_taken < (UINT32_C(1) << bits) / OFTEN)
                 return;
         a->n_taken = 0;
-        if (bits < MOST_BITS || UINT32_C(1) << bits < b->tree.n)
+        if (bits < most_bits || UINT32_C(1) << bits < b->tree.n)
                 (void)make_places(a, bits + GROWTH_BITS);
 }

@@ -74,6 +74,7 @@ struct address {
         uint64_t known, bytes;
         struct ps_record_size known_size;
         bool is_there;
+        bool keeps_peer; /* it tells no root: see sink_colls.h */
         ps_comm comm;
         uint32_t rank;
         ps_loc location;
@@ -186,9 +187,9 @@ struct ps_builder {
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
         struct ps_calls calls;
-        ps_ids requests; /* what is under way, by space and request */
-        struct addresses addresses;
-        ps_path *node_of_context;  /* by context; 0: not yet known */
+        ps_ids requests;                         /* what is under way, by space and request */
+        struct addresses addresses, collectives; /* the latter known by records of these: see sink_colls.h */
+        ps_path *node_of_context;                /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */
         PS_VECTOR(struct frame) stack;
@@ -283,8 +284,10 @@ typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 /* addresses.c: the first of them, as many as there may be, and where they are no longer asked for */
 int ps_addresses_init(struct addresses *a, const ps_defs *defs);
 void ps_addresses_free(struct addresses *a);
-/* There was another one at a place: maybe they become more. */
-void ps_addresses_take(ps_builder *b);
+/* There was another one at a place: maybe they become more, up to 2^most_bits where there are no more paths.
+ */
+enum { PS_MOST_ADDRESS_BITS = 16, PS_MOST_COLL_BITS = 12 };
+void ps_addresses_take(const ps_builder *b, struct addresses *a, uint32_t most_bits);
 
 /* fold.c: an event that is counted elsewhere */
 void ps_builder_take(ps_builder *b, const ps_event *e);

@@ -339,7 +339,8 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
         if (!b->issues || !b->info.events_by_code || ps_addresses_init(&b->addresses, defs) < 0 ||
-            ps_tree_init(&b->tree) < 0 || ps_builder_deepen(b) < 0) {
+            ps_addresses_init(&b->collectives, defs) < 0 || ps_tree_init(&b->tree) < 0 ||
+            ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -358,6 +359,7 @@ void ps_builder_free(ps_builder *b)
                 return;
         void *blocks[] = {b->issues,
                           b->addresses.row,
+                          b->collectives.row,
                           b->floor,
                           b->teams.row,
                           b->completed.row,
@@ -465,6 +467,7 @@ static void give_back(ps_builder *b)
         free(b->node_of_context);
         b->node_of_context = NULL;
         ps_addresses_free(&b->addresses);
+        ps_addresses_free(&b->collectives);
         free(b->completions.row);
         b->completions.row = NULL;
         ps_tree_shrink(&b->tree);

@@ -223,8 +223,9 @@ bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_
 {
         struct ps_call says = b->calls.list.row[call];
         says.comm = a->comm;
-        says.peer = a->location;
+        says.peer = a->keeps_peer ? says.peer : a->location;
         says.bytes = bytes;
+        says.varies = 0;
         bool is_own = ps_lengths_are_own(b, bytes);
         uint32_t number = ps_lengths_number(b, &says);
         if (number == PS_NONE)

@@ -25,12 +25,6 @@ PS_FOLD_INLINE void ps_fold_await_end(ps_builder *b, ps_op op, ps_op in, ps_time
                 PUSH(b, b->completions, (struct completion){time, op});
 }
 
-PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
-{
-        if (CELL(b, link, op) < b->received.n)
-                b->received.row[CELL(b, link, op)] = bytes;
-}
-
 /* What tells the communicator of an address that begins with these bytes: behind the number of those of its
  * rank, and these, the number of its own. */
 static inline uint32_t ps_fold_comm_bytes(uint64_t next)
@@ -58,7 +52,7 @@ static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next,
                                                    uint32_t rank)
 {
         if (ps_fold_address(b, next, in)->is_there)
-                ps_addresses_take(b);
+                ps_addresses_take(b, &b->addresses, PS_MOST_ADDRESS_BITS);
         struct address *a = ps_fold_address(b, next, in);
         ps_loc location = ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
         *a = (struct address){.known = PS_NO_RECORD,
@@ -212,19 +206,29 @@ PS_FOLD_INLINE bool ps_fold_completes(struct frame *top)
         return true;
 }
 
-/* Completes it, a receive or a send, in the innermost call. */
-PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_recv, const ps_fold_message *m,
-                                     uint64_t request, ps_time time, bool is_quick)
+/* What a record completes. */
+enum { COMPLETES_SEND, COMPLETES_RECV, COMPLETES_COLL };
+
+PS_FOLD_INLINE bool ps_fold_is_completed(int what, uint8_t kind)
+{
+        return what == COMPLETES_SEND   ? ps_kind_sends(kind)
+               : what == COMPLETES_RECV ? ps_kind_receives(kind)
+                                        : ps_kinds[kind].cls == PS_C_COLL;
+}
+
+/* Completes it in the innermost call: *out is the row that started it. */
+PS_FOLD_INLINE bool ps_fold_complete_as(ps_builder *b, struct frame *top, int what, const ps_fold_message *m,
+                                        uint64_t request, ps_time time, bool is_quick, ps_op *out)
 {
         ps_ids_page *open = is_quick ? ps_ids_find_near(&b->requests, SPACE_REQUEST, request)
                                      : ps_ids_find(&b->requests, SPACE_REQUEST, request);
         if (!open || (is_quick && (!ps_fold_has_completions(b) || b->completed.n == b->completed.cap)))
                 return false;
-        ps_op start = *ps_ids_row(open, request);
+        ps_op start = *out = *ps_ids_row(open, request);
         struct row_block *rows = ps_rows_block(b, start);
         uint32_t at = start % ROW_BLOCK;
-        if (!(is_recv ? ps_kind_receives(rows->kind[at]) : ps_kind_sends(rows->kind[at])) ||
-            (m && !ps_fold_knows(b, rows, at, m, is_quick)) || !ps_fold_completes(top))
+        if (!ps_fold_is_completed(what, rows->kind[at]) || (m && !ps_fold_knows(b, rows, at, m, is_quick)) ||
+            !ps_fold_completes(top))
                 return false;
         if (is_quick) {
                 ps_ids_remove_near(open, request);
@@ -236,52 +240,22 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_r
         rows->done[at] = top->completion;
         CELL(b, tag, top->completion)++;
         ps_fold_complete_at(b, start, time, is_quick);
+        return true;
+}
+
+/* A receive or a send. */
+PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_recv, const ps_fold_message *m,
+                                     uint64_t request, ps_time time, bool is_quick)
+{
+        ps_op start;
+        if (!ps_fold_complete_as(b, top, is_recv ? COMPLETES_RECV : COMPLETES_SEND, m, request, time,
+                                 is_quick, &start))
+                return false;
         if (m)
-                ps_fold_fill(rows, at, m);
+                ps_fold_fill(ps_rows_block(b, start), start % ROW_BLOCK, m);
         return true;
 }
 
-/* -- collective operations -- */
-
-PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, struct frame *top, ps_time time)
-{
-        if (top->awaits != AWAITS_COLL || top->coll != PS_NONE)
-                return false;
-        top->awaits = AWAITS_NOTHING;
-        top->coll = top->row;
-        top->marks |= MARK_COLL;
-        top->completion = PS_NONE;
-        CELL(b, pre, top->row) = ps_rows_distance(b, top->row, 0, time - top->enter);
-        return true;
-}
-
-/* The process that a root is, which is a rank, PS_ROOT_SELF or PS_NONE. */
-static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t root, ps_proc otherwise)
-{
-        return root == PS_ROOT_SELF  ? b->process
-               : root < PS_ROOT_SELF ? ps_defs_peer(b->defs, comm, root, b->process)
-                                     : otherwise;
-}
-
-PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, ps_kind kind, ps_comm comm,
-                                     uint32_t root, uint64_t sent, uint64_t received, ps_time time)
-{
-        ps_op op = top->coll;
-        if (op == PS_NONE)
-                return false;
-        uint8_t *is = &CELL(b, kind, op);
-        top->coll = PS_NONE;
-        top->marks &= (uint8_t)~MARK_COLL;
-        if (*is == PS_K_COLLECTIVE || ps_kinds[*is].traits & PS_T_RMA)
-                *is = (uint8_t)kind;
-        struct ps_call call = ps_rows_said(b, op);
-        call.comm = comm;
-        call.bytes = sent;
-        call.peer = ps_fold_root(b, comm, root, call.peer);
-        ps_rows_say(b, op, &call);
-        ps_fold_received(b, op, received);
-        ps_fold_await_end(b, op, op, time);
-        return true;
-}
+#include "core/fold/sink_colls.h"
 
 #endif

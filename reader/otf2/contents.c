@@ -122,6 +122,49 @@ FOLD_CONTENT(irecv, PLAIN_IRECV)
 FOLD_CONTENT(irecv_request, PLAIN_IRECV_REQUEST)
 FOLD_CONTENT(isend_complete, PLAIN_ISEND_COMPLETE)
 
+/* -- collective operations -- */
+
+/* The bytes of operation, communicator and root at the front of a record; how many these are: what they
+ * are tells it. More than eight are not known again. */
+PS_FOLD_INLINE unsigned bytes_of_coll(const uint8_t *p, uint64_t *bytes)
+{
+        unsigned n_comm = p[1], root = n_comm <= 4 ? p[2 + n_comm] : UINT8_MAX;
+        unsigned n = 3 + n_comm + (root == UINT8_MAX ? 0 : root);
+        *bytes = n <= 8 ? ps_otf2_load64(p) & (UINT64_MAX >> (64 - 8 * n)) : 0;
+        return n;
+}
+
+PS_FOLD_INLINE struct address *take_coll_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
+                                                 bool is_quick)
+{
+        uint64_t bytes;
+        const unsigned n = bytes_of_coll(*p, &bytes);
+        struct address *a = ps_fold_coll_at(b, bytes, in);
+        if (n <= 8 && a->is_there && a->known == bytes) {
+                *p += n;
+                return a;
+        }
+        uint8_t op = *(*p)++;
+        uint32_t comm, root;
+        return !is_quick && ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, &comm) &&
+                               ps_otf2_plain_root(p, &root)
+                       ? ps_fold_learn_coll(b, n <= 8 ? bytes : UINT64_MAX, in,
+                                            (ps_kind)ps_otf2_collective_kind(op, 0), comm, root)
+                       : NULL;
+}
+
+/* `request`: NULL: it has none. */
+PS_FOLD_INLINE bool take_coll(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p, ps_fold_coll *out,
+                              uint64_t *request, bool is_quick)
+{
+        const uint8_t *end = *p + 1 + **p;
+        ++*p;
+        out->says.at = take_coll_address(s, b, in, p, is_quick);
+        return out->says.at && ps_otf2_plain_number(p, 8, &out->says.bytes) &&
+               ps_otf2_plain_number(p, 8, &out->received) &&
+               (!request || ps_otf2_plain_number(p, 8, request)) && *p == end;
+}
+
 static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
                                       ps_time time)
 {
@@ -129,21 +172,57 @@ static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame 
         return counted(b, PLAIN_COLL_BEGIN, *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL);
 }
 
-static const uint8_t *fold_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                    ps_time time)
+PS_FOLD_INLINE const uint8_t *take_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                            ps_time time, bool is_quick)
+{
+        ps_fold_coll coll;
+        return take_coll(s, b, top->node, &p, &coll, NULL, is_quick) &&
+                               ps_fold_end_coll(b, top, &coll, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+PS_FOLD_INLINE const uint8_t *take_nbc_request(ps_stream *s, ps_builder *b, struct frame *top,
+                                               const uint8_t *p, ps_time time, bool is_quick)
 {
         const uint8_t *end = p + 1 + *p;
-        uint8_t op = p[1];
-        uint32_t comm, root;
-        uint64_t sent, received;
-        p += 2;
-        bool is_folded = ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &comm) &&
-                         ps_otf2_plain_root(&p, &root) && ps_otf2_plain_number(&p, 8, &sent) &&
-                         ps_otf2_plain_number(&p, 8, &received) && p == end &&
-                         ps_fold_end_coll(b, top, (ps_kind)ps_otf2_collective_kind(op, 0), comm, root, sent,
-                                          received, time);
-        return counted(b, PLAIN_COLL_END, is_folded ? p : NULL);
+        uint64_t request;
+        (void)s;
+        ++p;
+        return ps_otf2_plain_number(&p, 8, &request) && p == end &&
+                               ps_fold_start_coll(b, top, request, time, is_quick)
+                       ? p
+                       : NULL;
 }
+
+PS_FOLD_INLINE const uint8_t *take_nbc_done(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                            ps_time time, bool is_quick)
+{
+        ps_fold_coll coll;
+        uint64_t request;
+        return take_coll(s, b, top->node, &p, &coll, &request, is_quick) &&
+                               ps_fold_complete_coll(b, top, &coll, request, time, is_quick)
+                       ? p
+                       : NULL;
+}
+
+/* Where programs have many communicators and roots much is not known again: it takes no further detour. */
+#define FOLD_COLL(name, code)                                                                                \
+        __attribute__((noinline)) static const uint8_t *fold_##name##_slowly(                                \
+                ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p, ps_time time)              \
+        {                                                                                                    \
+                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
+        }                                                                                                    \
+        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
+                                          ps_time time)                                                      \
+        {                                                                                                    \
+                const uint8_t *end = counted(b, code, take_##name(s, b, top, p, time, true));                \
+                return end ? end : fold_##name##_slowly(s, b, top, p, time);                                 \
+        }
+
+FOLD_COLL(coll_end, PLAIN_COLL_END)
+FOLD_COLL(nbc_request, PLAIN_NBC_REQUEST)
+FOLD_COLL(nbc_done, PLAIN_NBC_DONE)
 
 /* It is counted, and how many values it has is in it. */
 static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
@@ -163,6 +242,8 @@ ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_se
                                                           [PLAIN_IRECV] = fold_irecv,
                                                           [PLAIN_COLL_BEGIN] = fold_coll_begin,
                                                           [PLAIN_COLL_END] = fold_coll_end,
+                                                          [PLAIN_NBC_REQUEST] = fold_nbc_request,
+                                                          [PLAIN_NBC_DONE] = fold_nbc_done,
                                                           [PLAIN_METRIC] = fold_metric};
 
 ps_otf2_content *const ps_otf2_slow_contents[UINT8_MAX + 1] = {

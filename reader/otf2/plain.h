@@ -21,7 +21,9 @@ enum {
         PLAIN_COLL_END = 13,
         PLAIN_METRIC = 21,
         PLAIN_CONTEXT_ENTER = 56,
-        PLAIN_CONTEXT_LEAVE = 57
+        PLAIN_CONTEXT_LEAVE = 57,
+        PLAIN_NBC_REQUEST = 75,
+        PLAIN_NBC_DONE = 76
 };
 
 static inline uint64_t ps_otf2_load64(const uint8_t *p)

@@ -1,0 +1,112 @@
+/* sink_colls.h - the part of sink.h about collective operations. */
+#ifndef PS_CORE_FOLD_SINK_COLLS_H
+#define PS_CORE_FOLD_SINK_COLLS_H
+
+/* What the record of a collective operation tells that is the same again and again: the address holds its
+ * communicator, its kind as the rank, and its root's process as the location. */
+typedef struct ps_fold_coll {
+        ps_fold_message says;
+        uint64_t received;
+} ps_fold_coll;
+
+/* Where that is kept of a record that begins with these bytes, all of which tell it. */
+PS_FOLD_INLINE struct address *ps_fold_coll_at(const ps_builder *b, uint64_t bytes, ps_path in)
+{
+        const struct addresses *of = &b->collectives;
+        uint32_t tells = (uint32_t)((bytes * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+        return &of->row[(tells + (in << of->shift)) >> of->shift];
+}
+
+/* The process that a root is, which is a rank, PS_ROOT_SELF or PS_NONE. */
+static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t root, ps_proc otherwise)
+{
+        return root == PS_ROOT_SELF  ? b->process
+               : root < PS_ROOT_SELF ? ps_defs_peer(b->defs, comm, root, b->process)
+                                     : otherwise;
+}
+
+/* The address at that place becomes this one. */
+static inline struct address *ps_fold_learn_coll(ps_builder *b, uint64_t bytes, ps_path in, ps_kind kind,
+                                                 ps_comm comm, uint32_t root)
+{
+        if (ps_fold_coll_at(b, bytes, in)->is_there)
+                ps_addresses_take(b, &b->collectives, PS_MOST_COLL_BITS);
+        struct address *a = ps_fold_coll_at(b, bytes, in);
+        *a = (struct address){.known = bytes,
+                              .is_there = true,
+                              .keeps_peer = root > PS_ROOT_SELF,
+                              .comm = comm,
+                              .rank = kind,
+                              .location = ps_fold_root(b, comm, root, PS_NONE),
+                              .before = PS_NONE,
+                              .varying = PS_NONE};
+        return a;
+}
+
+PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
+{
+        if (CELL(b, link, op) < b->received.n)
+                b->received.row[CELL(b, link, op)] = bytes;
+}
+
+/* The row learns all but its kind, which its region tells unless it is one of these. */
+PS_FOLD_INLINE void ps_fold_fill_coll(ps_builder *b, ps_op op, const ps_fold_coll *coll, uint16_t unnamed)
+{
+        struct row_block *rows = ps_rows_block(b, op);
+        uint32_t at = op % ROW_BLOCK;
+        if (rows->kind[at] == PS_K_COLLECTIVE || ps_kinds[rows->kind[at]].traits & unnamed)
+                rows->kind[at] = (uint8_t)coll->says.at->rank;
+        rows->call[at] = coll->says.at->call;
+        ps_fold_received(b, op, coll->received);
+}
+
+PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, struct frame *top, ps_time time)
+{
+        if (top->awaits != AWAITS_COLL || top->coll != PS_NONE)
+                return false;
+        top->awaits = AWAITS_NOTHING;
+        top->coll = top->row;
+        top->marks |= MARK_COLL;
+        top->completion = PS_NONE;
+        CELL(b, pre, top->row) = ps_rows_distance(b, top->row, 0, time - top->enter);
+        return true;
+}
+
+/* A collective of a window has a record of its own kind. */
+PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll, ps_time time,
+                                     bool is_quick)
+{
+        ps_op op = top->coll;
+        if (op == PS_NONE || (is_quick && !ps_fold_has_completions(b)) ||
+            !ps_fold_knows(b, ps_rows_block(b, op), op % ROW_BLOCK, &coll->says, is_quick))
+                return false;
+        top->coll = PS_NONE;
+        top->marks &= (uint8_t)~MARK_COLL;
+        ps_fold_fill_coll(b, op, coll, PS_T_RMA);
+        if (is_open(b, op))
+                ps_fold_complete_at(b, op, time, is_quick);
+        return true;
+}
+
+/* Begins one that does not block. */
+PS_FOLD_INLINE bool ps_fold_start_coll(ps_builder *b, struct frame *top, uint64_t request, ps_time time,
+                                       bool is_quick)
+{
+        if (!ps_fold_start(b, top, AWAITS_COLL, NULL, request, time, is_quick))
+                return false;
+        CELL(b, flags, top->row) |= PS_OP_NONBLOCKING;
+        return true;
+}
+
+/* Completes it in the innermost call. */
+PS_FOLD_INLINE bool ps_fold_complete_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll,
+                                          uint64_t request, ps_time time, bool is_quick)
+{
+        ps_op start;
+        if (!ps_fold_complete_as(b, top, COMPLETES_COLL, &coll->says, request, time, is_quick, &start))
+                return false;
+        ps_fold_fill_coll(b, start, coll, 0);
+        return true;
+}
+
+#endif
