@@ -323,10 +323,12 @@ static bool overlaps(const ps_trace *trace, const ps_coll *coll)
                 const ps_ops *ops = &trace->ops[ref.loc];
                 ps_blocks_keep();
                 uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
-                if (ps_op_goes_on(ops, ref.op) || pre == UINT32_MAX || post == UINT32_MAX)
+                ps_op done = ops->flags[ref.op] & PS_OP_NONBLOCKING ? ops->done[ref.op] : ref.op;
+                if (done == PS_NONE || ops->flags[ref.op] & PS_OP_ELSEWHERE || pre == UINT32_MAX ||
+                    post == UINT32_MAX)
                         return false;
                 begun = ps_time_later(begun, ps_time_add(trace->measured.enter[ref.loc][ref.op], pre));
-                ended = ps_time_earlier(ended, ps_time_sub(trace->measured.leave[ref.loc][ref.op], post));
+                ended = ps_time_earlier(ended, ps_time_sub(trace->measured.leave[ref.loc][done], post));
         }
         return begun <= ended;
 }
