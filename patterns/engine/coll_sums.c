@@ -53,24 +53,6 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
                         sum->earliest_end = earlier(end_of(s, coll, m), sum->earliest_end);
 }
 
-/* Is it only begun by its call? */
-static bool may_come_back(const ps_coll_sums *s, uint32_t member)
-{
-        ps_ref ref = member < s->n_here ? s->trace->members[member].ref : nowhere.ref;
-        return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING;
-}
-
-struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
-{
-        if (!may_come_back(s, member))
-                return nowhere;
-        ps_ref ref = ps_op_completion(s->trace, s->trace->members[member].ref);
-        if (ref.op == PS_NONE)
-                return nowhere;
-        return (struct coll_back){ref, s->timing->enter[ref.loc][ref.op],
-                                  ref.op ? s->timing->leave[ref.loc][ref.op - 1] : PS_NEVER_BEGUN};
-}
-
 /* A member that comes back to complete what it has begun. */
 static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, struct sum *sum)
 {
@@ -331,20 +313,10 @@ static uint32_t needed_thread(const ps_coll_sums *s, const ps_coll *coll, const 
         return traits & PS_T_PREFIX && s->predecessor ? s->predecessor[member] : sum->latest;
 }
 
-/* Whom the member has to wait for, by the sort of the operation. */
 static uint32_t needed_member(const ps_coll_sums *s, const ps_coll *coll, const struct sum *sum,
                               uint32_t member)
 {
-        uint16_t traits = traits_of(coll);
-        if (coll->pgas)
-                return needed_thread(s, coll, sum, member);
-        if (traits & PS_T_ONE_TO_ALL)
-                return coll->root;
-        if (traits & PS_T_ALL_TO_ONE)
-                return member == coll->root ? sum->latest_sender : PS_NONE;
-        if (traits & (PS_T_PREFIX | PS_T_SPARSE))
-                return s->predecessor ? s->predecessor[member] : PS_NONE;
-        return sum->latest;
+        return coll->pgas ? needed_thread(s, coll, sum, member) : ps_coll_needed_member(s, coll, sum, member);
 }
 
 /* Whose return to complete the operation the member may have to wait for. */

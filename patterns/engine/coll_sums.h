@@ -73,7 +73,24 @@ static inline bool ps_coll_sums_are_begun(const ps_coll_sums *s, uint32_t coll)
         return s->trace->ops[first.loc].flags[first.op] & PS_OP_NONBLOCKING;
 }
 
-struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member);
+/* Is it only begun by its call? */
+static inline bool may_come_back(const ps_coll_sums *s, uint32_t member)
+{
+        ps_ref ref = member < s->n_here ? s->trace->members[member].ref : nowhere.ref;
+        return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING;
+}
+
+static inline struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
+{
+        if (!may_come_back(s, member))
+                return nowhere;
+        ps_ref ref = ps_op_completion(s->trace, s->trace->members[member].ref);
+        if (ref.op == PS_NONE)
+                return nowhere;
+        return (struct coll_back){ref, s->timing->enter[ref.loc][ref.op],
+                                  ref.op ? s->timing->leave[ref.loc][ref.op - 1] : PS_NEVER_BEGUN};
+}
+
 /* When a member that sends something began; INT64_MIN: it sends nothing. */
 ps_time ps_coll_sums_sends_at(const ps_coll_sums *s, uint32_t member);
 static inline uint16_t traits_of(const ps_coll *coll)
@@ -149,6 +166,20 @@ static inline bool ps_coll_takes_part(const ps_coll_sums *s, const ps_coll *coll
                 return false;
         return sum->is_full || member == sum->latest ||
                (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
+}
+
+/* Whom the member has to wait for, by the sort of the operation, which is none of a PGAS program. */
+static inline uint32_t ps_coll_needed_member(const ps_coll_sums *s, const ps_coll *coll,
+                                             const struct sum *sum, uint32_t member)
+{
+        uint16_t traits = traits_of(coll);
+        if (traits & PS_T_ONE_TO_ALL)
+                return coll->root;
+        if (traits & PS_T_ALL_TO_ONE)
+                return member == coll->root ? sum->latest_sender : PS_NONE;
+        if (traits & (PS_T_PREFIX | PS_T_SPARSE))
+                return s->predecessor ? s->predecessor[member] : PS_NONE;
+        return sum->latest;
 }
 
 /* coll_alone.c: is it asked how long the root of it was alone, as far as that is here? Where all members are,

@@ -64,6 +64,7 @@ struct plain {
         uint64_t small_bytes;
         uint32_t rest; /* the pattern of what is left of a Wait */
         struct plain_coll coll[PS_N_COLLECTIVE_KINDS];
+        uint32_t begun; /* the pattern of waits for one that was only begun; PS_NONE: it is asked */
 };
 
 /* What one location of a PGAS program does at one call path that communicates. */

@@ -10,7 +10,7 @@
 enum { RECEIVES, SENDS };
 
 /* What a row of a kind is, as the end of a message. */
-enum { IS_NONE, IS_RECV, IS_SEND, IS_STANDARD_SEND, IS_WAITED_FOR_BY_NOBODY };
+enum { IS_NONE, IS_COLLECTIVE, IS_RECV, IS_SEND, IS_STANDARD_SEND, IS_WAITED_FOR_BY_NOBODY };
 
 /* Each is a wait of its call, whose time moves as a whole. */
 static bool is_plain_wait(const ps_rule *rule)
@@ -71,6 +71,16 @@ static struct plain_coll find_coll(const ps_rules *rules, unsigned kind)
         return coll;
 }
 
+static uint32_t find_begun(const ps_rules *rules)
+{
+        const uint32_t root = rules->root[PS_ON_NONBLOCKING][0];
+        const ps_rule *rule = &rules->rule[root];
+        return rules->n_roots[PS_ON_NONBLOCKING] == 1 && rule->row->part == PS_PART_WAITS_FOR_NEEDED &&
+                               rule->formula == rule->row->formula && is_plain_wait(rule)
+                       ? root
+                       : PS_NONE;
+}
+
 static bool find_rest(struct plain *plain, const ps_rules *rules)
 {
         plain->rest = rules->root[PS_ON_COMPLETION][0];
@@ -84,6 +94,8 @@ static bool find_rest(struct plain *plain, const ps_rules *rules)
 static uint8_t end_of_kind(const struct engine *e, unsigned kind)
 {
         ps_class cls = kind < PS_K_COUNT ? ps_kinds[kind].cls : PS_C_TASK;
+        if (cls == PS_C_COLL)
+                return IS_COLLECTIVE;
         if (cls > PS_C_RECV || (kind != PS_K_SEND && e->is_watched[kind]))
                 return IS_NONE;
         return kind == PS_K_IBSEND ? IS_WAITED_FOR_BY_NOBODY
@@ -109,6 +121,7 @@ void ps_walk_find_plain(struct engine *e)
                 plain->as[kind] = end_of_kind(e, kind);
         for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
                 plain->coll[kind] = find_coll(&e->rules, kind);
+        plain->begun = find_begun(&e->rules);
         find_acts(e);
         plain->asks_small = e->rules.n_roots[PS_ON_SMALL];
         plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
@@ -188,7 +201,7 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
 {
         const ps_ops *ops = &in->ops;
         uint8_t as = l->engine->plain.as[ops->kind[own]];
-        if (as == IS_NONE)
+        if (as <= IS_COLLECTIVE)
                 return false;
         if (!(ops->flags[own] & PS_OP_MATCHED) || as == IS_WAITED_FOR_BY_NOBODY)
                 return true;
@@ -272,57 +285,9 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
                         ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
 }
 
-/* Is the next call a receive from the process that the message goes to? */
-PS_WALK_INLINE bool may_be_reply(const struct local *l, const struct columns *in, ps_op op)
-{
-        const ps_ops *ops = &in->ops;
-        const ps_op next = op + 1;
-        if (next >= ops->n || ops->kind[next] != PS_K_RECV || !(ops->flags[next] & PS_OP_MATCHED))
-                return false;
-        const ps_location_def *location = l->engine->trace->defs.locations.row;
-        return location[partner_of(in, next).loc].process == location[partner_of(in, op).loc].process;
-}
+/* -- collective operations -- */
 
-/* Is it small, or does a reply follow? Seldom anything is asked of a send alone. */
-PS_WALK_INLINE bool is_send_asked(const struct local *l, const struct columns *in, ps_op op)
-{
-        const struct plain *plain = &l->engine->plain;
-        return (plain->asks_small && ps_op_bytes(&in->ops, op) <= plain->small_bytes) ||
-               may_be_reply(l, in, op);
-}
-
-/* Books the call, of one row; false: it is not plain, and nothing is booked. */
-PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op, enum act act)
-{
-        const ps_ops *ops = &in->ops;
-        const struct plain *plain = &l->engine->plain;
-        struct plain_call c = {
-                .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
-        if (c.enter < plain->span.begin || c.leave > plain->span.end)
-                return false;
-        if (act == ACT_COMPLETE) {
-                if (!l->engine->is_whole || !ps_op_tag(ops, op))
-                        return false;
-                const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
-                for (; own < end; own++) {
-                        if (in->has_many)
-                                fetch_partner(in, own);
-                        if (!add_message(l, in, &c, *own))
-                                return false;
-                }
-        } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
-                return false;
-        }
-        if (act == ACT_SEND && is_send_asked(l, in, op)) {
-                l->worker->call = op;
-                l->worker->call_left = -1;
-                ps_walk_send(l, op);
-        }
-        charge_call(l, in, &c, op, act == ACT_COMPLETE);
-        return true;
-}
-
-/* A member's part in a blocking collective operation, in which data flows between all. */
+/* A member's part in an operation that is no PGAS program's. */
 struct part {
         const ps_coll *coll;
         const struct sum *sum;
@@ -390,6 +355,111 @@ PS_WALK_INLINE void charge_part(struct local *l, const struct part *p, ps_op op,
                 tally_part(l, p, f, path);
 }
 
+/* It is one of all members that are here, and of one group. */
+PS_WALK_INLINE bool find_part(const struct engine *e, const struct columns *in, ps_op op, struct part *out)
+{
+        const uint32_t member = in->ops.link[op], c = e->trace->members[member].coll;
+        *out = (struct part){.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
+        return out->coll->complete && !out->coll->pgas && out->sum->other == PS_NONE;
+}
+
+/* A member that was busy elsewhere may have let it wait when it came back: see wait_for_return() of
+ * walk_calls.c. */
+PS_WALK_INLINE void wait_for_return(const ps_coll_sums *s, uint32_t member, const struct plain_call *c,
+                                    ps_time *begin, ps_ref *needed)
+{
+        const struct coll_back back = ps_coll_sums_back_of(s, member);
+        ps_time away = back.came - later(c->enter, back.left);
+        if (back.ref.op == PS_NONE || !back.ref.op || back.came <= *begin || back.came > c->leave ||
+            c->leave - back.came >= away)
+                return;
+        *begin = back.came;
+        *needed = back.ref;
+}
+
+/* A call that completes one operation, which `own` began, and nothing else. */
+PS_WALK_INLINE bool book_begun(struct local *l, const struct columns *in, const struct plain_call *c,
+                               ps_op op, ps_op own)
+{
+        const struct engine *e = l->engine;
+        const ps_coll_sums *s = e->colls;
+        struct part p;
+        if (e->plain.begun == PS_NONE || !(in->ops.flags[own] & PS_OP_MATCHED) ||
+            !find_part(e, in, own, &p) || !p.sum->has_others ||
+            traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
+            ps_coll_sums_are_shared(s, s->trace->members[p.member].coll))
+                return false;
+        const uint32_t needed = ps_coll_needed_member(s, p.coll, p.sum, p.member);
+        const ps_ref nobody = {PS_NONE, PS_NONE},
+                     cause = needed == PS_NONE ? nobody : s->trace->members[needed].ref;
+        ps_time begin = needed == p.sum->latest ? p.sum->latest_begin : begin_or_never(s, p.coll, needed);
+        const ps_path path = ps_op_path(&in->ops, op);
+        struct found f = {.partner = cause, .pattern = e->plain.begun, .own = PS_NONE, .call = op};
+        bool waits_for_all = traits_of(p.coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
+        wait_for_return(s, waits_for_all ? p.sum->latest_back : needed, c, &begin, &f.partner);
+        f.lost = earlier(begin, c->leave) - c->enter;
+        if (f.lost > 0 && ps_coll_takes_part(s, p.coll, p.sum, p.member))
+                charge_wait(l, f, path, false);
+        else
+                f.lost = 0;
+        const struct found rest = {c->leave - c->enter - f.lost, cause, e->plain.rest, own, op};
+        if (rest.lost > 0 && rest.lost >= e->rules.epsilon)
+                tally_plain(l, rest, path, is_doubtful(l, cause, rest.lost));
+        return true;
+}
+
+/* Is the next call a receive from the process that the message goes to? */
+PS_WALK_INLINE bool may_be_reply(const struct local *l, const struct columns *in, ps_op op)
+{
+        const ps_ops *ops = &in->ops;
+        const ps_op next = op + 1;
+        if (next >= ops->n || ops->kind[next] != PS_K_RECV || !(ops->flags[next] & PS_OP_MATCHED))
+                return false;
+        const ps_location_def *location = l->engine->trace->defs.locations.row;
+        return location[partner_of(in, next).loc].process == location[partner_of(in, op).loc].process;
+}
+
+/* Is it small, or does a reply follow? Seldom anything is asked of a send alone. */
+PS_WALK_INLINE bool is_send_asked(const struct local *l, const struct columns *in, ps_op op)
+{
+        const struct plain *plain = &l->engine->plain;
+        return (plain->asks_small && ps_op_bytes(&in->ops, op) <= plain->small_bytes) ||
+               may_be_reply(l, in, op);
+}
+
+/* Books the call, of one row; false: it is not plain, and nothing is booked. */
+PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op, enum act act)
+{
+        const ps_ops *ops = &in->ops;
+        const struct plain *plain = &l->engine->plain;
+        struct plain_call c = {
+                .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
+        if (c.enter < plain->span.begin || c.leave > plain->span.end)
+                return false;
+        if (act == ACT_COMPLETE) {
+                if (!l->engine->is_whole || !ps_op_tag(ops, op))
+                        return false;
+                const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
+                if (end == own + 1 && plain->as[ops->kind[*own]] == IS_COLLECTIVE)
+                        return book_begun(l, in, &c, op, *own);
+                for (; own < end; own++) {
+                        if (in->has_many)
+                                fetch_partner(in, own);
+                        if (!add_message(l, in, &c, *own))
+                                return false;
+                }
+        } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
+                return false;
+        }
+        if (act == ACT_SEND && is_send_asked(l, in, op)) {
+                l->worker->call = op;
+                l->worker->call_left = -1;
+                ps_walk_send(l, op);
+        }
+        charge_call(l, in, &c, op, act == ACT_COMPLETE);
+        return true;
+}
+
 /* The same of a blocking collective operation: the trace has all its members, which are of one group. */
 PS_WALK_INLINE bool book_collective(struct local *l, const struct columns *in, ps_op op)
 {
@@ -397,10 +467,8 @@ PS_WALK_INLINE bool book_collective(struct local *l, const struct columns *in, p
         if (!(in->ops.flags[op] & PS_OP_MATCHED) || in->enter[op] < e->plain.span.begin ||
             in->leave[op] > e->plain.span.end)
                 return false;
-        const uint32_t member = in->ops.link[op], c = e->trace->members[member].coll;
-        struct part p = {.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
-        if (!e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT].is_so || !p.coll->complete || p.coll->pgas ||
-            p.sum->other != PS_NONE)
+        struct part p;
+        if (!find_part(e, in, op, &p) || !e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT].is_so)
                 return false;
         if (!p.sum->has_others)
                 return true;
