@@ -7,16 +7,12 @@
 
 #include <stdlib.h>
 
-ps_comm ps_calls_comm(const struct ps_calls *c, const ps_ops *ops, ps_op op)
+ps_comm ps_calls_comm_of(const struct ps_calls *c, uint16_t traits, ps_comm comm)
 {
         const ps_defs *defs = &c->trace->defs;
-        uint16_t traits = ps_kinds[ops->kind[op]].traits;
-        ps_comm comm = ps_op_comm(ops, op);
         if (traits & PS_T_RMA)
-                comm = comm < defs->windows.n ? defs->windows.row[comm].comm : PS_NONE;
-        else if (comm == PS_NONE && traits & PS_T_LIFE)
-                comm = c->world;
-        return comm < defs->comms.n ? comm : PS_NONE;
+                return comm < defs->windows.n ? defs->windows.row[comm].comm : PS_NONE;
+        return comm == PS_NONE ? c->world : comm;
 }
 
 static bool is_team(const struct ps_calls *c, ps_comm comm)
@@ -39,6 +35,24 @@ static ps_status allocate(struct ps_calls *c, ps_error *err)
 #include "core/model/kinds.def"
 #undef PS_KIND
 
+/* And counts those of CPUs by communicator. */
+static ps_status find_rows_of(struct ps_calls *c, ps_loc loc, ps_error *err)
+{
+        const ps_ops ops = c->trace->ops[loc];
+        const bool is_cpu = c->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
+        for (ps_op op = 0; (op = ps_ops_seek(&ops, op, PS_K_INIT)) < ops.n; op++) {
+                ps_blocks_keep();
+                if (ps_kinds[ops.kind[op]].cls != PS_C_COLL)
+                        continue;
+                if (PS_PUSH(c->row, op))
+                        return PS_NOMEM(err, "collective calls", c->row.n);
+                ps_comm comm = is_cpu ? ps_calls_comm(c, &ops, op) : PS_NONE;
+                if (comm != PS_NONE)
+                        c->end[comm]++;
+        }
+        return PS_OK;
+}
+
 static ps_status find_rows(struct ps_calls *c, ps_error *err)
 {
         const ps_trace *trace = c->trace;
@@ -46,34 +60,16 @@ static ps_status find_rows(struct ps_calls *c, ps_error *err)
         if (!c->row_of)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                const ps_ops *ops = &trace->ops[loc];
-                for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_INIT)) < ops->n; op++) {
-                        ps_blocks_keep();
-                        if (ps_kinds[ops->kind[op]].cls == PS_C_COLL && PS_PUSH(c->row, op))
-                                return PS_NOMEM(err, "collective calls", c->row.n);
-                }
+                PS_TRY(find_rows_of(c, loc, err));
                 c->row_of[loc + 1] = c->row.n;
         }
         return PS_OK;
 }
 
-static ps_status count_calls(struct ps_calls *c, ps_error *err)
+static ps_status make_calls_room(struct ps_calls *c, ps_error *err)
 {
-        const ps_trace *trace = c->trace;
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                const ps_ops *ops = &trace->ops[loc];
-                if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
-                        continue;
-                for (size_t i = c->row_of[loc]; i < c->row_of[loc + 1]; i++) {
-                        ps_comm comm = ps_calls_comm(c, ops, c->row.row[i]);
-                        ps_blocks_keep();
-                        if (comm == PS_NONE)
-                                continue;
-                        c->end[comm]++;
-                        c->has_teams |= is_team(c, comm);
-                }
-        }
-        for (ps_comm comm = 0; comm < trace->defs.comms.n; comm++) {
+        for (ps_comm comm = 0; comm < c->trace->defs.comms.n; comm++) {
+                c->has_teams |= c->end[comm] && is_team(c, comm);
                 c->first[comm] = c->n;
                 c->n += c->end[comm];
                 c->end[comm] = c->first[comm];
@@ -86,20 +82,23 @@ static ps_status count_calls(struct ps_calls *c, ps_error *err)
 }
 
 /* Of teams or of others. */
-static void sort_call(struct ps_calls *c, ps_ref call, bool of_team)
+static inline void sort_call(struct ps_calls *c, const ps_ops *ops, ps_ref call, bool of_team)
 {
-        ps_comm comm = ps_calls_comm(c, &c->trace->ops[call.loc], call.op);
-        if (comm == PS_NONE || is_team(c, comm) != of_team)
+        ps_comm comm = ps_calls_comm(c, ops, call.op);
+        if (comm == PS_NONE || (c->has_teams && is_team(c, comm) != of_team))
                 return;
-        c->key[c->end[comm]] = ps_calls_key_of(&c->trace->ops[call.loc], call.op);
-        c->call[c->end[comm]++] = call;
+        const size_t at = c->end[comm]++;
+        c->key[at] = ps_calls_key_of(ops, call.op);
+        c->call[at] = call;
 }
 
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
 {
-        for (size_t i = c->row_of[loc]; c->row.row && i < c->row_of[loc + 1]; i++) {
+        const ps_ops ops = c->trace->ops[loc];
+        const ps_op *row = c->row.row;
+        for (size_t i = c->row_of[loc], end = c->row_of[loc + 1]; row && i < end; i++) {
                 ps_blocks_keep();
-                sort_call(c, (ps_ref){loc, c->row.row[i]}, of_team);
+                sort_call(c, &ops, (ps_ref){loc, row[i]}, of_team);
         }
 }
 
@@ -122,7 +121,7 @@ static ps_status sort_calls(struct ps_calls *c, ps_error *err)
                 }
                 status = ps_postings_open(&calls, c->trace, p, PS_C_COLL, err);
                 for (ps_ref call; status == PS_OK && ps_postings_next(&calls, &call);)
-                        sort_call(c, call, false);
+                        sort_call(c, &c->trace->ops[call.loc], call, false);
         }
         ps_postings_free(&calls);
         sort_team_calls(c);
@@ -220,7 +219,7 @@ ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err
                                .has_pgas = ps_defs_has_pgas(&trace->defs)};
         PS_TRY(allocate(c, err));
         PS_TRY(find_rows(c, err));
-        PS_TRY(count_calls(c, err));
+        PS_TRY(make_calls_room(c, err));
         PS_TRY(sort_calls(c, err));
         return check_memberships(c, err);
 }
@@ -254,11 +253,15 @@ void ps_calls_free_lists(struct ps_lists *lists)
 uint32_t ps_calls_lists(const struct ps_calls *c, ps_comm comm, struct ps_list *out)
 {
         uint32_t n = 0;
-        for (size_t i = c->first[comm]; i < c->end[comm]; i++) {
-                if (i == c->first[comm] ||
-                    ps_calls_member(c, comm, c->call[i - 1]) != ps_calls_member(c, comm, c->call[i]))
-                        out[n++] = (struct ps_list){i, i, 1};
-                out[n - 1].end++;
+        const size_t end = c->end[comm];
+        const ps_ref *call = c->call;
+        for (size_t i = c->first[comm], first = i; i < end; i++) {
+                if (i > first && (call[i - 1].loc == call[i].loc ||
+                                  ps_calls_member(c, comm, call[i - 1]) == ps_calls_member(c, comm, call[i])))
+                        continue;
+                if (n)
+                        out[n - 1].end = i;
+                out[n++] = (struct ps_list){i, end, 1};
         }
         return n;
 }

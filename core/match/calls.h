@@ -26,8 +26,17 @@ struct ps_calls {
 ps_status ps_calls_sort(struct ps_calls *c, const ps_trace *trace, ps_error *err);
 void ps_calls_clear(struct ps_calls *c);
 
-/* The communicator that a row's call takes place on, or PS_NONE. */
-ps_comm ps_calls_comm(const struct ps_calls *c, const ps_ops *ops, ps_op op);
+/* The communicator that a row's call takes place on, or PS_NONE. Of windows, and of the library's life, it is
+ * not the one that the row names. */
+ps_comm ps_calls_comm_of(const struct ps_calls *c, uint16_t traits, ps_comm comm);
+static inline ps_comm ps_calls_comm(const struct ps_calls *c, const ps_ops *ops, ps_op op)
+{
+        uint16_t traits = ps_kinds[ops->kind[op]].traits;
+        ps_comm comm = ps_op_comm(ops, op);
+        if (traits & (PS_T_RMA | PS_T_LIFE))
+                comm = ps_calls_comm_of(c, traits, comm);
+        return comm < c->trace->defs.comms.n ? comm : PS_NONE;
+}
 
 /* Who calls, as communicators name their members. */
 static inline uint32_t ps_calls_member(const struct ps_calls *c, ps_comm comm, ps_ref call)

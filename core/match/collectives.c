@@ -72,12 +72,14 @@ static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps
         for (uint32_t i = 0; m->c.has_pgas && i < coll.n; i++)
                 coll.pgas |= ps_calls_is_pgas(&m->c, members[i].ref);
         coll.root = find_root(m, &coll);
+        const ps_ops *ops = m->trace->ops;
+        const uint32_t id = m->n_colls;
         for (uint32_t i = 0; i < coll.n; i++) {
-                const ps_ops *ops = &m->trace->ops[members[i].ref.loc];
+                const ps_ref ref = members[i].ref;
                 ps_blocks_keep();
-                members[i].coll = m->n_colls;
-                ops->link[members[i].ref.op] = first + i;
-                ops->flags[members[i].ref.op] |= PS_OP_MATCHED;
+                members[i].coll = id;
+                ops[ref.loc].link[ref.op] = first + i;
+                ops[ref.loc].flags[ref.op] |= PS_OP_MATCHED;
         }
         if (!coll.complete)
                 ps_tally_add(&m->incomplete, members[0].ref);
@@ -130,15 +132,18 @@ static ps_status match_comms(struct matcher *m, ps_error *err)
 static void finish_rows(struct matcher *m, const uint64_t *const *received)
 {
         ps_tally mismatched = {0};
-        for (ps_loc loc = 0; loc < m->trace->n_locs; loc++) {
-                const ps_ops *ops = &m->trace->ops[loc];
-                for (size_t first = m->c.row_of[loc], i = first; i < m->c.row_of[loc + 1]; i++) {
-                        ps_op op = m->c.row.row[i];
+        for (ps_loc loc = 0; m->c.row.row && loc < m->trace->n_locs; loc++) {
+                const ps_ops ops = m->trace->ops[loc];
+                const uint64_t *of_loc = received ? received[loc] : NULL;
+                const ps_op *row = m->c.row.row + m->c.row_of[loc];
+                const size_t n = m->c.row_of[loc + 1] - m->c.row_of[loc];
+                ps_member *members = m->members;
+                for (size_t i = 0; i < n; i++) {
+                        ps_op op = row[i];
                         ps_blocks_keep();
-                        if (ops->flags[op] & PS_OP_MATCHED)
-                                m->members[ops->link[op]].received =
-                                        received && received[loc] ? received[loc][i - first] : 0;
-                        else if (ps_calls_comm(&m->c, ops, op) != PS_NONE)
+                        if (ops.flags[op] & PS_OP_MATCHED)
+                                members[ops.link[op]].received = of_loc ? of_loc[i] : 0;
+                        else if (ps_calls_comm(&m->c, &ops, op) != PS_NONE)
                                 ps_tally_add(&mismatched, (ps_ref){loc, op});
                 }
         }

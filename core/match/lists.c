@@ -54,10 +54,35 @@ static size_t find_key(const struct ps_lists *l, const struct ps_list *list, int
         return list->end;
 }
 
-bool ps_lists_take(struct ps_lists *l)
+/* Do all heads agree? Then all are taken: which lists go on is asked of those alone that end. */
+static bool take_all(struct ps_lists *l)
 {
-        if (!l->n)
-                return false;
+        const uint8_t *keys = l->key;
+        const uint8_t key = keys[l->row[0].next];
+        const uint32_t n = l->n;
+        uint32_t n_members = 0, left = 0;
+        bool ends = false;
+        for (uint32_t i = 1; i < n; i++)
+                if (keys[l->row[i].next] != key)
+                        return false;
+        for (uint32_t i = 0; i < n; i++) {
+                struct ps_list *list = &l->row[i];
+                l->taken[i] = list->next++;
+                n_members += list->n_members;
+                ends |= list->next == list->end;
+        }
+        l->n_taken = n;
+        l->n_members = n_members;
+        for (uint32_t i = 0; ends && i < n; i++)
+                if (l->row[i].next < l->row[i].end)
+                        l->row[left++] = l->row[i];
+        l->n = ends ? left : n;
+        return true;
+}
+
+/* Those that have the next key: it is in sight of some. */
+static void take_some(struct ps_lists *l)
+{
         int key = agreed_key(l);
         size_t window = key == NO_KEY ? WINDOW : 1;
         uint32_t left = 0;
@@ -76,6 +101,14 @@ bool ps_lists_take(struct ps_lists *l)
                         l->row[left++] = list;
         }
         l->n = left;
+}
+
+bool ps_lists_take(struct ps_lists *l)
+{
+        if (!l->n)
+                return false;
+        if (!take_all(l))
+                take_some(l);
         l->has_begun = true;
         return true;
 }
