@@ -133,11 +133,10 @@ ps_status ps_intervals_enter(ps_intervals *tree, uint32_t parent, const ps_inter
         return PS_OK;
 }
 
-ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **out, ps_error *err)
+ps_status ps_intervals_new_shares(ps_intervals *tree, uint32_t interval, ps_share **out, ps_error *err)
 {
         ps_interval *i = &tree->row[interval];
-        if (!i->share)
-                i->share = ps_memory_zeroed(tree->n_processors ? tree->n_processors : 1, sizeof(*i->share));
+        i->share = ps_memory_zeroed(tree->n_processors ? tree->n_processors : 1, sizeof(*i->share));
         *out = i->share;
         return *out ? PS_OK : PS_NOMEM(err, "shares of processors", tree->n_processors);
 }

@@ -125,7 +125,14 @@ void ps_intervals_free(ps_intervals *tree);
 ps_status ps_intervals_enter(ps_intervals *tree, uint32_t parent, const ps_interval_key *key, uint32_t *out,
                              ps_error *err);
 /* The shares of all processors, zero at first. */
-ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **out, ps_error *err);
+ps_status ps_intervals_new_shares(ps_intervals *tree, uint32_t interval, ps_share **out, ps_error *err);
+static inline ps_status ps_intervals_shares(ps_intervals *tree, uint32_t interval, ps_share **out,
+                                            ps_error *err)
+{
+        *out = tree->row[interval].share;
+        return *out ? PS_OK : ps_intervals_new_shares(tree, interval, out, err);
+}
+
 /* Fills all sums. May be called again after more has been added. */
 ps_status ps_intervals_finish(ps_intervals *tree, ps_error *err);
 

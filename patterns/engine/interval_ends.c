@@ -16,13 +16,22 @@ unsigned ps_measure_knows_ends(const ps_trace *trace)
 
 /* -- time variation -- */
 
-static ps_status add_earlier(struct measure *m, ps_ref ref, ps_time last, ps_error *err)
+/* Intervals, and the class of each path. */
+struct variation {
+        struct measure *m;
+        uint8_t *of_path;
+};
+
+static inline ps_status add_earlier(const struct variation *v, ps_ref ref, ps_time last, ps_error *err)
 {
-        ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
-        ps_interval_class cls = ps_measure_class(m, path);
+        const struct measure *m = v->m;
         ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);
+        if (time <= 0 || m->processor[ref.loc] == PS_NONE)
+                return PS_OK;
+        ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
+        uint8_t cls = v->of_path[path];
         ps_share *share;
-        if (cls == PS_IC_COUNT || m->processor[ref.loc] == PS_NONE || time <= 0)
+        if (cls == PS_IC_COUNT)
                 return PS_OK;
         PS_TRY(ps_intervals_shares(m->tree, m->interval[path], &share, err));
         ps_time *to = &share[m->processor[ref.loc]].variation[cls];
@@ -44,12 +53,13 @@ static ps_time last_of(const struct measure *m, const ps_coll *coll)
         return last;
 }
 
-static ps_status add_variation(struct measure *m, const ps_coll *coll, ps_error *err)
+static ps_status add_variation(const struct variation *v, const ps_coll *coll, ps_error *err)
 {
+        const struct measure *m = v->m;
         ps_time last = last_of(m, coll);
         for (uint32_t i = 0; last >= 0 && i < coll->n; i++) {
                 ps_blocks_keep();
-                PS_TRY(add_earlier(m, m->trace->members[coll->first + i].ref, last, err));
+                PS_TRY(add_earlier(v, m->trace->members[coll->first + i].ref, last, err));
         }
         return PS_OK;
 }
@@ -141,45 +151,59 @@ typedef struct waves {
         uint32_t *n; /* by path, of the location at hand */
 } waves;
 
-static ps_status visit_wave(struct measure *m, waves *w, ps_ref ref, bool is_first_pass, ps_error *err)
+static ps_status visit_wave(const struct variation *v, waves *w, ps_ref ref, bool is_first_pass,
+                            ps_error *err)
 {
+        const struct measure *m = v->m;
         ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
         ps_time leave = m->timing->leave[ref.loc][ref.op];
         ps_time *last = ps_map_at(&w->last, path, w->n[path]++, leave);
         if (!last)
                 return PS_NOMEM(err, "waves", path);
         *last = leave > *last ? leave : *last;
-        return is_first_pass ? PS_OK : add_earlier(m, ref, *last, err);
+        return is_first_pass ? PS_OK : add_earlier(v, ref, *last, err);
 }
 
-static ps_status visit_waves(struct measure *m, waves *w, bool is_first_pass, ps_error *err)
+static ps_status visit_waves(const struct variation *v, waves *w, bool is_first_pass, ps_error *err)
 {
+        const struct measure *m = v->m;
         for (ps_loc loc = 0; loc < m->trace->n_locs; loc++) {
                 memset(w->n, 0, (m->trace->n_paths + (size_t)1) * sizeof(*w->n));
                 for (ps_op op = 0; op < m->trace->ops[loc].n; op++)
                         if (ends_wave(m->trace, loc, op))
-                                PS_TRY(visit_wave(m, w, (ps_ref){loc, op}, is_first_pass, err));
+                                PS_TRY(visit_wave(v, w, (ps_ref){loc, op}, is_first_pass, err));
         }
         return PS_OK;
 }
 
-static ps_status add_waves(struct measure *m, ps_error *err)
+static ps_status add_waves(const struct variation *v, ps_error *err)
 {
+        const struct measure *m = v->m;
         waves w = {.n = ps_memory_zeroed(m->trace->n_paths + (size_t)1, sizeof(*w.n))};
         ps_status status =
-                w.n ? visit_waves(m, &w, true, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
-        PS_THEN(status, visit_waves(m, &w, false, err));
+                w.n ? visit_waves(v, &w, true, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
+        PS_THEN(status, visit_waves(v, &w, false, err));
         ps_map_free(&w.last);
         free(w.n);
         return status;
 }
 
+static ps_status add_all(const struct variation *v, ps_error *err)
+{
+        const ps_trace *trace = v->m->trace;
+        for (ps_path path = 0; path < trace->n_paths; path++)
+                v->of_path[path] = (uint8_t)ps_measure_class(v->m, path);
+        for (uint32_t i = 0; !are_spread(v->m) && i < trace->n_colls; i++)
+                PS_TRY(add_variation(v, &trace->colls[i], err));
+        return trace->defs.is_dvm ? add_waves(v, err) : PS_OK;
+}
+
 ps_status ps_measure_ends(struct measure *m, ps_error *err)
 {
-        if (m->tree->known & PS_KNOWS_VARIATION && !are_spread(m))
-                for (uint32_t i = 0; i < m->trace->n_colls; i++)
-                        PS_TRY(add_variation(m, &m->trace->colls[i], err));
-        if (m->tree->known & PS_KNOWS_VARIATION && m->trace->defs.is_dvm)
-                PS_TRY(add_waves(m, err));
-        return PS_OK;
+        if (!(m->tree->known & PS_KNOWS_VARIATION) || (!m->trace->n_colls && !m->trace->defs.is_dvm))
+                return PS_OK;
+        const struct variation v = {m, ps_memory_new(m->trace->n_paths + (size_t)1)};
+        ps_status status = v.of_path ? add_all(&v, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
+        free(v.of_path);
+        return status;
 }
