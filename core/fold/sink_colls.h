@@ -9,12 +9,25 @@ typedef struct ps_fold_coll {
         uint64_t received;
 } ps_fold_coll;
 
-/* Where that is kept of a record that begins with these bytes, all of which tell it. */
-PS_FOLD_INLINE struct address *ps_fold_coll_at(const ps_builder *b, uint64_t bytes, ps_path in)
+/* Where that is kept of a record that begins with these bytes, all of which tell it: at one of two places,
+ * this one and the other of the pair that it belongs to. */
+PS_FOLD_INLINE uint32_t ps_fold_coll_at(const ps_builder *b, uint64_t bytes, ps_path in)
 {
-        const struct addresses *of = &b->collectives;
+        const uint32_t shift = b->collectives.shift;
         uint32_t tells = (uint32_t)((bytes * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-        return &of->row[(tells + (in << of->shift)) >> of->shift];
+        return (tells + (in << shift)) >> shift;
+}
+
+/* NULL: it is not known. */
+PS_FOLD_INLINE struct address *ps_fold_known_coll(const ps_builder *b, uint64_t bytes, ps_path in)
+{
+        const uint32_t at = ps_fold_coll_at(b, bytes, in);
+        for (uint32_t i = 0; i < 2; i++) {
+                struct address *a = &b->collectives.row[at ^ i];
+                if (a->is_there && a->known == bytes)
+                        return a;
+        }
+        return NULL;
 }
 
 /* The process that a root is, which is a rank, PS_ROOT_SELF or PS_NONE. */
@@ -25,13 +38,17 @@ static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t r
                                      : otherwise;
 }
 
-/* The address at that place becomes this one. */
+/* The address at one of these places becomes this one. */
 static inline struct address *ps_fold_learn_coll(ps_builder *b, uint64_t bytes, ps_path in, ps_kind kind,
                                                  ps_comm comm, uint32_t root)
 {
-        if (ps_fold_coll_at(b, bytes, in)->is_there)
+        const struct address *row = b->collectives.row;
+        uint32_t at = ps_fold_coll_at(b, bytes, in);
+        if (row[at].is_there && row[at ^ 1].is_there) {
                 ps_addresses_take(b, &b->collectives, PS_MOST_COLL_BITS);
-        struct address *a = ps_fold_coll_at(b, bytes, in);
+                at = ps_fold_coll_at(b, bytes, in);
+        }
+        struct address *a = &b->collectives.row[at ^ b->collectives.row[at].is_there];
         *a = (struct address){.known = bytes,
                               .is_there = true,
                               .keeps_peer = root > PS_ROOT_SELF,

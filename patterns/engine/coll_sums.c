@@ -63,17 +63,18 @@ static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, st
         sum->latest_back = member;
 }
 
-static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll, uint32_t m, ps_time *latest_back,
-                              struct sum *sum)
+static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll, bool has_columns, uint32_t m,
+                              ps_time *latest_back, struct sum *sum)
 {
         const ps_ref ref = s->trace->members[m].ref;
-        ps_time begin = begin_at(s, coll, ref);
+        ps_time begin, end;
+        find_part_times(s, coll, has_columns, ref, &begin, &end);
         bool sends = sent_by(s, coll, m) > 0;
         if (begin > sum->latest_begin) {
                 sum->latest_begin = begin;
                 sum->latest = m;
         }
-        sum->earliest_end = earlier(end_at(s, coll, ref), sum->earliest_end);
+        sum->earliest_end = earlier(end, sum->earliest_end);
         if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
                 sum_back(s, m, latest_back, sum);
         if (sends && begin > sum->latest_sender_begin) {
@@ -85,6 +86,7 @@ static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll, uint32
 
 static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *out)
 {
+        const bool has_columns = has_part_columns(s, coll);
         ps_time latest_back = PS_NEVER_BEGUN;
         struct sum sum = {.latest_begin = PS_NEVER_BEGUN,
                           .earliest_end = PS_NEVER_ENDED,
@@ -98,7 +100,7 @@ static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side si
         for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
                 ps_blocks_keep();
                 if (side == EVERYBODY || side_of(s, coll, m) == side)
-                        sum_member(s, coll, m, &latest_back, &sum);
+                        sum_member(s, coll, has_columns, m, &latest_back, &sum);
         }
         *out = sum;
 }

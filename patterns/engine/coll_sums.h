@@ -168,6 +168,27 @@ static inline bool ps_coll_takes_part(const ps_coll_sums *s, const ps_coll *coll
                (received_by(s, coll, member) && begin_of(s, coll, member) < sum->latest_begin);
 }
 
+/* Do the columns of its calls tell both, as nearly always? */
+static inline bool has_part_columns(const ps_coll_sums *s, const ps_coll *coll)
+{
+        return s->timing == &s->trace->measured && !(traits_of(coll) & (PS_T_LIFE | PS_T_TEAM));
+}
+
+static inline void find_part_times(const ps_coll_sums *s, const ps_coll *coll, bool has_columns, ps_ref ref,
+                                   ps_time *begin, ps_time *end)
+{
+        const ps_ops *ops = &s->trace->ops[ref.loc];
+        const uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
+        if (has_columns && pre != UINT32_MAX && post != UINT32_MAX &&
+            !(ops->flags[ref.op] & PS_OP_NONBLOCKING)) {
+                *begin = s->timing->enter[ref.loc][ref.op] + pre;
+                *end = s->timing->leave[ref.loc][ref.op] - post;
+        } else {
+                *begin = begin_at(s, coll, ref);
+                *end = end_at(s, coll, ref);
+        }
+}
+
 /* Whom the member has to wait for, by the sort of the operation, which is none of a PGAS program. */
 static inline uint32_t ps_coll_needed_member(const ps_coll_sums *s, const ps_coll *coll,
                                              const struct sum *sum, uint32_t member)

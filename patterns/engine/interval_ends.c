@@ -22,7 +22,8 @@ struct variation {
         uint8_t *of_path;
 };
 
-static inline ps_status add_earlier(const struct variation *v, ps_ref ref, ps_time last, ps_error *err)
+__attribute__((always_inline)) static inline ps_status add_earlier(const struct variation *v, ps_ref ref,
+                                                                   ps_time last, ps_error *err)
 {
         const struct measure *m = v->m;
         ps_time time = ps_focus_clip(m->timing->focus, m->timing->leave[ref.loc][ref.op], last);

@@ -338,11 +338,11 @@ PS_WALK_INLINE void charge_part(struct local *l, const struct part *p, ps_op op,
         const ps_coll_sums *s = e->colls;
         const struct plain_coll *as = &e->plain.coll[(unsigned)p->coll->kind - PS_K_INIT];
         uint32_t needed;
-        ps_time until = part_waits_until(s, p, as->waits, &needed);
-        struct found f = {.lost = earlier(until, p->end) - p->begin, .own = PS_NONE, .call = op};
-        f.partner = needed == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[needed].ref;
-        if (as->wait != PS_NONE && f.lost > 0 && is_part_so(s, p, as->waits)) {
-                f.pattern = as->wait;
+        struct found f = {.own = PS_NONE, .call = op};
+        f.lost = earlier(part_waits_until(s, p, as->waits, &needed), p->end) - p->begin;
+        f.pattern = as->wait;
+        if (f.lost > 0 && f.pattern != PS_NONE && is_part_so(s, p, as->waits)) {
+                f.partner = s->trace->members[needed].ref;
                 account_wait(l, f, path);
                 if (f.lost >= e->rules.epsilon)
                         tally_part(l, p, f, path);
@@ -351,8 +351,10 @@ PS_WALK_INLINE void charge_part(struct local *l, const struct part *p, ps_op op,
                 return;
         f.lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
         f.pattern = as->completion;
-        if (f.lost > 0 && f.lost >= e->rules.epsilon && ps_coll_takes_part(s, p->coll, p->sum, p->member))
+        if (f.lost > 0 && f.lost >= e->rules.epsilon && ps_coll_takes_part(s, p->coll, p->sum, p->member)) {
+                f.partner = s->trace->members[p->sum->latest].ref;
                 tally_part(l, p, f, path);
+        }
 }
 
 /* It is one of all members that are here, and of one group. */
@@ -472,8 +474,8 @@ PS_WALK_INLINE bool book_collective(struct local *l, const struct columns *in, p
                 return false;
         if (!p.sum->has_others)
                 return true;
-        p.begin = begin_at(e->colls, p.coll, (ps_ref){l->loc, op});
-        p.end = end_at(e->colls, p.coll, (ps_ref){l->loc, op});
+        find_part_times(e->colls, p.coll, has_part_columns(e->colls, p.coll), (ps_ref){l->loc, op}, &p.begin,
+                        &p.end);
         charge_part(l, &p, op, ps_op_path(&in->ops, op));
         return true;
 }

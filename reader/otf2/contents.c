@@ -139,8 +139,8 @@ PS_FOLD_INLINE struct address *take_coll_address(ps_stream *s, ps_builder *b, ps
 {
         uint64_t bytes;
         const unsigned n = bytes_of_coll(*p, &bytes);
-        struct address *a = ps_fold_coll_at(b, bytes, in);
-        if (n <= 8 && a->is_there && a->known == bytes) {
+        struct address *a = n <= 8 ? ps_fold_known_coll(b, bytes, in) : NULL;
+        if (a) {
                 *p += n;
                 return a;
         }
