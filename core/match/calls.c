@@ -164,7 +164,11 @@ static uint32_t stamp_members(uint32_t *stamps, uint32_t stamp, const struct mem
 
 static void drop_strangers(struct ps_calls *c, ps_comm comm, const uint32_t *stamps, uint32_t stamp)
 {
-        size_t kept = c->first[comm];
+        const size_t first = c->first[comm];
+        size_t kept = first;
+        while (kept < c->end[comm] && ((kept > first && c->call[kept].loc == c->call[kept - 1].loc) ||
+                                       stamps[ps_calls_member(c, comm, c->call[kept])] == stamp))
+                kept++;
         for (size_t i = kept; i < c->end[comm]; i++)
                 if (stamps[ps_calls_member(c, comm, c->call[i])] == stamp) {
                         c->key[kept] = c->key[i];

@@ -46,6 +46,7 @@ _Static_assert((int)PS_K_COUNT <= (int)PS_PLAIN_KINDS, "kinds have no room");
 /* What the rows on a kind of blocking collective operation say of a member's part in it. */
 struct plain_coll {
         bool is_so;
+        bool has_columns;          /* of which times of a part follow: see find_part_times() */
         uint8_t waits;             /* how one is found: ps_part_loss */
         uint32_t wait, completion; /* patterns; PS_NONE: no row is about that */
 };

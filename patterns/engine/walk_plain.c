@@ -57,10 +57,12 @@ static bool add_row_on(struct plain_coll *coll, const ps_rule *rule, uint32_t ro
 }
 
 /* Those that go with the life of the library are few. */
-static struct plain_coll find_coll(const ps_rules *rules, unsigned kind)
+static struct plain_coll find_coll(const struct engine *e, unsigned kind)
 {
-        struct plain_coll coll = {.is_so = PS_K_INIT + kind < PS_K_COUNT &&
-                                           !(ps_kinds[PS_K_INIT + kind].traits & PS_T_LIFE),
+        const ps_rules *rules = &e->rules;
+        const uint16_t traits = PS_K_INIT + kind < PS_K_COUNT ? ps_kinds[PS_K_INIT + kind].traits : PS_T_LIFE;
+        struct plain_coll coll = {.is_so = !(traits & PS_T_LIFE),
+                                  .has_columns = e->timing == &e->trace->measured && !(traits & PS_T_TEAM),
                                   .wait = PS_NONE,
                                   .completion = PS_NONE};
         for (uint32_t i = 0; coll.is_so && i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
@@ -120,7 +122,7 @@ void ps_walk_find_plain(struct engine *e)
         for (unsigned kind = 0; kind <= UINT8_MAX; kind++)
                 plain->as[kind] = end_of_kind(e, kind);
         for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
-                plain->coll[kind] = find_coll(&e->rules, kind);
+                plain->coll[kind] = find_coll(e, kind);
         plain->begun = find_begun(&e->rules);
         find_acts(e);
         plain->asks_small = e->rules.n_roots[PS_ON_SMALL];
@@ -332,29 +334,32 @@ __attribute__((noinline)) static void tally_part(struct local *l, const struct p
         ps_walk_tally(l, &instance, path, PS_NONE);
 }
 
-PS_WALK_INLINE void charge_part(struct local *l, const struct part *p, ps_op op, ps_path path)
+PS_WALK_INLINE void charge_part_wait(struct local *l, const struct columns *in, const struct part *p,
+                                     const struct plain_coll *as, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_coll_sums *s = e->colls;
-        const struct plain_coll *as = &e->plain.coll[(unsigned)p->coll->kind - PS_K_INIT];
         uint32_t needed;
-        struct found f = {.own = PS_NONE, .call = op};
-        f.lost = earlier(part_waits_until(s, p, as->waits, &needed), p->end) - p->begin;
-        f.pattern = as->wait;
-        if (f.lost > 0 && f.pattern != PS_NONE && is_part_so(s, p, as->waits)) {
-                f.partner = s->trace->members[needed].ref;
-                account_wait(l, f, path);
-                if (f.lost >= e->rules.epsilon)
-                        tally_part(l, p, f, path);
-        }
-        if (as->completion == PS_NONE)
+        ps_time lost = earlier(part_waits_until(s, p, as->waits, &needed), p->end) - p->begin;
+        if (lost <= 0 || as->wait == PS_NONE || !is_part_so(s, p, as->waits))
                 return;
-        f.lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
-        f.pattern = as->completion;
-        if (f.lost > 0 && f.lost >= e->rules.epsilon && ps_coll_takes_part(s, p->coll, p->sum, p->member)) {
-                f.partner = s->trace->members[p->sum->latest].ref;
+        const struct found f = {lost, s->trace->members[needed].ref, as->wait, PS_NONE, op};
+        const ps_path path = ps_op_path(&in->ops, op);
+        account_wait(l, f, path);
+        if (lost >= e->rules.epsilon)
                 tally_part(l, p, f, path);
-        }
+}
+
+PS_WALK_INLINE void tally_completion(struct local *l, const struct columns *in, const struct part *p,
+                                     const struct plain_coll *as, ps_op op)
+{
+        const struct engine *e = l->engine;
+        ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
+        if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon ||
+            !ps_coll_takes_part(e->colls, p->coll, p->sum, p->member))
+                return;
+        const ps_ref cause = e->trace->members[p->sum->latest].ref;
+        tally_part(l, p, (struct found){lost, cause, as->completion, PS_NONE, op}, ps_op_path(&in->ops, op));
 }
 
 /* It is one of all members that are here, and of one group. */
@@ -470,13 +475,18 @@ PS_WALK_INLINE bool book_collective(struct local *l, const struct columns *in, p
             in->leave[op] > e->plain.span.end)
                 return false;
         struct part p;
-        if (!find_part(e, in, op, &p) || !e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT].is_so)
+        if (!find_part(e, in, op, &p))
                 return false;
-        if (!p.sum->has_others)
-                return true;
-        find_part_times(e->colls, p.coll, has_part_columns(e->colls, p.coll), (ps_ref){l->loc, op}, &p.begin,
-                        &p.end);
-        charge_part(l, &p, op, ps_op_path(&in->ops, op));
+        const struct plain_coll *as = &e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT];
+        if (!as->is_so || !p.sum->has_others)
+                return as->is_so;
+        const uint32_t pre = in->ops.pre[op], post = in->ops.post[op];
+        p.begin = in->enter[op] + pre;
+        p.end = in->leave[op] - post;
+        if (!as->has_columns || pre == UINT32_MAX || post == UINT32_MAX)
+                find_part_times(e->colls, p.coll, false, (ps_ref){l->loc, op}, &p.begin, &p.end);
+        charge_part_wait(l, in, &p, as, op);
+        tally_completion(l, in, &p, as, op);
         return true;
 }
 
