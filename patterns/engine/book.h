@@ -95,4 +95,15 @@ PS_WALK_INLINE void tally_plain(struct local *l, struct found f, ps_path path, b
                 ps_walk_show_found(l, f, path);
 }
 
+/* Moves the time of a plain wait; returns whether that is doubtful. */
+PS_WALK_INLINE bool account_wait(struct local *l, struct found f, ps_path path)
+{
+        bool doubtful = is_doubtful(l, f.partner, f.lost);
+        move_time(l, (ps_time_kind)l->engine->kind_of_path[path],
+                  doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING, f.lost);
+        if (!doubtful)
+                wait_at(l, f.partner, path, f.lost);
+        return doubtful;
+}
+
 #endif

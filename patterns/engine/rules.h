@@ -58,6 +58,13 @@ static inline ps_time ps_rules_anything(const ps_rule *rule, ps_time lost)
         return lost >= !rule->counts_when_short ? lost : PS_NOT_SO;
 }
 
+/* Each is a wait of its call, whose time moves as a whole. */
+static inline bool ps_rule_is_plain_wait(const ps_rule *rule)
+{
+        return rule->waits && !rule->is_of_team && !rule->is_series && !rule->ends_with_call &&
+               !rule->counts_when_short;
+}
+
 #define PS_RULES_ASK(field, view)                                                                            \
         static inline ps_time ps_rules_##field(const ps_rules *rules, uint32_t pattern, const view *v)       \
         {                                                                                                    \

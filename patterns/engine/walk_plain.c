@@ -1,23 +1,15 @@
-/* walk_plain.c - calls about messages alone, as most are, and collective operations: what the walk says of
- * any call, in one go.
+/* walk_plain.c - calls about messages alone, as most are, and collective operations (walk_parts.c): what the
+ * walk says of any call, in one go.
  *
  * Where each side of a message has one row, whose loss follows from the columns, and nobody asks for more,
  * neither views nor instances are made but of what becomes the worst of a finding. The long way is the
  * reference: a test has both walk the same traces. */
 #include "patterns/engine/book.h"
-#include "patterns/engine/coll_sums.h"
 
 enum { RECEIVES, SENDS };
 
 /* What a row of a kind is, as the end of a message. */
 enum { IS_NONE, IS_COLLECTIVE, IS_RECV, IS_SEND, IS_STANDARD_SEND, IS_WAITED_FOR_BY_NOBODY };
-
-/* Each is a wait of its call, whose time moves as a whole. */
-static bool is_plain_wait(const ps_rule *rule)
-{
-        return rule->waits && !rule->is_of_team && !rule->is_series && !rule->ends_with_call &&
-               !rule->counts_when_short;
-}
 
 static bool find_side(struct plain *plain, const ps_rules *rules, int side)
 {
@@ -34,53 +26,12 @@ static bool find_side(struct plain *plain, const ps_rules *rules, int side)
                 return false;
         for (unsigned kind = 0; kind < PS_N_MESSAGE_KINDS; kind++) {
                 plain->pattern[side][kind] = (uint8_t)ps_rules_refine_message(rules, root, (ps_kind)kind);
-                if (!is_plain_wait(&rules->rule[plain->pattern[side][kind]]))
+                if (!ps_rule_is_plain_wait(&rules->rule[plain->pattern[side][kind]]))
                         return false;
         }
         if (side == SENDS)
                 plain->held_up = rule->wait_kinds ? rule->wait_kinds : UINT64_MAX;
         return !rule->row->send_kinds && (side == SENDS || !rule->wait_kinds);
-}
-
-/* Does the row say what columns tell? One that waits and one about the end of the operation are all. */
-static bool add_row_on(struct plain_coll *coll, const ps_rule *rule, uint32_t root)
-{
-        bool completes = rule->row->part == PS_PART_COMPLETES;
-        uint32_t *pattern = completes ? &coll->completion : &coll->wait;
-        if (rule->row->part == PS_PART_UNTOLD || rule->formula != rule->row->formula || *pattern != PS_NONE ||
-            (completes ? rule->waits || rule->counts_when_short : !is_plain_wait(rule)))
-                return false;
-        *pattern = root;
-        if (!completes)
-                coll->waits = rule->row->part;
-        return true;
-}
-
-/* Those that go with the life of the library are few. */
-static struct plain_coll find_coll(const struct engine *e, unsigned kind)
-{
-        const ps_rules *rules = &e->rules;
-        const uint16_t traits = PS_K_INIT + kind < PS_K_COUNT ? ps_kinds[PS_K_INIT + kind].traits : PS_T_LIFE;
-        struct plain_coll coll = {.is_so = !(traits & PS_T_LIFE),
-                                  .has_columns = e->timing == &e->trace->measured && !(traits & PS_T_TEAM),
-                                  .wait = PS_NONE,
-                                  .completion = PS_NONE};
-        for (uint32_t i = 0; coll.is_so && i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
-                uint32_t root = rules->root[PS_ON_COLLECTIVE][i];
-                const ps_rule *rule = &rules->rule[root];
-                coll.is_so = !ps_rules_has_kind(rule->kinds, kind) || add_row_on(&coll, rule, root);
-        }
-        return coll;
-}
-
-static uint32_t find_begun(const ps_rules *rules)
-{
-        const uint32_t root = rules->root[PS_ON_NONBLOCKING][0];
-        const ps_rule *rule = &rules->rule[root];
-        return rules->n_roots[PS_ON_NONBLOCKING] == 1 && rule->row->part == PS_PART_WAITS_FOR_NEEDED &&
-                               rule->formula == rule->row->formula && is_plain_wait(rule)
-                       ? root
-                       : PS_NONE;
 }
 
 static bool find_rest(struct plain *plain, const ps_rules *rules)
@@ -121,9 +72,7 @@ void ps_walk_find_plain(struct engine *e)
         struct plain *plain = &e->plain;
         for (unsigned kind = 0; kind <= UINT8_MAX; kind++)
                 plain->as[kind] = end_of_kind(e, kind);
-        for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
-                plain->coll[kind] = find_coll(e, kind);
-        plain->begun = find_begun(&e->rules);
+        ps_walk_find_parts(e);
         find_acts(e);
         plain->asks_small = e->rules.n_roots[PS_ON_SMALL];
         plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
@@ -227,17 +176,6 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
         return true;
 }
 
-/* Returns whether it is doubtful. */
-PS_WALK_INLINE bool account_wait(struct local *l, struct found f, ps_path path)
-{
-        bool doubtful = is_doubtful(l, f.partner, f.lost);
-        move_time(l, (ps_time_kind)l->engine->kind_of_path[path],
-                  doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING, f.lost);
-        if (!doubtful)
-                wait_at(l, f.partner, path, f.lost);
-        return doubtful;
-}
-
 PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, bool is_received)
 {
         bool doubtful = account_wait(l, f, path);
@@ -287,134 +225,6 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
                         ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
 }
 
-/* -- collective operations -- */
-
-/* A member's part in an operation that is no PGAS program's. */
-struct part {
-        const ps_coll *coll;
-        const struct sum *sum;
-        uint32_t member;
-        ps_time begin, end;
-};
-
-/* Until when it waits, if it does, for which member. */
-PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part *p, uint8_t waits,
-                                        uint32_t *needed)
-{
-        switch (waits) {
-        case PS_PART_WAITS_FOR_ROOT:
-                *needed = p->coll->root;
-                return *needed == p->member ? PS_NEVER_BEGUN : begin_or_never(s, p->coll, *needed);
-        case PS_PART_ROOT_WAITS:
-                *needed = p->sum->latest_sender;
-                return p->coll->root == p->member ? p->sum->latest_sender_begin : PS_NEVER_BEGUN;
-        default:
-                *needed = p->sum->latest;
-                return p->sum->latest_begin;
-        }
-}
-
-/* Does it synchronise with the one that it needs? */
-PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
-{
-        return waits == PS_PART_WAITS_FOR_ROOT  ? s->trace->members[p->member].received > 0
-               : waits == PS_PART_WAITS_FOR_ALL ? ps_coll_takes_part(s, p->coll, p->sum, p->member)
-                                                : true;
-}
-
-/* Not inlined: what does not count as a finding is the most. */
-__attribute__((noinline)) static void tally_part(struct local *l, const struct part *p, struct found f,
-                                                 ps_path path)
-{
-        const ps_instance instance = {.pattern = f.pattern,
-                                      .at = {l->loc, f.call},
-                                      .partner = f.partner,
-                                      .begin = p->begin,
-                                      .lost = f.lost};
-        ps_walk_tally(l, &instance, path, PS_NONE);
-}
-
-PS_WALK_INLINE void charge_part_wait(struct local *l, const struct columns *in, const struct part *p,
-                                     const struct plain_coll *as, ps_op op)
-{
-        const struct engine *e = l->engine;
-        const ps_coll_sums *s = e->colls;
-        uint32_t needed;
-        ps_time lost = earlier(part_waits_until(s, p, as->waits, &needed), p->end) - p->begin;
-        if (lost <= 0 || as->wait == PS_NONE || !is_part_so(s, p, as->waits))
-                return;
-        const struct found f = {lost, s->trace->members[needed].ref, as->wait, PS_NONE, op};
-        const ps_path path = ps_op_path(&in->ops, op);
-        account_wait(l, f, path);
-        if (lost >= e->rules.epsilon)
-                tally_part(l, p, f, path);
-}
-
-PS_WALK_INLINE void tally_completion(struct local *l, const struct columns *in, const struct part *p,
-                                     const struct plain_coll *as, ps_op op)
-{
-        const struct engine *e = l->engine;
-        ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
-        if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon ||
-            !ps_coll_takes_part(e->colls, p->coll, p->sum, p->member))
-                return;
-        const ps_ref cause = e->trace->members[p->sum->latest].ref;
-        tally_part(l, p, (struct found){lost, cause, as->completion, PS_NONE, op}, ps_op_path(&in->ops, op));
-}
-
-/* It is one of all members that are here, and of one group. */
-PS_WALK_INLINE bool find_part(const struct engine *e, const struct columns *in, ps_op op, struct part *out)
-{
-        const uint32_t member = in->ops.link[op], c = e->trace->members[member].coll;
-        *out = (struct part){.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
-        return out->coll->complete && !out->coll->pgas && out->sum->other == PS_NONE;
-}
-
-/* A member that was busy elsewhere may have let it wait when it came back: see wait_for_return() of
- * walk_calls.c. */
-PS_WALK_INLINE void wait_for_return(const ps_coll_sums *s, uint32_t member, const struct plain_call *c,
-                                    ps_time *begin, ps_ref *needed)
-{
-        const struct coll_back back = ps_coll_sums_back_of(s, member);
-        ps_time away = back.came - later(c->enter, back.left);
-        if (back.ref.op == PS_NONE || !back.ref.op || back.came <= *begin || back.came > c->leave ||
-            c->leave - back.came >= away)
-                return;
-        *begin = back.came;
-        *needed = back.ref;
-}
-
-/* A call that completes one operation, which `own` began, and nothing else. */
-PS_WALK_INLINE bool book_begun(struct local *l, const struct columns *in, const struct plain_call *c,
-                               ps_op op, ps_op own)
-{
-        const struct engine *e = l->engine;
-        const ps_coll_sums *s = e->colls;
-        struct part p;
-        if (e->plain.begun == PS_NONE || !(in->ops.flags[own] & PS_OP_MATCHED) ||
-            !find_part(e, in, own, &p) || !p.sum->has_others ||
-            traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
-            ps_coll_sums_are_shared(s, s->trace->members[p.member].coll))
-                return false;
-        const uint32_t needed = ps_coll_needed_member(s, p.coll, p.sum, p.member);
-        const ps_ref nobody = {PS_NONE, PS_NONE},
-                     cause = needed == PS_NONE ? nobody : s->trace->members[needed].ref;
-        ps_time begin = needed == p.sum->latest ? p.sum->latest_begin : begin_or_never(s, p.coll, needed);
-        const ps_path path = ps_op_path(&in->ops, op);
-        struct found f = {.partner = cause, .pattern = e->plain.begun, .own = PS_NONE, .call = op};
-        bool waits_for_all = traits_of(p.coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
-        wait_for_return(s, waits_for_all ? p.sum->latest_back : needed, c, &begin, &f.partner);
-        f.lost = earlier(begin, c->leave) - c->enter;
-        if (f.lost > 0 && ps_coll_takes_part(s, p.coll, p.sum, p.member))
-                charge_wait(l, f, path, false);
-        else
-                f.lost = 0;
-        const struct found rest = {c->leave - c->enter - f.lost, cause, e->plain.rest, own, op};
-        if (rest.lost > 0 && rest.lost >= e->rules.epsilon)
-                tally_plain(l, rest, path, is_doubtful(l, cause, rest.lost));
-        return true;
-}
-
 /* Is the next call a receive from the process that the message goes to? */
 PS_WALK_INLINE bool may_be_reply(const struct local *l, const struct columns *in, ps_op op)
 {
@@ -448,7 +258,7 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
                         return false;
                 const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
                 if (end == own + 1 && plain->as[ops->kind[*own]] == IS_COLLECTIVE)
-                        return book_begun(l, in, &c, op, *own);
+                        return ps_walk_book_begun(l, op, *own);
                 for (; own < end; own++) {
                         if (in->has_many)
                                 fetch_partner(in, own);
@@ -464,29 +274,6 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
                 ps_walk_send(l, op);
         }
         charge_call(l, in, &c, op, act == ACT_COMPLETE);
-        return true;
-}
-
-/* The same of a blocking collective operation: the trace has all its members, which are of one group. */
-PS_WALK_INLINE bool book_collective(struct local *l, const struct columns *in, ps_op op)
-{
-        const struct engine *e = l->engine;
-        if (!(in->ops.flags[op] & PS_OP_MATCHED) || in->enter[op] < e->plain.span.begin ||
-            in->leave[op] > e->plain.span.end)
-                return false;
-        struct part p;
-        if (!find_part(e, in, op, &p))
-                return false;
-        const struct plain_coll *as = &e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT];
-        if (!as->is_so || !p.sum->has_others)
-                return as->is_so;
-        const uint32_t pre = in->ops.pre[op], post = in->ops.post[op];
-        p.begin = in->enter[op] + pre;
-        p.end = in->leave[op] - post;
-        if (!as->has_columns || pre == UINT32_MAX || post == UINT32_MAX)
-                find_part_times(e->colls, p.coll, false, (ps_ref){l->loc, op}, &p.begin, &p.end);
-        charge_part_wait(l, in, &p, as, op);
-        tally_completion(l, in, &p, as, op);
         return true;
 }
 
@@ -508,7 +295,7 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
                         continue;
                 if (op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART)
                         break;
-                if (act == ACT_COLLECTIVE ? !book_collective(l, &in, op)
+                if (act == ACT_COLLECTIVE ? !ps_walk_book_part(l, op)
                                           : act > ACT_COMPLETE || !book_call(l, &in, op, act))
                         break;
         }

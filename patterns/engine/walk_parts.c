@@ -1,0 +1,213 @@
+/* walk_parts.c - parts in collective operations, as walk_plain.c books them: what the rows say follows from
+ * what all members did and the columns of the call.
+ *
+ * An operation that is plain has all its members, in one group. A row of the table says what a part loses by
+ * its formula; the long way is the reference. */
+#include "patterns/engine/book.h"
+#include "patterns/engine/coll_sums.h"
+
+/* Does the row say what columns tell? One that waits and one about the end of the operation are all. */
+static bool add_row_on(struct plain_coll *coll, const ps_rule *rule, uint32_t root)
+{
+        bool completes = rule->row->part == PS_PART_COMPLETES;
+        uint32_t *pattern = completes ? &coll->completion : &coll->wait;
+        if (rule->row->part == PS_PART_UNTOLD || rule->formula != rule->row->formula || *pattern != PS_NONE ||
+            (completes ? rule->waits || rule->counts_when_short : !ps_rule_is_plain_wait(rule)))
+                return false;
+        *pattern = root;
+        if (!completes)
+                coll->waits = rule->row->part;
+        return true;
+}
+
+/* Those that go with the life of the library are few. */
+static struct plain_coll find_coll(const struct engine *e, unsigned kind)
+{
+        const ps_rules *rules = &e->rules;
+        const uint16_t traits = PS_K_INIT + kind < PS_K_COUNT ? ps_kinds[PS_K_INIT + kind].traits : PS_T_LIFE;
+        struct plain_coll coll = {.is_so = !(traits & PS_T_LIFE),
+                                  .has_columns = e->timing == &e->trace->measured && !(traits & PS_T_TEAM),
+                                  .wait = PS_NONE,
+                                  .completion = PS_NONE};
+        for (uint32_t i = 0; coll.is_so && i < rules->n_roots[PS_ON_COLLECTIVE]; i++) {
+                uint32_t root = rules->root[PS_ON_COLLECTIVE][i];
+                const ps_rule *rule = &rules->rule[root];
+                coll.is_so = !ps_rules_has_kind(rule->kinds, kind) || add_row_on(&coll, rule, root);
+        }
+        return coll;
+}
+
+static uint32_t find_begun(const ps_rules *rules)
+{
+        const uint32_t root = rules->root[PS_ON_NONBLOCKING][0];
+        const ps_rule *rule = &rules->rule[root];
+        return rules->n_roots[PS_ON_NONBLOCKING] == 1 && rule->row->part == PS_PART_WAITS_FOR_NEEDED &&
+                               rule->formula == rule->row->formula && ps_rule_is_plain_wait(rule)
+                       ? root
+                       : PS_NONE;
+}
+
+void ps_walk_find_parts(struct engine *e)
+{
+        for (unsigned kind = 0; kind < PS_N_COLLECTIVE_KINDS; kind++)
+                e->plain.coll[kind] = find_coll(e, kind);
+        e->plain.begun = find_begun(&e->rules);
+}
+
+/* A member's part in an operation that is no PGAS program's. */
+struct part {
+        const ps_coll *coll;
+        const struct sum *sum;
+        uint32_t member;
+        ps_time begin, end;
+};
+
+PS_WALK_INLINE ps_ref member_or_nobody(const ps_coll_sums *s, uint32_t member)
+{
+        return member == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[member].ref;
+}
+
+/* Until when it waits, if it does, for which member. */
+PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part *p, uint8_t waits,
+                                        uint32_t *needed)
+{
+        switch (waits) {
+        case PS_PART_WAITS_FOR_ROOT:
+                *needed = p->coll->root;
+                return *needed == p->member ? PS_NEVER_BEGUN : begin_or_never(s, p->coll, *needed);
+        case PS_PART_ROOT_WAITS:
+                *needed = p->sum->latest_sender;
+                return p->coll->root == p->member ? p->sum->latest_sender_begin : PS_NEVER_BEGUN;
+        default:
+                *needed = p->sum->latest;
+                return p->sum->latest_begin;
+        }
+}
+
+/* Does it synchronise with the one that it needs? */
+PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
+{
+        return waits == PS_PART_WAITS_FOR_ROOT  ? s->trace->members[p->member].received > 0
+               : waits == PS_PART_WAITS_FOR_ALL ? ps_coll_takes_part(s, p->coll, p->sum, p->member)
+                                                : true;
+}
+
+/* Not inlined: what does not count as a finding is the most. */
+__attribute__((noinline)) static void tally_part(struct local *l, const struct part *p, struct found f,
+                                                 ps_path path)
+{
+        const ps_instance instance = {.pattern = f.pattern,
+                                      .at = {l->loc, f.call},
+                                      .partner = f.partner,
+                                      .begin = p->begin,
+                                      .lost = f.lost};
+        ps_walk_tally(l, &instance, path, PS_NONE);
+}
+
+PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, const struct plain_coll *as,
+                                     ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_coll_sums *s = e->colls;
+        uint32_t needed;
+        ps_time lost = earlier(part_waits_until(s, p, as->waits, &needed), p->end) - p->begin;
+        if (lost <= 0 || as->wait == PS_NONE || !is_part_so(s, p, as->waits))
+                return;
+        const struct found f = {lost, s->trace->members[needed].ref, as->wait, PS_NONE, op};
+        const ps_path path = ps_op_path(l->ops, op);
+        account_wait(l, f, path);
+        if (lost >= e->rules.epsilon)
+                tally_part(l, p, f, path);
+}
+
+PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, const struct plain_coll *as,
+                                     ps_op op)
+{
+        const struct engine *e = l->engine;
+        ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
+        if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon ||
+            !ps_coll_takes_part(e->colls, p->coll, p->sum, p->member))
+                return;
+        const ps_ref cause =
+                member_or_nobody(e->colls, ps_coll_needed_member(e->colls, p->coll, p->sum, p->member));
+        tally_part(l, p, (struct found){lost, cause, as->completion, PS_NONE, op}, ps_op_path(l->ops, op));
+}
+
+/* It is one of all members that are here, and of one group. */
+PS_WALK_INLINE bool find_part(const struct local *l, ps_op op, struct part *out)
+{
+        const struct engine *e = l->engine;
+        const uint32_t member = l->ops->link[op], c = e->trace->members[member].coll;
+        *out = (struct part){.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
+        return out->coll->complete && !out->coll->pgas && out->sum->other == PS_NONE;
+}
+
+/* A member that was busy elsewhere may have let it wait when it came back: see wait_for_return() of
+ * walk_calls.c. */
+PS_WALK_INLINE void wait_for_return(const ps_coll_sums *s, uint32_t member, ps_span call, ps_time *begin,
+                                    ps_ref *needed)
+{
+        const struct coll_back back = ps_coll_sums_back_of(s, member);
+        ps_time away = back.came - later(call.begin, back.left);
+        if (back.ref.op == PS_NONE || !back.ref.op || back.came <= *begin || back.came > call.end ||
+            call.end - back.came >= away)
+                return;
+        *begin = back.came;
+        *needed = back.ref;
+}
+
+/* The call that completes the operation that `own` began waits for it, and takes a rest of its time. */
+static void charge_begun(struct local *l, const struct part *p, ps_span call, ps_op op, ps_op own)
+{
+        const struct engine *e = l->engine;
+        const ps_coll_sums *s = e->colls;
+        const ps_path path = ps_op_path(l->ops, op);
+        const uint32_t needed = ps_coll_needed_member(s, p->coll, p->sum, p->member);
+        const ps_ref cause = member_or_nobody(s, needed);
+        const bool waits_for_all = traits_of(p->coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
+        ps_time begin = needed == p->sum->latest ? p->sum->latest_begin : begin_or_never(s, p->coll, needed);
+        struct found wait = {0, cause, e->plain.begun, PS_NONE, op};
+        wait_for_return(s, waits_for_all ? p->sum->latest_back : needed, call, &begin, &wait.partner);
+        if (begin > call.begin && ps_coll_takes_part(s, p->coll, p->sum, p->member)) {
+                wait.lost = earlier(begin, call.end) - call.begin;
+                bool doubtful = account_wait(l, wait, path);
+                if (wait.lost >= e->rules.epsilon)
+                        tally_plain(l, wait, path, doubtful);
+        }
+        const struct found rest = {call.end - call.begin - wait.lost, cause, e->plain.rest, own, op};
+        if (rest.lost > 0 && rest.lost >= e->rules.epsilon)
+                tally_plain(l, rest, path, is_doubtful(l, cause, rest.lost));
+}
+
+bool ps_walk_book_begun(struct local *l, ps_op op, ps_op own)
+{
+        struct part p;
+        if (l->engine->plain.begun == PS_NONE || !(l->ops->flags[own] & PS_OP_MATCHED) ||
+            !find_part(l, own, &p) || !p.sum->has_others || traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
+            ps_coll_sums_are_shared(l->engine->colls, l->engine->trace->members[p.member].coll))
+                return false;
+        charge_begun(l, &p, (ps_span){l->enter[op], l->leave[op]}, op, own);
+        return true;
+}
+
+bool ps_walk_book_part(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        const ps_ops *ops = l->ops;
+        const ps_time enter = l->enter[op], leave = l->leave[op];
+        struct part p;
+        if (!(ops->flags[op] & PS_OP_MATCHED) || enter < e->plain.span.begin || leave > e->plain.span.end ||
+            !find_part(l, op, &p))
+                return false;
+        const struct plain_coll *as = &e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT];
+        if (!as->is_so || !p.sum->has_others)
+                return as->is_so;
+        const uint32_t pre = ops->pre[op], post = ops->post[op];
+        p.begin = enter + pre;
+        p.end = leave - post;
+        if (!as->has_columns || pre == UINT32_MAX || post == UINT32_MAX)
+                find_part_times(e->colls, p.coll, false, (ps_ref){l->loc, op}, &p.begin, &p.end);
+        charge_part_wait(l, &p, as, op);
+        tally_completion(l, &p, as, op);
+        return true;
+}
