@@ -203,17 +203,20 @@ ps_time ps_walk_least_of_found(const struct local *l, struct found f)
         return earlier(f.lost, ps_walk_least_by_clocks(l, &instance));
 }
 
-void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time least)
+void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time begin,
+                              ps_time least)
 {
         ps_instance worst = instance_of(l, &f);
+        worst.begin = begin;
         worst.least = least;
         ps_walk_keep_worst(finding, &worst, f.own);
 }
 
-void ps_walk_show_found(const struct local *l, struct found f, ps_path path)
+void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path)
 {
         const ps_analysis_options *options = l->engine->options;
-        const ps_instance instance = instance_of(l, &f);
+        ps_instance instance = instance_of(l, &f);
+        instance.begin = begin;
         options->sink(options->sink_ctx, &instance, path);
 }
 

@@ -74,11 +74,13 @@ void ps_walk_keep_worst(ps_finding *finding, const ps_instance *worst, ps_op own
 
 /* Of a wait that is booked plainly: what is seldom asked, so that none is put together before. */
 ps_time ps_walk_least_of_found(const struct local *l, struct found f);
-void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time least);
-void ps_walk_show_found(const struct local *l, struct found f, ps_path path);
+void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time begin,
+                              ps_time least);
+void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
 
-/* ps_walk_tally() of a plain wait that lies in the focus and is not short. */
-PS_WALK_INLINE void tally_plain(struct local *l, struct found f, ps_path path, bool doubtful)
+/* ps_walk_tally() of a plain wait that began then, lies in the focus and is not short. */
+PS_WALK_INLINE void tally_plain_from(struct local *l, struct found f, ps_time begin, ps_path path,
+                                     bool doubtful)
 {
         struct worker *w = l->worker;
         if (doubtful) {
@@ -89,10 +91,16 @@ PS_WALK_INLINE void tally_plain(struct local *l, struct found f, ps_path path, b
         ps_time least = rests_on_clocks(l, f.partner) ? ps_walk_least_of_found(l, f) : f.lost;
         ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
         if (worst)
-                ps_walk_keep_worst_found(l, worst, f, least);
+                ps_walk_keep_worst_found(l, worst, f, begin, least);
         const ps_analysis_options *options = l->engine->options;
         if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
-                ps_walk_show_found(l, f, path);
+                ps_walk_show_found(l, f, begin, path);
+}
+
+/* The same of one that began with its call. */
+PS_WALK_INLINE void tally_plain(struct local *l, struct found f, ps_path path, bool doubtful)
+{
+        tally_plain_from(l, f, l->enter[f.call], path, doubtful);
 }
 
 /* Moves the time of a plain wait; returns whether that is doubtful. */

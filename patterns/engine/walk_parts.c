@@ -78,6 +78,9 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
         case PS_PART_ROOT_WAITS:
                 *needed = p->sum->latest_sender;
                 return p->coll->root == p->member ? p->sum->latest_sender_begin : PS_NEVER_BEGUN;
+        case PS_PART_WAITS_FOR_LOWER:
+                *needed = s->predecessor ? s->predecessor[p->member] : PS_NONE;
+                return begin_or_never(s, p->coll, *needed);
         default:
                 *needed = p->sum->latest;
                 return p->sum->latest_begin;
@@ -87,21 +90,9 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
 /* Does it synchronise with the one that it needs? */
 PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
 {
-        return waits == PS_PART_WAITS_FOR_ROOT  ? s->trace->members[p->member].received > 0
-               : waits == PS_PART_WAITS_FOR_ALL ? ps_coll_takes_part(s, p->coll, p->sum, p->member)
-                                                : true;
-}
-
-/* Not inlined: what does not count as a finding is the most. */
-__attribute__((noinline)) static void tally_part(struct local *l, const struct part *p, struct found f,
-                                                 ps_path path)
-{
-        const ps_instance instance = {.pattern = f.pattern,
-                                      .at = {l->loc, f.call},
-                                      .partner = f.partner,
-                                      .begin = p->begin,
-                                      .lost = f.lost};
-        ps_walk_tally(l, &instance, path, PS_NONE);
+        return waits == PS_PART_WAITS_FOR_ALL ? ps_coll_takes_part(s, p->coll, p->sum, p->member)
+               : waits == PS_PART_ROOT_WAITS  ? true
+                                              : s->trace->members[p->member].received > 0;
 }
 
 PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, const struct plain_coll *as,
@@ -115,9 +106,9 @@ PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, cons
                 return;
         const struct found f = {lost, s->trace->members[needed].ref, as->wait, PS_NONE, op};
         const ps_path path = ps_op_path(l->ops, op);
-        account_wait(l, f, path);
+        bool doubtful = account_wait(l, f, path);
         if (lost >= e->rules.epsilon)
-                tally_part(l, p, f, path);
+                tally_plain_from(l, f, p->begin, path, doubtful);
 }
 
 PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, const struct plain_coll *as,
@@ -128,9 +119,10 @@ PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, cons
         if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon ||
             !ps_coll_takes_part(e->colls, p->coll, p->sum, p->member))
                 return;
-        const ps_ref cause =
-                member_or_nobody(e->colls, ps_coll_needed_member(e->colls, p->coll, p->sum, p->member));
-        tally_part(l, p, (struct found){lost, cause, as->completion, PS_NONE, op}, ps_op_path(l->ops, op));
+        const uint32_t needed = ps_coll_needed_member(e->colls, p->coll, p->sum, p->member);
+        const ps_ref cause = member_or_nobody(e->colls, needed);
+        tally_plain_from(l, (struct found){lost, cause, as->completion, PS_NONE, op}, p->begin,
+                         ps_op_path(l->ops, op), is_doubtful(l, cause, lost));
 }
 
 /* It is one of all members that are here, and of one group. */
@@ -156,37 +148,65 @@ PS_WALK_INLINE void wait_for_return(const ps_coll_sums *s, uint32_t member, ps_s
         *needed = back.ref;
 }
 
-/* The call that completes the operation that `own` began waits for it, and takes a rest of its time. */
-static void charge_begun(struct local *l, const struct part *p, ps_span call, ps_op op, ps_op own)
+/* What a call that completes operations has been found to wait for so far. */
+struct begun {
+        ps_span call;
+        struct found wait;
+        ps_op latest; /* whose member that it needs began last; PS_NONE: there is none so far */
+        ps_ref cause; /* that member */
+        ps_time latest_begin;
+};
+
+static void add_begun(const ps_coll_sums *s, const struct part *p, struct begun *b, ps_op own)
 {
-        const struct engine *e = l->engine;
-        const ps_coll_sums *s = e->colls;
-        const ps_path path = ps_op_path(l->ops, op);
         const uint32_t needed = ps_coll_needed_member(s, p->coll, p->sum, p->member);
-        const ps_ref cause = member_or_nobody(s, needed);
         const bool waits_for_all = traits_of(p->coll) & (PS_T_BARRIER | PS_T_ALL_TO_ALL);
+        ps_ref cause = member_or_nobody(s, needed);
         ps_time begin = needed == p->sum->latest ? p->sum->latest_begin : begin_or_never(s, p->coll, needed);
-        struct found wait = {0, cause, e->plain.begun, PS_NONE, op};
-        wait_for_return(s, waits_for_all ? p->sum->latest_back : needed, call, &begin, &wait.partner);
-        if (begin > call.begin && ps_coll_takes_part(s, p->coll, p->sum, p->member)) {
-                wait.lost = earlier(begin, call.end) - call.begin;
-                bool doubtful = account_wait(l, wait, path);
-                if (wait.lost >= e->rules.epsilon)
-                        tally_plain(l, wait, path, doubtful);
+        if (b->latest == PS_NONE || begin > b->latest_begin) {
+                b->latest = own;
+                b->cause = cause;
+                b->latest_begin = begin;
         }
-        const struct found rest = {call.end - call.begin - wait.lost, cause, e->plain.rest, own, op};
-        if (rest.lost > 0 && rest.lost >= e->rules.epsilon)
-                tally_plain(l, rest, path, is_doubtful(l, cause, rest.lost));
+        wait_for_return(s, waits_for_all ? p->sum->latest_back : needed, b->call, &begin, &cause);
+        ps_time lost = earlier(begin, b->call.end) - b->call.begin;
+        if (lost > b->wait.lost && ps_coll_takes_part(s, p->coll, p->sum, p->member)) {
+                b->wait.lost = lost;
+                b->wait.partner = cause;
+        }
 }
 
-bool ps_walk_book_begun(struct local *l, ps_op op, ps_op own)
+/* The longest wait is charged, and what is left is the rest. */
+static void charge_begun(struct local *l, const struct begun *b, ps_op op)
 {
+        const struct engine *e = l->engine;
+        const ps_path path = ps_op_path(l->ops, op);
+        bool doubtful = b->wait.lost && account_wait(l, b->wait, path);
+        if (b->wait.lost && b->wait.lost >= e->rules.epsilon)
+                tally_plain(l, b->wait, path, doubtful);
+        const ps_time left = b->call.end - b->call.begin - b->wait.lost;
+        if (left > 0 && left >= e->rules.epsilon)
+                tally_plain(l, (struct found){left, b->cause, e->plain.rest, b->latest, op}, path,
+                            is_doubtful(l, b->cause, left));
+}
+
+bool ps_walk_book_begun(struct local *l, ps_op op, const ps_op *own, uint32_t n)
+{
+        const struct engine *e = l->engine;
+        const ps_ops *ops = l->ops;
+        const ps_ref nobody = {PS_NONE, PS_NONE};
+        struct begun b = {
+                {l->enter[op], l->leave[op]}, {0, nobody, e->plain.begun, PS_NONE, op}, PS_NONE, nobody, 0};
         struct part p;
-        if (l->engine->plain.begun == PS_NONE || !(l->ops->flags[own] & PS_OP_MATCHED) ||
-            !find_part(l, own, &p) || !p.sum->has_others || traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
-            ps_coll_sums_are_shared(l->engine->colls, l->engine->trace->members[p.member].coll))
-                return false;
-        charge_begun(l, &p, (ps_span){l->enter[op], l->leave[op]}, op, own);
+        for (uint32_t i = 0; i < n; i++) {
+                if (ps_kinds[ops->kind[own[i]]].cls != PS_C_COLL || !(ops->flags[own[i]] & PS_OP_MATCHED) ||
+                    e->plain.begun == PS_NONE || !find_part(l, own[i], &p) || !p.sum->has_others ||
+                    traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
+                    ps_coll_sums_are_shared(e->colls, e->trace->members[p.member].coll))
+                        return false;
+                add_begun(e->colls, &p, &b, own[i]);
+        }
+        charge_begun(l, &b, op);
         return true;
 }
 

@@ -257,8 +257,8 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
                 if (!l->engine->is_whole || !ps_op_tag(ops, op))
                         return false;
                 const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
-                if (end == own + 1 && plain->as[ops->kind[*own]] == IS_COLLECTIVE)
-                        return ps_walk_book_begun(l, op, *own);
+                if (plain->as[ops->kind[*own]] == IS_COLLECTIVE)
+                        return ps_walk_book_begun(l, op, own, ps_op_tag(ops, op));
                 for (; own < end; own++) {
                         if (in->has_many)
                                 fetch_partner(in, own);
