@@ -80,7 +80,8 @@ static inline bool may_come_back(const ps_coll_sums *s, uint32_t member)
         return ref.op != PS_NONE && s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING;
 }
 
-static inline struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s, uint32_t member)
+__attribute__((always_inline)) static inline struct coll_back ps_coll_sums_back_of(const ps_coll_sums *s,
+                                                                                   uint32_t member)
 {
         if (!may_come_back(s, member))
                 return nowhere;

@@ -62,6 +62,13 @@ struct part {
         ps_time begin, end;
 };
 
+/* Who receives where all were in it at one time does. */
+PS_WALK_INLINE bool takes_part(const ps_coll_sums *s, const struct part *p)
+{
+        return (p->sum->is_full && s->trace->members[p->member].received) ||
+               ps_coll_takes_part(s, p->coll, p->sum, p->member);
+}
+
 PS_WALK_INLINE ps_ref member_or_nobody(const ps_coll_sums *s, uint32_t member)
 {
         return member == PS_NONE ? (ps_ref){PS_NONE, PS_NONE} : s->trace->members[member].ref;
@@ -90,7 +97,7 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
 /* Does it synchronise with the one that it needs? */
 PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
 {
-        return waits == PS_PART_WAITS_FOR_ALL ? ps_coll_takes_part(s, p->coll, p->sum, p->member)
+        return waits == PS_PART_WAITS_FOR_ALL ? takes_part(s, p)
                : waits == PS_PART_ROOT_WAITS  ? true
                                               : s->trace->members[p->member].received > 0;
 }
@@ -116,8 +123,7 @@ PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, cons
 {
         const struct engine *e = l->engine;
         ps_time lost = p->end - later(p->sum->earliest_end, earlier(p->sum->latest_begin, p->end));
-        if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon ||
-            !ps_coll_takes_part(e->colls, p->coll, p->sum, p->member))
+        if (as->completion == PS_NONE || lost <= 0 || lost < e->rules.epsilon || !takes_part(e->colls, p))
                 return;
         const uint32_t needed = ps_coll_needed_member(e->colls, p->coll, p->sum, p->member);
         const ps_ref cause = member_or_nobody(e->colls, needed);
@@ -170,7 +176,7 @@ static void add_begun(const ps_coll_sums *s, const struct part *p, struct begun 
         }
         wait_for_return(s, waits_for_all ? p->sum->latest_back : needed, b->call, &begin, &cause);
         ps_time lost = earlier(begin, b->call.end) - b->call.begin;
-        if (lost > b->wait.lost && ps_coll_takes_part(s, p->coll, p->sum, p->member)) {
+        if (lost > b->wait.lost && takes_part(s, p)) {
                 b->wait.lost = lost;
                 b->wait.partner = cause;
         }
