@@ -110,7 +110,7 @@ TEST(names_of_ranks_rename_findings)
 }
 
 /* Also where clocks differ, so that waits are in doubt, and where calls lie across the ends of the focus. */
-TEST(columns_say_of_messages_what_rows_say)
+TEST(columns_say_what_rows_say)
 {
         for (uint64_t seed = 0; seed < N_SEEDS; seed++)
                 for (int differ = 0; differ < 2; differ++) {
@@ -119,6 +119,7 @@ TEST(columns_say_of_messages_what_rows_say)
                         for (int r = 0; r < RANDOM_MAX_RANKS; r++)
                                 skew[r] = r * INT64_C(700000);
                         p.noise = (int64_t)seed * 100;
+                        p.neighbours = p.groups = p.nonblocking = p.windows = p.prefixes = seed % 2 == 1;
                         if (differ)
                                 p.options = (ps_gen_options){.style = PS_GEN_EZTRACE, .skew = skew};
                         ps_trace *t = load(&p, differ ? PS_CLOCK_REPAIR : PS_CLOCK_AUTO);
