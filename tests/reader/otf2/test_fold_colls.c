@@ -1,0 +1,94 @@
+/* test_fold_colls.c - records of collective operations that are known again by their bytes tell what the
+ * events of a batch would have told. */
+#include "tests/reader/otf2/same.h"
+#include "tests/support/loaded.h"
+#include "tests/support/test.h"
+
+enum { N_COLL_RANKS = 4, N_COLL_CALLS = 900, N_DAMAGED = 14, CALL_NS = 400, NO_COMM = 0x01000000 };
+
+/* What the i-th operation of a rank tells: many communicators and roots in turn, roots that tell themselves,
+ * none and nobody, numbers of few bytes and of many. */
+static ps_gen_rec coll_of(const uint32_t *comm, uint32_t rank, uint32_t i)
+{
+        static const uint32_t roots[] = {0, 1, 2, 3, OTF2_COLLECTIVE_ROOT_NONE, OTF2_COLLECTIVE_ROOT_SELF,
+                                         99};
+        static const uint8_t ops[] = {OTF2_COLLECTIVE_OP_BCAST, OTF2_COLLECTIVE_OP_REDUCE,
+                                      OTF2_COLLECTIVE_OP_BARRIER, OTF2_COLLECTIVE_OP_ALLTOALLV};
+        return (ps_gen_rec){.kind = PS_GEN_R_COLL_END,
+                            .op = ops[i / 3 % 4],
+                            .comm = i % 97 == 96 ? NO_COMM : comm[i / 7 % 40],
+                            .peer = i % 89 == 88 ? NO_COMM : roots[i % 31 < 25 ? i % 4 : i % 7],
+                            .bytes = i % 5 ? 8 : (uint64_t)i << i % 50,
+                            .received = rank + i % 3};
+}
+
+/* In calls that name the operation and such that do not; begun twice, never, outside of any call; completed
+ * where nothing was begun. */
+static void put_coll(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec)
+{
+        static const char *const calls[] = {"MPI_Bcast", "MPI_Reduce", "MPI_Barrier", "MPI_Alltoallv"};
+        const ps_gen_rec begun = {.kind = PS_GEN_R_COLL_BEGIN};
+        const uint64_t time = (uint64_t)i * CALL_NS;
+        const ps_gen_rec records[] = {begun, i % 61 == 60 ? begun : rec, rec};
+        const char *call = i % 53 == 52 ? "MPI_Foo" : calls[i / 3 % 4];
+        if (i % 47 == 46) {
+                ps_gen_put(g, rank, time, rec);
+        } else if (i % 5 != 4) {
+                uint32_t first = i % 43 == 42, n = i % 61 == 60 ? 3 : 2 - first;
+                ps_gen_call(g, call, rank, time, time + 100, n, records + first);
+        } else {
+                rec.kind = PS_GEN_R_NBC_DONE;
+                rec.request = i % 41 == 40 ? 7 : i;
+                ps_gen_nbc(g, "MPI_Ibcast", rank, time, time + 20, i);
+                ps_gen_wait(g, rank, time + 30, time + 90, rec);
+        }
+}
+
+static ps_gen *collectives_of(uint32_t n_calls)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = N_COLL_RANKS});
+        uint32_t comm[40], members[N_COLL_RANKS] = {0, 1, 2, 3};
+        for (uint32_t c = 0; c < 40; c++)
+                comm[c] = c ? ps_gen_comm(g, "comm", members, N_COLL_RANKS) : PS_GEN_WORLD;
+        for (uint32_t rank = 0; rank < N_COLL_RANKS; rank++)
+                for (uint32_t i = 0; i < n_calls; i++)
+                        put_coll(g, rank, i, coll_of(comm, rank, i));
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(collectives_of_many_communicators_and_roots_load_alike)
+{
+        ps_gen *g = collectives_of(N_COLL_CALLS);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_collectives_load_alike)
+{
+        expect_same_damaged(collectives_of(N_DAMAGED));
+}
+
+/* A broadcast from rank 0 and one from rank 1 again and again, of lengths that change: each row has its own.
+ */
+TEST(what_is_known_of_a_collective_is_what_it_tells)
+{
+        enum { N = 100 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < N; i++)
+                        ps_gen_collective(g, "MPI_Bcast", rank, (uint64_t)i * CALL_NS,
+                                          (uint64_t)i * CALL_NS + 100, PS_GEN_WORLD, i / 2 % 2, i / 10 % 3,
+                                          1000 + i % 5);
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        for (ps_loc loc = 0; loc < 2; loc++)
+                for (ps_op op = 0; op < N; op++) {
+                        const ps_ops *ops = &t->ops[loc];
+                        assert_int_equal(ops->kind[op], PS_K_BCAST);
+                        assert_int_equal(ps_op_peer(ops, op), op / 2 % 2);
+                        assert_int_equal(ps_op_bytes(ops, op), op / 10 % 3);
+                        assert_int_equal(t->members[ops->link[op]].received, 1000 + op % 5);
+                }
+        ps_trace_close(t);
+}
