@@ -256,6 +256,65 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_r
         return true;
 }
 
+/* -- calls of several messages -- */
+
+/* The kind of a row for a message in calls at this node: a Sendrecv has one for what it sends and one for
+ * what it receives, and those that start persistent requests one for each. PS_K_NONE: of others, each has
+ * one. */
+static inline ps_kind ps_fold_kind_of_several(const struct node *node, bool receives, bool has_request)
+{
+        if (node->kind == PS_K_SENDRECV_SEND && !has_request)
+                return receives ? PS_K_SENDRECV_RECV : PS_K_SENDRECV_SEND;
+        if (node->kind == PS_K_START && has_request)
+                return receives ? PS_K_IRECV : PS_K_ISEND;
+        return PS_K_NONE;
+}
+
+/* The next row of such a call: its own where that waits for a record, or one more. */
+static inline ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps_kind kind)
+{
+        const struct node *node = ps_fold_node(b, top);
+        ps_op op = top->row;
+        if (top->awaits) {
+                CELL(b, kind, op) = (uint8_t)kind;
+        } else {
+                op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_NOTHING, node->call, top->enter, b->is_watched);
+                if (op == PS_NONE)
+                        return op;
+                CELL(b, flags, op) = PS_OP_PART;
+                CELL(b, leave, top->last) = ROW_OPEN | op;
+                top->last = op;
+        }
+        top->awaits = AWAITS_NOTHING;
+        if (node->kind == PS_K_START)
+                CELL(b, flags, op) |= PS_OP_PERSISTENT;
+        return op;
+}
+
+/* One message more in a call of the kind that such rows are for. `m`: NULL: not known yet; `request`: NULL:
+ * it has none. */
+static inline bool ps_fold_one_of_several(ps_builder *b, struct frame *top, ps_kind kind,
+                                          const ps_fold_message *m, const uint64_t *request, ps_time time)
+{
+        ps_op next = top->awaits ? top->row : b->n_rows;
+        if (top->row == PS_NONE || (request && !ps_ids_give_new(&b->requests, SPACE_REQUEST, *request, next)))
+                return false;
+        ps_op op = ps_fold_row_of_several(b, top, kind);
+        if (op == PS_NONE)
+                return true; /* memory is out, and the builder's status tells */
+        if (m && !ps_fold_knows(b, ps_rows_block(b, op), op % ROW_BLOCK, m, false)) {
+                b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
+                return true;
+        }
+        if (kind == PS_K_SENDRECV_RECV)
+                ps_fold_complete_at(b, op, time, false);
+        else
+                CELL(b, pre, op) = ps_rows_distance(b, op, 0, time - top->enter);
+        if (m)
+                ps_fold_fill(ps_rows_block(b, op), op % ROW_BLOCK, m);
+        return true;
+}
+
 #include "core/fold/sink_colls.h"
 
 #endif

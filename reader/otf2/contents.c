@@ -11,18 +11,6 @@ PS_FOLD_INLINE const uint8_t *counted(ps_builder *b, unsigned code, const uint8_
         return end;
 }
 
-#define FOLD_CONTENT(name, code)                                                                             \
-        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
-                                          ps_time time)                                                      \
-        {                                                                                                    \
-                return counted(b, code, take_##name(s, b, top, p, time, true));                              \
-        }                                                                                                    \
-        static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
-                                                   const uint8_t *p, ps_time time)                           \
-        {                                                                                                    \
-                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
-        }
-
 PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
                                             bool is_quick)
 {
@@ -115,12 +103,45 @@ PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, s
                        : NULL;
 }
 
-FOLD_CONTENT(send, PLAIN_SEND)
-FOLD_CONTENT(recv, PLAIN_RECV)
-FOLD_CONTENT(isend, PLAIN_ISEND)
-FOLD_CONTENT(irecv, PLAIN_IRECV)
-FOLD_CONTENT(irecv_request, PLAIN_IRECV_REQUEST)
-FOLD_CONTENT(isend_complete, PLAIN_ISEND_COMPLETE)
+/* A message in a call that may have several. */
+__attribute__((noinline)) static const uint8_t *fold_one_of_several(ps_stream *s, ps_builder *b,
+                                                                    struct frame *top, const uint8_t *p,
+                                                                    ps_time time, unsigned code)
+{
+        bool is_posted = code == PLAIN_IRECV_REQUEST, has_request = is_posted || code == PLAIN_ISEND;
+        ps_kind kind =
+                ps_fold_kind_of_several(ps_fold_node(b, top), is_posted || code == PLAIN_RECV, has_request);
+        ps_fold_message m;
+        uint64_t request = 0, *its = has_request ? &request : NULL;
+        if (kind == PS_K_NONE || !(is_posted ? ps_otf2_plain_number(&p, 8, its)
+                                             : take_message(s, b, top->node, &p, &m, its, false)))
+                return NULL;
+        return counted(b, code,
+                       ps_fold_one_of_several(b, top, kind, is_posted ? NULL : &m, its, time) ? p : NULL);
+}
+
+/* `awaited`: what calls of one message await; others may have several. Nothing is done behind that, which
+ * leaves registers alone. */
+#define FOLD_CONTENT(name, code, awaited)                                                                    \
+        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
+                                          ps_time time)                                                      \
+        {                                                                                                    \
+                if ((awaited) != AWAITS_NOTHING && top->awaits != (awaited))                                 \
+                        return fold_one_of_several(s, b, top, p, time, code);                                \
+                return counted(b, code, take_##name(s, b, top, p, time, true));                              \
+        }                                                                                                    \
+        static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
+                                                   const uint8_t *p, ps_time time)                           \
+        {                                                                                                    \
+                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
+        }
+
+FOLD_CONTENT(send, PLAIN_SEND, AWAITS_SEND)
+FOLD_CONTENT(recv, PLAIN_RECV, AWAITS_RECV)
+FOLD_CONTENT(isend, PLAIN_ISEND, AWAITS_ISEND)
+FOLD_CONTENT(irecv_request, PLAIN_IRECV_REQUEST, AWAITS_IRECV)
+FOLD_CONTENT(irecv, PLAIN_IRECV, AWAITS_NOTHING)
+FOLD_CONTENT(isend_complete, PLAIN_ISEND_COMPLETE, AWAITS_NOTHING)
 
 /* -- collective operations -- */
 
@@ -234,12 +255,22 @@ static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top
         return counted(b, PLAIN_METRIC, is_plain ? p : NULL);
 }
 
+/* It is counted. */
+static const uint8_t *fold_request_test(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
+                                        ps_time time)
+{
+        uint64_t request;
+        (void)s, (void)top, (void)time;
+        return counted(b, PLAIN_REQUEST_TEST, ps_otf2_plain_number(&p, 8, &request) ? p : NULL);
+}
+
 ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_send,
                                                           [PLAIN_ISEND] = fold_isend,
                                                           [PLAIN_ISEND_COMPLETE] = fold_isend_complete,
                                                           [PLAIN_IRECV_REQUEST] = fold_irecv_request,
                                                           [PLAIN_RECV] = fold_recv,
                                                           [PLAIN_IRECV] = fold_irecv,
+                                                          [PLAIN_REQUEST_TEST] = fold_request_test,
                                                           [PLAIN_COLL_BEGIN] = fold_coll_begin,
                                                           [PLAIN_COLL_END] = fold_coll_end,
                                                           [PLAIN_NBC_REQUEST] = fold_nbc_request,

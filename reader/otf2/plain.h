@@ -17,6 +17,7 @@ enum {
         PLAIN_IRECV_REQUEST = 7,
         PLAIN_RECV = 8,
         PLAIN_IRECV = 9,
+        PLAIN_REQUEST_TEST = 10,
         PLAIN_COLL_BEGIN = 12,
         PLAIN_COLL_END = 13,
         PLAIN_METRIC = 21,

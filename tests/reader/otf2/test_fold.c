@@ -156,6 +156,80 @@ TEST(messages_of_lengths_of_their_own_load_alike)
         ps_gen_free(g);
 }
 
+/* -- calls of several messages -- */
+
+#define SENT_ONE(to)        PS_GEN_REC_OF(SEND, .peer = (to), .tag = 1, .bytes = 8)
+#define GOT_ONE(of)         PS_GEN_REC_OF(RECV, .peer = (of), .tag = 1, .bytes = 8)
+#define SENDS(to, request_) PS_GEN_REC_OF(ISEND, .peer = (to), .tag = 2, .bytes = 16, .request = (request_))
+#define RECEIVES(request_)  PS_GEN_REC_OF(IRECV_REQUEST, .request = (request_))
+
+/* Sendrecv as recorders write it, the other way round, with one half missing, and with more than two. */
+static void exchange(ps_gen *g, uint32_t rank, uint64_t time)
+{
+        const uint32_t other = 1 - rank;
+        const ps_gen_rec both[] = {SENT_ONE(other), GOT_ONE(other)}, turned[] = {both[1], both[0]},
+                         more[] = {both[0], both[1], both[0], both[1], both[1]};
+        ps_gen_call(g, "MPI_Sendrecv", rank, time, time + 50, 2, both);
+        ps_gen_call(g, "MPI_Sendrecv", rank, time + 50, time + 100, 2, turned);
+        ps_gen_call(g, "MPI_Sendrecv", rank, time + 100, time + 150, 1, both);
+        ps_gen_call(g, "MPI_Sendrecv_replace", rank, time + 150, time + 200, 1, turned);
+        ps_gen_call(g, "MPI_Sendrecv", rank, time + 200, time + 250, 5, more);
+        ps_gen_call(g, "MPI_Sendrecv", rank, time + 250, time + 270, 0, NULL);
+        ps_gen_call(g, "MPI_Sendrecv", rank, time + 270, time + 290, 1, &SENDS(other, 99));
+        ps_gen_wait(g, rank, time + 290, time + 300, PS_GEN_SENT(99));
+}
+
+/* Persistent requests: started, tested, completed, and started again; cancelled; not active; started while
+ * they are; and many at once. */
+static void restart(ps_gen *g, uint32_t rank, uint64_t time)
+{
+        const uint32_t other = 1 - rank;
+        const ps_gen_rec all[] = {RECEIVES(3), SENDS(other, 4), SENDS(other, 5)},
+                         done[] = {PS_GEN_GOT(other, PS_GEN_WORLD, 2, 16, 3), PS_GEN_SENT(4),
+                                   PS_GEN_CANCELLED(5)},
+                         odd[] = {RECEIVES(6), SENT_ONE(other), GOT_ONE(other)};
+        ps_gen_call(g, "MPI_Start", rank, time, time + 10, 1, &RECEIVES(1));
+        ps_gen_call(g, "MPI_Start", rank, time + 10, time + 20, 1, &SENDS(other, 2));
+        ps_gen_call(g, "MPI_Start", rank, time + 20, time + 30, 0, NULL);
+        ps_gen_call(g, "MPI_Startall", rank, time + 30, time + 40, 3, all);
+        ps_gen_call(g, "MPI_Test", rank, time + 40, time + 50, 1, &PS_GEN_PENDING(1));
+        ps_gen_wait(g, rank, time + 50, time + 60, PS_GEN_GOT(other, PS_GEN_WORLD, 2, 16, 1));
+        ps_gen_call(g, "MPI_Start", rank, time + 60, time + 70, 1, &RECEIVES(1));
+        ps_gen_call(g, "MPI_Start", rank, time + 70, time + 80, 1, &RECEIVES(1));
+        ps_gen_waitall(g, rank, time + 80, time + 120, 3, done);
+        ps_gen_wait(g, rank, time + 120, time + 130, PS_GEN_SENT(2));
+        ps_gen_wait(g, rank, time + 130, time + 140, PS_GEN_GOT(other, PS_GEN_WORLD, 2, 16, 1));
+        ps_gen_wait(g, rank, time + 140, time + 150, PS_GEN_SENT(2));
+        ps_gen_call(g, "MPI_Startall", rank, time + 150, time + 160, 3, odd);
+        ps_gen_wait(g, rank, time + 160, time + 170, PS_GEN_CANCELLED(6));
+}
+
+static ps_gen *several_of(uint32_t n)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < n; i++) {
+                        ps_gen_enter(g, rank, (uint64_t)i * 2 * PLACE_NS, "work");
+                        exchange(g, rank, (uint64_t)i * 2 * PLACE_NS);
+                        restart(g, rank, ((uint64_t)i * 2 + 1) * PLACE_NS);
+                        ps_gen_leave(g, rank, ((uint64_t)i * 2 + 1) * PLACE_NS + 200, "work");
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(calls_of_several_messages_load_alike)
+{
+        ps_gen *g = several_of(MANY_PLACES);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_calls_of_several_messages_load_alike)
+{
+        expect_same_damaged(several_of(2));
+}
+
 /* What nobody needs to know of the next record: now a number, now a text, now so much that it is passed over
  * elsewhere. */
 static void weigh(ps_gen *g, uint32_t rank, uint32_t i)
