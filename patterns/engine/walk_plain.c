@@ -187,13 +187,14 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
                 tally_plain(l, f, path, doubtful);
 }
 
-/* Charges the longer wait of the call; returns how long it is. */
+/* Charges the longer wait of the call, to the row `op` if that completes others, or to the one that waited;
+ * returns how long it is. */
 PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct columns *in, const struct plain_call *c,
-                                      ps_op op)
+                                      ps_op op, bool completes)
 {
         const struct engine *e = l->engine;
         struct longest sender = c->sender;
-        if (sender.lost && !(e->plain.held_up >> in->ops.kind[op] & 1))
+        if (sender.lost && !(e->plain.held_up >> in->ops.kind[completes ? op : sender.own] & 1))
                 sender.lost = 0;
         bool is_received = sender.lost <= c->receiver.lost;
         struct longest longest = is_received ? c->receiver : sender;
@@ -202,7 +203,8 @@ PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct columns *in,
         ps_ref partner = partner_of(in, longest.own);
         unsigned kind = is_received ? e->trace->ops[partner.loc].kind[partner.op] : in->ops.kind[longest.own];
         uint32_t pattern = e->plain.pattern[!is_received][kind % PS_N_MESSAGE_KINDS];
-        charge_wait(l, (struct found){longest.lost, partner, pattern, longest.own, op},
+        charge_wait(l,
+                    (struct found){longest.lost, partner, pattern, longest.own, completes ? op : longest.own},
                     ps_op_path(&in->ops, op), is_received);
         return longest.lost;
 }
@@ -212,7 +214,7 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
                                 ps_op op, bool completes)
 {
         const struct engine *e = l->engine;
-        ps_time left = c->leave - c->enter - charge_longest(l, in, c, op);
+        ps_time left = c->leave - c->enter - charge_longest(l, in, c, op, completes);
         bool is_rest = completes && left >= e->rules.epsilon;
         if (c->latest == PS_NONE || left <= 0 || !(is_rest || e->notes_hidden))
                 return;
@@ -244,6 +246,16 @@ PS_WALK_INLINE bool is_send_asked(const struct local *l, const struct columns *i
                may_be_reply(l, in, op);
 }
 
+/* What is asked of a send in the call that begins with the row `op`. */
+PS_WALK_INLINE void ask_send(struct local *l, const struct columns *in, ps_op send, ps_op op)
+{
+        if (!is_send_asked(l, in, send))
+                return;
+        l->worker->call = op;
+        l->worker->call_left = -1;
+        ps_walk_send(l, send);
+}
+
 /* Books the call, of one row; false: it is not plain, and nothing is booked. */
 PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op, enum act act)
 {
@@ -268,13 +280,53 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
                 return false;
         }
-        if (act == ACT_SEND && is_send_asked(l, in, op)) {
-                l->worker->call = op;
-                l->worker->call_left = -1;
-                ps_walk_send(l, op);
-        }
+        if (act == ACT_SEND)
+                ask_send(l, in, op, op);
         charge_call(l, in, &c, op, act == ACT_COMPLETE);
         return true;
+}
+
+/* Is the row of one message, or of something in which nobody loses anything, and has the call's times? */
+PS_WALK_INLINE bool is_row_plain(const struct local *l, const struct columns *in, ps_op row, ps_op op)
+{
+        enum act act = ps_walk_act(l->engine, &in->ops, row);
+        return in->enter[row] == in->enter[op] && in->leave[row] == in->leave[op] &&
+               (act == ACT_PASS ||
+                ((act == ACT_SEND || act == ACT_RECV) && in->ops.flags[row] & PS_OP_MATCHED &&
+                 l->engine->plain.as[in->ops.kind[row]] != IS_NONE));
+}
+
+/* The end of the call, whose first row this is, if all its rows are plain; or 0. */
+PS_WALK_INLINE ps_op end_of_plain_rows(const struct local *l, const struct columns *in, ps_op op)
+{
+        const ps_span span = l->engine->plain.span;
+        ps_op end = op;
+        if (in->enter[op] < span.begin || in->leave[op] > span.end)
+                return 0;
+        do
+                if (!is_row_plain(l, in, end, op))
+                        return 0;
+        while (ps_op_continues(&in->ops, ++end));
+        return end;
+}
+
+/* Books a call of several rows, as Sendrecv and Startall are; returns its end, or 0 where it is not plain,
+ * and nothing is booked. */
+PS_WALK_INLINE ps_op book_rows(struct local *l, const struct columns *in, ps_op op)
+{
+        struct plain_call c = {
+                .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
+        ps_op end = end_of_plain_rows(l, in, op);
+        for (ps_op row = op; row < end; row++) {
+                enum act act = ps_walk_act(l->engine, &in->ops, row);
+                if (act == ACT_SEND)
+                        ask_send(l, in, row, op);
+                if (act != ACT_PASS)
+                        (void)add_message(l, in, &c, row);
+        }
+        if (end)
+                charge_call(l, in, &c, op, false);
+        return end;
 }
 
 PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
@@ -282,28 +334,34 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
         const struct columns in = {*l->ops,  has_peers, l->ops->n_calls >= MANY_CALLS,
                                    l->enter, l->leave,  l->engine->timing->enter};
         const struct engine *e = l->engine;
-        const ps_op first = op, end = l->end;
+        const ps_op end = l->end;
+        ps_op first = op;
         for (; op < end; op++) {
                 uint8_t flags = in.ops.flags[op];
                 enum act act =
                         (enum act)e->plain.act[flags & (PS_OP_NONBLOCKING | PS_OP_PART)][in.ops.kind[op]];
                 if (act == ACT_PASS)
                         continue;
-                if (flags & PS_OP_PART && op > first)
-                        return op - 1;
+                if (flags & PS_OP_PART && op > first) {
+                        ps_op behind = book_rows(l, &in, op - 1);
+                        if (!behind)
+                                return op - 1;
+                        first = behind; /* which continues no call, whatever it says */
+                        op = behind - 1;
+                        continue;
+                }
                 if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
                         continue;
-                if (op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART)
-                        break;
-                if (act == ACT_COLLECTIVE ? !ps_walk_book_part(l, op)
-                                          : act > ACT_COMPLETE || !book_call(l, &in, op, act))
+                bool has_parts = op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART;
+                if (has_parts               ? act >= ACT_COMPLETE
+                    : act == ACT_COLLECTIVE ? !ps_walk_book_part(l, op)
+                                            : act > ACT_COMPLETE || !book_call(l, &in, op, act))
                         break;
         }
         return op;
 }
 
-/* Parts of calls are left to others, with the row before them: where nobody loses anything in that one, it is
- * passed over at first. */
+/* What a call of several rows is shows at the second of them: the first is passed over until then. */
 ps_op ps_walk_plain(struct local *l, ps_op op)
 {
         return l->ops->peer ? walk_plain(l, op, true) : walk_plain(l, op, false);
