@@ -78,6 +78,17 @@ void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct
                               ps_time least);
 void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
 
+/* Of what is booked plainly and began then, `least` is certain. */
+PS_WALK_INLINE void tally_certain(struct local *l, struct found f, ps_time begin, ps_path path, ps_time least)
+{
+        ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
+        if (worst)
+                ps_walk_keep_worst_found(l, worst, f, begin, least);
+        const ps_analysis_options *options = l->engine->options;
+        if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
+                ps_walk_show_found(l, f, begin, path);
+}
+
 /* ps_walk_tally() of a plain wait that began then, lies in the focus and is not short. */
 PS_WALK_INLINE void tally_plain_from(struct local *l, struct found f, ps_time begin, ps_path path,
                                      bool doubtful)
@@ -88,13 +99,8 @@ PS_WALK_INLINE void tally_plain_from(struct local *l, struct found f, ps_time be
                 w->doubtful_count++;
                 return;
         }
-        ps_time least = rests_on_clocks(l, f.partner) ? ps_walk_least_of_found(l, f) : f.lost;
-        ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
-        if (worst)
-                ps_walk_keep_worst_found(l, worst, f, begin, least);
-        const ps_analysis_options *options = l->engine->options;
-        if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
-                ps_walk_show_found(l, f, begin, path);
+        tally_certain(l, f, begin, path,
+                      rests_on_clocks(l, f.partner) ? ps_walk_least_of_found(l, f) : f.lost);
 }
 
 /* The same of one that began with its call. */

@@ -61,9 +61,9 @@ struct plain {
         uint8_t pattern[2][PS_N_MESSAGE_KINDS];
         uint8_t as[UINT8_MAX + 1];      /* by kind: see walk_plain.c */
         uint8_t act[4][PS_PLAIN_KINDS]; /* by PS_OP_NONBLOCKING and PS_OP_PART, and by kind */
-        bool asks_small;                /* of sends of at most so many bytes */
-        uint64_t small_bytes;
-        uint32_t rest; /* the pattern of what is left of a Wait */
+        uint64_t small_bytes;           /* of small sends at most */
+        /* Patterns: of small sends and of such that are replied to, or PS_NONE; of what is left of a Wait. */
+        uint32_t small, reply, rest;
         struct plain_coll coll[PS_N_COLLECTIVE_KINDS];
         uint32_t begun; /* the pattern of waits for one that was only begun; PS_NONE: it is asked */
 };

@@ -43,6 +43,15 @@ static bool find_rest(struct plain *plain, const ps_rules *rules)
                !rule->is_of_team && !rule->counts_when_short;
 }
 
+/* A row on sends that moves no time; PS_NONE: nobody asks. */
+static bool find_view(uint32_t *pattern, const ps_rules *rules, ps_subject subject)
+{
+        const ps_rule *rule = &rules->rule[rules->root[subject][0]];
+        *pattern = rules->n_roots[subject] ? rules->root[subject][0] : PS_NONE;
+        return *pattern == PS_NONE ||
+               (rules->n_roots[subject] == 1 && !rule->waits && !rule->is_of_team && !rule->ends_with_call);
+}
+
 /* Of sends that tell something in any case only standard ones are plain. */
 static uint8_t end_of_kind(const struct engine *e, unsigned kind)
 {
@@ -74,14 +83,14 @@ void ps_walk_find_plain(struct engine *e)
                 plain->as[kind] = end_of_kind(e, kind);
         ps_walk_find_parts(e);
         find_acts(e);
-        plain->asks_small = e->rules.n_roots[PS_ON_SMALL];
         plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
         plain->span = focus && focus->n_spans ? focus->span[0] : (ps_span){INT64_MIN, PS_TIME_MAX};
         plain->is_so = !e->options->in_full && e->options->definitions != PS_DEFINITIONS_SCALASCA &&
                        !e->trace->defs.sends_are_buffered && !e->inner && !e->purpose &&
                        e->master == PS_NONE && (!focus || focus->n_spans == 1) &&
                        find_side(plain, &e->rules, RECEIVES) && find_side(plain, &e->rules, SENDS) &&
-                       find_rest(plain, &e->rules);
+                       find_rest(plain, &e->rules) && find_view(&plain->small, &e->rules, PS_ON_SMALL) &&
+                       find_view(&plain->reply, &e->rules, PS_ON_NEIGHBOURS);
 }
 
 /* The longest wait for a partner of one sort, and the own end of that message. */
@@ -228,32 +237,55 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
 }
 
 /* Is the next call a receive from the process that the message goes to? */
-PS_WALK_INLINE bool may_be_reply(const struct local *l, const struct columns *in, ps_op op)
+PS_WALK_INLINE bool is_reply(const struct local *l, const struct columns *in, ps_op op)
 {
         const ps_ops *ops = &in->ops;
         const ps_op next = op + 1;
-        if (next >= ops->n || ops->kind[next] != PS_K_RECV || !(ops->flags[next] & PS_OP_MATCHED))
+        if (next >= ops->n || ops->kind[next] != PS_K_RECV || ops->kind[op] == PS_K_SENDRECV_SEND ||
+            !(ops->flags[next] & PS_OP_MATCHED))
                 return false;
         const ps_location_def *location = l->engine->trace->defs.locations.row;
-        return location[partner_of(in, next).loc].process == location[partner_of(in, op).loc].process;
+        return location[partner_of(in, next).loc].process == location[partner_of(in, op).loc].process &&
+               ps_op_comm(ops, next) == ps_op_comm(ops, op);
 }
 
-/* Is it small, or does a reply follow? Seldom anything is asked of a send alone. */
-PS_WALK_INLINE bool is_send_asked(const struct local *l, const struct columns *in, ps_op op)
+/* What a row says of a send, and of the call behind it or PS_NONE. No other location has to do with that. */
+__attribute__((noinline)) static void tell_send(struct local *l, uint32_t pattern, ps_op op, ps_op next)
+{
+        const struct engine *e = l->engine;
+        const bool is_followed = next != PS_NONE;
+        const ps_call_view view = {.enter = l->enter[op],
+                                   .leave = l->leave[op],
+                                   .bytes = ps_op_bytes(l->ops, op),
+                                   .eager_bytes = e->eager_bytes,
+                                   .kind = (ps_kind)l->ops->kind[op],
+                                   .n = 1,
+                                   .next_enter = is_followed ? l->enter[next] : 0,
+                                   .next_leave = is_followed ? l->leave[next] : 0,
+                                   .gap = is_followed ? l->enter[next] - l->leave[op] : 0};
+        const struct found f = {ps_rules_call(&e->rules, pattern, &view),
+                                {is_followed ? l->loc : PS_NONE, next},
+                                pattern,
+                                PS_NONE,
+                                op};
+        if (f.lost < 0 || (f.lost < e->rules.epsilon && !e->rules.rule[pattern].counts_when_short))
+                return;
+        if (f.lost > 0 && view.enter + f.lost <= e->plain.span.end) {
+                tally_certain(l, f, l->enter[f.call], ps_op_path(l->ops, op), f.lost);
+                return;
+        }
+        const ps_instance instance = instance_of(l, &f);
+        ps_walk_tally(l, &instance, ps_op_path(l->ops, op), PS_NONE);
+}
+
+/* Is it small, and does a reply follow? */
+PS_WALK_INLINE void ask_send(struct local *l, const struct columns *in, ps_op op)
 {
         const struct plain *plain = &l->engine->plain;
-        return (plain->asks_small && ps_op_bytes(&in->ops, op) <= plain->small_bytes) ||
-               may_be_reply(l, in, op);
-}
-
-/* What is asked of a send in the call that begins with the row `op`. */
-PS_WALK_INLINE void ask_send(struct local *l, const struct columns *in, ps_op send, ps_op op)
-{
-        if (!is_send_asked(l, in, send))
-                return;
-        l->worker->call = op;
-        l->worker->call_left = -1;
-        ps_walk_send(l, send);
+        if (plain->small != PS_NONE && ps_op_bytes(&in->ops, op) <= plain->small_bytes)
+                tell_send(l, plain->small, op, PS_NONE);
+        if (plain->reply != PS_NONE && is_reply(l, in, op))
+                tell_send(l, plain->reply, op, op + 1);
 }
 
 /* Books the call, of one row; false: it is not plain, and nothing is booked. */
@@ -281,7 +313,7 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
                 return false;
         }
         if (act == ACT_SEND)
-                ask_send(l, in, op, op);
+                ask_send(l, in, op);
         charge_call(l, in, &c, op, act == ACT_COMPLETE);
         return true;
 }
@@ -320,7 +352,7 @@ PS_WALK_INLINE ps_op book_rows(struct local *l, const struct columns *in, ps_op 
         for (ps_op row = op; row < end; row++) {
                 enum act act = ps_walk_act(l->engine, &in->ops, row);
                 if (act == ACT_SEND)
-                        ask_send(l, in, row, op);
+                        ask_send(l, in, row);
                 if (act != ACT_PASS)
                         (void)add_message(l, in, &c, row);
         }

@@ -1,5 +1,5 @@
 /* test_several.c - calls of several messages: Sendrecv, whose halves wait for different partners, and
- * Startall. */
+ * Startall; and sends that could be one with the receive behind them, or are many. */
 #include "tests/patterns/engine/lab.h"
 #include "tests/support/analysed.h"
 #include "tests/support/loaded.h"
@@ -107,6 +107,67 @@ TEST(nobody_waits_in_a_startall)
         assert_int_equal(analysed_lost(a, engine_row("late-receiver"), 0, 1), 0);
         analysed_in_full(trace, &trace->measured, 0);
         engine_end(a, trace);
+}
+
+/* -- sends and what stands behind them -- */
+
+/* Three times location 0 sends to 1 for 20 us, and `gap_ns` later receives for 30 us from `from`, in `comm`.
+ */
+static void expect_pairs(uint64_t gap_ns, uint32_t from, bool in_other_comm, const char *send, int lost)
+{
+        ps_gen *g = engine_ranks(3);
+        const uint32_t all[] = {0, 1, 2},
+                       comm = in_other_comm ? ps_gen_comm(g, "other", all, 3) : PS_GEN_WORLD;
+        for (uint64_t at = 0; at < 3000; at += 1000) {
+                uint64_t recv = US(at + 30) + gap_ns;
+                const ps_gen_rec sent = PS_GEN_REC_OF(SEND, .peer = 1, .tag = 1, .bytes = 1000);
+                ps_gen_call(g, send, 0, US(at + 10), US(at + 30), 1, &sent);
+                ps_gen_recv(g, 0, recv, recv + US(30), from, comm, 2, 1000);
+                ps_gen_send(g, from, US(at + 1), US(at + 2), 0, comm, 2, 1000);
+                ps_gen_recv(g, 1, US(at + 3), US(at + 40), 0, PS_GEN_WORLD, 1, 1000);
+        }
+        ps_trace *trace = engine_load(g);
+        ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, 0);
+        assert_int_equal(analysed_lost(a, engine_row("close-send-receive"), 0, 1), LOST(lost));
+        analysed_in_full(trace, &trace->measured, -1);
+        analysed_in_full(trace, &trace->measured, LOST(100));
+        engine_end(a, trace);
+}
+
+TEST(a_send_and_a_reply_within_ten_microseconds_could_be_one_call)
+{
+        expect_pairs(5000, 1, false, "MPI_Send", 3 * 20);
+        expect_pairs(9999, 1, false, "MPI_Send", 3 * 20);
+        expect_pairs(10000, 1, false, "MPI_Send", 0);
+        expect_pairs(0, 1, false, "MPI_Send", 3 * 20);
+        expect_pairs(5000, 2, false, "MPI_Send", 0);
+        expect_pairs(5000, 1, true, "MPI_Send", 0);
+        expect_pairs(5000, 1, false, "MPI_Sendrecv", 0);
+}
+
+static void expect_small(uint64_t n, uint64_t bytes, uint64_t took_ns, bool is_found)
+{
+        ps_gen *g = engine_ranks(2);
+        for (uint64_t i = 0; i < n; i++) {
+                ps_gen_send(g, 0, US(10 * i + 1), US(10 * i + 1) + took_ns, 1, PS_GEN_WORLD, 1, bytes);
+                ps_gen_recv(g, 1, US(10 * i), US(10 * i + 8), 0, PS_GEN_WORLD, 1, bytes);
+        }
+        ps_trace *trace = engine_load(g);
+        ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, LOST(1));
+        const ps_finding *f = engine_finding(a, "many-small-messages", 0);
+        assert_int_equal(f ? f->count : 0, is_found ? n : 0);
+        assert_int_equal(f ? f->lost : 0, is_found ? (ps_time)(n * took_ns) * PS_PS_PER_NS : 0);
+        analysed_in_full(trace, &trace->measured, LOST(1));
+        engine_end(a, trace);
+}
+
+/* Each of them may be short. */
+TEST(a_thousand_messages_of_256_bytes_are_many_small_ones)
+{
+        expect_small(1000, 256, 100, true);
+        expect_small(999, 256, 100, false);
+        expect_small(1000, 257, 100, false);
+        expect_small(1000, 256, 0, false);
 }
 
 /* -- any of them -- */
