@@ -156,6 +156,16 @@ PS_WALK_INLINE void fetch_partner(const struct columns *in, const ps_op *own)
         __builtin_prefetch(&in->partner[partner.loc][partner.op]);
 }
 
+/* May it tell anything new of the size up to which sends do not wait, that its receiver came then? */
+PS_WALK_INLINE bool tells_limit(const struct local *l, const struct columns *in, ps_op send, ps_time post)
+{
+        const struct engine *e = l->engine;
+        const uint64_t bytes = ps_op_bytes(&in->ops, send);
+        ps_time before = post - in->leave[send];
+        return before >= 0 ? bytes > l->worker->eager_max && before > e->least_tolerance
+                           : bytes < l->worker->rendezvous_min && -before > e->least_tolerance;
+}
+
 /* False: this is no plain call. */
 PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struct plain_call *c, ps_op own)
 {
@@ -177,7 +187,7 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
                 if (post > c->enter)
                         wait_until(c, own, post, &c->receiver);
         } else if (post > in->enter[own]) {
-                if (as == IS_STANDARD_SEND)
+                if (as == IS_STANDARD_SEND && tells_limit(l, in, own, post))
                         ps_walk_learn_eager_limit(l, own, post);
                 if (post > c->enter && is_under_way(l, c, partner.loc, post))
                         wait_until(c, own, post, &c->sender);
