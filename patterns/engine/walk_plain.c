@@ -126,14 +126,13 @@ PS_WALK_INLINE void wait_until(const struct plain_call *c, ps_op own, ps_time po
 }
 
 /* Is the send for which the call waits under way, for all one knows, when its receiver comes? */
-PS_WALK_INLINE bool is_under_way(const struct local *l, const struct plain_call *c, ps_loc other,
-                                 ps_time post)
+PS_WALK_INLINE bool is_under_way(const struct local *l, ps_time leave, ps_loc other, ps_time post)
 {
         const struct engine *e = l->engine;
         ps_time tolerance = e->clocks_differ
                                     ? later(e->least_tolerance, ps_walk_sane(uncertainty_with(l, other)))
                                     : e->tolerance;
-        return post < c->leave + tolerance;
+        return post < leave + tolerance;
 }
 
 PS_WALK_INLINE ps_ref partner_of(const struct columns *in, ps_op own)
@@ -189,7 +188,7 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
         } else if (post > in->enter[own]) {
                 if (as == IS_STANDARD_SEND && tells_limit(l, in, own, post))
                         ps_walk_learn_eager_limit(l, own, post);
-                if (post > c->enter && is_under_way(l, c, partner.loc, post))
+                if (post > c->enter && is_under_way(l, c->leave, partner.loc, post))
                         wait_until(c, own, post, &c->sender);
         }
         return true;
@@ -204,6 +203,14 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
                 ps_walk_remember(l, f);
         else
                 tally_plain(l, f, path, doubtful);
+}
+
+/* What clocks may hide of so much of a call's time. */
+PS_WALK_INLINE void note_hidden(struct local *l, ps_ref partner, ps_time left)
+{
+        if (l->engine->notes_hidden && left > 0 && rests_on_clocks(l, partner))
+                l->worker->hidden =
+                        ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
 }
 
 /* Charges the longer wait of the call, to the row `op` if that completes others, or to the one that waited;
@@ -241,9 +248,7 @@ PS_WALK_INLINE void charge_call(struct local *l, const struct columns *in, const
         if (is_rest)
                 tally_plain(l, (struct found){left, partner, e->plain.rest, c->latest, op},
                             ps_op_path(&in->ops, op), is_doubtful(l, partner, left));
-        if (e->notes_hidden && rests_on_clocks(l, partner))
-                l->worker->hidden =
-                        ps_time_add(l->worker->hidden, earlier(left, uncertainty_with(l, partner.loc)));
+        note_hidden(l, partner, left);
 }
 
 /* Is the next call a receive from the process that the message goes to? */
@@ -298,33 +303,60 @@ PS_WALK_INLINE void ask_send(struct local *l, const struct columns *in, ps_op op
                 tell_send(l, plain->reply, op, op + 1);
 }
 
-/* Books the call, of one row; false: it is not plain, and nothing is booked. */
-PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op, enum act act)
+/* Books the call, which is one message; false: it is not plain, and nothing is booked. */
+PS_WALK_INLINE bool book_message(struct local *l, const struct columns *in, ps_op op)
+{
+        const ps_ops *ops = &in->ops;
+        const struct engine *e = l->engine;
+        const uint8_t kind = ops->kind[op], as = e->plain.as[kind];
+        const ps_time enter = in->enter[op], leave = in->leave[op];
+        if (enter < e->plain.span.begin || leave > e->plain.span.end || !(ops->flags[op] & PS_OP_MATCHED) ||
+            as <= IS_COLLECTIVE)
+                return false;
+        const ps_ref partner = partner_of(in, op);
+        const ps_time post = in->partner[partner.loc][partner.op];
+        bool is_late = post > enter;
+        if (as == IS_RECV) {
+                if (l->worker->latest_sent > post)
+                        ps_walk_check_order(l, partner);
+        } else {
+                if (is_late && as == IS_STANDARD_SEND && tells_limit(l, in, op, post))
+                        ps_walk_learn_eager_limit(l, op, post);
+                ask_send(l, in, op);
+                is_late =
+                        is_late && e->plain.held_up >> kind & 1 && is_under_way(l, leave, partner.loc, post);
+        }
+        const ps_time lost = is_late ? earlier(post, leave) - enter : 0;
+        if (lost > 0) {
+                const uint8_t send = as == IS_RECV ? e->trace->ops[partner.loc].kind[partner.op] : kind;
+                const uint32_t pattern = e->plain.pattern[as != IS_RECV][send % PS_N_MESSAGE_KINDS];
+                charge_wait(l, (struct found){lost, partner, pattern, op, op}, ps_op_path(ops, op),
+                            as == IS_RECV);
+        }
+        note_hidden(l, partner, leave - enter - lost);
+        return true;
+}
+
+/* Books the call, of one row, which completes messages; false: it is not plain, and nothing is booked. */
+PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op op)
 {
         const ps_ops *ops = &in->ops;
         const struct plain *plain = &l->engine->plain;
         struct plain_call c = {
                 .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
-        if (c.enter < plain->span.begin || c.leave > plain->span.end)
+        if (c.enter < plain->span.begin || c.leave > plain->span.end || !l->engine->is_whole ||
+            !ps_op_tag(ops, op))
                 return false;
-        if (act == ACT_COMPLETE) {
-                if (!l->engine->is_whole || !ps_op_tag(ops, op))
+        const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
+        if (plain->as[ops->kind[*own]] == IS_COLLECTIVE)
+                return ps_walk_book_begun(l, op, own, ps_op_tag(ops, op));
+        for (; own < end; own++) {
+                if (in->has_many)
+                        fetch_partner(in, own);
+                if (!add_message(l, in, &c, *own))
                         return false;
-                const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
-                if (plain->as[ops->kind[*own]] == IS_COLLECTIVE)
-                        return ps_walk_book_begun(l, op, own, ps_op_tag(ops, op));
-                for (; own < end; own++) {
-                        if (in->has_many)
-                                fetch_partner(in, own);
-                        if (!add_message(l, in, &c, *own))
-                                return false;
-                }
-        } else if (!(ops->flags[op] & PS_OP_MATCHED) || !add_message(l, in, &c, op)) {
-                return false;
         }
-        if (act == ACT_SEND)
-                ask_send(l, in, op);
-        charge_call(l, in, &c, op, act == ACT_COMPLETE);
+        charge_call(l, in, &c, op, true);
         return true;
 }
 
@@ -335,7 +367,7 @@ PS_WALK_INLINE bool is_row_plain(const struct local *l, const struct columns *in
         return in->enter[row] == in->enter[op] && in->leave[row] == in->leave[op] &&
                (act == ACT_PASS ||
                 ((act == ACT_SEND || act == ACT_RECV) && in->ops.flags[row] & PS_OP_MATCHED &&
-                 l->engine->plain.as[in->ops.kind[row]] != IS_NONE));
+                 l->engine->plain.as[in->ops.kind[row]] > IS_COLLECTIVE));
 }
 
 /* The end of the call, whose first row this is, if all its rows are plain; or 0. */
@@ -395,9 +427,9 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
                 if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
                         continue;
                 bool has_parts = op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART;
-                if (has_parts               ? act >= ACT_COMPLETE
-                    : act == ACT_COLLECTIVE ? !ps_walk_book_part(l, op)
-                                            : act > ACT_COMPLETE || !book_call(l, &in, op, act))
+                if (act == ACT_COMPLETE     ? has_parts || !book_call(l, &in, op)
+                    : act == ACT_COLLECTIVE ? has_parts || !ps_walk_book_part(l, op)
+                                            : act > ACT_COMPLETE || (!has_parts && !book_message(l, &in, op)))
                         break;
         }
         return op;
