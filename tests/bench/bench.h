@@ -19,7 +19,8 @@ typedef struct bench_kind {
 extern const bench_kind bench_kinds[];
 extern const unsigned bench_n_kinds;
 
-/* generate_visits.c */
+/* generate_collectives.c, generate_visits.c */
+void bench_write_collectives(const char *path, uint64_t size);
 void bench_write_visits(const char *path, uint64_t size);
 void bench_write_metrics(const char *path, uint64_t size);
 

@@ -4,6 +4,7 @@
  * wait for one another as in real runs but never contradict causality: a clock repair would be measured too.
  * Locations are written one after the other, so that memory does not grow with the trace. */
 #include "tests/bench/bench.h"
+#include "tests/bench/writer.h"
 #include "tests/support/damage.h"
 #include "tests/support/random_program.h"
 #include "tests/support/tracegen.h"
@@ -13,84 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-        CHUNK_BYTES = 1 << 20,
-        RING_RANKS = 8,
-        CROWD_RANKS = 1024,
-        HORDE_RANKS = 16384,
-        STENCIL_EDGE = 8,
-        VERSION = 1
-};
+enum { RING_RANKS = 8, CROWD_RANKS = 1024, HORDE_RANKS = 16384, STENCIL_EDGE = 8, VERSION = 1 };
 enum { DEPTH = 64, MANY_PATHS = 1000, FEW_CALLS = 20, CALLERS = 32, CALLEES = 8 };
-
-typedef struct writer {
-        ps_gen *g;
-        uint32_t rank, ranks;
-        uint64_t time, noise, request;
-        uint64_t ahead;  /* of the true time, in what its clock shows */
-        uint32_t depth;  /* of calls of a function within itself */
-        uint32_t longer; /* by so many bytes are messages than those of the step before */
-        const uint32_t
-                *contexts; /* by region: it is entered and left by this calling context; NULL: by itself */
-} writer;
-
-/* xorshift64 */
-static uint32_t noise(writer *w)
-{
-        w->noise ^= w->noise << 13;
-        w->noise ^= w->noise >> 7;
-        w->noise ^= w->noise << 17;
-        return (uint32_t)(w->noise >> 32);
-}
-
-static writer writer_of(ps_gen *g, uint32_t rank)
-{
-        return (writer){
-                .g = g, .rank = rank, .noise = 88172645463325252u + rank * UINT64_C(0x9e3779b97f4a7c15)};
-}
-
-static void record(writer *w, uint32_t at_most_ns, ps_gen_rec rec)
-{
-        w->time += 1 + noise(w) % at_most_ns;
-        ps_gen_put(w->g, w->rank, w->time + w->ahead, rec);
-}
-
-static void enter(writer *w, uint32_t region)
-{
-        record(w, 50,
-               w->contexts ? PS_GEN_REC_OF(CONTEXT_ENTER, .ref = w->contexts[region], .tag = 1)
-                           : PS_GEN_REC_OF(ENTER, .ref = region));
-}
-
-/* At most so long after the record before it. */
-static void leave_within(writer *w, uint32_t region, uint32_t at_most_ns)
-{
-        record(w, at_most_ns,
-               w->contexts ? PS_GEN_REC_OF(CONTEXT_LEAVE, .ref = w->contexts[region])
-                           : PS_GEN_REC_OF(LEAVE, .ref = region));
-}
-
-static void leave(writer *w, uint32_t region)
-{
-        leave_within(w, region, 50);
-}
-
-/* Goes on no earlier than `time`. */
-static void await(writer *w, uint64_t time)
-{
-        if (w->time < time)
-                w->time = time;
-}
-
-static void compute(writer *w, uint32_t region, uint32_t at_most_ns)
-{
-        for (uint32_t i = 0; i < w->depth; i++)
-                enter(w, region);
-        enter(w, region);
-        leave_within(w, region, at_most_ns);
-        for (uint32_t i = 0; i < w->depth; i++)
-                leave(w, region);
-}
 
 /* Calls one of some functions, which calls one of others: as nobody foresees it. */
 static void call_around(writer *w, uint32_t callers)
@@ -100,13 +25,6 @@ static void call_around(writer *w, uint32_t callers)
         enter(w, callee);
         leave_within(w, callee, 100);
         leave(w, caller);
-}
-
-static void call(writer *w, uint32_t region, ps_gen_rec rec)
-{
-        enter(w, region);
-        record(w, 40, rec);
-        leave(w, region);
 }
 
 enum { MPI_ISEND, MPI_IRECV, MPI_WAITALL, MPI_SEND, MPI_RECV, MPI_ALLREDUCE, N_MPI };
@@ -120,16 +38,9 @@ static void define_mpi(ps_gen *g, uint32_t *mpi)
                 mpi[i] = ps_gen_region(g, mpi_names[i], "MPI", 0);
 }
 
-/* Everybody has entered before `end`, nobody leaves before it. */
 static void allreduce(writer *w, const uint32_t *mpi, uint64_t end)
 {
-        enter(w, mpi[MPI_ALLREDUCE]);
-        record(w, 40, (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
-        await(w, end);
-        record(w, 2000,
-               PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_ALLREDUCE, .comm = PS_GEN_WORLD,
-                             .peer = OTF2_COLLECTIVE_ROOT_NONE, .bytes = 8, .received = 8));
-        leave(w, mpi[MPI_ALLREDUCE]);
+        collective(w, mpi[MPI_ALLREDUCE], end, 2000, among_all(OTF2_COLLECTIVE_OP_ALLREDUCE, 8));
 }
 
 /* Sends to n ranks, receives from n, and waits for all; messages arrive from `arrival` on. */
@@ -377,17 +288,6 @@ static void write_tags(const char *path, uint64_t size)
 
 enum { FINDINGS_RANKS = 64, FINDINGS_STEP_NS = 200000, FINDINGS_END_NS = 100000 };
 
-static void barrier(writer *w, uint32_t region, uint64_t end)
-{
-        enter(w, region);
-        record(w, 40, (ps_gen_rec){.kind = PS_GEN_R_COLL_BEGIN});
-        await(w, end);
-        record(w, 60000,
-               PS_GEN_REC_OF(COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER, .comm = PS_GEN_WORLD,
-                             .peer = OTF2_COLLECTIVE_ROOT_NONE));
-        leave(w, region);
-}
-
 static void write_findings(const char *path, uint64_t size)
 {
         ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = FINDINGS_RANKS, .chunk_bytes = CHUNK_BYTES});
@@ -405,7 +305,8 @@ static void write_findings(const char *path, uint64_t size)
                         uint64_t start = i * (uint64_t)FINDINGS_STEP_NS;
                         await(&w, start + noise(&w) % 90000);
                         enter(&w, first + i);
-                        barrier(&w, mpi, start + FINDINGS_END_NS);
+                        collective(&w, mpi, start + FINDINGS_END_NS, 60000,
+                                   among_all(OTF2_COLLECTIVE_OP_BARRIER, 0));
                         leave(&w, first + i);
                 }
         }
@@ -441,6 +342,8 @@ const bench_kind bench_kinds[] = {
         {"stencil", "64 ranks: halo exchange in two dimensions, nested functions", write_stencil},
         {"tags", "2 ranks: messages received in the reverse order of their tags", write_tags},
         {"findings", "64 ranks: so many functions with a barrier that `size` findings arise", write_findings},
+        {"collectives", "8 ranks: broadcasts from each in turn and reductions, also such that do not block",
+         bench_write_collectives},
         {"rare", "8 ranks: messages, collectives of all sorts and one-sided communication, as it happens",
          write_rare},
         {"visits", "8 ranks: `size` calls of a function", bench_write_visits},
