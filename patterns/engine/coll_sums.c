@@ -54,7 +54,8 @@ static void narrow_sum(const ps_coll_sums *s, const ps_coll *coll, enum side sid
 }
 
 /* A member that comes back to complete what it has begun. */
-static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, struct sum *sum)
+__attribute__((always_inline)) static inline void sum_back(const ps_coll_sums *s, uint32_t member,
+                                                           ps_time *latest, struct sum *sum)
 {
         ps_time came = ps_coll_sums_back_of(s, member).came;
         if (came <= *latest)
@@ -63,25 +64,28 @@ static void sum_back(const ps_coll_sums *s, uint32_t member, ps_time *latest, st
         sum->latest_back = member;
 }
 
-static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll, bool has_columns, uint32_t m,
-                              ps_time *latest_back, struct sum *sum)
+__attribute__((always_inline)) static inline void sum_member(const ps_coll_sums *s, const ps_coll *coll,
+                                                             bool has_columns, uint32_t m,
+                                                             ps_time *latest_back, struct sum *sum)
 {
-        const ps_ref ref = s->trace->members[m].ref;
+        const ps_member *member = &s->trace->members[m];
+        const ps_ref ref = member->ref;
+        const ps_ops *ops = &s->trace->ops[ref.loc];
         ps_time begin, end;
         find_part_times(s, coll, has_columns, ref, &begin, &end);
-        bool sends = sent_by(s, coll, m) > 0;
+        bool sends = (coll->pgas ? sent_by(s, coll, m) : ps_op_bytes(ops, ref.op)) > 0;
         if (begin > sum->latest_begin) {
                 sum->latest_begin = begin;
                 sum->latest = m;
         }
         sum->earliest_end = earlier(end, sum->earliest_end);
-        if (s->trace->ops[ref.loc].flags[ref.op] & PS_OP_NONBLOCKING)
+        if (ops->flags[ref.op] & PS_OP_NONBLOCKING)
                 sum_back(s, m, latest_back, sum);
         if (sends && begin > sum->latest_sender_begin) {
                 sum->latest_sender_begin = begin;
                 sum->latest_sender = m;
         }
-        sum->has_payload |= sends || received_by(s, coll, m);
+        sum->has_payload |= sends || coll->pgas || member->received;
 }
 
 static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *out)
