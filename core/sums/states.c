@@ -124,8 +124,16 @@ static void pass_stop(ps_states *s)
 /* Where times are told while counts are what they are: see both_of and time_of. */
 typedef struct counting {
         uint64_t *both;
-        uint64_t *busy, *overhead, *idle;
+        uint64_t *of[PS_STATE_COUNT + 1]; /* the last one is of no state */
 } counting;
+
+/* By change: which state is left, and which one is taken. */
+static const uint8_t left[PS_STATE_CHANGES] = {PS_STATE_COUNT,    PS_STATE_BUSY,     PS_STATE_BUSY,
+                                               PS_STATE_OVERHEAD, PS_STATE_OVERHEAD, PS_STATE_IDLE,
+                                               PS_STATE_IDLE,     PS_STATE_BUSY};
+static const uint8_t taken[PS_STATE_CHANGES] = {PS_STATE_COUNT,    PS_STATE_OVERHEAD, PS_STATE_IDLE,
+                                                PS_STATE_BUSY,     PS_STATE_IDLE,     PS_STATE_BUSY,
+                                                PS_STATE_OVERHEAD, PS_STATE_OVERHEAD};
 
 /* The counts are other ones from now on. */
 INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool of_few)
@@ -135,15 +143,11 @@ INLINE void change(ps_states *s, counting *k, uint64_t what, uint64_t now, bool 
                 k->both += s->steps[what];
                 *k->both -= now;
         } else {
-                *k->busy += now;
-                *k->overhead += now;
-                *k->idle += now;
-                k->busy += steps[what][PS_STATE_BUSY];
-                k->overhead += steps[what][PS_STATE_OVERHEAD];
-                k->idle += steps[what][PS_STATE_IDLE];
-                *k->busy -= now;
-                *k->overhead -= now;
-                *k->idle -= now;
+                uint64_t **less = &k->of[left[what]], **more = &k->of[taken[what]];
+                **less += now;
+                *--*less -= now;
+                **more += now;
+                *++*more -= now;
         }
 }
 
@@ -234,18 +238,16 @@ static way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span tim
 static way go_on_with_many(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
                            uint64_t is[PS_STATE_COUNT])
 {
-        uint64_t *of[PS_STATE_COUNT];
+        uint64_t *of[PS_STATE_COUNT], none[2] = {0, 0};
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
                 of[state] = (uint64_t *)time_of(s, state);
                 *of[state] -= (uint64_t)time.begin;
         }
-        counting k = {
-                .busy = of[PS_STATE_BUSY], .overhead = of[PS_STATE_OVERHEAD], .idle = of[PS_STATE_IDLE]};
+        counting k = {.of = {of[0], of[1], of[2], &none[1]}};
         at = go_through(s, &k, c, at, limit, false);
-        uint64_t *const to[PS_STATE_COUNT] = {k.busy, k.overhead, k.idle};
         for (unsigned state = 0; state < PS_STATE_COUNT; state++) {
-                *to[state] += (uint64_t)time.end;
-                is[state] = s->count[state] + (uint64_t)(to[state] - of[state]);
+                *k.of[state] += (uint64_t)time.end;
+                is[state] = s->count[state] + (uint64_t)(k.of[state] - of[state]);
         }
         return at;
 }
