@@ -20,7 +20,7 @@ static void ask_to_open(ps_asked_calls *out, const ps_options *options)
 {
         ps_settings_give(&out->open, PS_SETTINGS_OPEN, options, out->words[PS_SETTINGS_OPEN]);
         out->terminal = &options->terminal;
-        out->opening = (ps_opening){options->load.exchange, UINT64_MAX, false};
+        out->opening = (ps_opening){.exchange = options->load.exchange, .rows_stay_from = UINT64_MAX};
         ps_progress_begin(&out->reading, &options->terminal, "reading", 0);
         out->open.clock = options->load.clock_is_told ? out->open.clock : NULL;
         out->open.call_stacks = options->reports.has_page;

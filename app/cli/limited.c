@@ -273,7 +273,7 @@ void ps_limited_fail(void)
         if (!tries || is_writing)
                 return;
         tries->alone_failed |= tries->size == 1;
-        tries->rows_travelled |= exchange.told.rows_travelled;
+        tries->rows_travelled |= exchange.told.rows_travelled != NULL;
         tries->is_again = next_size(tries) != 0;
         if (!tries->is_again)
                 return;

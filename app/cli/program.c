@@ -83,13 +83,17 @@ static ps_status take_part(ps_options *options, ps_exchange *x, ps_error *err)
 
 static void tell_of_exchange(const ps_options *options, const ps_exchange *x)
 {
-        if (x && x->told.is_known)
-                ps_message_note(&options->terminal,
-                                "exchange: messages %" PRIu64 ", crossing %" PRIu64 ", collectives %" PRIu64
-                                ", bytes %" PRIu64 " match, %" PRIu64 " causes, %" PRIu64 " reading, %" PRIu64
-                                " sums",
-                                x->told.messages, x->told.crossing, x->told.collectives, x->told.match_bytes,
-                                x->told.cause_bytes, x->told.read_bytes, x->told.sum_bytes);
+        if (!x || !x->told.is_known)
+                return;
+        ps_message_note(&options->terminal, "rows: %s%s",
+                        x->told.rows_travelled ? "all in process 0, because " : "where they were read",
+                        x->told.rows_travelled ? x->told.rows_travelled : "");
+        ps_message_note(&options->terminal,
+                        "exchange: messages %" PRIu64 ", crossing %" PRIu64 ", collectives %" PRIu64
+                        ", bytes %" PRIu64 " match, %" PRIu64 " causes, %" PRIu64 " reading, %" PRIu64
+                        " sums",
+                        x->told.messages, x->told.crossing, x->told.collectives, x->told.match_bytes,
+                        x->told.cause_bytes, x->told.read_bytes, x->told.sum_bytes);
 }
 
 /* What a trace took, the least --memory that would have been taken for it, and what of it lay in a file. */

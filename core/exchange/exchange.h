@@ -37,7 +37,7 @@ typedef struct ps_exchange_told {
         uint64_t sum_bytes;               /* and for what each adds up of its rows */
         uint64_t cause_bytes;             /* and for the waits that causes are found from */
         bool is_known;
-        bool rows_travelled; /* to process 0, all of them */
+        const char *rows_travelled; /* all of them, to process 0: what for; NULL: they did not */
 } ps_exchange_told;
 
 typedef struct ps_exchange {

@@ -78,13 +78,21 @@ static bool is_odd_program(const struct ps_folding *f)
         return f->trace->defs.is_dvm;
 }
 
-static bool have_to_travel(const struct ps_folding *f)
+static bool have_to_travel(struct ps_folding *f)
 {
-        static bool (*const needs_rows[])(const struct ps_folding *f) = {wants_all, has_odd_collectives,
-                                                                         has_odd_causes, is_odd_program};
-        for (unsigned i = 0; i < sizeof(needs_rows) / sizeof(*needs_rows); i++)
-                if (needs_rows[i](f))
-                        return true;
+        static const struct {
+                bool (*needs_rows)(const struct ps_folding *f);
+                const char *why; /* NULL: whoever loads says so */
+        } row[] = {{wants_all, NULL},
+                   {has_odd_collectives, "members of communicators do not make the same calls"},
+                   {has_odd_causes, "not all is known of what a location computes"},
+                   {is_odd_program, "it is a DVM program"}};
+        for (unsigned i = 0; i < sizeof(row) / sizeof(*row); i++) {
+                if (!row[i].needs_rows(f))
+                        continue;
+                f->rows_wanted = row[i].why ? row[i].why : f->options->rows_wanted;
+                return true;
+        }
         return false;
 }
 
@@ -100,6 +108,7 @@ bool ps_away_decide(struct ps_folding *f)
 {
         if (have_to_travel(f))
                 return false;
+        f->rows_wanted = "there are not enough addresses";
         return f->rows_are_away = ps_outline_reserve(f->trace, f->known.bytes ? f->known.bytes : 1);
 }
 

@@ -57,6 +57,7 @@ struct ps_folding {
         ps_slacks slacks;           /* where they are matched here */
         ps_agreed agreed;           /* collective operations, where several processes read it */
         struct ps_away_known known; /* in process 0: of all */
+        const char *rows_wanted;    /* what for, if they travel */
         ps_match_lonely lonely;     /* likewise: rows that find nobody */
         ps_lonely other_comms;      /* and messages whose ends have two communicators */
         ps_clock_mended mended;     /* in process 0, if it is_mended: clocks, before rows travel */

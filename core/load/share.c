@@ -163,7 +163,7 @@ static uint32_t count_of(const struct ps_folding *f, uint32_t owner)
 static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
 {
         ps_status status = PS_OK;
-        x->told.rows_travelled = true;
+        x->told.rows_travelled = f->rows_wanted;
         ps_task_order(x, TASK_GIVE, 0);
         for (uint32_t p = 1; p < x->size; p++) {
                 uint32_t n = count_of(f, p);
@@ -181,7 +181,7 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         if (is_shared) {
                 x->readings++;
                 x->told.sum_bytes = x->told.cause_bytes = 0;
-                x->told.rows_travelled = false;
+                x->told.rows_travelled = NULL;
                 PS_TRY(ps_opening_print(f, err));
                 PS_TRY(deal_out(f, x, err));
                 PS_TRY(ask(f, x, err));

@@ -39,6 +39,7 @@ typedef struct ps_load_options {
         bool rows_may_stay;         /* with the processes that read them, if nothing of the trace forbids it:
                                      * see ps_share_bring() */
         uint64_t rows_travel_below; /* but where the trace has fewer operations, all rows are wanted */
+        const char *rows_wanted;    /* what for, in a few words */
         int call_stacks;            /* where to find them in the file is kept, for pages */
 } ps_load_options;
 

@@ -18,7 +18,7 @@ ps_status ps_analyze_check(const patscan_analyze_options *options, int *lean, ps
         if (status == PS_OK && lean)
                 *lean = !ps_plan_wants_causes(&plan, &asked);
         if (status == PS_OK && how) {
-                how->rows_stay_from = ps_plan_rows_from(&plan, &asked);
+                how->rows_stay_from = ps_plan_rows_from(&plan, &asked, &how->rows_wanted);
                 how->are_borrowed = ps_plan_borrows_rows(&asked);
         }
         ps_plan_clear(&plan);

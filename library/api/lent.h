@@ -19,6 +19,7 @@ ps_status ps_prediction_lend(ps_lent *out, const patscan_prediction *prediction,
 typedef struct ps_opening {
         struct ps_exchange *exchange; /* NULL: there is one process */
         uint64_t rows_stay_from;      /* operations; UINT64_MAX: they do not */
+        const char *rows_wanted;      /* what for, of fewer operations */
         bool are_borrowed;            /* while reports are written: others are needed until then */
 } ps_opening;
 

@@ -126,8 +126,9 @@ static ps_status load_as_asked(patscan_trace *t, const char *path, const patscan
                 return PS_NOMEM(err, "path", 1);
         ps_load_options load = ps_asked_load_options(&t->asked);
         load.exchange = how->exchange;
-        load.rows_may_stay = !t->asked.load.cache; /* which keeps all of a trace */
+        load.rows_may_stay = !t->asked.load.cache;
         load.rows_travel_below = how->rows_stay_from;
+        load.rows_wanted = load.rows_may_stay ? how->rows_wanted : "--cache keeps a trace as a whole";
         ps_options asked = t->asked;
         PS_TRY(put_focus_off(&asked, path, options, err));
         load.call_stacks = options && options->call_stacks;
@@ -197,7 +198,7 @@ ps_status ps_open_shared(patscan_trace **out, const char *path, const patscan_op
 patscan_status patscan_open(patscan_trace **out, const char *path, const patscan_open_options *options,
                             patscan_error *err)
 {
-        return ps_open_shared(out, path, options, &(ps_opening){NULL, UINT64_MAX, false}, err);
+        return ps_open_shared(out, path, options, &(ps_opening){.rows_stay_from = UINT64_MAX}, err);
 }
 
 void patscan_close(patscan_trace *t)

@@ -154,14 +154,20 @@ static bool definitions_want_rows(const ps_plan *p, const ps_options *options)
         return options->analysis.definitions == PS_DEFINITIONS_SCALASCA && ps_plan_wants_causes(p, options);
 }
 
-uint64_t ps_plan_rows_from(const ps_plan *p, const ps_options *options)
+uint64_t ps_plan_rows_from(const ps_plan *p, const ps_options *options, const char **what)
 {
-        static bool (*const want_rows[])(const ps_plan *p, const ps_options *options) = {
-                reports_want_rows, definitions_want_rows};
+        static const struct {
+                bool (*want_rows)(const ps_plan *p, const ps_options *options);
+                const char *what;
+        } row[] = {{reports_want_rows, "any report may be asked for later"},
+                   {definitions_want_rows, "causes are those of Scalasca's definitions"}};
         static const uint64_t longer[] = {1, CHEAP_OPERATIONS + 1, MOST_OPERATIONS + 1};
-        for (size_t i = 0; i < sizeof(want_rows) / sizeof(*want_rows); i++)
-                if (want_rows[i](p, options))
+        for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+                *what = row[i].what;
+                if (row[i].want_rows(p, options))
                         return UINT64_MAX;
+        }
+        *what = "the run is replayed";
         for (size_t i = 0; i < sizeof(longer) / sizeof(*longer); i++)
                 if (!ps_plan_replays(p, options, longer[i]))
                         return longer[i];

@@ -57,9 +57,9 @@ bool ps_plan_wants_causes(const ps_plan *plan, const ps_options *options);
 /* Is the run replayed to tell what fixes and findings gain, and what of its communication is waiting, if it
  * has so many operations? */
 bool ps_plan_replays(const ps_plan *plan, const ps_options *options, uint64_t n_operations);
-/* Of runs with fewer operations something is asked for that has to look at each; UINT64_MAX: of all runs.
- * Else a few of them are enough (core/load/away.c). */
-uint64_t ps_plan_rows_from(const ps_plan *plan, const ps_options *options);
+/* Of runs with fewer operations something is asked for that has to look at each, and `*what` says what;
+ * UINT64_MAX: of all runs. Else a few of them are enough (core/load/away.c). */
+uint64_t ps_plan_rows_from(const ps_plan *plan, const ps_options *options, const char **what);
 
 /* Does a report go through all rows while it is written, of one location after the other? */
 bool ps_plan_borrows_rows(const ps_options *options);

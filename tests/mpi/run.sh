@@ -72,6 +72,10 @@ reports() {
         grep -v -- '^-' "$dir/err" | tail -n 1 |
                 grep -Eq '^patscan: exchange: messages 252, crossing [0-9]+, collectives 6, bytes [1-9][0-9]* match, 0 causes, [1-9][0-9]* reading, [1-9][0-9]* sums$' ||
                 fail "the last line of -v: $(tail -n 1 "$dir/err")"
+        grep -Fq 'patscan: rows: all in process 0, because the run is replayed' "$dir/err" ||
+                fail "where rows are: $(grep rows "$dir/err")"
+        launch 3 "$PATSCAN_MPI" -v traces/demo --causes none --report json:"$dir/report" 2>"$dir/err"
+        grep -Fq 'patscan: rows: where they were read' "$dir/err" || fail "where rows are: $(grep rows "$dir/err")"
 }
 
 # So long that nothing is replayed: then rows stay where they were read.

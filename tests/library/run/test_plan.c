@@ -3,9 +3,9 @@
 #include "library/run/request.h"
 #include "tests/support/test.h"
 
-/* From how many operations on nobody looks at each; UINT64_MAX: never. */
-static uint64_t rows_from(const char *report, const char *causes, const char *gains,
-                          ps_definitions definitions)
+/* From how many operations on nobody looks at each, and what for somebody would; UINT64_MAX: never. */
+static uint64_t rows_from_and_why(const char *report, const char *causes, const char *gains,
+                                  ps_definitions definitions, const char **what)
 {
         ps_plan plan = {0};
         ps_options options = {.predict = {.causes = causes, .gains = gains},
@@ -14,9 +14,25 @@ static uint64_t rows_from(const char *report, const char *causes, const char *ga
         ps_error err = {0};
         assert_int_equal(ps_request_parse(&options.reports.row[0], report, &err), PS_OK);
         assert_int_equal(ps_plan_check(&plan, &options, &err), PS_OK);
-        uint64_t from = ps_plan_rows_from(&plan, &options);
+        uint64_t from = ps_plan_rows_from(&plan, &options, what);
         ps_plan_clear(&plan);
         return from;
+}
+
+static uint64_t rows_from(const char *report, const char *causes, const char *gains,
+                          ps_definitions definitions)
+{
+        const char *what;
+        return rows_from_and_why(report, causes, gains, definitions, &what);
+}
+
+TEST(who_wants_rows_says_what_for)
+{
+        const char *what;
+        rows_from_and_why("json", "0", NULL, PS_DEFINITIONS_PATSCAN, &what);
+        assert_string_equal(what, "the run is replayed");
+        rows_from_and_why("json", "0", NULL, PS_DEFINITIONS_SCALASCA, &what);
+        assert_string_equal(what, "causes are those of Scalasca's definitions");
 }
 
 TEST(rows_are_wanted_where_a_run_is_replayed)
@@ -48,7 +64,7 @@ TEST(some_causes_want_rows_of_any_run)
         assert_int_equal(rows_from("json", "none", NULL, PS_DEFINITIONS_SCALASCA), 1);
 }
 
-/* What goes through all rows, but of one location after the other. */
+/* What goes through all rows, but some at a time. */
 TEST(pages_and_exports_want_no_rows_of_all_at_once)
 {
         static const char *const reports[] = {"html", "jsonl", "perfetto", "sqlite", "csv.over_time"};
