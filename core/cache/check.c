@@ -209,7 +209,8 @@ static const char *check_collective(const ps_trace *trace, ps_ref ref, bool has_
 static const char *check_completed(const ps_ops *ops, ps_op op)
 {
         uint32_t n = ps_op_tag(ops, op), first = ops->link[op];
-        EXPECT("completed operations", !n || (n <= ops->n_completed && first <= ops->n_completed - n));
+        uint32_t most = ops->flags[op] & PS_OP_IN_A_ROW ? ops->n : ops->n_completed;
+        EXPECT("completed operations", !n || (n <= most && first <= most - n));
         return NULL;
 }
 

@@ -274,6 +274,9 @@ uint32_t ps_lengths_number(ps_builder *b, const struct ps_call *call);
 /* No row follows: from now on they have lengths of their own where that takes less. */
 void ps_lengths_settle(ps_builder *b);
 
+/* completed.c: no row follows: what is completed in a row is not listed any more */
+void ps_completed_settle(ps_builder *b);
+
 static inline bool is_open(const ps_builder *b, ps_op op)
 {
         return CELL(b, leave, op) >= ROW_OPEN;

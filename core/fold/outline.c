@@ -153,7 +153,8 @@ ps_status ps_outline_pass_row(ps_pass *p, const ps_trace *trace, ps_ref ref)
                 VALUE(p, ops->peer[ref.op]);
         if (ops->length)
                 VALUE(p, ops->length[ref.op]);
-        if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op))
+        if (ps_kinds[ops->kind[ref.op]].cls == PS_C_COMPLETE && ps_op_tag(ops, ref.op) &&
+            !(ops->flags[ref.op] & PS_OP_IN_A_ROW))
                 return ps_outline_pass_placed(p, trace, ops->completed + ops->link[ref.op],
                                               ps_op_tag(ops, ref.op), sizeof(*ops->completed));
         return PS_OK;
@@ -186,6 +187,8 @@ ps_status ps_outline_pass_range(ps_pass *p, const ps_trace *trace, ps_loc locati
 #undef COLUMN
         if (ops->peer)
                 PASS(uint32_t, ops->peer)
+        if (ops->length)
+                PASS(uint32_t, ops->length)
 #undef PASS
         return pass_calls(p, trace, ops, from, end);
 }

@@ -341,6 +341,7 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         size_t n = b->n_rows;
         ps_lengths_settle(b);
+        ps_completed_settle(b);
         if (!ps_rows_take(b, n))
                 return PS_NOMEM(err, "operations", n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {

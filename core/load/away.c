@@ -190,7 +190,7 @@ static void add_call(refs *to, const ps_trace *here, ps_ref at, bool *lacks)
                 add(to, at.loc, op, lacks);
                 if (ps_kinds[ops->kind[op]].cls == PS_C_COMPLETE)
                         for (uint32_t i = 0; i < ps_op_tag(ops, op); i++)
-                                add(to, at.loc, ops->completed[ops->link[op] + i], lacks);
+                                add(to, at.loc, ps_op_completed(ops, op, i), lacks);
                 op++;
         } while (ps_op_continues(ops, op));
 }

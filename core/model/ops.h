@@ -15,6 +15,7 @@ enum {
         PS_OP_PART = 1 << 1,        /* a further row of the call of the row before it: see ps_op_continues */
         PS_OP_CANCELLED = 1 << 2,
         PS_OP_PERSISTENT = 1 << 3,
+        PS_OP_IN_A_ROW = 1 << 3,  /* of COMPLETE: what it completes are rows that follow each other */
         PS_OP_BARE = 1 << 4,      /* recorded outside of any call: enter == leave == time of the record */
         PS_OP_MATCHED = 1 << 5,   /* `peer` and `link` name the partner, or `link` the collective's member */
         PS_OP_ELSEWHERE = 1 << 6, /* completed by another thread: see ps_trace.foreign */
@@ -32,7 +33,9 @@ enum {
  *                                                                            else its rank
  *  PROBE     PS_NONE            PS_NONE       -                 -            -                -
  *  COMPLETE  -                  -             n. of completed   -            first in         -
- *                                                                            completed[]
+ *                                                                            completed[], or
+ *                                                                            first of them
+ *                                                                            if PS_OP_IN_A_ROW
  *  COLL      root's process     communicator  modes of a PGAS   sent         row in members   completing row
  *            (of a team its     or window     operation:                     if PS_OP_MATCHED if nonblocking
  *            location)                        PS_SYNC_MODES
@@ -64,7 +67,8 @@ typedef struct ps_ops {
                            several threads of a process any may be that, and of
                            messages of an intercommunicator another process */
         uint32_t *length; /* NULL: no call varies; else the bytes of rows of such */
-        /* Rows of nonblocking operations, grouped by the operation that completed them, in that order. */
+        /* Rows of nonblocking operations, grouped by the operation that completed them, in that order; but
+         * for those of PS_OP_IN_A_ROW. */
         uint32_t *completed;
         /* Distances that do not fit into 32 bits, sorted by row. */
         struct ps_wide *wide;
@@ -122,6 +126,13 @@ static inline uint64_t ps_op_bytes(const ps_ops *ops, ps_op op)
 {
         const struct ps_call *call = &ops->calls[ops->call[op]];
         return call->varies ? ops->length[op] : call->bytes;
+}
+
+/* The i-th row that the row, of COMPLETE, completes. */
+static inline ps_op ps_op_completed(const ps_ops *ops, ps_op op, uint32_t i)
+{
+        const uint32_t at = ops->link[op] + i;
+        return ops->flags[op] & PS_OP_IN_A_ROW ? at : ops->completed[at];
 }
 
 /* A comparison of rows that are places, for qsort(). */

@@ -50,7 +50,7 @@ static ps_unexplained why_of_completed(const ps_trace *trace, const ps_ops *ops,
                 return PS_EXPLAINED;
         ps_unexplained why = PS_EXPLAINED;
         for (uint32_t i = 0; i < ps_op_tag(ops, wait) && why == PS_EXPLAINED; i++) {
-                ps_op start = ops->completed[ops->link[wait] + i];
+                ps_op start = ps_op_completed(ops, wait, i);
                 why = ps_kinds[ops->kind[start]].cls == PS_C_COLL ? why_of_collective(trace, ops, start)
                                                                   : why_of_message(ops, start);
         }

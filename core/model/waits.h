@@ -81,9 +81,10 @@ PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op
 
         if ((role & PS_WAITS_ROLE) == PS_WAITS_FOR_COMPLETED) {
                 uint32_t n = ps_op_tag(ops, op);
-                const ps_op *one = n ? &ops->completed[ops->link[op]] : NULL;
-                for (end = PS_WAITS_NEVER; n; n--, one++)
-                        end = ps_time_later(end, ps_waits_needs(w, ops, *one, time.end, received));
+                end = PS_WAITS_NEVER;
+                for (uint32_t i = 0; i < n; i++)
+                        end = ps_time_later(
+                                end, ps_waits_needs(w, ops, ps_op_completed(ops, op, i), time.end, received));
         } else if ((role & PS_WAITS_ROLE) != PS_WAITS_WHOLE) {
                 end = ps_waits_needs(w, ops, op, time.end, received);
         }

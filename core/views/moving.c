@@ -110,11 +110,12 @@ static void tell_places(const ps_moving *a, ps_loc loc, ps_ops *ops)
                         ops->done[row] = ps_moving_place(a, (ps_ref){from.loc, ops->done[row]}).op;
                 if (ps_kinds[ops->kind[row]].cls != PS_C_COMPLETE)
                         continue;
-                const uint32_t *completed = &before->completed[ops->link[row]];
                 ops->link[row] = n_completed;
-                for (uint32_t i = 0; i < ps_op_tag(ops, row); i++)
-                        ops->completed[n_completed++] =
-                                ps_moving_place(a, (ps_ref){from.loc, completed[i]}).op;
+                ops->flags[row] &= (uint8_t)~PS_OP_IN_A_ROW;
+                for (uint32_t i = 0; i < ps_op_tag(ops, row); i++) {
+                        const ps_ref completed = {from.loc, ps_op_completed(before, from.op, i)};
+                        ops->completed[n_completed++] = ps_moving_place(a, completed).op;
+                }
         }
         ops->n_completed = n_completed;
 }

@@ -32,7 +32,7 @@ static ps_op received_in(const ps_ops *ops, ps_op row)
                 return row;
         if (ops->kind[row] != PS_K_WAIT || ps_op_tag(ops, row) != 1)
                 return PS_NONE;
-        ps_op posted = ops->completed[ops->link[row]];
+        ps_op posted = ps_op_completed(ops, row, 0);
         return ps_kinds[ops->kind[posted]].cls == PS_C_RECV ? posted : PS_NONE;
 }
 

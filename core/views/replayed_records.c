@@ -176,7 +176,7 @@ static void add_completion(ps_records *r, ps_ref ref, uint32_t first)
 {
         const ps_ops *ops = &r->trace->ops[ref.loc];
         for (uint32_t i = 0; i < ps_op_tag(ops, ref.op); i++)
-                complete(r, (ps_ref){ref.loc, ops->completed[ops->link[ref.op] + i]}, first);
+                complete(r, (ps_ref){ref.loc, ps_op_completed(ops, ref.op, i)}, first);
         uint32_t low = 0;
         PS_SEARCH(low, r->trace->n_foreign, middle, ps_refs_compare(&r->foreign[middle].done, &ref) < 0);
         for (; low < r->trace->n_foreign && !ps_refs_compare(&r->foreign[low].done, &ref); low++)

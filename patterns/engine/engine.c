@@ -21,7 +21,7 @@ static void consider_completions(struct local *l, struct candidates *c, ps_op op
 {
         const ps_ops *ops = l->ops;
         for (uint32_t i = 0; i < ps_op_tag(ops, op); i++) {
-                ps_op start = ops->completed[ops->link[op] + i];
+                ps_op start = ps_op_completed(ops, op, i);
                 if (ps_kinds[ops->kind[start]].cls == PS_C_COLL)
                         ps_walk_nonblocking(l, c, (ps_ref){l->loc, start}, (ps_ref){l->loc, op});
                 else

@@ -359,10 +359,10 @@ void ps_walk_find_plain(struct engine *e);
 ps_op ps_walk_plain(struct local *l, ps_op op);
 
 /* walk_parts.c: which rows on collective operations columns tell. A part in a blocking one is booked, or a
- * call that completes those that these rows began; false: it is not plain, and nothing is. */
+ * call that completes what such rows began; false: it is not plain, and nothing is. */
 void ps_walk_find_parts(struct engine *e);
 bool ps_walk_book_part(struct local *l, ps_op op);
-bool ps_walk_book_begun(struct local *l, ps_op op, const ps_op *own, uint32_t n);
+bool ps_walk_book_begun(struct local *l, ps_op op);
 
 /* walk_calls.c */
 void ps_walk_collective(struct local *l, struct candidates *c, ps_ref own);

@@ -196,7 +196,7 @@ static void charge_begun(struct local *l, const struct begun *b, ps_op op)
                             is_doubtful(l, b->cause, left));
 }
 
-bool ps_walk_book_begun(struct local *l, ps_op op, const ps_op *own, uint32_t n)
+bool ps_walk_book_begun(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
         const ps_ops *ops = l->ops;
@@ -204,13 +204,14 @@ bool ps_walk_book_begun(struct local *l, ps_op op, const ps_op *own, uint32_t n)
         struct begun b = {
                 {l->enter[op], l->leave[op]}, {0, nobody, e->plain.begun, PS_NONE, op}, PS_NONE, nobody, 0};
         struct part p;
-        for (uint32_t i = 0; i < n; i++) {
-                if (ps_kinds[ops->kind[own[i]]].cls != PS_C_COLL || !(ops->flags[own[i]] & PS_OP_MATCHED) ||
-                    e->plain.begun == PS_NONE || !find_part(l, own[i], &p) || !p.sum->has_others ||
+        for (uint32_t i = 0, n = ps_op_tag(ops, op); i < n; i++) {
+                const ps_op own = ps_op_completed(ops, op, i);
+                if (ps_kinds[ops->kind[own]].cls != PS_C_COLL || !(ops->flags[own] & PS_OP_MATCHED) ||
+                    e->plain.begun == PS_NONE || !find_part(l, own, &p) || !p.sum->has_others ||
                     traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
                     ps_coll_sums_are_shared(e->colls, e->trace->members[p.member].coll))
                         return false;
-                add_begun(e->colls, &p, &b, own[i]);
+                add_begun(e->colls, &p, &b, own);
         }
         charge_begun(l, &b, op);
         return true;

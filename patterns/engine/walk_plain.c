@@ -143,13 +143,12 @@ PS_WALK_INLINE ps_ref partner_of(const struct columns *in, ps_op own)
 
 /* Whose partners are many finds the next one far from all that was looked at since, which no processor
  * foresees. */
-PS_WALK_INLINE void fetch_partner(const struct columns *in, const ps_op *own)
+PS_WALK_INLINE void fetch_partner(const struct columns *in, ps_op own)
 {
         enum { AHEAD = 16 };
-        if (own + AHEAD >= in->ops.completed + in->ops.n_completed)
-                return;
-        const ps_op row = own[AHEAD];
-        if (in->ops.kind[row] > PS_K_SENDRECV_RECV || !(in->ops.flags[row] & PS_OP_MATCHED))
+        const ps_op row = own + AHEAD;
+        if (row >= in->ops.n || in->ops.kind[row] > PS_K_SENDRECV_RECV ||
+            !(in->ops.flags[row] & PS_OP_MATCHED))
                 return;
         const ps_ref partner = partner_of(in, row);
         __builtin_prefetch(&in->partner[partner.loc][partner.op]);
@@ -347,13 +346,13 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
         if (c.enter < plain->span.begin || c.leave > plain->span.end || !l->engine->is_whole ||
             !ps_op_tag(ops, op))
                 return false;
-        const ps_op *own = &ops->completed[ops->link[op]], *end = own + ps_op_tag(ops, op);
-        if (plain->as[ops->kind[*own]] == IS_COLLECTIVE)
-                return ps_walk_book_begun(l, op, own, ps_op_tag(ops, op));
-        for (; own < end; own++) {
+        if (plain->as[ops->kind[ps_op_completed(ops, op, 0)]] == IS_COLLECTIVE)
+                return ps_walk_book_begun(l, op);
+        for (uint32_t i = 0, n = ps_op_tag(ops, op); i < n; i++) {
+                const ps_op own = ps_op_completed(ops, op, i);
                 if (in->has_many)
                         fetch_partner(in, own);
-                if (!add_message(l, in, &c, *own))
+                if (!add_message(l, in, &c, own))
                         return false;
         }
         charge_call(l, in, &c, op, true);

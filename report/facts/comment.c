@@ -120,7 +120,7 @@ static bool completes_collectives_only(const ps_trace *trace, ps_ref at)
         if (!ps_report_is_completion(trace, at) || !ps_op_tag(ops, at.op))
                 return false;
         for (uint32_t i = 0; i < ps_op_tag(ops, at.op); i++)
-                if (ps_kinds[ops->kind[ops->completed[ops->link[at.op] + i]]].cls != PS_C_COLL)
+                if (ps_kinds[ops->kind[ps_op_completed(ops, at.op, i)]].cls != PS_C_COLL)
                         return false;
         return true;
 }

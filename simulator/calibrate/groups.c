@@ -86,7 +86,7 @@ static bool accepts_requests(const groups *g, const entry *last, size_t n_receiv
         const ps_ops *ops = &g->trace->ops[done.loc];
         size_t n = 0;
         for (uint32_t i = 0; i < ps_op_tag(ops, done.op); i++) {
-                ps_ref request = {done.loc, ops->completed[ops->link[done.op] + i]};
+                ps_ref request = {done.loc, ps_op_completed(ops, done.op, i)};
                 if (ps_kinds[ops->kind[request.op]].cls == PS_C_RECV)
                         n++;
                 else if (!accepts_send(g, last, request))

@@ -229,7 +229,7 @@ static bool is_of_task(const ps_master *m, ps_loc loc, row_range rows, ps_op row
                 return true;
         if (cls == PS_C_COMPLETE) {
                 for (uint32_t i = 0; i < ps_op_tag(ops, row); i++) {
-                        ps_op of = ops->completed[ops->link[row] + i];
+                        ps_op of = ps_op_completed(ops, row, i);
                         if (of < rows.first || of >= rows.end)
                                 return false;
                 }

@@ -89,7 +89,7 @@ INLINE ps_op look_at_all(const ps_replay *r, ps_loc loc, ps_op op, look *at, cal
                 s = &r->steps[loc][op];
                 if (s->code == STEP_COMPLETE)
                         for (uint32_t i = 0; i < n_completed(s, ops, op); i++)
-                                at(r, loc, completed_by(s, ops, i), c);
+                                at(r, loc, completed_by(s, ops, op, i), c);
                 else if (!(s->flags & STEP_NONBLOCKING))
                         at(r, loc, op, c);
         } while (++op < ops->n && s->flags & STEP_MORE);

@@ -224,7 +224,7 @@ ALWAYS_INLINE int await_row(run *r, place *p, ps_loc loc, const step *steps, uin
         if (s->code != STEP_COMPLETE)
                 return s->flags & STEP_NONBLOCKING || await_operation(r, p, loc, row, s, width);
         for (uint32_t n = n_completed(s, ops, row); p->item < n; p->item++) {
-                ps_op op = completed_by(s, ops, p->item);
+                ps_op op = completed_by(s, ops, row, p->item);
                 if (!await_operation(r, p, loc, op, &steps[op], width))
                         return 0;
         }

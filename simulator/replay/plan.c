@@ -107,7 +107,7 @@ static bool completes_what_began(const ps_ops *ops, ps_op op)
         while (ps_op_continues(ops, last + 1))
                 last++;
         for (uint32_t i = 0; i < ps_op_tag(ops, op); i++)
-                if (ops->completed[ops->link[op] + i] > last)
+                if (ps_op_completed(ops, op, i) > last)
                         return false;
         return true;
 }
@@ -115,13 +115,13 @@ static bool completes_what_began(const ps_ops *ops, ps_op op)
 /* Most calls complete what began right one after the other: then the step says all of it. */
 static step completing_step(const ps_ops *ops, ps_op op)
 {
-        const uint32_t *completed = &ops->completed[ops->link[op]];
         uint32_t n = ps_op_tag(ops, op), i = 1;
-        while (i < n && completed[i] == completed[0] + i)
+        const ps_op first = ps_op_completed(ops, op, 0);
+        while (i < n && ps_op_completed(ops, op, i) == first + i)
                 i++;
         if (i == n && n <= UINT16_MAX)
-                return (step){completed[0], STEP_COMPLETE, STEP_IN_A_ROW, (uint16_t)n};
-        return (step){.arg = ops->link[op], .code = STEP_COMPLETE};
+                return (step){first, STEP_COMPLETE, STEP_IN_A_ROW, (uint16_t)n};
+        return (step){.code = STEP_COMPLETE};
 }
 
 static step plan_row(const planning *p, ps_loc loc, ps_op op, uint32_t *message)

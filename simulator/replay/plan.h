@@ -31,8 +31,8 @@ enum {
         STEP_GIVES = 1 << 7        /* of LOCAL, LOCK: gives a lock back for which others wait */
 };
 
-/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: first in completed[], or the first
- * of its operations if these are in a row; FORK, TEAM: the fork; LOCK: the lock. */
+/* arg: SEND, RECV, PROBE: the message; COLLECTIVE: the member; COMPLETE: the first of its operations if
+ * these are in a row; FORK, TEAM: the fork; LOCK: the lock. */
 typedef struct step {
         uint32_t arg;
         uint8_t code, flags;
@@ -158,9 +158,9 @@ static inline uint32_t n_completed(const step *s, const ps_ops *ops, ps_op row)
         return s->flags & STEP_IN_A_ROW ? s->size : ps_op_tag(ops, row);
 }
 
-static inline ps_op completed_by(const step *s, const ps_ops *ops, uint32_t item)
+static inline ps_op completed_by(const step *s, const ps_ops *ops, ps_op row, uint32_t item)
 {
-        return s->flags & STEP_IN_A_ROW ? s->arg + item : ops->completed[s->arg + item];
+        return s->flags & STEP_IN_A_ROW ? s->arg + item : ps_op_completed(ops, row, item);
 }
 
 /* From how many bytes on standard sends wait for their receivers, as far as the recording tells; UINT64_MAX:

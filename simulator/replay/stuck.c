@@ -12,7 +12,7 @@ static ps_op awaited_operation(const run *r, ps_loc loc)
         const ps_ops *ops = &r->replay->trace->ops[loc];
         const step *s = &r->replay->steps[loc][p->item_row];
         if (s->code == STEP_COMPLETE)
-                return completed_by(s, ops, p->item);
+                return completed_by(s, ops, p->item_row, p->item);
         return s->code == STEP_PROBE ? p->item_row + 1 : p->item_row;
 }
 

@@ -110,7 +110,7 @@ static void add_completed(text *t, const ps_ops *ops, ps_op i)
 {
         add(t, " [");
         for (uint32_t k = 0; k < ps_op_tag(ops, i); k++)
-                add(t, k ? " %u" : "%u", ops->completed[ops->link[i] + k]);
+                add(t, k ? " %u" : "%u", ps_op_completed(ops, i, k));
         add(t, "]");
 }
 

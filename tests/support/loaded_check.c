@@ -22,11 +22,12 @@ static void check_link(const ps_trace *trace, ps_loc loc, ps_op i)
         const ps_ops *ops = &trace->ops[loc];
         ps_class cls = ps_kinds[ops->kind[i]].cls;
         if (cls == PS_C_COMPLETE) {
-                must(ps_op_tag(ops, i) == 0 || (ops->link[i] <= ops->n_completed &&
-                                                ps_op_tag(ops, i) <= ops->n_completed - ops->link[i]),
+                const uint32_t most = ops->flags[i] & PS_OP_IN_A_ROW ? ops->n : ops->n_completed;
+                must(ps_op_tag(ops, i) == 0 ||
+                             (ops->link[i] <= most && ps_op_tag(ops, i) <= most - ops->link[i]),
                      "completed", loc, i);
                 for (uint32_t k = 0; k < ps_op_tag(ops, i); k++)
-                        must(ops->done[ops->completed[ops->link[i] + k]] != PS_NONE, "completed row", loc, i);
+                        must(ops->done[ps_op_completed(ops, i, k)] != PS_NONE, "completed row", loc, i);
         }
         if (!(ops->flags[i] & PS_OP_MATCHED))
                 return;

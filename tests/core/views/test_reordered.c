@@ -55,8 +55,8 @@ static uint32_t message_of(const ps_ops *ops, ps_op row)
         if (!is_wait(ops, row))
                 return ps_op_tag(ops, row);
         for (uint32_t i = 0; i < ps_op_tag(ops, row); i++)
-                assert_int_equal(ops->done[ops->completed[ops->link[row] + i]], row);
-        return ps_op_tag(ops, ops->completed[ops->link[row]]);
+                assert_int_equal(ops->done[ps_op_completed(ops, row, i)], row);
+        return ps_op_tag(ops, ps_op_completed(ops, row, 0));
 }
 
 static void check(const ps_trace *trace, const ps_trace *before, uint32_t n_pairs)
@@ -77,7 +77,7 @@ static void check(const ps_trace *trace, const ps_trace *before, uint32_t n_pair
                 }
                 assert_true(!n++ || message > last);
                 last = message;
-                ps_ref sender = {ps_op_peer(ops, is_wait(ops, row) ? ops->completed[ops->link[row]] : row),
+                ps_ref sender = {ps_op_peer(ops, is_wait(ops, row) ? ps_op_completed(ops, row, 0) : row),
                                  message};
                 ps_ref partner = ps_op_partner(trace, sender);
                 assert_int_equal(ps_op_completion(trace, partner).op, row);
