@@ -261,7 +261,7 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_r
 /* The kind of a row for a message in calls at this node: a Sendrecv has one for what it sends and one for
  * what it receives, and those that start persistent requests one for each. PS_K_NONE: of others, each has
  * one. */
-static inline ps_kind ps_fold_kind_of_several(const struct node *node, bool receives, bool has_request)
+PS_FOLD_INLINE ps_kind ps_fold_kind_of_several(const struct node *node, bool receives, bool has_request)
 {
         if (node->kind == PS_K_SENDRECV_SEND && !has_request)
                 return receives ? PS_K_SENDRECV_RECV : PS_K_SENDRECV_SEND;
@@ -271,7 +271,7 @@ static inline ps_kind ps_fold_kind_of_several(const struct node *node, bool rece
 }
 
 /* The next row of such a call: its own where that waits for a record, or one more. */
-static inline ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps_kind kind)
+PS_FOLD_INLINE ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps_kind kind)
 {
         const struct node *node = ps_fold_node(b, top);
         ps_op op = top->row;
@@ -293,8 +293,8 @@ static inline ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps_
 
 /* One message more in a call of the kind that such rows are for. `m`: NULL: not known yet; `request`: NULL:
  * it has none. */
-static inline bool ps_fold_one_of_several(ps_builder *b, struct frame *top, ps_kind kind,
-                                          const ps_fold_message *m, const uint64_t *request, ps_time time)
+PS_FOLD_INLINE bool ps_fold_one_of_several(ps_builder *b, struct frame *top, ps_kind kind,
+                                           const ps_fold_message *m, const uint64_t *request, ps_time time)
 {
         ps_op next = top->awaits ? top->row : b->n_rows;
         if (top->row == PS_NONE || (request && !ps_ids_give_new(&b->requests, SPACE_REQUEST, *request, next)))

@@ -157,6 +157,7 @@ struct worker {
         ps_time latest_sent; /* of those, or the guard */
         ps_time guard;       /* no message was sent before: see walk_ranges.c */
         struct series series;
+        ps_call_view send; /* at hand, alone: of all that no row on sends looks at nothing is told */
         ps_op call;        /* at hand */
         ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
 };

@@ -154,16 +154,6 @@ PS_WALK_INLINE void fetch_partner(const struct columns *in, ps_op own)
         __builtin_prefetch(&in->partner[partner.loc][partner.op]);
 }
 
-/* May it tell anything new of the size up to which sends do not wait, that its receiver came then? */
-PS_WALK_INLINE bool tells_limit(const struct local *l, const struct columns *in, ps_op send, ps_time post)
-{
-        const struct engine *e = l->engine;
-        const uint64_t bytes = ps_op_bytes(&in->ops, send);
-        ps_time before = post - in->leave[send];
-        return before >= 0 ? bytes > l->worker->eager_max && before > e->least_tolerance
-                           : bytes < l->worker->rendezvous_min && -before > e->least_tolerance;
-}
-
 /* False: this is no plain call. */
 PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struct plain_call *c, ps_op own)
 {
@@ -185,7 +175,7 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
                 if (post > c->enter)
                         wait_until(c, own, post, &c->receiver);
         } else if (post > in->enter[own]) {
-                if (as == IS_STANDARD_SEND && tells_limit(l, in, own, post))
+                if (as == IS_STANDARD_SEND)
                         ps_walk_learn_eager_limit(l, own, post);
                 if (post > c->enter && is_under_way(l, c->leave, partner.loc, post))
                         wait_until(c, own, post, &c->sender);
@@ -268,23 +258,24 @@ __attribute__((noinline)) static void tell_send(struct local *l, uint32_t patter
 {
         const struct engine *e = l->engine;
         const bool is_followed = next != PS_NONE;
-        const ps_call_view view = {.enter = l->enter[op],
-                                   .leave = l->leave[op],
-                                   .bytes = ps_op_bytes(l->ops, op),
-                                   .eager_bytes = e->eager_bytes,
-                                   .kind = (ps_kind)l->ops->kind[op],
-                                   .n = 1,
-                                   .next_enter = is_followed ? l->enter[next] : 0,
-                                   .next_leave = is_followed ? l->leave[next] : 0,
-                                   .gap = is_followed ? l->enter[next] - l->leave[op] : 0};
-        const struct found f = {ps_rules_call(&e->rules, pattern, &view),
+        ps_call_view *view = &l->worker->send;
+        view->enter = l->enter[op];
+        view->leave = l->leave[op];
+        view->bytes = ps_op_bytes(l->ops, op);
+        view->eager_bytes = e->eager_bytes;
+        view->kind = (ps_kind)l->ops->kind[op];
+        view->n = 1;
+        view->next_enter = is_followed ? l->enter[next] : 0;
+        view->next_leave = is_followed ? l->leave[next] : 0;
+        view->gap = is_followed ? view->next_enter - view->leave : 0;
+        const struct found f = {ps_rules_call(&e->rules, pattern, view),
                                 {is_followed ? l->loc : PS_NONE, next},
                                 pattern,
                                 PS_NONE,
                                 op};
         if (f.lost < 0 || (f.lost < e->rules.epsilon && !e->rules.rule[pattern].counts_when_short))
                 return;
-        if (f.lost > 0 && view.enter + f.lost <= e->plain.span.end) {
+        if (f.lost > 0 && view->enter + f.lost <= e->plain.span.end) {
                 tally_certain(l, f, l->enter[f.call], ps_op_path(l->ops, op), f.lost);
                 return;
         }
@@ -300,6 +291,16 @@ PS_WALK_INLINE void ask_send(struct local *l, const struct columns *in, ps_op op
                 tell_send(l, plain->small, op, PS_NONE);
         if (plain->reply != PS_NONE && is_reply(l, in, op))
                 tell_send(l, plain->reply, op, op + 1);
+}
+
+/* May it tell anything new of the size up to which sends do not wait, that its receiver came then? */
+PS_WALK_INLINE bool tells_limit(const struct local *l, const struct columns *in, ps_op send, ps_time post)
+{
+        const struct engine *e = l->engine;
+        const uint64_t bytes = ps_op_bytes(&in->ops, send);
+        ps_time before = post - in->leave[send];
+        return before >= 0 ? bytes > l->worker->eager_max && before > e->least_tolerance
+                           : bytes < l->worker->rendezvous_min && -before > e->least_tolerance;
 }
 
 /* Books the call, which is one message; false: it is not plain, and nothing is booked. */

@@ -103,13 +103,12 @@ PS_FOLD_INLINE const uint8_t *take_isend_complete(ps_stream *s, ps_builder *b, s
                        : NULL;
 }
 
-/* A message in a call that may have several. */
-__attribute__((noinline)) static const uint8_t *fold_one_of_several(ps_stream *s, ps_builder *b,
-                                                                    struct frame *top, const uint8_t *p,
-                                                                    ps_time time, unsigned code)
+/* A message in a call that may have several; `code` is a constant. */
+PS_FOLD_INLINE const uint8_t *take_one_of_several(ps_stream *s, ps_builder *b, struct frame *top,
+                                                  const uint8_t *p, ps_time time, unsigned code)
 {
-        bool is_posted = code == PLAIN_IRECV_REQUEST, has_request = is_posted || code == PLAIN_ISEND;
-        ps_kind kind =
+        const bool is_posted = code == PLAIN_IRECV_REQUEST, has_request = is_posted || code == PLAIN_ISEND;
+        const ps_kind kind =
                 ps_fold_kind_of_several(ps_fold_node(b, top), is_posted || code == PLAIN_RECV, has_request);
         ps_fold_message m;
         uint64_t request = 0, *its = has_request ? &request : NULL;
@@ -123,11 +122,16 @@ __attribute__((noinline)) static const uint8_t *fold_one_of_several(ps_stream *s
 /* `awaited`: what calls of one message await; others may have several. Nothing is done behind that, which
  * leaves registers alone. */
 #define FOLD_CONTENT(name, code, awaited)                                                                    \
+        __attribute__((noinline)) static const uint8_t *fold_##name##_of_several(                            \
+                ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p, ps_time time)              \
+        {                                                                                                    \
+                return take_one_of_several(s, b, top, p, time, code);                                        \
+        }                                                                                                    \
         static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
                                           ps_time time)                                                      \
         {                                                                                                    \
                 if ((awaited) != AWAITS_NOTHING && top->awaits != (awaited))                                 \
-                        return fold_one_of_several(s, b, top, p, time, code);                                \
+                        return fold_##name##_of_several(s, b, top, p, time);                                 \
                 return counted(b, code, take_##name(s, b, top, p, time, true));                              \
         }                                                                                                    \
         static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
