@@ -23,6 +23,11 @@ extern const unsigned bench_n_kinds;
 void bench_write_collectives(const char *path, uint64_t size);
 void bench_write_visits(const char *path, uint64_t size);
 void bench_write_metrics(const char *path, uint64_t size);
+/* generate_calls.c */
+void bench_write_sendrecv(const char *path, uint64_t size);
+void bench_write_persistent(const char *path, uint64_t size);
+void bench_write_polls(const char *path, uint64_t size);
+void bench_write_pairs(const char *path, uint64_t size);
 
 /* The trace's anchor below `cache`, made at the first call; the caller's to free. NULL: unknown kind. */
 char *bench_trace(const char *cache, const char *kind, uint64_t size);

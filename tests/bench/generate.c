@@ -7,7 +7,6 @@
 #include "tests/bench/writer.h"
 #include "tests/support/damage.h"
 #include "tests/support/random_program.h"
-#include "tests/support/tracegen.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,6 +345,11 @@ const bench_kind bench_kinds[] = {
          bench_write_collectives},
         {"rare", "8 ranks: messages, collectives of all sorts and one-sided communication, as it happens",
          write_rare},
+        {"sendrecv", "8 ranks that compute and pass on in MPI_Sendrecv", bench_write_sendrecv},
+        {"persistent", "8 ranks: five receives and five sends are started again and again",
+         bench_write_persistent},
+        {"polls", "8 ranks: 20 MPI_Test with a record before the one that succeeds", bench_write_polls},
+        {"pairs", "8 ranks: each sends to a partner and receives from it, each time more", bench_write_pairs},
         {"visits", "8 ranks: `size` calls of a function", bench_write_visits},
         {"metrics", "the same with two counters in each call", bench_write_metrics},
 };
