@@ -28,6 +28,9 @@ static inline int ps_lookup_room(ps_lookup *table, uint32_t n,
         return n < table->n_slots / 2 ? 0 : ps_lookup_grow(table, n, hash_of, rows);
 }
 
+/* Of an empty table: room for n rows and one, which it has at once. 0, or -1 as above. */
+int ps_lookup_reserve(ps_lookup *table, uint32_t n);
+
 void ps_lookup_free(ps_lookup *table);
 
 /* The slot of the row that is like `key`, or the free one where such a row belongs. There must have been room

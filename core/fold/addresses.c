@@ -6,7 +6,7 @@
 /* Most locations have few partners, and there may be very many locations. Others have as many addresses as
  * call paths, each of which looks for its call once more when it was displaced: places become more when one
  * in OFTEN was taken, and more than a few; very many only where there are as many paths. */
-enum { FEWEST_BITS = 4, GROWTH_BITS = 2, OFTEN = 32, A_FEW = 4 };
+enum { FEWEST_BITS = 4, GROWTH_BITS = 2, OFTEN = 32, SELDOM = 8, A_FEW = 4 };
 
 /* The first two communicators are told apart by how many bytes their numbers have: none, and one. */
 enum { FEW_COMMS = 2 };
@@ -14,24 +14,49 @@ enum { FEW_COMMS = 2 };
 /* So many, and none of them known yet; -1, and all stays as it is, when there is no memory. */
 static int make_places(struct addresses *a, uint32_t bits)
 {
-        struct address *row = calloc((size_t)1 << bits, sizeof(*row)); /* of most of many nobody asks */
+        static const struct address nobody = {.before = PS_NONE};
+        const size_t n = (size_t)1 << bits;
+        struct address *row = malloc(n * sizeof(*row));
         if (!row)
                 return -1;
+        for (size_t i = 0; i < n; i++)
+                row[i] = nobody;
         free(a->row);
         *a = (struct addresses){row, 32 - bits, 0, a->are_of_many};
         return 0;
 }
 
-int ps_addresses_init(struct addresses *a, const ps_defs *defs)
+static int begin(struct addresses *a, const ps_defs *defs, uint32_t bits)
 {
         a->are_of_many = defs->comms.n > FEW_COMMS;
-        return make_places(a, FEWEST_BITS);
+        return make_places(a, bits < FEWEST_BITS ? FEWEST_BITS : bits);
 }
 
-void ps_addresses_free(struct addresses *a)
+int ps_addresses_init(ps_builder *b)
 {
+        return begin(&b->addresses, b->defs, b->pool->address_bits) < 0
+                       ? -1
+                       : begin(&b->collectives, b->defs, b->pool->coll_bits);
+}
+
+/* Returns how many bits the next location had better begin with: fewer, where this one had no use for most
+ * places. */
+static uint32_t leave(struct addresses *a)
+{
+        uint32_t bits = a->row ? 32 - a->shift : FEWEST_BITS, n = 0;
+        for (uint32_t i = 0; a->row && i < UINT32_C(1) << bits; i++)
+                n += a->row[i].is_there;
+        while (bits > FEWEST_BITS && n < (UINT32_C(1) << bits) / SELDOM)
+                bits -= GROWTH_BITS;
         free(a->row);
         *a = (struct addresses){0};
+        return bits;
+}
+
+void ps_addresses_leave(ps_builder *b)
+{
+        b->pool->address_bits = leave(&b->addresses);
+        b->pool->coll_bits = leave(&b->collectives);
 }
 
 void ps_addresses_take(const ps_builder *b, struct addresses *a, uint32_t most_bits)

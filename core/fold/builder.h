@@ -85,7 +85,7 @@ struct address {
 /* Those of a location that were met last. Whoever takes another one's place is counted, and they become more
  * where that happens often. */
 struct addresses {
-        struct address *row;     /* by a hash of the first bytes; NULL at the end. All 0: nobody is there */
+        struct address *row; /* by a hash of the first bytes; NULL at the end. Without `is_there` nobody is */
         uint32_t shift, n_taken; /* there are 2^(32 - shift) */
         bool are_of_many;        /* communicators */
 };
@@ -284,9 +284,9 @@ static inline bool is_open(const ps_builder *b, ps_op op)
 
 typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 
-/* addresses.c: the first of them, as many as there may be, and where they are no longer asked for */
-int ps_addresses_init(struct addresses *a, const ps_defs *defs);
-void ps_addresses_free(struct addresses *a);
+/* addresses.c: room for as many as the last location came to, and where they are no longer asked for */
+int ps_addresses_init(ps_builder *b);
+void ps_addresses_leave(ps_builder *b);
 /* There was another one at a place: maybe they become more, up to 2^most_bits where there are no more paths.
  */
 enum { PS_MOST_ADDRESS_BITS = 16, PS_MOST_COLL_BITS = 12 };

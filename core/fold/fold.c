@@ -338,9 +338,8 @@ ps_status ps_builder_new(ps_builder **out, const ps_defs *defs, ps_loc location,
         b->info.last = INT64_MIN;
         b->issues = calloc(1, sizeof(*b->issues));
         b->info.events_by_code = calloc(defs->codes.n + 1, sizeof(uint64_t));
-        if (!b->issues || !b->info.events_by_code || ps_addresses_init(&b->addresses, defs) < 0 ||
-            ps_addresses_init(&b->collectives, defs) < 0 || ps_tree_init(&b->tree) < 0 ||
-            ps_builder_deepen(b) < 0) {
+        if (!b->issues || !b->info.events_by_code || ps_addresses_init(b) < 0 ||
+            ps_tree_init(&b->tree, pool->n_nodes) < 0 || ps_builder_deepen(b) < 0) {
                 ps_builder_free(b);
                 return PS_NOMEM(err, "builder", 1);
         }
@@ -466,11 +465,10 @@ static void give_back(ps_builder *b)
         b->floor = b->stack.row = NULL;
         free(b->node_of_context);
         b->node_of_context = NULL;
-        ps_addresses_free(&b->addresses);
-        ps_addresses_free(&b->collectives);
+        ps_addresses_leave(b);
         free(b->completions.row);
         b->completions.row = NULL;
-        ps_tree_shrink(&b->tree);
+        b->pool->n_nodes = ps_tree_shrink(&b->tree);
         if (ps_issues_total(b->issues) || b->lost.n || b->orphans.n)
                 return; /* who looks for their other ends may note something yet */
         free(b->issues);
@@ -485,8 +483,8 @@ ps_status ps_builder_end(ps_builder *b, ps_error *err)
                 *err = b->pool->err;
         PS_THEN(status, ps_rows_freeze(b, err));
         ps_rows_free(b);
-        b->pool = NULL; /* it goes when all are read */
         give_back(b);
+        b->pool = NULL; /* it goes when all are read */
         return status;
 }
 

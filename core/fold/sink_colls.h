@@ -2,6 +2,8 @@
 #ifndef PS_CORE_FOLD_SINK_COLLS_H
 #define PS_CORE_FOLD_SINK_COLLS_H
 
+#include "core/fold/sink.h"
+
 /* What the record of a collective operation tells that is the same again and again: the address holds its
  * communicator, its kind as the rank, and its root's process as the location. */
 typedef struct ps_fold_coll {

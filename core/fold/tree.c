@@ -65,7 +65,7 @@ static ps_path look_up_behind(struct tree *tree, ps_path before, const ps_path_n
         return next < tree->n && same_place(&tree->place[next].is, place) ? next : look_up(tree, place);
 }
 
-enum { FEWEST_SLOTS_BITS = 7, SLOTS_A_NODE = 8 };
+enum { FEWEST_SLOTS_BITS = 7, MORE_SLOTS_BITS = 2, SLOTS_A_NODE = 8 };
 
 /* Makes room for what is known by its records, and forgets what was. */
 static int make_slots(struct tree *tree, uint32_t bits)
@@ -79,11 +79,25 @@ static int make_slots(struct tree *tree, uint32_t bits)
         return 0;
 }
 
-int ps_tree_init(struct tree *tree)
+static int make_nodes(struct tree *tree, uint32_t n)
 {
+        tree->node = ps_memory_new(n * sizeof(*tree->node));
+        tree->place = ps_memory_new(n * sizeof(*tree->place));
+        tree->cap = tree->node ? n : 0;
+        tree->cap_places = tree->place ? n : 0;
+        return tree->node && tree->place ? ps_lookup_reserve(&tree->by_place, n) : -1;
+}
+
+int ps_tree_init(struct tree *tree, uint32_t n)
+{
+        uint32_t bits = FEWEST_SLOTS_BITS;
         *tree = (struct tree){0};
+        while ((uint64_t)n * SLOTS_A_NODE > (uint64_t)1 << bits)
+                bits += MORE_SLOTS_BITS;
+        if (n && make_nodes(tree, n))
+                return -1;
         look_up(tree, &(ps_path_node){.parent = PS_NONE, .region = PS_NONE});
-        return tree->n ? make_slots(tree, FEWEST_SLOTS_BITS) : -1;
+        return tree->n ? make_slots(tree, bits) : -1;
 }
 
 void ps_tree_free(struct tree *tree)
@@ -107,13 +121,14 @@ static void *shrunk(void *rows, uint32_t n, uint32_t *cap, size_t size)
         return kept;
 }
 
-void ps_tree_shrink(struct tree *tree)
+uint32_t ps_tree_shrink(struct tree *tree)
 {
         ps_lookup_free(&tree->by_place);
         free(tree->by_record);
         tree->by_record = NULL;
         tree->node = shrunk(tree->node, tree->n, &tree->cap, sizeof(*tree->node));
         tree->place = shrunk(tree->place, tree->n, &tree->cap_places, sizeof(*tree->place));
+        return tree->n;
 }
 
 ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
@@ -128,7 +143,7 @@ ps_path ps_tree_child(struct tree *tree, const ps_path_node *place)
 void ps_tree_learn(struct tree *tree, ps_path child, uint64_t next)
 {
         if ((uint64_t)tree->n * SLOTS_A_NODE > (uint64_t)1 << tree->record_bits)
-                (void)make_slots(tree, tree->record_bits + 2);
+                (void)make_slots(tree, tree->record_bits + MORE_SLOTS_BITS);
         *ps_tree_slot(tree, tree->place[child].is.parent, next) = child;
 }
 
@@ -174,7 +189,7 @@ struct ps_forest {
 ps_status ps_forest_new(ps_forest **out, ps_error *err)
 {
         ps_forest *forest = *out = calloc(1, sizeof(*forest));
-        return forest && ps_tree_init(&forest->all) == 0 ? PS_OK : PS_NOMEM(err, "call paths", 1);
+        return forest && ps_tree_init(&forest->all, 0) == 0 ? PS_OK : PS_NOMEM(err, "call paths", 1);
 }
 
 void ps_forest_free(ps_forest *forest)

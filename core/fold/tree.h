@@ -45,10 +45,11 @@ struct tree {
         uint32_t record_bits;
 };
 
-int ps_tree_init(struct tree *tree);
+/* With room for so many nodes; where more come it grows. */
+int ps_tree_init(struct tree *tree, uint32_t n);
 void ps_tree_free(struct tree *tree);
-/* It will not grow any more. */
-void ps_tree_shrink(struct tree *tree);
+/* It will not grow any more; returns how many nodes it has. */
+uint32_t ps_tree_shrink(struct tree *tree);
 /* The child of `parent` that will be entered next if what was done last time is done again; 0: no idea. */
 static inline ps_path ps_tree_guess(const struct tree *tree, ps_path parent)
 {

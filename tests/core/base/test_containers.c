@@ -85,6 +85,30 @@ TEST(a_table_finds_each_row_although_hashes_collide)
         assert_null(table.slot);
 }
 
+/* What has room for so many rows gets no other slots before there are more. */
+TEST(a_table_that_is_reserved_does_not_grow)
+{
+        enum { MOST = 1000 };
+        static uint32_t row[MOST + 1];
+        for (uint32_t room = 1; room <= MOST; room = 3 * room + 1) {
+                ps_lookup table = {0};
+                uint32_t n = 0;
+                assert_int_equal(ps_lookup_reserve(&table, room), 0);
+                const uint32_t *slots = table.slot;
+                for (; n <= room; n++) {
+                        row[n] = 31 * n;
+                        assert_int_equal(ps_lookup_room(&table, n, hash_few, row), 0);
+                        uint32_t *slot = ps_lookup_find(&table, row[n] % 7, is_same, &row[n], row);
+                        assert_int_equal(*slot, 0);
+                        *slot = n + 1;
+                }
+                assert_ptr_equal(table.slot, slots);
+                for (uint32_t i = 0; i < n; i++)
+                        assert_int_equal(*ps_lookup_find(&table, row[i] % 7, is_same, &row[i], row), i + 1);
+                ps_lookup_free(&table);
+        }
+}
+
 typedef struct timed {
         uint32_t time, what;
 } timed;
