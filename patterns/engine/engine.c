@@ -274,17 +274,16 @@ ps_status ps_walk_new_workers(struct worker **out, const struct engine *e, unsig
         worker->waiting = ps_memory_zeroed(n * (n_paths + n_awaited), sizeof(*worker->waiting));
         if (e->clocks_differ)
                 worker->doubt = ps_memory_zeroed(n * n_awaited, sizeof(*worker->doubt));
-        uint32_t n_hints = PS_TALLY_PATTERNS;
-        while (n_hints < PS_TALLY_HINTS_MOST && n_hints / PS_TALLY_PATTERNS < n_paths)
-                n_hints *= 2;
-        worker->hints.row = ps_memory_zeroed((size_t)n * n_hints, sizeof(*worker->hints.row));
+        const ps_tally_hints hints = ps_tally_hints_for(n_paths);
+        worker->hints.row = ps_memory_zeroed((size_t)n * hints.n, sizeof(*hints.row));
         if (!worker->waiting || !worker->hints.row || (e->clocks_differ && !worker->doubt))
                 return PS_NOMEM(err, "threads", n);
         for (unsigned i = 0; i < n; i++) {
                 worker[i].waiting = worker->waiting + i * (n_paths + n_awaited);
                 worker[i].awaited = worker[i].waiting + n_paths;
                 worker[i].doubt = worker->doubt ? worker->doubt + i * n_awaited : NULL;
-                worker[i].hints = (ps_tally_hints){worker->hints.row + (size_t)i * n_hints, n_hints - 1};
+                worker[i].hints =
+                        (ps_tally_hints){worker->hints.row + (size_t)i * hints.n, hints.n, hints.n_patterns};
                 worker[i].rendezvous_min = UINT64_MAX;
         }
         return PS_OK;

@@ -45,6 +45,16 @@ ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path,
         return &map->row[*hint];
 }
 
+ps_tally_hints ps_tally_hints_for(size_t n_paths)
+{
+        ps_tally_hints hints = {NULL, PS_TALLY_PATTERNS_MOST, PS_TALLY_PATTERNS_MOST};
+        while (hints.n < PS_TALLY_HINTS_MOST && hints.n / hints.n_patterns < n_paths)
+                hints.n *= 2;
+        while (hints.n_patterns > PS_TALLY_PATTERNS_FEWEST && hints.n / hints.n_patterns < n_paths)
+                hints.n_patterns /= 2;
+        return hints;
+}
+
 void ps_tally_map_free(ps_tally_map *map)
 {
         free(map->row);
@@ -69,10 +79,42 @@ static uint64_t by_most_lost(const void *finding)
         return ~ps_radix_signed(((const ps_finding *)finding)->lost);
 }
 
+/* Each row comes to its place without a second room for all, along the circles in which they change places.
+ */
+static void move_findings(ps_finding *row, ps_radix_entry *order, size_t n)
+{
+        for (size_t i = 0; i < n; i++) {
+                const ps_finding first = row[i];
+                size_t at = i;
+                for (size_t from; (from = order[at].row) != i; at = from) {
+                        ps_blocks_keep();
+                        row[at] = row[from];
+                        order[at].row = at;
+                }
+                row[at] = first;
+                order[at].row = at;
+        }
+}
+
+static int sort_by_lost(ps_finding *row, size_t n)
+{
+        ps_radix_entry *order = ps_memory_new(n * sizeof(*order)), *spare = ps_memory_new(n * sizeof(*spare));
+        int result = order && spare ? 0 : -1;
+        for (size_t i = 0; i < n && !result; i++)
+                order[i].row = i;
+        if (!result) {
+                ps_radix_by_key(&order, &spare, n, (const char *)row, sizeof(*row), by_most_lost);
+                move_findings(row, order, n);
+        }
+        free(order);
+        free(spare);
+        return result;
+}
+
 /* Few lost the same. */
 ps_status ps_tally_sort(ps_finding *row, uint32_t n, ps_error *err)
 {
-        if (ps_radix_sort(row, n, sizeof(*row), (ps_row_number *[]){by_most_lost}, 1))
+        if (n && sort_by_lost(row, n))
                 return PS_NOMEM(err, "findings", n);
         for (uint32_t i = 0, end; i < n; i = end) {
                 for (end = i + 1; end < n && row[end].lost == row[i].lost;)

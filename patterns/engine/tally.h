@@ -13,11 +13,12 @@ typedef struct ps_tally_map {
 } ps_tally_map;
 
 /* Where findings were looked up last, by path and pattern: most are found there again. Of any location. Paths
- * that follow each other have neighbouring places, as programs go from one to the next. */
-enum { PS_TALLY_PATTERNS = 4, PS_TALLY_HINTS_MOST = 1 << 16 };
+ * that follow each other have neighbouring places, as programs go from one to the next; of very many paths,
+ * and of patterns where there are many paths, some share one. */
+enum { PS_TALLY_HINTS_MOST = 1 << 16, PS_TALLY_PATTERNS_FEWEST = 4, PS_TALLY_PATTERNS_MOST = 64 };
 typedef struct ps_tally_hints {
         uint32_t *row;
-        uint32_t mask; /* of so many less one, a power of two less one */
+        uint32_t n, n_patterns; /* of a path: both are powers of two */
 } ps_tally_hints;
 
 /* The finding of the pattern at the path, made if there is none; NULL without memory. */
@@ -27,13 +28,17 @@ ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path,
 static inline ps_finding *ps_tally_map_at(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
                                           ps_tally_hints *hints)
 {
-        uint32_t *hint = &hints->row[(path * PS_TALLY_PATTERNS + pattern % PS_TALLY_PATTERNS) & hints->mask];
+        const uint32_t at = path * hints->n_patterns + (pattern & (hints->n_patterns - 1));
+        uint32_t *hint = &hints->row[at & (hints->n - 1)];
         if (*hint < map->n && map->row[*hint].pattern == pattern && map->row[*hint].path == path)
                 return &map->row[*hint];
         return ps_tally_map_find(map, pattern, path, location, hint);
 }
 
 void ps_tally_map_free(ps_tally_map *map);
+
+/* Hints for so many paths, without their rows. */
+ps_tally_hints ps_tally_hints_for(size_t n_paths);
 
 /* Findings of all locations in their order, see ps_analysis. */
 ps_status ps_tally_sort(ps_finding *findings, uint32_t n, ps_error *err);

@@ -70,12 +70,18 @@ static void put_line_text(ps_row *to, const char *key, const ps_report *report, 
                 ps_row_null(to, key);
 }
 
-/* What of a place is the same in all its findings of a pattern. */
+/* Of very many locations each has few findings: what tells of them takes more room than time. */
+static bool has_many_each(const ps_report *report)
+{
+        enum { MANY = 64 };
+        return report->n_findings / MANY >= report->trace->n_locs;
+}
+
+/* What of a location is the same in all its findings of a pattern. */
 static uint64_t type_of(const void *in, const void *finding)
 {
-        (void)in;
         const ps_finding *f = ((const ps_report_finding *)finding)->finding;
-        return (uint64_t)f->pattern << 32 | f->location;
+        return has_many_each(in) ? (uint64_t)f->pattern << 32 | f->location : PS_SAME_AS_NONE;
 }
 
 static uint64_t path_of(const void *in, const void *finding)
@@ -86,9 +92,8 @@ static uint64_t path_of(const void *in, const void *finding)
 
 static uint64_t partner_of(const void *in, const void *finding)
 {
-        (void)in;
         const ps_ref partner = ((const ps_report_finding *)finding)->finding->worst.partner;
-        return partner.op == PS_NONE ? PS_NONE : partner.loc;
+        return !has_many_each(in) ? PS_SAME_AS_NONE : partner.op == PS_NONE ? PS_NONE : partner.loc;
 }
 
 static uint64_t partner_path_of(const void *in, const void *finding)

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* At most half of the slots are taken. Of a row there are that many texts and bytes, or less: pages of the
- * text are the system's until something is in them. */
-enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 17, BYTES_A_ROW = 256, BYTES_MOST = 16 << 20 };
+/* At most half of the slots are taken. Of a row there are so many bytes of text, or less: their pages are the
+ * system's until something is in them. */
+enum { SLOTS_FEWEST = 256, SLOTS_MOST = 1 << 18, BYTES_A_ROW = 256, BYTES_MOST = 16 << 20 };
 
 struct ps_ready_text {
         const void *of; /* NULL: the slot is free */
@@ -17,12 +17,10 @@ struct ps_ready_text {
 
 void ps_ready_open(ps_ready *ready, size_t n)
 {
-        size_t n_slots = SLOTS_FEWEST, size = n < BYTES_MOST / BYTES_A_ROW ? n * BYTES_A_ROW : BYTES_MOST;
-        while (n_slots < SLOTS_MOST && n_slots < 2 * n)
-                n_slots *= 2;
-        *ready = (ps_ready){.slot = calloc(n_slots, sizeof(*ready->slot)),
+        const size_t size = n < BYTES_MOST / BYTES_A_ROW ? n * BYTES_A_ROW : BYTES_MOST;
+        *ready = (ps_ready){.slot = calloc(SLOTS_FEWEST, sizeof(*ready->slot)),
                             .text = malloc(size),
-                            .n_slots = n_slots,
+                            .n_slots = SLOTS_FEWEST,
                             .size = size};
         if (!ready->slot || !ready->text)
                 ps_ready_free(ready);
@@ -45,6 +43,21 @@ static struct ps_ready_text *find(const ps_ready *ready, const void *of, uint64_
         return &ready->slot[i];
 }
 
+/* Where there is no memory for more slots, no more is kept. */
+static void grow(ps_ready *ready)
+{
+        ps_ready larger = *ready;
+        larger.n_slots *= 4;
+        larger.slot = larger.n_slots <= SLOTS_MOST ? calloc(larger.n_slots, sizeof(*larger.slot)) : NULL;
+        if (!larger.slot)
+                return;
+        for (size_t i = 0; i < ready->n_slots; i++)
+                if (ready->slot[i].of)
+                        *find(&larger, ready->slot[i].of, ready->slot[i].key) = ready->slot[i];
+        free(ready->slot);
+        *ready = larger;
+}
+
 bool ps_ready_put(const ps_ready *ready, ps_output *out, const void *of, uint64_t key)
 {
         const struct ps_ready_text *found = ready->slot ? find(ready, of, key) : NULL;
@@ -56,7 +69,9 @@ bool ps_ready_put(const ps_ready *ready, ps_output *out, const void *of, uint64_
 
 void ps_ready_keep(ps_ready *ready, const void *of, uint64_t key, const char *text, size_t n)
 {
-        if (!ready->slot || ready->n_texts >= ready->n_slots / 2 || n > ready->size - ready->n_bytes)
+        if (ready->n_texts == ready->n_slots / 2)
+                grow(ready);
+        if (!ready->slot || ready->n_texts == ready->n_slots / 2 || n > ready->size - ready->n_bytes)
                 return;
         *find(ready, of, key) = (struct ps_ready_text){of, key, (uint32_t)ready->n_bytes, (uint32_t)n};
         memcpy(ready->text + ready->n_bytes, text, n);

@@ -11,12 +11,12 @@ enum { PATTERNS = 9, PATHS = 300, CALLS = 20000 };
 /* Of few hints many have to share one; each finding is found again in the row where it was made. */
 TEST(findings_are_found_again_however_few_hints_there_are)
 {
-        for (uint32_t n_hints = PS_TALLY_PATTERNS; n_hints <= 4096; n_hints *= 4) {
-                uint32_t *hint = calloc(n_hints, sizeof(*hint));
+        for (size_t n_paths = 1; n_paths < 100000; n_paths *= 10) {
+                ps_tally_hints hints = ps_tally_hints_for(n_paths);
+                uint32_t *hint = hints.row = calloc(hints.n, sizeof(*hint));
                 static uint32_t count[PATTERNS][PATHS];
-                ps_tally_hints hints = {hint, n_hints - 1};
                 ps_tally_map map = {0};
-                uint64_t seed = n_hints;
+                uint64_t seed = n_paths;
                 uint32_t n = 0;
                 memset(count, 0, sizeof(count));
                 for (int i = 0; i < CALLS; i++) {
