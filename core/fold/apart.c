@@ -78,7 +78,8 @@ static const uint8_t needs[PS_EV_COUNT] = {
 
 static bool may_enter(const ps_builder *b, ps_region region)
 {
-        return region < b->defs->regions.n && b->defs->regions.row[region].is_plain;
+        const ps_region_def *def = region_of(b, region);
+        return def && def->is_plain && !ps_fold_lacks_team(b, def);
 }
 
 static bool may_leave(const ps_builder *b, ps_region region)

@@ -260,6 +260,8 @@ void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
         } while (0)
 /* rows.c: what a call says of which nothing but its path is known */
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path);
+/* rows.c: what a row of `call` says in the innermost team */
+uint32_t ps_rows_call_of_team(ps_builder *b, uint32_t call);
 /* rows.c: what a row of `call` says with a message of so many bytes; false when memory is out */
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes);
 
@@ -307,6 +309,8 @@ uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
 /* records.c: a row for a record outside of any call, or PS_NONE */
 ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
+/* The same of one that says this. */
+ps_op ps_builder_bare_row_of(ps_builder *b, ps_kind kind, const struct ps_call *says, ps_time time);
 
 /* stays.c: from now on they are kept; the location has been where it is until `time`, when it enters
  * something or not; nothing follows. */

@@ -32,7 +32,7 @@ static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def,
         if (def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
         if (ps_kinds[kind].traits & PS_T_TEAM)
-                SAY(b, op, comm, team_now(b));
+                CELL(b, call, op) = ps_rows_call_of_team(b, CELL(b, call, op));
         if (is_pgas)
                 ps_builder_begin_pgas(b, f->row, e);
 }

@@ -93,7 +93,7 @@ ps_op ps_rows_add(ps_builder *b, ps_kind kind, ps_path path, ps_time enter)
         uint32_t call = ps_rows_call_of(b, path);
         if (!b->calls.list.n) /* there was no memory for the first one, and whoever has a row looks there */
                 return PS_NONE;
-        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), call, enter, b->is_watched);
+        return ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), call, enter, false, b->is_watched);
 }
 
 uint32_t ps_rows_distance_odd(ps_builder *b, ps_op op, bool is_post, ps_time distance)
@@ -217,6 +217,17 @@ uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
                         node->call = number;
         }
         return node->call;
+}
+
+uint32_t ps_rows_call_of_team(ps_builder *b, uint32_t call)
+{
+        struct ps_call says = b->calls.list.row[call];
+        says.comm = team_now(b);
+        uint32_t number = says.comm == PS_NONE ? call : ps_calls_number(&b->calls, &says);
+        if (number != PS_NONE)
+                return number;
+        b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
+        return call;
 }
 
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes)

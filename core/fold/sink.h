@@ -278,7 +278,8 @@ PS_FOLD_INLINE ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps
         if (top->awaits) {
                 CELL(b, kind, op) = (uint8_t)kind;
         } else {
-                op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_NOTHING, node->call, top->enter, b->is_watched);
+                op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_NOTHING, node->call, top->enter, false,
+                                     b->is_watched);
                 if (op == PS_NONE)
                         return op;
                 CELL(b, flags, op) = PS_OP_PART;
@@ -314,6 +315,18 @@ PS_FOLD_INLINE bool ps_fold_one_of_several(ps_builder *b, struct frame *top, ps_
                 ps_fold_fill(ps_rows_block(b, op), op % ROW_BLOCK, m);
         return true;
 }
+
+/* -- threads: threads.c -- */
+
+/* What a record of threads, teams or tasks tells. */
+typedef struct ps_fold_threads {
+        ps_comm team;
+        uint32_t peer, tag;
+} ps_fold_threads;
+
+void ps_fold_thread(ps_builder *b, ps_kind kind, const ps_fold_threads *says, ps_time time);
+/* Somebody gets or gives back a lock, for the n-th time. */
+void ps_fold_lock(ps_builder *b, bool acquires, uint32_t lock, uint32_t order, ps_time time);
 
 #include "core/fold/sink_colls.h"
 

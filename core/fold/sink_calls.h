@@ -36,10 +36,10 @@ static inline uint64_t ps_fold_counted(const ps_builder *b)
         return n;
 }
 
-/* `ends_gap`: is it still to be told that an operation is begun, if somebody wants to know? Here and below
- * `watched` is why somebody asks where the location is. */
+/* `begins`: it is the first of a call. `ends_gap`: is it still to be told that an operation is begun, if
+ * somebody wants to know? Here and below `watched` is why somebody asks where the location is. */
 PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
-                                     ps_time enter, bool ends_gap)
+                                     ps_time enter, bool begins, bool ends_gap)
 {
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
@@ -57,6 +57,8 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits
         } else if (awaits == AWAITS_COLL) {
                 rows->link[at] = b->received.n;
                 PUSH(b, b->received, 0);
+                if (begins && ps_kinds[kind].traits & PS_T_TEAM)
+                        rows->call[at] = ps_rows_call_of_team(b, call);
         }
         return op;
 }
@@ -78,9 +80,15 @@ PS_FOLD_INLINE bool ps_fold_has_room(const ps_builder *b, const struct frame *to
         return b->stack.n != b->stack.cap && !(top->marks & (MARK_PGAS | MARK_INNER));
 }
 
+/* A portion does not know in which team it begins. */
+PS_FOLD_INLINE bool ps_fold_lacks_team(const ps_builder *b, const ps_region_def *def)
+{
+        return b->debts && def->kind != PS_K_NONE && ps_kinds[def->kind].traits & PS_T_TEAM;
+}
+
 PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)
 {
-        return def->is_plain && ps_fold_has_room(b, top);
+        return def->is_plain && ps_fold_has_room(b, top) && !ps_fold_lacks_team(b, def);
 }
 
 /* A call of the node is begun. */
@@ -88,7 +96,7 @@ PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const stru
                                       bool ends_gap)
 {
         uint8_t awaits = node->awaits;
-        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->call, time, ends_gap);
+        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->call, time, true, ends_gap);
         if (op == PS_NONE)
                 return;
         f->row = op;

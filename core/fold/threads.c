@@ -1,6 +1,21 @@
 /* threads.c - what the records of threads, teams, tasks and their locks do to the rows. They stand
  * outside of calls, so that each has a row of its own. */
-#include "core/fold/piecing.h"
+#include "core/fold/sink.h"
+
+void ps_fold_thread(ps_builder *b, ps_kind kind, const ps_fold_threads *says, ps_time time)
+{
+        const struct ps_call call = {.path = ps_fold_top(b)->node, .peer = says->peer, .comm = says->team};
+        ps_op op = ps_builder_bare_row_of(b, kind, &call, time);
+        if (op == PS_NONE)
+                return;
+        CELL(b, tag, op) = says->tag;
+        if (kind == PS_K_TEAM_BEGIN) {
+                b->info.n_teams++;
+                PUSH(b, b->teams, says->team);
+        } else if (kind == PS_K_TEAM_END && b->teams.n) {
+                b->teams.n--;
+        }
+}
 
 void ps_builder_on_thread(ps_builder *b, const ps_event *e)
 {
@@ -11,18 +26,7 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
                 [PS_EV_TASK_COMPLETE] = PS_K_TASK_COMPLETE, [PS_EV_TEAM_BEGIN] = PS_K_TEAM_BEGIN,
                 [PS_EV_TEAM_END] = PS_K_TEAM_END,
         };
-        ps_op op = ps_builder_bare_row(b, (ps_kind)kinds[e->kind], e->time);
-        if (op == PS_NONE)
-                return;
-        SAY(b, op, comm, e->comm);
-        CELL(b, tag, op) = e->tag;
-        SAY(b, op, peer, e->peer);
-        if (e->kind == PS_EV_TEAM_BEGIN) {
-                b->info.n_teams++;
-                PUSH(b, b->teams, e->comm);
-        } else if (e->kind == PS_EV_TEAM_END && b->teams.n) {
-                b->teams.n--;
-        }
+        ps_fold_thread(b, (ps_kind)kinds[e->kind], &(ps_fold_threads){e->comm, e->peer, e->tag}, e->time);
 }
 
 static ps_op waiting_row(ps_builder *b, const struct frame *f, ps_time until)
@@ -36,19 +40,22 @@ static ps_op waiting_row(ps_builder *b, const struct frame *f, ps_time until)
 }
 
 /* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
-void ps_builder_on_lock(ps_builder *b, const ps_event *e)
+void ps_fold_lock(ps_builder *b, bool acquires, uint32_t lock, uint32_t order, ps_time time)
 {
-        int acquires = e->kind == PS_EV_LOCK_ACQUIRE;
         const struct frame *f = top_frame(b);
         const ps_region_def *def = f ? region_of(b, f->region) : NULL;
-        int in_construct =
+        bool in_construct =
                 def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
-        ps_op op =
-                acquires && in_construct
-                        ? waiting_row(b, f, e->time)
-                        : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, e->time);
+        ps_op op = acquires && in_construct
+                           ? waiting_row(b, f, time)
+                           : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, time);
         if (op == PS_NONE)
                 return;
-        CELL(b, tag, op) = e->ref;
-        CELL(b, link, op) = e->tag;
+        CELL(b, tag, op) = lock;
+        CELL(b, link, op) = order;
+}
+
+void ps_builder_on_lock(ps_builder *b, const ps_event *e)
+{
+        ps_fold_lock(b, e->kind == PS_EV_LOCK_ACQUIRE, e->ref, e->tag, e->time);
 }

@@ -142,8 +142,7 @@ static bool is_plain(const ps_region_def *region)
 {
         if (region->idle || region->kind == PS_K_FINALIZE)
                 return false;
-        return region->kind == PS_K_NONE ||
-               !(ps_kinds[region->kind].traits & PS_T_TEAM || ps_paradigm_is_pgas(region->paradigm));
+        return region->kind == PS_K_NONE || !ps_paradigm_is_pgas(region->paradigm);
 }
 
 /* All processes, or the threads of the only one. */

@@ -279,7 +279,16 @@ ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1] = {[PLAIN_SEND] = fold_se
                                                           [PLAIN_COLL_END] = fold_coll_end,
                                                           [PLAIN_NBC_REQUEST] = fold_nbc_request,
                                                           [PLAIN_NBC_DONE] = fold_nbc_done,
-                                                          [PLAIN_METRIC] = fold_metric};
+                                                          [PLAIN_METRIC] = fold_metric,
+                                                          [PLAIN_FORK] = ps_otf2_fold_fork,
+                                                          [PLAIN_JOIN] = ps_otf2_fold_join,
+                                                          [PLAIN_TEAM_BEGIN] = ps_otf2_fold_team_begin,
+                                                          [PLAIN_TEAM_END] = ps_otf2_fold_team_end,
+                                                          [PLAIN_LOCK_ACQUIRE] = ps_otf2_fold_lock_acquire,
+                                                          [PLAIN_LOCK_RELEASE] = ps_otf2_fold_lock_release,
+                                                          [PLAIN_TASK_CREATE] = ps_otf2_fold_task_create,
+                                                          [PLAIN_TASK_SWITCH] = ps_otf2_fold_task_switch,
+                                                          [PLAIN_TASK_COMPLETE] = ps_otf2_fold_task_complete};
 
 ps_otf2_content *const ps_otf2_slow_contents[UINT8_MAX + 1] = {
         [PLAIN_SEND] = fold_send_slowly,

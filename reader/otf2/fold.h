@@ -25,6 +25,11 @@ typedef const uint8_t *ps_otf2_content(ps_stream *stream, ps_builder *builder, s
                                        const uint8_t *content, ps_time time);
 extern ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1], *const ps_otf2_slow_contents[UINT8_MAX + 1];
 
+/* contents_threads.c */
+ps_otf2_content ps_otf2_fold_fork, ps_otf2_fold_join, ps_otf2_fold_team_begin, ps_otf2_fold_team_end,
+        ps_otf2_fold_task_create, ps_otf2_fold_task_switch, ps_otf2_fold_task_complete,
+        ps_otf2_fold_lock_acquire, ps_otf2_fold_lock_release;
+
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;
 

@@ -230,6 +230,37 @@ TEST(one_sided_calls_belong_to_their_window)
         loaded_free(g, t);
 }
 
+/* A region is known again by its bytes, but not its team: that is the innermost each time. Behind all teams
+ * there is none, and a team that is cut off is over with the trace. */
+TEST(a_barrier_belongs_to_the_team_in_which_it_is_entered)
+{
+        static const char barrier[] = "!$omp barrier @a.c:3";
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1});
+        const uint32_t at[] = {0}, outer = ps_gen_team(g, "outer", at, 1),
+                       inner = ps_gen_team(g, "inner", at, 1);
+        uint64_t time = 0;
+        const uint32_t begins[] = {outer, inner};
+        for (int i = 0; i < 2; i++) {
+                ps_gen_put(g, 0, time, PS_GEN_REC_OF(TEAM_BEGIN, .comm = begins[i]));
+                ps_gen_visit(g, 0, time + 10, time + 20, barrier);
+                time += 30;
+        }
+        for (int i = 2; i-- > 0; time += 30) {
+                ps_gen_put(g, 0, time, PS_GEN_REC_OF(TEAM_END, .comm = begins[i]));
+                ps_gen_visit(g, 0, time + 10, time + 20, barrier);
+        }
+        ps_gen_put(g, 0, time, PS_GEN_REC_OF(TEAM_BEGIN, .comm = inner));
+        ps_gen_enter(g, 0, time + 10, barrier);
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        EXPECT_OPS(t, 0,
+                   "0-0 team-begin+bare comm1 #0\n10-20 team-barrier coll0 comm1\n"
+                   "30-30 team-begin+bare comm2 #0\n40-50 team-barrier coll2 comm2\n"
+                   "60-60 team-end+bare comm2 #0\n70-80 team-barrier coll1 comm1\n"
+                   "90-90 team-end+bare comm1 #0\n100-110 team-barrier\n"
+                   "120-120 team-begin+bare comm2 #0\n130-130 team-barrier+truncated coll3 comm2\n");
+        loaded_free(g, t);
+}
+
 TEST(regions_of_openmp_are_matched_in_their_team)
 {
         ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});

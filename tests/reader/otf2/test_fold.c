@@ -281,6 +281,70 @@ TEST(damaged_records_with_attributes_load_alike)
         expect_same_damaged(weighed_of(2 * N_SITES));
 }
 
+enum { INNER = 1, OUTER = 0, N_TEAMS = 2, LOCKS = 3 };
+
+/* In a team one thread is a team of its own for a while, does a task, and comes back; barriers are entered in
+ * either, also by way of the same region. Of the locks one is given back late and one never; a task's region
+ * is left after another task's. In the end the inner team goes on. */
+static ps_gen *teams_of(uint32_t n_rounds)
+{
+        static const char barrier[] = "!$omp barrier @a.c:9", task[] = "!$omp task @a.c:4";
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 1, .threads = 2});
+        const uint32_t thread[] = {ps_gen_at(g, 0, 0), ps_gen_at(g, 0, 1)},
+                       team[N_TEAMS] = {ps_gen_team(g, "outer", thread, 2),
+                                        ps_gen_team(g, "inner", thread, 1)};
+        for (uint32_t t = 0; t < 2; t++)
+                for (uint32_t i = 0; i < n_rounds; i++) {
+                        const uint64_t at = (uint64_t)i * PLACE_NS;
+                        const uint32_t loc = thread[t], lock = i % LOCKS;
+                        const OTF2_Paradigm omp = OTF2_PARADIGM_OPENMP;
+                        ps_gen_put(g, loc, at, PS_GEN_REC_OF(FORK, .op = omp, .tag = i));
+                        ps_gen_put(g, loc, at + 5, PS_GEN_REC_OF(TEAM_BEGIN, .comm = team[OUTER]));
+                        ps_gen_visit(g, loc, at + 10, at + 20, barrier);
+                        ps_gen_enter(g, loc, at + 25, "!$omp critical @a.c:5");
+                        ps_gen_put(g, loc, at + 30,
+                                   PS_GEN_REC_OF(LOCK_ACQUIRE, .op = omp, .ref = lock, .tag = i));
+                        ps_gen_leave(g, loc, at + 35, "!$omp critical @a.c:5");
+                        ps_gen_put(g, loc, at + 40, PS_GEN_REC_OF(TEAM_BEGIN, .comm = team[INNER]));
+                        ps_gen_put(g, loc, at + 45,
+                                   PS_GEN_REC_OF(TASK_CREATE, .comm = team[INNER], .peer = t, .tag = i));
+                        ps_gen_put(g, loc, at + 50,
+                                   PS_GEN_REC_OF(TASK_SWITCH, .comm = team[INNER], .peer = t, .tag = i));
+                        ps_gen_enter(g, loc, at + 55, task);
+                        ps_gen_visit(g, loc, at + 60, at + 70, barrier);
+                        ps_gen_put(g, loc, at + 75,
+                                   PS_GEN_REC_OF(TASK_SWITCH, .comm = team[INNER], .peer = t, .tag = 0));
+                        ps_gen_leave(g, loc, at + 80, task);
+                        ps_gen_put(g, loc, at + 85,
+                                   PS_GEN_REC_OF(TASK_COMPLETE, .comm = team[INNER], .peer = t, .tag = i));
+                        ps_gen_visit(g, loc, at + 90, at + 100, barrier);
+                        if (i + 1 == n_rounds)
+                                break;
+                        ps_gen_put(g, loc, at + 105, PS_GEN_REC_OF(TEAM_END, .comm = team[INNER]));
+                        ps_gen_visit(g, loc, at + 110, at + 120, barrier);
+                        if (lock)
+                                ps_gen_put(g, loc, at + 130,
+                                           PS_GEN_REC_OF(LOCK_RELEASE, .op = omp, .ref = lock, .tag = i));
+                        ps_gen_put(g, loc, at + 140, PS_GEN_REC_OF(TEAM_END, .comm = team[OUTER]));
+                        ps_gen_visit(g, loc, at + 150, at + 160, barrier);
+                        ps_gen_put(g, loc, at + 170, PS_GEN_REC_OF(JOIN, .op = omp));
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(teams_tasks_and_locks_load_alike)
+{
+        ps_gen *g = teams_of(MANY_PLACES);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_teams_tasks_and_locks_load_alike)
+{
+        expect_same_damaged(teams_of(3));
+}
+
 static void expect_case_same(const char *anchor, const char *title)
 {
         (void)title;
