@@ -288,3 +288,23 @@ void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)
         ps_path path = ps_op_path(l->ops, op);
         move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_UNEXPLAINED, take_of_call(l, time));
 }
+
+/* Threads of a process have one clock, so that none of it is doubtful. */
+void ps_walk_book_team(struct local *l, struct found f, ps_time begin)
+{
+        const struct engine *e = l->engine;
+        const ps_instance instance = {.pattern = f.pattern,
+                                      .at = {l->loc, f.call},
+                                      .partner = f.partner,
+                                      .begin = begin,
+                                      .lost = f.lost};
+        ps_path path = ps_op_path(l->ops, f.call);
+        if (!l->is_plain || e->options->sink || begin < e->plain.span.begin ||
+            begin + f.lost > e->plain.span.end) {
+                ps_walk_book(l, &instance, path, PS_NONE);
+                return;
+        }
+        account_for_team(l, f.lost);
+        if (!ps_walk_is_short(l, &instance) && l->status == PS_OK)
+                add_to_findings(l, &instance, path, PS_NONE, f.lost, f.lost);
+}

@@ -78,6 +78,9 @@ void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct
                               ps_time least);
 void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
 
+/* Of a thread that comes to its team or leaves it, since `begin`: ps_walk_book(). */
+void ps_walk_book_team(struct local *l, struct found f, ps_time begin);
+
 /* Of what is booked plainly and began then, `least` is certain. */
 PS_WALK_INLINE void tally_certain(struct local *l, struct found f, ps_time begin, ps_path path, ps_time least)
 {

@@ -29,6 +29,13 @@ static void consider_completions(struct local *l, struct candidates *c, ps_op op
         }
 }
 
+static bool is_asked_of_threads(const ps_rules *rules, ps_kind kind)
+{
+        return (kind == PS_K_LOCK_ACQUIRE && rules->n_roots[PS_ON_LOCK]) ||
+               (kind == PS_K_TEAM_BEGIN && rules->n_roots[PS_ON_FORK]) ||
+               (kind == PS_K_TEAM_END && rules->n_roots[PS_ON_JOIN]);
+}
+
 /* Operations that do not block lose nothing, but for a Test that is called again and again. */
 static enum act act_of(const ps_rules *rules, ps_kind kind, bool is_nonblocking)
 {
@@ -51,7 +58,7 @@ static enum act act_of(const ps_rules *rules, ps_kind kind, bool is_nonblocking)
                 return blocks ? ACT_ONE_SIDED : otherwise;
         case PS_C_LOCK:
         case PS_C_THREAD:
-                return ACT_THREAD;
+                return is_asked_of_threads(rules, kind) ? ACT_THREAD : ACT_PASS;
         default:
                 return otherwise;
         }
@@ -162,6 +169,8 @@ static ps_op consider_call(struct local *l, ps_op op)
                 end = end_of_call(ops, op);
         if (act == ACT_PASS && end == op + 1)
                 return end;
+        if (act == ACT_THREAD && end == op + 1 && !e->purpose)
+                return ps_walk_threads(l, op); /* of which nothing is left to be explained */
         l->worker->call = op;
         l->worker->call_left = -1;
         if (end == op + 1 && act == ACT_SERIES && !e->purpose)

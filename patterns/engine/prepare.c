@@ -14,122 +14,69 @@
 /* Messages that are looked at to learn transfer times, of each location. */
 enum { SAMPLES = 4096, SIZE_CLASSES = 65 };
 
-/* Something that takes (a part of a parallel region that begins or ends) or gives what others take (a fork, a
- * join). Of joins time runs backwards: what is looked for is the next one. */
-struct mark {
+/* A fork or a join. */
+struct giver {
         ps_proc process;
         ps_time time;
         ps_ref ref;
-        ps_ref by; /* the mark that came before it, or {PS_NONE, PS_NONE} */
-        ps_time by_time;
-        uint8_t gives; /* a fork, a join */
-};
-
-struct marks {
-        struct mark *at;
-        uint32_t n, cap;
 };
 
 enum list { FORKS, JOINS, N_LISTS };
 
+/* In order of process, time and place. */
+struct givers {
+        struct giver *at;
+        uint32_t n, cap;
+        uint32_t *first; /* by process, and behind the last one; NULL: there are none */
+};
+
 struct ps_prepared {
-        struct marks marks[N_LISTS]; /* sorted by place; in the end only what takes */
+        struct givers givers[N_LISTS];
         ps_time transfer[SIZE_CLASSES];
 };
 
-static ps_status add_mark(struct marks *marks, struct mark mark, ps_error *err)
+static ps_status collect_givers(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
+                                ps_error *err)
 {
-        return PS_APPEND(marks->at, marks->n, marks->cap, mark) ? PS_NOMEM(err, "forks", marks->n) : PS_OK;
-}
-
-/* Marks stand in order of their places, and are linked in order of time: what is sorted is where they stand.
- */
-struct moment {
-        ps_time time;
-        ps_proc process;
-        uint32_t mark;
-        bool takes;
-};
-
-static uint64_t process_of(const void *moment)
-{
-        return ((const struct moment *)moment)->process;
-}
-
-static uint64_t time_of(const void *moment)
-{
-        return ps_radix_signed(((const struct moment *)moment)->time);
-}
-
-static uint64_t takes(const void *moment)
-{
-        return ((const struct moment *)moment)->takes;
-}
-
-static struct moment *sorted_moments(const struct marks *marks)
-{
-        static ps_row_number *const keys[] = {process_of, time_of, takes};
-        struct moment *moment = ps_memory_new(marks->n * sizeof(*moment));
-        for (uint32_t i = 0; moment && i < marks->n; i++) {
-                const struct mark *m = &marks->at[i];
-                moment[i] = (struct moment){m->time, m->process, i, !m->gives};
+        const ps_ops *ops = &trace->ops[loc];
+        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_THREAD_FORK)) < ops->n; op++) {
+                uint8_t kind = ops->kind[op];
+                if (kind != PS_K_THREAD_FORK && kind != PS_K_THREAD_JOIN)
+                        continue;
+                struct givers *to = &p->givers[kind == PS_K_THREAD_FORK ? FORKS : JOINS];
+                const struct giver giver = {trace->defs.locations.row[loc].process, timing->leave[loc][op],
+                                            (ps_ref){loc, op}};
+                if (PS_APPEND(to->at, to->n, to->cap, giver))
+                        return PS_NOMEM(err, "forks", to->n);
         }
-        if (moment &&
-            ps_radix_sort(moment, marks->n, sizeof(*moment), keys, sizeof(keys) / sizeof(*keys)) == 0)
-                return moment;
-        free(moment);
-        return NULL;
-}
-
-/* Each mark that takes learns of the last one before it that gives, and those that give are dropped. */
-static ps_status link_marks(struct marks *marks, ps_error *err)
-{
-        const ps_ref nobody = {PS_NONE, PS_NONE};
-        struct mark last = {.process = PS_NONE, .ref = nobody};
-        struct moment *moment = sorted_moments(marks);
-        if (!moment)
-                return PS_NOMEM(err, "forks", marks->n);
-        for (uint32_t i = 0; i < marks->n; i++) {
-                struct mark *m = &marks->at[moment[i].mark];
-                if (m->process != last.process)
-                        last = (struct mark){.process = m->process, .ref = nobody};
-                if (m->gives)
-                        last = *m;
-                m->by = last.ref;
-                m->by_time = last.time;
-        }
-        free(moment);
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < marks->n; i++)
-                if (!marks->at[i].gives)
-                        marks->at[n++] = marks->at[i];
-        marks->n = n;
         return PS_OK;
 }
 
-static ps_status collect_marks(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
-                               ps_error *err)
+static uint64_t process_of(const void *giver)
 {
-        static const struct {
-                uint8_t kind, list, gives;
-        } sorts[] = {{PS_K_THREAD_FORK, FORKS, 1},
-                     {PS_K_TEAM_BEGIN, FORKS, 0},
-                     {PS_K_THREAD_JOIN, JOINS, 1},
-                     {PS_K_TEAM_END, JOINS, 0}};
-        const ps_ops *ops = &trace->ops[loc];
-        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_THREAD_FORK)) < ops->n; op++) {
-                for (size_t i = 0; i < sizeof(sorts) / sizeof(sorts[0]); i++) {
-                        if (sorts[i].kind != ops->kind[op])
-                                continue;
-                        struct mark mark = {.process = trace->defs.locations.row[loc].process,
-                                            .time = timing->leave[loc][op],
-                                            .ref = {loc, op},
-                                            .gives = sorts[i].gives};
-                        if (sorts[i].list == JOINS)
-                                mark.time = -mark.time;
-                        PS_TRY(add_mark(&p->marks[sorts[i].list], mark, err));
-                }
-        }
+        return ((const struct giver *)giver)->process;
+}
+
+static uint64_t time_of(const void *giver)
+{
+        return ps_radix_signed(((const struct giver *)giver)->time);
+}
+
+/* They come in order of their places, and what is equal keeps its order. */
+static ps_status sort_givers(struct givers *givers, uint32_t n_processes, ps_error *err)
+{
+        static ps_row_number *const keys[] = {process_of, time_of};
+        if (!givers->n)
+                return PS_OK;
+        givers->first = ps_memory_zeroed(n_processes + (size_t)1, sizeof(*givers->first));
+        if (!givers->first || ps_radix_sort(givers->at, givers->n, sizeof(*givers->at), keys,
+                                            sizeof(keys) / sizeof(*keys)) != 0)
+                return PS_NOMEM(err, "forks", givers->n);
+        for (uint32_t i = 0; i < givers->n; i++)
+                givers->first[givers->at[i].process + 1] = i + 1;
+        for (ps_proc p = 1; p <= n_processes; p++)
+                if (givers->first[p] < givers->first[p - 1])
+                        givers->first[p] = givers->first[p - 1];
         return PS_OK;
 }
 
@@ -153,10 +100,10 @@ static void learn_transfers(ps_prepared *p, const ps_trace *trace, const ps_timi
         }
 }
 
-static ps_status link_all_marks(ps_prepared *p, ps_error *err)
+static ps_status sort_all_givers(ps_prepared *p, const ps_trace *trace, ps_error *err)
 {
         for (int list = 0; list < N_LISTS; list++)
-                PS_TRY(link_marks(&p->marks[list], err));
+                PS_TRY(sort_givers(&p->givers[list], trace->defs.processes.n, err));
         return PS_OK;
 }
 
@@ -166,10 +113,10 @@ ps_status ps_prepare(ps_prepared **out, const ps_trace *trace, const ps_timing *
         ps_prepared *p = calloc(1, sizeof(*p));
         ps_status status = p ? PS_OK : PS_NOMEM(err, "forks", 1);
         for (ps_loc loc = 0; loc < trace->n_locs && status == PS_OK; loc++) {
-                status = collect_marks(p, trace, timing, loc, err);
+                status = collect_givers(p, trace, timing, loc, err);
                 learn_transfers(p, trace, timing, loc);
         }
-        PS_THEN(status, link_all_marks(p, err));
+        PS_THEN(status, sort_all_givers(p, trace, err));
         if (status != PS_OK)
                 ps_prepared_free(p);
         else
@@ -189,10 +136,10 @@ static ps_status prepare_here(ps_prepared *p, const ps_trace *trace, ps_error *e
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 if (!ps_share_is_here(trace, loc))
                         continue;
-                PS_TRY(collect_marks(p, trace, &trace->measured, loc, err));
+                PS_TRY(collect_givers(p, trace, &trace->measured, loc, err));
                 learn_transfers(p, trace, &trace->measured, loc);
         }
-        return link_all_marks(p, err);
+        return sort_all_givers(p, trace, err);
 }
 
 ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err)
@@ -213,35 +160,58 @@ void ps_prepared_free(ps_prepared *p)
 {
         if (!p)
                 return;
-        for (int list = 0; list < N_LISTS; list++)
-                free(p->marks[list].at);
+        for (int list = 0; list < N_LISTS; list++) {
+                free(p->givers[list].at);
+                free(p->givers[list].first);
+        }
         free(p);
 }
 
-static bool find_mark(const struct marks *marks, ps_ref ref, ps_time *time, ps_ref *by)
+/* Is `i` the first of those from `low` on that is not before `time`? */
+static bool is_first(const struct givers *g, uint32_t low, uint32_t end, uint32_t i, ps_time time)
 {
-        uint32_t at = 0;
-        PS_SEARCH(at, marks->n, i, ps_ref_place(marks->at[i].ref) < ps_ref_place(ref));
-        if (at == marks->n || ps_ref_place(marks->at[at].ref) != ps_ref_place(ref))
+        return i >= low && i <= end && (i == low || g->at[i - 1].time < time) &&
+               (i == end || g->at[i].time >= time);
+}
+
+/* Moves *near to the first of the process that is not before `time`. Threads go through their time, so that
+ * it is mostly the one that was found last, or the next. */
+static void find_giver(const struct givers *g, ps_proc process, ps_time time, uint32_t *near)
+{
+        uint32_t low = g->first[process], end = g->first[process + 1];
+        if (is_first(g, low, end, *near, time) || is_first(g, low, end, ++*near, time))
+                return;
+        PS_SEARCH(low, end, i, g->at[i].time < time);
+        *near = low;
+}
+
+bool ps_prepared_fork(const ps_prepared *p, ps_proc process, uint32_t *near, ps_time *time, ps_ref *by)
+{
+        const struct givers *g = &p->givers[FORKS];
+        if (!g->n)
                 return false;
-        const struct mark *mark = &marks->at[at];
-        if (mark->by.op == PS_NONE)
+        find_giver(g, process, ps_time_add(*time, 1), near); /* one at the same time is before */
+        if (*near == g->first[process])
                 return false;
-        *time = mark->by_time;
-        *by = mark->by;
+        *time = g->at[*near - 1].time;
+        *by = g->at[*near - 1].ref;
         return true;
 }
 
-bool ps_prepared_fork(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
+/* Of several at the same time it is the last. */
+bool ps_prepared_join(const ps_prepared *p, ps_proc process, uint32_t *near, ps_time *time, ps_ref *by)
 {
-        return find_mark(&p->marks[FORKS], ref, time, by);
-}
-
-bool ps_prepared_join(const ps_prepared *p, ps_ref ref, ps_time *time, ps_ref *by)
-{
-        if (!find_mark(&p->marks[JOINS], ref, time, by))
+        const struct givers *g = &p->givers[JOINS];
+        if (!g->n)
                 return false;
-        *time = -*time;
+        find_giver(g, process, *time, near);
+        uint32_t i = *near, end = g->first[process + 1];
+        if (i == end)
+                return false;
+        while (i + 1 < end && g->at[i + 1].time == g->at[i].time)
+                i++;
+        *time = g->at[i].time;
+        *by = g->at[i].ref;
         return true;
 }
 

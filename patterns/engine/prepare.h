@@ -13,10 +13,13 @@ void ps_prepared_free(ps_prepared *prepared);
  * partners of its messages; who have agreed before that all is well. */
 ps_status ps_prepare_together(ps_prepared **out, const ps_trace *trace, ps_error *err);
 
-/* The last fork of the process before the TEAM_BEGIN at `ref`. 0: none. */
-bool ps_prepared_fork(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
-/* The first join of the process after the TEAM_END at `ref`. 0: none. */
-bool ps_prepared_join(const ps_prepared *prepared, ps_ref ref, ps_time *time, ps_ref *by);
+/* Who looks for several, one after the other, keeps *near for that, 0 at first. */
+/* The last fork of the process up to *time, a TEAM_BEGIN, and when that was. 0: none. */
+bool ps_prepared_fork(const ps_prepared *prepared, ps_proc process, uint32_t *near, ps_time *time,
+                      ps_ref *by);
+/* The first join of the process from *time on, a TEAM_END, and when that was. 0: none. */
+bool ps_prepared_join(const ps_prepared *prepared, ps_proc process, uint32_t *near, ps_time *time,
+                      ps_ref *by);
 /* The shortest time that a message of about this size took once both ends were there; 0: none was seen. */
 ps_time ps_prepared_transfer(const ps_prepared *prepared, uint64_t bytes);
 

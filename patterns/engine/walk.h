@@ -158,8 +158,9 @@ struct worker {
         ps_time guard;       /* no message was sent before: see walk_ranges.c */
         struct series series;
         ps_call_view send; /* at hand, alone: of all that no row on sends looks at nothing is told */
-        ps_op call;        /* at hand */
-        ps_time call_left; /* of its time in the focus: what is not charged yet; negative: all */
+        uint32_t near_fork, near_join; /* that were found last: see prepare.h */
+        ps_op call;                    /* at hand */
+        ps_time call_left;             /* of its time in the focus: what is not charged yet; negative: all */
 };
 
 /* What is kept of one location. */
@@ -391,7 +392,9 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);
+/* ACT_THREAD; the same of all calls from this one on that are nothing else: returns the first that is. */
 void ps_walk_thread(struct local *l, ps_op op);
+ps_op ps_walk_threads(struct local *l, ps_op op);
 
 /* walk_one_sided.c */
 void ps_walk_one_sided(struct local *l, ps_op op);

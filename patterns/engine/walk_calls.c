@@ -289,29 +289,63 @@ static void ask_lock(struct local *l, ps_op op)
         ps_walk_ask_call(l, PS_ON_LOCK, &view, at, release->by, PS_NONE);
 }
 
+/* What a thread lost from `begin` to `end`, as it came to its team or left it. */
+static void ask_team(struct local *l, ps_subject subject, ps_op op, ps_time begin, ps_time end, ps_ref by)
+{
+        const ps_rules *rules = &l->engine->rules;
+        if (rules->needs[subject] & PS_LOSES_CALL) {
+                for (uint32_t i = 0; i < rules->n_roots[subject] && end > begin; i++)
+                        ps_walk_book_team(
+                                l, (struct found){end - begin, by, rules->root[subject][i], PS_NONE, op},
+                                begin);
+                return;
+        }
+        ps_call_view view = call_of(l, op);
+        view.enter = begin;
+        view.leave = end;
+        ps_walk_ask_call(l, subject, &view, (ps_ref){l->loc, op}, by, PS_NONE);
+}
+
 static void ask_fork(struct local *l, ps_op op)
 {
-        ps_ref by, at = {l->loc, op};
-        ps_call_view view = call_of(l, op);
-        if (ps_prepared_fork(l->engine->prepared, at, &view.enter, &by))
-                ps_walk_ask_call(l, PS_ON_FORK, &view, at, by, PS_NONE);
+        ps_ref by;
+        ps_time forked = l->leave[op];
+        if (ps_prepared_fork(l->engine->prepared, l->process, &l->worker->near_fork, &forked, &by))
+                ask_team(l, PS_ON_FORK, op, forked, l->leave[op], by);
 }
 
 static void ask_join(struct local *l, ps_op op)
 {
-        ps_ref by, at = {l->loc, op};
-        ps_call_view view = call_of(l, op);
-        if (ps_prepared_join(l->engine->prepared, at, &view.leave, &by))
-                ps_walk_ask_call(l, PS_ON_JOIN, &view, at, by, PS_NONE);
+        ps_ref by;
+        ps_time joined = l->leave[op];
+        if (ps_prepared_join(l->engine->prepared, l->process, &l->worker->near_join, &joined, &by))
+                ask_team(l, PS_ON_JOIN, op, l->enter[op], joined, by);
 }
 
 void ps_walk_thread(struct local *l, ps_op op)
 {
-        ps_kind kind = (ps_kind)l->engine->trace->ops[l->loc].kind[op];
-        if (kind == PS_K_LOCK_ACQUIRE && finds_anything(l, PS_ON_LOCK))
+        ps_kind kind = (ps_kind)l->ops->kind[op];
+        if (kind == PS_K_LOCK_ACQUIRE)
                 ask_lock(l, op);
-        else if (kind == PS_K_TEAM_BEGIN && finds_anything(l, PS_ON_FORK))
+        else if (kind == PS_K_TEAM_BEGIN)
                 ask_fork(l, op);
-        else if (kind == PS_K_TEAM_END && finds_anything(l, PS_ON_JOIN))
+        else
                 ask_join(l, op);
+}
+
+static bool is_thread_alone(const struct local *l, ps_op op)
+{
+        const ps_ops *ops = l->ops;
+        return ps_walk_act(l->engine, ops, op) == ACT_THREAD && !(ops->flags[op] & PS_OP_PART) &&
+               (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
+}
+
+ps_op ps_walk_threads(struct local *l, ps_op op)
+{
+        do {
+                l->worker->call = op;
+                l->worker->call_left = -1;
+                ps_walk_thread(l, op);
+        } while (++op < l->end && is_thread_alone(l, op));
+        return op;
 }

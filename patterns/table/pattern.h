@@ -77,8 +77,9 @@ enum {
         /* Where all that is so, what is lost follows from the columns, too, and no formula has to be asked:
          */
         PS_LOSES_UNTIL_OTHER =
-                1 << 4,        /* from the begin of the call to its end, or until the other end began */
-        PS_LOSES_REST = 1 << 5 /* what of the call is not charged yet */
+                1 << 4,         /* from the begin of the call to its end, or until the other end began */
+        PS_LOSES_REST = 1 << 5, /* what of the call is not charged yet */
+        PS_LOSES_CALL = 1 << 6  /* all of it */
 };
 
 /* What a member of a collective operation loses by a row's formula, where the columns tell it and no formula
