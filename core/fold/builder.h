@@ -307,6 +307,9 @@ extern const ps_event_handler ps_record_handlers[PS_EV_COUNT];
 /* The first location of a process, or PS_NONE. */
 uint32_t ps_builder_location(const ps_builder *b, ps_proc process);
 
+/* records.c: the row for a record of a begin; of the collective that has begun, or a new one of this kind */
+ps_op ps_builder_begin_row(ps_builder *b, ps_kind kind, const ps_event *e);
+ps_op ps_builder_end_coll(ps_builder *b, const ps_event *e, ps_kind kind);
 /* records.c: a row for a record outside of any call, or PS_NONE */
 ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
 /* The same of one that says this. */
@@ -329,6 +332,14 @@ ps_path ps_builder_context_node(ps_builder *b, uint32_t context);
 /* samples.c */
 void ps_builder_on_sample(ps_builder *b, const ps_event *e);
 void ps_builder_share_samples(ps_builder *b);
+
+/* windows.c */
+void ps_builder_on_transfer(ps_builder *b, const ps_event *e);
+void ps_builder_on_transferred(ps_builder *b, const ps_event *e);
+void ps_builder_on_window_wait(ps_builder *b, const ps_event *e);
+void ps_builder_on_window_coll(ps_builder *b, const ps_event *e);
+void ps_builder_on_window_lock(ps_builder *b, const ps_event *e);
+void ps_builder_on_group_sync(ps_builder *b, const ps_event *e);
 
 /* threads.c */
 void ps_builder_on_thread(ps_builder *b, const ps_event *e);

@@ -1,4 +1,4 @@
-/* records.c - what the records of messages, collective operations, and windows do to the rows.
+/* records.c - what the records of messages and collective operations do to the rows.
  *
  * A call with several records of a kind (Startall, Sendrecv) gets further rows with the same times
  * (PS_OP_PART); a record outside of any call gets a row without duration (PS_OP_BARE). Nothing here looks at
@@ -95,7 +95,7 @@ static ps_op claim_row(ps_builder *b, ps_kind kind, const ps_event *e)
 }
 
 /* The same for a record of a begin. */
-static ps_op begin_row(ps_builder *b, ps_kind kind, const ps_event *e)
+ps_op ps_builder_begin_row(ps_builder *b, ps_kind kind, const ps_event *e)
 {
         ps_op op = claim_row(b, kind, e);
         if (op != PS_NONE)
@@ -215,7 +215,7 @@ static ps_op complete_request(ps_builder *b, const ps_event *e)
 
 static void start_message(ps_builder *b, const ps_event *e, ps_kind kind, bool is_request)
 {
-        ps_op op = begin_row(b, kind, e);
+        ps_op op = ps_builder_begin_row(b, kind, e);
         if (op == PS_NONE)
                 return;
         if (e->kind != PS_EV_IRECV_POST)
@@ -275,7 +275,7 @@ static void on_coll_begin(ps_builder *b, const ps_event *e)
                 return; /* the bare row of its end is all of it */
         if (f->coll != PS_NONE)
                 ps_builder_note(b, PS_I_COLL_UNENDED, e);
-        ps_op op = begin_row(b, PS_K_COLLECTIVE, e);
+        ps_op op = ps_builder_begin_row(b, PS_K_COLLECTIVE, e);
         if (op == PS_NONE)
                 return;
         f->coll = op;
@@ -284,11 +284,11 @@ static void on_coll_begin(ps_builder *b, const ps_event *e)
 }
 
 /* The row of the collective that has begun; one without a beginning gets a row. */
-static ps_op ended_collective(ps_builder *b, const ps_event *e, ps_kind kind)
+ps_op ps_builder_end_coll(ps_builder *b, const ps_event *e, ps_kind kind)
 {
         struct frame *f = top_frame(b);
         if (!f || f->coll == PS_NONE)
-                return begin_row(b, kind, e);
+                return ps_builder_begin_row(b, kind, e);
         ps_op op = f->coll;
         f->coll = PS_NONE;
         f->marks &= (uint8_t)~MARK_COLL;
@@ -297,7 +297,7 @@ static ps_op ended_collective(ps_builder *b, const ps_event *e, ps_kind kind)
 
 static void on_coll_end(ps_builder *b, const ps_event *e)
 {
-        ps_op op = ended_collective(b, e, (ps_kind)e->op);
+        ps_op op = ps_builder_end_coll(b, e, (ps_kind)e->op);
         if (op == PS_NONE)
                 return;
         uint8_t kind = CELL(b, kind, op);
@@ -309,7 +309,7 @@ static void on_coll_end(ps_builder *b, const ps_event *e)
 
 static void on_nbc_request(ps_builder *b, const ps_event *e)
 {
-        ps_op op = begin_row(b, PS_K_COLLECTIVE, e);
+        ps_op op = ps_builder_begin_row(b, PS_K_COLLECTIVE, e);
         if (op == PS_NONE)
                 return;
         CELL(b, flags, op) |= PS_OP_NONBLOCKING;
@@ -326,117 +326,6 @@ static void on_nbc_done(ps_builder *b, const ps_event *e)
         fill_collective(b, op, e);
 }
 
-/* -- one-sided -- */
-
-static ps_comm comm_of_window(const ps_builder *b, uint32_t window)
-{
-        return window < b->defs->windows.n ? b->defs->windows.row[window].comm : PS_NONE;
-}
-
-static void fill_target(ps_builder *b, ps_op op, const ps_event *e)
-{
-        struct ps_call call = ps_rows_said(b, op);
-        call.comm = e->ref;
-        call.bytes = e->bytes;
-        ps_comm comm = comm_of_window(b, e->ref);
-        if (comm == PS_NONE)
-                ps_builder_note(b, PS_I_COMM_INVALID, e);
-        else
-                call.peer = ps_builder_pgas_target(b, comm, e->peer);
-        ps_rows_say(b, op, &call);
-}
-
-static void on_rma(ps_builder *b, const ps_event *e)
-{
-        ps_kind kind = e->kind == PS_EV_RMA_PUT   ? PS_K_PUT
-                       : e->kind == PS_EV_RMA_GET ? PS_K_GET
-                                                  : PS_K_ATOMIC;
-        ps_op op = begin_row(b, kind, e);
-        if (op == PS_NONE)
-                return;
-        fill_target(b, op, e);
-        ps_requests_open(b, SPACE_RMA, e->request, op);
-}
-
-/* What a call waits for is at a window. */
-static void on_rma_wait(ps_builder *b, const ps_event *e)
-{
-        const struct frame *f = top_frame(b);
-        if (f && f->row != PS_NONE && ps_kinds[CELL(b, kind, f->row)].cls == PS_C_COMPLETE &&
-            ps_rows_call(b, f->row)->comm == PS_NONE)
-                SAY(b, f->row, comm, e->ref);
-}
-
-static void on_rma_done(ps_builder *b, const ps_event *e)
-{
-        ps_op start = ps_ids_drop(&b->requests, SPACE_RMA, e->request);
-        const struct frame *f = top_frame(b);
-        if (start == PS_NONE || !f || f->row == PS_NONE)
-                return;
-        CELL(b, done, start) = f->row;
-        on_rma_wait(b, e);
-}
-
-/* Windows of MPI have collectives of their own; those of PGAS programs are those of a communicator. */
-static void fill_window_collective(ps_builder *b, ps_op op, const ps_event *e)
-{
-        ps_comm comm = comm_of_window(b, e->ref);
-        int pgas = comm != PS_NONE && b->defs->comms.row[comm].pgas;
-        uint8_t *kind = &CELL(b, kind, op);
-        if (*kind == PS_K_COLLECTIVE || *kind == PS_K_RMA_COLLECTIVE)
-                *kind = pgas ? e->op : PS_K_RMA_COLLECTIVE;
-        SAY(b, op, comm, ps_kinds[*kind].traits & PS_T_RMA ? e->ref : comm);
-        SAY(b, op, bytes, e->bytes);
-        ps_fold_received(b, op, e->received);
-        if (comm == PS_NONE)
-                ps_builder_note(b, PS_I_COMM_INVALID, e);
-        if (!pgas)
-                return;
-        ps_builder_pgas_root(b, op, e->peer);
-        ps_builder_pgas_level(b, op, top_frame(b), e->tag);
-}
-
-static void on_rma_coll_end(ps_builder *b, const ps_event *e)
-{
-        ps_op op = ended_collective(b, e, PS_K_RMA_COLLECTIVE);
-        if (op == PS_NONE)
-                return;
-        fill_window_collective(b, op, e);
-        ps_fold_await_end(b, op, op, e->time);
-}
-
-/* Synchronisation of a window without a collective: the call's row learns of window, target and group. */
-static ps_op sync_row(ps_builder *b, const ps_event *e)
-{
-        struct frame *f = top_frame(b);
-        if (!f || f->row == PS_NONE || ps_kinds[CELL(b, kind, f->row)].cls != PS_C_RMA_SYNC)
-                return PS_NONE;
-        fill_target(b, f->row, e);
-        return f->row;
-}
-
-static void on_group_sync(ps_builder *b, const ps_event *e)
-{
-        ps_op op = sync_row(b, e);
-        if (op != PS_NONE)
-                CELL(b, tag, op) = e->comm;
-}
-
-static void on_rma_lock(ps_builder *b, const ps_event *e)
-{
-        ps_op op = sync_row(b, e);
-        if (op == PS_NONE)
-                return;
-        SAY(b, op, bytes, e->request);
-        CELL(b, link, op) = 0;
-        if (e->kind == PS_EV_RMA_LOCK_TRY)
-                CELL(b, flags, op) |= PS_OP_CANCELLED;
-        if (e->kind == PS_EV_RMA_LOCK_RELEASE)
-                CELL(b, pre, op) = ps_rows_distance(b, op, 0, e->time - CELL(b, enter, op));
-        else
-                CELL(b, tag, op) = e->op;
-}
-
 const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_SEND] = on_send,
         [PS_EV_ISEND] = on_isend,
@@ -450,18 +339,18 @@ const ps_event_handler ps_record_handlers[PS_EV_COUNT] = {
         [PS_EV_NBC_REQUEST] = on_nbc_request,
         [PS_EV_NBC_DONE] = on_nbc_done,
         [PS_EV_RMA_COLL_BEGIN] = on_coll_begin,
-        [PS_EV_RMA_COLL_END] = on_rma_coll_end,
-        [PS_EV_RMA_GROUP_SYNC] = on_group_sync,
-        [PS_EV_RMA_WAIT_CHANGE] = on_rma_wait,
-        [PS_EV_RMA_LOCK_REQUEST] = on_rma_lock,
-        [PS_EV_RMA_LOCK_ACQUIRE] = on_rma_lock,
-        [PS_EV_RMA_LOCK_TRY] = on_rma_lock,
-        [PS_EV_RMA_LOCK_RELEASE] = on_rma_lock,
-        [PS_EV_RMA_PUT] = on_rma,
-        [PS_EV_RMA_GET] = on_rma,
-        [PS_EV_RMA_ATOMIC] = on_rma,
-        [PS_EV_RMA_DONE_LOCAL] = on_rma_done,
-        [PS_EV_RMA_DONE_REMOTE] = on_rma_done,
+        [PS_EV_RMA_COLL_END] = ps_builder_on_window_coll,
+        [PS_EV_RMA_GROUP_SYNC] = ps_builder_on_group_sync,
+        [PS_EV_RMA_WAIT_CHANGE] = ps_builder_on_window_wait,
+        [PS_EV_RMA_LOCK_REQUEST] = ps_builder_on_window_lock,
+        [PS_EV_RMA_LOCK_ACQUIRE] = ps_builder_on_window_lock,
+        [PS_EV_RMA_LOCK_TRY] = ps_builder_on_window_lock,
+        [PS_EV_RMA_LOCK_RELEASE] = ps_builder_on_window_lock,
+        [PS_EV_RMA_PUT] = ps_builder_on_transfer,
+        [PS_EV_RMA_GET] = ps_builder_on_transfer,
+        [PS_EV_RMA_ATOMIC] = ps_builder_on_transfer,
+        [PS_EV_RMA_DONE_LOCAL] = ps_builder_on_transferred,
+        [PS_EV_RMA_DONE_REMOTE] = ps_builder_on_transferred,
         [PS_EV_THREAD_FORK] = ps_builder_on_thread,
         [PS_EV_THREAD_JOIN] = ps_builder_on_thread,
         [PS_EV_THREAD_CREATE] = ps_builder_on_thread,

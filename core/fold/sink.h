@@ -316,17 +316,7 @@ PS_FOLD_INLINE bool ps_fold_one_of_several(ps_builder *b, struct frame *top, ps_
         return true;
 }
 
-/* -- threads: threads.c -- */
-
-/* What a record of threads, teams or tasks tells. */
-typedef struct ps_fold_threads {
-        ps_comm team;
-        uint32_t peer, tag;
-} ps_fold_threads;
-
-void ps_fold_thread(ps_builder *b, ps_kind kind, const ps_fold_threads *says, ps_time time);
-/* Somebody gets or gives back a lock, for the n-th time. */
-void ps_fold_lock(ps_builder *b, bool acquires, uint32_t lock, uint32_t order, ps_time time);
+#include "core/fold/sink_records.h"
 
 #include "core/fold/sink_colls.h"
 

@@ -29,6 +29,10 @@ extern ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1], *const ps_otf2_sl
 ps_otf2_content ps_otf2_fold_fork, ps_otf2_fold_join, ps_otf2_fold_team_begin, ps_otf2_fold_team_end,
         ps_otf2_fold_task_create, ps_otf2_fold_task_switch, ps_otf2_fold_task_complete,
         ps_otf2_fold_lock_acquire, ps_otf2_fold_lock_release;
+/* contents_windows.c */
+ps_otf2_content ps_otf2_fold_put, ps_otf2_fold_get, ps_otf2_fold_transferred, ps_otf2_fold_transferred_later,
+        ps_otf2_fold_window_lock, ps_otf2_fold_window_unlock, ps_otf2_fold_window_coll_begin,
+        ps_otf2_fold_window_coll_end;
 
 /* portion.c: locations on several threads. */
 extern const ps_stream_portions ps_otf2_portions;

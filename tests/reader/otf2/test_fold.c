@@ -36,9 +36,20 @@ TEST(random_programs_load_alike)
         }
 }
 
+/* With windows, teams of threads, and what else is rare. */
+TEST(random_odd_programs_load_alike)
+{
+        for (uint64_t seed = 1; seed <= N_SEEDS; seed++) {
+                ps_gen *g = random_program_odd(seed, N_STEPS);
+                expect_same(ps_gen_anchor(g));
+                ps_gen_free(g);
+        }
+}
+
 TEST(damaged_archives_load_alike)
 {
         expect_same_damaged(program_of(2, DAMAGED_STEPS));
+        expect_same_damaged(random_program_odd(1, DAMAGED_STEPS)); /* with windows and threads */
 }
 
 enum { FEW_PLACES = 3, MANY_PLACES = 700, PLACE_NS = 400 };
