@@ -41,6 +41,23 @@ static inline int ps_doubles_compare(const void *a, const void *b)
                 }
 #endif
 
+/* Narrows `low` and `end` to where PS_SEARCH finds the same, from what it found last, which may be anything:
+ * who goes through rows in order is near to it. */
+#define PS_SEARCH_NEAR(low, end, near, i, is_before)                                                         \
+        do {                                                                                                 \
+                __typeof__(low) i = (near)-1, step_ = 1;                                                     \
+                if ((near) <= (low) || (near) > (end) || !(is_before))                                       \
+                        break;                                                                               \
+                for ((low) = (near); step_ <= (end) - (low); step_ *= 2) {                                   \
+                        i = (low) + step_ - 1;                                                               \
+                        if (!(is_before)) {                                                                  \
+                                (end) = i;                                                                   \
+                                break;                                                                       \
+                        }                                                                                    \
+                        (low) += step_;                                                                      \
+                }                                                                                            \
+        } while (0)
+
 /* The same of rows whose order nobody promises, such as the times of operations: the rows of a call stay
  * where it began, and a call within another one may have come before some of them. Then it is a row near by.
  */

@@ -9,6 +9,9 @@
  * more than its record. */
 #include "core/sums/handovers.h"
 
+#include "core/base/hash.h"
+#include "core/base/lookup.h"
+#include "core/base/memory.h"
 #include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/base/vector.h"
@@ -112,9 +115,70 @@ ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_tim
         return PS_OK;
 }
 
+/* -- which lock -- */
+
+/* Each by one of its uses. */
+struct lock_names {
+        const ps_lock_use **row;
+        uint32_t n, cap;
+        ps_lookup by_name;
+};
+
+static uint64_t hash_of_lock(const ps_lock_use *use)
+{
+        return ps_hash_pair(use->id, ((uint64_t)use->window << 32 | use->target) + is_of_threads(use));
+}
+
+static uint64_t hash_of_name(const void *names, uint32_t i)
+{
+        return hash_of_lock(((const ps_lock_use *const *)names)[i]);
+}
+
+static bool is_named(const void *use, const void *names, uint32_t i)
+{
+        return compare_locks(use, ((const ps_lock_use *const *)names)[i]) == 0;
+}
+
+/* -1: no memory. */
+static int number_lock(struct lock_names *names, ps_lock_use *use)
+{
+        if (ps_lookup_room(&names->by_name, names->n, hash_of_name, names->row))
+                return -1;
+        uint32_t *slot = ps_lookup_find(&names->by_name, hash_of_lock(use), is_named, use, names->row);
+        if (!*slot) {
+                const ps_lock_use *name = use;
+                if (PS_APPEND(names->row, names->n, names->cap, name))
+                        return -1;
+                *slot = names->n;
+        }
+        use->lock = *slot - 1;
+        return 0;
+}
+
+/* Mostly it is that of the use before. Gives how many there are; -1: no memory. */
+static int64_t number_locks(ps_lock_uses *uses)
+{
+        struct lock_names names = {0};
+        const ps_lock_use *last = NULL;
+        int64_t result = 0;
+        for (uint32_t i = 0; i < uses->n && !result; i++) {
+                ps_lock_use *use = &uses->row[i];
+                if (!use->is_known)
+                        continue;
+                if (last && compare_locks(last, use) == 0)
+                        use->lock = last->lock;
+                else
+                        result = number_lock(&names, use);
+                last = use;
+        }
+        free(names.row);
+        ps_lookup_free(&names.by_name);
+        return result ? result : names.n;
+}
+
 /* -- from whom to whom -- */
 
-/* One that gives a lock back, and what it is sorted by, or looked for by. */
+/* One that gives a lock back, and when; in order of lock, time and place. */
 struct give {
         const ps_lock_use *use;
         ps_time time;
@@ -123,8 +187,8 @@ struct give {
 struct gives {
         struct give *row;
         uint32_t n;
-        uint32_t first,
-                end; /* those of the lock that was looked for last: mostly it is the next one's, too */
+        uint32_t *first; /* by lock, and behind the last */
+        uint32_t near;   /* what was found last */
 };
 
 /* Who gives a lock back, as those look for it who take it. */
@@ -135,60 +199,76 @@ struct givers {
 struct locks {
         struct givers by_enter;  /* for a lock */
         struct givers by_record; /* for an unlock, and for threads */
+        uint32_t n;
 };
 
-/* What gives are sorted by, one after the other: as compare_locks() has it, then by time and place. */
 #define KEY(name, value)                                                                                     \
         static uint64_t name(const void *row)                                                                \
         {                                                                                                    \
                 const struct give *give = row;                                                               \
                 return value;                                                                                \
         }
-KEY(sort_of, is_of_threads(give->use))
-KEY(id_of, give->use->id)
-KEY(window_of, give->use->window)
-KEY(target_of, give->use->target)
+KEY(lock_of, give->use->lock)
 KEY(time_of, ps_radix_signed(give->time))
 KEY(place_of, ps_ref_place(give->use->ref))
 #undef KEY
-static ps_row_number *const give_keys[] = {sort_of, id_of, window_of, target_of, time_of, place_of};
+static ps_row_number *const give_keys[] = {lock_of, time_of, place_of};
 
 static bool gives_back(const ps_lock_use *use)
 {
         return use->is_known && (use->kind == PS_K_LOCK_RELEASE || use->kind == PS_K_WIN_UNLOCK);
 }
 
-static void add_give(struct givers *to, const ps_lock_use *use, ps_time time)
+/* As they come in `uses`; `by_enter`: those of windows, by when their calls were entered. */
+static void add_gives(struct gives *to, const ps_lock_uses *uses, bool by_enter, bool exclusive)
 {
-        to->all.row[to->all.n++] = (struct give){use, time};
-        if (!use->is_shared)
-                to->exclusive.row[to->exclusive.n++] = (struct give){use, time};
-}
-
-static int sort_gives(struct gives *gives)
-{
-        return ps_radix_sort(gives->row, gives->n, sizeof(*gives->row), give_keys,
-                             sizeof(give_keys) / sizeof(*give_keys));
-}
-
-/* `room`: four times as many as give a lock back. -1: no memory. */
-static int sort_givers(struct locks *l, const ps_lock_uses *uses, struct give *room, size_t n)
-{
-        struct gives *const sorted[] = {&l->by_enter.all, &l->by_enter.exclusive, &l->by_record.all,
-                                        &l->by_record.exclusive};
-        for (int i = 0; i < 4; i++)
-                *sorted[i] = (struct gives){.row = room + (size_t)i * n};
         for (uint32_t i = 0; i < uses->n; i++) {
                 const ps_lock_use *use = &uses->row[i];
-                if (!gives_back(use))
-                        continue;
-                add_give(&l->by_record, use, use->record);
-                if (use->kind == PS_K_WIN_UNLOCK)
-                        add_give(&l->by_enter, use, use->enter);
+                if (gives_back(use) && !(exclusive && use->is_shared) &&
+                    !(by_enter && use->kind != PS_K_WIN_UNLOCK))
+                        to->row[to->n++] = (struct give){use, by_enter ? use->enter : use->record};
         }
-        for (int i = 0; i < 4; i++)
-                if (sort_gives(sorted[i]) < 0)
+}
+
+/* -1: no memory. */
+static int sort_gives(struct gives *gives, uint32_t n_locks)
+{
+        if (ps_radix_sort(gives->row, gives->n, sizeof(*gives->row), give_keys,
+                          sizeof(give_keys) / sizeof(*give_keys)) != 0)
+                return -1;
+        for (uint32_t i = 0, lock = 0; lock <= n_locks; lock++) {
+                while (i < gives->n && gives->row[i].use->lock < lock)
+                        i++;
+                gives->first[lock] = i;
+        }
+        return 0;
+}
+
+/* All the memory of the four, of which those without readers are the same two. */
+struct room {
+        struct give *gives;
+        uint32_t *first;
+};
+
+static int sort_givers(struct locks *l, const ps_lock_uses *uses, const struct room *room, size_t n)
+{
+        struct givers *const givers[] = {&l->by_enter, &l->by_record};
+        bool is_shared = false;
+        for (uint32_t i = 0; i < uses->n; i++)
+                is_shared |= uses->row[i].is_shared;
+        for (size_t i = 0; i < 4; i++) {
+                struct givers *to = givers[i / 2];
+                struct gives *gives = i % 2 ? &to->exclusive : &to->all;
+                if (i % 2 && !is_shared) {
+                        *gives = to->all;
+                        continue;
+                }
+                *gives = (struct gives){.row = room->gives + i * n,
+                                        .first = room->first + i * (l->n + (size_t)1)};
+                add_gives(gives, uses, i < 2, i % 2);
+                if (sort_gives(gives, l->n) < 0)
                         return -1;
+        }
         return 0;
 }
 
@@ -198,24 +278,14 @@ static ps_time latest_of(const ps_lock_use *take)
         return take->kind == PS_K_WIN_UNLOCK ? take->record : take->leave;
 }
 
-static void find_lock(struct gives *gives, const ps_lock_use *take)
-{
-        uint32_t low = 0;
-        if (gives->first < gives->end && compare_locks(gives->row[gives->first].use, take) == 0)
-                return;
-        PS_SEARCH(low, gives->n, i, compare_locks(gives->row[i].use, take) < 0);
-        gives->first = low;
-        PS_SEARCH(low, gives->n, i, compare_locks(gives->row[i].use, take) <= 0);
-        gives->end = low;
-}
-
 /* Behind the last of the lock's that is not after `take`. */
-static uint32_t first_after(const struct gives *gives, const ps_lock_use *take)
+static uint32_t first_after(struct gives *gives, const ps_lock_use *take)
 {
         const ps_time latest = latest_of(take);
-        uint32_t low = gives->first;
-        PS_SEARCH(low, gives->end, i, gives->row[i].time <= latest);
-        return low;
+        uint32_t low = gives->first[take->lock], end = gives->first[take->lock + 1];
+        PS_SEARCH_NEAR(low, end, gives->near, i, gives->row[i].time <= latest);
+        PS_SEARCH(low, end, i, gives->row[i].time <= latest);
+        return gives->near = low;
 }
 
 static ps_status add_handover(ps_handovers *to, struct locks *l, const ps_lock_use *take, ps_error *err)
@@ -223,8 +293,7 @@ static ps_status add_handover(ps_handovers *to, struct locks *l, const ps_lock_u
         bool locks = take->kind == PS_K_WIN_LOCK;
         struct givers *givers = locks ? &l->by_enter : &l->by_record;
         struct gives *gives = take->is_shared ? &givers->exclusive : &givers->all;
-        find_lock(gives, take);
-        for (uint32_t i = first_after(gives, take); i-- > gives->first;) {
+        for (uint32_t i = first_after(gives, take); i-- > gives->first[take->lock];) {
                 const ps_lock_use *give = gives->row[i].use;
                 if (give->record <= take->enter)
                         return PS_OK;
@@ -237,21 +306,34 @@ static ps_status add_handover(ps_handovers *to, struct locks *l, const ps_lock_u
         return PS_OK;
 }
 
-ps_status ps_handovers_of(ps_handovers *out, const ps_lock_uses *uses, ps_error *err)
+static ps_status find_handovers(ps_handovers *out, const ps_lock_uses *uses, struct locks *l,
+                                const struct room *room, size_t n, ps_error *err)
 {
-        struct locks l;
+        if (!room->gives || !room->first || sort_givers(l, uses, room, n) < 0)
+                return PS_NOMEM(err, "locks", n);
+        for (uint32_t i = 0; i < uses->n; i++)
+                if (uses->row[i].is_known && uses->row[i].takes)
+                        PS_TRY(add_handover(out, l, &uses->row[i], err));
+        return PS_OK;
+}
+
+ps_status ps_handovers_of(ps_handovers *out, ps_lock_uses *uses, ps_error *err)
+{
         size_t n = 0;
         *out = (ps_handovers){0};
         for (uint32_t i = 0; i < uses->n; i++)
                 n += gives_back(&uses->row[i]);
         if (!n)
                 return PS_OK;
-        struct give *room = malloc(4 * n * sizeof(*room));
-        ps_status status = room && sort_givers(&l, uses, room, n) == 0 ? PS_OK : PS_NOMEM(err, "locks", n);
-        for (uint32_t i = 0; i < uses->n && status == PS_OK; i++)
-                if (uses->row[i].is_known && uses->row[i].takes)
-                        status = add_handover(out, &l, &uses->row[i], err);
-        free(room);
+        int64_t n_locks = number_locks(uses);
+        if (n_locks < 0)
+                return PS_NOMEM(err, "locks", n);
+        struct locks l = {.n = (uint32_t)n_locks};
+        const struct room room = {ps_memory_new(4 * n * sizeof(struct give)),
+                                  ps_memory_new(4 * (l.n + (size_t)1) * sizeof(uint32_t))};
+        ps_status status = find_handovers(out, uses, &l, &room, n, err);
+        free(room.gives);
+        free(room.first);
         return status;
 }
 

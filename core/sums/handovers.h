@@ -27,7 +27,7 @@ typedef struct ps_lock_use {
         uint8_t is_known;  /* the trace tells which lock that is, and somebody got it */
         uint8_t is_shared; /* it is for reading */
         uint8_t takes;     /* the call may wait for the lock */
-        uint32_t nothing;
+        uint32_t lock;     /* which one it is: set by ps_handovers_of */
 } ps_lock_use;
 
 /* Of the location, in their order. {0}: none yet. */
@@ -50,8 +50,8 @@ typedef struct ps_handovers {
         uint32_t n, cap;
 } ps_handovers;
 
-/* Of all calls about some of the locks, in any order. */
-ps_status ps_handovers_of(ps_handovers *out, const ps_lock_uses *uses, ps_error *err);
+/* Of all calls about some of the locks, in any order, whose numbers they get. */
+ps_status ps_handovers_of(ps_handovers *out, ps_lock_uses *uses, ps_error *err);
 /* Of all of a trace. */
 ps_status ps_handovers_find(ps_handovers *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
 

@@ -169,8 +169,8 @@ static ps_op consider_call(struct local *l, ps_op op)
                 end = end_of_call(ops, op);
         if (act == ACT_PASS && end == op + 1)
                 return end;
-        if (act == ACT_THREAD && end == op + 1 && !e->purpose)
-                return ps_walk_threads(l, op); /* of which nothing is left to be explained */
+        if (!e->purpose && ps_walk_is_alone(l, op, act))
+                return ps_walk_alone(l, op);
         l->worker->call = op;
         l->worker->call_left = -1;
         if (end == op + 1 && act == ACT_SERIES && !e->purpose)

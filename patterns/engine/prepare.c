@@ -167,20 +167,11 @@ void ps_prepared_free(ps_prepared *p)
         free(p);
 }
 
-/* Is `i` the first of those from `low` on that is not before `time`? */
-static bool is_first(const struct givers *g, uint32_t low, uint32_t end, uint32_t i, ps_time time)
-{
-        return i >= low && i <= end && (i == low || g->at[i - 1].time < time) &&
-               (i == end || g->at[i].time >= time);
-}
-
-/* Moves *near to the first of the process that is not before `time`. Threads go through their time, so that
- * it is mostly the one that was found last, or the next. */
+/* Moves *near to the first of the process that is not before `time`. */
 static void find_giver(const struct givers *g, ps_proc process, ps_time time, uint32_t *near)
 {
         uint32_t low = g->first[process], end = g->first[process + 1];
-        if (is_first(g, low, end, *near, time) || is_first(g, low, end, ++*near, time))
-                return;
+        PS_SEARCH_NEAR(low, end, *near, i, g->at[i].time < time);
         PS_SEARCH(low, end, i, g->at[i].time < time);
         *near = low;
 }

@@ -159,6 +159,7 @@ struct worker {
         struct series series;
         ps_call_view send; /* at hand, alone: of all that no row on sends looks at nothing is told */
         uint32_t near_fork, near_join; /* that were found last: see prepare.h */
+        uint32_t near_release;         /* see releases.h */
         ps_op call;                    /* at hand */
         ps_time call_left;             /* of its time in the focus: what is not charged yet; negative: all */
 };
@@ -392,9 +393,17 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);
-/* ACT_THREAD; the same of all calls from this one on that are nothing else: returns the first that is. */
 void ps_walk_thread(struct local *l, ps_op op);
-ps_op ps_walk_threads(struct local *l, ps_op op);
+/* Is the call one row of a thread or at a window, of which nothing is asked but what belongs to it? Nothing
+ * is left of it to be explained. */
+PS_WALK_INLINE bool ps_walk_is_alone(const struct local *l, ps_op op, enum act act)
+{
+        const ps_ops *ops = l->ops;
+        return (act == ACT_THREAD || (act == ACT_ONE_SIDED && ps_op_comm(ops, op) != PS_NONE)) &&
+               !(ops->flags[op] & PS_OP_PART) && (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
+}
+/* Such calls from this one on; returns the first row that is none. */
+ps_op ps_walk_alone(struct local *l, ps_op op);
 
 /* walk_one_sided.c */
 void ps_walk_one_sided(struct local *l, ps_op op);

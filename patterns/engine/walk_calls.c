@@ -276,10 +276,11 @@ static void ask_lock(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
         ps_ref at = {l->loc, op};
-        ps_call_view view = call_of(l, op);
-        const ps_release *release = ps_releases_find(e->releases, at, PS_RELEASED_BY_UNLOCK);
+        const ps_release *release =
+                ps_releases_find(e->releases, at, PS_RELEASED_BY_UNLOCK, &l->worker->near_release);
         if (!release)
                 return;
+        ps_call_view view = call_of(l, op);
         view.released = release->until;
         ps_region region = e->trace->paths[ps_op_path(&e->trace->ops[l->loc], op)].region;
         if (region != PS_NONE) {
@@ -333,19 +334,15 @@ void ps_walk_thread(struct local *l, ps_op op)
                 ask_join(l, op);
 }
 
-static bool is_thread_alone(const struct local *l, ps_op op)
-{
-        const ps_ops *ops = l->ops;
-        return ps_walk_act(l->engine, ops, op) == ACT_THREAD && !(ops->flags[op] & PS_OP_PART) &&
-               (op + 1 == ops->n || !(ops->flags[op + 1] & PS_OP_PART));
-}
-
-ps_op ps_walk_threads(struct local *l, ps_op op)
+ps_op ps_walk_alone(struct local *l, ps_op op)
 {
         do {
                 l->worker->call = op;
                 l->worker->call_left = -1;
-                ps_walk_thread(l, op);
-        } while (++op < l->end && is_thread_alone(l, op));
+                if (ps_walk_act(l->engine, l->ops, op) == ACT_THREAD)
+                        ps_walk_thread(l, op);
+                else
+                        ps_walk_one_sided(l, op);
+        } while (++op < l->end && ps_walk_is_alone(l, op, ps_walk_act(l->engine, l->ops, op)));
         return op;
 }

@@ -22,27 +22,43 @@ static ps_call_view one_sided_call(const struct local *l, ps_op op)
 }
 
 /* Asks about a call and what it was released by, if it was; without a release only the paper's rows speak. */
-static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op op)
+static void ask_released(struct local *l, ps_subject subject, const ps_release *release, ps_op op)
 {
-        const struct engine *e = l->engine;
-        if (!finds_anything(l, subject))
+        if (!finds_anything(l, subject) ||
+            (!release && l->engine->options->definitions != PS_DEFINITIONS_PAPER))
                 return;
         ps_call_view view = one_sided_call(l, op);
-        ps_ref at = {l->loc, op};
-        const ps_release *release = ps_releases_find(e->releases, at, sort);
         if (release) {
                 view.released = view.partner_enter = release->until;
                 view.transferred = release->transferred;
         }
-        if (release || e->options->definitions == PS_DEFINITIONS_PAPER)
-                ps_walk_ask_call(l, subject, &view, at, release ? release->by : nobody, PS_NONE);
+        ps_walk_ask_call(l, subject, &view, (ps_ref){l->loc, op}, release ? release->by : nobody, PS_NONE);
+}
+
+static const ps_release *release_of(struct local *l, ps_release_sort sort, ps_op op)
+{
+        return ps_releases_find(l->engine->releases, (ps_ref){l->loc, op}, sort, &l->worker->near_release);
+}
+
+static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op op)
+{
+        ask_released(l, subject, release_of(l, sort, op), op);
+}
+
+static void ask_lock(struct local *l, ps_op op)
+{
+        const ps_release *holder = release_of(l, PS_RELEASED_BY_UNLOCK, op);
+        ask_released(l, PS_ON_LOCK_HELD, holder, op);
+        if (!holder)
+                ask(l, PS_ON_PROGRESS, PS_RELEASED_BY_TARGET, op);
 }
 
 static void ask_fence(struct local *l, ps_op op)
 {
+        if (!finds_anything(l, PS_ON_PGAS_FENCE) || !ps_op_is_pgas(l->engine->trace, (ps_ref){l->loc, op}))
+                return;
         ps_call_view view = one_sided_call(l, op);
-        if (view.is_pgas && finds_anything(l, PS_ON_PGAS_FENCE))
-                ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
+        ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
 }
 
 void ps_walk_one_sided(struct local *l, ps_op op)
@@ -66,9 +82,7 @@ void ps_walk_one_sided(struct local *l, ps_op op)
                 break;
         case PS_K_WIN_LOCK:
         case PS_K_WIN_UNLOCK:
-                ask(l, PS_ON_LOCK_HELD, PS_RELEASED_BY_UNLOCK, op);
-                if (!ps_releases_find(e->releases, (ps_ref){l->loc, op}, PS_RELEASED_BY_UNLOCK))
-                        ask(l, PS_ON_PROGRESS, PS_RELEASED_BY_TARGET, op);
+                ask_lock(l, op);
                 break;
         case PS_K_WIN_FLUSH:
                 ask_fence(l, op);

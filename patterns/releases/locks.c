@@ -31,22 +31,6 @@ static ps_proc about(const ps_trace *trace, const void *row)
                        : (ps_proc)(ps_hash_pair(use->id, use->window) % trace->defs.processes.n);
 }
 
-static ps_status find_holders(struct finder *f, const ps_lock_uses *uses, ps_error *err)
-{
-        ps_handovers found;
-        ps_status status = ps_handovers_of(&found, uses, err);
-        for (uint32_t i = 0; i < found.n && status == PS_OK; i++)
-                status = ps_releases_add(f,
-                                         &(ps_release){.at = found.row[i].at,
-                                                       .by = found.row[i].by,
-                                                       .until = found.row[i].until,
-                                                       .transferred = PS_NEVER_BEGUN,
-                                                       .sort = PS_RELEASED_BY_UNLOCK},
-                                         err);
-        free(found.row);
-        return status;
-}
-
 /* The call with which the target, which was outside of the library as this one began, came in; PS_NONE: it
  * was inside, or nothing is known. */
 static ps_op first_after(const struct finder *f, ps_loc target, ps_time begun)
@@ -76,12 +60,30 @@ static ps_status find_target(struct finder *f, const ps_lock_use *use, ps_error 
                                err);
 }
 
+static ps_status add_holder(struct finder *f, const ps_handover *found, ps_error *err)
+{
+        return ps_releases_add(f,
+                               &(ps_release){.at = found->at,
+                                             .by = found->by,
+                                             .until = found->until,
+                                             .transferred = PS_NEVER_BEGUN,
+                                             .sort = PS_RELEASED_BY_UNLOCK},
+                               err);
+}
+
+/* In the order of the calls, which is mostly that of what is looked up later. */
 static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err)
 {
-        const ps_lock_uses uses = {rows->row, rows->n, rows->cap};
-        for (uint32_t i = 0; i < uses.n; i++)
-                PS_TRY(find_target(f, &uses.row[i], err));
-        return find_holders(f, &uses, err);
+        ps_lock_uses uses = {rows->row, rows->n, rows->cap};
+        ps_handovers found;
+        ps_status status = ps_handovers_of(&found, &uses, err);
+        for (uint32_t i = 0, k = 0; i < uses.n && status == PS_OK; i++) {
+                if (k < found.n && ps_refs_compare(&found.row[k].at, &uses.row[i].ref) == 0)
+                        status = add_holder(f, &found.row[k++], err);
+                PS_THEN(status, find_target(f, &uses.row[i], err));
+        }
+        free(found.row);
+        return status;
 }
 
 const struct search ps_search_locks = {sizeof(ps_lock_use), collect, about, find};

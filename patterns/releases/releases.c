@@ -2,6 +2,7 @@
 #include "patterns/releases/releases.h"
 
 #include "core/base/memory.h"
+#include "core/base/radix.h"
 #include "core/base/search.h"
 #include "core/load/share.h"
 #include "patterns/releases/search.h"
@@ -40,24 +41,29 @@ static int compare_places(const ps_release *x, const ps_release *y)
         return PS_ORDER(x->sort, y->sort);
 }
 
+#define KEY(name, value)                                                                                     \
+        static uint64_t name(const void *row)                                                                \
+        {                                                                                                    \
+                const ps_release *release = row;                                                             \
+                return value;                                                                                \
+        }
+KEY(place_of, ps_ref_place(release->at))
+KEY(sort_of, release->sort)
+KEY(backward_of, ~ps_radix_signed(release->until))
+KEY(giver_of, ps_ref_place(release->by))
+#undef KEY
+
 /* Of one call the latest first. */
-static int compare_releases(const void *a, const void *b)
-{
-        const ps_release *x = a, *y = b;
-        int places = compare_places(x, y);
-        if (places)
-                return places;
-        PS_ORDER_BY(y->until, x->until);
-        return ps_refs_compare(&x->by, &y->by);
-}
+static ps_row_number *const release_keys[] = {place_of, sort_of, backward_of, giver_of};
 
 /* One release is left of each call and sort: it is over when the last has come. */
-static void keep_latest(ps_dealt_rows *rows)
+static ps_status keep_latest(ps_dealt_rows *rows, ps_error *err)
 {
         ps_release *at = rows->row;
         uint32_t n = 0;
-        if (rows->n)
-                qsort(at, rows->n, sizeof(*at), compare_releases);
+        if (ps_radix_sort(at, rows->n, sizeof(*at), release_keys,
+                          sizeof(release_keys) / sizeof(*release_keys)) != 0)
+                return PS_NOMEM(err, "one-sided calls", rows->n);
         for (uint32_t i = 0; i < rows->n; i++) {
                 if (n && compare_places(&at[n - 1], &at[i]) == 0) {
                         if (at[i].transferred > at[n - 1].transferred)
@@ -67,6 +73,7 @@ static void keep_latest(ps_dealt_rows *rows)
                 at[n++] = at[i];
         }
         rows->n = n;
+        return PS_OK;
 }
 
 /* Most traces have no such calls, and should not pay for them. */
@@ -122,11 +129,11 @@ static ps_status find_one(struct finder *f, const struct search *search, bool is
                 status = deal(f->trace, &rows, search->size, search->about, status, err);
         PS_THEN(status, search->find(f, &rows, err));
         free(rows.row);
-        keep_latest(&f->found);
+        PS_THEN(status, keep_latest(&f->found, err));
         if (!is_shared)
                 return status;
         status = deal(f->trace, &f->found, sizeof(ps_release), whose, status, err);
-        keep_latest(&f->found);
+        PS_THEN(status, keep_latest(&f->found, err));
         return status;
 }
 
@@ -176,14 +183,22 @@ void ps_releases_free(ps_releases *r)
         free(r);
 }
 
+bool ps_releases_are_any(const ps_releases *r, ps_release_sort sort)
+{
+        return r->by[search_of[sort]].n > 0;
+}
+
 /* There is at most one of each sort, one behind the other. */
-const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort)
+const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort, uint32_t *near)
 {
         const ps_dealt_rows *by = &r->by[search_of[sort]];
         const ps_release *row = by->row;
-        uint32_t low = 0;
-        PS_SEARCH(low, by->n, i, ps_ref_place(row[i].at) < ps_ref_place(at));
-        for (; low < by->n && ps_ref_place(row[low].at) == ps_ref_place(at); low++)
+        const uint64_t place = ps_ref_place(at);
+        uint32_t low = 0, end = by->n;
+        PS_SEARCH_NEAR(low, end, *near, i, ps_ref_place(row[i].at) < place);
+        PS_SEARCH(low, end, i, ps_ref_place(row[i].at) < place);
+        *near = low;
+        for (; low < by->n && ps_ref_place(row[low].at) == place; low++)
                 if (row[low].sort == sort)
                         return &row[low];
         return NULL;

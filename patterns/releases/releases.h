@@ -33,7 +33,11 @@ ps_status ps_releases_new(ps_releases **out, const ps_trace *trace, const ps_tim
 ps_status ps_releases_together(ps_releases **out, const ps_trace *trace, ps_error *err);
 void ps_releases_free(ps_releases *releases);
 
-/* The last release of this sort; NULL when the call waited for nobody. */
-const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort);
+/* Of no call there is one of this sort: false. */
+bool ps_releases_are_any(const ps_releases *releases, ps_release_sort sort);
+/* The last release of this sort; NULL when the call waited for nobody. Who asks for one call after the other
+ * keeps *near for that, 0 at first. */
+const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort,
+                                   uint32_t *near);
 
 #endif

@@ -165,6 +165,26 @@ static FILE *file_of(size_t n)
         return file;
 }
 
+/* From wherever one looks, also from outside, the same is found; in a part of the rows, too. */
+TEST(a_search_finds_the_same_from_everywhere)
+{
+        enum { N = 40 };
+        int row[N];
+        for (int i = 0; i < N; i++)
+                row[i] = i / 3 * 2; /* 0, 0, 0, 2, 2, 2, ... */
+        for (uint32_t first = 0; first <= N; first += 13)
+                for (uint32_t last = first; last <= N; last++)
+                        for (uint32_t near = 0; near <= N + 1; near++)
+                                for (int wanted = -1; wanted < N; wanted++) {
+                                        uint32_t expected = first, low = first, end = last;
+                                        while (expected < last && row[expected] < wanted)
+                                                expected++;
+                                        PS_SEARCH_NEAR(low, end, near, i, row[i] < wanted);
+                                        PS_SEARCH(low, end, i, row[i] < wanted);
+                                        assert_int_equal(low, expected);
+                                }
+}
+
 TEST(files_are_read_whole)
 {
         static const size_t sizes[] = {0, 1, 65534, 65535, 65536, 65537, 131071, 131072, 300000};

@@ -91,14 +91,19 @@ TEST(a_thread_waits_for_the_first_join_behind_the_end_of_its_part)
         EXPECT_LOSSES(g, {at[1], "omp-join", 40 + 99 + 10, 3}, {at[3], "omp-join", 140, 1});
 }
 
-static void hold(ps_gen *g, uint32_t loc, const uint64_t us[3], bool gives_back)
+static void hold_lock(ps_gen *g, uint32_t loc, uint32_t lock, const uint64_t us[3], bool gives_back)
 {
         static const char section[] = "!$omp critical @a.c:5";
         ps_gen_enter(g, loc, US(us[0]), section);
-        ps_gen_put(g, loc, US(us[1]), PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OMP, .ref = 1));
+        ps_gen_put(g, loc, US(us[1]), PS_GEN_REC_OF(LOCK_ACQUIRE, .op = OMP, .ref = lock));
         if (gives_back)
-                ps_gen_put(g, loc, US(us[2]), PS_GEN_REC_OF(LOCK_RELEASE, .op = OMP, .ref = 1));
+                ps_gen_put(g, loc, US(us[2]), PS_GEN_REC_OF(LOCK_RELEASE, .op = OMP, .ref = lock));
         ps_gen_leave(g, loc, US(us[2]), section);
+}
+
+static void hold(ps_gen *g, uint32_t loc, const uint64_t us[3], bool gives_back)
+{
+        hold_lock(g, loc, 1, us, gives_back);
 }
 
 /* Thread 1 comes at 110 while thread 0 holds the lock from 100 to 150: it waits for 40. At 200 it is free. At
@@ -121,4 +126,21 @@ TEST(a_thread_waits_for_the_thread_that_gives_the_lock_back)
         hold(g, at[3], (const uint64_t[]){120, 155, 156}, true);
         EXPECT_LOSSES(g, {at[1], "omp-critical-wait", 40 + 10, 2}, {at[0], "omp-critical-wait", 0, 0},
                       {at[3], "omp-critical-wait", 0, 0});
+}
+
+/* Thread 0 holds locks 0, 1, 2, ... in turn, each for 50 from 100 on; so does thread 1, which comes 20 later
+ * for the even ones and waits for 30, and finds the odd ones free, since it comes 60 later. */
+TEST(locks_are_told_apart)
+{
+        enum { LOCKS = 70, ROUNDS = 3 };
+        uint32_t team, at[4];
+        ps_gen *g = two_processes(&team, at);
+        for (uint64_t i = 0, us = 100; i < (uint64_t)LOCKS * ROUNDS; i++, us += 200) {
+                uint32_t lock = (uint32_t)(i % LOCKS);
+                uint64_t comes = us + (lock % 2 ? 60 : 20);
+                hold_lock(g, at[0], lock, (const uint64_t[]){us, us, us + 50}, true);
+                hold_lock(g, at[1], lock, (const uint64_t[]){comes, us + 61, us + 70}, true);
+        }
+        EXPECT_LOSSES(g, {at[1], "omp-critical-wait", 30 * LOCKS / 2 * ROUNDS, LOCKS / 2 * ROUNDS},
+                      {at[0], "omp-critical-wait", 0, 0});
 }
