@@ -312,8 +312,6 @@ ps_op ps_builder_begin_row(ps_builder *b, ps_kind kind, const ps_event *e);
 ps_op ps_builder_end_coll(ps_builder *b, const ps_event *e, ps_kind kind);
 /* records.c: a row for a record outside of any call, or PS_NONE */
 ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time);
-/* The same of one that says this. */
-ps_op ps_builder_bare_row_of(ps_builder *b, ps_kind kind, const struct ps_call *says, ps_time time);
 
 /* stays.c: from now on they are kept; the location has been where it is until `time`, when it enters
  * something or not; nothing follows. */

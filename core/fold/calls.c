@@ -46,12 +46,6 @@ static int make_room(struct ps_calls *c)
         return 0;
 }
 
-/* The number of what was said last on the path, which may be that of another; NULL: of none so far. */
-static uint32_t *recent_of(const struct ps_calls *c, ps_path path)
-{
-        return c->recent ? &c->recent[path & (c->n_recent - 1)] : NULL;
-}
-
 static uint32_t look_up(struct ps_calls *c, const struct ps_call *call)
 {
         if (make_room(c))
@@ -66,7 +60,7 @@ __attribute__((noinline)) static uint32_t number_slowly(struct ps_calls *c, cons
 {
         if (PS_ROOM(c->list.row, c->list.n, c->list.cap))
                 return PS_NONE;
-        uint32_t number = look_up(c, call), *recent = recent_of(c, call->path);
+        uint32_t number = look_up(c, call), *recent = ps_calls_recent(c, call->path);
         if (recent && number != PS_NONE)
                 *recent = number;
         return number;
@@ -74,12 +68,12 @@ __attribute__((noinline)) static uint32_t number_slowly(struct ps_calls *c, cons
 
 uint32_t ps_calls_number(struct ps_calls *c, const struct ps_call *call)
 {
-        uint32_t *recent = recent_of(c, call->path);
-        if (recent && *recent < c->list.n && ps_calls_same(&c->list.row[*recent], call))
-                return *recent;
-        uint32_t number = ps_calls_number_near(c, call);
-        if (number == PS_NONE)
+        uint32_t number = ps_calls_number_again(c, call);
+        if (number != PS_NONE)
+                return number;
+        if ((number = ps_calls_number_near(c, call)) == PS_NONE)
                 return number_slowly(c, call);
+        uint32_t *recent = ps_calls_recent(c, call->path);
         if (recent)
                 *recent = number;
         return number;

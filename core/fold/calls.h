@@ -35,6 +35,20 @@ static inline uint64_t ps_calls_hash(const struct ps_call *c)
         return ps_hash_mix((ps_call_word(c, 0) * odd ^ ps_call_word(c, 1)) * odd ^ ps_call_word(c, 2));
 }
 
+/* The number of what was said last on the path, which may be that of another; NULL: of none so far. */
+static inline uint32_t *ps_calls_recent(const struct ps_calls *c, ps_path path)
+{
+        return c->recent ? &c->recent[path & (c->n_recent - 1)] : NULL;
+}
+
+/* The number of the call if that is what was said last, or PS_NONE. */
+static inline uint32_t ps_calls_number_again(const struct ps_calls *c, const struct ps_call *call)
+{
+        const uint32_t *recent = ps_calls_recent(c, call->path);
+        return recent && *recent < c->list.n && ps_calls_same(&c->list.row[*recent], call) ? *recent
+                                                                                           : PS_NONE;
+}
+
 /* The number of the call, a new one if need be; PS_NONE when memory is out. */
 uint32_t ps_calls_number(struct ps_calls *calls, const struct ps_call *call);
 /* The number of the call where that can be told without calling anything, or PS_NONE. */

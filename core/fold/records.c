@@ -7,30 +7,10 @@
 
 /* -- rows -- */
 
-static ps_op end_bare_row(ps_builder *b, ps_op op, ps_time time)
-{
-        if (op == PS_NONE)
-                return op;
-        CELL(b, leave, op) = time;
-        CELL(b, flags, op) = PS_OP_BARE;
-        ps_builder_begin_gap(b, time);
-        return op;
-}
-
 ps_op ps_builder_bare_row(ps_builder *b, ps_kind kind, ps_time time)
 {
-        return end_bare_row(b, ps_rows_add(b, kind, ps_fold_top(b)->node, time), time);
-}
-
-ps_op ps_builder_bare_row_of(ps_builder *b, ps_kind kind, const struct ps_call *says, ps_time time)
-{
-        uint32_t call = ps_calls_number(&b->calls, says);
-        if (call == PS_NONE) {
-                b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
-                return PS_NONE;
-        }
-        ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits_of(kind), call, time, false, b->is_watched);
-        return end_bare_row(b, op, time);
+        uint32_t call = ps_rows_call_of(b, ps_fold_top(b)->node);
+        return b->calls.list.n ? ps_fold_bare_row(b, kind, awaits_of(kind), call, time) : PS_NONE;
 }
 
 static ps_op part_row(ps_builder *b, struct frame *f, ps_kind kind)

@@ -2,7 +2,20 @@
 #ifndef PS_CORE_FOLD_SINK_RECORDS_H
 #define PS_CORE_FOLD_SINK_RECORDS_H
 
-#include "core/fold/builder.h"
+#include "core/fold/sink_calls.h"
+
+/* A row without duration that says this, or PS_NONE. */
+PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t awaits, uint32_t call,
+                                      ps_time time)
+{
+        ps_op op = ps_fold_add_row(b, (uint8_t)kind, awaits, call, time, false, b->is_watched);
+        if (op == PS_NONE)
+                return op;
+        b->newest->leave[op % ROW_BLOCK] = time;
+        b->newest->flags[op % ROW_BLOCK] = PS_OP_BARE;
+        ps_builder_begin_gap(b, time);
+        return op;
+}
 
 /* -- threads.c: each makes a row -- */
 

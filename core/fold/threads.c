@@ -5,10 +5,15 @@
 void ps_fold_thread(ps_builder *b, ps_kind kind, const ps_fold_threads *says, ps_time time)
 {
         const struct ps_call call = {.path = ps_fold_top(b)->node, .peer = says->peer, .comm = says->team};
-        ps_op op = ps_builder_bare_row_of(b, kind, &call, time);
+        uint32_t number = ps_calls_number_again(&b->calls, &call);
+        if (number == PS_NONE && (number = ps_calls_number(&b->calls, &call)) == PS_NONE) {
+                b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
+                return;
+        }
+        ps_op op = ps_fold_bare_row(b, kind, AWAITS_OTHER, number, time);
         if (op == PS_NONE)
                 return;
-        CELL(b, tag, op) = says->tag;
+        b->newest->tag[op % ROW_BLOCK] = says->tag;
         if (kind == PS_K_TEAM_BEGIN) {
                 b->info.n_teams++;
                 PUSH(b, b->teams, says->team);
@@ -51,8 +56,8 @@ void ps_fold_lock(ps_builder *b, bool acquires, uint32_t lock, uint32_t order, p
                            : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, time);
         if (op == PS_NONE)
                 return;
-        CELL(b, tag, op) = lock;
-        CELL(b, link, op) = order;
+        b->newest->tag[op % ROW_BLOCK] = lock;
+        b->newest->link[op % ROW_BLOCK] = order;
 }
 
 void ps_builder_on_lock(ps_builder *b, const ps_event *e)

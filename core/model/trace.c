@@ -156,6 +156,16 @@ ps_op ps_ops_seek_on(const ps_ops *ops, ps_op op, ps_kind least)
         return op;
 }
 
+uint64_t ps_ops_rare_kinds(const ps_ops *ops)
+{
+        _Static_assert(PS_K_COUNT - PS_K_PUT <= 64, "rare kinds do not fit a set");
+        uint64_t set = 0;
+        for (ps_op op = ps_ops_seek(ops, 0, PS_K_PUT); op < ops->n; op++)
+                if (ops->kind[op] >= PS_K_PUT)
+                        set |= PS_RARE_KIND(ops->kind[op]);
+        return set;
+}
+
 bool ps_op_is_pgas(const ps_trace *trace, ps_ref ref)
 {
         ps_region region = ps_op_region(trace, ref);

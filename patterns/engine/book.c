@@ -293,18 +293,22 @@ void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)
 void ps_walk_book_team(struct local *l, struct found f, ps_time begin)
 {
         const struct engine *e = l->engine;
-        const ps_instance instance = {.pattern = f.pattern,
-                                      .at = {l->loc, f.call},
-                                      .partner = f.partner,
-                                      .begin = begin,
-                                      .lost = f.lost};
-        ps_path path = ps_op_path(l->ops, f.call);
-        if (!l->is_plain || e->options->sink || begin < e->plain.span.begin ||
-            begin + f.lost > e->plain.span.end) {
-                ps_walk_book(l, &instance, path, PS_NONE);
+        const ps_path path = ps_op_path(l->ops, f.call);
+        const ps_span span = e->plain.span;
+        if (l->is_plain && !e->options->sink && begin >= span.begin && begin + f.lost <= span.end) {
+                account_for_team(l, f.lost);
+                if ((f.lost < e->rules.epsilon && !e->rules.rule[f.pattern].counts_when_short) ||
+                    l->status != PS_OK)
+                        return;
+                ps_finding *worst = ps_walk_finding(l, f.pattern, path, f.lost, f.lost);
+                if (!worst)
+                        return;
+                worst->worst = instance_of(l, &f);
+                worst->worst.begin = begin;
+                worst->worst.least = f.lost;
                 return;
         }
-        account_for_team(l, f.lost);
-        if (!ps_walk_is_short(l, &instance) && l->status == PS_OK)
-                add_to_findings(l, &instance, path, PS_NONE, f.lost, f.lost);
+        ps_instance instance = instance_of(l, &f);
+        instance.begin = begin;
+        ps_walk_book(l, &instance, path, PS_NONE);
 }

@@ -51,6 +51,9 @@ static inline void wait_at(struct local *l, ps_ref partner, ps_path path, ps_tim
         w->awaited[by] = ps_time_add(w->awaited[by], time);
 }
 
+/* Of a thread that comes to its team or leaves it, since `begin`: ps_walk_book(). */
+void ps_walk_book_team(struct local *l, struct found f, ps_time begin);
+
 /* How much of what was lost at `call` is certain in spite of the clocks. */
 ps_time ps_walk_least_by_clocks(const struct local *l, const ps_instance *instance);
 
@@ -77,9 +80,6 @@ ps_time ps_walk_least_of_found(const struct local *l, struct found f);
 void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct found f, ps_time begin,
                               ps_time least);
 void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
-
-/* Of a thread that comes to its team or leaves it, since `begin`: ps_walk_book(). */
-void ps_walk_book_team(struct local *l, struct found f, ps_time begin);
 
 /* Of what is booked plainly and began then, `least` is certain. */
 PS_WALK_INLINE void tally_certain(struct local *l, struct found f, ps_time begin, ps_path path, ps_time least)

@@ -35,20 +35,24 @@ struct ps_prepared {
         ps_time transfer[SIZE_CLASSES];
 };
 
+static ps_status add_giver(struct givers *to, const struct giver *giver, ps_error *err)
+{
+        return PS_APPEND(to->at, to->n, to->cap, *giver) ? PS_NOMEM(err, "forks", to->n) : PS_OK;
+}
+
 static ps_status collect_givers(ps_prepared *p, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
                                 ps_error *err)
 {
         const ps_ops *ops = &trace->ops[loc];
-        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_THREAD_FORK)) < ops->n; op++) {
-                uint8_t kind = ops->kind[op];
-                if (kind != PS_K_THREAD_FORK && kind != PS_K_THREAD_JOIN)
-                        continue;
-                struct givers *to = &p->givers[kind == PS_K_THREAD_FORK ? FORKS : JOINS];
-                const struct giver giver = {trace->defs.locations.row[loc].process, timing->leave[loc][op],
-                                            (ps_ref){loc, op}};
-                if (PS_APPEND(to->at, to->n, to->cap, giver))
-                        return PS_NOMEM(err, "forks", to->n);
-        }
+        for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_THREAD_FORK)) < ops->n;)
+                for (; op < ops->n && ops->kind[op] >= PS_K_THREAD_FORK; op++) {
+                        uint8_t kind = ops->kind[op];
+                        if (kind != PS_K_THREAD_FORK && kind != PS_K_THREAD_JOIN)
+                                continue;
+                        const struct giver giver = {trace->defs.locations.row[loc].process,
+                                                    timing->leave[loc][op], (ps_ref){loc, op}};
+                        PS_TRY(add_giver(&p->givers[kind == PS_K_THREAD_FORK ? FORKS : JOINS], &giver, err));
+                }
         return PS_OK;
 }
 

@@ -86,4 +86,7 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         return status;
 }
 
-const struct search ps_search_locks = {sizeof(ps_lock_use), collect, about, find};
+const struct search ps_search_locks = {sizeof(ps_lock_use),
+                                       PS_RARE_KIND(PS_K_LOCK_ACQUIRE) | PS_RARE_KIND(PS_K_LOCK_RELEASE) |
+                                               PS_RARE_KIND(PS_K_WIN_LOCK) | PS_RARE_KIND(PS_K_WIN_UNLOCK),
+                                       collect, about, find};

@@ -77,15 +77,21 @@ static ps_status keep_latest(ps_dealt_rows *rows, ps_error *err)
 }
 
 /* Most traces have no such calls, and should not pay for them. */
-static ps_status collect(ps_dealt_rows *rows, const struct finder *f, const struct search *search,
-                         bool is_shared, ps_error *err)
+static uint64_t *find_kinds(const ps_trace *trace, bool is_shared)
 {
-        for (ps_loc l = 0; l < f->trace->n_locs; l++) {
-                const ps_ops *ops = &f->trace->ops[l];
-                if ((is_shared && !ps_share_is_here(f->trace, l)) || ps_ops_seek(ops, 0, PS_K_PUT) == ops->n)
-                        continue;
-                PS_TRY(search->collect(rows, f, l, err));
-        }
+        uint64_t *kinds = ps_memory_zeroed(trace->n_locs + (size_t)1, sizeof(*kinds));
+        for (ps_loc l = 0; kinds && l < trace->n_locs; l++)
+                if (!is_shared || ps_share_is_here(trace, l))
+                        kinds[l] = ps_ops_rare_kinds(&trace->ops[l]);
+        return kinds;
+}
+
+static ps_status collect(ps_dealt_rows *rows, const struct finder *f, const struct search *search,
+                         ps_error *err)
+{
+        for (ps_loc l = 0; l < f->trace->n_locs; l++)
+                if (f->kinds[l] & search->kinds)
+                        PS_TRY(search->collect(rows, f, l, err));
         return PS_OK;
 }
 
@@ -124,7 +130,7 @@ static ps_proc whose(const ps_trace *trace, const void *row)
 static ps_status find_one(struct finder *f, const struct search *search, bool is_shared, ps_error *err)
 {
         ps_dealt_rows rows = {NULL, 0, 0};
-        ps_status status = collect(&rows, f, search, is_shared, err);
+        ps_status status = collect(&rows, f, search, err);
         if (is_shared)
                 status = deal(f->trace, &rows, search->size, search->about, status, err);
         PS_THEN(status, search->find(f, &rows, err));
@@ -149,15 +155,17 @@ static ps_status make(ps_releases **out, const ps_trace *trace, const ps_timing 
                       ps_error *err)
 {
         ps_releases *made = calloc(1, sizeof(*made));
-        ps_status status = made ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
+        uint64_t *kinds = find_kinds(trace, is_shared);
+        ps_status status = made && kinds ? PS_OK : PS_NOMEM(err, "one-sided calls", 1);
         if (is_shared)
                 status = ps_exchange_agree(trace->spread->x, status, err);
-        for (int i = 0; made && i < N_SEARCHES && status == PS_OK; i++) {
-                struct finder f = {.trace = trace, .timing = timing};
+        for (int i = 0; made && kinds && i < N_SEARCHES && status == PS_OK; i++) {
+                struct finder f = {.trace = trace, .timing = timing, .kinds = kinds};
                 status = find_one(&f, searches[i], is_shared, err);
                 shrink(&f.found);
                 made->by[i] = f.found;
         }
+        free(kinds);
         *out = made;
         if (status == PS_OK)
                 return PS_OK;

@@ -13,11 +13,13 @@
 struct finder {
         const ps_trace *trace;
         const ps_timing *timing;
-        ps_dealt_rows found; /* ps_release */
+        const uint64_t *kinds; /* by location: ps_ops_rare_kinds */
+        ps_dealt_rows found;   /* ps_release */
 };
 
 struct search {
-        size_t size; /* of a row */
+        size_t size;    /* of a row */
+        uint64_t kinds; /* where there is none of these, nothing is to be collected */
         ps_status (*collect)(ps_dealt_rows *to, const struct finder *f, ps_loc location, ps_error *err);
         /* All rows that this one may have to do with are about the same process of the program: PS_NONE is
          * one, too. */
