@@ -34,30 +34,40 @@ void ps_builder_on_thread(ps_builder *b, const ps_event *e)
         ps_fold_thread(b, (ps_kind)kinds[e->kind], &(ps_fold_threads){e->comm, e->peer, e->tag}, e->time);
 }
 
-static ps_op waiting_row(ps_builder *b, const struct frame *f, ps_time until)
+/* What the path's calls say as yet, which here is all. */
+PS_FOLD_INLINE uint32_t call_of(ps_builder *b, ps_path path)
 {
-        ps_op op = ps_rows_add(b, PS_K_LOCK_ACQUIRE, f->node, f->enter);
-        if (op != PS_NONE) {
-                CELL(b, leave, op) = until;
-                ps_builder_begin_gap(b, until);
-        }
-        return op;
+        uint32_t call = b->tree.node[path].call;
+        return call ? call : ps_rows_call_of(b, path);
+}
+
+PS_FOLD_INLINE bool is_in_construct(const ps_builder *b, const struct frame *f)
+{
+        const ps_region_def *def = region_of(b, f->region);
+        return def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
 }
 
 /* Waiting for a lock begins where the construct or call around it is entered and ends with the record. */
 void ps_fold_lock(ps_builder *b, bool acquires, uint32_t lock, uint32_t order, ps_time time)
 {
-        const struct frame *f = top_frame(b);
-        const ps_region_def *def = f ? region_of(b, f->region) : NULL;
-        bool in_construct =
-                def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
-        ps_op op = acquires && in_construct
-                           ? waiting_row(b, f, time)
-                           : ps_builder_bare_row(b, acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE, time);
+        const struct frame *f = ps_fold_top(b);
+        bool waits = acquires && is_in_construct(b, f);
+        ps_kind kind = acquires ? PS_K_LOCK_ACQUIRE : PS_K_LOCK_RELEASE;
+        uint32_t call = call_of(b, f->node);
+        if (!b->calls.list.n)
+                return;
+        ps_op op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, waits ? f->enter : time, false,
+                                   b->is_watched);
         if (op == PS_NONE)
                 return;
-        b->newest->tag[op % ROW_BLOCK] = lock;
-        b->newest->link[op % ROW_BLOCK] = order;
+        struct row_block *rows = b->newest;
+        uint32_t at = op % ROW_BLOCK;
+        rows->leave[at] = time;
+        rows->tag[at] = lock;
+        rows->link[at] = order;
+        if (!waits)
+                rows->flags[at] = PS_OP_BARE;
+        ps_builder_begin_gap(b, time);
 }
 
 void ps_builder_on_lock(ps_builder *b, const ps_event *e)

@@ -32,12 +32,10 @@ static bool is_of_threads(const ps_lock_use *use)
         return use->kind == PS_K_LOCK_ACQUIRE || use->kind == PS_K_LOCK_RELEASE;
 }
 
-static int compare_locks(const ps_lock_use *x, const ps_lock_use *y)
+static inline bool is_same_lock(const ps_lock_use *x, const ps_lock_use *y)
 {
-        PS_ORDER_BY(is_of_threads(x), is_of_threads(y));
-        PS_ORDER_BY(x->id, y->id);
-        PS_ORDER_BY(x->window, y->window);
-        return PS_ORDER(x->target, y->target);
+        return x->id == y->id && x->window == y->window && x->target == y->target &&
+               is_of_threads(x) == is_of_threads(y);
 }
 
 static ps_lock_use use_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
@@ -71,7 +69,7 @@ static ps_lock_use use_of(const ps_trace *trace, const ps_timing *timing, ps_ref
 static uint8_t forget_lock(struct open_locks *open, const ps_lock_use *use)
 {
         for (uint32_t i = open->n; i-- > 0;)
-                if (compare_locks(&open->at[i], use) == 0) {
+                if (is_same_lock(&open->at[i], use)) {
                         uint8_t is_shared = open->at[i].is_shared;
                         open->at[i] = open->at[--open->n];
                         return is_shared;
@@ -136,7 +134,7 @@ static uint64_t hash_of_name(const void *names, uint32_t i)
 
 static bool is_named(const void *use, const void *names, uint32_t i)
 {
-        return compare_locks(use, ((const ps_lock_use *const *)names)[i]) == 0;
+        return is_same_lock(use, ((const ps_lock_use *const *)names)[i]);
 }
 
 /* -1: no memory. */
@@ -165,7 +163,7 @@ static int64_t number_locks(ps_lock_uses *uses)
                 ps_lock_use *use = &uses->row[i];
                 if (!use->is_known)
                         continue;
-                if (last && compare_locks(last, use) == 0)
+                if (last && is_same_lock(last, use))
                         use->lock = last->lock;
                 else
                         result = number_lock(&names, use);

@@ -55,6 +55,15 @@ static inline ps_time least_of(const struct local *l, const ps_instance *instanc
         return rests_on_clocks(l, instance->partner) ? ps_walk_least_by_clocks(l, instance) : instance->lost;
 }
 
+/* How much of a time lies in the focus: where calls may be plain that has one span. */
+static inline ps_time clip(const struct local *l, ps_time begin, ps_time end)
+{
+        const ps_span span = l->engine->plain.span;
+        return l->is_plain && begin >= span.begin && end <= span.end && begin <= end
+                       ? end - begin
+                       : ps_focus_clip(l->engine->timing->focus, begin, end);
+}
+
 /* The part that lies in the focus. A call waits first; the time that it takes without waiting is at its end.
  */
 PS_WALK_INLINE ps_time inside_of(const struct local *l, const ps_instance *instance)
@@ -66,7 +75,7 @@ PS_WALK_INLINE ps_time inside_of(const struct local *l, const ps_instance *insta
                 return instance->lost;
         if (rule->ends_with_call)
                 begin = e->timing->leave[instance->at.loc][instance->at.op] - instance->lost;
-        return ps_focus_clip(e->timing->focus, begin, ps_time_add(begin, instance->lost));
+        return clip(l, begin, ps_time_add(begin, instance->lost));
 }
 
 /* Takes up to `time` of what is not charged yet of the present call's time in the focus, which is computed
@@ -75,7 +84,7 @@ PS_WALK_INLINE ps_time take_of_call(struct local *l, ps_time time)
 {
         struct worker *w = l->worker;
         if (w->call_left < 0)
-                w->call_left = ps_focus_clip(l->engine->timing->focus, l->enter[w->call], l->leave[w->call]);
+                w->call_left = clip(l, l->enter[w->call], l->leave[w->call]);
         time = earlier(time, w->call_left);
         w->call_left -= time;
         return time;

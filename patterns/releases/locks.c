@@ -1,6 +1,7 @@
 /* locks.c - those who lock or unlock a window wait for whoever holds the lock, or, where the library makes no
  * progress by itself, for their target. So does who wants a lock of threads for its holder. */
 #include "core/base/hash.h"
+#include "core/base/memory.h"
 #include "core/base/search.h"
 #include "core/sums/handovers.h"
 #include "patterns/releases/search.h"
@@ -31,24 +32,47 @@ static ps_proc about(const ps_trace *trace, const void *row)
                        : (ps_proc)(ps_hash_pair(use->id, use->window) % trace->defs.processes.n);
 }
 
-/* The call with which the target, which was outside of the library as this one began, came in; PS_NONE: it
- * was inside, or nothing is known. */
-static ps_op first_after(const struct finder *f, ps_loc target, ps_time begun)
+/* Of locations that are targets: do their operations stand in order of time? */
+enum { UNKNOWN, ORDERED, UNORDERED };
+
+struct targets {
+        uint8_t *order; /* by location */
+        uint32_t near;  /* what was found last */
+};
+
+static bool is_ordered(const struct finder *f, struct targets *t, ps_loc target)
 {
-        const ps_ops *ops = &f->trace->ops[target];
-        ps_op low = 0;
-        PS_BISECT(low, ops->n, middle, f->timing->enter[target][middle] <= begun);
-        return low > 0 && low < ops->n && f->timing->leave[target][low - 1] <= begun ? low : PS_NONE;
+        const ps_time *enter = f->timing->enter[target];
+        if (t->order[target] == UNKNOWN) {
+                ps_op op = 1, n = f->trace->ops[target].n;
+                while (op < n && enter[op - 1] <= enter[op])
+                        op++;
+                t->order[target] = op < n ? UNORDERED : ORDERED;
+        }
+        return t->order[target] == ORDERED;
 }
 
-static ps_status find_target(struct finder *f, const ps_lock_use *use, ps_error *err)
+/* The call with which the target, which was outside of the library as this one began, came in; PS_NONE: it
+ * was inside, or nothing is known. */
+static ps_op first_after(const struct finder *f, struct targets *t, ps_loc target, ps_time begun)
+{
+        const ps_time *enter = f->timing->enter[target];
+        ps_op low = 0, n = f->trace->ops[target].n, end = n;
+        if (is_ordered(f, t, target))
+                PS_SEARCH_NEAR(low, end, t->near, i, enter[i] <= begun);
+        PS_BISECT(low, end, middle, enter[middle] <= begun);
+        t->near = low;
+        return low > 0 && low < n && f->timing->leave[target][low - 1] <= begun ? low : PS_NONE;
+}
+
+static ps_status find_target(struct finder *f, struct targets *t, const ps_lock_use *use, ps_error *err)
 {
         const ps_defs *defs = &f->trace->defs;
         ps_loc target = use->target;
         if (!is_of_window(use) || !use->takes || target == PS_NONE || target == use->ref.loc ||
             defs->processes.row[defs->locations.row[target].process].n_locs != 1)
                 return PS_OK;
-        ps_op by = first_after(f, target, use->enter);
+        ps_op by = first_after(f, t, target, use->enter);
         if (by == PS_NONE || f->timing->enter[target][by] > use->leave)
                 return PS_OK;
         return ps_releases_add(f,
@@ -77,11 +101,15 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         ps_lock_uses uses = {rows->row, rows->n, rows->cap};
         ps_handovers found;
         ps_status status = ps_handovers_of(&found, &uses, err);
+        struct targets targets = {.order = ps_memory_zeroed(f->trace->n_locs + (size_t)1, 1)};
+        if (!targets.order)
+                PS_THEN(status, PS_NOMEM(err, "locks", uses.n));
         for (uint32_t i = 0, k = 0; i < uses.n && status == PS_OK; i++) {
                 if (k < found.n && ps_refs_compare(&found.row[k].at, &uses.row[i].ref) == 0)
                         status = add_holder(f, &found.row[k++], err);
-                PS_THEN(status, find_target(f, &uses.row[i], err));
+                PS_THEN(status, find_target(f, &targets, &uses.row[i], err));
         }
+        free(targets.order);
         free(found.row);
         return status;
 }

@@ -202,6 +202,8 @@ const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_s
         const ps_dealt_rows *by = &r->by[search_of[sort]];
         const ps_release *row = by->row;
         const uint64_t place = ps_ref_place(at);
+        if (!by->n) /* what is near in another one stays */
+                return NULL;
         uint32_t low = 0, end = by->n;
         PS_SEARCH_NEAR(low, end, *near, i, ps_ref_place(row[i].at) < place);
         PS_SEARCH(low, end, i, ps_ref_place(row[i].at) < place);
