@@ -189,7 +189,8 @@ struct ps_builder {
         struct ps_calls calls;
         ps_ids requests;                         /* what is under way, by space and request */
         struct addresses addresses, collectives; /* the latter known by records of these: see sink_colls.h */
-        ps_path *node_of_context;                /* by context; 0: not yet known */
+        struct target *targets;    /* of windows, that were said last: see windows.c; NULL: none so far */
+        ps_path *node_of_context;  /* by context; 0: not yet known */
         PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
         struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */
         PS_VECTOR(struct frame) stack;
@@ -260,8 +261,8 @@ void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
         } while (0)
 /* rows.c: what a call says of which nothing but its path is known */
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path);
-/* rows.c: what a row of `call` says in the innermost team */
-uint32_t ps_rows_call_of_team(ps_builder *b, uint32_t call);
+/* rows.c: it is in the innermost team */
+__attribute__((cold)) void ps_rows_say_team(ps_builder *b, ps_op op);
 /* rows.c: what a row of `call` says with a message of so many bytes; false when memory is out */
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes);
 

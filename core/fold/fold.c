@@ -31,8 +31,8 @@ static void begin_call(ps_builder *b, struct frame *f, const ps_region_def *def,
         f->awaits = awaits_of(kind);
         if (def->nonblocking)
                 CELL(b, flags, op) |= PS_OP_NONBLOCKING;
-        if (ps_kinds[kind].traits & PS_T_TEAM)
-                CELL(b, call, op) = ps_rows_call_of_team(b, CELL(b, call, op));
+        if (ps_kind_is_of_team(kind))
+                ps_rows_say_team(b, op);
         if (is_pgas)
                 ps_builder_begin_pgas(b, f->row, e);
 }

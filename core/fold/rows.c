@@ -219,15 +219,10 @@ uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
         return node->call;
 }
 
-uint32_t ps_rows_call_of_team(ps_builder *b, uint32_t call)
+void ps_rows_say_team(ps_builder *b, ps_op op)
 {
-        struct ps_call says = b->calls.list.row[call];
-        says.comm = team_now(b);
-        uint32_t number = says.comm == PS_NONE ? call : ps_calls_number(&b->calls, &says);
-        if (number != PS_NONE)
-                return number;
-        b->status = PS_NOMEM(&b->pool->err, "calls", b->calls.list.n);
-        return call;
+        if (team_now(b) != PS_NONE)
+                SAY(b, op, comm, team_now(b));
 }
 
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes)
@@ -380,4 +375,6 @@ void ps_rows_free(ps_builder *b)
         b->n_blocks = b->cap_blocks = 0;
         ps_ids_free(&b->requests);
         ps_calls_free(&b->calls);
+        free(b->targets);
+        b->targets = NULL;
 }

@@ -57,8 +57,8 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits
         } else if (awaits == AWAITS_COLL) {
                 rows->link[at] = b->received.n;
                 PUSH(b, b->received, 0);
-                if (begins && ps_kinds[kind].traits & PS_T_TEAM)
-                        rows->call[at] = ps_rows_call_of_team(b, call);
+                if (begins && ps_kind_is_of_team(kind))
+                        ps_rows_say_team(b, op);
         }
         return op;
 }
@@ -83,7 +83,7 @@ PS_FOLD_INLINE bool ps_fold_has_room(const ps_builder *b, const struct frame *to
 /* A portion does not know in which team it begins. */
 PS_FOLD_INLINE bool ps_fold_lacks_team(const ps_builder *b, const ps_region_def *def)
 {
-        return b->debts && def->kind != PS_K_NONE && ps_kinds[def->kind].traits & PS_T_TEAM;
+        return b->debts && ps_kind_is_of_team(def->kind);
 }
 
 PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *def, const struct frame *top)

@@ -18,8 +18,25 @@ static void note_window(ps_builder *b, const ps_event *e)
                 ps_builder_note(b, PS_I_COMM_INVALID, e);
 }
 
+/* What a row of `before` says with a target: kept by both, a glance away. */
+struct target {
+        uint64_t bytes;
+        uint32_t window, rank, before, call;
+};
+
+enum { TARGETS = 64 };
+
+/* NULL: there is no memory, and nothing is kept. */
+static struct target *target_at(ps_builder *b, uint32_t before, uint32_t rank)
+{
+        if (!b->targets && (b->targets = ps_memory_new(TARGETS * sizeof(*b->targets))))
+                for (int i = 0; i < TARGETS; i++)
+                        b->targets[i] = (struct target){.before = PS_NONE};
+        return b->targets ? &b->targets[(before + 5 * rank) % TARGETS] : NULL;
+}
+
 /* Window, length, and the location behind the rank. */
-static void say_target(ps_builder *b, ps_op op, const ps_fold_window *w)
+static void find_target(ps_builder *b, ps_op op, const ps_fold_window *w)
 {
         struct ps_call call = ps_rows_said(b, op);
         ps_comm comm = comm_of_window(b, w->window);
@@ -29,6 +46,20 @@ static void say_target(ps_builder *b, ps_op op, const ps_fold_window *w)
                 call.peer = b->defs->comms.row[comm].team ? ps_builder_pgas_target(b, comm, w->rank)
                                                           : ps_fold_peer(b, comm, w->rank);
         ps_rows_say(b, op, &call);
+}
+
+static void say_target(ps_builder *b, ps_op op, const ps_fold_window *w)
+{
+        const uint32_t before = CELL(b, call, op);
+        struct target *t = target_at(b, before, w->rank);
+        if (t && t->before == before && t->rank == w->rank && t->window == w->window &&
+            t->bytes == w->bytes) {
+                CELL(b, call, op) = t->call;
+                return;
+        }
+        find_target(b, op, w);
+        if (t && !ps_rows_call(b, op)->varies)
+                *t = (struct target){w->bytes, w->window, w->rank, before, CELL(b, call, op)};
 }
 
 static void begin_transfer(ps_builder *b, ps_op op, const ps_fold_window *w)

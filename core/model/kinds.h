@@ -67,6 +67,12 @@ static inline bool ps_kind_receives(uint8_t kind)
         return (uint8_t)(kind - PS_K_RECV) <= PS_K_SENDRECV_RECV - PS_K_RECV;
 }
 
+/* PS_T_TEAM, of any kind, without a look at the table. */
+static inline bool ps_kind_is_of_team(unsigned kind)
+{
+        return kind == PS_K_TEAM_BARRIER || kind == PS_K_TEAM_IMPLICIT_BARRIER;
+}
+
 /* How a collective operation of UPC synchronises: with all threads, with those whose data it touches, or not
  * at all. Two of them, for its begin and its end, make an operation's modes, in one small number. */
 typedef enum ps_sync { PS_SYNC_UNKNOWN, PS_SYNC_ALL, PS_SYNC_MY, PS_SYNC_NO } ps_sync;
