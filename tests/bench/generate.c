@@ -350,6 +350,9 @@ const bench_kind bench_kinds[] = {
          bench_write_persistent},
         {"polls", "8 ranks: 20 MPI_Test with a record before the one that succeeds", bench_write_polls},
         {"pairs", "8 ranks: each sends to a partner and receives from it, each time more", bench_write_pairs},
+        {"regions", "8 threads: short parallel regions with a barrier", bench_write_regions},
+        {"tasks", "8 threads: parallel regions with five tasks each", bench_write_tasks},
+        {"puts", "8 ranks: five MPI_Put and a fence", bench_write_puts},
         {"visits", "8 ranks: `size` calls of a function", bench_write_visits},
         {"metrics", "the same with two counters in each call", bench_write_metrics},
 };
