@@ -1,4 +1,4 @@
-/* sink_colls.h - the part of sink.h about collective operations. */
+/* sink_colls.h - the part of sink.h about collective operations, which stands behind all others. */
 #ifndef PS_CORE_FOLD_SINK_COLLS_H
 #define PS_CORE_FOLD_SINK_COLLS_H
 
@@ -68,7 +68,8 @@ PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
                 b->received.row[CELL(b, link, op)] = bytes;
 }
 
-/* The row learns all but its kind, which its region tells unless it is one of these. */
+/* The row learns what the record tells; its kind only where its call does not name the operation, or is of
+ * one of the sorts `unnamed`. */
 PS_FOLD_INLINE void ps_fold_fill_coll(ps_builder *b, ps_op op, const ps_fold_coll *coll, uint16_t unnamed)
 {
         struct row_block *rows = ps_rows_block(b, op);
