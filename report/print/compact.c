@@ -134,7 +134,7 @@ static void put_shared(ps_row *to, const ps_record *record, const void *in, cons
         ps_output_clear(one->out);
         one->n = 0;
         one->has_key = true;
-        record->put(one, in, it, i);
+        ps_record_put_field(one, record, in, it, i);
         const size_t n = ps_output_gathered(one->out);
         const char *text = one->out->buffer;
         const place *at = NULL;
@@ -156,7 +156,7 @@ static inline void put_value(ps_row *to, const ps_record *record, const void *in
 {
         struct ps_cells *cells = to->cells;
         to->cells = NULL;
-        record->put(to, in, it, i);
+        ps_record_put_field(to, record, in, it, i);
         to->cells = cells;
 }
 
@@ -173,7 +173,7 @@ static inline void put_cell(ps_row *to, const ps_record *record, const void *in,
         else if (field->form == PS_FIELD_VALUE || field->form == PS_FIELD_LIST || field->form == PS_FIELD_MAP)
                 put_value(to, record, in, it, i);
         else
-                record->put(to, in, it, i);
+                ps_record_put_field(to, record, in, it, i);
         if (to->has_key)
                 ps_output_puts(to->out, "\"\"");
         to->has_key = false;
@@ -193,7 +193,7 @@ void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, c
                 unsigned depth = to->depth;
                 next = i + 1;
                 if (form == PS_FIELD_MEMBERS || form == PS_FIELD_CLOSE)
-                        record->put(to, in, it, i);
+                        ps_record_put_field(to, record, in, it, i);
                 else
                         put_cell(to, record, in, it, i);
                 if (form != PS_FIELD_OPEN || to->depth != depth)
@@ -218,7 +218,7 @@ static void put_table(ps_row *to, struct ps_cells *cells, const ps_record *docum
         ps_output_puts(to->out, ",\n\"rows\":");
         to->has_key = true;
         to->cells = cells;
-        document->put(to, NULL, it, i);
+        ps_record_put_field(to, document, NULL, it, i);
         to->cells = NULL;
         if (to->has_key)
                 ps_output_puts(to->out, "\"\"");
@@ -246,7 +246,7 @@ static void put_document(ps_row *to, struct ps_cells *cells, const char *schema,
                 else if (strcmp(document->field[i].key, "schema") == 0)
                         ps_row_word(to, "schema", schema);
                 else
-                        document->put(to, NULL, it, i);
+                        ps_record_put_field(to, document, NULL, it, i);
         put_all_shared(to, cells->shared);
         ps_row_close(to, '}');
         ps_output_putc(to->out, '\n');

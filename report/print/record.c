@@ -32,15 +32,12 @@ static void put_cells(ps_row *to, const ps_record *record, const void *in, const
 {
         for (unsigned i = 0; i < record->n_fields; i++)
                 if (is_cell(&record->field[i]))
-                        record->put(to, in, it, i);
+                        ps_record_put_field(to, record, in, it, i);
 }
 
-static inline void put_behind_lead(ps_row *to, const ps_record *record, const void *in, const void *it,
-                                   unsigned i)
+static void put_behind_lead(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
 {
-        if (record->field[i].lead.n)
-                ps_row_put_lead(to, &record->field[i].lead);
-        record->put(to, in, it, i);
+        record->put(to, in, it, i, i, true);
 }
 
 void ps_record_put_same(ps_row *to, const ps_record *record, const void *in, const void *it,
@@ -64,24 +61,16 @@ static void put_members(ps_row *to, const ps_record *record, const void *in, con
         const bool takes_leads = ps_row_takes_leads(to);
         const ps_same *same = record->same, *end = to->ready && takes_leads ? same + record->n_same : same;
 
-        for (unsigned i = 0, next; i < record->n_fields; i = next) {
-                if (same < end && i == same->first) {
-                        ps_record_put_same(to, record, in, it, same, put_behind_lead);
-                        next = same++->last + 1;
-                        continue;
-                }
-                const ps_field *field = &record->field[i];
-                unsigned depth = to->depth;
-                next = i + 1;
-                if (takes_leads)
-                        put_behind_lead(to, record, in, it, i);
-                else
-                        record->put(to, in, it, i);
-                if (field->form != PS_FIELD_OPEN || to->depth != depth)
-                        continue;
-                next = ps_record_end_of(record, i);
-                while (same < end && same->first < next)
+        for (unsigned i = 0; i < record->n_fields;) {
+                while (same < end && same->first < i)
                         same++;
+                if (same == end || i < same->first) {
+                        unsigned next = same < end ? same->first : record->n_fields;
+                        i = record->put(to, in, it, i, next - 1, takes_leads);
+                } else {
+                        ps_record_put_same(to, record, in, it, same, put_behind_lead);
+                        i = same->last + 1;
+                }
         }
 }
 
@@ -98,7 +87,7 @@ void ps_record_put_members(ps_row *to, const ps_record *record, const void *in, 
 void ps_record_put_line(ps_row *to, const ps_record *record, const void *in, const void *it)
 {
         for (unsigned i = 0; i < record->n_fields; i++) {
-                record->put(to, in, it, i);
+                ps_record_put_field(to, record, in, it, i);
                 ps_row_set_lines(to, i + 1 == record->n_fields);
         }
 }
@@ -222,7 +211,7 @@ void ps_records_row(ps_records *table, const void *in, const void *it)
                 return;
         }
         for (unsigned i = 0; i < table->n_columns; i++)
-                table->record->put(table->to, in, it, table->column[i]);
+                ps_record_put_field(table->to, table->record, in, it, table->column[i]);
         ps_row_end_line(table->to);
 }
 
@@ -280,5 +269,5 @@ void ps_record_write_csv(ps_output *out, const ps_record *document, const ps_fie
 {
         ps_row row = {.out = out, .style = PS_ROW_CSV};
 
-        document->put(&row, in, it, (unsigned)(table - document->field));
+        ps_record_put_field(&row, document, in, it, (unsigned)(table - document->field));
 }

@@ -87,7 +87,6 @@ typedef struct ps_field {
         const struct ps_record *record;
         const char *const *words; /* n_words of them */
         size_t n_words;
-        ps_row_lead lead; /* its key, if it writes one and one value whatever is known */
 } ps_field;
 #define PS_FIELD_HAS_KEY(form) ((form) != PS_FIELD_CLOSE && (form) != PS_FIELD_MEMBERS)
 
@@ -107,9 +106,17 @@ typedef struct ps_record {
         unsigned n_fields;
         const ps_same *same; /* n_same of them, in order */
         unsigned n_same;
-        /* Writes one of the fields. */
-        void (*put)(ps_row *to, const void *in, const void *it, unsigned field);
+        /* Writes fields behind each other, with their leads where the row takes them; returns the first that
+         * is left, which is behind an object of which nothing is known. */
+        unsigned (*put)(ps_row *to, const void *in, const void *it, unsigned first, unsigned last,
+                        bool with_leads);
 } ps_record;
+
+static inline void ps_record_put_field(ps_row *to, const ps_record *record, const void *in, const void *it,
+                                       unsigned field)
+{
+        record->put(to, in, it, field, field, false);
+}
 
 /* An object; null for an `it` of NULL. */
 void ps_record_put(ps_row *to, const char *key, const ps_record *record, const void *in, const void *it);

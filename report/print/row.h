@@ -30,26 +30,21 @@ typedef struct ps_row {
         struct ps_cells *cells; /* objects are written as arrays of their values (report/print/compact.h) */
 } ps_row;
 
-/* A key behind other members, in JSON on one line: ready, since a report of many findings is mostly keys. */
-enum { PS_ROW_LEAD_MOST = 47, PS_ROW_LEAD_BETWEEN = 2 };
-typedef struct ps_row_lead {
-        uint8_t n;
-        char text[PS_ROW_LEAD_MOST];
-} ps_row_lead;
-#define PS_ROW_LEAD(key, is_there)                                                                           \
-        {                                                                                                    \
-                (is_there) ? sizeof(", \"" key "\": ") - 1 : 0, ", \"" key "\": "                            \
-        }
+/* In JSON on one line a key is written with all around it, since a report of many findings is mostly keys: n
+ * bytes `lead`, with what stands between members. In a row that takes it, and then the value without a key.
+ */
+#define PS_ROW_LEAD(key) ", \"" key "\": "
 bool ps_row_takes_leads(const ps_row *row);
-/* The key of the next value, in a row that takes it. All bytes that it may have are copied, which takes less
- * than to look how many it has. */
-static inline void ps_row_put_lead(ps_row *row, const ps_row_lead *lead)
+__attribute__((always_inline)) static inline void ps_row_put_lead(ps_row *row, const char *lead, size_t n)
 {
-        const size_t skipped = row->n ? 0 : PS_ROW_LEAD_BETWEEN;
+        const size_t between = 2;
+        char *at = ps_output_reserve(row->out, n);
 
-        memcpy(ps_output_reserve(row->out, PS_ROW_LEAD_MOST), lead->text + skipped,
-               PS_ROW_LEAD_MOST - PS_ROW_LEAD_BETWEEN);
-        ps_output_advance(row->out, lead->n - skipped);
+        if (row->n)
+                memcpy(at, lead, n);
+        else
+                memcpy(at, lead + between, n - between);
+        ps_output_advance(row->out, row->n ? n : n - between);
         row->has_key = true;
 }
 
