@@ -161,7 +161,8 @@ static inline void put_value(ps_row *to, const ps_record *record, const void *in
 }
 
 /* It writes its value as behind a key; what writes nothing is not there. */
-static inline void put_cell(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
+__attribute__((always_inline)) static inline void put_next(ps_row *to, const ps_record *record,
+                                                           const void *in, const void *it, unsigned i)
 {
         const ps_field *field = &record->field[i];
 
@@ -177,6 +178,11 @@ static inline void put_cell(ps_row *to, const ps_record *record, const void *in,
         if (to->has_key)
                 ps_output_puts(to->out, "\"\"");
         to->has_key = false;
+}
+
+static void put_cell(ps_row *to, const ps_record *record, const void *in, const void *it, unsigned i)
+{
+        put_next(to, record, in, it, i);
 }
 
 void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, const void *it)
@@ -195,7 +201,7 @@ void ps_compact_put_cells(ps_row *to, const ps_record *record, const void *in, c
                 if (form == PS_FIELD_MEMBERS || form == PS_FIELD_CLOSE)
                         ps_record_put_field(to, record, in, it, i);
                 else
-                        put_cell(to, record, in, it, i);
+                        put_next(to, record, in, it, i);
                 if (form != PS_FIELD_OPEN || to->depth != depth)
                         continue;
                 next = ps_record_end_of(record, i);
