@@ -1,11 +1,19 @@
 /* memory.c - asking for large pages, and for more rows. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): what mremap() can do
 #include "core/base/memory.h"
 
 #include "core/base/blocks.h"
+#include "core/base/limit.h"
+#include "core/base/space.h"
 
+#include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { PAGE_BYTES = 4096 };
 
@@ -42,6 +50,111 @@ void *ps_memory_new(size_t bytes)
                 return counted(NULL);
         ps_block_wish(block, bytes / PS_LARGE_PAGE * PS_LARGE_PAGE);
         return block;
+}
+
+/* -- large pages that are passed on -- */
+
+/* Those that wait for somebody stand behind each other at addresses of their own. The system moves them from
+ * one place to another and leaves untouched memory where they were, so that whoever frees that may do with it
+ * as ever. */
+enum { SPARE_MOST = 32 };
+
+/* Each move may cut a mapping into three, of which a process has some 65,000. */
+enum { MOVES_MOST = 8192 };
+
+static struct {
+        pthread_mutex_t lock;
+        char *at; /* NULL: there are no addresses yet */
+        size_t n, n_moves;
+        bool fails; /* it did once: no such system */
+} spare = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Not by mremap(), in whose place libraries of networks put one that takes no address to move to. They cache
+ * which pages are where, and hear of those that are not there any more from what comes then. */
+static bool move_pages(char *to, char *from, size_t n)
+{
+        enum { HOW = MREMAP_MAYMOVE | MREMAP_FIXED | MREMAP_DONTUNMAP };
+        const size_t bytes = n * PS_LARGE_PAGE;
+        if (spare.n_moves++ >= MOVES_MOST)
+                return false;
+        if (syscall(SYS_mremap, from, bytes, bytes, HOW, to) == (intptr_t)to) {
+                madvise(from, bytes, MADV_DONTNEED);
+                return true;
+        }
+        spare.fails = true; /* and there may be nothing at `to` now */
+        (void)mmap(to, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+                   -1, 0);
+        return false;
+}
+
+static char *first_page(void *at)
+{
+        return (char *)at + -(uintptr_t)at % PS_LARGE_PAGE;
+}
+
+static size_t count_pages(const void *at, size_t bytes)
+{
+        const size_t ahead = -(uintptr_t)at % PS_LARGE_PAGE;
+        return bytes > ahead ? (bytes - ahead) / PS_LARGE_PAGE : 0;
+}
+
+/* Where addresses are limited they are not for this, and pages that wait count to a limit of memory. */
+static bool may_pass_on(void)
+{
+        uint64_t addresses;
+        if (spare.fails || ps_blocks_are_filed || ps_blocks_tell().limit || ps_limit_of_addresses(&addresses))
+                return false;
+        if (!spare.at) {
+                const size_t bytes = (SPARE_MOST + (size_t)1) * PS_LARGE_PAGE;
+                void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                spare.at = at == MAP_FAILED ? NULL : first_page(at);
+        }
+        return spare.at;
+}
+
+void ps_memory_pass_on(void *block)
+{
+        const size_t bytes = block && !ps_space_holds(block) ? malloc_usable_size(block) : 0;
+        size_t n = count_pages(block, bytes);
+        if (n) {
+                pthread_mutex_lock(&spare.lock);
+                n = n < SPARE_MOST - spare.n ? n : SPARE_MOST - spare.n;
+                if (n && may_pass_on() &&
+                    move_pages(spare.at + spare.n * PS_LARGE_PAGE, first_page(block), n))
+                        spare.n += n;
+                pthread_mutex_unlock(&spare.lock);
+        }
+        free(block);
+}
+
+void ps_memory_fill(void *at, size_t bytes)
+{
+        size_t n = ps_space_holds(at) ? 0 : count_pages(at, bytes);
+        if (!n)
+                return;
+        pthread_mutex_lock(&spare.lock);
+        n = n < spare.n ? n : spare.n;
+        if (n && move_pages(first_page(at), spare.at + (spare.n - n) * PS_LARGE_PAGE, n))
+                spare.n -= n;
+        pthread_mutex_unlock(&spare.lock);
+}
+
+void *ps_memory_again(size_t bytes)
+{
+        void *block = ps_memory_new(bytes);
+        if (block)
+                ps_memory_fill(block, bytes);
+        return block;
+}
+
+void ps_memory_give_back(void)
+{
+        pthread_mutex_lock(&spare.lock);
+        if (spare.at)
+                madvise(spare.at, (size_t)SPARE_MOST * PS_LARGE_PAGE, MADV_DONTNEED);
+        spare.n = 0;
+        pthread_mutex_unlock(&spare.lock);
 }
 
 /* What is fresh from the kernel is zero already, and calloc() knows it: large pages as far as they fit in. */

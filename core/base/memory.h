@@ -23,6 +23,16 @@ enum { PS_LARGE_PAGE = 2 * 1024 * 1024 };
 
 /* Not zeroed; NULL when there is none. Small blocks come from malloc. */
 void *ps_memory_new(size_t bytes);
+/* The same for what is written from end to end, in large pages that were passed on as far as there are. */
+void *ps_memory_again(size_t bytes);
+/* free(), but the large pages in it are for those who ask for some next: fresh ones the system has to find,
+ * and clears them, which is most of what it does for us. Up to 64 MiB wait, and none where memory is limited.
+ */
+void ps_memory_pass_on(void *block);
+/* Of what nobody has touched yet: the large pages in it become some of those, as far as there are. */
+void ps_memory_fill(void *at, size_t bytes);
+/* Those that nobody took go back to the system. */
+void ps_memory_give_back(void);
 /* Zeroed, and checked for overflow. */
 void *ps_memory_zeroed(size_t count, size_t size);
 

@@ -1,6 +1,8 @@
 /* letters.c - see letters.h. */
 #include "core/exchange/letters.h"
 
+#include "core/base/memory.h"
+
 #include <stdlib.h>
 
 ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err)
@@ -31,6 +33,13 @@ static void drop_letter(void *letters, uint32_t p)
         *letter = (ps_numbers){.row = NULL};
 }
 
+static void pass_on_letter(void *letters, uint32_t p)
+{
+        ps_numbers *letter = (ps_numbers *)letters + p;
+        ps_memory_pass_on(letter->row);
+        *letter = (ps_numbers){.row = NULL};
+}
+
 void ps_letters_free(ps_numbers *letters, const ps_exchange *x)
 {
         for (uint32_t p = 0; letters && p < x->size; p++)
@@ -57,6 +66,14 @@ ps_status ps_letters_deal_copies(ps_pile *in, ps_numbers *letters, ps_exchange *
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err)
 {
         status = deal(in, letters, x, drop_letter, status, err);
+        ps_letters_free(letters, x);
+        return status;
+}
+
+ps_status ps_letters_deal_large(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status,
+                                ps_error *err)
+{
+        status = deal(in, letters, x, pass_on_letter, status, err);
         ps_letters_free(letters, x);
         return status;
 }

@@ -120,7 +120,7 @@ static ps_status make_room(ps_pile *pile, uint32_t n, ps_error *err)
 {
         for (uint32_t p = 1; p < n; p++)
                 pile->end[p] += pile->end[p - 1];
-        pile->bytes = ps_memory_new(pile->end[n - 1] + sizeof(uint64_t));
+        pile->bytes = ps_memory_again(pile->end[n - 1] + sizeof(uint64_t));
         return pile->bytes ? PS_OK : PS_NOMEM(err, "bytes of other processes", pile->end[n - 1]);
 }
 

@@ -27,7 +27,7 @@ void ps_row_pool_free(ps_row_pool *pool)
 void ps_row_pool_empty(ps_row_pool *pool)
 {
         while (pool->n)
-                free(pool->block[--pool->n]);
+                ps_memory_pass_on(pool->block[--pool->n]);
 }
 
 ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err)
@@ -37,7 +37,7 @@ ps_status ps_row_pool_keep(ps_row_pool *pool, ps_arena *arena, ps_error *err)
 
 static struct row_block *take_blocks(ps_row_pool *pool)
 {
-        return pool->n ? pool->block[--pool->n] : ps_memory_new(BYTES_AT_ONCE);
+        return pool->n ? pool->block[--pool->n] : ps_memory_again(BYTES_AT_ONCE);
 }
 
 static void give_blocks(ps_row_pool *pool, struct row_block *first)
@@ -45,7 +45,7 @@ static void give_blocks(ps_row_pool *pool, struct row_block *first)
         if (first && pool->n < sizeof(pool->block) / sizeof(pool->block[0]))
                 pool->block[pool->n++] = first;
         else
-                free(first);
+                ps_memory_pass_on(first);
 }
 
 /* Nobody needs the builder's block number `k` any more, nor those before it. */
@@ -343,6 +343,31 @@ ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err)
                        : PS_NOMEM(err, "operations", n);
 }
 
+/* Those large pages that rows `at` to `end` are the first in get what blocks have left; in the last one of a
+ * column the next one has begun. */
+static void fill_columns(const ps_builder *b, size_t at, size_t end)
+{
+        const struct {
+                char *row;
+                size_t bytes;
+        } columns[] = {
+#define COLUMN(type, name, first) {(char *)b->name, sizeof(type)},
+                ROW_TIMES(COLUMN)
+#undef COLUMN
+#define COLUMN(type, name, first) {(char *)b->ops.name, sizeof(type)},
+                        ROW_OPS(COLUMN)
+#undef COLUMN
+        };
+        for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+                const size_t bytes = columns[i].bytes;
+                char *row = columns[i].row, *page = row + at * bytes;
+                page += -(uintptr_t)page % PS_LARGE_PAGE;
+                for (; page < row + end * bytes && page + PS_LARGE_PAGE <= row + b->n_rows * bytes;
+                     page += PS_LARGE_PAGE)
+                        ps_memory_fill(page, PS_LARGE_PAGE);
+        }
+}
+
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         size_t n = b->n_rows;
@@ -352,6 +377,8 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
                 return PS_NOMEM(err, "operations", n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {
                 ps_blocks_keep();
+                if (at % ROW_BLOCK == 0)
+                        fill_columns(b, at, n - at < ROW_BLOCK ? n : at + ROW_BLOCK);
                 put_rows(b, b->block[at / ROW_BLOCK], at, n - at < ROW_PIECE ? n - at : ROW_PIECE);
                 if ((at + ROW_PIECE) % ROW_BLOCK == 0 || at + ROW_PIECE >= n)
                         give_block(b->pool, b, (uint32_t)(at / ROW_BLOCK));

@@ -151,7 +151,7 @@ static ps_status make_columns(struct crossing *c, ps_error *err)
         size_t n = c->n_in;
         enum { NUMBERS = 5, BYTES = 2 };
         if (n >= PS_NONE || !(c->calls = ps_memory_new(n * sizeof(*c->calls))) ||
-            !(c->enter = ps_memory_new(n * (sizeof(*c->enter) + NUMBERS * sizeof(*c->peer) + BYTES))))
+            !(c->enter = ps_memory_again(n * (sizeof(*c->enter) + NUMBERS * sizeof(*c->peer) + BYTES))))
                 return PS_NOMEM(err, "messages of other processes", n);
         c->call = (uint32_t *)(c->enter + n);
         c->peer = c->call + n;
@@ -235,7 +235,7 @@ static void leave_senders(const struct crossing *c)
 static ps_status answer(struct crossing *c, ps_match_near *out, ps_error *err)
 {
         const struct sent *list = list_of(&c->in);
-        ps_ref *answers = ps_memory_new(c->n_in * sizeof(*answers));
+        ps_ref *answers = ps_memory_again(c->n_in * sizeof(*answers));
         c->answers = (ps_pile){(uint8_t *)answers, malloc(c->x->size * sizeof(*c->answers.end))};
         if (!answers || !c->answers.end)
                 return PS_NOMEM(err, "messages of other processes", c->n_in);
@@ -308,7 +308,7 @@ ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_excha
         ps_pile_clear(&c.in);
         ps_pile_clear(&c.answers);
         ps_pile_clear(&c.told);
-        free(c.enter);
+        ps_memory_pass_on(c.enter);
         free(c.calls);
         return status;
 }

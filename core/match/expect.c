@@ -35,7 +35,7 @@ void ps_letters_expect(ps_numbers *letters, const ps_trace *trace, const uint32_
                 letter->n = 0;
                 if (!n || p == x->rank)
                         continue;
-                letter->row = ps_memory_new(room);
+                letter->row = ps_memory_again(room);
                 letter->cap = letter->row ? room : 0;
         }
 }

@@ -372,7 +372,7 @@ static ps_status make_columns(struct dealing *d, ps_partners *out, ps_error *err
         struct columns *to = &d->to;
         out->real = calloc(d->trace->n_locs + (size_t)1, sizeof(*out->real));
         bytes += has_bytes ? n * (sizeof(*d->calls) + sizeof(*to->call)) : 0;
-        out->rows = ps_memory_new(bytes + n_wide * sizeof(*d->wide));
+        out->rows = ps_memory_again(bytes + n_wide * sizeof(*d->wide));
         if (!out->real || !out->rows || n >= PS_NONE)
                 return PS_NOMEM(err, "messages of other processes", n);
         d->wide = out->rows;
@@ -426,11 +426,12 @@ ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *ow
         ps_status status = find_owners(&d, owner, err);
         PS_THEN(status, write_letters(&d, owner, err));
         free(d.letters);
-        status = ps_letters_deal(&d.in, d.texts, x, status, err);
+        status = ps_letters_deal_large(&d.in, d.texts, x, status, err);
         ps_blocks_give_back();
         if (status == PS_OK)
                 status = ps_exchange_agree(x, hear(&d, out, err), err);
         ps_pile_clear(&d.in);
+        ps_memory_give_back();
         free(d.owner);
         return status;
 }

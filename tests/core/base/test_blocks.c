@@ -227,6 +227,76 @@ TEST(blocks_of_random_sizes_never_overlap)
         run_apart(mix);
 }
 
+/* Blocks that are passed on, those that are made of them, and what was never touched and becomes some: each
+ * keeps what was put there. */
+static int mix_passed_on(void)
+{
+        enum { SLOTS = 8, ROUNDS = 400, MOST = 12 * MIB };
+        struct {
+                uint64_t *block, n, seed;
+        } slot[SLOTS] = {{0}};
+        uint64_t random = 1;
+        for (int round = 0; round < ROUNDS; round++) {
+                random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
+                unsigned at = (unsigned)(random >> 33) % SLOTS, what = (unsigned)(random >> 20) % 4;
+                uint64_t n = (random >> 40) % (MOST / sizeof(*slot->block));
+                if (slot[at].block && !is_filled(slot[at].block, slot[at].n, slot[at].seed))
+                        return 1;
+                ps_memory_pass_on(slot[at].block);
+                slot[at].block = what < 2 ? ps_memory_again(n * sizeof(*slot->block))
+                                          : ps_memory_new(n * sizeof(*slot->block));
+                if (!slot[at].block)
+                        return 2;
+                if (what == 3)
+                        ps_memory_fill(slot[at].block + n / 3, n / 3 * sizeof(*slot->block));
+                slot[at].n = n;
+                slot[at].seed = random;
+                fill(slot[at].block, n, random);
+                if (round % 64 == 63)
+                        ps_memory_give_back();
+        }
+        for (int i = 0; i < SLOTS; i++)
+                free(slot[i].block);
+        return 0;
+}
+
+TEST(blocks_of_pages_that_were_passed_on_never_overlap)
+{
+        run_apart(mix_passed_on);
+}
+
+/* What is resident of 16 MiB that were passed on: all of it, which is what the next block of as many has
+ * then, until it is given back; with a limit, nothing. */
+static int count_passed_on(void)
+{
+        enum { WORDS = 16 * MIB / sizeof(uint64_t), FEW = 4 * MIB };
+        uint64_t *block = ps_memory_new(16 * MIB);
+        const uint64_t before = ps_limit_resident();
+        fill(block, WORDS, 1);
+        ps_memory_pass_on(block);
+        if (ps_limit_resident() < before + 16 * MIB - FEW)
+                return 1;
+        block = ps_memory_again(16 * MIB);
+        fill(block, WORDS, 2);
+        if (ps_limit_resident() > before + 16 * MIB + FEW)
+                return 2;
+        ps_memory_pass_on(block);
+        ps_memory_give_back();
+        if (ps_limit_resident() > before + FEW)
+                return 3;
+        ps_blocks_limit(UINT64_C(1) << 40);
+        block = ps_memory_again(16 * MIB);
+        fill(block, WORDS, 3);
+        ps_memory_pass_on(block);
+        return ps_limit_resident() > before + FEW ? 4 : 0;
+}
+
+TEST(pages_that_are_passed_on_stay_until_they_are_given_back)
+{
+        if (!SANITIZED)
+                run_apart(count_passed_on);
+}
+
 /* A block of three sixteenths of a part lies in memory, where one that was asked for as a limit has an
  * eighth. */
 static int divide_what_there_is(void)
