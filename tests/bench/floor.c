@@ -54,10 +54,35 @@ COUNTER(count_request, AND uint64_t request)
 COUNTER(count_begin, )
 COUNTER(count_end, AND OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
         uint64_t received)
+COUNTER(count_end_later, AND OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent,
+        uint64_t received, uint64_t request)
+COUNTER(count_fork, AND OTF2_Paradigm model, uint32_t threads)
+COUNTER(count_join, AND OTF2_Paradigm model)
+COUNTER(count_team, AND OTF2_CommRef team)
+COUNTER(count_task, AND OTF2_CommRef team, uint32_t thread, uint32_t generation)
+COUNTER(count_put, AND OTF2_RmaWinRef window, uint32_t target, uint64_t bytes, uint64_t id)
+COUNTER(count_put_end, AND OTF2_RmaWinRef window, uint64_t id)
+COUNTER(count_window_end, AND OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+        uint32_t root, uint64_t sent, uint64_t received)
 COUNTER(count_metric, AND OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,
         const OTF2_MetricValue *values)
 COUNTER(count_program_begin, AND OTF2_StringRef name, uint32_t n, const OTF2_StringRef *arguments)
 COUNTER(count_program_end, AND int64_t status)
+
+static void count_threads_and_windows(OTF2_EvtReaderCallbacks *c)
+{
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadForkCallback(c, count_fork));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadJoinCallback(c, count_join));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(c, count_team));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(c, count_team));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskCreateCallback(c, count_task));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(c, count_task));
+        CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, count_task));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, count_put));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, count_put_end));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, count_begin));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, count_window_end));
+}
 
 static OTF2_EvtReaderCallbacks *counters(void)
 {
@@ -74,11 +99,15 @@ static OTF2_EvtReaderCallbacks *counters(void)
         CHECK(OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(c, count_nonblocking));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(c, count_request));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiIsendCompleteCallback(c, count_request));
+        CHECK(OTF2_EvtReaderCallbacks_SetMpiRequestTestCallback(c, count_request));
+        CHECK(OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(c, count_request));
+        CHECK(OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(c, count_end_later));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(c, count_begin));
         CHECK(OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(c, count_end));
         CHECK(OTF2_EvtReaderCallbacks_SetMetricCallback(c, count_metric));
         CHECK(OTF2_EvtReaderCallbacks_SetProgramBeginCallback(c, count_program_begin));
         CHECK(OTF2_EvtReaderCallbacks_SetProgramEndCallback(c, count_program_end));
+        count_threads_and_windows(c);
         CHECK(OTF2_EvtReaderCallbacks_SetUnknownCallback(c, count_begin));
         return c;
 }
