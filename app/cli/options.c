@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/message.h"
 #include "core/base/nearest.h"
+#include "library/run/cached.h"
 #include "library/run/quantity.h"
 #include "library/run/request.h"
 #include "report/facts/report.h"
@@ -290,6 +291,8 @@ static ps_status check_arguments(const parse *p, ps_error *err)
 
         if ((command->traits & PS_RUNS_PROGRAM) && !p->instead)
                 return options->program ? PS_OK : fail_missing(command, err);
+        if (ps_cached_only_clears(options))
+                return PS_OK;
         if (options->n_arguments < command->least && options->is_implicit)
                 return PS_FAIL(err, PS_E_USAGE, "give a command or a %s", command->argument);
         if (options->n_arguments < command->least)

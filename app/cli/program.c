@@ -8,6 +8,7 @@
 #include "core/base/blocks.h"
 #include "core/base/limit.h"
 #include "core/base/memory.h"
+#include "library/run/cached.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -36,7 +37,10 @@ static ps_exit run_command(ps_options *options)
 
         if (options->reports.n)
                 ps_blocks_beside(options->reports.row[0].file);
-        PS_THEN(status, options->command->run(options, &code, &err));
+        if (status == PS_OK && ps_cached_only_clears(options))
+                status = ps_cached_clear(options, &err);
+        else
+                PS_THEN(status, options->command->run(options, &code, &err));
         if (ps_memory_lacks() && status != PS_E_NOMEM && status != PS_E_OUTPUT) /* whatever it seemed to be */
                 status = PS_NOMEM(&err, "all that was asked for", ps_memory_lacks());
         if (status == PS_OK)

@@ -4,6 +4,7 @@
 #include "library/run/message.h"
 #include "reader/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,11 @@ static ps_status load_or_take(ps_trace **out, const ps_options *options, const c
         return status;
 }
 
+static bool is_to_clear(const ps_options *options)
+{
+        return options->load.cache && strcmp(options->load.cache, "clear") == 0;
+}
+
 ps_status ps_cached_load(ps_trace **out, const ps_options *options, const char *path,
                          const ps_load_options *how, ps_error *err)
 {
@@ -78,10 +84,25 @@ ps_status ps_cached_load(ps_trace **out, const ps_options *options, const char *
 
         if (!options->load.cache)
                 return ps_trace_load(out, path, how, err);
-        if (strcmp(options->load.cache, "clear") != 0)
+        if (!is_to_clear(options))
                 return load_or_take(out, options, path, how, err);
         if (ps_cache_clear("", &n, &why) != PS_OK)
                 tell_of_cache(options, "the cache is not empty", &why);
         ps_message_note(&options->terminal, "removed from the cache: files=%u", n);
         return ps_trace_load(out, path, how, err);
+}
+
+bool ps_cached_only_clears(const ps_options *options)
+{
+        return options->n_arguments == 0 && is_to_clear(options);
+}
+
+ps_status ps_cached_clear(const ps_options *options, ps_error *err)
+{
+        unsigned n;
+
+        PS_TRY(ps_cache_clear("", &n, err));
+        if (!options->terminal.quiet)
+                fprintf(stderr, "patscan: removed from the cache: files=%u\n", n);
+        return PS_OK;
 }

@@ -8,4 +8,8 @@
 ps_status ps_cached_load(ps_trace **out, const ps_options *options, const char *path,
                          const ps_load_options *how, ps_error *err);
 
+/* "patscan --cache=clear", without a trace: nothing is read. */
+bool ps_cached_only_clears(const ps_options *options);
+ps_status ps_cached_clear(const ps_options *options, ps_error *err);
+
 #endif

@@ -29,6 +29,12 @@ compare compare traces/demo traces/demo
 
 expect 0 'removed from the cache' info traces/demo --cache=clear -v
 [ -z "$(ls "$kept")" ] || fail 'something is kept after all'
+expect 0 '' info traces/demo --cache
+expect 0 'removed from the cache: files=1' --cache=clear
+[ -z "$(ls "$kept")" ] || fail 'something is kept although no trace was named'
+expect 2 'give a command' --cache
+expect 2 'needs a' info --cache="$dir/own"
+expect 2 'not an option' dump --cache=clear
 expect 0 '' info traces/demo --cache="$dir/own/place"
 file=$(ls "$dir"/own/place/*.patscan-cache)
 chmod 644 "$file"
