@@ -144,16 +144,18 @@ static inline struct finding take_few(const struct place *p, struct part *part)
 
 static __attribute__((noinline)) struct finding take_many(const struct place *p, struct part *part)
 {
-        struct sums *waiter = &p->sides->waiter, *causer = &p->sides->causer;
+        const struct sums waiter = p->sides->waiter, causer = p->sides->causer;
         struct finding f = {.next = part};
-        for (uint32_t i = 0; i < causer->n; i++) {
-                ps_path path = causer->path[i];
-                ps_time of_waiter = sums_at(waiter, path), time = causer->of[path].time - of_waiter;
+        for (uint32_t i = 0; i < causer.n; i++) {
+                const ps_path path = causer.path[i];
+                const struct sum_of_path *of = &waiter.of[path];
+                ps_time of_waiter = of->mark == waiter.round ? of->time : 0;
+                ps_time time = causer.of[path].time - of_waiter;
                 if (time > 0)
                         find_part(&f, p, path, of_waiter, time);
         }
-        sums_clear(waiter);
-        sums_clear(causer);
+        sums_clear(&p->sides->waiter);
+        sums_clear(&p->sides->causer);
         return f;
 }
 

@@ -109,8 +109,9 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
         if (!line->pieces)
                 sums_add(a->sums, path_of_gap(a, gap), part.end - part.begin);
         else if (line->are_measured && gap && gap < line->ops->n)
-                add_measured(a->sums, a->sums->few != NULL, line->pieces, gap,
-                             line->enter[gap] - op_end(line, gap - 1), part);
+                a->sums->n = add_measured(*a->sums, a->sums->few != NULL, line->pieces, gap,
+                                          line->enter[gap] - op_end(line, gap - 1), part)
+                                     .n;
         else
                 add_stretched(a, gap, gap_end(line, gap) - gap_begin(line, gap), &part);
 }
@@ -122,9 +123,9 @@ static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
         const ps_piece *piece = a->line->pieces->piece;
         if (a->sums->few)
-                add_all_of(a->sums, true, piece + first, piece + end);
+                (void)add_all_of(*a->sums, true, piece + first, piece + end);
         else
-                add_all_of(a->sums, false, piece + first, piece + end);
+                a->sums->n = add_all_of(*a->sums, false, piece + first, piece + end).n;
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -153,9 +154,9 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
         if (line->own)
                 return;
         if (a->sums->few)
-                add_lengths(a->sums, true, line, first, end);
+                (void)add_lengths(*a->sums, true, line, first, end);
         else
-                add_lengths(a->sums, false, line, first, end);
+                a->sums->n = add_lengths(*a->sums, false, line, first, end).n;
         PS_SEARCH(next, behind, i, a->d->wait[i].op < first);
         behind = line->wait + line->n_waits;
         for (; next < behind && a->d->wait[next].op < end; next++) {

@@ -13,25 +13,27 @@ static inline bool is_plain(const struct timeline *line, ps_op first, ps_op last
                begin < line->enter[first + 1] && last - first < line->plain_length;
 }
 
-/* `is_few`: is sums->few used? A constant where this is inlined. */
-static inline void add_here(struct sums *sums, bool is_few, ps_path path, ps_time time)
+/* `is_few`: is s.few used? A constant where this is inlined. */
+static inline struct sums add_here(struct sums s, bool is_few, ps_path path, ps_time time)
 {
-        if (is_few)
-                sums->few[(int32_t)path] += time;
-        else
-                sums_add_of_many(sums, path, time);
+        if (!is_few)
+                return sums_with(s, path, time);
+        s.few[(int32_t)path] += time;
+        return s;
 }
 
 /* Pieces that stand in a row. */
-static inline void add_all_of(struct sums *sums, bool is_few, const ps_piece *piece, const ps_piece *behind)
+static inline struct sums add_all_of(struct sums s, bool is_few, const ps_piece *piece,
+                                     const ps_piece *behind)
 {
         for (; piece < behind; piece++)
-                add_here(sums, is_few, piece->path, piece->time);
+                s = add_here(s, is_few, piece->path, piece->time);
+        return s;
 }
 
 /* Of a gap that is `now` long, and filled by its pieces: what lies between two distances from its begin. */
-static inline void add_measured(struct sums *sums, bool is_few, const ps_pieces *pieces, ps_op gap,
-                                ps_time now, ps_span part)
+static inline struct sums add_measured(struct sums s, bool is_few, const ps_pieces *pieces, ps_op gap,
+                                       ps_time now, ps_span part)
 {
         const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, gap),
                        *behind = pieces->piece + pieces->end[gap];
@@ -41,19 +43,21 @@ static inline void add_measured(struct sums *sums, bool is_few, const ps_pieces 
                 ps_time end = piece + 1 == behind ? now : (ps_time)(before / all * all);
                 ps_time time = earlier(end, part.end) - later(begin, part.begin);
                 if (time > 0)
-                        add_here(sums, is_few, piece->path, time);
+                        s = add_here(s, is_few, piece->path, time);
                 begin = end;
         }
+        return s;
 }
 
 /* Operations that do not overlap, with the waits in them. */
-static inline void add_lengths(struct sums *sums, bool is_few, const struct timeline *line, size_t first,
-                               size_t last)
+static inline struct sums add_lengths(struct sums s, bool is_few, const struct timeline *line, size_t first,
+                                      size_t last)
 {
         const ps_time *enter = line->enter, *leave = line->leave;
         const ps_ops ops = *line->ops;
         for (size_t op = first; op < last; op++)
-                add_here(sums, is_few, ps_op_path(&ops, (ps_op)op), leave[op] - enter[op]);
+                s = add_here(s, is_few, ps_op_path(&ops, (ps_op)op), leave[op] - enter[op]);
+        return s;
 }
 
 /* Adds what lies in a plain window. Of the location's waits those from `wait` to `behind` may lie in it, and
@@ -66,23 +70,25 @@ add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op fir
         const ps_ops *ops = line->ops;
         const uint32_t *end = line->pieces->end;
         const ps_piece *piece = line->pieces->piece;
+        struct sums s = *sums;
         uint32_t from = end[first];
         if (begin < leave[first]) {
-                add_here(sums, is_few, ps_op_path(ops, first), leave[first] - begin);
+                s = add_here(s, is_few, ps_op_path(ops, first), leave[first] - begin);
         } else {
                 ps_time behind_op = begin - leave[first], gap = enter[first + 1] - leave[first];
                 if (end[first + 1] == from + 1)
-                        add_here(sums, is_few, piece[from].path, gap - behind_op);
+                        s = add_here(s, is_few, piece[from].path, gap - behind_op);
                 else
-                        add_measured(sums, is_few, line->pieces, first + 1, gap, (ps_span){behind_op, gap});
+                        s = add_measured(s, is_few, line->pieces, first + 1, gap, (ps_span){behind_op, gap});
                 from = end[first + 1];
         }
-        add_all_of(sums, is_few, piece + from, piece + end[last]);
-        add_lengths(sums, is_few, line, first + 1, last);
+        s = add_all_of(s, is_few, piece + from, piece + end[last]);
+        s = add_lengths(s, is_few, line, first + 1, last);
         while (wait < behind && wait->end <= begin)
                 wait++;
         for (const struct waiting *i = wait; i < behind; i++)
-                add_here(sums, is_few, ps_op_path(ops, i->op), later(begin_of(i), begin) - i->end);
+                s = add_here(s, is_few, ps_op_path(ops, i->op), later(begin_of(i), begin) - i->end);
+        sums->n = s.n;
         return wait;
 }
 

@@ -8,7 +8,7 @@
 ps_status ps_sums_new(struct sums *s, const struct same_paths *same, bool in_order, ps_error *err)
 {
         size_t n = same->n + (size_t)1;
-        *s = (struct sums){.same = same, .round = 1};
+        *s = (struct sums){.same = same, .first = same->first, .round = 1};
         if (same->n <= FEW_PATHS && !in_order) {
                 ps_time *few = ps_memory_zeroed(n, sizeof(*few));
                 s->few = few ? few + 1 : NULL;

@@ -18,7 +18,8 @@ enum { FEW_PATHS = 32 };
 
 struct sums {
         const struct same_paths *same;
-        ps_time *few; /* by path, PS_NONE as -1; NULL: there are many */
+        const ps_path *first; /* same->first */
+        ps_time *few;         /* by path, PS_NONE as -1; NULL: there are many */
         struct sum_of_path {
                 ps_time time;
                 uint32_t mark; /* the round in which it was touched */
@@ -40,16 +41,19 @@ static inline void sums_clear(struct sums *s)
         s->round++;
 }
 
-static inline void sums_add_of_many(struct sums *s, ps_path path, ps_time time)
+/* Adds to one path of many. Loops pass on a copy, which stays in registers: what is written to sums might be
+ * the sums' own fields otherwise. */
+static inline struct sums sums_with(struct sums s, ps_path path, ps_time time)
 {
-        ps_path first = s->same->first[(int32_t)path];
-        struct sum_of_path *sum = &s->of[first];
-        if (sum->mark == s->round) {
+        const ps_path first = s.first[(int32_t)path];
+        struct sum_of_path *sum = &s.of[first];
+        if (sum->mark == s.round) {
                 sum->time += time;
-                return;
+                return s;
         }
-        *sum = (struct sum_of_path){time, s->round};
-        s->path[s->n++] = first;
+        *sum = (struct sum_of_path){time, s.round};
+        s.path[s.n++] = first;
+        return s;
 }
 
 static inline void sums_add(struct sums *s, ps_path path, ps_time time)
@@ -57,7 +61,7 @@ static inline void sums_add(struct sums *s, ps_path path, ps_time time)
         if (s->few)
                 s->few[(int32_t)path] += time;
         else
-                sums_add_of_many(s, path, time);
+                s->n = sums_with(*s, path, time).n;
 }
 
 /* When all is added: adds up what has the same names. other[0] is PS_NONE, which counts as path 0. */
