@@ -240,12 +240,12 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
 __attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool is_few,
                                                                 struct waiting *w, ps_time begin)
 {
+        const struct timeline *const line = &p->d->line[w->loc];
         const struct waiting *const wait = p->d->wait, *const behind = wait + w->behind,
                                     *const of_waiter = wait + w->waiter.wait, *first_of_call = w;
-        while (first_of_call > of_waiter && first_of_call[-1].op == w->op)
+        while (first_of_call > of_waiter && line->enter[first_of_call[-1].op] == line->enter[w->op])
                 first_of_call--;
-        add_plain(&p->sides->waiter, is_few, &p->d->line[w->loc], w->waiter.op, w->op, begin, of_waiter,
-                  first_of_call);
+        add_plain(&p->sides->waiter, is_few, line, w->waiter.op, w->op, begin, of_waiter, first_of_call);
         const struct waiting *first = add_plain(&p->sides->causer, is_few, p->line, w->causer.op, w->by.op,
                                                 begin, wait + w->causer.wait, behind);
         sums_join_both(&p->sides->waiter, &p->sides->causer);
@@ -300,10 +300,24 @@ static inline bool are_plain(const struct place *p, const struct waiting *w, ps_
                line->enter[by] <= w->end && !p->is_special[line->ops->kind[by]];
 }
 
+/* Windows begin with the last row of a call, and what waits in a later one than `by` is not in the causer's.
+ */
+static __attribute__((noinline)) void settle_rows(const struct place *p, struct waiting *w)
+{
+        const ps_time *enter = p->line->enter;
+        while (w->behind > w->causer.wait && enter[p->d->wait[w->behind - 1].op] == enter[w->by.op])
+                w->behind--;
+        w->causer.op = ps_own_row(p->line, w->causer.op);
+        if (!was_told(p->d, w))
+                w->waiter.op = ps_own_row(&p->d->line[w->loc], w->waiter.op);
+}
+
 /* The last wait that it inherits from is one of this location. Leaves the causer's window in `causer`. */
 static inline ps_status charge_wait(const struct place *p, struct waiting *w, struct window *causer,
                                     ps_error *err)
 {
+        if (p->d->has_rows && !is_scalasca(p->d))
+                settle_rows(p, w);
         if (!are_plain(p, w, &causer->begin)) {
                 compare_anywhere(p, w, causer);
         } else {

@@ -157,9 +157,9 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
                 (void)add_lengths(*a->sums, true, line, first, end);
         else
                 a->sums->n = add_lengths(*a->sums, false, line, first, end).n;
-        PS_SEARCH(next, behind, i, a->d->wait[i].op < first);
+        PS_SEARCH(next, behind, i, ps_own_row(line, a->d->wait[i].op) < first);
         behind = line->wait + line->n_waits;
-        for (; next < behind && a->d->wait[next].op < end; next++) {
+        for (; next < behind && ps_own_row(line, a->d->wait[next].op) < end; next++) {
                 const struct waiting *w = &a->d->wait[next];
                 sums_add(a->sums, ps_op_path(ops, w->op), -length_of(w));
         }
@@ -271,15 +271,16 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const s
 {
         const struct timeline *line = &d->line[loc];
         const struct near *near = &w->near;
-        if (is_plain(line, near->first, near->last, w->begin) && line->enter[near->last] == w->end) {
+        const ps_op first = ps_own_row(line, near->first);
+        if (is_plain(line, first, near->last, w->begin) && line->enter[near->last] == w->end) {
                 const struct waiting *wait = d->wait + near->wait, *behind = wait,
                                      *end = d->wait + line->wait + line->n_waits;
-                while (behind < end && behind->op < near->last)
+                while (behind < end && behind->op < near->last && line->enter[behind->op] < w->end)
                         behind++;
                 if (sums->few)
-                        add_plain(sums, true, line, near->first, near->last, w->begin, wait, behind);
+                        add_plain(sums, true, line, first, near->last, w->begin, wait, behind);
                 else
-                        add_plain(sums, false, line, near->first, near->last, w->begin, wait, behind);
+                        add_plain(sums, false, line, first, near->last, w->begin, wait, behind);
         } else {
                 add_anywhere(&(struct adding){d, line, sums, loc}, w->begin, w->end, near);
         }
@@ -318,8 +319,8 @@ static bool is_profiled(const struct delaying *d, ps_loc loc, ps_span span)
 {
         const struct timeline *line = &d->line[loc];
         const ps_location_info *info = &d->trace->info[loc];
-        return line->plain_ops && line->pieces->adds_up && !has_moved(d->trace) && info->n_uses &&
-               !info->off && span.begin <= line->first && line->last <= span.end &&
+        return line->plain_ops && !line->cut_end && line->pieces->adds_up && !has_moved(d->trace) &&
+               info->n_uses && !info->off && span.begin <= line->first && line->last <= span.end &&
                are_callers_entered(d->trace, info);
 }
 

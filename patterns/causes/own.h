@@ -18,6 +18,15 @@ ps_status ps_own_keep(struct delaying *d, ps_error *err);
 void ps_own_forget(struct delaying *d);
 void ps_own_free(struct delaying *d);
 
+/* Rows of a call, such as the send and the receive of an MPI_Sendrecv, begin and end at the same time: what
+ * it does is in the last of them, and the others are empty. */
+ps_op ps_own_last_row(const struct timeline *line, ps_op op);
+
+static inline ps_op ps_own_row(const struct timeline *line, ps_op op)
+{
+        return line->cut_end && op != PS_NONE ? ps_own_last_row(line, op) : op;
+}
+
 struct window {
         ps_time begin, end;
         struct near {

@@ -54,7 +54,7 @@ static bool are_plainly_in_order(const ps_time *enter, const ps_time *leave, siz
         return !(signs >> 63);
 }
 
-static bool are_in_order(const ps_time *enter, const ps_time *leave, size_t n)
+static bool are_all_in_order(const ps_time *enter, const ps_time *leave, size_t n)
 {
         ps_time before = INT64_MIN;
         for (size_t op = 0; op < n; op++) {
@@ -65,17 +65,57 @@ static bool are_in_order(const ps_time *enter, const ps_time *leave, size_t n)
         return true;
 }
 
-/* Do operations not overlap, and does each wait lie inside its call and after the wait before? */
-static bool is_regular(const struct delaying *d, const struct timeline *line)
+static bool are_in_order(const struct timeline *line, const ps_time *end)
+{
+        return are_plainly_in_order(line->enter, end, line->ops->n) ||
+               are_all_in_order(line->enter, end, line->ops->n);
+}
+
+ps_op ps_own_last_row(const struct timeline *line, ps_op op)
+{
+        while (op + 1 < line->ops->n && line->enter[op + 1] == line->enter[op])
+                op++;
+        return op;
+}
+
+/* So many rows at most begin at the same time where ends are cut: a call has hardly more. */
+enum { ROWS_OF_CALL = 4 };
+
+/* No operation ends after the next one begins then, unless the begins are in no order. */
+static ps_status cut_ends(struct timeline *line, ps_error *err)
+{
+        const ps_op n = line->ops->n;
+        uint32_t rows = 1, most = 1;
+        bool end_together = true;
+        ps_time *end = ps_memory_new((n + (size_t)1) * sizeof(*end));
+        if (!end)
+                return PS_NOMEM(err, "operations", n);
+        ps_blocks_look();
+        for (ps_op op = 0; op < n; op++) {
+                end[op] = op_end(line, op);
+                const bool is_further = op && line->enter[op] == line->enter[op - 1];
+                rows = is_further ? rows + 1 : 1;
+                most = rows > most ? rows : most;
+                end_together &= !is_further || line->leave[op] == line->leave[op - 1];
+        }
+        if (most <= ROWS_OF_CALL && end_together && are_in_order(line, end)) {
+                line->end = line->cut_end = end;
+                return PS_OK;
+        }
+        free(end);
+        return PS_OK;
+}
+
+/* Of operations that do not overlap: does each wait lie inside its call and after the wait before? */
+static bool are_waits_inside(const struct delaying *d, const struct timeline *line)
 {
         const struct waiting *w = d->wait + line->wait, *behind = w + line->n_waits;
-        if (!are_plainly_in_order(line->enter, line->leave, line->ops->n) &&
-            !are_in_order(line->enter, line->leave, line->ops->n))
-                return false;
         ps_blocks_look();
         for (ps_time before = INT64_MIN; w < behind; w++) {
                 const ps_time begin = begin_of(w);
-                if (begin < line->enter[w->op] || w->end > line->leave[w->op] || begin < before)
+                const ps_op op = ps_own_row(line, w->op);
+                if (begin < line->enter[op] || w->end > line->end[op] || begin < before ||
+                    (op != w->op && ps_op_path(line->ops, op) != ps_op_path(line->ops, w->op)))
                         return false;
                 before = w->end;
         }
@@ -111,7 +151,10 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         line->ops = &trace->ops[loc];
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];
-        if (!is_regular(d, line))
+        line->end = line->leave;
+        const bool is_in_order = are_in_order(line, line->leave);
+        PS_TRY(is_in_order ? PS_OK : cut_ends(line, err));
+        if (!(is_in_order || line->cut_end) || !are_waits_inside(d, line))
                 PS_TRY(take_waits_out(d, line, err));
         line->pieces = trace->pieces && trace->pieces[loc].end ? &trace->pieces[loc] : NULL;
         line->are_measured = line->pieces && d->timing == &trace->measured && !line->n_cuts;
@@ -163,7 +206,10 @@ static ps_status join_paths(struct delaying *d, ps_error *err)
 ps_status ps_own_make(struct delaying *d, ps_error *err)
 {
         PS_TRY(join_paths(d, err));
-        return ps_parallel_for(d->options.n_threads, d->trace->n_locs, make_location, d, err);
+        PS_TRY(ps_parallel_for(d->options.n_threads, d->trace->n_locs, make_location, d, err));
+        for (ps_loc loc = 0; loc < d->trace->n_locs; loc++)
+                d->has_rows |= d->line[loc].cut_end != NULL;
+        return PS_OK;
 }
 
 void ps_own_forget(struct delaying *d)
@@ -171,11 +217,12 @@ void ps_own_forget(struct delaying *d)
         for (ps_loc loc = 0; d->line && loc < d->trace->n_locs; loc++) {
                 struct timeline *line = &d->line[loc];
                 free(line->own);
+                free(line->cut_end);
                 free(line->cut);
                 free(line->snapshot);
                 free(line->path);
                 line->cut = NULL;
-                line->snapshot = line->own = NULL;
+                line->snapshot = line->own = line->cut_end = NULL;
                 line->path = NULL;
         }
 }

@@ -53,7 +53,7 @@ static inline struct sums add_measured(struct sums s, bool is_few, const ps_piec
 static inline struct sums add_lengths(struct sums s, bool is_few, const struct timeline *line, size_t first,
                                       size_t last)
 {
-        const ps_time *enter = line->enter, *leave = line->leave;
+        const ps_time *enter = line->enter, *leave = line->end;
         const ps_ops ops = *line->ops;
         for (size_t op = first; op < last; op++)
                 s = add_here(s, is_few, ps_op_path(&ops, (ps_op)op), leave[op] - enter[op]);
@@ -66,7 +66,7 @@ __attribute__((always_inline)) static inline const struct waiting *
 add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op first, ps_op last, ps_time begin,
           const struct waiting *wait, const struct waiting *behind)
 {
-        const ps_time *enter = line->enter, *leave = line->leave;
+        const ps_time *enter = line->enter, *leave = line->end;
         const ps_ops *ops = line->ops;
         const uint32_t *end = line->pieces->end;
         const ps_piece *piece = line->pieces->piece;

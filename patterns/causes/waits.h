@@ -73,6 +73,8 @@ struct timeline {
         uint32_t wait, n_waits; /* its waits: wait .. wait + n_waits, in the order of time */
         const ps_ops *ops;
         const ps_time *enter, *leave;
+        const ps_time *end; /* by operation: when it ends, or the next one begins, whichever is earlier */
+        ps_time *cut_end;   /* that, where some differ from `leave`: see ps_own_row() */
         const ps_pieces *pieces; /* NULL: there are none */
         bool are_measured;       /* each gap but the outer two is the sum of its pieces */
         bool counts; /* only then its waits are charged to anybody; others pass on what heirs passed to them
@@ -110,6 +112,7 @@ struct delaying {
         struct same_paths same;
         uint8_t *is_idle; /* by path: waiting that is a region of its own, which nobody is known to end */
         struct timeline *line; /* by location */
+        bool has_rows;         /* some have a cut_end */
         /* The waits that a location ended, by its operations: ended[ending[loc] .. ending[loc + 1]). */
         uint32_t *ended, *ending;
         struct parts_of *parts; /* by location */

@@ -222,6 +222,62 @@ TEST(the_first_of_equals_gets_what_a_division_leaves)
         }
 }
 
+/* The late rank of each step and by how much; all leave 5 after it has come. */
+static const struct {
+        uint32_t late, by;
+} steps[] = {{1, 200}, {1, 300}, {0, 50}, {1, 70}, {0, 30}};
+
+/* Each call is two rows that begin and end at once; the first step has nothing before it, others begin where
+ * such a call ended. */
+TEST(a_call_that_sends_and_receives_counts_once)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        uint64_t t = 0;
+        for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+                const uint64_t left = t + 100 + steps[i].by + 5;
+                for (uint32_t r = 0; r < 2; r++) {
+                        const uint64_t begin = t + 100 + (r == steps[i].late ? steps[i].by : 0);
+                        ps_gen_visit(g, r, US(t), US(begin), "work");
+                        ps_gen_sendrecv(g, r, US(begin), US(left), 1 - r, 1 - r, WORLD, 0, 8);
+                }
+                t = left;
+        }
+        ps_trace *trace;
+        delayed d = delays_of(g, &trace);
+        assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_WAIT, 0), TIME(570));
+        assert_int_equal(delayed_sum(&d, PS_N_DELAYS, PS_DELAYED_WAIT, 1), TIME(80));
+        expect_cost(&d, 1, "work", 570, 0);
+        expect_cost(&d, 0, "work", 80, 0);
+        assert_int_equal(d.delays->n_costs, 2);
+        end(&d, trace);
+}
+
+/* Rank 0 sends to rank 1, which posts its receive late, while what it receives itself has come from rank 2
+ * long ago: it waits in the first row of its call. Then rank 1 waits for what rank 0 sends next. */
+TEST(who_waits_in_the_first_row_of_a_call_waits_in_the_call)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        for (uint64_t t = 0; t < 3000; t += 1000) {
+                ps_gen_visit(g, 0, US(t), US(t + 100), "work");
+                ps_gen_sendrecv(g, 0, US(t + 100), US(t + 510), 1, 2, WORLD, 0, 1 << 20);
+                ps_gen_visit(g, 1, US(t), US(t + 500), "assemble");
+                ps_gen_recv(g, 1, US(t + 500), US(t + 510), 0, WORLD, 0, 1 << 20);
+                ps_gen_send(g, 2, US(t + 1), US(t + 5), 0, WORLD, 0, 1 << 20);
+                ps_gen_visit(g, 2, US(t + 5), US(t + 1000), "work");
+                ps_gen_visit(g, 0, US(t + 510), US(t + 800), "post");
+                ps_gen_send(g, 0, US(t + 800), US(t + 1000), 1, WORLD, 1, 8);
+                ps_gen_recv(g, 1, US(t + 510), US(t + 1000), 0, WORLD, 1, 8);
+        }
+        ps_trace *trace;
+        delayed d = delays_of(g, &trace);
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LATE_RECEIVER, PS_DELAYED_WAIT, 0), TIME(3 * 400));
+        assert_int_equal(delayed_sum(&d, PS_DELAY_LATE_SENDER, PS_DELAYED_WAIT, 1), TIME(3 * 290));
+        expect_cost(&d, 1, "assemble", 1200, 0);
+        expect_cost(&d, 0, "post", 870, 0);
+        assert_int_equal(d.delays->n_costs, 2);
+        end(&d, trace);
+}
+
 static void lock(ps_gen *g, uint32_t loc, uint64_t begin, uint64_t got, uint32_t order)
 {
         ps_gen_enter(g, loc, begin, "pthread_mutex_lock");
