@@ -341,23 +341,30 @@ static void forget_reordered(work *w)
 
 /* -- what they gain -- */
 
-static ps_status keep_fix(ps_cause_fixes *to, const wish *of, const ps_try *tried, ps_time before,
-                          ps_error *err)
+static ps_status keep_words(const work *w, ps_error *err)
 {
-        ps_cause_fix fix = {.kind = of->kind,
-                            .has_factor = of->factor >= 0,
-                            .factor = of->factor,
-                            .edit = join_words(tried->edit, "", "", ""),
-                            .gain = ps_time_sub(before, tried->length),
-                            .run = tried->length};
-        if (!fix.edit)
-                return PS_NOMEM(err, "fixes", to->n);
-        uint32_t cap = to->n;
-        if (PS_APPEND(to->row, to->n, cap, fix)) {
-                free(fix.edit);
-                return PS_NOMEM(err, "fixes", to->n);
+        ps_blame *blame = w->blame;
+        blame->edit = ps_memory_new((w->tried.n + (size_t)1) * sizeof(*blame->edit));
+        while (blame->edit && blame->n_edits < w->tried.n) {
+                char *word = join_words(w->tried.row[blame->n_edits].edit, "", "", "");
+                if (!word)
+                        break;
+                blame->edit[blame->n_edits++] = word;
         }
-        return PS_OK;
+        return blame->n_edits == w->tried.n && blame->edit ? PS_OK : PS_NOMEM(err, "edits", w->tried.n);
+}
+
+static ps_status keep_fix(const work *w, ps_cause_fixes *to, const wish *of, ps_time before, ps_error *err)
+{
+        const ps_time length = w->tried.row[of->word].length;
+        const ps_cause_fix fix = {.kind = of->kind,
+                                  .has_factor = of->factor >= 0,
+                                  .factor = of->factor,
+                                  .edit = w->blame->edit[of->word],
+                                  .gain = ps_time_sub(before, length),
+                                  .run = length};
+        uint32_t cap = to->n;
+        return PS_APPEND(to->row, to->n, cap, fix) ? PS_NOMEM(err, "fixes", to->n) : PS_OK;
 }
 
 /* All causes of a group are mended together; an @ says for which ranks. */
@@ -375,7 +382,7 @@ static ps_status keep_fixes(work *w, ps_time before, ps_error *err)
                         ps_cause_fixes *to = &blame->fixes[group->row[r] - blame->told];
                         to->are_known = 1;
                         if (tried->is_known && (r < n_rows || !strchr(tried->edit, '@')))
-                                PS_TRY(keep_fix(to, of, tried, before, err));
+                                PS_TRY(keep_fix(w, to, of, before, err));
                 }
         }
         return PS_OK;
@@ -450,6 +457,7 @@ ps_status ps_fixes_put(ps_report *report, ps_blame *blame, const ps_replays *rep
         if (status == PS_OK)
                 want_others(&w, length);
         PS_THEN(status, try_wanted(&w, replays, err));
+        PS_THEN(status, keep_words(&w, err));
         PS_THEN(status, keep_fixes(&w, length, err));
         if (status == PS_OK) {
                 keep_reasons(&w);

@@ -308,11 +308,11 @@ ps_status ps_blame_tell(ps_blame *b, ps_report *report, ps_error *err)
 
 static void free_fixes(ps_blame *b)
 {
-        for (uint32_t c = 0; b->fixes && c < b->causes->n; c++) {
-                for (uint32_t i = 0; i < b->fixes[c].n; i++)
-                        free(b->fixes[c].row[i].edit);
+        for (uint32_t c = 0; b->fixes && c < b->causes->n; c++)
                 free(b->fixes[c].row);
-        }
+        for (uint32_t i = 0; i < b->n_edits; i++)
+                free(b->edit[i]);
+        free(b->edit);
         free(b->fixes);
 }
 

@@ -78,7 +78,7 @@ typedef struct ps_cause_fix {
         ps_fix_kind kind;
         uint8_t has_factor;
         double factor;
-        char *edit;        /* the word of `predict` that tries it; owned */
+        const char *edit;  /* the word of `predict` that tries it: one of the blame's */
         ps_time gain, run; /* what the run is shorter by, and how long it is then */
 } ps_cause_fix;
 
@@ -112,6 +112,10 @@ struct ps_blame {
         ps_blamed *blamed;     /* of all findings, one after the other */
         uint32_t *first;       /* by finding of the analysis: where its own begin; one more at the end */
         ps_cause_fixes *fixes; /* by row of `causes`; NULL: nobody asked. Who fills it allocates it */
+        /* Words that were tried. All causes of a group share those for it, which may name every other rank.
+         */
+        char **edit;
+        uint32_t n_edits;
 };
 
 typedef struct ps_blame_options {
