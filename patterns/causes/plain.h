@@ -88,7 +88,8 @@ add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op fir
                 wait++;
         for (const struct waiting *i = wait; i < behind; i++)
                 s = add_here(s, is_few, ps_op_path(ops, i->op), later(begin_of(i), begin) - i->end);
-        sums->n = s.n;
+        if (!is_few)
+                sums->n = s.n;
         return wait;
 }
 
