@@ -109,14 +109,6 @@ void ps_walk_leave_out(struct local *l)
                   take_of_call(l, PS_TIME_MAX));
 }
 
-/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
- */
-static void account_for_team(struct local *l, ps_time time)
-{
-        bool is_first = l->engine->trace->defs.locations.row[l->loc].thread == false;
-        move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
-}
-
 PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_path path, ps_time inside,
                             bool doubtful)
 {
@@ -124,7 +116,7 @@ PS_WALK_INLINE void account(struct local *l, const ps_instance *instance, ps_pat
         ps_time_kind from = (ps_time_kind)l->engine->kind_of_path[path];
         ps_time_kind to = doubtful ? PS_TIME_UNEXPLAINED : PS_TIME_WAITING;
         if (rule->is_of_team) {
-                account_for_team(l, inside);
+                ps_walk_account_for_team(l, inside);
                 return;
         }
         if (!rule->waits)
@@ -296,28 +288,4 @@ void ps_walk_account_unexplained(struct local *l, ps_op op, ps_time time)
                 return;
         ps_path path = ps_op_path(l->ops, op);
         move_time(l, (ps_time_kind)l->engine->kind_of_path[path], PS_TIME_UNEXPLAINED, take_of_call(l, time));
-}
-
-/* Threads of a process have one clock, so that none of it is doubtful. */
-void ps_walk_book_team(struct local *l, struct found f, ps_time begin)
-{
-        const struct engine *e = l->engine;
-        const ps_path path = ps_op_path(l->ops, f.call);
-        const ps_span span = e->plain.span;
-        if (l->is_plain && !e->options->sink && begin >= span.begin && begin + f.lost <= span.end) {
-                account_for_team(l, f.lost);
-                if ((f.lost < e->rules.epsilon && !e->rules.rule[f.pattern].counts_when_short) ||
-                    l->status != PS_OK)
-                        return;
-                ps_finding *worst = ps_walk_finding(l, f.pattern, path, f.lost, f.lost);
-                if (!worst)
-                        return;
-                worst->worst = instance_of(l, &f);
-                worst->worst.begin = begin;
-                worst->worst.least = f.lost;
-                return;
-        }
-        ps_instance instance = instance_of(l, &f);
-        instance.begin = begin;
-        ps_walk_book(l, &instance, path, PS_NONE);
 }

@@ -51,15 +51,20 @@ static inline void wait_at(struct local *l, ps_ref partner, ps_path path, ps_tim
         w->awaited[by] = ps_time_add(w->awaited[by], time);
 }
 
-/* Of a thread that comes to its team or leaves it, since `begin`: ps_walk_book(). */
-void ps_walk_book_team(struct local *l, struct found f, ps_time begin);
+/* Threads that come to or go from a team are outside of all regions meanwhile, but for the one that forks it.
+ */
+static inline void ps_walk_account_for_team(const struct local *l, ps_time time)
+{
+        bool is_first = !l->engine->trace->defs.locations.row[l->loc].thread;
+        move_time(l, is_first ? PS_TIME_COMPUTATION : PS_TIME_NOT_RUNNING, PS_TIME_RUNTIME, time);
+}
 
 /* How much of what was lost at `call` is certain in spite of the clocks. */
 ps_time ps_walk_least_by_clocks(const struct local *l, const ps_instance *instance);
 
-/* Adds to what was found of the pattern there; returns it if this is the worst of it so far. */
-static inline ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
-                                          ps_time least)
+/* Adds `n` to what was found of the pattern there; returns it if the worst of them is the worst so far. */
+static inline ps_finding *ps_walk_findings(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
+                                           ps_time least, uint64_t n, ps_time worst)
 {
         ps_finding *finding = ps_tally_map_at(&l->findings, pattern, path, l->loc, &l->worker->hints);
         if (!finding) {
@@ -68,7 +73,15 @@ static inline ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_
         }
         finding->lost = ps_time_add(finding->lost, lost);
         finding->least = ps_time_add(finding->least, least);
-        return !finding->count++ || lost > finding->worst.lost ? finding : NULL;
+        const uint64_t before = finding->count;
+        finding->count += n;
+        return !before || worst > finding->worst.lost ? finding : NULL;
+}
+
+static inline ps_finding *ps_walk_finding(struct local *l, uint32_t pattern, ps_path path, ps_time lost,
+                                          ps_time least)
+{
+        return ps_walk_findings(l, pattern, path, lost, least, 1, lost);
 }
 
 /* By how much later its call had better been made is found out of the worst of all, see
@@ -81,15 +94,21 @@ void ps_walk_keep_worst_found(const struct local *l, ps_finding *finding, struct
                               ps_time least);
 void ps_walk_show_found(const struct local *l, struct found f, ps_time begin, ps_path path);
 
+/* Who listens hears of it, if it is wanted. */
+PS_WALK_INLINE void ps_walk_show_if_wanted(const struct local *l, struct found f, ps_time begin, ps_path path)
+{
+        const ps_analysis_options *options = l->engine->options;
+        if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
+                ps_walk_show_found(l, f, begin, path);
+}
+
 /* Of what is booked plainly and began then, `least` is certain. */
 PS_WALK_INLINE void tally_certain(struct local *l, struct found f, ps_time begin, ps_path path, ps_time least)
 {
         ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
         if (worst)
                 ps_walk_keep_worst_found(l, worst, f, begin, least);
-        const ps_analysis_options *options = l->engine->options;
-        if (options->sink && (!options->sink_wants || options->sink_wants[f.pattern]))
-                ps_walk_show_found(l, f, begin, path);
+        ps_walk_show_if_wanted(l, f, begin, path);
 }
 
 /* ps_walk_tally() of a plain wait that began then, lies in the focus and is not short. */

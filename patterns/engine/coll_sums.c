@@ -109,6 +109,32 @@ static void sum_members(const ps_coll_sums *s, const ps_coll *coll, enum side si
         *out = sum;
 }
 
+/* Of a barrier of a team, whose members are calls without records inside: of whom it is asked when the latest
+ * came and the first left. */
+static void sum_team(const ps_coll_sums *s, const ps_coll *coll, struct sum *out)
+{
+        ps_time latest = PS_NEVER_BEGUN, earliest = PS_NEVER_ENDED;
+        uint32_t last = PS_NONE;
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                const ps_ref ref = s->trace->members[m].ref;
+                const ps_time begin = s->timing->enter[ref.loc][ref.op];
+                ps_blocks_keep();
+                last = begin > latest ? m : last;
+                latest = later(latest, begin);
+                earliest = earlier(earliest, s->timing->leave[ref.loc][ref.op]);
+        }
+        *out = (struct sum){.latest_begin = latest,
+                            .earliest_end = earliest,
+                            .latest_sender_begin = PS_NEVER_BEGUN,
+                            .latest = last,
+                            .latest_sender = PS_NONE,
+                            .latest_back = PS_NONE,
+                            .other = out->other,
+                            .has_payload = true,
+                            .has_others = coll->n > 1,
+                            .is_of_team = coll->complete};
+}
+
 /* Of all members. */
 static bool end_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
@@ -127,9 +153,19 @@ bool ps_coll_sums_narrow(const ps_coll_sums *s, uint32_t c, bool is_other)
         return end_sum(s, coll, side, ps_coll_sums_at(s, c, is_other));
 }
 
+static bool is_of_team(const ps_coll_sums *s, const ps_coll *coll)
+{
+        const ps_ref first = s->trace->members[coll->first].ref;
+        return traits_of(coll) & PS_T_TEAM && !coll->pgas &&
+               !(s->trace->ops[first.loc].flags[first.op] & PS_OP_NONBLOCKING);
+}
+
 static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
-        sum_members(s, coll, side, sum);
+        if (side == EVERYBODY && is_of_team(s, coll))
+                sum_team(s, coll, sum);
+        else
+                sum_members(s, coll, side, sum);
         end_sum(s, coll, side, sum);
 }
 

@@ -65,8 +65,8 @@ static void add_up_roots(ps_rules *rules)
                 if (any_send)
                         rules->send_kinds[subject] = 0;
                 if (needed != rules->needs[subject]) /* what only some need is left to their formulas */
-                        rules->needs[subject] &=
-                                (uint8_t) ~(PS_LOSES_UNTIL_OTHER | PS_LOSES_REST | PS_LOSES_CALL);
+                        rules->needs[subject] &= (uint8_t) ~(PS_LOSES_UNTIL_OTHER | PS_LOSES_REST |
+                                                             PS_LOSES_CALL | PS_LOSES_UNTIL_RELEASED);
         }
 }
 

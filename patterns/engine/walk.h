@@ -4,10 +4,10 @@
 
 #include "core/load/share.h"
 #include "core/match/partners.h"
-#include "patterns/engine/prepare.h"
 #include "patterns/engine/rules.h"
 #include "patterns/engine/shown.h"
 #include "patterns/engine/tally.h"
+#include "patterns/releases/prepare.h"
 #include "patterns/releases/releases.h"
 #include "patterns/table/view.h"
 
@@ -51,6 +51,12 @@ struct plain_coll {
         uint32_t wait, completion; /* patterns; PS_NONE: no row is about that */
 };
 
+enum {
+        PS_NEAR_LOCKS = 16,
+        PS_LOCK_SORTS = 4,
+        PS_TEAM_BARRIERS = PS_K_TEAM_IMPLICIT_BARRIER - PS_K_TEAM_BARRIER + 1
+};
+
 /* What is asked of calls about messages alone, where the columns tell all that rows say of these:
  * walk_plain.c. */
 struct plain {
@@ -66,6 +72,9 @@ struct plain {
         uint32_t small, reply, rest;
         struct plain_coll coll[PS_N_COLLECTIVE_KINDS];
         uint32_t begun; /* the pattern of waits for one that was only begun; PS_NONE: it is asked */
+        bool are_teams; /* columns tell what rows on threads say */
+        uint32_t lock[PS_LOCK_SORTS];       /* by sort: see walk_teams.c; the pattern of waits, or PS_NONE */
+        uint32_t barrier[PS_TEAM_BARRIERS]; /* the same by kind, and of which columns do not tell, too */
 };
 
 /* What one location of a PGAS program does at one call path that communicates. */
@@ -158,10 +167,11 @@ struct worker {
         ps_time guard;       /* no message was sent before: see walk_ranges.c */
         struct series series;
         ps_call_view send; /* at hand, alone: of all that no row on sends looks at nothing is told */
-        uint32_t near_fork, near_join; /* that were found last: see prepare.h */
-        uint32_t near_release;         /* see releases.h */
-        ps_op call;                    /* at hand */
-        ps_time call_left;             /* of its time in the focus: what is not charged yet; negative: all */
+        uint32_t near_fork, near_join; /* that were found last: see threads.h */
+        ps_lock_near near_lock[PS_NEAR_LOCKS];
+        uint32_t near_release; /* see releases.h */
+        ps_op call;            /* at hand */
+        ps_time call_left;     /* of its time in the focus: what is not charged yet; negative: all */
 };
 
 /* What is kept of one location. */
@@ -393,7 +403,6 @@ ps_time ps_walk_left(struct local *l, const struct candidates *c, ps_op op, ps_o
 void ps_walk_series(struct local *l, ps_op op);
 void ps_walk_end_series(struct local *l);
 void ps_walk_send(struct local *l, ps_op op);
-void ps_walk_thread(struct local *l, ps_op op);
 /* Is the call one row of a thread or at a window, of which nothing is asked but what belongs to it? Nothing
  * is left of it to be explained. */
 PS_WALK_INLINE bool ps_walk_is_alone(const struct local *l, ps_op op, enum act act)
@@ -404,6 +413,13 @@ PS_WALK_INLINE bool ps_walk_is_alone(const struct local *l, ps_op op, enum act a
 }
 /* Such calls from this one on; returns the first row that is none. */
 ps_op ps_walk_alone(struct local *l, ps_op op);
+
+/* walk_teams.c: a row of threads; which rows on them columns tell. Books such, and barriers of teams, from
+ * this one on, where they are plain, and passes those in which nobody loses anything; returns the first row
+ * that is of neither. */
+void ps_walk_thread(struct local *l, ps_op op);
+void ps_walk_find_teams(struct engine *e);
+ps_op ps_walk_teams(struct local *l, ps_op op);
 
 /* walk_one_sided.c */
 void ps_walk_one_sided(struct local *l, ps_op op);

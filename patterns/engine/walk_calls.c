@@ -1,4 +1,4 @@
-/* walk_calls.c - collective operations, what is left of a Wait, series and neighbours of calls, threads. */
+/* walk_calls.c - collective operations, what is left of a Wait, series and neighbours of calls. */
 #include "core/model/unexplained.h"
 #include "patterns/engine/book.h"
 
@@ -268,70 +268,6 @@ void ps_walk_send(struct local *l, ps_op op)
         view.next_leave = l->leave[op + 1];
         view.gap = view.next_enter - view.leave;
         ps_walk_ask_call(l, PS_ON_NEIGHBOURS, &view, at, (ps_ref){l->loc, op + 1}, PS_NONE);
-}
-
-/* -- threads -- */
-
-static void ask_lock(struct local *l, ps_op op)
-{
-        const struct engine *e = l->engine;
-        ps_ref at = {l->loc, op};
-        const ps_release *release =
-                ps_releases_find(e->releases, at, PS_RELEASED_BY_UNLOCK, &l->worker->near_release);
-        if (!release)
-                return;
-        ps_call_view view = call_of(l, op);
-        view.released = release->until;
-        ps_region region = e->trace->paths[ps_op_path(&e->trace->ops[l->loc], op)].region;
-        if (region != PS_NONE) {
-                view.is_critical = e->trace->defs.regions.row[region].role == PS_ROLE_CRITICAL;
-                view.is_openmp = e->trace->defs.regions.row[region].paradigm == PS_PARADIGM_OPENMP;
-        }
-        ps_walk_ask_call(l, PS_ON_LOCK, &view, at, release->by, PS_NONE);
-}
-
-/* What a thread lost from `begin` to `end`, as it came to its team or left it. */
-static void ask_team(struct local *l, ps_subject subject, ps_op op, ps_time begin, ps_time end, ps_ref by)
-{
-        const ps_rules *rules = &l->engine->rules;
-        if (rules->needs[subject] & PS_LOSES_CALL) {
-                for (uint32_t i = 0; i < rules->n_roots[subject] && end > begin; i++)
-                        ps_walk_book_team(
-                                l, (struct found){end - begin, by, rules->root[subject][i], PS_NONE, op},
-                                begin);
-                return;
-        }
-        ps_call_view view = call_of(l, op);
-        view.enter = begin;
-        view.leave = end;
-        ps_walk_ask_call(l, subject, &view, (ps_ref){l->loc, op}, by, PS_NONE);
-}
-
-static void ask_fork(struct local *l, ps_op op)
-{
-        ps_ref by;
-        ps_time forked = l->leave[op];
-        if (ps_prepared_fork(l->engine->prepared, l->process, &l->worker->near_fork, &forked, &by))
-                ask_team(l, PS_ON_FORK, op, forked, l->leave[op], by);
-}
-
-static void ask_join(struct local *l, ps_op op)
-{
-        ps_ref by;
-        ps_time joined = l->leave[op];
-        if (ps_prepared_join(l->engine->prepared, l->process, &l->worker->near_join, &joined, &by))
-                ask_team(l, PS_ON_JOIN, op, l->enter[op], joined, by);
-}
-
-void ps_walk_thread(struct local *l, ps_op op)
-{
-        ps_kind kind = (ps_kind)l->ops->kind[op];
-        if (kind == PS_K_LOCK_ACQUIRE)
-                ask_lock(l, op);
-        else if (kind == PS_K_TEAM_BEGIN)
-                ask_fork(l, op);
-        else
-                ask_join(l, op);
 }
 
 ps_op ps_walk_alone(struct local *l, ps_op op)

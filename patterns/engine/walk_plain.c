@@ -82,6 +82,7 @@ void ps_walk_find_plain(struct engine *e)
         for (unsigned kind = 0; kind <= UINT8_MAX; kind++)
                 plain->as[kind] = end_of_kind(e, kind);
         ps_walk_find_parts(e);
+        ps_walk_find_teams(e);
         find_acts(e);
         plain->small_bytes = e->rules.most_bytes[PS_ON_SMALL] ? e->rules.most_bytes[PS_ON_SMALL] : UINT64_MAX;
         plain->span = focus && focus->n_spans ? focus->span[0] : (ps_span){INT64_MIN, PS_TIME_MAX};
@@ -426,6 +427,13 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
                 }
                 if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
                         continue;
+                if (act == ACT_THREAD) {
+                        const ps_op behind = ps_walk_teams(l, op);
+                        if (behind == op)
+                                break;
+                        op = behind - 1;
+                        continue;
+                }
                 bool has_parts = op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART;
                 if (act == ACT_COMPLETE     ? has_parts || !book_call(l, &in, op)
                     : act == ACT_COLLECTIVE ? has_parts || !ps_walk_book_part(l, op)

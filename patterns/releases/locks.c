@@ -1,5 +1,5 @@
 /* locks.c - those who lock or unlock a window wait for whoever holds the lock, or, where the library makes no
- * progress by itself, for their target. So does who wants a lock of threads for its holder. */
+ * progress by itself, for their target. Of locks of threads see threads.h. */
 #include "core/base/hash.h"
 #include "core/base/memory.h"
 #include "core/base/search.h"
@@ -8,25 +8,29 @@
 
 #include <stdlib.h>
 
+/* Those of threads are found elsewhere. */
+static void drop_threads(ps_lock_uses *uses, uint32_t from)
+{
+        uint32_t n = from;
+        for (uint32_t i = from; i < uses->n; i++)
+                if (uses->row[i].kind == PS_K_WIN_LOCK || uses->row[i].kind == PS_K_WIN_UNLOCK)
+                        uses->row[n++] = uses->row[i];
+        uses->n = n;
+}
+
 static ps_status collect(ps_dealt_rows *to, const struct finder *f, ps_loc location, ps_error *err)
 {
         ps_lock_uses uses = {to->row, to->n, to->cap};
         ps_status status = ps_lock_uses_add(&uses, f->trace, f->timing, location, err);
+        drop_threads(&uses, to->n);
         *to = (ps_dealt_rows){uses.row, uses.n, uses.cap};
         return status;
-}
-
-static bool is_of_window(const ps_lock_use *use)
-{
-        return use->kind == PS_K_WIN_LOCK || use->kind == PS_K_WIN_UNLOCK;
 }
 
 /* A lock of a PGAS program is nobody's: any process will do, if it is the same for all who use the lock. */
 static ps_proc about(const ps_trace *trace, const void *row)
 {
         const ps_lock_use *use = row;
-        if (!is_of_window(use))
-                return use->window;
         return use->target != PS_NONE
                        ? ps_trace_process(trace, use->target)
                        : (ps_proc)(ps_hash_pair(use->id, use->window) % trace->defs.processes.n);
@@ -69,7 +73,7 @@ static ps_status find_target(struct finder *f, struct targets *t, const ps_lock_
 {
         const ps_defs *defs = &f->trace->defs;
         ps_loc target = use->target;
-        if (!is_of_window(use) || !use->takes || target == PS_NONE || target == use->ref.loc ||
+        if (!use->takes || target == PS_NONE || target == use->ref.loc ||
             defs->processes.row[defs->locations.row[target].process].n_locs != 1)
                 return PS_OK;
         ps_op by = first_after(f, t, target, use->enter);
@@ -115,6 +119,5 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
 }
 
 const struct search ps_search_locks = {sizeof(ps_lock_use),
-                                       PS_RARE_KIND(PS_K_LOCK_ACQUIRE) | PS_RARE_KIND(PS_K_LOCK_RELEASE) |
-                                               PS_RARE_KIND(PS_K_WIN_LOCK) | PS_RARE_KIND(PS_K_WIN_UNLOCK),
-                                       collect, about, find};
+                                       PS_RARE_KIND(PS_K_WIN_LOCK) | PS_RARE_KIND(PS_K_WIN_UNLOCK), collect,
+                                       about, find};

@@ -1,0 +1,321 @@
+/* walk_teams.c - threads that come to their team and leave it, its barriers, and locks of threads.
+ *
+ * Where calls may be plain all of them are gone through in one go, and what was lost follows from the columns
+ * and from who gave what was waited for (patterns/releases/threads.h). The long way is the reference. */
+#include "patterns/engine/book.h"
+#include "patterns/engine/coll_sums.h"
+
+/* -- what was waited for -- */
+
+/* From `begin` to `end` the thread lost, as it came to its team or left it, by what `by` did. */
+struct lost_time {
+        ps_time begin, end;
+        ps_ref by;
+};
+
+/* What the threads of the process wait for, as the walk goes on. */
+struct teams {
+        const ps_threads *all;
+        ps_giving forks, joins;
+};
+
+static struct teams teams_of(const struct local *l)
+{
+        const ps_threads *all = ps_prepared_threads(l->engine->prepared);
+        return (struct teams){all, ps_givers_of(&all->forks, l->process, l->worker->near_fork),
+                              ps_givers_of(&all->joins, l->process, l->worker->near_join)};
+}
+
+PS_WALK_INLINE bool find_team(const struct local *l, struct teams *t, ps_op op, bool is_fork,
+                              struct lost_time *out)
+{
+        const ps_time time = l->leave[op];
+        const ps_giver *by = is_fork ? ps_giving_last(&t->forks, time) : ps_giving_first(&t->joins, time);
+        if (by)
+                *out = is_fork ? (struct lost_time){by->time, time, by->ref}
+                               : (struct lost_time){l->enter[op], by->time, by->ref};
+        return by;
+}
+
+PS_WALK_INLINE const ps_giver *find_holder(const struct local *l, const struct teams *t, ps_op op)
+{
+        const uint32_t id = ps_op_tag(l->ops, op);
+        const ps_span call = {l->enter[op], l->leave[op]};
+        if (l->ops->flags[op] & PS_OP_CANCELLED || call.begin == call.end || !t->all->n_locks)
+                return NULL;
+        return ps_threads_holder(t->all, l->process, id, l->loc, call,
+                                 &l->worker->near_lock[id % PS_NEAR_LOCKS]);
+}
+
+/* -- the long way -- */
+
+static ps_call_view thread_call(const struct local *l, ps_op op)
+{
+        return (ps_call_view){.enter = l->enter[op],
+                              .leave = l->leave[op],
+                              .bytes = ps_op_bytes(l->ops, op),
+                              .eager_bytes = l->engine->eager_bytes,
+                              .kind = (ps_kind)l->ops->kind[op],
+                              .n = 1};
+}
+
+/* What of a lock is told by the region that asks for it. */
+enum { IS_CRITICAL = 1, IS_OPENMP = 2 };
+_Static_assert(PS_LOCK_SORTS == 2 * IS_OPENMP, "sorts of locks");
+
+PS_WALK_INLINE unsigned sort_of_lock(const struct local *l, ps_op op)
+{
+        const ps_trace *trace = l->engine->trace;
+        const ps_region region = trace->paths[ps_op_path(l->ops, op)].region;
+        if (region == PS_NONE)
+                return 0;
+        const ps_region_def *def = &trace->defs.regions.row[region];
+        return (def->role == PS_ROLE_CRITICAL ? IS_CRITICAL : 0) |
+               (def->paradigm == PS_PARADIGM_OPENMP ? IS_OPENMP : 0);
+}
+
+static void ask_lock(struct local *l, const struct teams *t, ps_op op)
+{
+        const ps_giver *holder = find_holder(l, t, op);
+        if (!holder)
+                return;
+        const unsigned sort = sort_of_lock(l, op);
+        ps_call_view view = thread_call(l, op);
+        view.released = holder->time;
+        view.is_critical = sort & IS_CRITICAL;
+        view.is_openmp = sort & IS_OPENMP;
+        ps_walk_ask_call(l, PS_ON_LOCK, &view, (ps_ref){l->loc, op}, holder->ref, PS_NONE);
+}
+
+static void ask_team(struct local *l, struct teams *t, ps_op op, bool is_fork)
+{
+        struct lost_time lost;
+        if (!find_team(l, t, op, is_fork, &lost))
+                return;
+        ps_call_view view = thread_call(l, op);
+        view.enter = lost.begin;
+        view.leave = lost.end;
+        ps_walk_ask_call(l, is_fork ? PS_ON_FORK : PS_ON_JOIN, &view, (ps_ref){l->loc, op}, lost.by, PS_NONE);
+}
+
+static void end_teams(struct local *l, const struct teams *t)
+{
+        l->worker->near_fork = t->forks.at;
+        l->worker->near_join = t->joins.at;
+}
+
+void ps_walk_thread(struct local *l, ps_op op)
+{
+        struct teams t = teams_of(l);
+        if (l->ops->kind[op] == PS_K_LOCK_ACQUIRE)
+                ask_lock(l, &t, op);
+        else
+                ask_team(l, &t, op, l->ops->kind[op] == PS_K_TEAM_BEGIN);
+        end_teams(l, &t);
+}
+
+/* -- in one go -- */
+
+/* The only row that says something of such a lock; PS_NONE: none does. False: several do, or another than
+ * waits. */
+static bool find_lock_row(const ps_rules *rules, unsigned sort, uint32_t *pattern)
+{
+        const ps_call_view taken = {.enter = 0,
+                                    .leave = 2,
+                                    .released = 1,
+                                    .is_critical = sort & IS_CRITICAL,
+                                    .is_openmp = sort & IS_OPENMP};
+        *pattern = PS_NONE;
+        for (uint32_t i = 0; i < rules->n_roots[PS_ON_LOCK]; i++) {
+                const uint32_t root = rules->root[PS_ON_LOCK][i];
+                if (ps_rules_call(rules, root, &taken) < 0)
+                        continue;
+                if (*pattern != PS_NONE || !ps_rule_is_plain_wait(&rules->rule[root]))
+                        return false;
+                *pattern = root;
+        }
+        return true;
+}
+
+/* Of barriers of a kind: the pattern of waits at them, where that is all that is asked. */
+static uint32_t find_barrier_row(const struct engine *e, unsigned kind)
+{
+        const struct plain_coll *as = &e->plain.coll[kind - PS_K_INIT];
+        return as->is_so && as->waits == PS_PART_WAITS_FOR_ALL && as->completion == PS_NONE ? as->wait
+                                                                                            : PS_NONE;
+}
+
+static bool are_team_rows(const ps_rules *rules, ps_subject subject)
+{
+        return !rules->n_roots[subject] ||
+               (rules->n_roots[subject] == 1 && rules->needs[subject] & PS_LOSES_CALL &&
+                rules->rule[rules->root[subject][0]].is_of_team &&
+                !rules->rule[rules->root[subject][0]].counts_when_short);
+}
+
+void ps_walk_find_teams(struct engine *e)
+{
+        const ps_rules *rules = &e->rules;
+        e->plain.are_teams =
+                are_team_rows(rules, PS_ON_FORK) && are_team_rows(rules, PS_ON_JOIN) &&
+                (!rules->n_roots[PS_ON_LOCK] || rules->needs[PS_ON_LOCK] & PS_LOSES_UNTIL_RELEASED);
+        for (unsigned i = 0; i < PS_TEAM_BARRIERS; i++)
+                e->plain.barrier[i] = find_barrier_row(e, PS_K_TEAM_BARRIER + i);
+        for (unsigned sort = 0; sort < PS_LOCK_SORTS; sort++)
+                e->plain.are_teams &= find_lock_row(rules, sort, &e->plain.lock[sort]);
+}
+
+/* What is found again and again at a place of the program is added up before it is booked: threads of a
+ * process have one clock, so that nothing of it is doubtful. */
+struct repeated {
+        uint32_t pattern; /* PS_NONE: nothing */
+        ps_path path;
+        uint64_t n;         /* that are long enough, and */
+        ps_time lost, time; /* what those lost, and all */
+        /* The first of the longest. */
+        ps_time longest, begin;
+        ps_ref partner;
+        ps_op op;
+};
+
+/* Beside each other are those of neighbouring paths, and of neighbouring patterns. */
+enum { REPEATED = 8 };
+struct booking {
+        struct teams teams;
+        struct repeated at[REPEATED];
+        bool is_shown; /* each is told on its own */
+};
+
+static void book_repeated(struct local *l, const struct repeated *r)
+{
+        const struct engine *e = l->engine;
+        if (r->pattern == PS_NONE)
+                return;
+        if (e->rules.rule[r->pattern].is_of_team) {
+                ps_walk_account_for_team(l, r->time);
+        } else {
+                move_time(l, (ps_time_kind)e->kind_of_path[r->path], PS_TIME_WAITING, r->time);
+                wait_at(l, (ps_ref){l->loc, 0}, r->path, r->time);
+        }
+        if (!r->n || l->status != PS_OK)
+                return;
+        const struct found worst = {r->longest, r->partner, r->pattern, PS_NONE, r->op};
+        ps_finding *finding = ps_walk_findings(l, r->pattern, r->path, r->lost, r->lost, r->n, r->longest);
+        if (finding)
+                ps_walk_keep_worst_found(l, finding, worst, r->begin, r->longest);
+}
+
+/* A wait for another thread of the process, or for its team, since `begin`. */
+PS_WALK_INLINE void repeat(struct local *l, struct booking *b, ps_op op, uint32_t pattern, ps_ref partner,
+                           ps_time begin, ps_time lost)
+{
+        const ps_path path = ps_op_path(l->ops, op);
+        struct repeated *r = &b->at[(path + pattern) % REPEATED];
+        if (r->pattern != pattern || r->path != path) {
+                book_repeated(l, r);
+                *r = (struct repeated){.pattern = pattern, .path = path};
+        }
+        r->time = ps_time_add(r->time, lost);
+        if (lost < l->engine->rules.epsilon)
+                return;
+        r->n++;
+        r->lost = ps_time_add(r->lost, lost);
+        if (lost > r->longest) {
+                r->longest = lost;
+                r->begin = begin;
+                r->partner = partner;
+                r->op = op;
+        }
+        if (b->is_shown)
+                ps_walk_show_if_wanted(l, (struct found){lost, partner, pattern, PS_NONE, op}, begin, path);
+}
+
+/* False: it does not lie in the focus, and nothing is booked. */
+PS_WALK_INLINE bool book_team(struct local *l, struct booking *b, ps_op op, bool is_fork)
+{
+        const struct engine *e = l->engine;
+        struct lost_time lost;
+        if (!find_team(l, &b->teams, op, is_fork, &lost) || lost.end <= lost.begin)
+                return true;
+        if (lost.begin < e->plain.span.begin || lost.end > e->plain.span.end)
+                return false;
+        repeat(l, b, op, e->rules.root[is_fork ? PS_ON_FORK : PS_ON_JOIN][0], lost.by, lost.begin,
+               lost.end - lost.begin);
+        return true;
+}
+
+PS_WALK_INLINE bool book_lock(struct local *l, struct booking *b, ps_op op)
+{
+        const struct plain *plain = &l->engine->plain;
+        const ps_giver *holder = find_holder(l, &b->teams, op);
+        const uint32_t pattern = holder ? plain->lock[sort_of_lock(l, op)] : PS_NONE;
+        const ps_time enter = l->enter[op];
+        if (pattern == PS_NONE)
+                return true;
+        if (enter < plain->span.begin || l->leave[op] > plain->span.end)
+                return false;
+        repeat(l, b, op, pattern, holder->ref, enter, holder->time - enter);
+        return true;
+}
+
+/* A barrier has no records inside: what the call took is the part in it, and all take part. */
+PS_WALK_INLINE bool book_barrier(struct local *l, struct booking *b, ps_op op, unsigned kind)
+{
+        const struct engine *e = l->engine;
+        const ps_trace *trace = e->trace;
+        const ps_time enter = l->enter[op], leave = l->leave[op];
+        const uint32_t pattern = e->plain.barrier[kind - PS_K_TEAM_BARRIER];
+        if (!(l->ops->flags[op] & PS_OP_MATCHED) || enter < e->plain.span.begin ||
+            leave > e->plain.span.end || pattern == PS_NONE)
+                return false;
+        const struct sum *sum = &e->colls->sum[trace->members[l->ops->link[op]].coll];
+        if (!sum->is_of_team)
+                return false;
+        const ps_time lost = earlier(sum->latest_begin, leave) - enter;
+        if (lost <= 0) /* whoever is alone is the latest */
+                return true;
+        const ps_ref last = trace->members[sum->latest].ref;
+        if (trace->defs.locations.row[last.loc].process != l->process)
+                return false;
+        repeat(l, b, op, pattern, last, enter, lost);
+        return true;
+}
+
+/* False: it is nothing of a team, or of threads. */
+PS_WALK_INLINE bool book_thread(struct local *l, struct booking *b, ps_op op, unsigned act, unsigned kind)
+{
+        if (act != ACT_THREAD)
+                return act == ACT_COLLECTIVE && ps_kind_is_of_team(kind) && book_barrier(l, b, op, kind);
+        return kind == PS_K_LOCK_ACQUIRE ? book_lock(l, b, op) : book_team(l, b, op, kind == PS_K_TEAM_BEGIN);
+}
+
+/* Calls of several rows are none of threads, and neither are nonblocking ones. */
+static ps_op book_threads(struct local *l, struct booking *b, ps_op op)
+{
+        const uint8_t *kinds = l->ops->kind, *flags = l->ops->flags, *acts = l->engine->plain.act[0];
+        size_t i = op;
+        for (const size_t end = l->end, last = l->ops->n - 1; i < end; i++) {
+                const unsigned kind = kinds[i], act = acts[kind];
+                if (flags[i] & (PS_OP_NONBLOCKING | PS_OP_PART))
+                        break;
+                if (act != ACT_PASS &&
+                    ((i < last && flags[i + 1] & PS_OP_PART) || !book_thread(l, b, (ps_op)i, act, kind)))
+                        break;
+        }
+        return (ps_op)i;
+}
+
+ps_op ps_walk_teams(struct local *l, ps_op op)
+{
+        const struct engine *e = l->engine;
+        if (!e->plain.are_teams)
+                return op;
+        struct booking b = {.teams = teams_of(l), .is_shown = e->options->sink};
+        for (int i = 0; i < REPEATED; i++)
+                b.at[i].pattern = PS_NONE;
+        op = book_threads(l, &b, op);
+        for (int i = 0; i < REPEATED; i++)
+                book_repeated(l, &b.at[i]);
+        end_teams(l, &b.teams);
+        return op;
+}
