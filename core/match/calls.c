@@ -35,21 +35,30 @@ static ps_status allocate(struct ps_calls *c, ps_error *err)
 #include "core/model/kinds.def"
 #undef PS_KIND
 
+static ps_status add_row(struct ps_calls *c, const ps_ops *ops, ps_loc loc, ps_op op, bool is_cpu,
+                         ps_error *err)
+{
+        if (PS_PUSH(c->row, op))
+                return PS_NOMEM(err, "collective calls", c->row.n);
+        ps_comm comm = is_cpu ? ps_calls_comm(c, ops, op) : PS_NONE;
+        if (comm == PS_NONE)
+                return PS_OK;
+        c->end[comm]++;
+        c->has_own[loc] |= !is_team(c, comm);
+        return PS_OK;
+}
+
 /* And counts those of CPUs by communicator. */
 static ps_status find_rows_of(struct ps_calls *c, ps_loc loc, ps_error *err)
 {
         const ps_ops ops = c->trace->ops[loc];
         const bool is_cpu = c->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
-        for (ps_op op = 0; (op = ps_ops_seek(&ops, op, PS_K_INIT)) < ops.n; op++) {
-                ps_blocks_keep();
-                if (ps_kinds[ops.kind[op]].cls != PS_C_COLL)
-                        continue;
-                if (PS_PUSH(c->row, op))
-                        return PS_NOMEM(err, "collective calls", c->row.n);
-                ps_comm comm = is_cpu ? ps_calls_comm(c, &ops, op) : PS_NONE;
-                if (comm != PS_NONE)
-                        c->end[comm]++;
-        }
+        for (ps_op op = 0; (op = ps_ops_seek(&ops, op, PS_K_INIT)) < ops.n;)
+                for (; op < ops.n && ops.kind[op] >= PS_K_INIT; op++) {
+                        ps_blocks_keep();
+                        if (ps_kinds[ops.kind[op]].cls == PS_C_COLL)
+                                PS_TRY(add_row(c, &ops, loc, op, is_cpu, err));
+                }
         return PS_OK;
 }
 
@@ -57,7 +66,8 @@ static ps_status find_rows(struct ps_calls *c, ps_error *err)
 {
         const ps_trace *trace = c->trace;
         c->row_of = calloc((size_t)trace->n_locs + 1, sizeof(*c->row_of));
-        if (!c->row_of)
+        c->has_own = calloc((size_t)trace->n_locs + 1, sizeof(*c->has_own));
+        if (!c->row_of || !c->has_own)
                 return PS_NOMEM(err, "locations", trace->n_locs);
         for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
                 PS_TRY(find_rows_of(c, loc, err));
@@ -109,20 +119,39 @@ static void sort_team_calls(struct ps_calls *c)
                         sort_location(c, loc, true);
 }
 
+/* How many locations of the process make calls that are not of a team; the last one of them. */
+static uint32_t count_own(const struct ps_calls *c, const ps_process_def *process, ps_loc *last)
+{
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < process->n_locs; i++) {
+                const ps_loc loc = c->trace->defs.by_process[process->first + i];
+                n += c->has_own[loc];
+                *last = c->has_own[loc] ? loc : *last;
+        }
+        return n;
+}
+
+/* Those of one location are in the order of their posting; of several, whoever comes first is. */
+static ps_status sort_process(struct ps_calls *c, ps_proc process, ps_postings *calls, ps_error *err)
+{
+        ps_loc one = 0;
+        const uint32_t n = count_own(c, &c->trace->defs.processes.row[process], &one);
+        if (n == 1)
+                sort_location(c, one, false);
+        if (n <= 1)
+                return PS_OK;
+        PS_TRY(ps_postings_open(calls, c->trace, process, PS_C_COLL, err));
+        for (ps_ref call; ps_postings_next(calls, &call);)
+                sort_call(c, &c->trace->ops[call.loc], call, false);
+        return PS_OK;
+}
+
 static ps_status sort_calls(struct ps_calls *c, ps_error *err)
 {
-        const ps_defs *defs = &c->trace->defs;
         ps_postings calls = {0};
         ps_status status = PS_OK;
-        for (ps_proc p = 0; p < defs->processes.n && status == PS_OK; p++) {
-                if (defs->processes.row[p].n_locs == 1) {
-                        sort_location(c, defs->by_process[defs->processes.row[p].first], false);
-                        continue;
-                }
-                status = ps_postings_open(&calls, c->trace, p, PS_C_COLL, err);
-                for (ps_ref call; status == PS_OK && ps_postings_next(&calls, &call);)
-                        sort_call(c, &c->trace->ops[call.loc], call, false);
-        }
+        for (ps_proc p = 0; p < c->trace->defs.processes.n && status == PS_OK; p++)
+                status = sort_process(c, p, &calls, err);
         ps_postings_free(&calls);
         sort_team_calls(c);
         return status;
@@ -232,6 +261,7 @@ void ps_calls_clear(struct ps_calls *c)
 {
         free(c->row.row);
         free(c->row_of);
+        free(c->has_own);
         free(c->first);
         free(c->end);
         free(c->present);

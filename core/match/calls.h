@@ -14,6 +14,7 @@ struct ps_calls {
         bool has_teams, has_pgas;
         PS_VECTOR(ps_op) row; /* of COLL, location by location: rows of many sorts are looked through once */
         size_t *row_of;       /* by location: its first one */
+        bool *has_own;        /* by location: some of them are not of a team */
         ps_ref *call;
         uint8_t *key; /* by call: what has to agree */
         size_t n;
