@@ -175,6 +175,19 @@ struct debts {
         PS_VECTOR(struct debt) list;
 };
 
+/* The call of rows that say this, and one; 0: of none so far. */
+struct thread_call {
+        ps_path path;
+        uint32_t team, peer, call;
+};
+
+/* Which call such a row has in that team, and one; 0: none so far. */
+struct team_call {
+        uint32_t bare, team, call;
+};
+
+enum { THREAD_CALLS = 16, TEAM_CALLS = 16 };
+
 struct ps_builder {
         const ps_defs *defs;
         ps_loc location;
@@ -195,6 +208,9 @@ struct ps_builder {
         struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */
         PS_VECTOR(struct frame) stack;
         PS_VECTOR(uint32_t) teams;
+        /* What was said last of threads, and of barriers. */
+        struct thread_call thread_calls[THREAD_CALLS];
+        struct team_call team_calls[TEAM_CALLS];
         PS_VECTOR(uint32_t) completed;
         PS_VECTOR(uint64_t) received;
         PS_VECTOR(struct ps_wide) wide;

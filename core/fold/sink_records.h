@@ -17,7 +17,13 @@ PS_FOLD_INLINE ps_op ps_fold_bare_row(ps_builder *b, ps_kind kind, uint8_t await
         return op;
 }
 
-/* -- threads.c: each makes a row -- */
+/* -- threads.c: each makes a row; the quick forms call nothing, and are false where they would have to -- */
+
+/* May a row be added without a question to anybody, and does nobody ask where the location is? */
+PS_FOLD_INLINE bool ps_fold_adds_quietly(const ps_builder *b)
+{
+        return b->n_rows % ROW_FRESH != 0 && !b->is_watched && !b->pieces;
+}
 
 /* What a record of threads, teams or tasks tells. */
 typedef struct ps_fold_threads {
@@ -25,9 +31,66 @@ typedef struct ps_fold_threads {
         uint32_t peer, tag;
 } ps_fold_threads;
 
-void ps_fold_thread(ps_builder *b, ps_kind kind, const ps_fold_threads *says, ps_time time);
-/* Somebody gets or gives back a lock, for the n-th time. */
-void ps_fold_lock(ps_builder *b, bool acquires, uint32_t lock, uint32_t order, ps_time time);
+/* The call of rows on the path that say this, where it is none of those that were said last; PS_NONE: memory
+ * is out. */
+uint32_t ps_fold_thread_call(ps_builder *b, ps_path path, ps_comm team, uint32_t peer);
+
+PS_FOLD_INLINE bool ps_fold_thread(ps_builder *b, const struct frame *top, ps_kind kind, ps_fold_threads says,
+                                   ps_time time, bool is_quick)
+{
+        const ps_path path = top->node;
+        const struct thread_call *known = &b->thread_calls[(path + says.team + says.peer) % THREAD_CALLS];
+        uint32_t call = known->call - 1;
+        if (!known->call || known->path != path || known->team != says.team || known->peer != says.peer) {
+                if (is_quick || (call = ps_fold_thread_call(b, path, says.team, says.peer)) == PS_NONE)
+                        return !is_quick;
+        }
+        if (is_quick && (!ps_fold_adds_quietly(b) || (kind == PS_K_TEAM_BEGIN && b->teams.n >= b->teams.cap)))
+                return false;
+        const ps_op op = ps_fold_bare_row(b, kind, AWAITS_OTHER, call, time);
+        if (op == PS_NONE)
+                return true;
+        b->newest->tag[op % ROW_BLOCK] = says.tag;
+        if (kind == PS_K_TEAM_BEGIN) {
+                b->info.n_teams++;
+                PUSH(b, b->teams, says.team);
+        } else if (kind == PS_K_TEAM_END && b->teams.n) {
+                b->teams.n--;
+        }
+        return true;
+}
+
+static inline bool ps_fold_is_in_construct(const ps_builder *b, const struct frame *f)
+{
+        const ps_region_def *def = region_of(b, f->region);
+        return def && (def->paradigm == PS_PARADIGM_OPENMP || def->paradigm == PS_PARADIGM_PTHREAD);
+}
+
+/* Somebody gets or gives back a lock, for the n-th time. Waiting for it begins where the construct or call
+ * around it is entered and ends with the record. What the path's calls say as yet is all that is said. */
+PS_FOLD_INLINE bool ps_fold_lock(ps_builder *b, const struct frame *f, ps_kind kind, uint32_t lock,
+                                 uint32_t order, ps_time time, bool is_quick)
+{
+        const bool waits = kind == PS_K_LOCK_ACQUIRE && ps_fold_is_in_construct(b, f);
+        uint32_t call = ps_fold_node(b, f)->call;
+        if (is_quick && (!call || !ps_fold_adds_quietly(b)))
+                return false;
+        if (!call && !(call = ps_rows_call_of(b, f->node)) && !b->calls.list.n)
+                return true;
+        const ps_op op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_OTHER, call, waits ? f->enter : time, false,
+                                         b->is_watched);
+        if (op == PS_NONE)
+                return true;
+        struct row_block *rows = b->newest;
+        const uint32_t at = op % ROW_BLOCK;
+        rows->leave[at] = time;
+        rows->tag[at] = lock;
+        rows->link[at] = order;
+        if (!waits)
+                rows->flags[at] = PS_OP_BARE;
+        ps_builder_begin_gap(b, time);
+        return true;
+}
 
 /* -- windows.c: they belong to the call at the top; false, and nothing has changed: not so, or there is more
  * to it -- */

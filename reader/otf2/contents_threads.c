@@ -1,98 +1,110 @@
-/* contents_threads.c - records of threads, teams, tasks and their locks, each of which makes a row. */
+/* contents_threads.c - records of threads, teams, tasks and their locks, each of which makes a row.
+ *
+ * Each is a function that calls nothing, and where it would have to one that may. */
 #include "core/fold/sink.h"
 #include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
 
 /* Of a record whose length stands at `p`: its end, or NULL where it is not plain. A portion does not know
  * what team it begins in. */
-static const uint8_t *begin_record(const ps_builder *b, const uint8_t **p)
+PLAIN_INLINE const uint8_t *begin_record(const ps_builder *b, const uint8_t **p)
 {
         const uint8_t *end = *p + 1 + **p;
         return *(*p)++ > PS_OTF2_PLAIN_BYTES || b->debts ? NULL : end;
 }
 
-static const uint8_t *end_thread(ps_builder *b, unsigned code, const ps_fold_threads *says, ps_time time,
-                                 const uint8_t *end)
+PLAIN_INLINE bool take_team(ps_stream *s, const uint8_t **p, ps_comm *out, bool is_quick)
 {
-        static const uint8_t kinds[] = {
-                [PLAIN_FORK] = PS_K_THREAD_FORK,           [PLAIN_JOIN] = PS_K_THREAD_JOIN,
-                [PLAIN_TEAM_BEGIN] = PS_K_TEAM_BEGIN,      [PLAIN_TEAM_END] = PS_K_TEAM_END,
-                [PLAIN_TASK_CREATE] = PS_K_TASK_CREATE,    [PLAIN_TASK_SWITCH] = PS_K_TASK_SWITCH,
-                [PLAIN_TASK_COMPLETE] = PS_K_TASK_COMPLETE};
-        ps_fold_thread(b, (ps_kind)kinds[code], says, time);
-        ps_fold_count(b, code);
-        return end;
+        return is_quick ? ps_otf2_plain_reference_near(s, OTF2_MAPPING_COMM, p, out)
+                        : ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, out);
 }
 
-const uint8_t *ps_otf2_fold_fork(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                 ps_time time)
+PLAIN_INLINE bool take_fork(ps_stream *s, const uint8_t **p, ps_fold_threads *out, bool is_quick)
 {
-        ps_fold_threads says = {PS_NONE, PS_NONE, 0};
-        const uint8_t *end = begin_record(b, &p);
-        (void)s, (void)top;
-        p++; /* the paradigm */
-        return end && ps_otf2_plain_number32(&p, &says.tag) && p <= end
-                       ? end_thread(b, PLAIN_FORK, &says, time, end)
-                       : NULL;
+        (void)s, (void)is_quick;
+        *out = (ps_fold_threads){PS_NONE, PS_NONE, 0};
+        ++*p; /* the paradigm */
+        return ps_otf2_plain_number32(p, &out->tag);
 }
 
-const uint8_t *ps_otf2_fold_join(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                 ps_time time)
+PLAIN_INLINE bool take_join(ps_stream *s, const uint8_t **p, ps_fold_threads *out, bool is_quick)
 {
-        const ps_fold_threads says = {PS_NONE, PS_NONE, 0};
-        const uint8_t *end = begin_record(b, &p);
-        (void)s, (void)top;
-        return end ? end_thread(b, PLAIN_JOIN, &says, time, end) : NULL;
+        (void)s, (void)p, (void)is_quick;
+        *out = (ps_fold_threads){PS_NONE, PS_NONE, 0};
+        return true;
 }
 
-PLAIN_INLINE const uint8_t *fold_team(ps_stream *s, ps_builder *b, const uint8_t *p, ps_time time,
-                                      unsigned code)
+PLAIN_INLINE bool take_bounds(ps_stream *s, const uint8_t **p, ps_fold_threads *out, bool is_quick)
 {
-        ps_fold_threads says = {.peer = PS_NONE};
-        const uint8_t *end = begin_record(b, &p);
-        return end && ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &says.team) && p <= end
-                       ? end_thread(b, code, &says, time, end)
-                       : NULL;
+        out->peer = PS_NONE;
+        out->tag = 0;
+        return take_team(s, p, &out->team, is_quick);
 }
 
-PLAIN_INLINE const uint8_t *fold_task(ps_stream *s, ps_builder *b, const uint8_t *p, ps_time time,
-                                      unsigned code)
+PLAIN_INLINE bool take_task(ps_stream *s, const uint8_t **p, ps_fold_threads *out, bool is_quick)
 {
-        ps_fold_threads says;
-        const uint8_t *end = begin_record(b, &p);
-        return end && ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, &p, &says.team) &&
-                               ps_otf2_plain_number32(&p, &says.peer) &&
-                               ps_otf2_plain_number32(&p, &says.tag) && p <= end
-                       ? end_thread(b, code, &says, time, end)
-                       : NULL;
+        return take_team(s, p, &out->team, is_quick) && ps_otf2_plain_number32(p, &out->peer) &&
+               ps_otf2_plain_number32(p, &out->tag);
 }
 
-PLAIN_INLINE const uint8_t *fold_lock(ps_stream *s, ps_builder *b, const uint8_t *p, ps_time time,
-                                      unsigned code)
-{
-        uint32_t lock, order;
-        const uint8_t *end = begin_record(b, &p);
-        (void)s;
-        p++; /* the paradigm */
-        if (!end || !ps_otf2_plain_number32(&p, &lock) || !ps_otf2_plain_number32(&p, &order) || p > end)
-                return NULL;
-        ps_fold_lock(b, code == PLAIN_LOCK_ACQUIRE, lock, order, time);
-        ps_fold_count(b, code);
-        return end;
-}
+/* `take`: what a record tells. */
+#define FOLD_THREADS(name, take, kind, code)                                                                 \
+        PLAIN_INLINE const uint8_t *fold_##name(ps_stream *s, ps_builder *b, const struct frame *top,        \
+                                                const uint8_t *p, ps_time time, bool is_quick)               \
+        {                                                                                                    \
+                ps_fold_threads says;                                                                        \
+                const uint8_t *end = begin_record(b, &p);                                                    \
+                if (!end || !take(s, &p, &says, is_quick) || p > end ||                                      \
+                    !ps_fold_thread(b, top, PS_K_##kind, says, time, is_quick))                              \
+                        return NULL;                                                                         \
+                ps_fold_count(b, PLAIN_##code);                                                              \
+                return end;                                                                                  \
+        }
 
-#define CONTENT(name, fold, code)                                                                            \
+#define FOLD_LOCK(name, kind)                                                                                \
+        PLAIN_INLINE const uint8_t *fold_##name(ps_stream *s, ps_builder *b, const struct frame *top,        \
+                                                const uint8_t *p, ps_time time, bool is_quick)               \
+        {                                                                                                    \
+                uint32_t lock, order;                                                                        \
+                const uint8_t *end = begin_record(b, &p);                                                    \
+                (void)s;                                                                                     \
+                p++; /* the paradigm */                                                                      \
+                if (!end || !ps_otf2_plain_number32(&p, &lock) || !ps_otf2_plain_number32(&p, &order) ||     \
+                    p > end || !ps_fold_lock(b, top, PS_K_##kind, lock, order, time, is_quick))              \
+                        return NULL;                                                                         \
+                ps_fold_count(b, PLAIN_##kind);                                                              \
+                return end;                                                                                  \
+        }
+
+#define CONTENT(name)                                                                                        \
+        __attribute__((noinline)) static const uint8_t *fold_##name##_slowly(                                \
+                ps_stream *s, ps_builder *b, const struct frame *top, const uint8_t *p, ps_time time)        \
+        {                                                                                                    \
+                return fold_##name(s, b, top, p, time, false);                                               \
+        }                                                                                                    \
         const uint8_t *ps_otf2_fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p, \
                                            ps_time time)                                                     \
         {                                                                                                    \
-                (void)top;                                                                                   \
-                return fold(s, b, p, time, code);                                                            \
+                const uint8_t *end = fold_##name(s, b, top, p, time, true);                                  \
+                return end ? end : fold_##name##_slowly(s, b, top, p, time);                                 \
         }
 
-CONTENT(team_begin, fold_team, PLAIN_TEAM_BEGIN)
-CONTENT(team_end, fold_team, PLAIN_TEAM_END)
-CONTENT(task_create, fold_task, PLAIN_TASK_CREATE)
-CONTENT(task_switch, fold_task, PLAIN_TASK_SWITCH)
-CONTENT(task_complete, fold_task, PLAIN_TASK_COMPLETE)
-CONTENT(lock_acquire, fold_lock, PLAIN_LOCK_ACQUIRE)
-CONTENT(lock_release, fold_lock, PLAIN_LOCK_RELEASE)
+FOLD_THREADS(fork, take_fork, THREAD_FORK, FORK)
+FOLD_THREADS(join, take_join, THREAD_JOIN, JOIN)
+FOLD_THREADS(team_begin, take_bounds, TEAM_BEGIN, TEAM_BEGIN)
+FOLD_THREADS(team_end, take_bounds, TEAM_END, TEAM_END)
+FOLD_THREADS(task_create, take_task, TASK_CREATE, TASK_CREATE)
+FOLD_THREADS(task_switch, take_task, TASK_SWITCH, TASK_SWITCH)
+FOLD_THREADS(task_complete, take_task, TASK_COMPLETE, TASK_COMPLETE)
+FOLD_LOCK(lock_acquire, LOCK_ACQUIRE)
+FOLD_LOCK(lock_release, LOCK_RELEASE)
+
+CONTENT(fork)
+CONTENT(join)
+CONTENT(team_begin)
+CONTENT(team_end)
+CONTENT(task_create)
+CONTENT(task_switch)
+CONTENT(task_complete)
+CONTENT(lock_acquire)
+CONTENT(lock_release)

@@ -106,6 +106,17 @@ PLAIN_INLINE bool ps_otf2_plain_reference(ps_stream *s, int mapping, const uint8
         return (*out = ps_otf2_cache_id(s, mapping, id)) != PS_NONE;
 }
 
+/* The same of one that was met lately: no function is called; else 0. */
+PLAIN_INLINE bool ps_otf2_plain_reference_near(ps_stream *s, int mapping, const uint8_t **p, uint32_t *out)
+{
+        uint32_t id;
+        if (!ps_otf2_plain_number32(p, &id))
+                return false;
+        const ps_otf2_cached *slot = &s->cache[mapping][id % PS_OTF2_CACHE_ROWS];
+        *out = slot->value;
+        return slot->id == id;
+}
+
 /* A reference, and behind it in the record at least so many bytes that nobody needs. */
 static inline bool ps_otf2_plain_reference_only(ps_stream *s, int mapping, const uint8_t **p, unsigned more,
                                                 uint32_t *out)
