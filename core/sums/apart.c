@@ -15,24 +15,29 @@ static bool communicates(ps_kind kind)
         return cls < sizeof(does) && does[cls] && !(ps_kinds[kind].traits & (PS_T_TEAM | PS_T_LIFE));
 }
 
-static void look_at(uint8_t *part, const ps_trace *trace, const ps_timing *timing, ps_loc loc, ps_span focus)
+static void look_at(uint8_t *part, const uint8_t *tells, const ps_trace *trace, const ps_timing *timing,
+                    ps_loc loc, ps_span focus)
 {
         const ps_ops *ops = &trace->ops[loc];
-        for (ps_op op = 0; op < ops->n && !(*part & PS_APART_COMMUNICATES); op++) {
-                if (ops->kind[op] == PS_K_FINALIZE)
-                        *part |= PS_APART_FINALIZES;
-                if (communicates((ps_kind)ops->kind[op]) && timing->leave[loc][op] >= focus.begin &&
-                    timing->enter[loc][op] <= focus.end)
-                        *part |= PS_APART_COMMUNICATES;
+        const uint8_t *kind = ops->kind;
+        for (size_t op = 0, n = ops->n; op < n && !(*part & PS_APART_COMMUNICATES); op++) {
+                if (!tells[kind[op]])
+                        continue;
+                if (tells[kind[op]] == PS_APART_FINALIZES ||
+                    (timing->leave[loc][op] >= focus.begin && timing->enter[loc][op] <= focus.end))
+                        *part |= tells[kind[op]];
         }
 }
 
 uint8_t ps_apart_part(const ps_trace *trace, const ps_timing *timing, ps_span focus, ps_proc process)
 {
         const ps_process_def *def = &trace->defs.processes.row[process];
-        uint8_t part = 0;
+        uint8_t part = 0, tells[UINT8_MAX + 1] = {[PS_K_FINALIZE] = PS_APART_FINALIZES};
+        for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+                if (communicates((ps_kind)kind))
+                        tells[kind] = PS_APART_COMMUNICATES;
         for (uint32_t i = 0; i < def->n_locs; i++)
-                look_at(&part, trace, timing, trace->defs.by_process[def->first + i], focus);
+                look_at(&part, tells, trace, timing, trace->defs.by_process[def->first + i], focus);
         return part;
 }
 
@@ -50,8 +55,10 @@ bool ps_apart_judge(uint8_t *part, uint32_t n)
 ps_status ps_apart_find(uint8_t **out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
         uint32_t n = trace->defs.processes.n;
-        uint8_t *part = ps_memory_zeroed(n + (size_t)1, 1);
         *out = NULL;
+        if (n < 2) /* nobody is apart from itself */
+                return PS_OK;
+        uint8_t *part = ps_memory_zeroed(n + (size_t)1, 1);
         if (!part)
                 return PS_NOMEM(err, "processes", n);
         for (ps_proc p = 0; p < n; p++)
