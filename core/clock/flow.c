@@ -318,8 +318,8 @@ static ps_status visit_messages(ps_flows *flows, int which, ps_loc loc, ps_flow_
 static bool overlaps(const ps_trace *trace, const ps_coll *coll)
 {
         ps_time begun = INT64_MIN, ended = PS_TIME_MAX;
-        for (uint32_t i = coll->first; i < coll->first + coll->n; i++) {
-                const ps_ref ref = trace->members[i].ref;
+        for (const ps_member *m = &trace->members[coll->first], *end = m + coll->n; m < end; m++) {
+                const ps_ref ref = m->ref;
                 const ps_ops *ops = &trace->ops[ref.loc];
                 ps_blocks_keep();
                 uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];

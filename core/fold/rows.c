@@ -219,26 +219,25 @@ uint32_t ps_rows_call_of(ps_builder *b, ps_path path)
         return node->call;
 }
 
-/* Where a row has a length of its own it has more to say than its call. */
-__attribute__((noinline)) static void learn_team(ps_builder *b, ps_op op, struct team_call *known)
+/* Where rows have lengths of their own they have more to say than their call. */
+__attribute__((noinline)) static void learn_team(ps_builder *b, ps_op op, uint32_t bare)
 {
-        const uint32_t team = team_now(b), bare = CELL(b, call, op);
+        const uint32_t team = team_now(b);
+        if (team == PS_NONE)
+                return;
         SAY(b, op, comm, team);
         if (!b->ops.has_length)
-                *known = (struct team_call){bare, team, CELL(b, call, op) + 1};
+                b->team_calls[bare % TEAM_CALLS] = (struct team_call){bare, team, CELL(b, call, op) + 1};
 }
 
 void ps_rows_say_team(ps_builder *b, ps_op op)
 {
-        const uint32_t team = team_now(b);
         uint32_t *call = &CELL(b, call, op);
-        struct team_call *known = &b->team_calls[*call % TEAM_CALLS];
-        if (team == PS_NONE)
-                return;
-        if (known->call && known->bare == *call && known->team == team)
+        const struct team_call *known = &b->team_calls[*call % TEAM_CALLS];
+        if (known->call && known->bare == *call && known->team == team_now(b))
                 *call = known->call - 1;
         else
-                learn_team(b, op, known);
+                learn_team(b, op, *call);
 }
 
 bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_t bytes)

@@ -299,7 +299,7 @@ static void tie_rows(const struct agreeing *a, ps_agreed *out, const uint64_t *c
         for (ps_loc loc = 0; loc < a->trace->n_locs; loc++)
                 for (size_t first = a->c.row_of[loc], i = first; i < a->c.row_of[loc + 1]; i++) {
                         const ps_ops *ops = &a->trace->ops[loc];
-                        ps_op op = a->c.row.row[i];
+                        const ps_op op = a->c.row.row[i].op;
                         if (!(ops->flags[op] & PS_OP_MATCHED)) {
                                 if (ps_calls_comm(&a->c, ops, op) != PS_NONE)
                                         ps_lonely_add_row(&out->wrong.mismatched, a->trace,

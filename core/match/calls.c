@@ -38,9 +38,10 @@ static ps_status allocate(struct ps_calls *c, ps_error *err)
 static ps_status add_row(struct ps_calls *c, const ps_ops *ops, ps_loc loc, ps_op op, bool is_cpu,
                          ps_error *err)
 {
-        if (PS_PUSH(c->row, op))
+        const struct ps_calls_row row = {op, ps_calls_comm(c, ops, op)};
+        const ps_comm comm = is_cpu ? row.comm : PS_NONE;
+        if (PS_PUSH(c->row, row))
                 return PS_NOMEM(err, "collective calls", c->row.n);
-        ps_comm comm = is_cpu ? ps_calls_comm(c, ops, op) : PS_NONE;
         if (comm == PS_NONE)
                 return PS_OK;
         c->end[comm]++;
@@ -55,9 +56,10 @@ static ps_status find_rows_of(struct ps_calls *c, ps_loc loc, ps_error *err)
         const bool is_cpu = c->trace->defs.locations.row[loc].type == PS_LOCATION_CPU;
         for (ps_op op = 0; (op = ps_ops_seek(&ops, op, PS_K_INIT)) < ops.n;)
                 for (; op < ops.n && ops.kind[op] >= PS_K_INIT; op++) {
+                        if (ps_kinds[ops.kind[op]].cls != PS_C_COLL)
+                                continue;
                         ps_blocks_keep();
-                        if (ps_kinds[ops.kind[op]].cls == PS_C_COLL)
-                                PS_TRY(add_row(c, &ops, loc, op, is_cpu, err));
+                        PS_TRY(add_row(c, &ops, loc, op, is_cpu, err));
                 }
         return PS_OK;
 }
@@ -92,9 +94,8 @@ static ps_status make_calls_room(struct ps_calls *c, ps_error *err)
 }
 
 /* Of teams or of others. */
-static inline void sort_call(struct ps_calls *c, const ps_ops *ops, ps_ref call, bool of_team)
+static inline void sort_call(struct ps_calls *c, const ps_ops *ops, ps_ref call, ps_comm comm, bool of_team)
 {
-        ps_comm comm = ps_calls_comm(c, ops, call.op);
         if (comm == PS_NONE || (c->has_teams && is_team(c, comm) != of_team))
                 return;
         const size_t at = c->end[comm]++;
@@ -105,10 +106,10 @@ static inline void sort_call(struct ps_calls *c, const ps_ops *ops, ps_ref call,
 static void sort_location(struct ps_calls *c, ps_loc loc, bool of_team)
 {
         const ps_ops ops = c->trace->ops[loc];
-        const ps_op *row = c->row.row;
+        const struct ps_calls_row *row = c->row.row;
         for (size_t i = c->row_of[loc], end = c->row_of[loc + 1]; row && i < end; i++) {
                 ps_blocks_keep();
-                sort_call(c, &ops, (ps_ref){loc, row[i]}, of_team);
+                sort_call(c, &ops, (ps_ref){loc, row[i].op}, row[i].comm, of_team);
         }
 }
 
@@ -141,8 +142,10 @@ static ps_status sort_process(struct ps_calls *c, ps_proc process, ps_postings *
         if (n <= 1)
                 return PS_OK;
         PS_TRY(ps_postings_open(calls, c->trace, process, PS_C_COLL, err));
-        for (ps_ref call; ps_postings_next(calls, &call);)
-                sort_call(c, &c->trace->ops[call.loc], call, false);
+        for (ps_ref call; ps_postings_next(calls, &call);) {
+                const ps_ops *ops = &c->trace->ops[call.loc];
+                sort_call(c, ops, call, ps_calls_comm(c, ops, call.op), false);
+        }
         return PS_OK;
 }
 

@@ -6,15 +6,22 @@
 #include "core/match/lists.h"
 #include "core/model/trace.h"
 
+/* A row of COLL, and its communicator, or PS_NONE: see ps_calls_comm(). */
+struct ps_calls_row {
+        ps_op op;
+        ps_comm comm;
+};
+
 /* Those of communicator c are call[first[c] .. end[c]), member by member, each in the order of its posting.
  */
 struct ps_calls {
         const ps_trace *trace;
         ps_comm world;
         bool has_teams, has_pgas;
-        PS_VECTOR(ps_op) row; /* of COLL, location by location: rows of many sorts are looked through once */
-        size_t *row_of;       /* by location: its first one */
-        bool *has_own;        /* by location: some of them are not of a team */
+        PS_VECTOR(struct ps_calls_row)
+        row;            /* location by location: rows of many sorts are looked through once */
+        size_t *row_of; /* by location: its first one */
+        bool *has_own;  /* by location: some of them are not of a team */
         ps_ref *call;
         uint8_t *key; /* by call: what has to agree */
         size_t n;

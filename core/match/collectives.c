@@ -135,15 +135,15 @@ static void finish_rows(struct matcher *m, const uint64_t *const *received)
         for (ps_loc loc = 0; m->c.row.row && loc < m->trace->n_locs; loc++) {
                 const ps_ops ops = m->trace->ops[loc];
                 const uint64_t *of_loc = received ? received[loc] : NULL;
-                const ps_op *row = m->c.row.row + m->c.row_of[loc];
+                const struct ps_calls_row *row = m->c.row.row + m->c.row_of[loc];
                 const size_t n = m->c.row_of[loc + 1] - m->c.row_of[loc];
                 ps_member *members = m->members;
                 for (size_t i = 0; i < n; i++) {
-                        ps_op op = row[i];
+                        const ps_op op = row[i].op;
                         ps_blocks_keep();
                         if (ops.flags[op] & PS_OP_MATCHED)
                                 members[ops.link[op]].received = of_loc ? of_loc[i] : 0;
-                        else if (ps_calls_comm(&m->c, &ops, op) != PS_NONE)
+                        else if (row[i].comm != PS_NONE)
                                 ps_tally_add(&mismatched, (ps_ref){loc, op});
                 }
         }

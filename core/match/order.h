@@ -32,9 +32,11 @@ void ps_postings_advance(ps_postings *postings);
 /* The first row of the class at or after `row`, or the number of rows. */
 static inline ps_op ps_ops_next(const ps_ops *ops, ps_op row, ps_class cls)
 {
-        while (row < ops->n && ps_kinds[ops->kind[row]].cls != cls)
-                row++;
-        return row;
+        const uint8_t *kind = ops->kind;
+        size_t at = row, n = ops->n;
+        while (at < n && ps_kinds[kind[at]].cls != cls)
+                at++;
+        return (ps_op)at;
 }
 
 /* 0 at the end. */

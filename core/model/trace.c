@@ -159,10 +159,13 @@ ps_op ps_ops_seek_on(const ps_ops *ops, ps_op op, ps_kind least)
 uint64_t ps_ops_rare_kinds(const ps_ops *ops)
 {
         _Static_assert(PS_K_COUNT - PS_K_PUT <= 64, "rare kinds do not fit a set");
+        const uint8_t *kind = ops->kind;
+        bool is_there[UINT8_MAX + 1] = {false};
         uint64_t set = 0;
-        for (ps_op op = ps_ops_seek(ops, 0, PS_K_PUT); op < ops->n; op++)
-                if (ops->kind[op] >= PS_K_PUT)
-                        set |= PS_RARE_KIND(ops->kind[op]);
+        for (size_t op = ps_ops_seek(ops, 0, PS_K_PUT), n = ops->n; op < n; op++)
+                is_there[kind[op]] = true;
+        for (unsigned k = PS_K_PUT; k < PS_K_COUNT; k++)
+                set |= is_there[k] ? PS_RARE_KIND(k) : 0;
         return set;
 }
 
