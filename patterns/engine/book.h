@@ -39,7 +39,7 @@ static inline void move_time(const struct local *l, ps_time_kind from, ps_time_k
         *moved = ps_time_add(*moved, time);
 }
 
-static inline void wait_at(struct local *l, ps_ref partner, ps_path path, ps_time time)
+PS_WALK_INLINE void wait_at(struct local *l, ps_ref partner, ps_path path, ps_time time)
 {
         const ps_defs *defs = &l->engine->trace->defs;
         struct worker *w = l->worker;

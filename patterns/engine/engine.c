@@ -194,12 +194,14 @@ static ps_op end_of_stretch(const struct local *l, ps_op op, ps_op end)
 
 void ps_walk_rows(struct local *l, ps_op from, ps_op end)
 {
+        ps_walk_begin_teams(l);
         for (ps_op op = from; op < end && l->status == PS_OK;) {
                 l->end = end_of_stretch(l, op, end);
                 ps_op next = l->is_plain ? ps_walk_plain(l, op) : op;
                 ps_blocks_keep();
                 op = next < end ? consider_call(l, next) : next;
         }
+        ps_walk_end_teams(l);
         ps_walk_end_series(l);
 }
 

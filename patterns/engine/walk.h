@@ -54,7 +54,28 @@ struct plain_coll {
 enum {
         PS_NEAR_LOCKS = 16,
         PS_LOCK_SORTS = 4,
+        PS_REPEATED = 8,
         PS_TEAM_BARRIERS = PS_K_TEAM_IMPLICIT_BARRIER - PS_K_TEAM_BARRIER + 1
+};
+
+/* What was found again and again at a place of the program, added up until it is booked: walk_teams.c. */
+struct repeated {
+        uint32_t pattern;   /* PS_NONE: nothing */
+        uint32_t call;      /* what calls there say, and from which path */
+        uint64_t n;         /* that are long enough, and */
+        ps_time lost, time; /* what those lost, and all */
+        /* The first of the longest. */
+        ps_time longest, begin;
+        ps_ref partner;
+        ps_op op;
+};
+
+/* What the threads of the process at hand wait for. */
+struct teams {
+        const ps_threads *all;
+        ps_giving forks, joins;
+        ps_lock_near near_lock[PS_NEAR_LOCKS];
+        struct repeated repeated[PS_REPEATED]; /* neighbouring calls and patterns are side by side */
 };
 
 /* What is asked of calls about messages alone, where the columns tell all that rows say of these:
@@ -167,8 +188,7 @@ struct worker {
         ps_time guard;       /* no message was sent before: see walk_ranges.c */
         struct series series;
         ps_call_view send; /* at hand, alone: of all that no row on sends looks at nothing is told */
-        uint32_t near_fork, near_join; /* that were found last: see threads.h */
-        ps_lock_near near_lock[PS_NEAR_LOCKS];
+        struct teams teams;
         uint32_t near_release; /* see releases.h */
         ps_op call;            /* at hand */
         ps_time call_left;     /* of its time in the focus: what is not charged yet; negative: all */
@@ -418,6 +438,9 @@ ps_op ps_walk_alone(struct local *l, ps_op op);
  * this one on, where they are plain, and passes those in which nobody loses anything; returns the first row
  * that is of neither. */
 void ps_walk_thread(struct local *l, ps_op op);
+/* Before the first of a location's rows and behind the last. */
+void ps_walk_begin_teams(struct local *l);
+void ps_walk_end_teams(struct local *l);
 void ps_walk_find_teams(struct engine *e);
 ps_op ps_walk_teams(struct local *l, ps_op op);
 

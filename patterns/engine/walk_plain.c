@@ -427,13 +427,6 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
                 }
                 if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
                         continue;
-                if (act == ACT_THREAD) {
-                        const ps_op behind = ps_walk_teams(l, op);
-                        if (behind == op)
-                                break;
-                        op = behind - 1;
-                        continue;
-                }
                 bool has_parts = op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART;
                 if (act == ACT_COMPLETE     ? has_parts || !book_call(l, &in, op)
                     : act == ACT_COLLECTIVE ? has_parts || !ps_walk_book_part(l, op)
@@ -443,8 +436,18 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
         return op;
 }
 
-/* What a call of several rows is shows at the second of them: the first is passed over until then. */
+static bool is_of_threads(const struct local *l, ps_op op)
+{
+        return l->engine->plain.act[0][l->ops->kind[op]] == ACT_THREAD;
+}
+
+/* What a call of several rows is shows at the second of them: the first is passed over until then. Rows of
+ * threads, and what stands among them, are gone through beside. */
 ps_op ps_walk_plain(struct local *l, ps_op op)
 {
-        return l->ops->peer ? walk_plain(l, op, true) : walk_plain(l, op, false);
+        for (ps_op behind;; op = behind) {
+                op = l->ops->peer ? walk_plain(l, op, true) : walk_plain(l, op, false);
+                if (op == l->end || !is_of_threads(l, op) || (behind = ps_walk_teams(l, op)) == op)
+                        return op;
+        }
 }

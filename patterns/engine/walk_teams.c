@@ -13,22 +13,9 @@ struct lost_time {
         ps_ref by;
 };
 
-/* What the threads of the process wait for, as the walk goes on. */
-struct teams {
-        const ps_threads *all;
-        ps_giving forks, joins;
-};
-
-static struct teams teams_of(const struct local *l)
+PS_WALK_INLINE bool find_team(const struct local *l, ps_op op, bool is_fork, struct lost_time *out)
 {
-        const ps_threads *all = ps_prepared_threads(l->engine->prepared);
-        return (struct teams){all, ps_givers_of(&all->forks, l->process, l->worker->near_fork),
-                              ps_givers_of(&all->joins, l->process, l->worker->near_join)};
-}
-
-PS_WALK_INLINE bool find_team(const struct local *l, struct teams *t, ps_op op, bool is_fork,
-                              struct lost_time *out)
-{
+        struct teams *t = &l->worker->teams;
         const ps_time time = l->leave[op];
         const ps_giver *by = is_fork ? ps_giving_last(&t->forks, time) : ps_giving_first(&t->joins, time);
         if (by)
@@ -37,14 +24,14 @@ PS_WALK_INLINE bool find_team(const struct local *l, struct teams *t, ps_op op, 
         return by;
 }
 
-PS_WALK_INLINE const ps_giver *find_holder(const struct local *l, const struct teams *t, ps_op op)
+PS_WALK_INLINE const ps_giver *find_holder(const struct local *l, ps_op op)
 {
+        struct teams *t = &l->worker->teams;
         const uint32_t id = ps_op_tag(l->ops, op);
         const ps_span call = {l->enter[op], l->leave[op]};
         if (l->ops->flags[op] & PS_OP_CANCELLED || call.begin == call.end || !t->all->n_locks)
                 return NULL;
-        return ps_threads_holder(t->all, l->process, id, l->loc, call,
-                                 &l->worker->near_lock[id % PS_NEAR_LOCKS]);
+        return ps_threads_holder(t->all, l->process, id, l->loc, call, &t->near_lock[id % PS_NEAR_LOCKS]);
 }
 
 /* -- the long way -- */
@@ -74,9 +61,9 @@ PS_WALK_INLINE unsigned sort_of_lock(const struct local *l, ps_op op)
                (def->paradigm == PS_PARADIGM_OPENMP ? IS_OPENMP : 0);
 }
 
-static void ask_lock(struct local *l, const struct teams *t, ps_op op)
+static void ask_lock(struct local *l, ps_op op)
 {
-        const ps_giver *holder = find_holder(l, t, op);
+        const ps_giver *holder = find_holder(l, op);
         if (!holder)
                 return;
         const unsigned sort = sort_of_lock(l, op);
@@ -87,10 +74,10 @@ static void ask_lock(struct local *l, const struct teams *t, ps_op op)
         ps_walk_ask_call(l, PS_ON_LOCK, &view, (ps_ref){l->loc, op}, holder->ref, PS_NONE);
 }
 
-static void ask_team(struct local *l, struct teams *t, ps_op op, bool is_fork)
+static void ask_team(struct local *l, ps_op op, bool is_fork)
 {
         struct lost_time lost;
-        if (!find_team(l, t, op, is_fork, &lost))
+        if (!find_team(l, op, is_fork, &lost))
                 return;
         ps_call_view view = thread_call(l, op);
         view.enter = lost.begin;
@@ -98,20 +85,12 @@ static void ask_team(struct local *l, struct teams *t, ps_op op, bool is_fork)
         ps_walk_ask_call(l, is_fork ? PS_ON_FORK : PS_ON_JOIN, &view, (ps_ref){l->loc, op}, lost.by, PS_NONE);
 }
 
-static void end_teams(struct local *l, const struct teams *t)
-{
-        l->worker->near_fork = t->forks.at;
-        l->worker->near_join = t->joins.at;
-}
-
 void ps_walk_thread(struct local *l, ps_op op)
 {
-        struct teams t = teams_of(l);
         if (l->ops->kind[op] == PS_K_LOCK_ACQUIRE)
-                ask_lock(l, &t, op);
+                ask_lock(l, op);
         else
-                ask_team(l, &t, op, l->ops->kind[op] == PS_K_TEAM_BEGIN);
-        end_teams(l, &t);
+                ask_team(l, op, l->ops->kind[op] == PS_K_TEAM_BEGIN);
 }
 
 /* -- in one go -- */
@@ -165,58 +144,63 @@ void ps_walk_find_teams(struct engine *e)
                 e->plain.are_teams &= find_lock_row(rules, sort, &e->plain.lock[sort]);
 }
 
-/* What is found again and again at a place of the program is added up before it is booked: threads of a
- * process have one clock, so that nothing of it is doubtful. */
-struct repeated {
-        uint32_t pattern; /* PS_NONE: nothing */
-        ps_path path;
-        uint64_t n;         /* that are long enough, and */
-        ps_time lost, time; /* what those lost, and all */
-        /* The first of the longest. */
-        ps_time longest, begin;
-        ps_ref partner;
-        ps_op op;
-};
-
-/* Beside each other are those of neighbouring paths, and of neighbouring patterns. */
-enum { REPEATED = 8 };
-struct booking {
-        struct teams teams;
-        struct repeated at[REPEATED];
-        bool is_shown; /* each is told on its own */
-};
-
+/* Threads of a process have one clock, so that nothing of what was lost is doubtful. */
 static void book_repeated(struct local *l, const struct repeated *r)
 {
         const struct engine *e = l->engine;
         if (r->pattern == PS_NONE)
                 return;
+        const ps_path path = l->ops->calls[r->call].path;
         if (e->rules.rule[r->pattern].is_of_team) {
                 ps_walk_account_for_team(l, r->time);
         } else {
-                move_time(l, (ps_time_kind)e->kind_of_path[r->path], PS_TIME_WAITING, r->time);
-                wait_at(l, (ps_ref){l->loc, 0}, r->path, r->time);
+                move_time(l, (ps_time_kind)e->kind_of_path[path], PS_TIME_WAITING, r->time);
+                wait_at(l, (ps_ref){l->loc, 0}, path, r->time);
         }
         if (!r->n || l->status != PS_OK)
                 return;
         const struct found worst = {r->longest, r->partner, r->pattern, PS_NONE, r->op};
-        ps_finding *finding = ps_walk_findings(l, r->pattern, r->path, r->lost, r->lost, r->n, r->longest);
+        ps_finding *finding = ps_walk_findings(l, r->pattern, path, r->lost, r->lost, r->n, r->longest);
         if (finding)
                 ps_walk_keep_worst_found(l, finding, worst, r->begin, r->longest);
 }
 
-/* A wait for another thread of the process, or for its team, since `begin`. */
-PS_WALK_INLINE void repeat(struct local *l, struct booking *b, ps_op op, uint32_t pattern, ps_ref partner,
-                           ps_time begin, ps_time lost)
+void ps_walk_begin_teams(struct local *l)
 {
-        const ps_path path = ps_op_path(l->ops, op);
-        struct repeated *r = &b->at[(path + pattern) % REPEATED];
-        if (r->pattern != pattern || r->path != path) {
-                book_repeated(l, r);
-                *r = (struct repeated){.pattern = pattern, .path = path};
-        }
+        const ps_threads *all = ps_prepared_threads(l->engine->prepared);
+        struct teams *t = &l->worker->teams;
+        t->all = all;
+        t->forks = ps_givers_of(&all->forks, l->process, 0);
+        t->joins = ps_givers_of(&all->joins, l->process, 0);
+        for (int i = 0; i < PS_REPEATED; i++)
+                t->repeated[i].pattern = PS_NONE;
+}
+
+void ps_walk_end_teams(struct local *l)
+{
+        for (int i = 0; i < PS_REPEATED; i++)
+                book_repeated(l, &l->worker->teams.repeated[i]);
+}
+
+/* At another place. Not inlined: it is seldom so. */
+__attribute__((noinline)) static void begin_repeated(struct local *l, struct repeated *r, uint32_t pattern,
+                                                     uint32_t call)
+{
+        book_repeated(l, r);
+        *r = (struct repeated){.pattern = pattern, .call = call};
+}
+
+/* A wait for another thread of the process, or for its team, since `begin`. */
+PS_WALK_INLINE void repeat(struct local *l, ps_op op, uint32_t pattern, ps_ref partner, ps_time begin,
+                           ps_time lost)
+{
+        const struct engine *e = l->engine;
+        const uint32_t call = l->ops->call[op];
+        struct repeated *r = &l->worker->teams.repeated[(call + pattern) % PS_REPEATED];
+        if (r->pattern != pattern || r->call != call)
+                begin_repeated(l, r, pattern, call);
         r->time = ps_time_add(r->time, lost);
-        if (lost < l->engine->rules.epsilon)
+        if (lost < e->rules.epsilon)
                 return;
         r->n++;
         r->lost = ps_time_add(r->lost, lost);
@@ -226,40 +210,41 @@ PS_WALK_INLINE void repeat(struct local *l, struct booking *b, ps_op op, uint32_
                 r->partner = partner;
                 r->op = op;
         }
-        if (b->is_shown)
-                ps_walk_show_if_wanted(l, (struct found){lost, partner, pattern, PS_NONE, op}, begin, path);
+        if (e->options->sink)
+                ps_walk_show_if_wanted(l, (struct found){lost, partner, pattern, PS_NONE, op}, begin,
+                                       ps_op_path(l->ops, op));
 }
 
 /* False: it does not lie in the focus, and nothing is booked. */
-PS_WALK_INLINE bool book_team(struct local *l, struct booking *b, ps_op op, bool is_fork)
+PS_WALK_INLINE bool book_team(struct local *l, ps_op op, bool is_fork)
 {
         const struct engine *e = l->engine;
         struct lost_time lost;
-        if (!find_team(l, &b->teams, op, is_fork, &lost) || lost.end <= lost.begin)
+        if (!find_team(l, op, is_fork, &lost) || lost.end <= lost.begin)
                 return true;
         if (lost.begin < e->plain.span.begin || lost.end > e->plain.span.end)
                 return false;
-        repeat(l, b, op, e->rules.root[is_fork ? PS_ON_FORK : PS_ON_JOIN][0], lost.by, lost.begin,
+        repeat(l, op, e->rules.root[is_fork ? PS_ON_FORK : PS_ON_JOIN][0], lost.by, lost.begin,
                lost.end - lost.begin);
         return true;
 }
 
-PS_WALK_INLINE bool book_lock(struct local *l, struct booking *b, ps_op op)
+PS_WALK_INLINE bool book_lock(struct local *l, ps_op op)
 {
         const struct plain *plain = &l->engine->plain;
-        const ps_giver *holder = find_holder(l, &b->teams, op);
+        const ps_giver *holder = find_holder(l, op);
         const uint32_t pattern = holder ? plain->lock[sort_of_lock(l, op)] : PS_NONE;
         const ps_time enter = l->enter[op];
         if (pattern == PS_NONE)
                 return true;
         if (enter < plain->span.begin || l->leave[op] > plain->span.end)
                 return false;
-        repeat(l, b, op, pattern, holder->ref, enter, holder->time - enter);
+        repeat(l, op, pattern, holder->ref, enter, holder->time - enter);
         return true;
 }
 
 /* A barrier has no records inside: what the call took is the part in it, and all take part. */
-PS_WALK_INLINE bool book_barrier(struct local *l, struct booking *b, ps_op op, unsigned kind)
+PS_WALK_INLINE bool book_barrier(struct local *l, ps_op op, unsigned kind)
 {
         const struct engine *e = l->engine;
         const ps_trace *trace = e->trace;
@@ -277,45 +262,33 @@ PS_WALK_INLINE bool book_barrier(struct local *l, struct booking *b, ps_op op, u
         const ps_ref last = trace->members[sum->latest].ref;
         if (trace->defs.locations.row[last.loc].process != l->process)
                 return false;
-        repeat(l, b, op, pattern, last, enter, lost);
+        repeat(l, op, pattern, last, enter, lost);
         return true;
 }
 
 /* False: it is nothing of a team, or of threads. */
-PS_WALK_INLINE bool book_thread(struct local *l, struct booking *b, ps_op op, unsigned act, unsigned kind)
+PS_WALK_INLINE bool book_thread(struct local *l, ps_op op, unsigned act, unsigned kind)
 {
         if (act != ACT_THREAD)
-                return act == ACT_COLLECTIVE && ps_kind_is_of_team(kind) && book_barrier(l, b, op, kind);
-        return kind == PS_K_LOCK_ACQUIRE ? book_lock(l, b, op) : book_team(l, b, op, kind == PS_K_TEAM_BEGIN);
+                return act == ACT_COLLECTIVE && ps_kind_is_of_team(kind) && book_barrier(l, op, kind);
+        return kind == PS_K_LOCK_ACQUIRE ? book_lock(l, op)
+               : kind == PS_K_TEAM_BEGIN ? book_team(l, op, true)
+                                         : book_team(l, op, false);
 }
 
 /* Calls of several rows are none of threads, and neither are nonblocking ones. */
-static ps_op book_threads(struct local *l, struct booking *b, ps_op op)
+/* What is the first row of a call that is not gone through here was passed over, and is its begin again. */
+ps_op ps_walk_teams(struct local *l, ps_op op)
 {
         const uint8_t *kinds = l->ops->kind, *flags = l->ops->flags, *acts = l->engine->plain.act[0];
         size_t i = op;
-        for (const size_t end = l->end, last = l->ops->n - 1; i < end; i++) {
+        for (const size_t end = l->engine->plain.are_teams ? l->end : 0, last = l->ops->n - 1; i < end; i++) {
                 const unsigned kind = kinds[i], act = acts[kind];
                 if (flags[i] & (PS_OP_NONBLOCKING | PS_OP_PART))
                         break;
                 if (act != ACT_PASS &&
-                    ((i < last && flags[i + 1] & PS_OP_PART) || !book_thread(l, b, (ps_op)i, act, kind)))
+                    ((i < last && flags[i + 1] & PS_OP_PART) || !book_thread(l, (ps_op)i, act, kind)))
                         break;
         }
-        return (ps_op)i;
-}
-
-ps_op ps_walk_teams(struct local *l, ps_op op)
-{
-        const struct engine *e = l->engine;
-        if (!e->plain.are_teams)
-                return op;
-        struct booking b = {.teams = teams_of(l), .is_shown = e->options->sink};
-        for (int i = 0; i < REPEATED; i++)
-                b.at[i].pattern = PS_NONE;
-        op = book_threads(l, &b, op);
-        for (int i = 0; i < REPEATED; i++)
-                book_repeated(l, &b.at[i]);
-        end_teams(l, &b.teams);
-        return op;
+        return (ps_op)(i - (i > op && i < l->end && flags[i] & PS_OP_PART));
 }

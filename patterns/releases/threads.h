@@ -96,12 +96,12 @@ static inline const ps_giver *ps_giving_last(ps_giving *g, ps_time until)
 static inline const ps_giver *ps_giving_first(ps_giving *g, ps_time from)
 {
         ps_giving_go(g, ps_time_sub(from, 1));
-        uint32_t at = g->at;
-        if (at == g->end)
+        const ps_giver *first = g->row + g->at, *end = g->row + g->end;
+        if (first == end)
                 return NULL;
-        while (at + 1 < g->end && g->row[at + 1].time == g->row[at].time)
-                at++;
-        return &g->row[at];
+        while (first + 1 < end && first[1].time == g->until)
+                first++;
+        return first;
 }
 
 /* Where a lock was looked for last: most are wanted again and again. {0}: nowhere. */
