@@ -140,6 +140,14 @@ void ps_memory_fill(void *at, size_t bytes)
         pthread_mutex_unlock(&spare.lock);
 }
 
+void ps_memory_fill_next(void *column, size_t from, size_t end, size_t bytes)
+{
+        char *at = (char *)column + from;
+        const size_t n = count_pages(at, bytes - from), ahead = -(uintptr_t)at % PS_LARGE_PAGE,
+                     begun = end > from + ahead ? (end - from - ahead - 1) / PS_LARGE_PAGE + 1 : 0;
+        ps_memory_fill(at + ahead, (n < begun ? n : begun) * PS_LARGE_PAGE);
+}
+
 void *ps_memory_again(size_t bytes)
 {
         void *block = ps_memory_new(bytes);

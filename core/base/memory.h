@@ -31,6 +31,9 @@ void *ps_memory_again(size_t bytes);
 void ps_memory_pass_on(void *block);
 /* Of what nobody has touched yet: the large pages in it become some of those, as far as there are. */
 void ps_memory_fill(void *at, size_t bytes);
+/* The same of a column of `bytes` bytes that is written from end to end, next from byte `from` to byte `end`:
+ * of the large pages that begin there, but for the last one of the column, in which something else begins. */
+void ps_memory_fill_next(void *column, size_t from, size_t end, size_t bytes);
 /* Those that nobody took go back to the system. */
 void ps_memory_give_back(void);
 /* Zeroed, and checked for overflow. */

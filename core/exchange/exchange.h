@@ -68,6 +68,8 @@ typedef struct ps_pile {
 } ps_pile;
 
 void ps_pile_clear(ps_pile *pile);
+/* The same, and its pages are for others (core/base/memory.h). */
+void ps_pile_pass_on(ps_pile *pile);
 /* Those of process p. */
 const uint8_t *ps_pile_part(const ps_pile *pile, uint32_t p, size_t *n);
 
@@ -103,5 +105,12 @@ typedef struct ps_parts {
 } ps_parts;
 
 ps_status ps_exchange_deal_parts(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err);
+
+/* Is given what came from process p, behind which there is room to read eight bytes more. */
+typedef void ps_hears(void *ctx, uint32_t p, const uint8_t *part, size_t n);
+/* The same of what is heard as it comes, and then is gone: so it needs room for the largest part only. Nobody
+ * hears anything if anybody has no room for it. */
+ps_status ps_exchange_deal_in_turn(ps_exchange *x, const ps_parts *out, ps_hears *hears, void *ctx,
+                                   ps_error *err);
 
 #endif

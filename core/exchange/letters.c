@@ -47,13 +47,25 @@ void ps_letters_free(ps_numbers *letters, const ps_exchange *x)
         free(letters);
 }
 
+void ps_letters_pass_on(ps_numbers *letters, const ps_exchange *x)
+{
+        for (uint32_t p = 0; letters && p < x->size; p++)
+                pass_on_letter(letters, p);
+        free(letters);
+}
+
+static ps_status agree(const ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err)
+{
+        PS_THEN(status, look_at(letters, x->size, err));
+        return ps_exchange_agree(x, status, err);
+}
+
 static ps_status deal(ps_pile *in, ps_numbers *letters, ps_exchange *x,
                       void (*sent)(void *letters, uint32_t p), ps_status status, ps_error *err)
 {
         const ps_parts parts = {letter_to, sent, letters};
         *in = (ps_pile){NULL, NULL};
-        PS_THEN(status, look_at(letters, x->size, err));
-        PS_TRY(ps_exchange_agree(x, status, err));
+        PS_TRY(agree(letters, x, status, err));
         return ps_exchange_deal_parts(x, in, &parts, err);
 }
 
@@ -70,10 +82,12 @@ ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_s
         return status;
 }
 
-ps_status ps_letters_deal_large(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status,
-                                ps_error *err)
+ps_status ps_letters_deal_in_turn(ps_numbers *letters, ps_exchange *x, ps_hears *hears, void *ctx,
+                                  ps_status status, ps_error *err)
 {
-        status = deal(in, letters, x, pass_on_letter, status, err);
+        const ps_parts parts = {letter_to, pass_on_letter, letters};
+        status = agree(letters, x, status, err);
+        PS_THEN(status, ps_exchange_deal_in_turn(x, &parts, hears, ctx, err));
         ps_letters_free(letters, x);
         return status;
 }

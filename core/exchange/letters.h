@@ -10,12 +10,15 @@ ps_status ps_letters_new(ps_numbers **out, const ps_exchange *x, ps_error *err);
 /* Called by all together: each gets what was written to it. `status` is what became of the writing: if
  * anybody failed all do. The letters are gone. */
 ps_status ps_letters_deal(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status, ps_error *err);
-/* The same of large ones: their pages are for what is made of what came (memory.h). */
-ps_status ps_letters_deal_large(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status,
-                                ps_error *err);
+/* The same of large ones, each of which is read as it comes (exchange.h). The pages of those that were sent
+ * are for what is made of what came (memory.h). */
+ps_status ps_letters_deal_in_turn(ps_numbers *letters, ps_exchange *x, ps_hears *hears, void *ctx,
+                                  ps_status status, ps_error *err);
 /* The same where they are needed afterwards. */
 ps_status ps_letters_deal_copies(ps_pile *in, ps_numbers *letters, ps_exchange *x, ps_status status,
                                  ps_error *err);
 void ps_letters_free(ps_numbers *letters, const ps_exchange *x);
+/* The same, and their pages are for others. */
+void ps_letters_pass_on(ps_numbers *letters, const ps_exchange *x);
 
 #endif

@@ -96,11 +96,21 @@ static inline uint8_t *ps_packed_put(uint8_t *at, uint32_t *lengths, unsigned wh
         return at + 1 + more;
 }
 
-/* By how much a number is above another one, whatever the two are. */
+/* By how much a number is above another one, and the other way round, whatever the two are. */
+static inline int64_t ps_packed_step(int64_t number, int64_t above)
+{
+        return (int64_t)((uint64_t)number - (uint64_t)above);
+}
+
+static inline int64_t ps_packed_add(int64_t above, int64_t step)
+{
+        return (int64_t)((uint64_t)above + (uint64_t)step);
+}
+
 static inline uint8_t *ps_packed_put_step(uint8_t *at, uint32_t *lengths, unsigned which, int64_t number,
                                           int64_t above)
 {
-        return ps_packed_put(at, lengths, which, (int64_t)((uint64_t)number - (uint64_t)above));
+        return ps_packed_put(at, lengths, which, ps_packed_step(number, above));
 }
 
 /* From *at on, where eight bytes can be read, and moves it behind. */
@@ -119,7 +129,7 @@ static inline int64_t ps_packed_take(const uint8_t **at, uint32_t lengths, unsig
 
 static inline int64_t ps_packed_take_step(const uint8_t **at, uint32_t lengths, unsigned which, int64_t above)
 {
-        return (int64_t)((uint64_t)above + (uint64_t)ps_packed_take(at, lengths, which));
+        return ps_packed_add(above, ps_packed_take(at, lengths, which));
 }
 
 /* The same one after the other: up to eight at the end of what was put so far, and from where they were put.

@@ -99,6 +99,13 @@ void ps_pile_clear(ps_pile *pile)
         *pile = (ps_pile){NULL, NULL};
 }
 
+void ps_pile_pass_on(ps_pile *pile)
+{
+        ps_memory_pass_on(pile->bytes);
+        pile->bytes = NULL;
+        ps_pile_clear(pile);
+}
+
 static size_t begin_of(const ps_pile *pile, uint32_t p)
 {
         return p ? pile->end[p - 1] : 0;
@@ -179,6 +186,7 @@ static uint32_t before(const ps_exchange *x, uint32_t phase)
         return (uint32_t)(((uint64_t)x->rank + x->size - phase) % x->size);
 }
 
+/* Into `end`: how much comes from each. */
 static ps_status swap_sizes(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err)
 {
         ps_status status = make_ends(x, in, err);
@@ -192,28 +200,60 @@ static ps_status swap_sizes(ps_exchange *x, ps_pile *in, const ps_parts *out, ps
                 if (status == PS_OK)
                         in->end[before(x, phase)] = (size_t)received;
         }
-        return status == PS_OK ? make_room(in, x->size, err) : status;
+        return status;
+}
+
+static void swap_parts(ps_exchange *x, uint32_t phase, const ps_parts *out, uint8_t *to, size_t n_in)
+{
+        size_t n_out;
+        const uint8_t *from = out->part(out->ctx, after(x, phase), &n_out);
+        if (phase)
+                ps_exchange_swap(x, after(x, phase), from, n_out, before(x, phase), to, n_in);
+        else if (n_in)
+                memcpy(to, from, n_in);
+        if (out->sent)
+                out->sent(out->ctx, after(x, phase));
 }
 
 ps_status ps_exchange_deal_parts(ps_exchange *x, ps_pile *in, const ps_parts *out, ps_error *err)
 {
-        ps_status status = ps_exchange_agree(x, swap_sizes(x, in, out, err), err);
-        if (status != PS_OK) {
+        ps_status status = swap_sizes(x, in, out, err);
+        PS_THEN(status, make_room(in, x->size, err));
+        status = ps_exchange_agree(x, status, err);
+        if (status != PS_OK)
                 ps_pile_clear(in);
-                return status;
+        for (uint32_t phase = 0; phase < x->size && status == PS_OK; phase++) {
+                size_t n;
+                uint8_t *to = part_of(in, before(x, phase), &n);
+                swap_parts(x, phase, out, to, n);
         }
-        for (uint32_t phase = 0; phase < x->size; phase++) {
-                size_t n_out, n_in;
-                const uint8_t *from = out->part(out->ctx, after(x, phase), &n_out);
-                uint8_t *to = part_of(in, before(x, phase), &n_in);
-                if (phase)
-                        ps_exchange_swap(x, after(x, phase), from, n_out, before(x, phase), to, n_in);
-                else if (n_in)
-                        memcpy(to, from, n_in);
-                if (out->sent)
-                        out->sent(out->ctx, after(x, phase));
+        return status;
+}
+
+static ps_status make_room_for_one(ps_pile *in, uint32_t n, ps_error *err)
+{
+        size_t most = 0;
+        for (uint32_t p = 0; p < n; p++)
+                most = in->end[p] > most ? in->end[p] : most;
+        in->bytes = ps_memory_again(most + sizeof(uint64_t));
+        return in->bytes ? PS_OK : PS_NOMEM(err, "bytes of other processes", most);
+}
+
+ps_status ps_exchange_deal_in_turn(ps_exchange *x, const ps_parts *out, ps_hears *hears, void *ctx,
+                                   ps_error *err)
+{
+        ps_pile in; /* whose `end` stays how much each has */
+        ps_status status = swap_sizes(x, &in, out, err);
+        PS_THEN(status, make_room_for_one(&in, x->size, err));
+        status = ps_exchange_agree(x, status, err);
+        for (uint32_t phase = 0; phase < x->size && status == PS_OK; phase++) {
+                const uint32_t from = before(x, phase);
+                swap_parts(x, phase, out, in.bytes, in.end[from]);
+                hears(ctx, from, in.bytes, in.end[from]);
         }
-        return PS_OK;
+        ps_memory_pass_on(in.bytes);
+        free(in.end);
+        return status;
 }
 
 static const uint8_t *part_of_pile(void *pile, uint32_t p, size_t *n)

@@ -358,8 +358,7 @@ ps_status ps_rows_keep_tables(ps_builder *b, ps_error *err)
                        : PS_NOMEM(err, "operations", n);
 }
 
-/* Those large pages that rows `at` to `end` are the first in get what blocks have left; in the last one of a
- * column the next one has begun. */
+/* Columns of which rows `at` to `end` come next get what blocks have left. */
 static void fill_columns(const ps_builder *b, size_t at, size_t end)
 {
         const struct {
@@ -375,11 +374,7 @@ static void fill_columns(const ps_builder *b, size_t at, size_t end)
         };
         for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
                 const size_t bytes = columns[i].bytes;
-                char *row = columns[i].row, *page = row + at * bytes;
-                page += -(uintptr_t)page % PS_LARGE_PAGE;
-                for (; page < row + end * bytes && page + PS_LARGE_PAGE <= row + b->n_rows * bytes;
-                     page += PS_LARGE_PAGE)
-                        ps_memory_fill(page, PS_LARGE_PAGE);
+                ps_memory_fill_next(columns[i].row, at * bytes, end * bytes, b->n_rows * bytes);
         }
 }
 

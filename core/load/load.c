@@ -108,7 +108,8 @@ static ps_status run_stages(struct ps_folding *load, ps_error *err)
         trace->n_locs = trace->defs.locations.n;
         ps_status status = ps_load_focus_regions(&load->in_focus, trace, load->options->focus, err);
         PS_THEN(status, ps_share_fold(load, err));
-        ps_memory_give_back();
+        if (!load->rows_are_away) /* else letters about them come next */
+                ps_memory_give_back();
         PS_THEN(status, ps_build_finish(trace, load->builders, n_threads, err));
         if (status == PS_OK)
                 shift_to_zero(trace, load->zero);

@@ -220,7 +220,7 @@ static ps_status stand_for_senders(struct crossing *c, ps_error *err)
 }
 
 /* Nobody looks at what is not there any more. */
-static void leave_senders(const struct crossing *c)
+static void leave_senders(struct crossing *c)
 {
         const struct sent *list = list_of(&c->in);
         for (size_t i = 0; c->enter && i < c->n_in; i = end_of_process(c, i)) {
@@ -228,6 +228,9 @@ static void leave_senders(const struct crossing *c)
                 c->trace->ops[sender] = (ps_ops){.n = 0};
                 c->trace->measured.enter[sender] = NULL;
         }
+        ps_memory_pass_on(c->enter);
+        c->enter = NULL;
+        ps_pile_pass_on(&c->in);
 }
 
 /* Receives get the place of their send in its own location, and the senders that of the receive. Of the rows
@@ -292,7 +295,9 @@ static ps_status match_crossing(struct crossing *c, unsigned n_threads, ps_match
         ps_exchange *x = c->x;
         ps_status status = collect(c, err);
         PS_TRY(ps_letters_deal_copies(&c->in, c->out, x, status, err));
-        PS_TRY(ps_exchange_agree(x, match_what_came(c, n_threads, out, look, err), err));
+        status = match_what_came(c, n_threads, out, look, err);
+        leave_senders(c);
+        PS_TRY(ps_exchange_agree(x, status, err));
         PS_TRY(ps_exchange_deal(x, &c->told, &c->answers, err));
         hear(c, &out->left);
         return PS_OK;
@@ -303,12 +308,10 @@ ps_status ps_match_fitting_here(ps_trace *trace, const uint32_t *owner, ps_excha
 {
         struct crossing c = {.trace = trace, .owner = owner, .x = x};
         ps_status status = match_crossing(&c, n_threads, out, look, err);
-        leave_senders(&c);
-        ps_letters_free(c.out, x);
+        ps_letters_pass_on(c.out, x);
         ps_pile_clear(&c.in);
-        ps_pile_clear(&c.answers);
-        ps_pile_clear(&c.told);
-        ps_memory_pass_on(c.enter);
+        ps_pile_pass_on(&c.answers);
+        ps_pile_pass_on(&c.told);
         free(c.calls);
         return status;
 }

@@ -1,9 +1,9 @@
 /* partners.c - see partners.h.
  *
  * Each process tells each other one of those of its rows that are matched with rows there, in their order, as
- * steps from the one before: about 25 bytes a row, with the number of the partner's row, which knows the
- * number of this one. Nobody tells process 0 if it has all of them. They stand in the places of the location
- * that they are of, each followed by the operation that completes it, if it has one. */
+ * steps from the one before (partner_row.h): about 25 bytes a row, with the number of the partner's row,
+ * which knows the number of this one. Nobody tells process 0 if it has all of them. They stand in the places
+ * of the location that they are of, each followed by the operation that completes it, if it has one. */
 #include "core/match/partners.h"
 
 #include "core/base/blocks.h"
@@ -12,11 +12,12 @@
 #include "core/exchange/letters.h"
 #include "core/match/ends.h"
 #include "core/match/expect.h"
+#include "core/match/partner_row.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* How many rows a letter tells of, with those that complete them. It begins with that, if there are any. */
+/* How many rows a letter tells of, with those that complete them. Told before it. */
 struct count {
         uint64_t n, n_wide;
 };
@@ -26,17 +27,6 @@ struct group {
         ps_loc location;
         uint32_t n;
 };
-
-/* A row is told as a word with the lengths of its numbers, and above them its kind; a byte with the kind of
- * what completes it, NOTHING without completion; and the numbers. Below each kind is a bit that tells what
- * waits.h asks, above that of the row one that says: the partner is in another location than that of the row
- * before. */
-enum { PARTNER, LINK, ENTER, STAY, PRE, DONE_ENTER, DONE_LEAVE, LENGTH, N_NUMBERS };
-enum { IS_TOLD = 1 << 0, IS_OTHER = 1 << 7, KIND_SHIFT = 1, NOTHING = 255 };
-enum { ROW_BYTES = 25, HEAD_BYTES = sizeof(uint32_t) + 1, ROW_BYTES_MOST = HEAD_BYTES + N_NUMBERS * 8 };
-_Static_assert((int)N_NUMBERS <= PS_PACKED_MOST && (int)PS_K_SENDRECV_RECV << KIND_SHIFT < IS_OTHER &&
-                       (int)PS_K_COUNT < NOTHING >> KIND_SHIFT,
-               "a word and a byte");
 
 /* The row that was told before this one, to the same process. */
 struct last {
@@ -67,8 +57,9 @@ struct dealing {
         ps_exchange *x;
         struct letter *letters; /* by process of ours */
         ps_numbers *texts;
-        ps_pile in;
-        size_t n, n_wide;
+        ps_partners *out;
+        struct count *heard; /* of each */
+        size_t n, n_wide, n_heard;
         struct columns to;     /* where the next row goes */
         struct ps_call *calls; /* with their bytes; NULL: nobody asks */
         uint32_t n_calls;
@@ -100,13 +91,10 @@ static void end_group(const struct letter *letter, ps_numbers *text)
 
 static void begin_group(struct letter *letter, ps_numbers *text, ps_loc location)
 {
-        enum { FIRST = sizeof(struct count) };
-        if (!ps_numbers_have_room(text, FIRST + sizeof(struct group)))
+        if (!ps_numbers_have_room(text, sizeof(struct group)))
                 return;
         if (text->n)
                 end_group(letter, text);
-        else
-                text->n = FIRST;
         letter->group = (struct group){location, 0};
         letter->group_at = text->n;
         text->n += sizeof(struct group);
@@ -126,26 +114,36 @@ struct source {
         bool with_bytes;
 };
 
-static ps_ref completion_of(const struct source *from, ps_op op)
+/* What is told of the operation at `done` that completes a row; returns its kind. */
+static inline uint8_t note_completion(struct told *row, ps_time enter, const ps_ops *ops,
+                                      const ps_time *enters, const ps_time *leaves, ps_op done)
 {
-        return from->ops.flags[op] & PS_OP_ELSEWHERE
-                       ? ps_op_completion_elsewhere(from->trace, (ps_ref){from->location, op})
-                       : (ps_ref){from->location, from->ops.done[op]};
+        row->done_enter = ps_packed_step(enters[done], enter);
+        row->done_leave = ps_packed_step(leaves[done], enter);
+        return head_of(ops->kind[done], ps_op_completes_one(ops, done));
 }
 
-/* What the numbers say of the operation that completes a row; without one its kind stays NOTHING. */
-static inline uint8_t *put_completion(uint8_t *at, uint32_t *lengths, uint8_t *head,
-                                      const struct source *from, ps_op op)
+/* On another thread. */
+static uint8_t note_elsewhere(struct told *row, const struct source *from, ps_op op)
 {
-        const ps_ref done = completion_of(from, op);
-        if (done.op == PS_NONE)
-                return at;
         const ps_trace *trace = from->trace;
-        const ps_ops *there = &trace->ops[done.loc];
-        const ps_time enter = from->enter[op];
-        *head = head_of(there->kind[done.op], ps_op_completes_one(there, done.op));
-        at = ps_packed_put_step(at, lengths, DONE_ENTER, trace->measured.enter[done.loc][done.op], enter);
-        return ps_packed_put_step(at, lengths, DONE_LEAVE, trace->measured.leave[done.loc][done.op], enter);
+        const ps_ref done = ps_op_completion_elsewhere(trace, (ps_ref){from->location, op});
+        return done.op == PS_NONE ? NOTHING
+                                  : note_completion(row, from->enter[op], &trace->ops[done.loc],
+                                                    trace->measured.enter[done.loc],
+                                                    trace->measured.leave[done.loc], done.op);
+}
+
+static inline uint8_t note_done(struct told *row, const struct source *from, ps_op op)
+{
+        const ps_ops *ops = &from->ops;
+        if (ps_kinds[ops->kind[op]].traits & PS_T_BLOCKING)
+                return NOTHING;
+        if (ops->flags[op] & PS_OP_ELSEWHERE)
+                return note_elsewhere(row, from, op);
+        const ps_op done = ops->done[op];
+        return done == PS_NONE ? NOTHING
+                               : note_completion(row, from->enter[op], ops, from->enter, from->leave, done);
 }
 
 static inline ps_time pre_of(const ps_ops *ops, ps_op op)
@@ -157,42 +155,45 @@ static inline void put_row(struct letter *letter, ps_numbers *text, const struct
                            ps_loc partner)
 {
         const ps_ops *ops = &from->ops;
+        const struct last last = letter->last;
         const ps_time enter = from->enter[op];
+        const ps_op link = ops->link[op];
         const uint8_t kind = ops->kind[op];
-        struct last last = letter->last;
-        if (letter->group.location != from->location || !letter->group_at)
+        const bool sends = ps_kind_sends(kind);
+        if (letter->group.location != from->location || !text->n)
                 begin_group(letter, text, from->location);
         if (!ps_numbers_have_room(text, ROW_BYTES_MOST))
                 return;
-        uint8_t *const begin = text->row + text->n, *at = begin + HEAD_BYTES, done = NOTHING;
-        uint32_t lengths = 0;
-        bool is_told = false;
-        if (partner != last.partner)
-                at = ps_packed_put(at, &lengths, PARTNER, (int64_t)partner - last.partner);
-        at = ps_packed_put(at, &lengths, LINK, (int64_t)ops->link[op] - last.link);
-        at = ps_packed_put_step(at, &lengths, ENTER, enter, last.enter);
-        at = ps_packed_put_step(at, &lengths, STAY, from->leave[op], enter);
-        letter->last = (struct last){partner, ops->link[op], enter};
-        if (ps_kind_sends(kind)) {
-                const ps_time pre = pre_of(ops, op);
-                at = ps_packed_put(at, &lengths, PRE, pre);
-                letter->count.n_wide += is_wide(pre);
-                is_told = ps_send_waits_for_receive(ops, op);
-        }
-        if (!(ps_kinds[kind].traits & PS_T_BLOCKING))
-                at = put_completion(at, &lengths, &done, from, op);
-        if (ps_kind_sends(kind) && from->with_bytes)
-                at = ps_packed_put(at, &lengths, LENGTH, (int64_t)ps_op_bytes(ops, op));
-        lengths |= (uint32_t)(head_of(kind, is_told) | (partner != last.partner ? IS_OTHER : 0))
-                   << PS_PACKED_BITS;
-        memcpy(begin, &lengths, sizeof(lengths));
-        begin[sizeof(lengths)] = done;
-        letter->count.n += done == NOTHING ? 1 : 2;
-        letter->group.n++;
+        struct told row = {.partner = (int64_t)partner - last.partner,
+                           .link = (int64_t)link - last.link,
+                           .enter = ps_packed_step(enter, last.enter),
+                           .stay = ps_packed_step(from->leave[op], enter),
+                           .pre = sends ? pre_of(ops, op) : 0};
+        const uint8_t done = note_done(&row, from, op);
+        const struct told_has has = {partner != last.partner, sends, done != NOTHING,
+                                     sends && from->with_bytes};
+        const bool is_plain = told_is_plain(&row, has);
+        uint8_t *at = text->row + text->n;
+        *at++ = (uint8_t)(head_of(kind, sends && ps_send_waits_for_receive(ops, op)) |
+                          (is_plain ? IS_PLAIN : 0) | (has.partner ? IS_OTHER : 0));
+        *at++ = done;
+        row.length = has.length ? (int64_t)ps_op_bytes(ops, op) : 0;
+        at = is_plain ? told_put_plain(at, &row, has) : ps_told_put_long(at, row, has);
         text->n = (size_t)(at - text->row);
+        letter->last = (struct last){partner, link, enter};
+        letter->count.n += 1U + has.done;
+        letter->count.n_wide += is_wide(row.pre);
+        letter->group.n++;
 }
 
-static void tell_location(const struct dealing *d, ps_loc location)
+/* Whom a row is told whose partner is there, or PS_NONE. */
+static uint32_t hearer_of(const struct dealing *d, ps_loc partner)
+{
+        const uint32_t to = partner < d->trace->n_locs ? d->owner[partner] : d->x->rank;
+        return to == d->x->rank || (!to && d->how & PS_PARTNERS_NOT_TO_0) ? PS_NONE : to;
+}
+
+static void tell_location(const struct dealing *d, ps_loc location, uint32_t *by_call)
 {
         const ps_timing *timing = &d->trace->measured;
         const struct source from = {.trace = d->trace,
@@ -201,34 +202,33 @@ static void tell_location(const struct dealing *d, ps_loc location)
                                     .leave = timing->leave[location],
                                     .location = location,
                                     .with_bytes = d->how & PS_PARTNERS_WITH_BYTES};
-        const uint32_t rank = d->x->rank, *owner = d->owner;
-        const bool tells_0 = !(d->how & PS_PARTNERS_NOT_TO_0);
-        for (ps_op op = 0; op < from.ops.n; op++) {
-                if (!is_matched_message(&from.ops, op))
-                        continue;
-                const ps_loc partner = ps_op_peer(&from.ops, op);
-                const uint32_t to = owner[partner];
-                if (to != rank && (to || tells_0))
-                        put_row(&d->letters[to], &d->texts[to], &from, op, partner);
+        const ps_ops *ops = &from.ops;
+        for (uint32_t i = 0; i < ops->n_calls; i++)
+                by_call[i] = hearer_of(d, ops->calls[i].peer);
+        for (ps_op op = 0; op < ops->n; op++) {
+                const uint32_t to = ops->peer ? hearer_of(d, ops->peer[op]) : by_call[ops->call[op]];
+                if (to != PS_NONE && is_matched_message(ops, op))
+                        put_row(&d->letters[to], &d->texts[to], &from, op, ps_op_peer(ops, op));
         }
 }
 
 static ps_status write_letters(struct dealing *d, const uint32_t *owner, ps_error *err)
 {
+        uint32_t n_calls = 0;
         PS_TRY(ps_letters_new(&d->texts, d->x, err));
         ps_letters_expect(d->texts, d->trace, owner, d->x, is_message, ROW_BYTES);
-        d->letters = calloc(d->x->size, sizeof(*d->letters));
-        if (!d->letters)
-                return PS_NOMEM(err, "processes", d->x->size);
+        for (ps_loc l = 0; l < d->trace->n_locs; l++)
+                n_calls = d->trace->ops[l].n_calls > n_calls ? d->trace->ops[l].n_calls : n_calls;
+        uint32_t *by_call = ps_memory_new(n_calls * sizeof(*by_call));
+        if (!by_call)
+                return PS_NOMEM(err, "calls", n_calls);
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
                 if (d->owner[l] == d->x->rank)
-                        tell_location(d, l);
-        for (uint32_t p = 0; p < d->x->size; p++) {
-                if (!d->texts[p].n)
-                        continue;
-                end_group(&d->letters[p], &d->texts[p]);
-                memcpy(d->texts[p].row, &d->letters[p].count, sizeof(d->letters[p].count));
-        }
+                        tell_location(d, l, by_call);
+        free(by_call);
+        for (uint32_t p = 0; p < d->x->size; p++)
+                if (d->texts[p].n)
+                        end_group(&d->letters[p], &d->texts[p]);
         return PS_OK;
 }
 
@@ -244,7 +244,7 @@ static uint32_t call_of(struct dealing *d, uint64_t bytes)
 }
 
 /* The rows of a location all come one after the other, of one process. */
-static void open_location(struct dealing *d, ps_partners *out, ps_loc location)
+static void open_location(struct dealing *d, ps_loc location)
 {
         const struct columns *to = &d->to;
         d->trace->ops[location] = (ps_ops){.kind = to->kind,
@@ -256,7 +256,7 @@ static void open_location(struct dealing *d, ps_partners *out, ps_loc location)
                                            .wide = d->wide};
         d->trace->measured.enter[location] = to->enter;
         d->trace->measured.leave[location] = to->leave;
-        out->real[location] = to->real;
+        d->out->real[location] = to->real;
 }
 
 static void close_location(struct dealing *d, ps_loc location, uint32_t n)
@@ -279,100 +279,105 @@ static void put_wide(struct dealing *d, ps_loc location, ps_op op, ps_time pre)
         d->trace->ops[location].n_wide++;
 }
 
-/* A row of a column each; the own row that is matched with it points there. */
-static inline void fill(const struct columns *to, ps_op op, uint8_t head, ps_time enter, ps_time leave)
+/* All but times. */
+static inline void fill(const struct columns *to, ps_op op, uint8_t kind, uint8_t head, uint32_t real)
 {
-        to->enter[op] = enter;
-        to->leave[op] = leave;
-        to->pre[op] = 0;
+        to->real[op] = real;
         to->done[op] = PS_NONE;
-        to->kind[op] = head >> KIND_SHIFT;
+        to->kind[op] = kind;
         to->flags[op] = head & IS_TOLD ? PS_OP_TOLD : 0;
 }
 
-static const uint8_t *read_group(struct dealing *d, ps_partners *out, const uint8_t *at, struct last *last)
+static void note_calls(struct dealing *d, ps_op row, ps_op end, uint64_t bytes)
+{
+        d->to.call[row] = call_of(d, bytes);
+        if (row + 1 < end)
+                d->to.call[row + 1] = call_of(d, 0);
+}
+
+/* The own row that is matched with a row points there. */
+static const uint8_t *read_group(struct dealing *d, const uint8_t *at, struct last *last)
 {
         const struct columns to = d->to;
         const ps_ops *all = d->trace->ops;
+        const bool with_bytes = d->calls;
         struct last l = *last;
         struct group group;
         ps_op op = 0;
         memcpy(&group, at, sizeof(group));
         at += sizeof(group);
-        open_location(d, out, group.location);
-        for (uint32_t i = 0; i < group.n; i++, op++) {
-                uint32_t lengths;
-                memcpy(&lengths, at, sizeof(lengths));
-                const uint8_t first = (uint8_t)(lengths >> PS_PACKED_BITS), done = at[sizeof(lengths)];
-                const uint8_t head = first & (uint8_t)~IS_OTHER;
-                at += HEAD_BYTES;
-                if (first & IS_OTHER)
-                        l.partner += (ps_loc)ps_packed_take(&at, lengths, PARTNER);
-                l.link += (ps_op)ps_packed_take(&at, lengths, LINK);
-                l.enter = ps_packed_take_step(&at, lengths, ENTER, l.enter);
-                fill(&to, op, head, l.enter, ps_packed_take_step(&at, lengths, STAY, l.enter));
+        open_location(d, group.location);
+        for (uint32_t i = 0; i < group.n; i++) {
+                struct told row = {0};
+                const uint8_t head = *at++, done = *at++;
+                const uint8_t kind = (uint8_t)((head & ~(IS_PLAIN | IS_OTHER)) >> KIND_SHIFT);
+                const bool sends = ps_kind_sends(kind);
+                const struct told_has has = {head & IS_OTHER, sends, done != NOTHING, sends && with_bytes};
+                at = head & IS_PLAIN ? told_take_plain(at, &row, has) : ps_told_take_long(at, &row, has);
+                l.partner += (ps_loc)row.partner;
+                l.link += (ps_op)row.link;
+                l.enter = ps_packed_add(l.enter, row.enter);
                 uint32_t *own = &all[l.partner].link[l.link];
-                const uint32_t real = to.real[op] = *own;
-                const ps_op row = *own = op;
-                if (ps_kind_sends(head >> KIND_SHIFT)) {
-                        const ps_time pre = ps_packed_take(&at, lengths, PRE);
-                        to.pre[op] = is_wide(pre) ? UINT32_MAX : (uint32_t)pre;
-                        if (is_wide(pre))
-                                put_wide(d, group.location, op, pre);
+                const uint32_t real = *own;
+                const ps_op begin = *own = op++;
+                const bool wide = is_wide(row.pre);
+                fill(&to, begin, kind, head, real);
+                to.enter[begin] = l.enter;
+                to.leave[begin] = ps_packed_add(l.enter, row.stay);
+                to.pre[begin] = wide ? UINT32_MAX : (uint32_t)row.pre;
+                if (wide)
+                        put_wide(d, group.location, begin, row.pre);
+                if (has.done) {
+                        to.done[begin] = op;
+                        fill(&to, op, done >> KIND_SHIFT, done, real);
+                        to.enter[op] = ps_packed_add(l.enter, row.done_enter);
+                        to.leave[op] = ps_packed_add(l.enter, row.done_leave);
+                        to.pre[op++] = 0;
                 }
-                if (done != NOTHING) {
-                        const ps_time enter = ps_packed_take_step(&at, lengths, DONE_ENTER, l.enter);
-                        to.done[row] = ++op;
-                        fill(&to, op, done, enter, ps_packed_take_step(&at, lengths, DONE_LEAVE, l.enter));
-                        to.real[op] = real;
-                }
-                if (!d->calls)
-                        continue;
-                to.call[row] = call_of(d, ps_kind_sends(head >> KIND_SHIFT)
-                                                  ? (uint64_t)ps_packed_take(&at, lengths, LENGTH)
-                                                  : 0);
-                if (op != row)
-                        to.call[op] = call_of(d, 0);
+                if (with_bytes)
+                        note_calls(d, begin, op, (uint64_t)row.length);
         }
         *last = l;
         close_location(d, group.location, op);
         return at;
 }
 
-static void count_rows(struct dealing *d)
+/* Pages that letters have left become those of the next `n` rows of the columns. */
+static void fill_pages(const struct dealing *d, size_t n)
 {
-        for (uint32_t p = 0; p < d->x->size; p++) {
-                struct count count = {0, 0};
-                size_t n;
-                const uint8_t *at = ps_pile_part(&d->in, p, &n);
-                if (n)
-                        memcpy(&count, at, sizeof(count));
-                d->n += count.n;
-                d->n_wide += count.n_wide;
-        }
+        const struct columns *to = &d->to;
+        const size_t left = d->n - d->n_heard;
+        ps_memory_fill_next(to->enter, 0, n * sizeof(*to->enter), left * sizeof(*to->enter));
+        ps_memory_fill_next(to->leave, 0, n * sizeof(*to->leave), left * sizeof(*to->leave));
+        ps_memory_fill_next(to->real, 0, n * sizeof(*to->real), left * sizeof(*to->real));
+        ps_memory_fill_next(to->pre, 0, n * sizeof(*to->pre), left * sizeof(*to->pre));
+        ps_memory_fill_next(to->done, 0, n * sizeof(*to->done), left * sizeof(*to->done));
+        ps_memory_fill_next(to->kind, 0, n * sizeof(*to->kind), left * sizeof(*to->kind));
+        ps_memory_fill_next(to->flags, 0, n * sizeof(*to->flags), left * sizeof(*to->flags));
 }
 
-static void read_letters(struct dealing *d, ps_partners *out)
+static void read_letter(void *dealing, uint32_t p, const uint8_t *letter, size_t n)
 {
-        for (uint32_t p = 0; p < d->x->size; p++) {
-                size_t n;
-                const uint8_t *at = ps_pile_part(&d->in, p, &n), *end = at + n;
-                struct last last = {0, 0, 0};
-                for (at += n ? sizeof(struct count) : 0; at < end;)
-                        at = read_group(d, out, at, &last);
-        }
+        struct dealing *d = dealing;
+        const size_t n_rows = d->heard[p].n;
+        struct last last = {0, 0, 0};
+        fill_pages(d, n_rows);
+        for (const uint8_t *at = letter; at < letter + n;)
+                at = read_group(d, at, &last);
+        d->n_heard += n_rows;
 }
 
-static ps_status make_columns(struct dealing *d, ps_partners *out, ps_error *err)
+static ps_status make_columns(struct dealing *d, ps_error *err)
 {
         size_t n = d->n, n_wide = d->n_wide;
         enum { TIMES = 2, NUMBERS = 3, BYTES = 2 };
         size_t bytes = n * (TIMES * sizeof(ps_time) + NUMBERS * sizeof(uint32_t) + BYTES);
         bool has_bytes = d->how & PS_PARTNERS_WITH_BYTES;
         struct columns *to = &d->to;
+        ps_partners *out = d->out;
         out->real = calloc(d->trace->n_locs + (size_t)1, sizeof(*out->real));
         bytes += has_bytes ? n * (sizeof(*d->calls) + sizeof(*to->call)) : 0;
-        out->rows = ps_memory_again(bytes + n_wide * sizeof(*d->wide));
+        out->rows = ps_memory_new(bytes + n_wide * sizeof(*d->wide));
         if (!out->real || !out->rows || n >= PS_NONE)
                 return PS_NOMEM(err, "messages of other processes", n);
         d->wide = out->rows;
@@ -397,41 +402,56 @@ static void drop(ps_partners *partners)
         *partners = (ps_partners){NULL, NULL};
 }
 
-static ps_status hear(struct dealing *d, ps_partners *out, ps_error *err)
-{
-        count_rows(d);
-        ps_status status = make_columns(d, out, err);
-        if (status == PS_OK)
-                read_letters(d, out);
-        else
-                drop(out);
-        return status;
-}
-
 static ps_status find_owners(struct dealing *d, const uint32_t *owner, ps_error *err)
 {
+        const uint32_t size = d->x->size;
         d->owner = ps_memory_new((d->trace->n_locs + (size_t)1) * sizeof(*d->owner));
-        if (!d->owner)
-                return PS_NOMEM(err, "locations", d->trace->n_locs);
+        d->letters = calloc(size, sizeof(*d->letters));
+        d->heard = calloc(size, sizeof(*d->heard));
+        if (!d->owner || !d->letters || !d->heard)
+                return PS_NOMEM(err, "locations and processes", d->trace->n_locs + (size_t)size);
         for (ps_loc l = 0; l < d->trace->n_locs; l++)
                 d->owner[l] = owner[d->trace->defs.locations.row[l].process];
         return PS_OK;
 }
 
+static void swap_counts(struct dealing *d)
+{
+        ps_exchange *x = d->x;
+        for (uint32_t phase = 1; phase < x->size; phase++) {
+                const uint32_t to = (uint32_t)(((uint64_t)x->rank + phase) % x->size),
+                               from = (uint32_t)(((uint64_t)x->rank + x->size - phase) % x->size);
+                ps_exchange_swap(x, to, &d->letters[to].count, sizeof(struct count), from, &d->heard[from],
+                                 sizeof(struct count));
+                d->n += d->heard[from].n;
+                d->n_wide += d->heard[from].n_wide;
+        }
+}
+
+static ps_status deal(struct dealing *d, const uint32_t *owner, ps_error *err)
+{
+        ps_status status = find_owners(d, owner, err);
+        PS_THEN(status, write_letters(d, owner, err));
+        status = ps_exchange_agree(d->x, status, err);
+        if (status == PS_OK) {
+                swap_counts(d);
+                status = make_columns(d, err);
+        }
+        ps_blocks_give_back();
+        return ps_letters_deal_in_turn(d->texts, d->x, read_letter, d, status, err);
+}
+
 ps_status ps_partners_deal(ps_partners *out, ps_trace *trace, const uint32_t *owner, unsigned how,
                            ps_exchange *x, ps_error *err)
 {
-        struct dealing d = {.trace = trace, .how = how, .x = x};
+        struct dealing d = {.trace = trace, .how = how, .x = x, .out = out};
         *out = (ps_partners){NULL, NULL};
-        ps_status status = find_owners(&d, owner, err);
-        PS_THEN(status, write_letters(&d, owner, err));
-        free(d.letters);
-        status = ps_letters_deal_large(&d.in, d.texts, x, status, err);
-        ps_blocks_give_back();
-        if (status == PS_OK)
-                status = ps_exchange_agree(x, hear(&d, out, err), err);
-        ps_pile_clear(&d.in);
+        ps_status status = deal(&d, owner, err);
+        if (status != PS_OK)
+                drop(out);
         ps_memory_give_back();
+        free(d.letters);
+        free(d.heard);
         free(d.owner);
         return status;
 }

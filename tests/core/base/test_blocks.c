@@ -227,8 +227,19 @@ TEST(blocks_of_random_sizes_never_overlap)
         run_apart(mix);
 }
 
-/* Blocks that are passed on, those that are made of them, and what was never touched and becomes some: each
- * keeps what was put there. */
+/* Of a column, of which a piece at a time gets pages and is written then. */
+static void fill_in_pieces(uint64_t *column, uint64_t n, uint64_t seed)
+{
+        enum { PIECE = 5 * MIB / 2 / sizeof(*column) };
+        for (uint64_t at = 0, end; at < n; at = end) {
+                end = n - at < PIECE ? n : at + PIECE;
+                ps_memory_fill_next(column, at * sizeof(*column), end * sizeof(*column), n * sizeof(*column));
+                fill(column + at, end - at, seed + at * 7);
+        }
+}
+
+/* Blocks that are passed on, those that are made of them, and what was never touched and becomes some, at
+ * once or piece by piece: each keeps what was put there. */
 static int mix_passed_on(void)
 {
         enum { SLOTS = 8, ROUNDS = 400, MOST = 12 * MIB };
@@ -238,7 +249,7 @@ static int mix_passed_on(void)
         uint64_t random = 1;
         for (int round = 0; round < ROUNDS; round++) {
                 random = random * UINT64_C(6364136223846793005) + 1442695040888963407U;
-                unsigned at = (unsigned)(random >> 33) % SLOTS, what = (unsigned)(random >> 20) % 4;
+                unsigned at = (unsigned)(random >> 33) % SLOTS, what = (unsigned)(random >> 20) % 5;
                 uint64_t n = (random >> 40) % (MOST / sizeof(*slot->block));
                 if (slot[at].block && !is_filled(slot[at].block, slot[at].n, slot[at].seed))
                         return 1;
@@ -251,7 +262,10 @@ static int mix_passed_on(void)
                         ps_memory_fill(slot[at].block + n / 3, n / 3 * sizeof(*slot->block));
                 slot[at].n = n;
                 slot[at].seed = random;
-                fill(slot[at].block, n, random);
+                if (what == 4)
+                        fill_in_pieces(slot[at].block, n, random);
+                else
+                        fill(slot[at].block, n, random);
                 if (round % 64 == 63)
                         ps_memory_give_back();
         }

@@ -272,15 +272,22 @@ TEST(numbers_beside_each_other_come_back_in_as_few_bytes_as_they_need)
         }
 }
 
-static void deal_letters(ps_exchange *x, void *ctx)
+/* To process p its number of thousands, each of them the number of this one. */
+static ps_numbers *write_letters(const ps_exchange *x)
 {
-        atomic_int *n_right = ctx;
         ps_numbers *letters;
-        ps_error err = {0};
-        assert_int_equal(ps_letters_new(&letters, x, &err), PS_OK);
+        assert_int_equal(ps_letters_new(&letters, x, NULL), PS_OK);
         for (uint32_t p = 0; p < x->size; p++)
                 for (uint32_t i = 0; i < 1000 * p; i++)
                         ps_numbers_put(&letters[p], x->rank);
+        return letters;
+}
+
+static void deal_letters(ps_exchange *x, void *ctx)
+{
+        atomic_int *n_right = ctx;
+        ps_error err = {0};
+        ps_numbers *letters = write_letters(x);
         for (int deals = 0; deals < 2; deals++) {
                 ps_pile in;
                 assert_int_equal(deals ? ps_letters_deal(&in, letters, x, PS_OK, &err)
@@ -305,5 +312,47 @@ TEST(letters_of_which_copies_are_dealt_may_be_dealt_again)
                 atomic_int n_right = 0;
                 crew_run(size, deal_letters, &n_right);
                 assert_int_equal(n_right, 2 * size * size);
+        }
+}
+
+struct hearing {
+        ps_exchange *x;
+        uint32_t n_right, n_heard;
+};
+
+static void hear_one(void *ctx, uint32_t p, const uint8_t *letter, size_t n)
+{
+        struct hearing *h = ctx;
+        bool is_right = n == 1000 * (size_t)h->x->rank;
+        for (size_t i = 0; i < n; i++)
+                is_right &= letter[i] == p;
+        h->n_right += is_right;
+        h->n_heard++;
+}
+
+/* With a status other than PS_OK in the last process. */
+static uint32_t hear_in_turn(ps_exchange *x, ps_status of_last)
+{
+        struct hearing h = {.x = x};
+        ps_error err = {0};
+        ps_numbers *letters = write_letters(x);
+        const ps_status own = x->rank + 1 == x->size ? of_last : PS_OK;
+        assert_int_equal(ps_letters_deal_in_turn(letters, x, hear_one, &h, own, &err), of_last);
+        assert_int_equal(h.n_heard, of_last == PS_OK ? x->size : 0);
+        return h.n_right;
+}
+
+static void hear_letters(ps_exchange *x, void *ctx)
+{
+        *(atomic_int *)ctx += (int)(hear_in_turn(x, PS_OK) + hear_in_turn(x, PS_E_NOMEM));
+}
+
+/* Process p gets p thousand times the number of each. */
+TEST(letters_that_are_read_as_they_come_are_those_of_all_or_of_nobody)
+{
+        for (uint32_t size = 2; size < 5; size++) {
+                atomic_int n_right = 0;
+                crew_run(size, hear_letters, &n_right);
+                assert_int_equal(n_right, size * size);
         }
 }
