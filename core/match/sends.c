@@ -12,6 +12,7 @@
 #include "core/match/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A part begins at a row of a process that has one location, or at a process. */
 struct border {
@@ -223,32 +224,67 @@ static size_t *counts_of(const ps_sends *out, const struct ps_sends_part *part, 
         return part->at + (pairs_before(out, p) - pairs_before(out, part->from.process));
 }
 
-static uint64_t count_location(const struct sorting *s, ps_posted rows, size_t *by_pair)
+/* Sends and receives are counted in one number, the latter in its upper half: each location has fewer. By
+ * pair, behind two places for what belongs to none, as numbers wrap around to them. */
+#define A_SEND UINT64_C(1)
+#define A_RECV (UINT64_C(1) << 32)
+enum { OF_NOBODY, OF_NO_MESSAGE, FIRST_PAIR };
+_Static_assert((uint32_t)(PS_PAIR_NOBODY + FIRST_PAIR) == OF_NOBODY, "it wraps around");
+_Static_assert((uint32_t)(PS_PAIR_NO_MESSAGE + FIRST_PAIR) == OF_NO_MESSAGE, "this, too");
+
+static void count_rows_of(const struct sorting *s, ps_posted rows, uint64_t *count)
 {
+        static const uint64_t counts[UINT8_MAX + 1] = {
+#define PS_KIND(id, name, cls, traits)                                                                       \
+        [PS_K_##id] = PS_C_##cls == PS_C_SEND ? A_SEND : PS_C_##cls == PS_C_RECV ? A_RECV : 0,
+#include "core/model/kinds.def"
+#undef PS_KIND
+        };
         const uint32_t *by_call = s->out->by_call[rows.loc];
         const ps_ops ops = s->trace->ops[rows.loc];
-        uint64_t n = 0;
-        for (ps_op op = rows.from; op < rows.end; op++) {
-                if (ops.kind[op] > PS_K_SENDRECV_RECV || is_out(&ops, op))
-                        continue;
-                uint32_t pair = by_call[ops.call[op]];
-                n += pair != PS_PAIR_NO_MESSAGE;
-                if (ps_kind_sends(ops.kind[op]) && pair < PS_PAIR_NOBODY)
-                        by_pair[pair]++;
+        for (ps_op op = rows.from; op < rows.end; op++)
+                if (!is_out(&ops, op))
+                        count[(uint32_t)(by_call[ops.call[op]] + FIRST_PAIR)] += counts[ops.kind[op]];
+}
+
+static uint64_t ends_of(uint64_t count)
+{
+        return (uint32_t)count + (count >> 32);
+}
+
+/* Adds what the location sends to each of the n pairs, with room for `count`; gives how many of its rows
+ * should find another one. */
+static uint64_t count_location(const struct sorting *s, ps_posted rows, uint32_t n, uint64_t *count,
+                               size_t *by_pair)
+{
+        memset(count, 0, (FIRST_PAIR + (size_t)n) * sizeof(*count));
+        count_rows_of(s, rows, count);
+        uint64_t n_ends = ends_of(count[OF_NOBODY]);
+        for (uint32_t i = 0; i < n; i++) {
+                n_ends += ends_of(count[FIRST_PAIR + i]);
+                by_pair[i] += (uint32_t)count[FIRST_PAIR + i];
         }
-        return n;
+        return n_ends;
 }
 
 static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *err)
 {
         const struct sorting *s = ctx;
         struct ps_sends_part *part = &s->out->part[i];
+        const uint32_t *first = s->out->first;
+        uint32_t most = 0;
         (void)worker;
-        (void)err;
+        for (ps_proc p = part->from.process; p < end_of(part); p++)
+                most = first[p + 1] - first[p] > most ? first[p + 1] - first[p] : most;
+        uint64_t *count = malloc((FIRST_PAIR + (size_t)most) * sizeof(*count));
+        if (!count)
+                return PS_NOMEM(err, "pairs of processes", most);
         for (ps_proc p = part->from.process; p < end_of(part); p++)
                 for (uint32_t k = 0; k < s->trace->defs.processes.row[p].n_locs; k++)
                         part->n_ends +=
-                                count_location(s, rows_of(s->out, part, p, k), counts_of(s->out, part, p));
+                                count_location(s, rows_of(s->out, part, p, k), first[p + 1] - first[p], count,
+                                               counts_of(s->out, part, p));
+        free(count);
         return PS_OK;
 }
 
@@ -256,10 +292,11 @@ static ps_status count_part(void *ctx, uint32_t i, unsigned worker, ps_error *er
 static void count_others(const struct sorting *s)
 {
         const ps_trace *trace = s->trace;
-        size_t nowhere = 0;
+        uint64_t nowhere[FIRST_PAIR];
         for (ps_loc loc = 0; loc < trace->n_locs; loc++)
                 if (trace->defs.locations.row[loc].type != PS_LOCATION_CPU)
-                        s->out->n_ends += count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, &nowhere);
+                        s->out->n_ends +=
+                                count_location(s, (ps_posted){loc, 0, trace->ops[loc].n}, 0, nowhere, NULL);
 }
 
 /* How many each pair has: `end` of its rows, as if they began at 0. */
