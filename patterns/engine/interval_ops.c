@@ -28,7 +28,10 @@ struct counter {
         uint64_t *operations;            /* by interval and class, of which the last is of no class */
         uint64_t of_kind[UINT8_MAX + 1]; /* instead, where there is one interval */
         uint32_t *row_of;                /* by interval: the row of the overlaps at hand + 1; 0: none */
-        struct overlaps *to;             /* those */
+        uint8_t *of_call;                /* ps_interval_class; of the calls of this location: */
+        ps_loc loc; /* or PS_NONE; rows say again and again what stands close together here */
+        uint32_t cap_calls;
+        struct overlaps *to; /* those */
         struct under_way now;
 };
 
@@ -100,12 +103,27 @@ __attribute__((noinline)) static ps_time clip_gap(const struct tally *t, ps_time
         return ps_focus_clip(t->m->timing->focus, begin, end);
 }
 
+static ps_status find_calls(const struct tally *t, struct counter *c, ps_loc loc, ps_error *err)
+{
+        const ps_ops *ops = &t->m->trace->ops[loc];
+        if (c->loc == loc)
+                return PS_OK;
+        if (ops->n_calls > c->cap_calls) {
+                free(c->of_call);
+                c->of_call = malloc(ops->n_calls);
+                c->cap_calls = c->of_call ? ops->n_calls : 0;
+        }
+        c->loc = loc;
+        for (uint32_t i = 0; c->of_call && i < ops->n_calls; i++)
+                c->of_call[i] = t->o->of_path[ops->calls[i].path];
+        return c->of_call || !ops->n_calls ? PS_OK : PS_NOMEM(err, "calls", ops->n_calls);
+}
+
 /* What goes on from a row that something else completes. Most start what is completed together with something
  * that goes on already. `has_foreign`: some are completed by other threads. */
-static inline void start_overlap(const struct tally *t, struct under_way *now, const ps_ops *ops,
+static inline void start_overlap(const struct tally *t, struct under_way *now, const ps_ops *ops, uint8_t cls,
                                  ps_ref start, ps_op done, bool has_foreign)
 {
-        uint8_t cls = t->o->of_path[ps_op_path(ops, start.op)];
         bool is_elsewhere = has_foreign && ops->flags[start.op] & PS_OP_ELSEWHERE;
         if (cls == PS_IC_COUNT || (done < now->until[cls] && !is_elsewhere))
                 return;
@@ -153,6 +171,8 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
         const size_t n = until;
         struct under_way now = c->now;
         struct gaps gaps = {0};
+        PS_TRY(find_calls(t, c, loc, err));
+        const uint8_t *of_call = c->of_call;
         for (size_t op = from; op < n; op++) {
                 if (!now.going) {
                         op = pass_calls(done, leave, op, n, &now.end);
@@ -169,7 +189,8 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
                 }
                 if (done[op] != PS_NONE) {
                         ps_blocks_keep();
-                        start_overlap(t, &now, &ops, (ps_ref){loc, (ps_op)op}, done[op], has_foreign);
+                        start_overlap(t, &now, &ops, of_call[ops.call[op]], (ps_ref){loc, (ps_op)op},
+                                      done[op], has_foreign);
                 }
                 now.end = ps_time_later(leave[op], now.end);
                 if (op + 1 >= now.soonest)
@@ -339,6 +360,7 @@ static ps_status make_tally(struct tally *t, unsigned n_threads, ps_error *err)
         for (unsigned w = 0; w < n_threads; w++) {
                 t->counter[w].operations = ps_memory_zeroed((size_t)n * WITH_NONE, sizeof(uint64_t));
                 t->counter[w].row_of = ps_memory_zeroed(n, sizeof(uint32_t));
+                t->counter[w].loc = PS_NONE;
                 if (!t->counter[w].operations || !t->counter[w].row_of)
                         return PS_NOMEM(err, "intervals", n);
         }
@@ -381,6 +403,7 @@ ps_status ps_operations_count(struct operations *o, unsigned n_threads, ps_error
         for (unsigned w = 0; t.counter && w < n_threads; w++) {
                 free(t.counter[w].operations);
                 free(t.counter[w].row_of);
+                free(t.counter[w].of_call);
         }
         free(t.counter);
         for (uint32_t i = 0; t.range && i < t.n_ranges; i++)
