@@ -12,19 +12,27 @@
 #include "core/fold/rows.h"
 #include "core/fold/tree.h"
 
-/* An open region. */
+/* An open region. What is not set at once stands apart: compilers put neighbours together in a vector, which
+ * takes longer than to set them. */
 struct frame {
         ps_path node;
-        ps_region region;
+        union {
+                struct {
+                        uint8_t awaits; /* AWAITS_*: what its row is there for; nothing once a record has
+                                           claimed it */
+                        uint8_t marks;  /* MARK_* */
+                };
+                uint16_t awaits_and_marks;
+        };
         ps_time enter;
-        ps_time overlap;  /* part of its time that frames left out of order were already charged with */
-        ps_time below;    /* time spent in regions below it, and with the recorder switched off */
-        ps_op row, last;  /* the first and the last row of the call, or PS_NONE */
+        ps_time overlap; /* part of its time that frames left out of order were already charged with */
+        ps_time below;   /* time spent in regions below it, and with the recorder switched off */
+        ps_region region;
+        ps_op row;        /* the first row of the call, or PS_NONE */
         ps_op coll;       /* the row of the collective that has begun and not ended, or PS_NONE */
+        ps_op last;       /* the last row of the call, or PS_NONE */
         ps_op completion; /* the row that completed[] entries of this call belong to, or PS_NONE */
         uint32_t pending; /* the first of the builder's completions that belongs to it */
-        uint8_t awaits;   /* AWAITS_*: what its row is there for; nothing once a record has claimed it */
-        uint8_t marks;    /* MARK_* */
 };
 
 enum {
@@ -47,7 +55,7 @@ enum {
         AWAITS_ISEND,
         AWAITS_RECV,
         AWAITS_IRECV,
-        AWAITS_DONE,
+        AWAITS_DONE, /* from here on the row takes more than that */
         AWAITS_COLL,
         AWAITS_OTHER
 };

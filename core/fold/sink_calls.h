@@ -36,15 +36,19 @@ static inline uint64_t ps_fold_counted(const ps_builder *b)
         return n;
 }
 
-/* `begins`: it is the first of a call. `ends_gap`: is it still to be told that an operation is begun, if
- * somebody wants to know? Here and below `watched` is why somebody asks where the location is. */
-PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
+/* Is there room for one more? */
+PS_FOLD_INLINE bool ps_fold_has_row(ps_builder *b)
+{
+        return b->n_rows % ROW_FRESH != 0 || ps_rows_room(b) == 0;
+}
+
+/* There is. `begins`: it is the first of a call. `ends_gap`: is it still to be told that an operation is
+ * begun, if somebody wants to know? Here and below `watched` is why somebody asks where the location is. */
+PS_FOLD_INLINE ps_op ps_fold_put_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
                                      ps_time enter, bool begins, bool ends_gap)
 {
         ps_op op = b->n_rows;
         uint32_t at = op % ROW_BLOCK;
-        if (op % ROW_FRESH == 0 && ps_rows_room(b) < 0)
-                return PS_NONE;
         if (ends_gap)
                 ps_builder_end_gap(b, enter);
         struct row_block *rows = b->newest;
@@ -52,6 +56,8 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits
         rows->enter[at] = enter;
         rows->call[at] = call;
         rows->kind[at] = kind;
+        if (awaits < AWAITS_DONE)
+                return op;
         if (awaits == AWAITS_DONE) {
                 rows->link[at] = b->completed.n;
         } else if (awaits == AWAITS_COLL) {
@@ -61,6 +67,13 @@ PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits
                         ps_rows_say_team(b, op);
         }
         return op;
+}
+
+/* The same, or PS_NONE. */
+PS_FOLD_INLINE ps_op ps_fold_add_row(ps_builder *b, uint8_t kind, uint8_t awaits, uint32_t call,
+                                     ps_time enter, bool begins, bool ends_gap)
+{
+        return ps_fold_has_row(b) ? ps_fold_put_row(b, kind, awaits, call, enter, begins, ends_gap) : PS_NONE;
 }
 
 /* The innermost frame; the floor when nothing is open. */
@@ -95,13 +108,13 @@ PS_FOLD_INLINE bool ps_fold_may_enter(const ps_builder *b, const ps_region_def *
 PS_FOLD_INLINE void ps_fold_begin_row(ps_builder *b, struct frame *f, const struct node *node, ps_time time,
                                       bool ends_gap)
 {
-        uint8_t awaits = node->awaits;
-        ps_op op = ps_fold_add_row(b, node->kind, awaits, node->call, time, true, ends_gap);
-        if (op == PS_NONE)
+        if (!ps_fold_has_row(b)) {
+                f->awaits = AWAITS_NOTHING;
                 return;
+        }
+        ps_op op = ps_fold_put_row(b, node->kind, node->awaits, node->call, time, true, ends_gap);
         f->row = op;
         f->last = op;
-        f->awaits = awaits;
         b->newest->flags[op % ROW_BLOCK] = node->flags;
 }
 
@@ -119,8 +132,7 @@ PS_FOLD_INLINE struct frame *ps_fold_push(ps_builder *b, struct frame *top, ps_p
         f->enter = time;
         f->overlap = f->below = 0;
         f->pending = b->completions.n;
-        f->awaits = AWAITS_NOTHING;
-        f->marks = 0;
+        f->awaits_and_marks = node->awaits_and_marks;
         if (node->kind == PS_K_NONE) {
                 if (watched == WATCH_PIECES)
                         ps_builder_enter_own(b, top->node, id, time);

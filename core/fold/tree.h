@@ -23,7 +23,11 @@ struct node {
         ps_path succ;  /* the sibling entered after this node the last time, or 0: loops repeat */
         uint32_t call; /* the number of all that its calls say as yet; 0: not known */
         struct ps_record_size enter_size, leave_size;
-        uint8_t kind, awaits, flags; /* of the rows of its calls; set before it is entered in place */
+        uint8_t kind, flags; /* of the rows of its calls; set before it is entered in place, as is */
+        union {
+                uint8_t awaits;            /* of its frames, and */
+                uint16_t awaits_and_marks; /* what is marked there: nothing */
+        };
 };
 
 _Static_assert(sizeof(struct node) == 64, "a line of the cache, found by a shift at each record");
