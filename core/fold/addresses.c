@@ -59,10 +59,28 @@ void ps_addresses_leave(ps_builder *b)
         b->pool->coll_bits = leave(&b->collectives);
 }
 
-void ps_addresses_take(const ps_builder *b, struct addresses *a, uint32_t most_bits)
+static bool is_among(const struct addresses *a, const struct address *place)
 {
-        uint32_t bits = 32 - a->shift;
-        if (++a->n_taken < A_FEW || a->n_taken < (UINT32_C(1) << bits) / OFTEN)
+        return place >= a->row && place < a->row + ((size_t)1 << (32 - a->shift));
+}
+
+void ps_addresses_share(ps_builder *b, const struct address *place)
+{
+        struct addresses *a = is_among(&b->collectives, place) ? &b->collectives : &b->addresses;
+        a->n_taken++;
+}
+
+void ps_addresses_take(ps_builder *b, struct addresses *a)
+{
+        a->n_taken++;
+        ps_addresses_look(b, a);
+}
+
+void ps_addresses_look(ps_builder *b, struct addresses *a)
+{
+        uint32_t bits = 32 - a->shift,
+                 most_bits = a == &b->collectives ? PS_MOST_COLL_BITS : PS_MOST_ADDRESS_BITS;
+        if (a->n_taken < A_FEW || a->n_taken < (UINT32_C(1) << bits) / OFTEN)
                 return;
         a->n_taken = 0;
         if (bits < most_bits || UINT32_C(1) << bits < b->tree.n)

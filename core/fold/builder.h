@@ -314,10 +314,13 @@ typedef void (*ps_event_handler)(ps_builder *b, const ps_event *e);
 /* addresses.c: room for as many as the last location came to, and where they are no longer asked for */
 int ps_addresses_init(ps_builder *b);
 void ps_addresses_leave(ps_builder *b);
-/* There was another one at a place: maybe they become more, up to 2^most_bits where there are no more paths.
- */
+/* There was another one at a place; or the one there was met on another path before, and stays. */
+void ps_addresses_take(ps_builder *b, struct addresses *a);
+void ps_addresses_share(ps_builder *b, const struct address *place);
+/* Before a look at any place: where that happened often they become more, up to 2^this where there are no
+ * more paths. */
 enum { PS_MOST_ADDRESS_BITS = 16, PS_MOST_COLL_BITS = 12 };
-void ps_addresses_take(const ps_builder *b, struct addresses *a, uint32_t most_bits);
+void ps_addresses_look(ps_builder *b, struct addresses *a);
 
 /* fold.c: an event that is counted elsewhere */
 void ps_builder_take(ps_builder *b, const ps_event *e);

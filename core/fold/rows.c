@@ -251,6 +251,8 @@ bool ps_rows_learn_call(ps_builder *b, struct address *a, uint32_t call, uint64_
         uint32_t number = ps_lengths_number(b, &says);
         if (number == PS_NONE)
                 return false;
+        if (a->before != call && a->before != PS_NONE)
+                ps_addresses_share(b, a);
         if (is_own) {
                 a->varying = call;
                 a->own = number;

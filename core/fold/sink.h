@@ -52,7 +52,7 @@ static inline struct address *ps_fold_find_address(ps_builder *b, uint64_t next,
                                                    uint32_t rank)
 {
         if (ps_fold_address(b, next, in)->is_there)
-                ps_addresses_take(b, &b->addresses, PS_MOST_ADDRESS_BITS);
+                ps_addresses_take(b, &b->addresses);
         struct address *a = ps_fold_address(b, next, in);
         ps_loc location = ps_builder_location(b, ps_defs_peer(b->defs, comm, rank, b->process));
         *a = (struct address){.known = PS_NO_RECORD,

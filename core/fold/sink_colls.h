@@ -47,7 +47,7 @@ static inline struct address *ps_fold_learn_coll(ps_builder *b, uint64_t bytes, 
         const struct address *row = b->collectives.row;
         uint32_t at = ps_fold_coll_at(b, bytes, in);
         if (row[at].is_there && row[at ^ 1].is_there) {
-                ps_addresses_take(b, &b->collectives, PS_MOST_COLL_BITS);
+                ps_addresses_take(b, &b->collectives);
                 at = ps_fold_coll_at(b, bytes, in);
         }
         struct address *a = &b->collectives.row[at ^ b->collectives.row[at].is_there];

@@ -16,6 +16,8 @@ PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path
 {
         const uint8_t *start = *p;
         uint64_t next = ps_otf2_load64(start);
+        if (!is_quick)
+                ps_addresses_look(b, &b->addresses);
         struct address *a = ps_fold_address(b, next, in);
         uint32_t rank, comm;
         if (a->is_there && ps_fold_is_record(next, a->known, &a->known_size)) {
@@ -164,6 +166,8 @@ PS_FOLD_INLINE struct address *take_coll_address(ps_stream *s, ps_builder *b, ps
 {
         uint64_t bytes;
         const unsigned n = bytes_of_coll(*p, &bytes);
+        if (!is_quick)
+                ps_addresses_look(b, &b->collectives);
         struct address *a = n <= 8 ? ps_fold_known_coll(b, bytes, in) : NULL;
         if (a) {
                 *p += n;
