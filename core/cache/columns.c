@@ -158,6 +158,7 @@ static ps_status pass_ops(ps_pass *p, ps_ops *ops, ps_time **enter, ps_time **le
                 COLUMN(p, *columns[i], ops->n);
         OPTIONAL(p, ops->peer, ops->n);
         VALUE(p, ops->has_length);
+        VALUE(p, ops->has_completed);
         OPTIONAL(p, ops->length, ops->n);
         COLUMN(p, ops->calls, ops->n_calls);
         COLUMN(p, ops->completed, ops->n_completed);

@@ -283,6 +283,8 @@ void ps_rows_say(ps_builder *b, ps_op op, const struct ps_call *call);
                 says_.field = (value);                                                                       \
                 ps_rows_say((b), (op), &says_);                                                              \
         } while (0)
+/* rows.c: what it completes, so far rows that follow each other, is listed */
+void ps_rows_list_completed(ps_builder *b, ps_op op);
 /* rows.c: what a call says of which nothing but its path is known */
 uint32_t ps_rows_call_of(ps_builder *b, ps_path path);
 /* rows.c: it is in the innermost team */
@@ -300,9 +302,6 @@ static inline bool ps_lengths_are_own(const ps_builder *b, uint64_t bytes)
 uint32_t ps_lengths_number(ps_builder *b, const struct ps_call *call);
 /* No row follows: from now on they have lengths of their own where that takes less. */
 void ps_lengths_settle(ps_builder *b);
-
-/* completed.c: no row follows: what is completed in a row is not listed any more */
-void ps_completed_settle(ps_builder *b);
 
 static inline bool is_open(const ps_builder *b, ps_op op)
 {

@@ -50,6 +50,7 @@ ps_status ps_outline_pass(ps_pass *p, ps_builder *b)
         VALUE(p, b->ops.n_completed);
         VALUE(p, b->ops.n_calls);
         VALUE(p, b->ops.has_length);
+        VALUE(p, b->ops.has_completed);
         PS_TRY(pass_info(p, b));
         PS_TRY(ps_pass_whole(p, &b->tree.node, &b->tree.n, &b->tree.cap, sizeof(*b->tree.node)));
         PS_TRY(ps_pass_whole(p, &b->tree.place, &b->tree.n, &b->tree.cap_places, sizeof(*b->tree.place)));

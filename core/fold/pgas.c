@@ -4,7 +4,7 @@
  * such calls; records that follow know better. A split barrier is a nonblocking barrier (notify) and the call
  * that completes it (wait). Of calls inside of calls the outermost counts: what a library does to carry out
  * an operation is no operation of the program. */
-#include "core/fold/builder.h"
+#include "core/fold/sink.h"
 
 #include <string.h>
 
@@ -40,8 +40,7 @@ static void complete_notify(ps_builder *b, ps_op wait)
         if (notify == PS_NONE)
                 return;
         CELL(b, done, notify) = wait;
-        CELL(b, tag, wait)++;
-        PUSH(b, b->completed, notify);
+        (void)ps_fold_note_completed(b, wait, notify, false);
 }
 
 void ps_builder_begin_pgas(ps_builder *b, ps_op op, const ps_event *e)

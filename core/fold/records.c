@@ -187,8 +187,7 @@ static ps_op complete_request(ps_builder *b, const ps_event *e)
         if (start == PS_NONE)
                 return PS_NONE;
         CELL(b, done, start) = done;
-        CELL(b, tag, done)++;
-        PUSH(b, b->completed, start);
+        (void)ps_fold_note_completed(b, done, start, false);
         ps_fold_await_end(b, start, done, e->time);
         return start;
 }

@@ -115,11 +115,17 @@ struct moved {
         uint32_t link[PS_K_COUNT];
 };
 
+/* It tells by its first row what it completes. */
+static bool is_in_a_row(const struct row_block *rows, uint32_t at)
+{
+        return ps_kinds[rows->kind[at]].cls == PS_C_COMPLETE && rows->flags[at] & PS_OP_IN_A_ROW;
+}
+
 static void move_rows(struct row_block *rows, uint32_t at, uint32_t n, const struct moved *by)
 {
         for (uint32_t i = at; i < at + n; i++) {
                 rows->call[i] = by->call[rows->call[i]];
-                rows->link[i] += by->link[rows->kind[i]];
+                rows->link[i] += is_in_a_row(rows, i) ? by->rows : by->link[rows->kind[i]];
                 rows->done[i] += rows->done[i] == PS_NONE ? 0 : by->rows;
                 if (rows->leave[i] >= ROW_OPEN && (ps_op)rows->leave[i] != PS_NONE)
                         rows->leave[i] += by->rows;
@@ -181,6 +187,7 @@ int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
 {
         uint32_t *call = move_calls(b, &apart->calls, map);
         b->ops.has_length |= apart->ops.has_length;
+        b->ops.has_completed |= apart->ops.has_completed;
         if (!call) {
                 b->status = PS_NOMEM(&b->pool->err, "calls", apart->calls.list.n);
                 return -1;
@@ -188,6 +195,17 @@ int ps_rows_append(ps_builder *b, ps_builder *apart, const ps_path *map)
         int failed = append_rows(b, apart, call);
         free(call);
         return failed;
+}
+
+/* -- what calls complete -- */
+
+void ps_rows_list_completed(ps_builder *b, ps_op op)
+{
+        const ps_op first = CELL(b, link, op);
+        CELL(b, link, op) = b->completed.n;
+        CELL(b, flags, op) &= (uint8_t)~PS_OP_IN_A_ROW;
+        for (uint32_t i = 0; i < CELL(b, tag, op) && b->status == PS_OK; i++)
+                PUSH(b, b->completed, first + i);
 }
 
 /* -- what calls say -- */
@@ -380,11 +398,20 @@ static void fill_columns(const ps_builder *b, size_t at, size_t end)
         }
 }
 
+/* Also a list that is empty: where the C library is given back something large, all that is not larger comes
+ * from its heap from then on, and stays there. */
+static uint32_t *take_completed(ps_builder *b)
+{
+        uint32_t *list = b->completed.row,
+                 *fits = list ? realloc(list, (b->completed.n + (size_t)1) * sizeof(*list)) : NULL;
+        b->completed.row = NULL;
+        return fits ? fits : list;
+}
+
 ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
 {
         size_t n = b->n_rows;
         ps_lengths_settle(b);
-        ps_completed_settle(b);
         if (!ps_rows_take(b, n))
                 return PS_NOMEM(err, "operations", n);
         for (size_t at = 0; at < n; at += ROW_PIECE) {
@@ -396,9 +423,8 @@ ps_status ps_rows_freeze(ps_builder *b, ps_error *err)
                         give_block(b->pool, b, (uint32_t)(at / ROW_BLOCK));
         }
         b->ops.n = (uint32_t)n;
-        b->ops.completed = b->completed.row;
+        b->ops.completed = take_completed(b);
         b->ops.n_completed = b->completed.n;
-        b->completed.row = NULL;
         b->ops.n_calls = b->calls.list.n;
         b->ops.calls = ps_calls_take(&b->calls);
         ps_calls_free(&b->calls);

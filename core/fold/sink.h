@@ -216,29 +216,55 @@ PS_FOLD_INLINE bool ps_fold_is_completed(int what, uint8_t kind)
                                         : ps_kinds[kind].cls == PS_C_COLL;
 }
 
+PS_FOLD_INLINE void ps_fold_list(ps_builder *b, ps_op start, bool is_quick)
+{
+        if (is_quick)
+                b->completed.row[b->completed.n++] = start;
+        else
+                PUSH(b, b->completed, start);
+}
+
+/* Row `done` completes one more. Mostly it is the one behind the last, and the first one tells all; else all
+ * are listed. */
+PS_FOLD_INLINE bool ps_fold_note_completed(ps_builder *b, ps_op done, ps_op start, bool is_quick)
+{
+        struct row_block *rows = ps_rows_block(b, done);
+        const uint32_t at = done % ROW_BLOCK, n = rows->tag[at];
+        const bool is_in_a_row = rows->flags[at] & PS_OP_IN_A_ROW;
+        if (!n) {
+                rows->link[at] = start;
+                rows->flags[at] |= PS_OP_IN_A_ROW;
+                b->ops.has_completed = true;
+        } else if (!is_in_a_row || start != rows->link[at] + n) {
+                if (is_quick && (is_in_a_row || b->completed.n == b->completed.cap))
+                        return false;
+                if (!is_quick && is_in_a_row)
+                        ps_rows_list_completed(b, done);
+                ps_fold_list(b, start, is_quick);
+        }
+        rows->tag[at] = n + 1;
+        return true;
+}
+
 /* Completes it in the innermost call: *out is the row that started it. */
 PS_FOLD_INLINE bool ps_fold_complete_as(ps_builder *b, struct frame *top, int what, const ps_fold_message *m,
                                         uint64_t request, ps_time time, bool is_quick, ps_op *out)
 {
         ps_ids_page *open = is_quick ? ps_ids_find_near(&b->requests, SPACE_REQUEST, request)
                                      : ps_ids_find(&b->requests, SPACE_REQUEST, request);
-        if (!open || (is_quick && (!ps_fold_has_completions(b) || b->completed.n == b->completed.cap)))
+        if (!open || (is_quick && !ps_fold_has_completions(b)))
                 return false;
         ps_op start = *out = *ps_ids_row(open, request);
         struct row_block *rows = ps_rows_block(b, start);
         uint32_t at = start % ROW_BLOCK;
         if (!ps_fold_is_completed(what, rows->kind[at]) || (m && !ps_fold_knows(b, rows, at, m, is_quick)) ||
-            !ps_fold_completes(top))
+            !ps_fold_completes(top) || !ps_fold_note_completed(b, top->completion, start, is_quick))
                 return false;
-        if (is_quick) {
+        if (is_quick)
                 ps_ids_remove_near(open, request);
-                b->completed.row[b->completed.n++] = start;
-        } else {
+        else
                 ps_ids_remove(&b->requests, open, request);
-                PUSH(b, b->completed, start);
-        }
         rows->done[at] = top->completion;
-        CELL(b, tag, top->completion)++;
         ps_fold_complete_at(b, start, time, is_quick);
         return true;
 }

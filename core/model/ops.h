@@ -72,7 +72,7 @@ typedef struct ps_ops {
         uint32_t *completed;
         /* Distances that do not fit into 32 bits, sorted by row. */
         struct ps_wide *wide;
-        uint32_t has_length;
+        uint16_t has_length, has_completed; /* the latter: any row completes others */
         uint32_t unused; /* so that a location's are found in a table without a multiplication */
 } ps_ops;
 

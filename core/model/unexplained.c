@@ -36,7 +36,7 @@ static ps_unexplained why_of_collective(const ps_trace *trace, const ps_ops *ops
 static bool tells_completions(const ps_trace *trace, const ps_ops *ops)
 {
         const ps_issue *issues = trace->issues.row;
-        return ops->n_completed > 0 && !issues[PS_I_REQUEST_OPEN].count &&
+        return ops->has_completed && !issues[PS_I_REQUEST_OPEN].count &&
                !issues[PS_I_REQUEST_UNKNOWN].count && !issues[PS_I_COLL_UNENDED].count;
 }
 

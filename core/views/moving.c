@@ -118,6 +118,7 @@ static void tell_places(const ps_moving *a, ps_loc loc, ps_ops *ops)
                 }
         }
         ops->n_completed = n_completed;
+        ops->has_completed = n_completed > 0;
 }
 
 static uint32_t count_completed(const ps_ops *ops)

@@ -149,7 +149,7 @@ static void add_op(text *t, const ps_trace *trace, ps_loc loc, ps_op i)
         const ps_kind_info *kind = &ps_kinds[ops->kind[i]];
         add(t, "%lld-%lld %s", (long long)(trace->measured.enter[loc][i] / PS_PS_PER_NS),
             (long long)(trace->measured.leave[loc][i] / PS_PS_PER_NS), kind->name);
-        add_flags(t, ops->flags[i]);
+        add_flags(t, kind->cls == PS_C_COMPLETE ? ops->flags[i] & ~(unsigned)PS_OP_IN_A_ROW : ops->flags[i]);
         if (kind->cls == PS_C_SEND || kind->cls == PS_C_RECV)
                 add_message(t, ops, i);
         else if (kind->cls == PS_C_COLL)

@@ -221,8 +221,8 @@ TEST_BETWEEN(requests_tie_starts_to_the_wait, setup, teardown)
         assert_int_equal(ops->post[1], 20);
         assert_int_equal(ops->kind[2], PS_K_WAITALL);
         assert_int_equal(ps_op_tag(ops, 2), 2);
-        assert_int_equal(ops->completed[ops->link[2]], 1);
-        assert_int_equal(ops->completed[ops->link[2] + 1], 0);
+        assert_int_equal(ps_op_completed(ops, 2, 0), 1);
+        assert_int_equal(ps_op_completed(ops, 2, 1), 0);
 }
 
 TEST_BETWEEN(one_call_with_several_messages_gets_several_rows, setup, teardown)
@@ -446,7 +446,7 @@ TEST_BETWEEN(a_portion_that_is_joined_goes_on_with_what_was_open, setup, teardow
         assert_int_equal(ops->kind[1], PS_K_IRECV);
         assert_int_equal(ops->kind[2], PS_K_WAIT);
         assert_int_equal(ops->done[1], 2);
-        assert_int_equal(ops->completed[ops->link[2]], 1);
+        assert_int_equal(ps_op_completed(ops, 2, 0), 1);
         assert_int_equal(ops->post[1], 10);
         assert_int_equal(f->trace.measured.leave[LOC_B][2], 90);
         const ps_path_use *main_use = use_of(f, LOC_B, MAIN), *solve = use_of(f, LOC_B, SOLVE);

@@ -1,5 +1,4 @@
-/* test_completed.c - what calls complete, in a location of very many operations: rows that follow each other,
- * or in any order. */
+/* test_completed.c - what calls complete: rows that follow each other, or in any order. */
 #include "core/load/load.h"
 #include "reader/otf2/otf2.h"
 #include "tests/support/draw.h"
