@@ -65,6 +65,8 @@ static inline ps_op completion_of(const ps_trace *trace, ps_ref ref)
                        : PS_NONE;
 }
 
+#define PS_OVERLAP_INLINE __attribute__((always_inline)) static inline
+
 /* Room at first: most programs have one interval, and there may be as many locations as one likes. */
 enum { OVERLAPS = 1 };
 
@@ -121,8 +123,8 @@ static ps_status find_calls(const struct tally *t, struct counter *c, ps_loc loc
 
 /* What goes on from a row that something else completes. Most start what is completed together with something
  * that goes on already. `has_foreign`: some are completed by other threads. */
-static inline void start_overlap(const struct tally *t, struct under_way *now, const ps_ops *ops, uint8_t cls,
-                                 ps_ref start, ps_op done, bool has_foreign)
+PS_OVERLAP_INLINE void start_overlap(const struct tally *t, struct under_way *now, const ps_ops *ops,
+                                     uint8_t cls, ps_ref start, ps_op done, bool has_foreign)
 {
         bool is_elsewhere = has_foreign && ops->flags[start.op] & PS_OP_ELSEWHERE;
         if (cls == PS_IC_COUNT || (done < now->until[cls] && !is_elsewhere))
@@ -160,13 +162,12 @@ static inline size_t pass_calls(const uint32_t *done, const ps_time *leave, size
 
 /* Outside of calls, from the end of the one that starts an operation to the begin of the one that completes
  * it. Gaps are apart from each other and behind 0, so that the sum of all is a time. */
-__attribute__((noinline)) static ps_status measure_overlap(const struct tally *t, struct counter *c,
-                                                           ps_loc loc, ps_op from, ps_op until, ps_error *err)
+PS_OVERLAP_INLINE ps_status measure_rows(const struct tally *t, struct counter *c, ps_loc loc, ps_op from,
+                                         ps_op until, bool has_parts, bool has_foreign, ps_error *err)
 {
         const ps_ops ops = t->m->trace->ops[loc];
         const ps_time *enter = t->m->timing->enter[loc], *leave = t->m->timing->leave[loc];
         const uint32_t *done = ops.done;
-        const bool has_foreign = t->m->trace->n_foreign, has_parts = t->has_parts;
         const ps_span inside = t->inside;
         const size_t n = until;
         struct under_way now = c->now;
@@ -198,6 +199,14 @@ __attribute__((noinline)) static ps_status measure_overlap(const struct tally *t
         }
         c->now = now;
         return add_gaps(c, gaps, err);
+}
+
+__attribute__((noinline)) static ps_status measure_overlap(const struct tally *t, struct counter *c,
+                                                           ps_loc loc, ps_op from, ps_op until, ps_error *err)
+{
+        const bool has_foreign = t->m->trace->n_foreign, has_parts = t->has_parts;
+        return has_foreign || has_parts ? measure_rows(t, c, loc, from, until, has_parts, has_foreign, err)
+                                        : measure_rows(t, c, loc, from, until, false, false, err);
 }
 
 /* Does it lie in the focus, at least in part? */
