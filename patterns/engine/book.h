@@ -102,27 +102,40 @@ PS_WALK_INLINE void ps_walk_show_if_wanted(const struct local *l, struct found f
                 ps_walk_show_found(l, f, begin, path);
 }
 
+/* The two below of one that is kept somewhere, and is copied only where it is needed. */
+PS_WALK_INLINE void tally_kept_certain(struct local *l, const struct found *f, ps_time begin, ps_path path,
+                                       ps_time least)
+{
+        ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f->pattern, path, f->lost, least) : NULL;
+        if (worst)
+                ps_walk_keep_worst_found(l, worst, *f, begin, least);
+        ps_walk_show_if_wanted(l, *f, begin, path);
+}
+
+PS_WALK_INLINE void tally_kept(struct local *l, const struct found *f, ps_time begin, ps_path path,
+                               bool doubtful)
+{
+        struct worker *w = l->worker;
+        if (doubtful) {
+                w->doubtful = ps_time_add(w->doubtful, f->lost);
+                w->doubtful_count++;
+                return;
+        }
+        tally_kept_certain(l, f, begin, path,
+                           rests_on_clocks(l, f->partner) ? ps_walk_least_of_found(l, *f) : f->lost);
+}
+
 /* Of what is booked plainly and began then, `least` is certain. */
 PS_WALK_INLINE void tally_certain(struct local *l, struct found f, ps_time begin, ps_path path, ps_time least)
 {
-        ps_finding *worst = l->status == PS_OK ? ps_walk_finding(l, f.pattern, path, f.lost, least) : NULL;
-        if (worst)
-                ps_walk_keep_worst_found(l, worst, f, begin, least);
-        ps_walk_show_if_wanted(l, f, begin, path);
+        tally_kept_certain(l, &f, begin, path, least);
 }
 
 /* ps_walk_tally() of a plain wait that began then, lies in the focus and is not short. */
 PS_WALK_INLINE void tally_plain_from(struct local *l, struct found f, ps_time begin, ps_path path,
                                      bool doubtful)
 {
-        struct worker *w = l->worker;
-        if (doubtful) {
-                w->doubtful = ps_time_add(w->doubtful, f.lost);
-                w->doubtful_count++;
-                return;
-        }
-        tally_certain(l, f, begin, path,
-                      rests_on_clocks(l, f.partner) ? ps_walk_least_of_found(l, f) : f.lost);
+        tally_kept(l, &f, begin, path, doubtful);
 }
 
 /* The same of one that began with its call. */

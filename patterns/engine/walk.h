@@ -31,6 +31,8 @@ enum { REMEMBERED = 100 };
 struct waited {
         struct found found; /* lost == 0: none */
         ps_time sent;       /* when its message was */
+        ps_time begin;      /* of the call that waits for it, */
+        ps_path path;       /* and where that is */
 };
 
 /* Tests that completed nothing, one right behind the other. */
@@ -329,7 +331,7 @@ void ps_walk_sender(struct local *l, struct candidates *c, ps_op own, ps_op call
 /* A message is received that was maybe sent before one that was waited for. */
 void ps_walk_check_order(struct local *l, ps_ref send);
 /* A wait for a message, which others may show to be in the wrong order. */
-void ps_walk_remember(struct local *l, struct found f);
+void ps_walk_remember(struct local *l, struct found f, ps_path path);
 /* The size up to which a standard send does not wait shows in sends that were there before their receive. */
 void ps_walk_learn_eager_limit(struct local *l, ps_op send, ps_time post);
 void ps_walk_probe(struct local *l, ps_op probe);

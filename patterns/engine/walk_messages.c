@@ -13,11 +13,11 @@ static void tally_waited(struct local *l, const struct found *f)
 void ps_walk_forget(struct local *l)
 {
         struct worker *r = l->worker;
-        const struct found *f = &r->remembered[r->first].found;
-        ps_time begin = l->enter[f->call];
+        const struct waited *w = &r->remembered[r->first];
+        const struct found *f = &w->found;
         const ps_span span = l->engine->plain.span;
-        if (f->lost && l->is_plain && begin >= span.begin && begin + f->lost <= span.end)
-                tally_plain(l, *f, ps_op_path(l->ops, f->call), is_doubtful(l, f->partner, f->lost));
+        if (f->lost && l->is_plain && w->begin >= span.begin && w->begin + f->lost <= span.end)
+                tally_kept(l, f, w->begin, w->path, is_doubtful(l, f->partner, f->lost));
         else if (f->lost)
                 tally_waited(l, f);
         r->first = ps_walk_place_in_ring(r->first + 1);
@@ -25,22 +25,24 @@ void ps_walk_forget(struct local *l)
 }
 
 /* The order of messages matters to receivers only. */
-void ps_walk_remember(struct local *l, struct found f)
+void ps_walk_remember(struct local *l, struct found f, ps_path path)
 {
         struct worker *r = l->worker;
         if (r->n == REMEMBERED)
                 ps_walk_forget(l);
         struct waited *w = &r->remembered[ps_walk_place_in_ring(r->first + r->n++)];
-        *w = (struct waited){f, ps_op_record_begin(l->engine->trace, l->engine->timing, f.partner)};
+        *w = (struct waited){f, ps_op_record_begin(l->engine->trace, l->engine->timing, f.partner),
+                             l->enter[f.call], path};
         r->latest_sent = later(r->latest_sent, w->sent);
 }
 
 static void remember_wait(struct local *l, const struct found *f)
 {
         const ps_instance instance = instance_of(l, f);
-        ps_walk_account(l, &instance, ps_op_path(l->ops, f->call));
+        const ps_path path = ps_op_path(l->ops, f->call);
+        ps_walk_account(l, &instance, path);
         if (!ps_walk_is_short(l, &instance))
-                ps_walk_remember(l, *f);
+                ps_walk_remember(l, *f, path);
 }
 
 /* A remembered wait whose message was sent after one that is received only now. */

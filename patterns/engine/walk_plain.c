@@ -190,7 +190,7 @@ PS_WALK_INLINE void charge_wait(struct local *l, struct found f, ps_path path, b
         if (f.lost < l->engine->rules.epsilon)
                 return;
         if (is_received)
-                ps_walk_remember(l, f);
+                ps_walk_remember(l, f, path);
         else
                 tally_plain(l, f, path, doubtful);
 }
