@@ -139,8 +139,9 @@ void ps_walk_keep_worst(ps_finding *finding, const ps_instance *worst, ps_op own
         finding->worst.later = own == PS_NONE ? 0 : (ps_time)own + 1;
 }
 
-/* Rows of the worst lie anywhere: those that the distance is told by, some findings ahead. */
-static void fetch_own(const struct local *l, const ps_finding *finding)
+/* Rows of the worst lie anywhere: those that the distance is told by, some findings ahead. Inline: compilers
+ * take a function that only fetches for one without effect, and drop its calls. */
+PS_WALK_INLINE void fetch_own(const struct local *l, const ps_finding *finding)
 {
         const ps_ops *ops = l->ops;
         const ps_time own = finding->worst.later - 1;
@@ -155,7 +156,7 @@ static void fetch_own(const struct local *l, const ps_finding *finding)
         __builtin_prefetch(&l->leave[own]);
 }
 
-static void fetch_other(const struct local *l, const ps_finding *finding)
+PS_WALK_INLINE void fetch_other(const struct local *l, const ps_finding *finding)
 {
         const struct engine *e = l->engine;
         const ps_time own = finding->worst.later - 1;
