@@ -25,11 +25,16 @@ typedef struct ps_tally_hints {
 ps_finding *ps_tally_map_find(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
                               uint32_t *hint);
 
+static inline uint32_t *ps_tally_hint(const ps_tally_hints *hints, uint32_t pattern, ps_path path)
+{
+        const uint32_t at = path * hints->n_patterns + (pattern & (hints->n_patterns - 1));
+        return &hints->row[at & (hints->n - 1)];
+}
+
 static inline ps_finding *ps_tally_map_at(ps_tally_map *map, uint32_t pattern, ps_path path, ps_loc location,
                                           ps_tally_hints *hints)
 {
-        const uint32_t at = path * hints->n_patterns + (pattern & (hints->n_patterns - 1));
-        uint32_t *hint = &hints->row[at & (hints->n - 1)];
+        uint32_t *hint = ps_tally_hint(hints, pattern, path);
         if (*hint < map->n && map->row[*hint].pattern == pattern && map->row[*hint].path == path)
                 return &map->row[*hint];
         return ps_tally_map_find(map, pattern, path, location, hint);

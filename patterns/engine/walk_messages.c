@@ -10,10 +10,21 @@ static void tally_waited(struct local *l, const struct found *f)
         ps_walk_tally(l, &instance, ps_op_path(l->ops, f->call), f->own);
 }
 
+/* A finding lies where its path was met for the first time. */
+PS_WALK_INLINE void fetch_finding(const struct local *l, const struct waited *w)
+{
+        const uint32_t row = *ps_tally_hint(&l->worker->hints, w->found.pattern, w->path);
+        if (row < l->findings.n)
+                __builtin_prefetch(&l->findings.row[row], 1);
+}
+
 void ps_walk_forget(struct local *l)
 {
+        enum { AHEAD = 4 };
         struct worker *r = l->worker;
         const struct waited *w = &r->remembered[r->first];
+        if (r->n > AHEAD)
+                fetch_finding(l, &r->remembered[ps_walk_place_in_ring(r->first + AHEAD)]);
         const struct found *f = &w->found;
         const ps_span span = l->engine->plain.span;
         if (f->lost && l->is_plain && w->begin >= span.begin && w->begin + f->lost <= span.end)
