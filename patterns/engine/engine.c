@@ -158,7 +158,8 @@ static inline ps_op end_of_call(const ps_ops *ops, ps_op op)
 }
 
 /* Most rows are a call each, and in many of them nobody loses anything. A Test alone blocks nobody, and
- * programs that poll call it over and over. */
+ * programs that poll call it over and over. Rows of threads, and what stands among them, are gone through
+ * together. */
 static ps_op consider_call(struct local *l, ps_op op)
 {
         const struct engine *e = l->engine;
@@ -169,6 +170,9 @@ static ps_op consider_call(struct local *l, ps_op op)
                 end = end_of_call(ops, op);
         if (act == ACT_PASS && end == op + 1)
                 return end;
+        const ps_op behind = act == ACT_THREAD && l->is_plain ? ps_walk_teams(l, op) : op;
+        if (behind > op)
+                return behind;
         if (!e->purpose && ps_walk_is_alone(l, op, act))
                 return ps_walk_alone(l, op);
         l->worker->call = op;

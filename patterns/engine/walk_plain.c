@@ -436,18 +436,8 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
         return op;
 }
 
-static bool is_of_threads(const struct local *l, ps_op op)
-{
-        return l->engine->plain.act[0][l->ops->kind[op]] == ACT_THREAD;
-}
-
-/* What a call of several rows is shows at the second of them: the first is passed over until then. Rows of
- * threads, and what stands among them, are gone through beside. */
+/* What a call of several rows is shows at the second of them: the first is passed over until then. */
 ps_op ps_walk_plain(struct local *l, ps_op op)
 {
-        for (ps_op behind;; op = behind) {
-                op = l->ops->peer ? walk_plain(l, op, true) : walk_plain(l, op, false);
-                if (op == l->end || !is_of_threads(l, op) || (behind = ps_walk_teams(l, op)) == op)
-                        return op;
-        }
+        return l->ops->peer ? walk_plain(l, op, true) : walk_plain(l, op, false);
 }
