@@ -96,9 +96,9 @@ static inline const ps_giver *ps_giving_last(ps_giving *g, ps_time until)
 static inline const ps_giver *ps_giving_first(ps_giving *g, ps_time from)
 {
         ps_giving_go(g, ps_time_sub(from, 1));
-        const ps_giver *first = g->row + g->at, *end = g->row + g->end;
-        if (first == end)
+        if (g->at == g->end)
                 return NULL;
+        const ps_giver *first = g->row + g->at, *end = g->row + g->end;
         while (first + 1 < end && first[1].time == g->until)
                 first++;
         return first;
