@@ -58,13 +58,24 @@ static inline uint64_t ps_otf2_load64(const uint8_t *p)
 #define PLAIN_INLINE __attribute__((always_inline)) static inline
 
 /* A compressed number of at most `width` bytes; 8 bytes behind its first must be there. 0 when it is not a
- * plain one. */
+ * plain one. Where the next one stands depends on how long it is: of the lengths that most have a processor
+ * foresees which, and goes on from there, where it would have to wait for what it adds. */
 PLAIN_INLINE bool ps_otf2_plain_number(const uint8_t **p, unsigned width, uint64_t *out)
 {
         static const uint64_t mask[] = {0,          0xff,         0xffff,         0xffffff,
                                         0xffffffff, 0xffffffffff, 0xffffffffffff, 0xffffffffffffff,
                                         UINT64_MAX};
-        unsigned n = **p;
+        const unsigned n = **p;
+        if (n == 1) {
+                *out = (*p)[1];
+                *p += 2;
+                return true;
+        }
+        if (n == 2) {
+                *out = ps_otf2_load64(*p + 1) & 0xffff;
+                *p += 3;
+                return true;
+        }
         if (n > width)
                 return false;
         *out = ps_otf2_load64(*p + 1) & mask[n];
