@@ -7,7 +7,7 @@
 #include "patterns/engine/walk.h"
 
 /* How far the clocks of the location's process and of another one may well disagree. */
-static inline ps_time uncertainty_with(const struct local *l, ps_loc other)
+PS_WALK_INLINE ps_time uncertainty_with(const struct local *l, ps_loc other)
 {
         const ps_trace *trace = l->engine->trace;
         const ps_proc own = l->process, theirs = trace->defs.locations.row[other].process;
@@ -18,7 +18,7 @@ static inline ps_time uncertainty_with(const struct local *l, ps_loc other)
 }
 
 /* Does what was lost rest on clocks that differ? */
-static inline bool rests_on_clocks(const struct local *l, ps_ref partner)
+PS_WALK_INLINE bool rests_on_clocks(const struct local *l, ps_ref partner)
 {
         const ps_location_def *locations = l->engine->trace->defs.locations.row;
         return l->engine->clocks_differ && partner.op != PS_NONE &&
@@ -27,7 +27,7 @@ static inline bool rests_on_clocks(const struct local *l, ps_ref partner)
 
 /* A wait that is shorter than the likely error of the two clocks may not be one. Who sets an epsilon wants to
  * see all waits above it. */
-static inline bool is_doubtful(const struct local *l, ps_ref partner, ps_time lost)
+PS_WALK_INLINE bool is_doubtful(const struct local *l, ps_ref partner, ps_time lost)
 {
         return l->engine->notes_hidden && lost > 0 && rests_on_clocks(l, partner) &&
                lost < uncertainty_with(l, partner.loc);
