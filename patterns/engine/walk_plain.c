@@ -94,9 +94,10 @@ void ps_walk_find_plain(struct engine *e)
                        find_view(&plain->reply, &e->rules, PS_ON_NEIGHBOURS);
 }
 
-/* The longest wait for a partner of one sort, and the own end of that message. */
+/* Until when the call waits longest for a partner of one sort, or when it begins; and the own end of that
+ * message. */
 struct longest {
-        ps_time lost;
+        ps_time until;
         ps_op own;
 };
 
@@ -119,11 +120,13 @@ struct plain_call {
         ps_time latest_post;
 };
 
+/* No branch: who comes later no processor foresees. */
 PS_WALK_INLINE void wait_until(const struct plain_call *c, ps_op own, ps_time post, struct longest *longest)
 {
-        ps_time lost = earlier(post, c->leave) - c->enter;
-        if (lost > longest->lost)
-                *longest = (struct longest){lost, own};
+        const ps_time until = earlier(post, c->leave);
+        const bool is_longer = until > longest->until;
+        longest->own = is_longer ? own : longest->own;
+        longest->until = is_longer ? until : longest->until;
 }
 
 /* Is the send for which the call waits under way, for all one knows, when its receiver comes? */
@@ -134,6 +137,17 @@ PS_WALK_INLINE bool is_under_way(const struct local *l, ps_time leave, ps_loc ot
                                     ? later(e->least_tolerance, ps_walk_sane(uncertainty_with(l, other)))
                                     : e->tolerance;
         return post < leave + tolerance;
+}
+
+PS_WALK_INLINE struct plain_call begin_call(const struct columns *in, ps_op op)
+{
+        const ps_time enter = in->enter[op];
+        return (struct plain_call){.enter = enter,
+                                   .leave = in->leave[op],
+                                   .receiver = {enter, 0},
+                                   .sender = {enter, 0},
+                                   .latest = PS_NONE,
+                                   .latest_post = INT64_MIN};
 }
 
 PS_WALK_INLINE ps_ref partner_of(const struct columns *in, ps_op own)
@@ -166,15 +180,13 @@ PS_WALK_INLINE bool add_message(struct local *l, const struct columns *in, struc
                 return true;
         ps_ref partner = partner_of(in, own);
         ps_time post = in->partner[partner.loc][partner.op];
-        if (post > c->latest_post) {
-                c->latest = own;
-                c->latest_post = post;
-        }
+        const bool is_latest = post > c->latest_post;
+        c->latest = is_latest ? own : c->latest;
+        c->latest_post = is_latest ? post : c->latest_post;
         if (as == IS_RECV) {
                 if (l->worker->latest_sent > post)
                         ps_walk_check_order(l, partner);
-                if (post > c->enter)
-                        wait_until(c, own, post, &c->receiver);
+                wait_until(c, own, post, &c->receiver);
         } else if (post > in->enter[own]) {
                 if (as == IS_STANDARD_SEND)
                         ps_walk_learn_eager_limit(l, own, post);
@@ -210,19 +222,19 @@ PS_WALK_INLINE ps_time charge_longest(struct local *l, const struct columns *in,
 {
         const struct engine *e = l->engine;
         struct longest sender = c->sender;
-        if (sender.lost && !(e->plain.held_up >> in->ops.kind[completes ? op : sender.own] & 1))
-                sender.lost = 0;
-        bool is_received = sender.lost <= c->receiver.lost;
+        if (sender.until > c->enter && !(e->plain.held_up >> in->ops.kind[completes ? op : sender.own] & 1))
+                sender.until = c->enter;
+        bool is_received = sender.until <= c->receiver.until;
         struct longest longest = is_received ? c->receiver : sender;
-        if (!longest.lost)
+        const ps_time lost = longest.until - c->enter;
+        if (!lost)
                 return 0;
         ps_ref partner = partner_of(in, longest.own);
         unsigned kind = is_received ? e->trace->ops[partner.loc].kind[partner.op] : in->ops.kind[longest.own];
         uint32_t pattern = e->plain.pattern[!is_received][kind % PS_N_MESSAGE_KINDS];
-        charge_wait(l,
-                    (struct found){longest.lost, partner, pattern, longest.own, completes ? op : longest.own},
+        charge_wait(l, (struct found){lost, partner, pattern, longest.own, completes ? op : longest.own},
                     ps_op_path(&in->ops, op), is_received);
-        return longest.lost;
+        return lost;
 }
 
 /* What is left of a call may be the rest of what it completes, or waiting that clocks hide. */
@@ -343,15 +355,16 @@ PS_WALK_INLINE bool book_call(struct local *l, const struct columns *in, ps_op o
 {
         const ps_ops *ops = &in->ops;
         const struct plain *plain = &l->engine->plain;
-        struct plain_call c = {
-                .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
+        struct plain_call c = begin_call(in, op);
         if (c.enter < plain->span.begin || c.leave > plain->span.end || !l->engine->is_whole ||
             !ps_op_tag(ops, op))
                 return false;
-        if (plain->as[ops->kind[ps_op_completed(ops, op, 0)]] == IS_COLLECTIVE)
+        const ps_op first = ops->link[op];
+        const ps_op *list = ops->flags[op] & PS_OP_IN_A_ROW ? NULL : ops->completed + first;
+        if (plain->as[ops->kind[list ? *list : first]] == IS_COLLECTIVE)
                 return ps_walk_book_begun(l, op);
         for (uint32_t i = 0, n = ps_op_tag(ops, op); i < n; i++) {
-                const ps_op own = ps_op_completed(ops, op, i);
+                const ps_op own = list ? list[i] : first + i; /* ps_op_completed(), asked once */
                 if (in->has_many)
                         fetch_partner(in, own);
                 if (!add_message(l, in, &c, own))
@@ -389,8 +402,7 @@ PS_WALK_INLINE ps_op end_of_plain_rows(const struct local *l, const struct colum
  * and nothing is booked. */
 PS_WALK_INLINE ps_op book_rows(struct local *l, const struct columns *in, ps_op op)
 {
-        struct plain_call c = {
-                .enter = in->enter[op], .leave = in->leave[op], .latest = PS_NONE, .latest_post = INT64_MIN};
+        struct plain_call c = begin_call(in, op);
         ps_op end = end_of_plain_rows(l, in, op);
         for (ps_op row = op; row < end; row++) {
                 enum act act = ps_walk_act(l->engine, &in->ops, row);
