@@ -90,21 +90,25 @@ void ps_mpi_end(void)
 }
 
 /* MPI_Comm_split_type() would tell, but MPICH's burns 45 ms in each of four processes, which wait for each
- * other at it. */
+ * other at it. So all tell the hashes of their names: each step brings as many as there are already, of the
+ * processes that follow. */
 unsigned ps_mpi_neighbours(ps_exchange *x)
 {
         char name[MPI_MAX_PROCESSOR_NAME] = "";
+        uint64_t *all;
         int n_name = 0;
-        unsigned n = 1;
+        unsigned n = 0;
         check(MPI_Get_processor_name(name, &n_name));
-        const uint64_t own = ps_hash_bytes(name, (size_t)n_name);
-        for (uint32_t phase = 1; phase < x->size; phase++) {
-                const uint64_t to = (uint64_t)x->rank + phase, from = (uint64_t)x->rank + x->size - phase;
-                uint64_t other;
-                ps_exchange_swap(x, (uint32_t)(to % x->size), &own, sizeof(own), (uint32_t)(from % x->size),
-                                 &other, sizeof(other));
-                n += other == own;
+        check(MPI_Alloc_mem((MPI_Aint)(x->size * sizeof(*all)), MPI_INFO_NULL, &all));
+        all[0] = ps_hash_bytes(name, (size_t)n_name);
+        for (uint64_t had = 1; had < x->size; had *= 2) {
+                const uint64_t more = had < x->size - had ? had : x->size - had;
+                ps_exchange_swap(x, (uint32_t)((x->rank + x->size - had) % x->size), all, more * sizeof(*all),
+                                 (uint32_t)((x->rank + had) % x->size), all + had, more * sizeof(*all));
         }
+        for (uint32_t i = 0; i < x->size; i++)
+                n += all[i] == all[0];
+        check(MPI_Free_mem(all));
         return n;
 }
 
