@@ -54,6 +54,7 @@ struct came {
         ps_pile trees;
         const uint8_t **at; /* by process: what is next */
         uint32_t *n;        /* by location: nodes */
+        ps_path *answer;    /* to one of the processes */
 };
 
 static ps_status begin_reading(struct ps_folding *f, struct came *came, uint32_t size, ps_error *err)
@@ -98,41 +99,85 @@ static ps_status make_one_tree(struct ps_folding *f, struct came *came, ps_error
         return status;
 }
 
+/* The maps of a process, in one piece: as many letters as there are locations would take longer than all that
+ * they tell. Returns how many nodes it has. */
+static size_t put_maps(ps_path *out, const struct ps_folding *f, const struct came *came, uint32_t owner)
+{
+        size_t n = 0;
+        for (ps_loc l = 0; l < f->trace->n_locs; l++) {
+                if (owner_of(f, l) != owner)
+                        continue;
+                if (out && came->n[l])
+                        memcpy(out + n, f->map[l], came->n[l] * sizeof(*out));
+                n += came->n[l];
+        }
+        return n;
+}
+
+static ps_status make_answer(const struct ps_folding *f, struct came *came, uint32_t size, ps_error *err)
+{
+        size_t most = 0;
+        for (uint32_t p = 1; p < size; p++) {
+                size_t n = put_maps(NULL, f, came, p);
+                most = n > most ? n : most;
+        }
+        came->answer = malloc(most * sizeof(*came->answer) + 1);
+        return came->answer ? PS_OK : PS_NOMEM(err, "call paths", most);
+}
+
 static ps_status lead(struct ps_folding *f, ps_exchange *x, struct came *came, ps_error *err)
 {
         PS_TRY(ps_exchange_agree(x, PS_OK, err));
         PS_TRY(ps_exchange_gather(x, &came->trees, NULL, 0, err));
         ps_status status = begin_reading(f, came, x->size, err);
         PS_THEN(status, make_one_tree(f, came, err));
+        PS_THEN(status, make_answer(f, came, x->size, err));
         PS_TRY(ps_exchange_agree(x, status, err));
         ps_exchange_broadcast(x, &f->zero, sizeof(f->zero));
-        for (ps_loc l = 0; l < f->trace->n_locs; l++)
-                if (owner_of(f, l))
-                        ps_exchange_send(x, owner_of(f, l), f->map[l], came->n[l] * sizeof(**f->map));
+        for (uint32_t p = 1; p < x->size; p++) {
+                size_t n = put_maps(came->answer, f, came, p);
+                ps_exchange_send(x, p, came->answer, n * sizeof(*came->answer));
+        }
         return PS_OK;
 }
 
 /* -- the others -- */
 
-static ps_status make_maps(struct ps_folding *f, ps_error *err)
+/* And how many nodes there are. */
+static ps_status make_maps(struct ps_folding *f, size_t *n_all, ps_error *err)
 {
+        *n_all = 0;
         for (uint32_t i = 0; i < f->n_order; i++) {
                 uint32_t n = ps_builder_n_nodes(f->builders[f->order[i]]);
                 if (!(f->map[f->order[i]] = malloc(n * sizeof(**f->map))))
                         return PS_NOMEM(err, "call paths", n);
+                *n_all += n;
         }
         return PS_OK;
 }
 
-static ps_status follow(struct ps_folding *f, ps_exchange *x, ps_error *err)
+static void take_maps(struct ps_folding *f, const ps_path *answer)
 {
+        for (ps_loc l = 0; l < f->trace->n_locs; l++) {
+                if (!f->map[l])
+                        continue;
+                size_t n = ps_builder_n_nodes(f->builders[l]);
+                memcpy(f->map[l], answer, n * sizeof(*answer));
+                answer += n;
+        }
+}
+
+static ps_status follow(struct ps_folding *f, ps_exchange *x, struct came *came, ps_error *err)
+{
+        size_t n;
         PS_TRY(send_trees(f, x, err));
-        PS_TRY(ps_exchange_agree(x, make_maps(f, err), err));
+        ps_status status = make_maps(f, &n, err);
+        if (status == PS_OK && !(came->answer = malloc(n * sizeof(*came->answer) + 1)))
+                status = PS_NOMEM(err, "call paths", n);
+        PS_TRY(ps_exchange_agree(x, status, err));
         ps_exchange_broadcast(x, &f->zero, sizeof(f->zero));
-        for (ps_loc l = 0; l < f->trace->n_locs; l++)
-                if (f->map[l])
-                        ps_exchange_receive(x, 0, f->map[l],
-                                            ps_builder_n_nodes(f->builders[l]) * sizeof(**f->map));
+        ps_exchange_receive(x, 0, came->answer, n * sizeof(*came->answer));
+        take_maps(f, came->answer);
         return PS_OK;
 }
 
@@ -145,10 +190,11 @@ static ps_status find_common(struct ps_folding *f, ps_error *err)
         f->zero = first_here(f);
         ps_status status = !f->owner  ? make_one_tree(f, &came, err)
                            : !x->rank ? lead(f, x, &came, err)
-                                      : follow(f, x, err);
+                                      : follow(f, x, &came, err);
         ps_pile_clear(&came.trees);
         free(came.at);
         free(came.n);
+        free(came.answer);
         return status;
 }
 

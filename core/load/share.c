@@ -1,9 +1,7 @@
 /* share.c - see share.h.
  *
  * Process 0 says what is to be read and by whom; all read; all agree; messages are matched where they are
- * received. What was read stays there until process 0 asks for it: then the locations travel, one after the
- * other, each announced by its sizes, for which process 0 answers whether it has the room; all agree again.
- */
+ * received. What was read stays there until process 0 asks for it (travel.h), and all agree again. */
 #include "core/load/share.h"
 #include "core/load/absent.h"
 #include "core/load/away.h"
@@ -17,6 +15,7 @@
 #include "core/load/profiled.h"
 #include "core/load/settle.h"
 #include "core/load/tasks.h"
+#include "core/load/travel.h"
 
 #include "core/base/blocks.h"
 #include "core/base/memory.h"
@@ -32,12 +31,6 @@ struct reading {
         uint32_t n_threads, most_pieces, n_owners;
         uint32_t path, format, region, owners; /* where they begin, from the begin of this */
         uint8_t keeps_pieces, keeps_stacks, upc_flags, how, is_open;
-};
-
-/* A location is about to come. */
-struct parcel {
-        uint32_t location, is_there;
-        uint64_t n_rest;
 };
 
 /* -- who reads what -- */
@@ -118,61 +111,6 @@ static ps_status ask(const struct ps_folding *f, ps_exchange *x, ps_error *err)
         return status;
 }
 
-/* Room for a location that another process has read; then its columns are to be received. */
-static ps_status unpack(struct ps_folding *f, ps_packed *packed, ps_loc location, ps_error *err)
-{
-        PS_TRY(ps_folding_builder(f, location, f->scratch[0].pool, err));
-        ps_path *map = f->map[location];
-        f->map[location] = NULL;
-        return ps_builder_unpack(f->builders[location], packed, map, err);
-}
-
-/* *status: what keeps us from taking it. False when nothing more comes from there. */
-static bool take_one(struct ps_folding *f, ps_exchange *x, uint32_t from, ps_status *status, ps_error *err)
-{
-        struct parcel parcel;
-        ps_packed packed = {NULL, 0, NULL, 0};
-        ps_exchange_receive(x, from, &parcel, sizeof(parcel));
-        if (!parcel.is_there)
-                return false;
-        packed.n_rest = parcel.n_rest;
-        if (*status == PS_OK && !(packed.rest = malloc(parcel.n_rest)))
-                *status = PS_NOMEM(err, "a location's rest", parcel.n_rest);
-        if (packed.rest) {
-                ps_exchange_send(x, from, &(uint32_t){1}, sizeof(uint32_t));
-                ps_exchange_receive(x, from, packed.rest, packed.n_rest);
-                *status = unpack(f, &packed, parcel.location, err);
-        }
-        free(packed.rest);
-        uint32_t goes_on = *status == PS_OK;
-        ps_exchange_send(x, from, &goes_on, sizeof(goes_on));
-        if (goes_on)
-                ps_exchange_receive(x, from, packed.columns, packed.n_columns);
-        return goes_on;
-}
-
-static uint32_t count_of(const struct ps_folding *f, uint32_t owner)
-{
-        uint32_t n = 0;
-        for (ps_loc l = 0; l < f->trace->n_locs; l++)
-                n += f->owner[f->trace->defs.locations.row[l].process] == owner;
-        return n;
-}
-
-/* The rows of all others. */
-static ps_status take_all(struct ps_folding *f, ps_exchange *x, ps_error *err)
-{
-        ps_status status = PS_OK;
-        x->told.rows_travelled = f->rows_wanted;
-        ps_task_order(x, TASK_GIVE, 0);
-        for (uint32_t p = 1; p < x->size; p++) {
-                uint32_t n = count_of(f, p);
-                while (n && take_one(f, x, p, &status, err))
-                        n--;
-        }
-        return ps_exchange_agree(x, status, err);
-}
-
 ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
 {
         ps_exchange *x = f->options->exchange;
@@ -193,7 +131,7 @@ ps_status ps_share_fold(struct ps_folding *f, ps_error *err)
         PS_THEN(status, ps_settle(f, err));
         if (is_shared) {
                 PS_THEN(status, ps_near_match(f, err));
-                PS_THEN(status, ps_away_decide(f) ? ps_away_take(f, err) : take_all(f, x, err));
+                PS_THEN(status, ps_away_decide(f) ? ps_away_take(f, err) : ps_travel_take(f, x, err));
                 PS_THEN(status, ps_near_count(f));
         }
         return status == PS_OK ? ps_folding_end(f, err) : status;
@@ -218,35 +156,6 @@ void ps_share_dismiss(ps_exchange *x)
 }
 
 /* -- the others -- */
-
-/* True when process 0 has the room for it and has got it. */
-static bool give_one(ps_builder *builder, ps_exchange *x, ps_loc location, ps_status *status, ps_error *err)
-{
-        ps_packed packed;
-        uint32_t goes_on = 0;
-        *status = ps_builder_pack(&packed, builder, err);
-        struct parcel parcel = {location, *status == PS_OK, packed.n_rest};
-        ps_exchange_send(x, 0, &parcel, sizeof(parcel));
-        if (parcel.is_there)
-                ps_exchange_receive(x, 0, &goes_on, sizeof(goes_on));
-        if (goes_on) {
-                ps_exchange_send(x, 0, packed.rest, packed.n_rest);
-                ps_exchange_receive(x, 0, &goes_on, sizeof(goes_on));
-        }
-        free(packed.rest);
-        if (goes_on)
-                ps_exchange_send(x, 0, packed.columns, packed.n_columns);
-        return goes_on;
-}
-
-static ps_status give_all(const struct ps_folding *f, ps_exchange *x, ps_error *err)
-{
-        ps_status status = PS_OK;
-        for (uint32_t i = 0; i < f->n_order; i++)
-                if (!give_one(f->builders[f->order[i]], x, f->order[i], &status, err))
-                        break;
-        return ps_exchange_agree(x, status, err);
-}
 
 /* The definitions, and what of the others' wishes follows from them. */
 static ps_status open_share(struct ps_folding *f, const struct reading *r, const uint8_t *bytes,
@@ -378,7 +287,7 @@ static void begin_share(struct share *s, ps_exchange *x, size_t n,
 static void give_share(struct share *s, ps_exchange *x)
 {
         ps_error err = {0};
-        if (give_all(&s->f, x, &err) == PS_OK)
+        if (ps_travel_give(&s->f, x, &err) == PS_OK)
                 ps_near_count(&s->f);
 }
 
