@@ -1,6 +1,7 @@
 /* lending.h - rows that stay in the processes that have read them, lent to process 0: those of one location
- * for as long as somebody goes through them, some at a time, single facts of some, and members of collective
- * operations a block at a time. Where this process has all rows it answers the same calls itself. */
+ * after the other for as long as somebody goes through them, some at a time, single facts of some, and
+ * members of collective operations a block at a time. Where this process has all rows it answers the same
+ * calls itself. */
 #ifndef PS_CORE_LOAD_LENDING_H
 #define PS_CORE_LOAD_LENDING_H
 
@@ -17,16 +18,22 @@ typedef struct ps_loan {
         struct ps_lent *lent; /* NULL: the rows are this process's own, all of them */
 } ps_loan;
 
-/* So many rows are borrowed at a time. */
+/* So many rows are borrowed at a time: of one location, or of several that have no more together. */
 extern ps_op ps_loan_at_once;
 
-/* By process 0: until it is returned, which it has to be in any case, the trace has the first ones of the
- * rows of the location that begin in the span, or are under way where it begins; of all, where that is NULL.
- * It has what is computed before and behind each, too, and the rows beside them. What else a trace knows of
- * rows it does not know of these: members of their collective operations, what they completed, nor their
- * partners' rows. */
-ps_status ps_loan_take(ps_loan *out, const ps_trace *trace, const ps_timing *timing, ps_loc loc,
-                       const ps_span *span, ps_error *err);
+/* What whoever goes through locations, best in their order, holds of those that are next. */
+typedef struct ps_loans ps_loans;
+
+ps_status ps_loans_new(ps_loans **out, ps_error *err);
+void ps_loans_free(ps_loans *loans);
+
+/* By process 0: until it is returned, which it has to be in any case, and before the next one is taken, the
+ * trace has the first ones of the rows of the location that begin in the span, or are under way where it
+ * begins; of all, where that is NULL. It has what is computed before and behind each, too, and the rows
+ * beside them. What else a trace knows of rows it does not know of these: members of their collective
+ * operations, what they completed, nor their partners' rows. */
+ps_status ps_loan_take(ps_loan *out, ps_loans *loans, const ps_trace *trace, const ps_timing *timing,
+                       ps_loc loc, const ps_span *span, ps_error *err);
 /* The same of another row, and of those from there on: the others are not at hand any more. */
 ps_status ps_loan_move(ps_loan *loan, ps_op op, ps_error *err);
 static inline ps_status ps_loan_reach(ps_loan *loan, ps_op op, ps_error *err)
@@ -57,14 +64,20 @@ ps_status ps_loan_facts(int64_t *out, ps_loan_fact what, const ps_trace *trace, 
 /* -- messages -- */
 
 typedef struct ps_loan_message {
-        ps_op send;
-        ps_ref receive;
-        ps_time received;
+        ps_ref send, receive;
+        ps_time sent, received;
+        uint64_t bytes;
+        uint32_t tag;
 } ps_loan_message;
 
-/* By process 0: of all messages that are sent in the rows of a loan, in their order, until an answer is
- * false. */
-ps_status ps_loan_messages(ps_loan *loan, const ps_timing *timing,
+typedef struct ps_loan_senders {
+        const ps_loc *location; /* NULL: the first ones */
+        uint32_t n;
+        const ps_span *span; /* of their rows; NULL: all */
+} ps_loan_senders;
+
+/* By process 0: of all messages that are sent there, in their order, until an answer is false. */
+ps_status ps_loan_messages(const ps_trace *trace, const ps_timing *timing, const ps_loan_senders *senders,
                            bool (*visit)(void *ctx, const ps_loan_message *message), void *ctx,
                            ps_error *err);
 

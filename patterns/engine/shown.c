@@ -3,6 +3,7 @@
 
 #include "core/base/memory.h"
 #include "core/exchange/numbers.h"
+#include "core/load/lending.h"
 #include "patterns/engine/works.h"
 
 #include <assert.h>
@@ -22,6 +23,7 @@ struct shown_rows {
         ps_numbers row;
         struct shown_place end, at; /* of all, and of those that were asked for */
         const ps_time *enter;
+        ps_time *least; /* of those that come in several blocks: see find_least; NULL: not known yet */
 };
 
 struct shown {
@@ -49,6 +51,7 @@ ps_status ps_shown_new(struct shown **out, const ps_trace *trace, ps_error *err)
 static void empty(struct shown_rows *rows)
 {
         free(rows->row.row);
+        free(rows->least);
         *rows = (struct shown_rows){.enter = rows->enter};
 }
 
@@ -119,64 +122,124 @@ ps_status ps_shown_end(const struct shown *shown, ps_error *err)
         return PS_OK;
 }
 
-void ps_shown_pass_on(void *to, const struct shown_row *row)
+void ps_shown_pass_on(const ps_analysis_options *to, const struct shown_row *row)
 {
-        const ps_analysis_options *listens = to;
         const ps_instance instance = {.pattern = row->pattern,
                                       .at = row->at,
                                       .partner = row->partner,
                                       .begin = row->begin,
                                       .lost = row->lost};
-        listens->sink(listens->sink_ctx, &instance, row->path);
+        to->sink(to->sink_ctx, &instance, row->path);
 }
 
 void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to)
 {
         struct shown_rows *rows = &shown->rows[location];
-        ps_analysis_options listens = *to;
         for (struct shown_place at = {.n = 0}; at.n < rows->end.n;) {
                 const struct shown_row row = take_row(rows, &at, location);
-                ps_shown_pass_on(&listens, &row);
+                ps_shown_pass_on(to, &row);
         }
         empty(rows);
 }
 
 /* -- what another process has kept -- */
 
-/* So many rows at a time. */
-enum { BLOCK = 1 << 16 };
-
 struct asked {
         ps_loc location;
+        uint32_t from, at_once;
+};
+
+/* What it comes to: of all locations from the one that was asked for up to this one, and of that the rows
+ * before `from`. Of the others of it none begins before `least`. */
+struct told {
+        ps_time least;
+        ps_loc location;
         uint32_t from;
+        struct shown_row row[];
 };
 
 /* From there on, which mostly is where the last ones ended. */
-static struct shown_place place_of(struct shown_rows *rows, struct asked asked)
+static struct shown_place place_of(struct shown_rows *rows, ps_loc location, uint32_t from)
 {
-        struct shown_place at = asked.from < rows->at.n ? (struct shown_place){.n = 0} : rows->at;
-        while (at.n < rows->end.n && at.n < asked.from)
-                take_row(rows, &at, asked.location);
+        struct shown_place at = from < rows->at.n ? (struct shown_place){.n = 0} : rows->at;
+        while (at.n < rows->end.n && at.n < from)
+                take_row(rows, &at, location);
         return at;
 }
 
-static void take_block(struct shown_row *out, uint32_t n, struct shown_rows *rows, const ps_trace *trace,
-                       ps_loc location)
+static struct shown_row take_whole_row(const struct shown_rows *rows, struct shown_place *at,
+                                       const ps_trace *trace, ps_loc location)
 {
-        const ps_time *leave = trace->measured.leave[location];
-        for (uint32_t i = 0; i < n; i++) {
-                out[i] = take_row(rows, &rows->at, location);
-                if (out[i].at.op != PS_NONE) {
-                        out[i].leave = leave[out[i].at.op];
-                        out[i].kind = trace->ops[location].kind[out[i].at.op];
-                }
+        struct shown_row row = take_row(rows, at, location);
+        if (row.at.op != PS_NONE) {
+                row.leave = trace->measured.leave[location][row.at.op];
+                row.kind = trace->ops[location].kind[row.at.op];
         }
+        return row;
+}
+
+/* When it begins at the earliest. */
+static ps_time least_begin(const struct shown_row *row)
+{
+        const ps_time late = ps_time_sub(row->leave, row->lost);
+        return row->at.op == PS_NONE ? PS_TIME_MAX : late < row->begin ? late : row->begin;
+}
+
+/* When the first of all that come behind each block of such a location begins. */
+static ps_status find_least(struct shown_rows *rows, const ps_trace *trace, ps_loc location, uint32_t at_once,
+                            ps_error *err)
+{
+        const uint32_t n = rows->end.n / at_once + 1;
+        ps_time *least = rows->least = malloc(n * sizeof(*least));
+        if (!least)
+                return PS_NOMEM(err, "waits", n);
+        for (uint32_t i = 0; i < n; i++)
+                least[i] = PS_TIME_MAX;
+        for (struct shown_place at = {.n = 0}; at.n < rows->end.n;) {
+                const uint32_t block = at.n / at_once;
+                const struct shown_row row = take_whole_row(rows, &at, trace, location);
+                const ps_time begin = least_begin(&row);
+                least[block] = begin < least[block] ? begin : least[block];
+        }
+        for (uint32_t i = n - 1; i-- > 0;)
+                least[i] = least[i + 1] < least[i] ? least[i + 1] : least[i];
+        return PS_OK;
+}
+
+static void put_rows(struct shown_row *out, uint32_t *n, struct shown_rows *rows, const ps_trace *trace,
+                     ps_loc location, const struct asked *asked)
+{
+        rows->at = place_of(rows, location, location == asked->location ? asked->from : 0);
+        for (uint32_t i = 0; i < asked->at_once && rows->at.n < rows->end.n; i++)
+                out[(*n)++] = take_whole_row(rows, &rows->at, trace, location);
+}
+
+/* Of the location, and of those behind it that there is room for as a whole. */
+static ps_status put_block(struct told *told, uint32_t *n, struct shown *shown, const ps_trace *trace,
+                           const struct asked *asked, ps_error *err)
+{
+        struct shown_rows *rows;
+        ps_loc loc = asked->location;
+        do {
+                rows = &shown->rows[loc];
+                put_rows(told->row, n, rows, trace, loc, asked);
+        } while (rows->at.n == rows->end.n && ++loc < shown->n_locs && ps_share_is_here(trace, loc) &&
+                 shown->rows[loc].end.n <= asked->at_once - *n);
+        told->least = PS_TIME_MAX;
+        told->location = loc;
+        if (loc >= shown->n_locs || rows != &shown->rows[loc])
+                return PS_OK;
+        told->from = rows->at.n;
+        if (!rows->least)
+                PS_TRY(find_least(rows, trace, loc, asked->at_once, err));
+        told->least = rows->least[told->from / asked->at_once];
+        return PS_OK;
 }
 
 void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *bytes, size_t n)
 {
         struct shown *shown = ps_share_kept(trace);
-        struct shown_row *block = NULL;
+        struct told *told = NULL;
         uint32_t n_rows = 0;
         struct asked asked;
         ps_error err = {0};
@@ -186,33 +249,70 @@ void ps_shown_work(const ps_trace *trace, unsigned n_threads, uint8_t *bytes, si
         assert(n == sizeof(asked) && shown);
         memcpy(&asked, bytes, n);
         if (ps_share_is_here(trace, asked.location)) {
-                struct shown_rows *rows = &shown->rows[asked.location];
-                rows->at = place_of(rows, asked);
-                n_rows = rows->end.n - rows->at.n < BLOCK ? rows->end.n - rows->at.n : BLOCK;
-                block = calloc(n_rows + (size_t)1, sizeof(*block)); /* what is between parts is sent, too */
-                status = block ? PS_OK : PS_NOMEM(&err, "waits", n_rows);
-                if (block)
-                        take_block(block, n_rows, rows, trace, asked.location);
+                /* What is between parts is sent, too. */
+                told = calloc(1, sizeof(*told) + asked.at_once * sizeof(*told->row));
+                status = told ? put_block(told, &n_rows, shown, trace, &asked, &err)
+                              : PS_NOMEM(&err, "waits", asked.at_once);
         }
-        ps_share_gather(trace->spread->x, status, &nothing, block, n_rows * sizeof(*block), &err);
-        free(block);
+        ps_share_gather(trace->spread->x, status, &nothing, told,
+                        told ? sizeof(*told) + n_rows * sizeof(*told->row) : 0, &err);
+        free(told);
 }
 
-ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, ps_shown_hear *hear, void *ctx, ps_error *err)
+/* -- process 0 -- */
+
+static uint64_t place_among_all(ps_loc location, uint32_t from)
 {
-        ps_exchange *x = trace->spread->x;
-        struct asked asked = {location, 0};
-        size_t n = ps_share_is_here(trace, location) ? 0 : BLOCK;
-        while (n == BLOCK) {
-                ps_pile pile;
-                PS_TRY(ps_share_ask(x, PS_WORK_SHOWN, &asked, sizeof(asked), err));
-                ps_status status = ps_share_gather(x, PS_OK, &pile, NULL, 0, err);
-                n = status == PS_OK ? pile.end[x->size - 1] / sizeof(struct shown_row) : 0;
-                for (size_t i = 0; i < n; i++)
-                        hear(ctx, (const struct shown_row *)(const void *)pile.bytes + i);
-                asked.from += (uint32_t)n;
-                ps_pile_clear(&pile);
-                PS_TRY(status);
-        }
+        return (uint64_t)location << 32 | from;
+}
+
+void ps_shown_begin(struct shown_reader *reader, const ps_trace *trace, ps_loc location)
+{
+        reader->trace = trace;
+        reader->location = location;
+        reader->from = 0;
+        reader->is_over = ps_share_is_here(trace, location);
+}
+
+void ps_shown_stop(struct shown_reader *reader)
+{
+        ps_pile_clear(&reader->pile);
+        *reader = (struct shown_reader){.trace = NULL};
+}
+
+static ps_status ask_block(struct shown_reader *reader, ps_error *err)
+{
+        ps_exchange *x = reader->trace->spread->x;
+        const struct asked asked = {reader->location, reader->from, ps_loan_at_once};
+        ps_pile_clear(&reader->pile);
+        reader->behind = 0;
+        PS_TRY(ps_share_ask(x, PS_WORK_SHOWN, &asked, sizeof(asked), err));
+        PS_TRY(ps_share_gather(x, PS_OK, &reader->pile, NULL, 0, err));
+        const struct told *told = (const struct told *)(const void *)reader->pile.bytes; /* of one process */
+        reader->row = told->row;
+        reader->n = (reader->pile.end[x->size - 1] - sizeof(*told)) / sizeof(*told->row);
+        reader->behind = place_among_all(told->location, told->from);
+        reader->least = told->least;
+        return PS_OK;
+}
+
+ps_status ps_shown_next(struct shown_reader *reader, const struct shown_row **row, size_t *n, ps_error *err)
+{
+        const uint64_t place = place_among_all(reader->location, reader->from);
+        *n = 0;
+        if (reader->is_over)
+                return PS_OK;
+        if (place < reader->at || place >= reader->behind)
+                PS_TRY(ask_block(reader, err));
+        for (; reader->n && reader->row->at.loc < reader->location; reader->n--)
+                reader->row++;
+        *row = reader->row;
+        while (*n < reader->n && (*row)[*n].at.loc == reader->location)
+                (*n)++;
+        reader->row += *n;
+        reader->n -= *n;
+        reader->from += (uint32_t)*n;
+        reader->at = place_among_all(reader->location, reader->from);
+        reader->is_over = reader->behind >> 32 > reader->location;
         return PS_OK;
 }

@@ -4,6 +4,7 @@
 #ifndef PS_PATTERNS_ENGINE_SHOWN_H
 #define PS_PATTERNS_ENGINE_SHOWN_H
 
+#include "core/exchange/exchange.h"
 #include "patterns/engine/engine.h"
 
 /* An instance, without what whoever may listen does not ask for, and of the operation that lost the time what
@@ -29,11 +30,26 @@ ps_status ps_shown_end(const struct shown *shown, ps_error *err);
 /* Tells what listens of a location, and forgets it. */
 void ps_shown_tell(struct shown *shown, ps_loc location, const ps_analysis_options *to);
 
-/* By process 0: the same of a location whose rows are elsewhere, where they were found in the last walk that
- * somebody listened to; of others, nothing. */
-typedef void ps_shown_hear(void *ctx, const struct shown_row *row);
-ps_status ps_shown_ask(const ps_trace *trace, ps_loc location, ps_shown_hear *hear, void *ctx, ps_error *err);
+/* By process 0: the same of locations whose rows are elsewhere, best in their order, of the last walk that
+ * somebody listened to, a block at a time, in which there are as many locations as it has room for. */
+struct shown_reader {
+        const ps_trace *trace;
+        ps_loc location;
+        uint32_t from;
+        bool is_over;  /* there are no more of the location */
+        ps_time least; /* if there are, none of them begins before that, whether it is waited for at the begin
+                          of a call or done at its end */
+        ps_pile pile;
+        const struct shown_row *row; /* what is left of the block */
+        size_t n;
+        uint64_t at, behind;
+};
+
+void ps_shown_begin(struct shown_reader *reader, const ps_trace *trace, ps_loc location);
+/* Those that come next. Of locations whose rows are here there are none. */
+ps_status ps_shown_next(struct shown_reader *reader, const struct shown_row **row, size_t *n, ps_error *err);
+void ps_shown_stop(struct shown_reader *reader);
 /* For whoever hears of both alike. */
-void ps_shown_pass_on(void *to, const struct shown_row *row); /* to: ps_analysis_options */
+void ps_shown_pass_on(const ps_analysis_options *to, const struct shown_row *row);
 
 #endif

@@ -214,6 +214,33 @@ static ps_status walk_and_gather(struct engine *e, ps_error *err)
         return status;
 }
 
+static ps_status pass_on_of(struct shown_reader *reader, const struct engine *e, ps_loc location,
+                            ps_error *err)
+{
+        const struct shown_row *row = NULL;
+        size_t n;
+        ps_shown_begin(reader, e->trace, location);
+        while (!reader->is_over) {
+                PS_TRY(ps_shown_next(reader, &row, &n, err));
+                for (size_t i = 0; i < n; i++)
+                        ps_shown_pass_on(e->options, &row[i]);
+        }
+        return PS_OK;
+}
+
+static ps_status tell_shown(const struct engine *e, ps_error *err)
+{
+        struct shown_reader reader = {.trace = NULL};
+        ps_status status = PS_OK;
+        for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++) {
+                ps_shown_tell(e->shown, l, e->options);
+                if (!e->options->sink_is_apart)
+                        status = pass_on_of(&reader, e, l, err);
+        }
+        ps_shown_stop(&reader);
+        return status;
+}
+
 /* Whoever listens hears all when all have walked. */
 ps_status ps_spread_walk(struct engine *e, ps_error *err)
 {
@@ -226,13 +253,7 @@ ps_status ps_spread_walk(struct engine *e, ps_error *err)
         e->options = &how;
         ps_status status = walk_and_gather(e, err);
         e->options = asked;
-        how = *asked;
-        for (ps_loc l = 0; l < e->trace->n_locs && status == PS_OK; l++) {
-                ps_shown_tell(e->shown, l, asked);
-                if (!asked->sink_is_apart)
-                        status = ps_shown_ask(e->trace, l, ps_shown_pass_on, &how, err);
-        }
-        return status;
+        return status == PS_OK ? tell_shown(e, err) : status;
 }
 
 /* -- rows that reports look up -- */

@@ -104,21 +104,6 @@ static void put_operation(ps_base *b, ps_ref ref)
         ps_base_end_row(b);
 }
 
-/* Location by location. */
-static ps_status put_each(ps_base *b, ps_status (*put)(ps_base *b, ps_loan *loan, ps_error *err),
-                          ps_error *err)
-{
-        const ps_report *report = b->report;
-        for (ps_loc loc = 0; loc < report->trace->n_locs && b->status == PS_SQLITE_OK; loc++) {
-                ps_loan loan;
-                ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, NULL, err);
-                PS_THEN(status, put(b, &loan, err));
-                ps_loan_return(&loan);
-                PS_TRY(status);
-        }
-        return PS_OK;
-}
-
 static ps_status put_operations_of(ps_base *b, ps_loan *loan, ps_error *err)
 {
         for (ps_op op = loan->first; op < loan->behind && b->status == PS_SQLITE_OK; op++) {
@@ -128,6 +113,23 @@ static ps_status put_operations_of(ps_base *b, ps_loan *loan, ps_error *err)
         return PS_OK;
 }
 
+/* Location by location. */
+static ps_status put_each(ps_base *b, ps_error *err)
+{
+        const ps_report *report = b->report;
+        ps_loans *loans;
+        ps_status status = ps_loans_new(&loans, err);
+        for (ps_loc loc = 0; loc < report->trace->n_locs && status == PS_OK && b->status == PS_SQLITE_OK;
+             loc++) {
+                ps_loan loan;
+                status = ps_loan_take(&loan, loans, report->trace, report->timing, loc, NULL, err);
+                PS_THEN(status, put_operations_of(b, &loan, err));
+                ps_loan_return(&loan);
+        }
+        ps_loans_free(loans);
+        return status;
+}
+
 static ps_status put_operations(ps_base *b, ps_error *err)
 {
         ps_base_begin(
@@ -135,42 +137,26 @@ static ps_status put_operations(ps_base *b, ps_error *err)
                 "location INTEGER, operation INTEGER, kind TEXT, call_path INTEGER, begin_s REAL, "
                 "begin_ps INTEGER, end_s REAL, end_ps INTEGER, partner_location INTEGER, bytes INTEGER, "
                 "tag INTEGER, in_focus INTEGER");
-        ps_status status = put_each(b, put_operations_of, err);
+        ps_status status = put_each(b, err);
         ps_base_end(b);
         return status;
 }
 
-/* The messages of a location that is at hand. */
-struct sender {
-        ps_base *b;
-        ps_loc loc;
-};
-
 static bool put_message(void *ctx, const ps_loan_message *message)
 {
-        const struct sender *sender = ctx;
-        ps_base *b = sender->b;
-        const ps_report *report = b->report;
-        const ps_ref send = {sender->loc, message->send}, receive = message->receive;
-        const ps_ops *ops = &report->trace->ops[send.loc];
-        ps_base_number(b, send.loc);
-        ps_base_number(b, send.op);
-        ps_base_number(b, receive.loc);
-        ps_base_number(b, receive.op);
-        ps_base_number(b, ps_site_process(report, send));
-        ps_base_number(b, ps_site_process(report, receive));
-        ps_base_number(b, ps_op_bytes(ops, send.op));
-        ps_base_number(b, ps_op_tag(ops, send.op));
-        ps_base_time(b, ps_op_record_begin(report->trace, report->timing, send));
+        ps_base *b = ctx;
+        ps_base_number(b, message->send.loc);
+        ps_base_number(b, message->send.op);
+        ps_base_number(b, message->receive.loc);
+        ps_base_number(b, message->receive.op);
+        ps_base_number(b, ps_site_process(b->report, message->send));
+        ps_base_number(b, ps_site_process(b->report, message->receive));
+        ps_base_number(b, message->bytes);
+        ps_base_number(b, message->tag);
+        ps_base_time(b, message->sent);
         ps_base_time(b, message->received);
         ps_base_end_row(b);
         return b->status == PS_SQLITE_OK;
-}
-
-static ps_status put_messages_of(ps_base *b, ps_loan *loan, ps_error *err)
-{
-        struct sender sender = {b, loan->loc};
-        return ps_loan_messages(loan, b->report->timing, put_message, &sender, err);
 }
 
 static ps_status put_messages(ps_base *b, ps_error *err)
@@ -179,7 +165,9 @@ static ps_status put_messages(ps_base *b, ps_error *err)
                       "from_location INTEGER, from_operation INTEGER, to_location INTEGER, to_operation "
                       "INTEGER, from_process INTEGER, to_process INTEGER, bytes INTEGER, tag INTEGER, sent_s "
                       "REAL, sent_ps INTEGER, received_s REAL, received_ps INTEGER");
-        ps_status status = put_each(b, put_messages_of, err);
+        const ps_trace *trace = b->report->trace;
+        ps_status status = ps_loan_messages(trace, b->report->timing, &(ps_loan_senders){.n = trace->n_locs},
+                                            put_message, b, err);
         ps_base_end(b);
         return status;
 }

@@ -44,37 +44,22 @@ static void add_message(ps_flows *f, size_t pair, ps_span span, ps_span all, uin
         }
 }
 
-/* The messages that a location sends, whose rows are at hand. */
 struct sending {
         ps_flows *flows;
         const ps_report *report;
-        ps_loc loc;
 };
 
 static bool add_sent(void *ctx, const ps_loan_message *message)
 {
         const struct sending *s = ctx;
-        const ps_report *report = s->report;
-        const ps_trace *trace = report->trace;
-        const ps_location_def *locations = trace->defs.locations.row;
-        const ps_ref send = {s->loc, message->send};
-        size_t pair = find_pair(report->settings.profile, locations[s->loc].process,
+        const ps_profile *profile = s->report->settings.profile;
+        const ps_location_def *locations = s->report->trace->defs.locations.row;
+        size_t pair = find_pair(profile, locations[message->send.loc].process,
                                 locations[message->receive.loc].process);
         if (pair != SIZE_MAX)
-                add_message(s->flows, pair,
-                            (ps_span){ps_op_record_begin(trace, report->timing, send), message->received},
-                            report->settings.profile->span, ps_op_bytes(&trace->ops[s->loc], send.op));
+                add_message(s->flows, pair, (ps_span){message->sent, message->received}, profile->span,
+                            message->bytes);
         return true;
-}
-
-static ps_status add_sends(ps_flows *f, const ps_report *report, ps_loc loc, ps_error *err)
-{
-        ps_loan loan;
-        struct sending sending = {f, report, loc};
-        ps_status status = ps_loan_take(&loan, report->trace, report->timing, loc, NULL, err);
-        PS_THEN(status, ps_loan_messages(&loan, report->timing, add_sent, &sending, err));
-        ps_loan_return(&loan);
-        return status;
 }
 
 static void find_most(ps_flows *f)
@@ -91,6 +76,7 @@ static void find_most(ps_flows *f)
 ps_status ps_flows_make(ps_flows *out, const ps_report *report, ps_error *err)
 {
         const ps_profile *profile = report->settings.profile;
+        struct sending sending = {out, report};
         *out = (ps_flows){.n_bins = choose_bins(profile->n_pairs)};
         out->under_way = ps_memory_zeroed(profile->n_pairs,
                                           (size_t)out->n_bins * PS_FLOW_KINDS * sizeof(*out->under_way));
@@ -99,8 +85,8 @@ ps_status ps_flows_make(ps_flows *out, const ps_report *report, ps_error *err)
         if (!out->under_way || !out->most[PS_FLOW_MESSAGES] || !out->most[PS_FLOW_BYTES])
                 return PS_NOMEM(err, "pairs of processes over time", profile->n_pairs);
         out->n_pairs = profile->n_pairs;
-        for (ps_loc loc = 0; loc < report->trace->n_locs; loc++)
-                PS_TRY(add_sends(out, report, loc, err));
+        PS_TRY(ps_loan_messages(report->trace, report->timing, &(ps_loan_senders){.n = report->trace->n_locs},
+                                add_sent, &sending, err));
         find_most(out);
         return PS_OK;
 }

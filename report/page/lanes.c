@@ -40,6 +40,7 @@ ps_status ps_lanes_make(ps_lanes *out, const ps_report *report, const ps_sites *
         PS_TRY(ps_times_of_paths(&out->kind_of_path, trace, err));
         for (ps_path path = 0; path < trace->n_paths; path++)
                 out->state_of_path[path] = (uint8_t)state_of(trace, path, out->kind_of_path[path]);
+        PS_TRY(ps_loans_new(&out->loans, err));
         return ps_lanes_gather_waits(out, what, err);
 }
 
@@ -49,6 +50,7 @@ void ps_lanes_clear(ps_lanes *lanes)
                 free(lanes->waits[loc].row);
         free(lanes->waits);
         ps_lanes_forget_waits(lanes);
+        ps_loans_free(lanes->loans);
         free(lanes->kind_of_path);
         free(lanes->state_of_path);
         *lanes = (ps_lanes){0};
@@ -221,6 +223,13 @@ static uint32_t wait_at(const ps_lane_waits *waits, ps_time now)
         return low;
 }
 
+/* Those that begin before that are at hand then. */
+static ps_status reach_waits(struct walk *w, ps_time until, ps_error *err)
+{
+        return ps_loan_is_away(w->loan) ? ps_lanes_fetch_waits(w->lanes, w->loc, w->now, until, &w->wait, err)
+                                        : PS_OK;
+}
+
 static ps_status walk_operations(struct walk *w, ps_error *err)
 {
         const ps_timing *timing = w->lanes->report->timing;
@@ -231,6 +240,7 @@ static ps_status walk_operations(struct walk *w, ps_error *err)
                 ps_time end = timing->leave[loc][op];
                 if (op + 1 < n_ops && timing->enter[loc][op + 1] < end)
                         end = timing->enter[loc][op + 1]; /* what is inside of it comes first */
+                PS_TRY(reach_waits(w, end > timing->enter[loc][op] ? end : timing->enter[loc][op], err));
                 go_through_gap(w, op, timing->enter[loc][op]);
                 go_on_with(w, op, end);
         }
@@ -245,34 +255,37 @@ static ps_status walk_rows(struct walk *w, ps_error *err)
         ps_op first = w->loan->first, behind = w->loan->behind;
         if (info->first <= info->last) {
                 w->now = first ? end_before(timing, w->loc, first) : 0;
+                PS_TRY(reach_waits(w, first ? w->now : info->first, err));
                 w->wait = wait_at(&w->lanes->waits[w->loc], w->now);
                 if (!first)
                         go_on(w, info->first, 0, PS_LANE_NOT_RUNNING);
                 PS_TRY(walk_operations(w, err));
-                go_through_gap(w, behind,
-                               behind < report->trace->ops[w->loc].n ? timing->enter[w->loc][behind]
-                                                                     : info->last);
+                ps_time end =
+                        behind < report->trace->ops[w->loc].n ? timing->enter[w->loc][behind] : info->last;
+                PS_TRY(reach_waits(w, end, err));
+                go_through_gap(w, behind, end);
         }
-        if (w->now < w->span.end)
+        if (w->now < w->span.end) {
+                PS_TRY(reach_waits(w, timing->duration, err));
                 go_on(w, timing->duration, 0, PS_LANE_NOT_RUNNING);
+        }
         end_last(w);
         return PS_OK;
 }
 
-/* Of rows that others have, the waits are known for as long. */
 static ps_status take_location(struct walk *w, ps_error *err)
 {
         const ps_report *report = w->lanes->report;
-        PS_TRY(ps_loan_take(w->loan, report->trace, report->timing, w->loc, &w->span, err));
-        return ps_loan_is_away(w->loan) ? ps_lanes_fetch_waits(w->lanes, w->loc, err) : PS_OK;
+        PS_TRY(ps_loan_take(w->loan, w->lanes->loans, report->trace, report->timing, w->loc, &w->span, err));
+        if (ps_loan_is_away(w->loan))
+                ps_lanes_begin_waits(w->lanes, w->loc);
+        return PS_OK;
 }
 
 static void return_location(struct walk *w)
 {
-        if (ps_loan_is_away(w->loan)) {
-                free(w->lanes->waits[w->loc].row);
-                w->lanes->waits[w->loc] = (ps_lane_waits){NULL, 0, 0};
-        }
+        if (ps_loan_is_away(w->loan))
+                ps_lanes_end_waits(w->lanes, w->loc);
         ps_loan_return(w->loan);
 }
 

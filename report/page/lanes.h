@@ -46,6 +46,7 @@ typedef struct ps_lanes {
         uint8_t *kind_of_path;  /* ps_time_kind */
         uint8_t *state_of_path; /* ps_lane_state */
         struct ps_lane_gathering *gathering;
+        ps_loans *loans;
 } ps_lanes;
 
 /* Findings may be a million: waits of further places belong to none. */

@@ -34,21 +34,17 @@ static void keep_longest(ps_picture *p, uint32_t most)
         p->messages.n = most;
 }
 
-static int add_message_line(ps_picture *p, ps_ref send, ps_ref receive, ps_time received)
+static int add_message_line(ps_picture *p, const ps_loan_message *message)
 {
-        const ps_report *report = p->lanes->report;
-        const ps_ops *ops = &report->trace->ops[send.loc];
-        if (p->lane_of[send.loc] == PS_NONE || p->lane_of[receive.loc] == PS_NONE)
+        const ps_loc from = message->send.loc, to = message->receive.loc;
+        if (p->lane_of[from] == PS_NONE || p->lane_of[to] == PS_NONE)
                 return 0;
-        uint32_t begin = ps_picture_tick(p, ps_op_record_begin(report->trace, report->timing, send));
-        uint32_t end = ps_picture_tick(p, received);
+        uint32_t begin = ps_picture_tick(p, message->sent), end = ps_picture_tick(p, message->received);
         ps_drawn_message m = {.begin = begin,
                               .length = end > begin ? end - begin : 0,
-                              .bytes = ps_op_bytes(ops, send.op) < UINT32_MAX
-                                               ? (uint32_t)ps_op_bytes(ops, send.op)
-                                               : UINT32_MAX,
-                              .from = p->lane_of[send.loc],
-                              .to = p->lane_of[receive.loc]};
+                              .bytes = message->bytes < UINT32_MAX ? (uint32_t)message->bytes : UINT32_MAX,
+                              .from = p->lane_of[from],
+                              .to = p->lane_of[to]};
         return PS_PUSH(p->messages, m);
 }
 
@@ -73,10 +69,14 @@ static int look_at(ps_picture *p, ps_ref ref)
         ps_ref partner = ps_op_partner(report->trace, ref);
         bool is_send = ps_kinds[report->trace->ops[ref.loc].kind[ref.op]].cls == PS_C_SEND;
         ps_ref send = is_send ? ref : partner, receive = is_send ? partner : ref;
-        return partner.op == PS_NONE
-                       ? 0
-                       : add_message_line(p, send, receive,
-                                          ps_op_record_end(report->trace, report->timing, receive));
+        if (partner.op == PS_NONE)
+                return 0;
+        return add_message_line(
+                p, &(ps_loan_message){.send = send,
+                                      .receive = receive,
+                                      .sent = ps_op_record_begin(report->trace, report->timing, send),
+                                      .received = ps_op_record_end(report->trace, report->timing, receive),
+                                      .bytes = ps_op_bytes(&report->trace->ops[send.loc], send.op)});
 }
 
 /* About: most of them are seen from both ends. */
@@ -101,48 +101,47 @@ static bool has_taken(ps_picture *p, int failed)
 
 struct sending {
         ps_picture *p;
-        ps_loc loc;
         bool failed;
 };
 
 static bool take_sent(void *ctx, const ps_loan_message *message)
 {
         struct sending *s = ctx;
-        s->failed = !has_taken(s->p, add_message_line(s->p, (ps_ref){s->loc, message->send}, message->receive,
-                                                      message->received));
+        s->failed = !has_taken(s->p, add_message_line(s->p, message));
         return !s->failed;
 }
 
-/* Those that the location sends, or of a part those that it has an end of. */
-static ps_status take_of(ps_picture *p, ps_loan *loan, ps_error *err)
+static ps_status take_sends(ps_picture *p, ps_span span, ps_error *err)
 {
-        struct sending sending = {.p = p, .loc = loan->loc};
-        ps_status status = PS_OK;
-        if (!p->is_part)
-                status = ps_loan_messages(loan, p->lanes->report->timing, take_sent, &sending, err);
-        for (ps_op op = loan->first; p->is_part && op < loan->behind && !sending.failed; op++)
-                sending.failed = !has_taken(p, look_at(p, (ps_ref){loan->loc, op}));
-        return sending.failed ? PS_NOMEM(err, "messages of a page", p->messages.n) : status;
+        const ps_report *report = p->lanes->report;
+        const ps_loan_senders senders = {p->location, p->n_lanes, &span};
+        struct sending sending = {p, false};
+        PS_TRY(ps_loan_messages(report->trace, report->timing, &senders, take_sent, &sending, err));
+        return sending.failed ? PS_NOMEM(err, "messages of a page", p->messages.n) : PS_OK;
+}
+
+/* Those of a part that a location has an end of. */
+static ps_status take_ends(ps_picture *p, ps_span span, ps_error *err)
+{
+        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
+                ps_op first, n = ps_lanes_operations(p->lanes, p->location[lane], span, &first);
+                for (ps_op op = first; op < first + n; op++)
+                        if (!has_taken(p, look_at(p, (ps_ref){p->location[lane], op})))
+                                return PS_NOMEM(err, "messages of a page", p->messages.n);
+        }
+        return PS_OK;
 }
 
 ps_status ps_picture_take_messages(ps_picture *p, ps_error *err)
 {
         const ps_span span = {p->span.begin, ps_time_add(p->span.end, 1)};
-        const ps_report *report = p->lanes->report;
         uint32_t most = p->most->messages;
         uint64_t about = p->is_part ? count_messages(p, span) : 0;
         if (about > most) { /* a screen shows no lines then, so nobody looks for the longest */
                 p->messages_left_out = about;
                 return PS_OK;
         }
-        for (uint32_t lane = 0; lane < p->n_lanes; lane++) {
-                ps_loan loan;
-                ps_status status =
-                        ps_loan_take(&loan, report->trace, report->timing, p->location[lane], &span, err);
-                PS_THEN(status, take_of(p, &loan, err));
-                ps_loan_return(&loan);
-                PS_TRY(status);
-        }
+        PS_TRY(p->is_part ? take_ends(p, span, err) : take_sends(p, span, err));
         keep_longest(p, most);
         sort_messages(p);
         return PS_OK;

@@ -25,9 +25,14 @@ static inline uint32_t ps_page_part(double value, double largest, double whole)
         return largest > 0 ? (uint32_t)(value / largest * whole + 0.5) : 0;
 }
 
-/* Fills lanes->waits, but of locations whose rows are elsewhere: those one by one. */
+/* Fills lanes->waits, but of locations whose rows are elsewhere: those one by one, and of each some at a
+ * time. Fetched are those that begin before `until`, while those that end by `now` may be dropped: then
+ * `*next` is the first of the rest. */
 ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err);
-ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_error *err);
+void ps_lanes_begin_waits(const ps_lanes *lanes, ps_loc location);
+ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_time now, ps_time until,
+                               uint32_t *next, ps_error *err);
+void ps_lanes_end_waits(const ps_lanes *lanes, ps_loc location);
 void ps_lanes_forget_waits(ps_lanes *lanes);
 
 /* The path and those above it are told, as long as there is room: otherwise the nearest one above is. */

@@ -7,6 +7,7 @@
 #include "patterns/engine/shown.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A finding, and where it stands in the report. */
 struct placed {
@@ -21,6 +22,10 @@ struct ps_lane_gathering {
         struct placed *placed; /* sorted as compare_placed does */
         uint32_t n_placed;
         uint8_t *failed; /* by location: no memory */
+        /* Of a location whose rows others have: those before `known` are at hand, in lanes->waits. */
+        struct shown_reader reader;
+        ps_lane_waits pending; /* sorted; none begins before `known` */
+        ps_time known, end;    /* where the last one that is at hand ends */
 };
 
 static int compare_placed(const void *a, const void *b)
@@ -93,22 +98,21 @@ static bool is_wanted(const struct ps_lane_gathering *g, uint32_t pattern, ps_op
         return lost > 0 && op != PS_NONE && is_drawn(g, ps_pattern_at(pattern));
 }
 
-static void take_row(void *ctx, const struct shown_row *row)
+/* False: it is not drawn. */
+static bool make_wait(ps_lane_wait *out, const struct ps_lane_gathering *g, const struct shown_row *row)
 {
-        struct ps_lane_gathering *g = ctx;
         const ps_pattern *pattern = ps_pattern_at(row->pattern);
         bool is_finding = g->what == PS_LANES_OF_PATTERNS || ps_pattern_waits(pattern);
         if (!is_wanted(g, row->pattern, row->at.op, row->lost))
-                return;
+                return false;
         ps_time begin = begin_of(pattern, row);
-        const ps_lane_wait wait = {.begin = begin,
-                                   .end = ps_time_add(begin, row->lost),
-                                   .partner = row->partner.op == PS_NONE ? PS_NONE : row->partner.loc,
-                                   .finding = is_finding ? place_of_wait(g, row) : PS_NONE,
-                                   .pattern = row->pattern,
-                                   .state = state_of(pattern, row->kind)};
-        if (PS_PUSH(g->lanes->waits[row->at.loc], wait))
-                g->failed[row->at.loc] = 1;
+        *out = (ps_lane_wait){.begin = begin,
+                              .end = ps_time_add(begin, row->lost),
+                              .partner = row->partner.op == PS_NONE ? PS_NONE : row->partner.loc,
+                              .finding = is_finding ? place_of_wait(g, row) : PS_NONE,
+                              .pattern = row->pattern,
+                              .state = state_of(pattern, row->kind)};
+        return true;
 }
 
 static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
@@ -126,7 +130,9 @@ static void take_instance(void *ctx, const ps_instance *instance, ps_path path)
                                       .path = path,
                                       .pattern = (uint16_t)instance->pattern,
                                       .kind = report->trace->ops[at.loc].kind[at.op]};
-        take_row(ctx, &row);
+        ps_lane_wait wait;
+        if (make_wait(&wait, g, &row) && PS_PUSH(g->lanes->waits[at.loc], wait))
+                g->failed[at.loc] = 1;
 }
 
 static int compare_waits(const void *a, const void *b)
@@ -136,7 +142,23 @@ static int compare_waits(const void *a, const void *b)
         return PS_ORDER(x->end, y->end);
 }
 
-/* In order of time; what overlaps is cut to where the one before it ends. */
+static void sort_waits(ps_lane_waits *waits)
+{
+        if (waits->n)
+                qsort(waits->row, waits->n, sizeof(*waits->row), compare_waits);
+}
+
+/* What overlaps is cut to where the one before it ends, at `*end`. False: nothing is left of it. */
+static bool cut_wait(ps_lane_wait *wait, ps_time *end)
+{
+        wait->begin = wait->begin > *end ? wait->begin : *end;
+        if (wait->begin >= wait->end)
+                return false;
+        *end = wait->end;
+        return true;
+}
+
+/* In order of time. */
 static ps_status settle_waits(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         const struct ps_lane_gathering *g = ctx;
@@ -146,15 +168,11 @@ static ps_status settle_waits(void *ctx, uint32_t loc, unsigned worker, ps_error
         (void)worker;
         if (g->failed[loc])
                 return PS_NOMEM(err, "waits", waits->n);
-        if (waits->n)
-                qsort(waits->row, waits->n, sizeof(*waits->row), compare_waits);
+        sort_waits(waits);
         for (uint32_t i = 0; i < waits->n; i++) {
                 ps_lane_wait wait = waits->row[i];
-                wait.begin = wait.begin > end ? wait.begin : end;
-                if (wait.begin >= wait.end)
-                        continue;
-                end = wait.end;
-                waits->row[n++] = wait;
+                if (cut_wait(&wait, &end))
+                        waits->row[n++] = wait;
         }
         waits->n = n;
         return PS_OK;
@@ -187,15 +205,80 @@ ps_status ps_lanes_gather_waits(ps_lanes *lanes, ps_lanes_of what, ps_error *err
         return ps_parallel_for(options.n_threads, n_locs, settle_waits, g, err);
 }
 
-ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_error *err)
+/* -- of a location whose rows others have -- */
+
+static void drop_first(ps_lane_waits *waits, uint32_t n)
 {
-        PS_TRY(ps_shown_ask(lanes->report->trace, location, take_row, lanes->gathering, err));
-        return settle_waits(lanes->gathering, location, 0, err);
+        waits->n -= n;
+        if (n)
+                memmove(waits->row, waits->row + n, waits->n * sizeof(*waits->row));
+}
+
+void ps_lanes_begin_waits(const ps_lanes *lanes, ps_loc location)
+{
+        struct ps_lane_gathering *g = lanes->gathering;
+        lanes->waits[location].n = g->pending.n = 0;
+        g->known = INT64_MIN;
+        g->end = 0;
+        ps_shown_begin(&g->reader, lanes->report->trace, location);
+}
+
+void ps_lanes_end_waits(const ps_lanes *lanes, ps_loc location)
+{
+        free(lanes->waits[location].row);
+        lanes->waits[location] = (ps_lane_waits){NULL, 0, 0};
+}
+
+/* As they were found, in whatever order. */
+static ps_status fetch_block(struct ps_lane_gathering *g, ps_error *err)
+{
+        const struct shown_row *row = NULL;
+        ps_lane_wait wait;
+        size_t n;
+        PS_TRY(ps_shown_next(&g->reader, &row, &n, err));
+        for (size_t i = 0; i < n; i++)
+                if (make_wait(&wait, g, &row[i]) && PS_PUSH(g->pending, wait))
+                        return PS_NOMEM(err, "waits", g->pending.n);
+        g->known = g->reader.is_over ? PS_TIME_MAX : g->reader.least;
+        sort_waits(&g->pending);
+        return PS_OK;
+}
+
+/* Those before which none can come any more. */
+static ps_status settle_first(struct ps_lane_gathering *g, ps_lane_waits *waits, ps_error *err)
+{
+        uint32_t n = 0;
+        for (; n < g->pending.n && (g->reader.is_over || g->pending.row[n].begin < g->known); n++) {
+                ps_lane_wait wait = g->pending.row[n];
+                if (cut_wait(&wait, &g->end) && PS_PUSH(*waits, wait))
+                        return PS_NOMEM(err, "waits", waits->n);
+        }
+        drop_first(&g->pending, n);
+        return PS_OK;
+}
+
+ps_status ps_lanes_fetch_waits(const ps_lanes *lanes, ps_loc location, ps_time now, ps_time until,
+                               uint32_t *next, ps_error *err)
+{
+        struct ps_lane_gathering *g = lanes->gathering;
+        ps_lane_waits *waits = &lanes->waits[location];
+        while (!g->reader.is_over && g->known < until) {
+                uint32_t n = 0;
+                while (n < waits->n && waits->row[n].end <= now)
+                        n++;
+                drop_first(waits, n);
+                *next = 0;
+                PS_TRY(fetch_block(g, err));
+                PS_TRY(settle_first(g, waits, err));
+        }
+        return PS_OK;
 }
 
 void ps_lanes_forget_waits(ps_lanes *lanes)
 {
         if (lanes->gathering) {
+                ps_shown_stop(&lanes->gathering->reader);
+                free(lanes->gathering->pending.row);
                 free(lanes->gathering->placed);
                 free(lanes->gathering->failed);
         }

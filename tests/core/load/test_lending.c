@@ -90,7 +90,8 @@ static void expect_reached(ps_loan *loan, const ps_trace *whole, ps_op op)
         expect_pieces(loan->trace, whole, loan->loc, op);
 }
 
-static void expect_location(const ps_trace *trace, const ps_trace *whole, ps_loc loc, const ps_span *span)
+static void expect_location(ps_loans *loans, const ps_trace *trace, const ps_trace *whole, ps_loc loc,
+                            const ps_span *span)
 {
         const ps_ops before = trace->ops[loc];
         const ps_time *enter = trace->measured.enter[loc];
@@ -99,7 +100,7 @@ static void expect_location(const ps_trace *trace, const ps_trace *whole, ps_loc
         ps_loan loan;
         if (span)
                 n = ps_rows_of_span(whole->measured.enter[loc], before.n, *span, &first);
-        assert_int_equal(ps_loan_take(&loan, trace, &trace->measured, loc, span, &err), PS_OK);
+        assert_int_equal(ps_loan_take(&loan, loans, trace, &trace->measured, loc, span, &err), PS_OK);
         assert_int_equal(trace->ops[loc].n, whole->ops[loc].n);
         assert_int_equal(loan.first, first);
         assert_int_equal(loan.behind, first + n);
@@ -113,17 +114,74 @@ static void expect_location(const ps_trace *trace, const ps_trace *whole, ps_loc
         assert_true(trace->measured.enter[loc] == enter);
 }
 
-/* However many rows come at a time. */
+/* However many rows come at a time, of one location or of several, also of those that are left out between.
+ */
 static void expect_locations(const ps_trace *trace, const ps_trace *whole, uint32_t n_processes)
 {
         static const ps_op at_once[] = {1, 1 << 16, 2, 5, 40};
         const ps_time middle = whole->measured.duration / 2;
         const ps_span span = {middle, middle + middle / 2};
         ps_loan_at_once = at_once[(n_processes + whole->n_operations) % (sizeof(at_once) / sizeof(*at_once))];
-        for (ps_loc loc = 0; loc < trace->n_locs; loc++) {
-                expect_location(trace, whole, loc, NULL);
-                expect_location(trace, whole, loc, &span);
-        }
+        ps_error err = {0};
+        ps_loans *loans;
+        assert_int_equal(ps_loans_new(&loans, &err), PS_OK);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                expect_location(loans, trace, whole, loc, NULL);
+        for (ps_loc loc = 0; loc < trace->n_locs; loc += 2)
+                expect_location(loans, trace, whole, loc, &span);
+        for (ps_loc loc = trace->n_locs; loc-- > 0 && loc % 2;)
+                expect_location(loans, trace, whole, loc, loc % 4 ? &span : NULL);
+        ps_loans_free(loans);
+}
+
+struct heard {
+        const ps_trace *whole;
+        ps_ref at; /* the next row */
+        uint64_t n, most;
+};
+
+/* The next send of the whole trace that has a receive. */
+static ps_ref next_sent(struct heard *h)
+{
+        for (; h->at.loc < h->whole->n_locs; h->at = (ps_ref){h->at.loc + 1, 0})
+                for (; h->at.op < h->whole->ops[h->at.loc].n; h->at.op++)
+                        if (ps_kinds[h->whole->ops[h->at.loc].kind[h->at.op]].cls == PS_C_SEND &&
+                            ps_op_partner(h->whole, h->at).op != PS_NONE)
+                                return (ps_ref){h->at.loc, h->at.op++};
+        return (ps_ref){PS_NONE, PS_NONE};
+}
+
+static bool expect_message(void *ctx, const ps_loan_message *message)
+{
+        struct heard *h = ctx;
+        const ps_ref send = next_sent(h), receive = ps_op_partner(h->whole, send);
+        assert_int_equal(message->send.loc, send.loc);
+        assert_int_equal(message->send.op, send.op);
+        assert_int_equal(message->receive.loc, receive.loc);
+        assert_int_equal(message->receive.op, receive.op);
+        assert_int_equal(message->sent, ps_op_record_begin(h->whole, &h->whole->measured, send));
+        assert_int_equal(message->received, ps_op_record_end(h->whole, &h->whole->measured, receive));
+        assert_int_equal(message->bytes, ps_op_bytes(&h->whole->ops[send.loc], send.op));
+        assert_int_equal(message->tag, ps_op_tag(&h->whole->ops[send.loc], send.op));
+        return ++h->n < h->most;
+}
+
+/* All, and up to where nobody wants more. */
+static void expect_messages(const ps_trace *trace, const ps_trace *whole)
+{
+        struct heard all = {whole, {0, 0}, 0, UINT64_MAX};
+        ps_error err = {0};
+        assert_int_equal(ps_loan_messages(trace, &trace->measured, &(ps_loan_senders){.n = trace->n_locs},
+                                          expect_message, &all, &err),
+                         PS_OK);
+        assert_int_equal(next_sent(&all).loc, PS_NONE);
+        struct heard some = {whole, {0, 0}, 0, all.n / 2};
+        if (!some.most)
+                return;
+        assert_int_equal(ps_loan_messages(trace, &trace->measured, &(ps_loan_senders){.n = trace->n_locs},
+                                          expect_message, &some, &err),
+                         PS_OK);
+        assert_int_equal(some.n, some.most);
 }
 
 /* Of all rows, in an order in which those of different processes follow each other. */
@@ -188,6 +246,7 @@ static void lend(ps_exchange *x, void *ctx)
         r->was_away |= ps_share_is_apart(trace, &trace->measured);
         expect_locations(trace, r->whole, x->size);
         expect_facts(trace, r->whole);
+        expect_messages(trace, r->whole);
         struct visit all = {r->whole, 0, UINT32_MAX}, some = {r->whole, 0, r->whole->n_members / 2};
         assert_int_equal(ps_loan_members(trace, &trace->measured, expect_member, &all, &err), PS_OK);
         assert_int_equal(all.n, r->whole->n_members);
