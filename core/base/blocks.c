@@ -359,9 +359,10 @@ void *ps_block_calloc(size_t count, size_t size)
 
 int ps_block_memalign(void **out, size_t alignment, size_t bytes)
 {
-        if (belongs_on_disk(bytes) && (*out = block_in_file(bytes, alignment)))
+        bool belongs = belongs_on_disk(bytes); /* asked once: another thread may free what is in memory */
+        if (belongs && (*out = block_in_file(bytes, alignment)))
                 return 0;
-        if (belongs_on_disk(bytes) && is_asked)
+        if (belongs && is_asked)
                 return ENOMEM;
         int reason = posix_memalign(out, alignment, bytes);
         if (reason && (*out = block_in_parts(bytes, alignment)))

@@ -10,6 +10,7 @@
 #include "tests/support/test.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -351,4 +352,37 @@ static int free_copies_of_texts(void)
 TEST(copies_of_texts_that_are_freed_leave_room_in_memory)
 {
         run_apart(free_copies_of_texts);
+}
+
+/* Of an eighth of 64 MiB, all but a block at a time: what is asked for belongs in memory and on disk in
+ * turns. */
+static void *come_and_go(void *is_over)
+{
+        while (!atomic_load((atomic_bool *)is_over))
+                free(malloc(8 * MIB - 64 * 1024));
+        return NULL;
+}
+
+static int take_while_others_free(void)
+{
+        atomic_bool is_over = false;
+        pthread_t other;
+        int failed = 0;
+        ps_blocks_limit(64 * MIB);
+        if (pthread_create(&other, NULL, come_and_go, &is_over))
+                return 1;
+        for (int i = 0; i < 30000 && !failed; i++) {
+                void *block;
+                failed = posix_memalign(&block, 64, 128 * 1024) ? 2 : 0;
+                if (!failed)
+                        free(block);
+        }
+        atomic_store(&is_over, true);
+        pthread_join(other, NULL);
+        return failed;
+}
+
+TEST(blocks_are_there_while_others_come_and_go)
+{
+        run_apart(take_while_others_free);
 }
