@@ -203,7 +203,8 @@ static ps_status put_parcels(ps_pass *put, const ps_trace *here, const struct le
                 return PS_NOMEM(err, "operations", n);
         find_beside(here, asked, list, beside);
         ps_status status = pass_parcels(&measure, here, list, beside);
-        *put = (ps_pass){.way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used), .err = err};
+        *put = (ps_pass){
+                .way = PS_PASS_PUT, .size = measure.used, .bytes = malloc(measure.used + 1), .err = err};
         PS_THEN(status, put->bytes ? pass_parcels(put, here, list, beside) : PS_NOMEM(err, "operations", n));
         free(room);
         return status;

@@ -8,6 +8,7 @@
 #include "core/exchange/exchange.h"
 #include "core/fold/cut.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ static ps_status follow(struct ps_folding *f, ps_exchange *x, struct came *came,
         if (status == PS_OK && !(came->answer = malloc(n * sizeof(*came->answer) + 1)))
                 status = PS_NOMEM(err, "call paths", n);
         PS_TRY(ps_exchange_agree(x, status, err));
+        assert(came->answer); /* as all agree */
         ps_exchange_broadcast(x, &f->zero, sizeof(f->zero));
         ps_exchange_receive(x, 0, came->answer, n * sizeof(*came->answer));
         take_maps(f, came->answer);

@@ -7,6 +7,7 @@
 #include "core/load/travel.h"
 #include "core/load/tasks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,7 +74,8 @@ static void receive_columns(const struct arrival *a, ps_exchange *x, uint32_t fr
         }
         ps_exchange_receive(x, from, a->columns, a->batch.n_columns);
         for (uint32_t i = 0; i < a->batch.n; i++) {
-                memcpy(a->packed[i].columns, at, a->packed[i].n_columns);
+                if (a->packed[i].n_columns)
+                        memcpy(a->packed[i].columns, at, a->packed[i].n_columns);
                 at += a->packed[i].n_columns;
         }
 }
@@ -201,6 +203,7 @@ static bool give_batch(struct departure *d, ps_exchange *x, ps_status *status, p
         bool goes_on = batch.is_there && hear_answer(x);
         if (goes_on) {
                 const ps_packed *one = &d->packed[d->first];
+                assert(d->packed);
                 ps_exchange_send(x, 0, d->traveller, batch.n * sizeof(*d->traveller));
                 ps_exchange_send(x, 0, d->rests ? d->rests : one->rest, batch.n_rests);
                 goes_on = hear_answer(x);
