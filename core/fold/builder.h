@@ -88,6 +88,7 @@ struct address {
         ps_loc location;
         uint32_t before, call;
         uint32_t varying, own;
+        ps_path in; /* what is known by records of one path: see sink_known.h */
 };
 
 /* Those of a location that were met last. Whoever takes another one's place is counted, and they become more
@@ -208,12 +209,12 @@ struct ps_builder {
         uint32_t n_blocks, cap_blocks, n_rows;
         struct tree tree;
         struct ps_calls calls;
-        ps_ids requests;                         /* what is under way, by space and request */
-        struct addresses addresses, collectives; /* the latter known by records of these: see sink_colls.h */
-        struct target *targets;    /* of windows, that were said last: see windows.c; NULL: none so far */
-        ps_path *node_of_context;  /* by context; 0: not yet known */
-        PS_VECTOR(uint32_t) chain; /* contexts on the way to the outermost one that has a node */
-        struct frame *floor;       /* MARK_FLOOR; the stack's rows stand right above it */
+        ps_ids requests; /* what is under way, by space and request */
+        struct addresses addresses;
+        struct addresses collectives, targets; /* known by records of these: see sink_known.h */
+        ps_path *node_of_context;              /* by context; 0: not yet known */
+        PS_VECTOR(uint32_t) chain;             /* contexts on the way to the outermost one that has a node */
+        struct frame *floor;                   /* MARK_FLOOR; the stack's rows stand right above it */
         PS_VECTOR(struct frame) stack;
         PS_VECTOR(uint32_t) teams;
         /* What was said last of threads, and of barriers. */
@@ -318,7 +319,7 @@ void ps_addresses_take(ps_builder *b, struct addresses *a);
 void ps_addresses_share(ps_builder *b, const struct address *place);
 /* Before a look at any place: where that happened often they become more, up to 2^this where there are no
  * more paths. */
-enum { PS_MOST_ADDRESS_BITS = 16, PS_MOST_COLL_BITS = 12 };
+enum { PS_MOST_ADDRESS_BITS = 16, PS_MOST_KNOWN_BITS = 14 };
 void ps_addresses_look(ps_builder *b, struct addresses *a);
 
 /* fold.c: an event that is counted elsewhere */

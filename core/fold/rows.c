@@ -446,6 +446,6 @@ void ps_rows_free(ps_builder *b)
         b->n_blocks = b->cap_blocks = 0;
         ps_ids_free(&b->requests);
         ps_calls_free(&b->calls);
-        free(b->targets);
-        b->targets = NULL;
+        free(b->targets.row);
+        b->targets.row = NULL;
 }

@@ -3,6 +3,7 @@
 #define PS_CORE_FOLD_SINK_COLLS_H
 
 #include "core/fold/sink.h"
+#include "core/fold/sink_known.h"
 
 /* What the record of a collective operation tells that is the same again and again: the address holds its
  * communicator, its kind as the rank, and its root's process as the location. */
@@ -10,27 +11,6 @@ typedef struct ps_fold_coll {
         ps_fold_message says;
         uint64_t received;
 } ps_fold_coll;
-
-/* Where that is kept of a record that begins with these bytes, all of which tell it: at one of two places,
- * this one and the other of the pair that it belongs to. */
-PS_FOLD_INLINE uint32_t ps_fold_coll_at(const ps_builder *b, uint64_t bytes, ps_path in)
-{
-        const uint32_t shift = b->collectives.shift;
-        uint32_t tells = (uint32_t)((bytes * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
-        return (tells + (in << shift)) >> shift;
-}
-
-/* NULL: it is not known. */
-PS_FOLD_INLINE struct address *ps_fold_known_coll(const ps_builder *b, uint64_t bytes, ps_path in)
-{
-        const uint32_t at = ps_fold_coll_at(b, bytes, in);
-        for (uint32_t i = 0; i < 2; i++) {
-                struct address *a = &b->collectives.row[at ^ i];
-                if (a->is_there && a->known == bytes)
-                        return a;
-        }
-        return NULL;
-}
 
 /* The process that a root is, which is a rank, PS_ROOT_SELF or PS_NONE. */
 static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t root, ps_proc otherwise)
@@ -40,26 +20,19 @@ static inline ps_proc ps_fold_root(const ps_builder *b, ps_comm comm, uint32_t r
                                      : otherwise;
 }
 
-/* The address at one of these places becomes this one. */
+/* What such a record tells, which begins with these bytes. */
 static inline struct address *ps_fold_learn_coll(ps_builder *b, uint64_t bytes, ps_path in, ps_kind kind,
                                                  ps_comm comm, uint32_t root)
 {
-        const struct address *row = b->collectives.row;
-        uint32_t at = ps_fold_coll_at(b, bytes, in);
-        if (row[at].is_there && row[at ^ 1].is_there) {
-                ps_addresses_take(b, &b->collectives);
-                at = ps_fold_coll_at(b, bytes, in);
-        }
-        struct address *a = &b->collectives.row[at ^ b->collectives.row[at].is_there];
-        *a = (struct address){.known = bytes,
-                              .is_there = true,
-                              .keeps_peer = root > PS_ROOT_SELF,
-                              .comm = comm,
-                              .rank = kind,
-                              .location = ps_fold_root(b, comm, root, PS_NONE),
-                              .before = PS_NONE,
-                              .varying = PS_NONE};
-        return a;
+        const struct address is = {.known = bytes,
+                                   .is_there = true,
+                                   .keeps_peer = root > PS_ROOT_SELF,
+                                   .comm = comm,
+                                   .rank = kind,
+                                   .location = ps_fold_root(b, comm, root, PS_NONE),
+                                   .before = PS_NONE,
+                                   .varying = PS_NONE};
+        return ps_fold_keep(b, &b->collectives, in, &is);
 }
 
 PS_FOLD_INLINE void ps_fold_received(ps_builder *b, ps_op op, uint64_t bytes)
@@ -92,9 +65,9 @@ PS_FOLD_INLINE bool ps_fold_begin_coll(ps_builder *b, struct frame *top, ps_time
         return true;
 }
 
-/* A collective of a window has a record of its own kind. */
-PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll, ps_time time,
-                                     bool is_quick)
+/* `unnamed`: as above; a collective of a window has a record of its own kind. */
+PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, const ps_fold_coll *coll,
+                                     uint16_t unnamed, ps_time time, bool is_quick)
 {
         ps_op op = top->coll;
         if (op == PS_NONE || (is_quick && !ps_fold_has_completions(b)) ||
@@ -102,7 +75,7 @@ PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, const ps_
                 return false;
         top->coll = PS_NONE;
         top->marks &= (uint8_t)~MARK_COLL;
-        ps_fold_fill_coll(b, op, coll, PS_T_RMA);
+        ps_fold_fill_coll(b, op, coll, unnamed);
         if (is_open(b, op))
                 ps_fold_complete_at(b, op, time, is_quick);
         return true;
@@ -128,5 +101,7 @@ PS_FOLD_INLINE bool ps_fold_complete_coll(ps_builder *b, struct frame *top, cons
         ps_fold_fill_coll(b, start, coll, 0);
         return true;
 }
+
+#include "core/fold/sink_windows.h"
 
 #endif

@@ -4,13 +4,6 @@
 #include "reader/otf2/fold.h"
 #include "reader/otf2/plain.h"
 
-PS_FOLD_INLINE const uint8_t *counted(ps_builder *b, unsigned code, const uint8_t *end)
-{
-        if (end)
-                ps_fold_count(b, code);
-        return end;
-}
-
 PS_FOLD_INLINE struct address *take_address(ps_stream *s, ps_builder *b, ps_path in, const uint8_t **p,
                                             bool is_quick)
 {
@@ -117,8 +110,8 @@ PS_FOLD_INLINE const uint8_t *take_one_of_several(ps_stream *s, ps_builder *b, s
         if (kind == PS_K_NONE || !(is_posted ? ps_otf2_plain_number(&p, 8, its)
                                              : take_message(s, b, top->node, &p, &m, its, false)))
                 return NULL;
-        return counted(b, code,
-                       ps_fold_one_of_several(b, top, kind, is_posted ? NULL : &m, its, time) ? p : NULL);
+        return ps_otf2_counted(
+                b, code, ps_fold_one_of_several(b, top, kind, is_posted ? NULL : &m, its, time) ? p : NULL);
 }
 
 /* `awaited`: what calls of one message await; others may have several. Nothing is done behind that, which
@@ -134,12 +127,12 @@ PS_FOLD_INLINE const uint8_t *take_one_of_several(ps_stream *s, ps_builder *b, s
         {                                                                                                    \
                 if ((awaited) != AWAITS_NOTHING && top->awaits != (awaited))                                 \
                         return fold_##name##_of_several(s, b, top, p, time);                                 \
-                return counted(b, code, take_##name(s, b, top, p, time, true));                              \
+                return ps_otf2_counted(b, code, take_##name(s, b, top, p, time, true));                      \
         }                                                                                                    \
         static const uint8_t *fold_##name##_slowly(ps_stream *s, ps_builder *b, struct frame *top,           \
                                                    const uint8_t *p, ps_time time)                           \
         {                                                                                                    \
-                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
+                return ps_otf2_counted(b, code, take_##name(s, b, top, p, time, false));                     \
         }
 
 FOLD_CONTENT(send, PLAIN_SEND, AWAITS_SEND)
@@ -157,7 +150,7 @@ PS_FOLD_INLINE unsigned bytes_of_coll(const uint8_t *p, uint64_t *bytes)
 {
         unsigned n_comm = p[1], root = n_comm <= 4 ? p[2 + n_comm] : UINT8_MAX;
         unsigned n = 3 + n_comm + (root == UINT8_MAX ? 0 : root);
-        *bytes = n <= 8 ? ps_otf2_load64(p) & (UINT64_MAX >> (64 - 8 * n)) : 0;
+        *bytes = n <= 8 ? ps_otf2_first_bytes(p, n) : 0;
         return n;
 }
 
@@ -166,9 +159,7 @@ PS_FOLD_INLINE struct address *take_coll_address(ps_stream *s, ps_builder *b, ps
 {
         uint64_t bytes;
         const unsigned n = bytes_of_coll(*p, &bytes);
-        if (!is_quick)
-                ps_addresses_look(b, &b->collectives);
-        struct address *a = n <= 8 ? ps_fold_known_coll(b, bytes, in) : NULL;
+        struct address *a = n <= 8 ? ps_fold_known(&b->collectives, bytes, in) : NULL;
         if (a) {
                 *p += n;
                 return a;
@@ -198,25 +189,27 @@ static const uint8_t *fold_coll_begin(ps_stream *s, ps_builder *b, struct frame 
                                       ps_time time)
 {
         (void)s;
-        return counted(b, PLAIN_COLL_BEGIN, *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL);
+        return ps_otf2_counted(b, PLAIN_COLL_BEGIN,
+                               *p == 0 && ps_fold_begin_coll(b, top, time) ? p + 1 : NULL);
 }
 
 PS_FOLD_INLINE const uint8_t *take_coll_end(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                            ps_time time, bool is_quick)
+                                            ps_time time, unsigned code, bool is_quick)
 {
         ps_fold_coll coll;
+        (void)code;
         return take_coll(s, b, top->node, &p, &coll, NULL, is_quick) &&
-                               ps_fold_end_coll(b, top, &coll, time, is_quick)
+                               ps_fold_end_coll(b, top, &coll, PS_T_RMA, time, is_quick)
                        ? p
                        : NULL;
 }
 
 PS_FOLD_INLINE const uint8_t *take_nbc_request(ps_stream *s, ps_builder *b, struct frame *top,
-                                               const uint8_t *p, ps_time time, bool is_quick)
+                                               const uint8_t *p, ps_time time, unsigned code, bool is_quick)
 {
         const uint8_t *end = p + 1 + *p;
         uint64_t request;
-        (void)s;
+        (void)s, (void)code;
         ++p;
         return ps_otf2_plain_number(&p, 8, &request) && p == end &&
                                ps_fold_start_coll(b, top, request, time, is_quick)
@@ -225,33 +218,20 @@ PS_FOLD_INLINE const uint8_t *take_nbc_request(ps_stream *s, ps_builder *b, stru
 }
 
 PS_FOLD_INLINE const uint8_t *take_nbc_done(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
-                                            ps_time time, bool is_quick)
+                                            ps_time time, unsigned code, bool is_quick)
 {
         ps_fold_coll coll;
         uint64_t request;
+        (void)code;
         return take_coll(s, b, top->node, &p, &coll, &request, is_quick) &&
                                ps_fold_complete_coll(b, top, &coll, request, time, is_quick)
                        ? p
                        : NULL;
 }
 
-/* Where programs have many communicators and roots much is not known again: it takes no further detour. */
-#define FOLD_COLL(name, code)                                                                                \
-        __attribute__((noinline)) static const uint8_t *fold_##name##_slowly(                                \
-                ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p, ps_time time)              \
-        {                                                                                                    \
-                return counted(b, code, take_##name(s, b, top, p, time, false));                             \
-        }                                                                                                    \
-        static const uint8_t *fold_##name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,  \
-                                          ps_time time)                                                      \
-        {                                                                                                    \
-                const uint8_t *end = counted(b, code, take_##name(s, b, top, p, time, true));                \
-                return end ? end : fold_##name##_slowly(s, b, top, p, time);                                 \
-        }
-
-FOLD_COLL(coll_end, PLAIN_COLL_END)
-FOLD_COLL(nbc_request, PLAIN_NBC_REQUEST)
-FOLD_COLL(nbc_done, PLAIN_NBC_DONE)
+PLAIN_CONTENT(static, fold_coll_end, PLAIN_COLL_END, take_coll_end)
+PLAIN_CONTENT(static, fold_nbc_request, PLAIN_NBC_REQUEST, take_nbc_request)
+PLAIN_CONTENT(static, fold_nbc_done, PLAIN_NBC_DONE, take_nbc_done)
 
 /* It is counted, and how many values it has is in it. */
 static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,
@@ -260,7 +240,7 @@ static const uint8_t *fold_metric(ps_stream *s, ps_builder *b, struct frame *top
         uint32_t metric;
         (void)top, (void)time;
         bool is_plain = ps_otf2_plain_reference_only(s, OTF2_MAPPING_METRIC, &p, 1, &metric);
-        return counted(b, PLAIN_METRIC, is_plain ? p : NULL);
+        return ps_otf2_counted(b, PLAIN_METRIC, is_plain ? p : NULL);
 }
 
 /* It is counted. */
@@ -269,7 +249,7 @@ static const uint8_t *fold_request_test(ps_stream *s, ps_builder *b, struct fram
 {
         uint64_t request;
         (void)s, (void)top, (void)time;
-        return counted(b, PLAIN_REQUEST_TEST, ps_otf2_plain_number(&p, 8, &request) ? p : NULL);
+        return ps_otf2_counted(b, PLAIN_REQUEST_TEST, ps_otf2_plain_number(&p, 8, &request) ? p : NULL);
 }
 
 ps_otf2_content *const ps_otf2_contents[UINT8_MAX + 1] = {

@@ -145,6 +145,12 @@ PLAIN_INLINE bool ps_otf2_plain_address(ps_stream *s, const uint8_t **p, uint32_
         return ps_otf2_plain_number32(p, rank) && ps_otf2_plain_reference(s, OTF2_MAPPING_COMM, p, comm);
 }
 
+/* The first `n` bytes of what is there, of eight at most, by which a record is known again. */
+PLAIN_INLINE uint64_t ps_otf2_first_bytes(const uint8_t *p, unsigned n)
+{
+        return ps_otf2_load64(p) & (UINT64_MAX >> (64 - 8 * n));
+}
+
 /* The rest, up to `end`. `request`: NULL: it has none. */
 PLAIN_INLINE bool ps_otf2_plain_message(const uint8_t **p, const uint8_t *end, uint32_t *tag, uint64_t *bytes,
                                         uint64_t *request)
@@ -152,6 +158,30 @@ PLAIN_INLINE bool ps_otf2_plain_message(const uint8_t **p, const uint8_t *end, u
         return ps_otf2_plain_number32(p, tag) && ps_otf2_plain_number(p, 8, bytes) &&
                (!request || ps_otf2_plain_number(p, 8, request)) && *p == end;
 }
+
+/* Counts what has been folded up to `end`, if that is not NULL. */
+PLAIN_INLINE const uint8_t *ps_otf2_counted(ps_builder *b, unsigned code, const uint8_t *end)
+{
+        if (end)
+                ps_fold_count(b, code);
+        return end;
+}
+
+/* A function for a record, and one that it calls last for what `take` does not know again: where programs
+ * have many communicators, roots and targets that is much, and takes no further detour. `linkage`: of the
+ * first. */
+#define PLAIN_CONTENT(linkage, name, code, take)                                                             \
+        __attribute__((noinline)) static const uint8_t *name##_slowly(                                       \
+                ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p, ps_time time)              \
+        {                                                                                                    \
+                return ps_otf2_counted(b, code, take(s, b, top, p, time, code, false));                      \
+        }                                                                                                    \
+        linkage const uint8_t *name(ps_stream *s, ps_builder *b, struct frame *top, const uint8_t *p,        \
+                                    ps_time time)                                                            \
+        {                                                                                                    \
+                const uint8_t *end = ps_otf2_counted(b, code, take(s, b, top, p, time, code, true));         \
+                return end ? end : name##_slowly(s, b, top, p, time);                                        \
+        }
 
 /* What of the chunk stands in the window. */
 static inline ps_otf2_bytes ps_otf2_rest_of_chunk(const ps_stream *s)

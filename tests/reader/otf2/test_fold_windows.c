@@ -1,0 +1,118 @@
+/* test_fold_windows.c - records of windows that are known again by their bytes tell what the events of a
+ * batch would have told. */
+#include "tests/reader/otf2/same.h"
+#include "tests/support/loaded.h"
+#include "tests/support/test.h"
+
+enum { N_RANKS = 4, N_WINDOWS = 20, N_CALLS = 900, N_DAMAGED = 14, CALL_NS = 400, NO_WINDOW = 0x01000000 };
+
+/* Many windows and targets in turn, some of which do not exist, numbers of few bytes and of many. */
+static ps_gen_rec target_of(const uint32_t *window, uint32_t i)
+{
+        return (ps_gen_rec){.ref = i % 97 == 96 ? NO_WINDOW : window[i / 7 % N_WINDOWS],
+                            .peer = i % 89 == 88  ? NO_WINDOW
+                                    : i % 31 < 27 ? i % N_RANKS
+                                                  : 99,
+                            .bytes = i % 5 ? 8 : (uint64_t)i << i % 50,
+                            .request = i % 41 == 40 ? 7 : i,
+                            .op = i % 3 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED};
+}
+
+static ps_gen_rec as(ps_gen_rec rec, ps_gen_kind kind)
+{
+        rec.kind = kind;
+        return rec;
+}
+
+/* A transfer, of which the next call tells that it is over: in another transfer, in calls that complete, or
+ * in none that is known. */
+static void put_transfer(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec, ps_gen_rec before)
+{
+        static const char *const calls[] = {"MPI_Put",       "MPI_Get",     "MPI_Rput",
+                                            "MPI_Win_flush", "MPI_Waitall", "MPI_Foo"};
+        const uint64_t time = (uint64_t)i * CALL_NS;
+        const ps_gen_rec records[] = {as(rec, i % 2 ? PS_GEN_R_PUT : PS_GEN_R_GET),
+                                      as(before, i % 3 ? PS_GEN_R_RMA_DONE : PS_GEN_R_RMA_DONE_BLOCKING)};
+        ps_gen_call(g, calls[i % 6], rank, time, time + 100, i % 53 == 52 ? 0 : 2 - i % 2, records);
+}
+
+static void put_lock(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec)
+{
+        const uint64_t time = (uint64_t)i * CALL_NS;
+        const ps_gen_rec took = as(rec, PS_GEN_R_RMA_LOCK_ACQUIRE), gave = as(rec, PS_GEN_R_RMA_LOCK_RELEASE);
+        ps_gen_call(g, i % 43 == 42 ? "MPI_Put" : "MPI_Win_lock", rank, time, time + 100, 1, &took);
+        ps_gen_call(g, i % 47 == 46 ? "MPI_Foo" : "MPI_Win_unlock", rank, time + 120, time + 200, 1, &gave);
+}
+
+/* In calls that name the operation, and such that name none or another one. */
+static void put_coll(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec)
+{
+        static const char *const calls[] = {"MPI_Win_fence", "MPI_Win_free", "MPI_Foo", "MPI_Barrier"};
+        const uint64_t time = (uint64_t)i * CALL_NS;
+        rec.op = OTF2_COLLECTIVE_OP_BARRIER;
+        rec.peer = i % 7 ? OTF2_COLLECTIVE_ROOT_NONE : rec.peer;
+        rec.tag = OTF2_RMA_SYNC_LEVEL_PROCESS;
+        rec.received = i % 3;
+        const ps_gen_rec records[] = {as(rec, PS_GEN_R_RMA_COLL_BEGIN), as(rec, PS_GEN_R_RMA_COLL_END)};
+        ps_gen_call(g, calls[i % 13 < 10 ? 0 : i % 13 - 9], rank, time, time + 100, i % 61 == 60 ? 1 : 2,
+                    records);
+}
+
+static ps_gen *windows_of(uint32_t n_calls)
+{
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = N_RANKS});
+        uint32_t window[N_WINDOWS];
+        for (uint32_t w = 0; w < N_WINDOWS; w++)
+                window[w] = ps_gen_window(g, "window", PS_GEN_WORLD);
+        for (uint32_t rank = 0; rank < N_RANKS; rank++)
+                for (uint32_t i = 0; i < n_calls; i++) {
+                        const ps_gen_rec rec = target_of(window, i);
+                        if (i % 4 == 3)
+                                put_coll(g, rank, i, rec);
+                        else if (i % 4 == 2)
+                                put_lock(g, rank, i, rec);
+                        else
+                                put_transfer(g, rank, i, rec, target_of(window, i ? i - 1 : i));
+                }
+        ps_gen_close(g);
+        return g;
+}
+
+TEST(records_of_many_windows_and_targets_load_alike)
+{
+        ps_gen *g = windows_of(N_CALLS);
+        expect_same(ps_gen_anchor(g));
+        ps_gen_free(g);
+}
+
+TEST(damaged_records_of_windows_load_alike)
+{
+        expect_same_damaged(windows_of(N_DAMAGED));
+}
+
+/* Puts and gets to two targets behind two windows again and again, of lengths that change. */
+TEST(what_is_known_of_a_target_is_what_its_records_tell)
+{
+        enum { N = 200 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 3});
+        const uint32_t window[] = {ps_gen_window(g, "a", PS_GEN_WORLD), ps_gen_window(g, "b", PS_GEN_WORLD)};
+        for (uint32_t i = 0; i < N; i++) {
+                const ps_gen_rec rec = {.kind = i % 2 ? PS_GEN_R_PUT : PS_GEN_R_GET,
+                                        .ref = window[i / 4 % 2],
+                                        .peer = 1 + i / 2 % 2,
+                                        .bytes = 1000 + i % 5,
+                                        .request = i};
+                ps_gen_call(g, i % 2 ? "MPI_Put" : "MPI_Get", 0, (uint64_t)i * CALL_NS,
+                            (uint64_t)i * CALL_NS + 100, 1, &rec);
+        }
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        const ps_ops *ops = &t->ops[0];
+        for (ps_op op = 0; op < N; op++) {
+                assert_int_equal(ops->kind[op], op % 2 ? PS_K_PUT : PS_K_GET);
+                assert_int_equal(ps_op_comm(ops, op), op / 4 % 2);
+                assert_int_equal(ps_op_peer(ops, op), 1 + op / 2 % 2);
+                assert_int_equal(ps_op_bytes(ops, op), 1000 + op % 5);
+        }
+        ps_trace_close(t);
+}
