@@ -23,7 +23,7 @@
 enum { OPEN_LOCKS = 64 }; /* of one location at a time, whose sort is remembered */
 
 struct open_locks {
-        ps_lock_use at[OPEN_LOCKS];
+        uint32_t at[OPEN_LOCKS]; /* the uses that took them */
         uint32_t n;
 };
 
@@ -38,56 +38,60 @@ static inline bool is_same_lock(const ps_lock_use *x, const ps_lock_use *y)
                is_of_threads(x) == is_of_threads(y);
 }
 
-static ps_lock_use use_of(const ps_trace *trace, const ps_timing *timing, ps_ref ref)
+/* `has_pgas`: some operations may be those of a PGAS program. */
+static void describe_use(ps_lock_use *use, const ps_trace *trace, const ps_timing *timing, ps_ref ref,
+                         bool has_pgas)
 {
         const ps_ops *ops = &trace->ops[ref.loc];
-        ps_lock_use use = {.enter = timing->enter[ref.loc][ref.op],
-                           .leave = timing->leave[ref.loc][ref.op],
-                           .ref = ref,
-                           .kind = ops->kind[ref.op],
-                           .is_known = !(ops->flags[ref.op] & PS_OP_CANCELLED)};
-        use.record = use.leave;
-        if (is_of_threads(&use)) {
-                use.id = ps_op_tag(ops, ref.op);
-                use.window = trace->defs.locations.row[ref.loc].process;
-                use.target = PS_NONE;
-                use.takes = use.kind == PS_K_LOCK_ACQUIRE;
-                return use;
+        *use = (ps_lock_use){.enter = timing->enter[ref.loc][ref.op],
+                             .leave = timing->leave[ref.loc][ref.op],
+                             .ref = ref,
+                             .kind = ops->kind[ref.op],
+                             .is_known = !(ops->flags[ref.op] & PS_OP_CANCELLED)};
+        use->record = use->leave;
+        if (is_of_threads(use)) {
+                use->id = ps_op_tag(ops, ref.op);
+                use->window = trace->defs.locations.row[ref.loc].process;
+                use->target = PS_NONE;
+                use->takes = use->kind == PS_K_LOCK_ACQUIRE;
+                return;
         }
-        bool is_pgas = ps_op_is_pgas(trace, ref);
-        use.id = ps_op_bytes(ops, ref.op);
-        use.window = ps_op_comm(ops, ref.op);
-        use.target = is_pgas ? PS_NONE : ps_op_peer(ops, ref.op);
-        use.is_known &= ops->link[ref.op] == 0 && (is_pgas || use.target != PS_NONE);
-        use.takes = !(ops->flags[ref.op] & PS_OP_NONBLOCKING);
-        if (use.kind == PS_K_WIN_UNLOCK)
-                use.record = ps_op_record_begin(trace, timing, ref);
-        return use;
+        const bool is_pgas = has_pgas && ps_op_is_pgas(trace, ref);
+        use->id = ps_op_bytes(ops, ref.op);
+        use->window = ps_op_comm(ops, ref.op);
+        use->target = is_pgas ? PS_NONE : ps_op_peer(ops, ref.op);
+        use->is_known &= ops->link[ref.op] == 0 && (is_pgas || use->target != PS_NONE);
+        use->takes = !(ops->flags[ref.op] & PS_OP_NONBLOCKING);
+        if (use->kind == PS_K_WIN_UNLOCK)
+                use->record = ps_op_record_begin(trace, timing, ref);
 }
 
 /* Whether the lock that is given back was one for reading. */
-static uint8_t forget_lock(struct open_locks *open, const ps_lock_use *use)
+static uint8_t forget_lock(struct open_locks *open, const ps_lock_use *uses, const ps_lock_use *use)
 {
-        for (uint32_t i = open->n; i-- > 0;)
-                if (is_same_lock(&open->at[i], use)) {
-                        uint8_t is_shared = open->at[i].is_shared;
+        for (uint32_t i = open->n; i-- > 0;) {
+                const ps_lock_use *took = &uses[open->at[i]];
+                if (is_same_lock(took, use)) {
                         open->at[i] = open->at[--open->n];
-                        return is_shared;
+                        return took->is_shared;
                 }
+        }
         return 0;
 }
 
-static void find_sort(struct open_locks *open, const ps_trace *trace, ps_lock_use *use)
+/* Of the last one of the uses. */
+static void find_sort(struct open_locks *open, const ps_trace *trace, const ps_lock_uses *uses)
 {
+        ps_lock_use *use = &uses->row[uses->n - 1];
         if (!use->is_known || is_of_threads(use))
                 return;
         if (use->kind == PS_K_WIN_UNLOCK) {
-                use->is_shared = forget_lock(open, use);
+                use->is_shared = forget_lock(open, uses->row, use);
                 return;
         }
         use->is_shared = ps_op_tag(&trace->ops[use->ref.loc], use->ref.op) == 1;
         if (open->n < OPEN_LOCKS)
-                open->at[open->n++] = *use;
+                open->at[open->n++] = uses->n - 1;
 }
 
 /* Of what is as rare as they are. */
@@ -101,23 +105,35 @@ ps_status ps_lock_uses_add(ps_lock_uses *to, const ps_trace *trace, const ps_tim
                            ps_error *err)
 {
         const ps_ops *ops = &trace->ops[location];
-        struct open_locks open = {.n = 0};
+        const bool has_pgas = ps_defs_has_pgas(&trace->defs);
+        struct open_locks open;
+        open.n = 0;
         for (ps_op op = 0; (op = ps_ops_seek(ops, op, PS_K_WIN_LOCK)) < ops->n; op++) {
                 if (!is_of_locks(ops->kind[op]))
                         continue;
-                ps_lock_use use = use_of(trace, timing, (ps_ref){location, op});
-                find_sort(&open, trace, &use);
-                if (PS_APPEND(to->row, to->n, to->cap, use))
+                if (PS_ROOM(to->row, to->n, to->cap))
                         return PS_NOMEM(err, "locks", to->n);
+                describe_use(&to->row[to->n++], trace, timing, (ps_ref){location, op}, has_pgas);
+                find_sort(&open, trace, to);
         }
         return PS_OK;
 }
 
 /* -- which lock -- */
 
-/* Each by one of its uses. */
+static bool gives_back(const ps_lock_use *use)
+{
+        return use->is_known && (use->kind == PS_K_LOCK_RELEASE || use->kind == PS_K_WIN_UNLOCK);
+}
+
+/* By one of its uses. Who alone uses a lock gets it from nobody. */
+struct lock_name {
+        const ps_lock_use *use;
+        bool is_of_several;
+};
+
 struct lock_names {
-        const ps_lock_use **row;
+        struct lock_name *row;
         uint32_t n, cap;
         ps_lookup by_name;
 };
@@ -129,12 +145,12 @@ static uint64_t hash_of_lock(const ps_lock_use *use)
 
 static uint64_t hash_of_name(const void *names, uint32_t i)
 {
-        return hash_of_lock(((const ps_lock_use *const *)names)[i]);
+        return hash_of_lock(((const struct lock_name *)names)[i].use);
 }
 
 static bool is_named(const void *use, const void *names, uint32_t i)
 {
-        return is_same_lock(use, ((const ps_lock_use *const *)names)[i]);
+        return is_same_lock(use, ((const struct lock_name *)names)[i].use);
 }
 
 /* -1: no memory. */
@@ -144,7 +160,7 @@ static int number_lock(struct lock_names *names, ps_lock_use *use)
                 return -1;
         uint32_t *slot = ps_lookup_find(&names->by_name, hash_of_lock(use), is_named, use, names->row);
         if (!*slot) {
-                const ps_lock_use *name = use;
+                const struct lock_name name = {use, false};
                 if (PS_APPEND(names->row, names->n, names->cap, name))
                         return -1;
                 *slot = names->n;
@@ -153,25 +169,39 @@ static int number_lock(struct lock_names *names, ps_lock_use *use)
         return 0;
 }
 
-/* Mostly it is that of the use before. Gives how many there are; -1: no memory. */
-static int64_t number_locks(ps_lock_uses *uses)
+/* Mostly it is that of the use before. -1: no memory. */
+static int number_locks(struct lock_names *names, ps_lock_uses *uses)
 {
-        struct lock_names names = {0};
         const ps_lock_use *last = NULL;
-        int64_t result = 0;
-        for (uint32_t i = 0; i < uses->n && !result; i++) {
+        for (uint32_t i = 0; i < uses->n; i++) {
                 ps_lock_use *use = &uses->row[i];
                 if (!use->is_known)
                         continue;
                 if (last && is_same_lock(last, use))
                         use->lock = last->lock;
-                else
-                        result = number_lock(&names, use);
+                else if (number_lock(names, use) < 0)
+                        return -1;
                 last = use;
+                names->row[use->lock].is_of_several |= names->row[use->lock].use->ref.loc != use->ref.loc;
         }
+        return 0;
+}
+
+/* Numbers all, and counts those that give a lock of several back: of other locks no more has to be known.
+ * -1: no memory. */
+static int find_locks(ps_lock_uses *uses, uint32_t *n_locks, size_t *n_gives)
+{
+        struct lock_names names = {0};
+        const int status = number_locks(&names, uses);
+        for (uint32_t i = 0; i < uses->n && status == 0; i++) {
+                ps_lock_use *use = &uses->row[i];
+                use->is_known = use->is_known && names.row[use->lock].is_of_several;
+                *n_gives += gives_back(use);
+        }
+        *n_locks = names.n;
         free(names.row);
         ps_lookup_free(&names.by_name);
-        return result ? result : names.n;
+        return status;
 }
 
 /* -- from whom to whom -- */
@@ -186,7 +216,7 @@ struct gives {
         struct give *row;
         uint32_t n;
         uint32_t *first; /* by lock, and behind the last */
-        uint32_t near;   /* what was found last */
+        uint32_t *near;  /* by lock: what was found last */
 };
 
 /* Who gives a lock back, as those look for it who take it. */
@@ -212,19 +242,24 @@ KEY(place_of, ps_ref_place(give->use->ref))
 #undef KEY
 static ps_row_number *const give_keys[] = {lock_of, time_of, place_of};
 
-static bool gives_back(const ps_lock_use *use)
-{
-        return use->is_known && (use->kind == PS_K_LOCK_RELEASE || use->kind == PS_K_WIN_UNLOCK);
-}
-
-/* As they come in `uses`; `by_enter`: those of windows, by when their calls were entered. */
-static void add_gives(struct gives *to, const ps_lock_uses *uses, bool by_enter, bool exclusive)
+/* Those of windows or of threads, as they come in `uses`; by when their calls were entered, or by their
+ * records.
+ */
+static void add_gives(struct gives *to, const ps_lock_uses *uses, uint8_t kind, bool by_enter, bool exclusive)
 {
         for (uint32_t i = 0; i < uses->n; i++) {
                 const ps_lock_use *use = &uses->row[i];
-                if (gives_back(use) && !(exclusive && use->is_shared) &&
-                    !(by_enter && use->kind != PS_K_WIN_UNLOCK))
+                if (use->kind == kind && gives_back(use) && !(exclusive && use->is_shared))
                         to->row[to->n++] = (struct give){use, by_enter ? use->enter : use->record};
+        }
+}
+
+/* The same by their records, in an order that is mostly theirs, too. */
+static void add_sorted(struct gives *to, const struct gives *by_enter)
+{
+        for (uint32_t i = 0; i < by_enter->n; i++) {
+                const ps_lock_use *use = by_enter->row[i].use;
+                to->row[to->n++] = (struct give){use, use->record};
         }
 }
 
@@ -237,7 +272,7 @@ static int sort_gives(struct gives *gives, uint32_t n_locks)
         for (uint32_t i = 0, lock = 0; lock <= n_locks; lock++) {
                 while (i < gives->n && gives->row[i].use->lock < lock)
                         i++;
-                gives->first[lock] = i;
+                gives->first[lock] = gives->near[lock] = i;
         }
         return 0;
 }
@@ -261,9 +296,15 @@ static int sort_givers(struct locks *l, const ps_lock_uses *uses, const struct r
                         *gives = to->all;
                         continue;
                 }
-                *gives = (struct gives){.row = room->gives + i * n,
-                                        .first = room->first + i * (l->n + (size_t)1)};
-                add_gives(gives, uses, i < 2, i % 2);
+                uint32_t *first = room->first + 2 * i * (l->n + (size_t)1);
+                *gives = (struct gives){
+                        .row = room->gives + i * n, .first = first, .near = first + l->n + (size_t)1};
+                if (i < 2) {
+                        add_gives(gives, uses, PS_K_WIN_UNLOCK, true, i % 2);
+                } else {
+                        add_sorted(gives, i % 2 ? &l->by_enter.exclusive : &l->by_enter.all);
+                        add_gives(gives, uses, PS_K_LOCK_RELEASE, false, i % 2);
+                }
                 if (sort_gives(gives, l->n) < 0)
                         return -1;
         }
@@ -281,9 +322,10 @@ static uint32_t first_after(struct gives *gives, const ps_lock_use *take)
 {
         const ps_time latest = latest_of(take);
         uint32_t low = gives->first[take->lock], end = gives->first[take->lock + 1];
-        PS_SEARCH_NEAR(low, end, gives->near, i, gives->row[i].time <= latest);
+        uint32_t *near = &gives->near[take->lock];
+        PS_SEARCH_NEAR(low, end, *near, i, gives->row[i].time <= latest);
         PS_SEARCH(low, end, i, gives->row[i].time <= latest);
-        return gives->near = low;
+        return *near = low;
 }
 
 static ps_status add_handover(ps_handovers *to, struct locks *l, const ps_lock_use *take, ps_error *err)
@@ -318,17 +360,14 @@ static ps_status find_handovers(ps_handovers *out, const ps_lock_uses *uses, str
 ps_status ps_handovers_of(ps_handovers *out, ps_lock_uses *uses, ps_error *err)
 {
         size_t n = 0;
+        struct locks l = {.n = 0};
         *out = (ps_handovers){0};
-        for (uint32_t i = 0; i < uses->n; i++)
-                n += gives_back(&uses->row[i]);
+        if (find_locks(uses, &l.n, &n) < 0)
+                return PS_NOMEM(err, "locks", uses->n);
         if (!n)
                 return PS_OK;
-        int64_t n_locks = number_locks(uses);
-        if (n_locks < 0)
-                return PS_NOMEM(err, "locks", n);
-        struct locks l = {.n = (uint32_t)n_locks};
         const struct room room = {ps_memory_new(4 * n * sizeof(struct give)),
-                                  ps_memory_new(4 * (l.n + (size_t)1) * sizeof(uint32_t))};
+                                  ps_memory_new(8 * (l.n + (size_t)1) * sizeof(uint32_t))};
         ps_status status = find_handovers(out, uses, &l, &room, n, err);
         free(room.gives);
         free(room.first);

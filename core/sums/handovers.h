@@ -24,7 +24,8 @@ typedef struct ps_lock_use {
         ps_ref ref;
         uint32_t window, target; /* of threads: the process, and no target */
         uint8_t kind;
-        uint8_t is_known;  /* the trace tells which lock that is, and somebody got it */
+        uint8_t is_known; /* the trace tells which lock that is, and somebody got it; and, once that is looked
+                             for, several have to do with it */
         uint8_t is_shared; /* it is for reading */
         uint8_t takes;     /* the call may wait for the lock */
         uint32_t lock;     /* which one it is: set by ps_handovers_of */

@@ -41,7 +41,7 @@ enum { UNKNOWN, ORDERED, UNORDERED };
 
 struct targets {
         uint8_t *order; /* by location */
-        uint32_t near;  /* what was found last */
+        ps_op *near;    /* what was found last */
 };
 
 static bool is_ordered(const struct finder *f, struct targets *t, ps_loc target)
@@ -63,9 +63,9 @@ static ps_op first_after(const struct finder *f, struct targets *t, ps_loc targe
         const ps_time *enter = f->timing->enter[target];
         ps_op low = 0, n = f->trace->ops[target].n, end = n;
         if (is_ordered(f, t, target))
-                PS_SEARCH_NEAR(low, end, t->near, i, enter[i] <= begun);
+                PS_SEARCH_NEAR(low, end, t->near[target], i, enter[i] <= begun);
         PS_BISECT(low, end, middle, enter[middle] <= begun);
-        t->near = low;
+        t->near[target] = low;
         return low > 0 && low < n && f->timing->leave[target][low - 1] <= begun ? low : PS_NONE;
 }
 
@@ -105,8 +105,9 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
         ps_lock_uses uses = {rows->row, rows->n, rows->cap};
         ps_handovers found;
         ps_status status = ps_handovers_of(&found, &uses, err);
-        struct targets targets = {.order = ps_memory_zeroed(f->trace->n_locs + (size_t)1, 1)};
-        if (!targets.order)
+        const size_t n_locs = f->trace->n_locs + (size_t)1;
+        struct targets targets = {ps_memory_zeroed(n_locs, 1), ps_memory_zeroed(n_locs, sizeof(ps_op))};
+        if (!targets.order || !targets.near)
                 PS_THEN(status, PS_NOMEM(err, "locks", uses.n));
         for (uint32_t i = 0, k = 0; i < uses.n && status == PS_OK; i++) {
                 if (k < found.n && ps_refs_compare(&found.row[k].at, &uses.row[i].ref) == 0)
@@ -114,6 +115,7 @@ static ps_status find(struct finder *f, const ps_dealt_rows *rows, ps_error *err
                 PS_THEN(status, find_target(f, &targets, &uses.row[i], err));
         }
         free(targets.order);
+        free(targets.near);
         free(found.row);
         return status;
 }
