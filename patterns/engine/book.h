@@ -33,7 +33,7 @@ PS_WALK_INLINE bool is_doubtful(const struct local *l, ps_ref partner, ps_time l
                lost < uncertainty_with(l, partner.loc);
 }
 
-static inline void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
+PS_WALK_INLINE void move_time(const struct local *l, ps_time_kind from, ps_time_kind to, ps_time time)
 {
         ps_time *moved = &l->moves->moved[from][to];
         *moved = ps_time_add(*moved, time);

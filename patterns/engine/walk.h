@@ -136,6 +136,7 @@ struct engine {
         uint8_t acts[PS_K_COUNT][2]; /* by kind, and whether PS_OP_NONBLOCKING: see enum act */
         bool is_watched[PS_K_COUNT]; /* by kind of send: a late receiver tells something in any case */
         struct plain plain;
+        uint64_t unreleased;   /* kinds of one-sided calls that nothing is asked of: PS_RARE_KIND */
         bool is_whole;         /* all that has a record has its partners */
         bool notes_hidden;     /* waits that clocks may have hidden are added up */
         struct local *local;   /* by location */
@@ -393,10 +394,11 @@ void ps_walk_find_plain(struct engine *e);
  * that is of neither. */
 ps_op ps_walk_plain(struct local *l, ps_op op);
 
-/* walk_parts.c: which rows on collective operations columns tell. A part in a blocking one is booked, or a
- * call that completes what such rows began; false: it is not plain, and nothing is. */
+/* walk_parts.c: which rows on collective operations columns tell. Books parts in blocking ones from this row
+ * on; returns the first row that is none, or is not plain. Books a call that completes what such rows began;
+ * false: it is not plain, and nothing is booked. */
 void ps_walk_find_parts(struct engine *e);
-bool ps_walk_book_part(struct local *l, ps_op op);
+ps_op ps_walk_book_parts(struct local *l, ps_op op);
 bool ps_walk_book_begun(struct local *l, ps_op op);
 
 /* walk_calls.c */
@@ -448,6 +450,15 @@ ps_op ps_walk_teams(struct local *l, ps_op op);
 
 /* walk_one_sided.c */
 void ps_walk_one_sided(struct local *l, ps_op op);
+/* Kinds of calls of which none was released, so that nothing is asked of them but whether a record tells
+ * where they were. */
+uint64_t ps_walk_unreleased(const struct engine *e);
+/* Such calls, where records tell where they were, from this one on; returns the first row that is none. */
+ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op);
+PS_WALK_INLINE bool ps_walk_is_unreleased(const struct engine *e, uint8_t kind)
+{
+        return kind >= PS_K_PUT && e->unreleased >> (kind - PS_K_PUT) & 1;
+}
 ps_status ps_walk_find_inner(struct engine *e, ps_error *err);
 void ps_walk_pgas_collective(struct local *l, ps_ref at, const ps_collective_view *view);
 void ps_walk_split_barrier(struct local *l, ps_ref notify, ps_ref wait, ps_collective_view *view);

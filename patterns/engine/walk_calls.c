@@ -273,6 +273,8 @@ void ps_walk_send(struct local *l, ps_op op)
 ps_op ps_walk_alone(struct local *l, ps_op op)
 {
         do {
+                if (ps_walk_is_unreleased(l->engine, l->ops->kind[op]))
+                        continue;
                 l->worker->call = op;
                 l->worker->call_left = -1;
                 if (ps_walk_act(l->engine, l->ops, op) == ACT_THREAD)

@@ -21,12 +21,9 @@ static ps_call_view one_sided_call(const struct local *l, ps_op op)
                               .n = 1};
 }
 
-/* Asks about a call and what it was released by, if it was; without a release only the paper's rows speak. */
-static void ask_released(struct local *l, ps_subject subject, const ps_release *release, ps_op op)
+__attribute__((noinline)) static void ask_at(struct local *l, ps_subject subject, const ps_release *release,
+                                             ps_op op)
 {
-        if (!finds_anything(l, subject) ||
-            (!release && l->engine->options->definitions != PS_DEFINITIONS_PAPER))
-                return;
         ps_call_view view = one_sided_call(l, op);
         if (release) {
                 view.released = view.partner_enter = release->until;
@@ -35,30 +32,77 @@ static void ask_released(struct local *l, ps_subject subject, const ps_release *
         ps_walk_ask_call(l, subject, &view, (ps_ref){l->loc, op}, release ? release->by : nobody, PS_NONE);
 }
 
-static const ps_release *release_of(struct local *l, ps_release_sort sort, ps_op op)
+/* Asks about a call and what it was released by, if it was; without a release only the paper's rows speak. */
+static inline void ask_released(struct local *l, ps_subject subject, const ps_release *release, ps_op op)
 {
-        return ps_releases_find(l->engine->releases, (ps_ref){l->loc, op}, sort, &l->worker->near_release);
+        if (finds_anything(l, subject) &&
+            (release || l->engine->options->definitions == PS_DEFINITIONS_PAPER))
+                ask_at(l, subject, release, op);
 }
 
 static void ask(struct local *l, ps_subject subject, ps_release_sort sort, ps_op op)
 {
-        ask_released(l, subject, release_of(l, sort, op), op);
+        ask_released(
+                l, subject,
+                ps_releases_find(l->engine->releases, (ps_ref){l->loc, op}, sort, &l->worker->near_release),
+                op);
 }
 
 static void ask_lock(struct local *l, ps_op op)
 {
-        const ps_release *holder = release_of(l, PS_RELEASED_BY_UNLOCK, op);
-        ask_released(l, PS_ON_LOCK_HELD, holder, op);
-        if (!holder)
-                ask(l, PS_ON_PROGRESS, PS_RELEASED_BY_TARGET, op);
+        const ps_release *release =
+                ps_releases_of_lock(l->engine->releases, (ps_ref){l->loc, op}, &l->worker->near_release);
+        const bool is_held = release && release->sort == PS_RELEASED_BY_UNLOCK;
+        ask_released(l, PS_ON_LOCK_HELD, is_held ? release : NULL, op);
+        if (!is_held)
+                ask_released(l, PS_ON_PROGRESS, release, op);
 }
 
-static void ask_fence(struct local *l, ps_op op)
+__attribute__((noinline)) static void ask_fence(struct local *l, ps_op op)
 {
         if (!finds_anything(l, PS_ON_PGAS_FENCE) || !ps_op_is_pgas(l->engine->trace, (ps_ref){l->loc, op}))
                 return;
         ps_call_view view = one_sided_call(l, op);
         ps_walk_ask_call(l, PS_ON_PGAS_FENCE, &view, (ps_ref){l->loc, op}, nobody, PS_NONE);
+}
+
+/* What releases a call of a kind, if anything does. */
+static const struct {
+        uint8_t kind;
+        bool of_mpi_alone; /* in a program of another sort more may be asked of it */
+        uint8_t sorts;
+} released[] = {{PS_K_PUT, false, 1 << PS_RELEASED_BY_POST},
+                {PS_K_GET, false, 1 << PS_RELEASED_BY_POST},
+                {PS_K_ATOMIC, true, 1 << PS_RELEASED_BY_POST},
+                {PS_K_WIN_START, false, 1 << PS_RELEASED_BY_POST},
+                {PS_K_WIN_COMPLETE, false, 1 << PS_RELEASED_BY_POST},
+                {PS_K_WIN_POST, false, 0},
+                {PS_K_WIN_WAIT, false, 1 << PS_RELEASED_BY_COMPLETE},
+                {PS_K_WIN_LOCK, false, 1 << PS_RELEASED_BY_UNLOCK | 1 << PS_RELEASED_BY_TARGET},
+                {PS_K_WIN_UNLOCK, false, 1 << PS_RELEASED_BY_UNLOCK | 1 << PS_RELEASED_BY_TARGET},
+                {PS_K_WIN_FLUSH, true, 0},
+                {PS_K_RMA_WAIT, false, 0}};
+
+uint64_t ps_walk_unreleased(const struct engine *e)
+{
+        uint64_t kinds = 0;
+        unsigned any = 0;
+        if (e->options->definitions == PS_DEFINITIONS_PAPER)
+                return 0;
+        for (int sort = 0; sort <= PS_RELEASED_BY_ATOMIC; sort++)
+                any |= (unsigned)ps_releases_are_any(e->releases, (ps_release_sort)sort) << sort;
+        for (size_t i = 0; i < sizeof(released) / sizeof(*released); i++)
+                if (!(released[i].sorts & any) && !(released[i].of_mpi_alone && e->inner))
+                        kinds |= PS_RARE_KIND(released[i].kind);
+        return kinds;
+}
+
+ps_op ps_walk_pass_unreleased(const struct local *l, ps_op op)
+{
+        while (op < l->end && ps_walk_is_unreleased(l->engine, l->ops->kind[op]) &&
+               ps_walk_is_alone(l, op, ps_walk_act(l->engine, l->ops, op)))
+                op++;
+        return op;
 }
 
 void ps_walk_one_sided(struct local *l, ps_op op)

@@ -81,11 +81,14 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
         switch (waits) {
         case PS_PART_WAITS_FOR_ROOT:
                 *needed = p->coll->root;
-                return *needed == p->member ? PS_NEVER_BEGUN : begin_or_never(s, p->coll, *needed);
+                return *needed == p->member ? PS_NEVER_BEGUN
+                       : *needed == p->sum->latest_sender
+                               ? p->sum->latest_sender_begin /* mostly nobody else sends */
+                               : begin_or_never(s, p->coll, *needed);
         case PS_PART_ROOT_WAITS:
                 *needed = p->sum->latest_sender;
                 return p->coll->root == p->member ? p->sum->latest_sender_begin : PS_NEVER_BEGUN;
-        case PS_PART_WAITS_FOR_LOWER:
+        case PS_PART_WAITS_FOR_SENDER:
                 *needed = s->predecessor ? s->predecessor[p->member] : PS_NONE;
                 return begin_or_never(s, p->coll, *needed);
         default:
@@ -97,9 +100,10 @@ PS_WALK_INLINE ps_time part_waits_until(const ps_coll_sums *s, const struct part
 /* Does it synchronise with the one that it needs? */
 PS_WALK_INLINE bool is_part_so(const ps_coll_sums *s, const struct part *p, uint8_t waits)
 {
-        return waits == PS_PART_WAITS_FOR_ALL ? takes_part(s, p)
-               : waits == PS_PART_ROOT_WAITS  ? true
-                                              : s->trace->members[p->member].received > 0;
+        return waits == PS_PART_WAITS_FOR_ALL      ? takes_part(s, p)
+               : waits == PS_PART_WAITS_FOR_WINDOW ? p->sum->earliest_end >= p->sum->latest_begin
+               : waits == PS_PART_ROOT_WAITS       ? true
+                                                   : s->trace->members[p->member].received > 0;
 }
 
 PS_WALK_INLINE void charge_part_wait(struct local *l, const struct part *p, const struct plain_coll *as,
@@ -132,10 +136,9 @@ PS_WALK_INLINE void tally_completion(struct local *l, const struct part *p, cons
 }
 
 /* It is one of all members that are here, and of one group. */
-PS_WALK_INLINE bool find_part(const struct local *l, ps_op op, struct part *out)
+PS_WALK_INLINE bool find_part(const struct engine *e, uint32_t member, struct part *out)
 {
-        const struct engine *e = l->engine;
-        const uint32_t member = l->ops->link[op], c = e->trace->members[member].coll;
+        const uint32_t c = e->trace->members[member].coll;
         *out = (struct part){.coll = &e->trace->colls[c], .sum = &e->colls->sum[c], .member = member};
         return out->coll->complete && !out->coll->pgas && out->sum->other == PS_NONE;
 }
@@ -207,7 +210,7 @@ bool ps_walk_book_begun(struct local *l, ps_op op)
         for (uint32_t i = 0, n = ps_op_tag(ops, op); i < n; i++) {
                 const ps_op own = ps_op_completed(ops, op, i);
                 if (ps_kinds[ops->kind[own]].cls != PS_C_COLL || !(ops->flags[own] & PS_OP_MATCHED) ||
-                    e->plain.begun == PS_NONE || !find_part(l, own, &p) || !p.sum->has_others ||
+                    e->plain.begun == PS_NONE || !find_part(e, ops->link[own], &p) || !p.sum->has_others ||
                     traits_of(p.coll) & (PS_T_PREFIX | PS_T_SPARSE) ||
                     ps_coll_sums_are_shared(e->colls, e->trace->members[p.member].coll))
                         return false;
@@ -217,16 +220,14 @@ bool ps_walk_book_begun(struct local *l, ps_op op)
         return true;
 }
 
-bool ps_walk_book_part(struct local *l, ps_op op)
+/* Books the part of a call that begins and ends so; false: it is not plain, and nothing is. */
+PS_WALK_INLINE bool book_part(struct local *l, const ps_ops *ops, ps_op op, ps_time enter, ps_time leave)
 {
         const struct engine *e = l->engine;
-        const ps_ops *ops = l->ops;
-        const ps_time enter = l->enter[op], leave = l->leave[op];
         struct part p;
-        if (!(ops->flags[op] & PS_OP_MATCHED) || enter < e->plain.span.begin || leave > e->plain.span.end ||
-            !find_part(l, op, &p))
+        if (!find_part(e, ops->link[op], &p))
                 return false;
-        const struct plain_coll *as = &e->plain.coll[(unsigned)p.coll->kind - PS_K_INIT];
+        const struct plain_coll *as = &e->plain.coll[(unsigned)ops->kind[op] - PS_K_INIT];
         if (!as->is_so || !p.sum->has_others)
                 return as->is_so;
         const uint32_t pre = ops->pre[op], post = ops->post[op];
@@ -237,4 +238,20 @@ bool ps_walk_book_part(struct local *l, ps_op op)
         charge_part_wait(l, &p, as, op);
         tally_completion(l, &p, as, op);
         return true;
+}
+
+ps_op ps_walk_book_parts(struct local *l, ps_op op)
+{
+        const ps_ops ops = *l->ops;
+        const ps_time *enters = l->enter, *leaves = l->leave;
+        const ps_span span = l->engine->plain.span;
+        const ps_op end = l->end;
+        for (; op < end && ps_kinds[ops.kind[op]].cls == PS_C_COLL; op++) {
+                const ps_time enter = enters[op], leave = leaves[op];
+                if ((ops.flags[op] & (PS_OP_MATCHED | PS_OP_NONBLOCKING | PS_OP_PART)) != PS_OP_MATCHED ||
+                    (op + 1 < ops.n && ops.flags[op + 1] & PS_OP_PART) || enter < span.begin ||
+                    leave > span.end || !book_part(l, &ops, op, enter, leave))
+                        break;
+        }
+        return op;
 }

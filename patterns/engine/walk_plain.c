@@ -416,6 +416,14 @@ PS_WALK_INLINE ps_op book_rows(struct local *l, const struct columns *in, ps_op 
         return end;
 }
 
+/* What is not about messages; returns the first row that is none, or is not plain. */
+__attribute__((noinline)) static ps_op book_others(struct local *l, ps_op op, enum act act)
+{
+        return act == ACT_COLLECTIVE  ? ps_walk_book_parts(l, op)
+               : act == ACT_ONE_SIDED ? ps_walk_pass_unreleased(l, op)
+                                      : op;
+}
+
 PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
 {
         const struct columns in = {*l->ops,  has_peers, l->ops->n_calls >= MANY_CALLS,
@@ -439,10 +447,16 @@ PS_WALK_INLINE ps_op walk_plain(struct local *l, ps_op op, bool has_peers)
                 }
                 if (flags & PS_OP_PART && (act = ps_walk_act(e, &in.ops, op)) == ACT_PASS)
                         continue;
+                if (act > ACT_COMPLETE) {
+                        const ps_op behind = book_others(l, op, act);
+                        if (behind == op)
+                                break;
+                        op = behind - 1;
+                        continue;
+                }
                 bool has_parts = op + 1 < in.ops.n && in.ops.flags[op + 1] & PS_OP_PART;
-                if (act == ACT_COMPLETE     ? has_parts || !book_call(l, &in, op)
-                    : act == ACT_COLLECTIVE ? has_parts || !ps_walk_book_part(l, op)
-                                            : act > ACT_COMPLETE || (!has_parts && !book_message(l, &in, op)))
+                if (act == ACT_COMPLETE ? has_parts || !book_call(l, &in, op)
+                                        : !has_parts && !book_message(l, &in, op))
                         break;
         }
         return op;

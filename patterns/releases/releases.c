@@ -196,6 +196,24 @@ bool ps_releases_are_any(const ps_releases *r, ps_release_sort sort)
         return r->by[search_of[sort]].n > 0;
 }
 
+/* The first of a call or of those behind it, which is mostly that found last or the one behind it. */
+__attribute__((always_inline)) static inline uint32_t first_of(const ps_dealt_rows *by, uint64_t place,
+                                                               uint32_t *near)
+{
+        const ps_release *row = by->row;
+        const uint32_t last = *near;
+        uint32_t low = 0, end = by->n;
+        if (last < end && ps_ref_place(row[last].at) < place) {
+                if (last + 1 < end && ps_ref_place(row[last + 1].at) >= place)
+                        return *near = last + 1;
+        } else if (last && last < end && ps_ref_place(row[last - 1].at) < place) {
+                return last;
+        }
+        PS_SEARCH_NEAR(low, end, last, i, ps_ref_place(row[i].at) < place);
+        PS_SEARCH(low, end, i, ps_ref_place(row[i].at) < place);
+        return *near = low;
+}
+
 /* There is at most one of each sort, one behind the other. */
 const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_sort sort, uint32_t *near)
 {
@@ -204,12 +222,17 @@ const ps_release *ps_releases_find(const ps_releases *r, ps_ref at, ps_release_s
         const uint64_t place = ps_ref_place(at);
         if (!by->n) /* what is near in another one stays */
                 return NULL;
-        uint32_t low = 0, end = by->n;
-        PS_SEARCH_NEAR(low, end, *near, i, ps_ref_place(row[i].at) < place);
-        PS_SEARCH(low, end, i, ps_ref_place(row[i].at) < place);
-        *near = low;
-        for (; low < by->n && ps_ref_place(row[low].at) == place; low++)
-                if (row[low].sort == sort)
-                        return &row[low];
+        for (uint32_t i = first_of(by, place, near); i < by->n && ps_ref_place(row[i].at) == place; i++)
+                if (row[i].sort == sort)
+                        return &row[i];
         return NULL;
+}
+
+const ps_release *ps_releases_of_lock(const ps_releases *r, ps_ref at, uint32_t *near)
+{
+        _Static_assert((int)PS_RELEASED_BY_UNLOCK < (int)PS_RELEASED_BY_TARGET, "the holder comes first");
+        const ps_dealt_rows *by = &r->by[LOCKS];
+        const ps_release *row = by->row;
+        const uint32_t i = by->n ? first_of(by, ps_ref_place(at), near) : 0;
+        return i < by->n && ps_ref_place(row[i].at) == ps_ref_place(at) ? &row[i] : NULL;
 }

@@ -39,5 +39,7 @@ bool ps_releases_are_any(const ps_releases *releases, ps_release_sort sort);
  * keeps *near for that, 0 at first. */
 const ps_release *ps_releases_find(const ps_releases *releases, ps_ref at, ps_release_sort sort,
                                    uint32_t *near);
+/* Of a call about a lock: by its holder if there was one, else by its target if that is so. */
+const ps_release *ps_releases_of_lock(const ps_releases *releases, ps_ref at, uint32_t *near);
 
 #endif

@@ -89,9 +89,11 @@ enum {
 typedef enum ps_part_loss {
         PS_PART_UNTOLD,
         PS_PART_WAITS_FOR_ALL,    /* who takes part, until the latest begins */
+        PS_PART_WAITS_FOR_WINDOW, /* the same of all, unless somebody has left before */
         PS_PART_WAITS_FOR_ROOT,   /* a receiver, until the root does */
         PS_PART_ROOT_WAITS,       /* the root, until the latest does that sends */
-        PS_PART_WAITS_FOR_LOWER,  /* a receiver, until the latest of lower rank that sends does */
+        PS_PART_WAITS_FOR_SENDER, /* a receiver, until the latest of those does that send to it: of lower
+                                     rank, or its neighbours */
         PS_PART_WAITS_FOR_NEEDED, /* who takes part, until the latest whose data it needs does */
         PS_PART_COMPLETES         /* who takes part, from when all could leave */
 } ps_part_loss;

@@ -88,6 +88,38 @@ TEST(roots_change_from_operation_to_operation)
         engine_end(a, trace);
 }
 
+static void put_fence(ps_gen *g, uint32_t loc, uint32_t window, uint64_t begin, uint64_t end)
+{
+        const ps_gen_rec records[] = {PS_GEN_REC_OF(RMA_COLL_BEGIN, .ref = window),
+                                      PS_GEN_REC_OF(RMA_COLL_END, .op = OTF2_COLLECTIVE_OP_BARRIER,
+                                                    .ref = window, .tag = OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                                    .peer = OTF2_COLLECTIVE_ROOT_NONE)};
+        ps_gen_call(g, "MPI_Win_fence", loc, begin, end, 2, records);
+}
+
+/* They are inside from 160 to 320, 200 to 360 and 240 to 320. The second time the first one has left when the
+ * last one comes, so that nobody has waited. */
+TEST(a_fence_makes_wait_unless_somebody_has_left_before)
+{
+        static const uint32_t times[][4] = {{80, 400, 500, 540}, {120, 440, 500, 700}, {200, 360, 600, 700}};
+        ps_gen *g = engine_ranks(3);
+        const uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD);
+        const ps_gen_rec put = PS_GEN_REC_OF(PUT, .ref = window, .peer = 1, .bytes = 8);
+        ps_gen_call(g, "MPI_Put", 0, US(0), US(40), 1, &put);
+        for (uint32_t loc = 0; loc < 3; loc++) {
+                put_fence(g, loc, window, US(times[loc][0]), US(times[loc][1]));
+                put_fence(g, loc, window, US(times[loc][2]), US(times[loc][3]));
+        }
+        ps_trace *trace = engine_load(g);
+        ps_analysis *a = engine_analyse(trace, PS_DEFINITIONS_PATSCAN, -1);
+        assert_int_equal(engine_total_loss(a, "fence-wait"), LOST(80 + 40));
+        expect_finding(a, "fence-wait", 0, LOST(80), LOST(160), 2);
+        expect_finding(a, "fence-wait", 1, LOST(40), LOST(200), 2);
+        assert_null(engine_finding(a, "early-transfer", 0));
+        expect_alike(trace);
+        engine_end(a, trace);
+}
+
 /* They begin at 50, 30 and 20, and end at 70, 50 and 60; the second time the first one sends nothing. */
 TEST(who_scans_waits_for_lower_ranks_that_send)
 {
