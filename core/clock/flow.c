@@ -344,10 +344,11 @@ static bool overlaps(const ps_trace *trace, const ps_coll *coll)
                 const ps_ref ref = m->ref;
                 const ps_ops *ops = &trace->ops[ref.loc];
                 ps_blocks_keep();
-                uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
-                ps_op done = ops->flags[ref.op] & PS_OP_NONBLOCKING ? ops->done[ref.op] : ref.op;
-                if (done == PS_NONE || ops->flags[ref.op] & PS_OP_ELSEWHERE || pre == UINT32_MAX ||
-                    post == UINT32_MAX)
+                const uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
+                const uint8_t flags = ops->flags[ref.op] & (PS_OP_NONBLOCKING | PS_OP_ELSEWHERE);
+                const ps_op done = flags ? ops->done[ref.op] : ref.op;
+                if (pre == UINT32_MAX || post == UINT32_MAX ||
+                    (flags && (done == PS_NONE || flags & PS_OP_ELSEWHERE)))
                         return false;
                 begun = ps_time_later(begun, ps_time_add(trace->measured.enter[ref.loc][ref.op], pre));
                 ended = ps_time_earlier(ended, ps_time_sub(trace->measured.leave[ref.loc][done], post));

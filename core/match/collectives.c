@@ -62,22 +62,15 @@ static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps
 {
         ps_member *members = m->members + first;
         ps_coll coll = {.comm = comm, .first = first, .n = m->n_members - first};
-        uint32_t sorted = 1;
-        while (sorted < coll.n && members[sorted - 1].ref.loc <= members[sorted].ref.loc)
-                sorted++;
-        if (sorted < coll.n)
-                qsort(members, coll.n, sizeof(*members), compare_members);
         coll.kind = m->trace->ops[members[0].ref.loc].kind[members[0].ref.op];
         coll.complete = m->trace->defs.comms.row[comm].self || coll.n == m->c.present[comm];
         for (uint32_t i = 0; m->c.has_pgas && i < coll.n; i++)
                 coll.pgas |= ps_calls_is_pgas(&m->c, members[i].ref);
         coll.root = find_root(m, &coll);
         const ps_ops *ops = m->trace->ops;
-        const uint32_t id = m->n_colls;
         for (uint32_t i = 0; i < coll.n; i++) {
                 const ps_ref ref = members[i].ref;
                 ps_blocks_keep();
-                members[i].coll = id;
                 ops[ref.loc].link[ref.op] = first + i;
                 ops[ref.loc].flags[ref.op] |= PS_OP_MATCHED;
         }
@@ -88,7 +81,27 @@ static ps_status finish_coll(struct matcher *m, ps_comm comm, uint32_t first, ps
 
 static void add_member(struct matcher *m, size_t call)
 {
-        m->members[m->n_members++] = (ps_member){.ref = m->c.call[call]};
+        m->members[m->n_members++] = (ps_member){.ref = m->c.call[call], .coll = m->n_colls};
+}
+
+/* Those that were taken; in the order of their places, which they are mostly in. */
+static void add_taken(struct matcher *m)
+{
+        const ps_ref *call = m->c.call;
+        const size_t *taken = m->lists.taken;
+        const uint32_t n = m->lists.n_taken, id = m->n_colls;
+        ps_member *members = m->members + m->n_members;
+        ps_loc last = 0;
+        bool are_sorted = true;
+        for (uint32_t i = 0; i < n; i++) {
+                const ps_ref ref = call[taken[i]];
+                are_sorted &= last <= ref.loc;
+                last = ref.loc;
+                members[i] = (ps_member){.ref = ref, .coll = id};
+        }
+        if (!are_sorted)
+                qsort(members, n, sizeof(*members), compare_members);
+        m->n_members += n;
 }
 
 /* MPI_COMM_SELF is as many communicators as there are processes. */
@@ -114,8 +127,7 @@ static ps_status match_comm(struct matcher *m, ps_comm comm, ps_error *err)
         make_lists(m, comm);
         while (ps_lists_take(&m->lists)) {
                 uint32_t first = m->n_members;
-                for (uint32_t i = 0; i < m->lists.n_taken; i++)
-                        add_member(m, m->lists.taken[i]);
+                add_taken(m);
                 PS_TRY(finish_coll(m, comm, first, err));
         }
         return PS_OK;

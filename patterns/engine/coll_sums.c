@@ -135,6 +135,66 @@ static void sum_team(const ps_coll_sums *s, const ps_coll *coll, struct sum *out
                             .is_of_team = coll->complete};
 }
 
+/* What of a member columns tell, as nearly always; false: they do not. `came`: when the call began that
+ * completes what was only begun. */
+__attribute__((always_inline)) static inline bool find_columns(const ps_coll_sums *s, const ps_ops *ops,
+                                                               ps_ref ref, ps_time *begin, ps_time *end,
+                                                               ps_time *came)
+{
+        const uint32_t pre = ops->pre[ref.op], post = ops->post[ref.op];
+        const ps_time *leave = s->timing->leave[ref.loc];
+        *begin = s->timing->enter[ref.loc][ref.op] + pre;
+        *came = PS_NEVER_BEGUN;
+        if (!(ops->flags[ref.op] & PS_OP_NONBLOCKING)) {
+                *end = leave[ref.op] - post;
+                return pre != UINT32_MAX && post != UINT32_MAX;
+        }
+        const ps_op done = ops->done[ref.op];
+        if (pre == UINT32_MAX || done == PS_NONE || ops->flags[ref.op] & PS_OP_ELSEWHERE)
+                return false;
+        *end = leave[done];
+        *came = s->timing->enter[ref.loc][done];
+        return true;
+}
+
+/* The same as columns tell it; false: they do not. */
+static bool sum_columns(const ps_coll_sums *s, const ps_coll *coll, struct sum *out)
+{
+        const ps_member *member = s->trace->members;
+        uint32_t latest = PS_NONE, latest_sender = PS_NONE, latest_back = PS_NONE;
+        ps_time latest_begin = PS_NEVER_BEGUN, earliest_end = PS_NEVER_ENDED, sender_begin = PS_NEVER_BEGUN,
+                latest_came = PS_NEVER_BEGUN;
+        uint64_t payload = needs_no_payload(coll);
+        for (uint32_t m = coll->first; m < coll->first + coll->n; m++) {
+                const ps_ref ref = member[m].ref;
+                const ps_ops *ops = &s->trace->ops[ref.loc];
+                ps_time begun, ended, came;
+                ps_blocks_keep();
+                if (!find_columns(s, ops, ref, &begun, &ended, &came))
+                        return false;
+                const uint64_t sent = ps_op_bytes(ops, ref.op);
+                earliest_end = earlier(ended, earliest_end);
+                latest = begun > latest_begin ? m : latest;
+                latest_begin = later(begun, latest_begin);
+                latest_back = came > latest_came ? m : latest_back;
+                latest_came = later(came, latest_came);
+                payload |= sent | member[m].received;
+                const bool is_latest_sender = sent && begun > sender_begin;
+                latest_sender = is_latest_sender ? m : latest_sender;
+                sender_begin = is_latest_sender ? begun : sender_begin;
+        }
+        *out = (struct sum){.latest_begin = latest_begin,
+                            .earliest_end = earliest_end,
+                            .latest_sender_begin = sender_begin,
+                            .latest = latest,
+                            .latest_sender = latest_sender,
+                            .latest_back = latest_back,
+                            .other = out->other,
+                            .has_payload = payload != 0,
+                            .has_others = coll->n > 1};
+        return true;
+}
+
 /* Of all members. */
 static bool end_sum(const ps_coll_sums *s, const ps_coll *coll, enum side side, struct sum *sum)
 {
@@ -164,7 +224,7 @@ static void sum_instance(const ps_coll_sums *s, const ps_coll *coll, enum side s
 {
         if (side == EVERYBODY && is_of_team(s, coll))
                 sum_team(s, coll, sum);
-        else
+        else if (side != EVERYBODY || coll->pgas || !has_part_columns(s, coll) || !sum_columns(s, coll, sum))
                 sum_members(s, coll, side, sum);
         end_sum(s, coll, side, sum);
 }

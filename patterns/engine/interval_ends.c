@@ -20,9 +20,22 @@ unsigned ps_measure_knows_ends(const ps_trace *trace)
 struct variation {
         struct measure *m;
         uint8_t *of_path;
+        /* What was asked of last: its path, and where times of it go; PS_NONE: of none so far. */
+        ps_path path;
+        uint8_t cls;
+        ps_share *share;
 };
 
-__attribute__((always_inline)) static inline ps_status add_earlier(const struct variation *v, ps_ref ref,
+static ps_status ask_path(struct variation *v, ps_path path, ps_error *err)
+{
+        v->cls = v->of_path[path];
+        if (v->cls != PS_IC_COUNT)
+                PS_TRY(ps_intervals_shares(v->m->tree, v->m->interval[path], &v->share, err));
+        v->path = path;
+        return PS_OK;
+}
+
+__attribute__((always_inline)) static inline ps_status add_earlier(struct variation *v, ps_ref ref,
                                                                    ps_time last, ps_error *err)
 {
         const struct measure *m = v->m;
@@ -30,12 +43,11 @@ __attribute__((always_inline)) static inline ps_status add_earlier(const struct 
         if (time <= 0 || m->processor[ref.loc] == PS_NONE)
                 return PS_OK;
         ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
-        uint8_t cls = v->of_path[path];
-        ps_share *share;
-        if (cls == PS_IC_COUNT)
+        if (path != v->path)
+                PS_TRY(ask_path(v, path, err));
+        if (v->cls == PS_IC_COUNT)
                 return PS_OK;
-        PS_TRY(ps_intervals_shares(m->tree, m->interval[path], &share, err));
-        ps_time *to = &share[m->processor[ref.loc]].variation[cls];
+        ps_time *to = &v->share[m->processor[ref.loc]].variation[v->cls];
         *to = ps_time_add(*to, time);
         return PS_OK;
 }
@@ -54,7 +66,7 @@ static ps_time last_of(const struct measure *m, const ps_coll *coll)
         return last;
 }
 
-static ps_status add_variation(const struct variation *v, const ps_coll *coll, ps_error *err)
+static ps_status add_variation(struct variation *v, const ps_coll *coll, ps_error *err)
 {
         const struct measure *m = v->m;
         ps_time last = last_of(m, coll);
@@ -152,8 +164,7 @@ typedef struct waves {
         uint32_t *n; /* by path, of the location at hand */
 } waves;
 
-static ps_status visit_wave(const struct variation *v, waves *w, ps_ref ref, bool is_first_pass,
-                            ps_error *err)
+static ps_status visit_wave(struct variation *v, waves *w, ps_ref ref, bool is_first_pass, ps_error *err)
 {
         const struct measure *m = v->m;
         ps_path path = ps_op_path(&m->trace->ops[ref.loc], ref.op);
@@ -165,7 +176,7 @@ static ps_status visit_wave(const struct variation *v, waves *w, ps_ref ref, boo
         return is_first_pass ? PS_OK : add_earlier(v, ref, *last, err);
 }
 
-static ps_status visit_waves(const struct variation *v, waves *w, bool is_first_pass, ps_error *err)
+static ps_status visit_waves(struct variation *v, waves *w, bool is_first_pass, ps_error *err)
 {
         const struct measure *m = v->m;
         for (ps_loc loc = 0; loc < m->trace->n_locs; loc++) {
@@ -177,7 +188,7 @@ static ps_status visit_waves(const struct variation *v, waves *w, bool is_first_
         return PS_OK;
 }
 
-static ps_status add_waves(const struct variation *v, ps_error *err)
+static ps_status add_waves(struct variation *v, ps_error *err)
 {
         const struct measure *m = v->m;
         waves w = {.n = ps_memory_zeroed(m->trace->n_paths + (size_t)1, sizeof(*w.n))};
@@ -189,7 +200,7 @@ static ps_status add_waves(const struct variation *v, ps_error *err)
         return status;
 }
 
-static ps_status add_all(const struct variation *v, ps_error *err)
+static ps_status add_all(struct variation *v, ps_error *err)
 {
         const ps_trace *trace = v->m->trace;
         for (ps_path path = 0; path < trace->n_paths; path++)
@@ -203,7 +214,8 @@ ps_status ps_measure_ends(struct measure *m, ps_error *err)
 {
         if (!(m->tree->known & PS_KNOWS_VARIATION) || (!m->trace->n_colls && !m->trace->defs.is_dvm))
                 return PS_OK;
-        const struct variation v = {m, ps_memory_new(m->trace->n_paths + (size_t)1)};
+        struct variation v = {
+                .m = m, .of_path = ps_memory_new(m->trace->n_paths + (size_t)1), .path = PS_NONE};
         ps_status status = v.of_path ? add_all(&v, err) : PS_NOMEM(err, "call paths", m->trace->n_paths);
         free(v.of_path);
         return status;
