@@ -33,6 +33,7 @@ void bench_write_pairs(const char *path, uint64_t size);
 void bench_write_regions(const char *path, uint64_t size);
 void bench_write_tasks(const char *path, uint64_t size);
 void bench_write_puts(const char *path, uint64_t size);
+void bench_write_locks(const char *path, uint64_t size);
 
 /* The trace's anchor below `cache`, made at the first call; the caller's to free. NULL: unknown kind. */
 char *bench_trace(const char *cache, const char *kind, uint64_t size);

@@ -62,6 +62,8 @@ COUNTER(count_team, AND OTF2_CommRef team)
 COUNTER(count_task, AND OTF2_CommRef team, uint32_t thread, uint32_t generation)
 COUNTER(count_put, AND OTF2_RmaWinRef window, uint32_t target, uint64_t bytes, uint64_t id)
 COUNTER(count_put_end, AND OTF2_RmaWinRef window, uint64_t id)
+COUNTER(count_lock, AND OTF2_RmaWinRef window, uint32_t target, uint64_t id, OTF2_LockType type)
+COUNTER(count_unlock, AND OTF2_RmaWinRef window, uint32_t target, uint64_t id)
 COUNTER(count_window_end, AND OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
         uint32_t root, uint64_t sent, uint64_t received)
 COUNTER(count_metric, AND OTF2_MetricRef metric, uint8_t n, const OTF2_Type *types,
@@ -79,6 +81,9 @@ static void count_threads_and_windows(OTF2_EvtReaderCallbacks *c)
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskSwitchCallback(c, count_task));
         CHECK(OTF2_EvtReaderCallbacks_SetThreadTaskCompleteCallback(c, count_task));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaPutCallback(c, count_put));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaGetCallback(c, count_put));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaAcquireLockCallback(c, count_lock));
+        CHECK(OTF2_EvtReaderCallbacks_SetRmaReleaseLockCallback(c, count_unlock));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(c, count_put_end));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(c, count_begin));
         CHECK(OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(c, count_window_end));

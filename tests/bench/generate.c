@@ -353,6 +353,8 @@ const bench_kind bench_kinds[] = {
         {"regions", "8 threads: short parallel regions with a barrier", bench_write_regions},
         {"tasks", "8 threads: parallel regions with five tasks each", bench_write_tasks},
         {"puts", "8 ranks: five MPI_Put and a fence", bench_write_puts},
+        {"locks", "8 ranks in pairs: MPI_Win_lock, MPI_Get and MPI_Win_unlock at the same target",
+         bench_write_locks},
         {"visits", "8 ranks: `size` calls of a function", bench_write_visits},
         {"metrics", "the same with two counters in each call", bench_write_metrics},
 };

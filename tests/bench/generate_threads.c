@@ -1,9 +1,17 @@
-/* generate_threads.c - traces of little but records of threads, of tasks, and of a window, again and again.
+/* generate_threads.c - traces of little but records of threads, of tasks, and of windows, again and again.
  */
 #include "tests/bench/bench.h"
 #include "tests/support/tracegen.h"
 
-enum { THREADS = 8, CHUNK_BYTES = 1 << 20, STEP_NS = 200000, MEET_NS = 150000, TASKS = 5, PUTS = 5 };
+enum {
+        THREADS = 8,
+        CHUNK_BYTES = 1 << 20,
+        STEP_NS = 200000,
+        MEET_NS = 150000,
+        LOCKED_NS = 5000,
+        TASKS = 5,
+        PUTS = 5
+};
 
 /* A thread of the team, or a rank with its window. */
 struct member {
@@ -117,15 +125,43 @@ static void put_to_others(struct member *m, uint64_t step)
         next(m, (step + 1) * STEP_NS);
 }
 
-/* 4 events a transfer, and 4 of a fence. */
-void bench_write_puts(const char *path, uint64_t size)
+static void write_windows(const char *path, uint64_t n_steps, void (*do_step)(struct member *, uint64_t step))
 {
         ps_gen *g = ps_gen_new(path, (ps_gen_options){.ranks = THREADS, .chunk_bytes = CHUNK_BYTES});
         uint32_t window = ps_gen_window(g, "window", PS_GEN_WORLD);
         for (uint32_t rank = 0; rank < THREADS; rank++) {
                 struct member m = {g, rank, rank, window, rank + 1, 0};
-                for (uint64_t step = 0; step < size / ((4 * PUTS + 4) * THREADS); step++)
-                        put_to_others(&m, step);
+                for (uint64_t step = 0; step < n_steps; step++)
+                        do_step(&m, step);
         }
         ps_gen_free(g);
+}
+
+/* 4 events a transfer, and 4 of a fence. */
+void bench_write_puts(const char *path, uint64_t size)
+{
+        write_windows(path, size / ((4 * PUTS + 4) * THREADS), put_to_others);
+}
+
+/* Two ranks want the same lock, and the second one gets it when the first one has given it back. */
+static void get_locked(struct member *m, uint64_t step)
+{
+        const uint32_t target = m->number / 2;
+        ps_gen_enter(m->g, m->at, next(m, step * STEP_NS), "MPI_Win_lock");
+        next(m, step * STEP_NS + m->number % 2 * 2 * LOCKED_NS);
+        put(m, PS_GEN_REC_OF(RMA_LOCK_ACQUIRE, .ref = m->shared, .peer = target, .op = OTF2_LOCK_EXCLUSIVE));
+        ps_gen_leave(m->g, m->at, next(m, 0), "MPI_Win_lock");
+        ps_gen_enter(m->g, m->at, next(m, 0), "MPI_Get");
+        put(m, PS_GEN_REC_OF(GET, .ref = m->shared, .peer = target, .bytes = 1024));
+        ps_gen_leave(m->g, m->at, next(m, 0), "MPI_Get");
+        ps_gen_enter(m->g, m->at, next(m, step * STEP_NS + LOCKED_NS), "MPI_Win_unlock");
+        put(m, PS_GEN_REC_OF(RMA_DONE_BLOCKING, .ref = m->shared));
+        put(m, PS_GEN_REC_OF(RMA_LOCK_RELEASE, .ref = m->shared, .peer = target));
+        ps_gen_leave(m->g, m->at, next(m, 0), "MPI_Win_unlock");
+}
+
+/* 10 events a lock. */
+void bench_write_locks(const char *path, uint64_t size)
+{
+        write_windows(path, size / (10 * THREADS), get_locked);
 }
