@@ -282,7 +282,7 @@ PS_FOLD_INLINE bool ps_fold_complete(ps_builder *b, struct frame *top, bool is_r
         return true;
 }
 
-/* -- calls of several messages -- */
+/* -- calls of several messages or collective operations -- */
 
 /* The kind of a row for a message in calls at this node: a Sendrecv has one for what it sends and one for
  * what it receives, and those that start persistent requests one for each. PS_K_NONE: of others, each has
@@ -296,16 +296,22 @@ PS_FOLD_INLINE ps_kind ps_fold_kind_of_several(const struct node *node, bool rec
         return PS_K_NONE;
 }
 
-/* The next row of such a call: its own where that waits for a record, or one more. */
+/* The row that comes next in such a call: its own where that waits for a record, or one more; collective
+ * operations have one more, as they have a place in `received` from the start. */
+PS_FOLD_INLINE ps_op ps_fold_next_of_several(const ps_builder *b, const struct frame *top, ps_kind kind)
+{
+        return top->awaits && kind != PS_K_COLLECTIVE ? top->row : b->n_rows;
+}
+
 PS_FOLD_INLINE ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps_kind kind)
 {
         const struct node *node = ps_fold_node(b, top);
-        ps_op op = top->row;
-        if (top->awaits) {
+        ps_op op = ps_fold_next_of_several(b, top, kind);
+        if (op == top->row) {
                 CELL(b, kind, op) = (uint8_t)kind;
         } else {
-                op = ps_fold_add_row(b, (uint8_t)kind, AWAITS_NOTHING, node->call, top->enter, false,
-                                     b->is_watched);
+                op = ps_fold_add_row(b, (uint8_t)kind, kind == PS_K_COLLECTIVE ? AWAITS_COLL : AWAITS_NOTHING,
+                                     node->call, top->enter, false, b->is_watched);
                 if (op == PS_NONE)
                         return op;
                 CELL(b, flags, op) = PS_OP_PART;
@@ -318,13 +324,13 @@ PS_FOLD_INLINE ps_op ps_fold_row_of_several(ps_builder *b, struct frame *top, ps
         return op;
 }
 
-/* One message more in a call of the kind that such rows are for. `m`: NULL: not known yet; `request`: NULL:
+/* One more in a call of the kind that such rows are for. `m`: NULL: not known yet; `request`: NULL:
  * it has none. */
 PS_FOLD_INLINE bool ps_fold_one_of_several(ps_builder *b, struct frame *top, ps_kind kind,
                                            const ps_fold_message *m, const uint64_t *request, ps_time time)
 {
-        ps_op next = top->awaits ? top->row : b->n_rows;
-        if (top->row == PS_NONE || (request && !ps_ids_give_new(&b->requests, SPACE_REQUEST, *request, next)))
+        if (top->row == PS_NONE || (request && !ps_ids_give_new(&b->requests, SPACE_REQUEST, *request,
+                                                                ps_fold_next_of_several(b, top, kind))))
                 return false;
         ps_op op = ps_fold_row_of_several(b, top, kind);
         if (op == PS_NONE)

@@ -81,13 +81,16 @@ PS_FOLD_INLINE bool ps_fold_end_coll(ps_builder *b, struct frame *top, const ps_
         return true;
 }
 
-/* Begins one that does not block. */
+/* Begins one that does not block, in a call of its own or, unless that has to be quick, in one that starts
+ * what is persistent. */
 PS_FOLD_INLINE bool ps_fold_start_coll(ps_builder *b, struct frame *top, uint64_t request, ps_time time,
                                        bool is_quick)
 {
-        if (!ps_fold_start(b, top, AWAITS_COLL, NULL, request, time, is_quick))
+        if (!ps_fold_start(b, top, AWAITS_COLL, NULL, request, time, is_quick) &&
+            (is_quick || ps_fold_node(b, top)->kind != PS_K_START ||
+             !ps_fold_one_of_several(b, top, PS_K_COLLECTIVE, NULL, &request, time)))
                 return false;
-        CELL(b, flags, top->row) |= PS_OP_NONBLOCKING;
+        CELL(b, flags, top->last) |= PS_OP_NONBLOCKING;
         return true;
 }
 

@@ -22,6 +22,19 @@ static ps_gen_rec coll_of(const uint32_t *comm, uint32_t rank, uint32_t i)
                             .received = rank + i % 3};
 }
 
+/* Begins the i-th operation: in a call of its own, as a persistent one, or as one of several such among
+ * messages. */
+static void begin_later(ps_gen *g, uint32_t rank, uint64_t time, uint32_t i)
+{
+        const ps_gen_rec several[] = {PS_GEN_REC_OF(NBC_REQUEST, .request = i + N_COLL_CALLS),
+                                      PS_GEN_REC_OF(IRECV_REQUEST, .request = i + 2 * N_COLL_CALLS),
+                                      PS_GEN_REC_OF(NBC_REQUEST, .request = i)};
+        if (i / 5 % 3 == 1)
+                ps_gen_call(g, "MPI_Startall", rank, time, time + 20, 3, several);
+        else
+                ps_gen_nbc(g, i / 5 % 3 ? "MPI_Start" : "MPI_Ibcast", rank, time, time + 20, i);
+}
+
 /* In calls that name the operation and such that do not; begun twice, never, outside of any call; completed
  * where nothing was begun. */
 static void put_coll(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec)
@@ -39,7 +52,7 @@ static void put_coll(ps_gen *g, uint32_t rank, uint32_t i, ps_gen_rec rec)
         } else {
                 rec.kind = PS_GEN_R_NBC_DONE;
                 rec.request = i % 41 == 40 ? 7 : i;
-                ps_gen_nbc(g, "MPI_Ibcast", rank, time, time + 20, i);
+                begin_later(g, rank, time, i);
                 ps_gen_wait(g, rank, time + 30, time + 90, rec);
         }
 }
@@ -89,6 +102,36 @@ TEST(what_is_known_of_a_collective_is_what_it_tells)
                         assert_int_equal(ps_op_peer(ops, op), op / 2 % 2);
                         assert_int_equal(ps_op_bytes(ops, op), op / 10 % 3);
                         assert_int_equal(t->members[ops->link[op]].received, 1000 + op % 5);
+                }
+        ps_trace_close(t);
+}
+
+/* A request is started and waited for five times: each time the call that starts it has a row, and the
+ * operation one that is part of it. */
+TEST(a_persistent_collective_is_one_operation_each_time)
+{
+        enum { N = 5, ROWS = 3 };
+        ps_gen *g = ps_gen_new(NULL, (ps_gen_options){.ranks = 2});
+        for (uint32_t rank = 0; rank < 2; rank++)
+                for (uint32_t i = 0; i < N; i++) {
+                        const uint64_t time = (uint64_t)i * CALL_NS;
+                        ps_gen_nbc(g, "MPI_Start", rank, time, time + 20, 1);
+                        ps_gen_wait(g, rank, time + 30, time + 90,
+                                    PS_GEN_COLLECTED("MPI_Ibcast", PS_GEN_WORLD, 1, 8, 100 + i, 1));
+                }
+        ps_trace *t = loaded(g, PS_CLOCK_AS_IS);
+        ps_gen_free(g);
+        assert_int_equal(t->n_colls, N);
+        for (ps_loc loc = 0; loc < 2; loc++)
+                for (ps_op op = 0; op < N * ROWS; op += ROWS) {
+                        const ps_ops *ops = &t->ops[loc];
+                        assert_int_equal(ops->kind[op], PS_K_START);
+                        assert_int_equal(ops->kind[op + 1], PS_K_BCAST);
+                        assert_int_equal(ops->flags[op + 1],
+                                         PS_OP_PART | PS_OP_PERSISTENT | PS_OP_NONBLOCKING | PS_OP_MATCHED);
+                        assert_int_equal(ops->done[op + 1], op + 2);
+                        assert_int_equal(ps_op_peer(ops, op + 1), 1);
+                        assert_int_equal(t->members[ops->link[op + 1]].received, 100 + op / ROWS);
                 }
         ps_trace_close(t);
 }
