@@ -95,10 +95,19 @@ static unsigned role_of(unsigned kind)
 
 ps_status ps_waits_make_apart(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err)
 {
-        *out = (ps_waits){trace, timing, malloc((trace->n_members + (size_t)1) * sizeof(ps_time)), {0}};
-        for (unsigned kind = 0; kind < PS_K_COUNT; kind++)
+        *out = (ps_waits){.trace = trace,
+                          .timing = timing,
+                          .ready = malloc((trace->n_members + (size_t)1) * sizeof(ps_time)),
+                          .enter = timing->enter,
+                          .ops = trace->ops,
+                          .is_plain = true};
+        for (ps_loc loc = 0; loc < trace->n_locs; loc++)
+                out->is_plain &= !trace->ops[loc].peer && !trace->ops[loc].length;
+        for (unsigned kind = 0; kind < PS_K_COUNT; kind++) {
+                out->need[kind] = (uint8_t)role_of(kind);
                 out->role[kind] = (uint8_t)(role_of(kind) |
                                             (ps_kinds[kind].traits & PS_T_BLOCKING ? PS_WAITS_BLOCKS : 0));
+        }
         return out->ready ? PS_OK : PS_NOMEM(err, "members", trace->n_members);
 }
 

@@ -25,8 +25,12 @@ typedef enum ps_waits_role {
 typedef struct ps_waits {
         const ps_trace *trace;
         const ps_timing *timing;
-        ps_time *ready; /* by member of a collective: when all that it needs have entered */
-        uint8_t role[PS_K_COUNT];
+        ps_time *ready;           /* by member of a collective: when all that it needs have entered */
+        ps_time *const *enter;    /* of the timing */
+        const ps_ops *ops;        /* of the trace */
+        bool is_plain;            /* calls tell all of messages: no location has columns for that */
+        uint8_t need[PS_K_COUNT]; /* by kind: a role */
+        uint8_t role[PS_K_COUNT]; /* the same, with PS_WAITS_BLOCKS */
 } ps_waits;
 
 ps_status ps_waits_make(ps_waits *out, const ps_trace *trace, const ps_timing *timing, ps_error *err);
@@ -48,46 +52,57 @@ typedef struct ps_received {
 
 #define PS_WAITS_INLINE static inline __attribute__((always_inline))
 
-/* When what the operation itself needs is there. `leave`: the end of the call that waits for it. */
+/* When what the operation itself needs is there. `leave`: the end of the call that waits for it. `is_plain`:
+ * as of `w`; false is never wrong. */
 PS_WAITS_INLINE ps_time ps_waits_needs(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
-                                       ps_received *received)
+                                       ps_received *received, bool is_plain)
 {
-        const unsigned role = w->role[ops->kind[op]] & PS_WAITS_ROLE;
+        const unsigned need = w->need[ops->kind[op]];
 
         if (!(ops->flags[op] & PS_OP_MATCHED))
                 return PS_WAITS_NEVER;
-        if (role - PS_WAITS_FOR_RECEIVER > PS_WAITS_FOR_SENDER - PS_WAITS_FOR_RECEIVER)
-                return role == PS_WAITS_FOR_MEMBERS ? w->ready[ops->link[op]] : PS_WAITS_NEVER;
-        ps_ref partner = {ps_op_peer(ops, op), ops->link[op]};
-        ps_time enter = w->timing->enter[partner.loc][partner.op];
-        if (role == PS_WAITS_FOR_RECEIVER) /* what is over before that begins was not held up by it */
+        if (need != PS_WAITS_FOR_SENDER && need != PS_WAITS_FOR_RECEIVER)
+                return need == PS_WAITS_FOR_MEMBERS ? w->ready[ops->link[op]] : PS_WAITS_NEVER;
+        const ps_loc peer = is_plain ? ops->calls[ops->call[op]].peer : ps_op_peer(ops, op);
+        const ps_op partner = ops->link[op];
+        const ps_time enter = w->enter[peer][partner];
+        if (need == PS_WAITS_FOR_RECEIVER) /* what is over before that begins was not held up by it */
                 return enter < leave ? enter : PS_WAITS_NEVER;
         if (enter < leave) {
+                const ps_ops *sent = &w->ops[peer];
                 received->n++;
-                received->bytes += ps_op_bytes(&w->trace->ops[partner.loc], partner.op);
+                received->bytes +=
+                        is_plain ? sent->calls[sent->call[partner]].bytes : ps_op_bytes(sent, partner);
         } else {
                 received->is_early = true;
         }
         return enter;
 }
 
+/* When all is there that the operation needs that completes others. */
+PS_WAITS_INLINE ps_time ps_waits_completed(const ps_waits *w, const ps_ops *ops, ps_op op, ps_time leave,
+                                           ps_received *received, bool is_plain)
+{
+        const ps_op first = ops->link[op];
+        const uint32_t n = ps_op_tag(ops, op); /* 0: there may be no list */
+        const ps_op *rows = !n || ops->flags[op] & PS_OP_IN_A_ROW ? NULL : ops->completed + first;
+        ps_time end = PS_WAITS_NEVER;
+        for (uint32_t i = 0; i < n; i++)
+                end = ps_time_later(
+                        end, ps_waits_needs(w, ops, rows ? rows[i] : first + i, leave, received, is_plain));
+        return end;
+}
+
 /* It waits from its begin to this time: its begin if it does not, its end at most. `time`: when it begins and
  * ends. What is received with it is added; what another thread's operation completes is not. */
 PS_WAITS_INLINE ps_time ps_waits_end(const ps_waits *w, const ps_ops *ops, ps_op op, ps_span time,
-                                     ps_received *received)
+                                     ps_received *received, bool is_plain)
 {
-        const unsigned role = w->role[ops->kind[op]];
-        ps_time end = time.end;
-
-        if ((role & PS_WAITS_ROLE) == PS_WAITS_FOR_COMPLETED) {
-                uint32_t n = ps_op_tag(ops, op);
-                end = PS_WAITS_NEVER;
-                for (uint32_t i = 0; i < n; i++)
-                        end = ps_time_later(
-                                end, ps_waits_needs(w, ops, ps_op_completed(ops, op, i), time.end, received));
-        } else if ((role & PS_WAITS_ROLE) != PS_WAITS_WHOLE) {
-                end = ps_waits_needs(w, ops, op, time.end, received);
-        }
+        const unsigned role = w->role[ops->kind[op]], need = role & PS_WAITS_ROLE;
+        const ps_time end =
+                need == PS_WAITS_FOR_COMPLETED ? ps_waits_completed(w, ops, op, time.end, received, is_plain)
+                : need == PS_WAITS_WHOLE       ? time.end
+                                               : ps_waits_needs(w, ops, op, time.end, received, is_plain);
         if (end <= time.begin || !(role & PS_WAITS_BLOCKS) || ops->flags[op] & PS_OP_NONBLOCKING)
                 return time.begin;
         return ps_time_earlier(end, time.end);

@@ -6,54 +6,50 @@
 
 #include "core/sums/queues.h"
 
-void ps_levels_begin(ps_levels *l, ps_time now, ps_profile_bin *bin)
+void ps_levels_raise(ps_peak *most, int64_t *below, ps_time now)
 {
-        l->bin = bin;
-        l->sum_messages = 0 - (ps_amount)l->messages * (uint64_t)now;
-        l->sum_bytes = 0 - (ps_amount)l->bytes * (uint64_t)now;
-        l->most_messages = l->messages;
-        l->most_bytes = l->bytes;
-}
-
-static void raise(uint64_t *most, uint64_t value)
-{
-        *most = value > *most ? value : *most;
-}
-
-static void raise_peak(ps_peak *peak, uint64_t value, ps_time at)
-{
-        if (value > peak->value)
-                *peak = (ps_peak){value, at};
-}
-
-static void raise_queue(ps_peak *peak, int64_t *below, ps_time at)
-{
-        if (*below >= 0)
-                return;
-        *peak = (ps_peak){peak->value - (uint64_t)*below, at};
+        *most = (ps_peak){most->value - (uint64_t)*below, now};
         *below = 0;
 }
 
-/* There may be more than there ever were, of all or of a queue. */
-static __attribute__((noinline)) void raise_peaks(ps_levels *l, ps_queue *queue, uint64_t messages,
-                                                  uint64_t bytes, ps_time now)
+static uint64_t is_now(const ps_level *level)
 {
-        if (!ps_levels_tell(l, now))
+        return level->most.value - (uint64_t)level->below;
+}
+
+static void begin_level(ps_level *level, const ps_peak *peak, ps_time now)
+{
+        const uint64_t is = is_now(level);
+        level->began = is;
+        level->most = (ps_peak){is < peak->value ? is : peak->value, 0};
+        level->below = (int64_t)(level->most.value - is);
+        level->sum = 0 - (ps_amount)is * (uint64_t)now;
+}
+
+void ps_levels_begin(ps_levels *l, ps_time now, ps_profile_bin *bin)
+{
+        l->bin = bin;
+        begin_level(&l->messages, &l->out->messages, now);
+        begin_level(&l->bytes, &l->out->bytes, now);
+}
+
+static void hold(const ps_level *level, ps_time now, ps_peak *peak, double *sum, uint64_t *most)
+{
+        const uint64_t highest = level->began > level->most.value ? level->began : level->most.value;
+        if (level->most.value > peak->value)
+                *peak = level->most;
+        if (!sum)
                 return;
-        raise_peak(&l->out->messages, messages, now);
-        raise_peak(&l->out->bytes, bytes, now);
-        raise_queue(&queue->most, &queue->below, now);
-        raise_queue(&queue->most_bytes, &queue->below_bytes, now);
+        *sum += (double)(level->sum + (ps_amount)is_now(level) * (uint64_t)now);
+        *most = highest > *most ? highest : *most;
 }
 
 void ps_levels_hold(ps_levels *l, ps_time now)
 {
-        if (!l->bin)
-                return;
-        l->bin->messages += (double)(l->sum_messages + (ps_amount)l->messages * (uint64_t)now);
-        l->bin->bytes += (double)(l->sum_bytes + (ps_amount)l->bytes * (uint64_t)now);
-        raise(&l->bin->most_messages, l->most_messages);
-        raise(&l->bin->most_bytes, l->most_bytes);
+        ps_profile_bin *bin = l->bin;
+        hold(&l->messages, now, &l->out->messages, bin ? &bin->messages : NULL,
+             bin ? &bin->most_messages : NULL);
+        hold(&l->bytes, now, &l->out->bytes, bin ? &bin->bytes : NULL, bin ? &bin->most_bytes : NULL);
 }
 
 static void tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
@@ -65,59 +61,18 @@ static void tell_queue(ps_levels *l, ps_queue *queue, ps_time now)
                                queue->most_bytes.value - (uint64_t)queue->below_bytes);
 }
 
-/* Counts are in registers, sums are not: there are not that many. */
-static inline __attribute__((always_inline)) void go(ps_levels *l, const ps_changes *c, const uint64_t *row,
-                                                     const uint64_t *end, bool tells_queues)
-{
-        const unsigned bits = c->bits;
-        const ps_time begin = c->window.begin;
-        const uint64_t told_bits = ps_changes_begin_bit(c) - 1;
-        const ps_told_change *all = c->told;
-        const uint64_t peak_messages = l->out->messages.value, peak_bytes = l->out->bytes.value;
-        ps_queue *queues = l->queue;
-        uint64_t messages = l->messages, bytes = l->bytes;
-        for (; row < end; row++) {
-                const uint64_t number = *row;
-                const ps_told_change *told = &all[(number & told_bits) >> PS_CHANGE_BITS];
-                const uint64_t more = told->bytes;
-                const ps_time now = begin + (ps_time)(number >> bits);
-                ps_queue *queue = &queues[told->to];
-                if (tells_queues)
-                        tell_queue(l, queue, now);
-                if (!(number & PS_CHANGE_SENDS)) {
-                        const uint64_t n = told->n;
-                        messages -= n;
-                        bytes -= more;
-                        l->sum_messages += (ps_amount)n * (uint64_t)now;
-                        l->sum_bytes += (ps_amount)more * (uint64_t)now;
-                        queue->below += (int64_t)n;
-                        queue->below_bytes += (int64_t)more;
-                        continue;
-                }
-                messages++;
-                bytes += more;
-                l->sum_messages -= (uint64_t)now;
-                l->sum_bytes -= (ps_amount)more * (uint64_t)now;
-                queue->below--;
-                queue->below_bytes -= (int64_t)more;
-                if (messages > l->most_messages)
-                        l->most_messages = messages;
-                if (bytes > l->most_bytes)
-                        l->most_bytes = bytes;
-                if (messages > peak_messages || bytes > peak_bytes || queue->below < 0 ||
-                    queue->below_bytes < 0)
-                        raise_peaks(l, queue, messages, bytes, now);
-        }
-        l->messages = messages;
-        l->bytes = bytes;
-}
-
 void ps_levels_go(ps_levels *l, const ps_changes *c, const uint64_t *row, const uint64_t *end)
 {
-        if (l->tells_queues)
-                go(l, c, row, end, true);
-        else
-                go(l, c, row, end, false);
+        for (; row < end; row++) {
+                const ps_told_change *told = ps_change_told(c, *row);
+                const ps_time now = c->window.begin + (ps_time)(*row >> c->bits);
+                if (l->tells_queues)
+                        tell_queue(l, &l->queue[told->to], now);
+                if (*row & PS_CHANGE_SENDS)
+                        ps_levels_rise(l, told->to, told->bytes, now, ps_levels_tell(l, now));
+                else
+                        ps_levels_fall(l, *told, now);
+        }
 }
 
 void ps_levels_end(ps_levels *l, ps_time now, uint32_t n_locations)

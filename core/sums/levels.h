@@ -18,15 +18,22 @@ typedef struct ps_queue {
         ps_peak most_bytes;
 } ps_queue;
 
+/* How many messages, or bytes of them, are under way. */
+typedef struct ps_level {
+        uint64_t began; /* so many when the bin began */
+        ps_peak most; /* behind a rise in it; at least what is neither more than that nor than there ever were
+                       */
+        int64_t below; /* as much less are under way now */
+        ps_amount sum; /* see levels.c */
+} ps_level;
+
 typedef struct ps_levels {
         ps_profile *out;
         const ps_focus *focus;
-        ps_queue *queue;                    /* by location */
-        ps_profile_bin *bin;                /* what is in it is told; NULL: nothing is */
-        bool tells_queues;                  /* over time */
-        uint64_t messages, bytes;           /* under way now */
-        uint64_t most_messages, most_bytes; /* in the bin */
-        ps_amount sum_messages, sum_bytes;  /* see levels.c */
+        ps_queue *queue;     /* by location */
+        ps_profile_bin *bin; /* what is in it is told; NULL: nothing is */
+        bool tells_queues;   /* over time */
+        ps_level messages, bytes;
 } ps_levels;
 
 static inline bool ps_levels_tell(const ps_levels *levels, ps_time time)
@@ -42,5 +49,38 @@ void ps_levels_hold(ps_levels *levels, ps_time now);
 void ps_levels_end(ps_levels *levels, ps_time now, uint32_t n_locations);
 /* The changes up to `end` in which messages begin or end, in order. */
 void ps_levels_go(ps_levels *levels, const ps_changes *changes, const uint64_t *row, const uint64_t *end);
+
+#define PS_LEVELS_INLINE static inline __attribute__((always_inline))
+
+/* There are more than there were, as far as was known. */
+void ps_levels_raise(ps_peak *most, int64_t *below, ps_time now);
+
+/* Now a message is sent. `is_told`: see ps_levels_tell. */
+PS_LEVELS_INLINE void ps_levels_rise(ps_levels *l, ps_loc to, uint64_t bytes, ps_time now, bool is_told)
+{
+        ps_queue *queue = &l->queue[to];
+        l->messages.sum -= (uint64_t)now;
+        l->bytes.sum -= (ps_amount)bytes * (uint64_t)now;
+        if (--l->messages.below < 0 && is_told)
+                ps_levels_raise(&l->messages.most, &l->messages.below, now);
+        if ((l->bytes.below -= (int64_t)bytes) < 0 && is_told)
+                ps_levels_raise(&l->bytes.most, &l->bytes.below, now);
+        if (--queue->below < 0 && is_told)
+                ps_levels_raise(&queue->most, &queue->below, now);
+        if ((queue->below_bytes -= (int64_t)bytes) < 0 && is_told)
+                ps_levels_raise(&queue->most_bytes, &queue->below_bytes, now);
+}
+
+/* Now some have been received. */
+PS_LEVELS_INLINE void ps_levels_fall(ps_levels *l, ps_told_change told, ps_time now)
+{
+        ps_queue *queue = &l->queue[told.to];
+        l->messages.sum += (ps_amount)told.n * (uint64_t)now;
+        l->bytes.sum += (ps_amount)told.bytes * (uint64_t)now;
+        l->messages.below += told.n;
+        l->bytes.below += (int64_t)told.bytes;
+        queue->below += told.n;
+        queue->below_bytes += (int64_t)told.bytes;
+}
 
 #endif

@@ -46,7 +46,7 @@ static inline bool sends(const ps_sweep *s, ps_ref ref)
 static ps_time waits_until(const ps_sweep *s, ps_ref ref, ps_time leave, ps_received *got)
 {
         const ps_span time = {s->timing->enter[ref.loc][ref.op], leave};
-        return ps_waits_end(&s->waits, &s->trace->ops[ref.loc], ref.op, time, got);
+        return ps_waits_end(&s->waits, &s->trace->ops[ref.loc], ref.op, time, got, false);
 }
 
 static void begin_operation(ps_sweep *s, ps_sweep_track *t, ps_ref ref, ps_time now)

@@ -41,7 +41,7 @@ INLINE ps_time follow_wait(ps_sweep *s, const ps_sweep_sight *sight, ps_changes_
                            ps_ref ref, ps_span time, uint64_t sends)
 {
         ps_received got = {0};
-        ps_time ready = ps_waits_end(&sight->waits, ops, ref.op, time, &got);
+        ps_time ready = ps_waits_end(&sight->waits, ops, ref.op, time, &got, false);
         uint64_t first = PS_BUSY_TO_OVERHEAD | sends;
         if (got.is_early)
                 s->is_early = true;
