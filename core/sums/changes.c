@@ -67,6 +67,14 @@ int ps_changes_receive(ps_changes *c, ps_time time, ps_told_change received)
         return 0;
 }
 
+ps_later_change ps_changes_take_later(ps_changes *c)
+{
+        const ps_later_change first = *c->later;
+        c->n_later--;
+        changes_sink(c->later, c->n_later, 0, c->later[c->n_later]);
+        return first;
+}
+
 int ps_changes_open(ps_changes *c, ps_time end)
 {
         c->window = (ps_span){c->window.end, end};
@@ -78,10 +86,10 @@ int ps_changes_open(ps_changes *c, ps_time end)
         if (ps_changes_room(c))
                 return -1;
         while (c->n_later && c->later->time < end) {
-                if (ps_changes_room(c) || ps_changes_receive(c, c->later->time, c->later->received))
+                if (ps_changes_room(c))
                         return -1;
-                c->n_later--;
-                changes_sink(c->later, c->n_later, 0, c->later[c->n_later]);
+                const ps_later_change first = ps_changes_take_later(c);
+                ps_changes_end(c, first.time, first.received);
         }
         return 0;
 }

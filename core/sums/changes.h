@@ -61,6 +61,8 @@ uint64_t ps_changes_most(ps_time length);
 int ps_changes_grow(ps_changes *changes, uint32_t n);
 /* It is told in the window that it belongs to, this one or a later one. There is room. */
 int ps_changes_receive(ps_changes *changes, ps_time time, ps_told_change received);
+/* The first one behind the window, which is told by whoever takes it. There is one. */
+ps_later_change ps_changes_take_later(ps_changes *changes);
 /* With a number that somebody else has given it, before whom there were as many. There is room. */
 void ps_changes_take(ps_changes *changes, uint64_t number, uint32_t before);
 int ps_changes_sort(ps_changes *changes);

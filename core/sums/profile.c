@@ -1,5 +1,5 @@
 /* profile.c - see profile.h. The run is cut into windows of time, which sweep.c looks at. */
-#include "core/sums/sweep.h"
+#include "core/sums/merge.h"
 
 #include <stdlib.h>
 
@@ -14,11 +14,18 @@ static ps_status run_sweep(ps_sweep *s)
         uint32_t n = s->trace->n_locs;
         uint32_t most = n < WINDOW_OPS / WINDOW_LOCATION_OPS ? WINDOW_OPS : n * WINDOW_LOCATION_OPS;
         uint64_t n_ops;
+        const bool can_merge = ps_merge_can(s);
         for (ps_time now = 0; now < s->timing->duration; now = s->changes.window.end) {
-                PS_TRY(ps_sweep_follow(s, ps_sweep_window_end(s, now, most, &n_ops)));
+                if (can_merge && ps_merge_follow(s))
+                        return PS_NOMEM(s->err, "changes", s->changes.n_later);
+                now = s->changes.window.end;
+                const bool is_left = now < s->timing->duration;
+                if (is_left)
+                        PS_TRY(ps_sweep_follow(s, ps_sweep_window_end(s, now, most, &n_ops)));
                 if (s->is_causal && s->is_early)
                         return PS_OK;
-                PS_TRY(ps_sweep_add_up(s));
+                if (is_left)
+                        PS_TRY(ps_sweep_add_up(s));
         }
         return ps_sweep_end_locations(s);
 }

@@ -103,7 +103,7 @@ static void hold(ps_states *s, ps_time now)
         s->since = now;
 }
 
-static void pass_stop(ps_states *s)
+void ps_states_pass(ps_states *s)
 {
         ps_time now = s->stops.next;
 
@@ -220,18 +220,22 @@ INLINE way go_through(ps_states *s, counting *k, const ps_changes *c, way at, ui
         }
 }
 
+static void count_cell(const ps_states *s, const uint64_t *both, uint64_t is[PS_STATE_COUNT])
+{
+        const uint64_t n = s->out->n_rows + UINT64_C(1), cell = (uint64_t)(both - (uint64_t *)s->both);
+        is[PS_STATE_OVERHEAD] = cell / n;
+        is[PS_STATE_IDLE] = cell % n;
+        is[PS_STATE_BUSY] = n - 1 - is[PS_STATE_OVERHEAD] - is[PS_STATE_IDLE];
+}
+
 static way go_on_with_few(ps_states *s, const ps_changes *c, way at, ps_span time, uint64_t limit,
                           uint64_t is[PS_STATE_COUNT])
 {
-        const uint64_t n = s->out->n_rows + UINT64_C(1);
         counting k = {.both = (uint64_t *)both_of(s)};
         *k.both -= (uint64_t)time.begin;
         at = go_through(s, &k, c, at, limit, true);
         *k.both += (uint64_t)time.end;
-        const uint64_t cell = (uint64_t)(k.both - (uint64_t *)s->both);
-        is[PS_STATE_OVERHEAD] = cell / n;
-        is[PS_STATE_IDLE] = cell % n;
-        is[PS_STATE_BUSY] = n - 1 - is[PS_STATE_OVERHEAD] - is[PS_STATE_IDLE];
+        count_cell(s, k.both, is);
         return at;
 }
 
@@ -274,16 +278,32 @@ void ps_states_go(ps_states *s, const ps_changes *c)
 {
         const uint64_t *row = go_to(s, c, c->order.row + 1, ps_time_earlier(s->stops.next, c->window.end));
         while (s->stops.next < c->window.end) {
-                pass_stop(s);
+                ps_states_pass(s);
                 row = go_to(s, c, row, ps_time_earlier(s->stops.next, c->window.end));
         }
+}
+
+ps_states_count ps_states_open(const ps_states *s)
+{
+        ps_states_count count = {.cell = (uint64_t *)both_of(s)};
+        *count.cell -= (uint64_t)s->since;
+        return count;
+}
+
+void ps_states_close(ps_states *s, const ps_states_count *count, ps_time now)
+{
+        *count->cell += (uint64_t)now;
+        count_cell(s, count->cell, s->count);
+        s->moved[PS_OVERHEAD_TO_BUSY] += count->in_overhead;
+        s->moved[PS_IDLE_TO_BUSY] += count->idle;
+        s->since = now;
 }
 
 void ps_states_end(ps_states *s)
 {
         ps_time end = s->stops.run.end;
         while (s->stops.next < end)
-                pass_stop(s);
+                ps_states_pass(s);
         hold(s, end);
         tell_both(s);
         ps_levels_hold(s->levels, end);

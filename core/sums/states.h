@@ -43,6 +43,22 @@ ps_status ps_states_begin(ps_states *states, ps_profile *profile, const ps_timin
 void ps_states_free(ps_states *states);
 /* All that changes in a window, in order. */
 void ps_states_go(ps_states *states, const ps_changes *changes);
+/* Whoever sees changes in order counts them at once, where there are few locations (`both`): each counts for
+ * `cell`, where it is told for how long counts are what they are, and for the bin. */
+typedef struct ps_states_count {
+        uint64_t *cell;
+        uint64_t in_overhead, idle; /* the times at which a location was no longer so, less those at which it
+                                       became so */
+} ps_states_count;
+ps_states_count ps_states_open(const ps_states *states);
+/* Up to now all is counted. */
+void ps_states_close(ps_states *states, const ps_states_count *count, ps_time now);
+/* When the next bin or part of the focus begins or ends; this one is passed. */
+static inline ps_time ps_states_stop(const ps_states *states)
+{
+        return states->stops.next;
+}
+void ps_states_pass(ps_states *states);
 /* The run is over. */
 void ps_states_end(ps_states *states);
 
