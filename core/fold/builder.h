@@ -161,7 +161,7 @@ struct ps_piecing {
         ps_path sampled; /* last, since nothing was entered or left; 0: none */
         ps_time sampled_at;
         PS_VECTOR(uint32_t) end;    /* by gap; how many is set at the end */
-        uint32_t *newest, n_newest; /* by path: its piece that may still grow */
+        uint32_t *newest, n_newest; /* by path: its newest piece, + 1; it may grow if that is of this gap */
         ps_path begun;              /* entered, and nothing charged there yet; 0: none */
         uint8_t next;               /* GAP_* */
         uint8_t is_full, is_odd;    /* is_odd: pieces may not add up to their gaps */
@@ -169,6 +169,7 @@ struct ps_piecing {
          * found out: see charging.c. Where it is that of the next row, it runs. */
         ps_op gap;
         uint32_t first; /* piece */
+        uint32_t quick; /* that, or PS_NONE where a sample has told: a newest piece behind it just grows */
         ps_path left;   /* last, while it was the innermost; 0: something was entered since */
         ps_op in;       /* the last operation in which it was asked, while it went on */
         ps_time since;  /* up to when it is charged */

@@ -58,19 +58,16 @@ static bool make_newest(ps_builder *b)
         return true;
 }
 
-/* The gap's piece of this path, which may still grow, or none: behind the last one. The gap has pieces. Where
- * none is remembered it may be the first one, so that of gaps of one piece nothing is to be remembered. */
-static uint32_t newest_of(const struct ps_piecing *p, ps_path path)
-{
-        uint32_t n = p->piece.n, i = p->newest[path];
-        if (i < p->first || i >= n || p->piece.row[i].path != path)
-                i = p->first;
-        return p->piece.row[i].path == path ? i : n;
-}
-
 static inline void put_piece(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
         p->piece.row[p->piece.n++] = (ps_piece){time, path, begins};
+}
+
+/* The path has a place in `newest`. */
+static inline void put_newest(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
+{
+        put_piece(p, time, path, begins);
+        p->newest[path] = p->piece.n;
 }
 
 static inline void grow(ps_piece *piece, ps_time time, uint32_t begins)
@@ -79,77 +76,34 @@ static inline void grow(ps_piece *piece, ps_time time, uint32_t begins)
         piece->begins += begins;
 }
 
-/* What charge_plain does where the gap has pieces, and no visit of the path of the last two goes on. */
-PS_FOLD_INLINE bool charge_found(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
-{
-        if (path >= p->n_newest)
-                return false;
-        uint32_t first = p->first, few = p->piece.n - first, *newest = &p->newest[path];
-        uint32_t i = *newest - first < few ? *newest : first;
-        ps_piece *piece = p->piece.row + i;
-        if (piece->path == path && piece->begins >= begins) {
-                grow(piece, time, begins);
-        } else if (piece->path == path || i == first) {
-                *newest = p->piece.n;
-                put_piece(p, time, path, begins);
-        } else {
-                return false;
-        }
-        return true;
-}
-
 /* The location has been in `path` until now, in a gap that is known; false, and nothing has changed, where
  * there is more to it. It calls nothing, so that whoever is plain needs no stack. */
 PS_FOLD_INLINE bool charge_plain(struct ps_piecing *p, ps_path path, ps_time now)
 {
-        ps_time time = now - p->since;
-        ps_path begun = p->begun;
-        uint32_t n = p->piece.n, few = n - p->first;
-        ps_piece *behind = p->piece.row + n;
-        if (time <= 0 || n >= p->room || (begun && begun != path))
+        const ps_time time = now - p->since;
+        const ps_path begun = p->begun;
+        if (time <= 0 || path >= p->n_newest || (begun && begun != path))
                 return false;
-        if (few == 0)
-                put_piece(p, time, path, begun != 0);
-        else if (!begun && behind[-1].path == path)
-                behind[-1].time += time;
-        else if (!begun && few > 1 && behind[-2].path == path)
-                behind[-2].time += time;
-        else if (!charge_found(p, time, path, begun != 0))
+        const uint32_t newest = p->newest[path], begins = begun != 0;
+        if (newest > p->quick && p->piece.row[newest - 1].begins >= begins)
+                grow(&p->piece.row[newest - 1], time, begins);
+        else if (p->piece.n < p->room)
+                put_newest(p, time, path, begins);
+        else
                 return false;
         p->since = now;
         p->begun = 0;
         return true;
 }
 
-/* The same in a gap of one or two pieces, which needs no stack. */
-PS_FOLD_INLINE bool charge_few(struct ps_piecing *p, ps_path path, ps_time now)
-{
-        ps_time time = now - p->since;
-        uint32_t n = p->piece.n, few = n - p->first;
-        ps_piece *behind = p->piece.row + n;
-        if (few - 1 > 1 || time <= 0 || n >= p->room)
-                return false;
-        if (!p->begun && behind[-1].path == path) {
-                behind[-1].time += time;
-        } else if (!p->begun && few > 1 && behind[-2].path == path) {
-                behind[-2].time += time;
-        } else if (p->begun == path && few == 1 && behind[-1].path != path && path < p->n_newest) {
-                p->newest[path] = n;
-                p->begun = 0;
-                put_piece(p, time, path, path != 0); /* outside of all nothing begins */
-        } else {
-                return false;
-        }
-        p->since = now;
-        return true;
-}
-
 /* Puts it to the newest of its path, unless a visit begins there; whether it did. */
 static bool grows(struct ps_piecing *p, ps_time time, ps_path path, uint32_t begins)
 {
-        uint32_t i = path == PS_NONE ? p->piece.n - 1 : newest_of(p, path);
-        ps_piece *piece = &p->piece.row[i];
-        if (i >= p->piece.n || piece->path != path || (begins && !piece->begins))
+        const uint32_t newest = path == PS_NONE ? p->piece.n : p->newest[path];
+        if (newest <= p->first)
+                return false;
+        ps_piece *piece = &p->piece.row[newest - 1];
+        if (piece->path != path || piece->begins < begins)
                 return false;
         grow(piece, time, begins);
         return true;
@@ -170,9 +124,10 @@ static void add_piece(ps_builder *b, ps_time time, ps_path path, uint32_t begins
                 b->status = PS_NOMEM(&b->pool->err, "pieces", p->piece.n);
                 return;
         }
-        if (path != PS_NONE)
-                p->newest[path] = p->piece.n;
-        put_piece(p, time, path, begins);
+        if (path == PS_NONE)
+                put_piece(p, time, path, begins);
+        else
+                put_newest(p, time, path, begins);
 }
 
 /* What was entered counts as a visit, whether or not it takes any time before the next region. */
@@ -309,35 +264,24 @@ static __attribute__((noinline)) void enter_any(ps_builder *b, ps_path node, ps_
                 p->left = 0;
 }
 
-/* Somebody has asked in this gap. */
-static __attribute__((noinline)) void enter_more(ps_builder *b, ps_path above, ps_path node, ps_time time)
-{
-        struct ps_piecing *p = b->pieces;
-        if (!charge_plain(p, above, time)) {
-                ps_builder_enter_slowly(b, node, time);
-                return;
-        }
-        p->left = 0;
-        p->begun = node;
-}
-
 void ps_builder_enter_own(ps_builder *b, ps_path above, ps_path node, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (runs(b)) {
-                enter_more(b, above, node, time);
+        if (!runs(b)) {
+                const uint32_t n = p->piece.n;
+                const ps_time since = ps_piecing_fresh(b);
+                if (time <= since || p->next != GAP_PLAIN || n >= p->room || above >= p->n_newest) {
+                        enter_any(b, node, time);
+                        return;
+                }
+                p->first = p->quick = n;
+                put_newest(p, time - since, above, 0);
+                p->gap = b->n_rows;
+                p->since = time;
+        } else if (!charge_plain(p, above, time)) {
+                ps_builder_enter_slowly(b, node, time);
                 return;
         }
-        ps_time since = ps_piecing_fresh(b);
-        uint32_t n = p->piece.n;
-        if (time <= since || p->next != GAP_PLAIN || n >= p->room) {
-                enter_any(b, node, time);
-                return;
-        }
-        put_piece(p, time - since, above, 0);
-        p->gap = b->n_rows;
-        p->first = n;
-        p->since = time;
         p->left = 0;
         p->begun = node;
 }
@@ -354,7 +298,7 @@ static __attribute__((noinline)) void leave_any(ps_builder *b, ps_path path, ps_
 void ps_builder_leave_own(ps_builder *b, ps_path path, ps_time time)
 {
         struct ps_piecing *p = b->pieces;
-        if (runs(b) && charge_few(p, path, time))
+        if (runs(b) && charge_plain(p, path, time))
                 p->left = path;
         else
                 leave_any(b, path, time);
@@ -373,7 +317,7 @@ static __attribute__((noinline)) void enter_any_call(ps_builder *b, ps_path abov
 void ps_builder_enter_call(ps_builder *b, ps_path above, ps_path node, ps_time enter)
 {
         struct ps_piecing *p = b->pieces;
-        if (!runs(b) || !charge_few(p, above, enter)) {
+        if (!runs(b) || !charge_plain(p, above, enter)) {
                 enter_any_call(b, above, node, enter);
                 return;
         }
@@ -399,7 +343,11 @@ static void take_back(struct ps_piecing *p, ps_time over)
                 ps_time part = last->time < over ? last->time : over;
                 last->time -= part;
                 over -= part;
-                p->piece.n -= !last->time;
+                if (last->time)
+                        return;
+                if (last->path < p->n_newest)
+                        p->newest[last->path] = 0;
+                p->piece.n--;
         }
 }
 

@@ -18,6 +18,7 @@ static void set_room(struct ps_piecing *p)
 {
         uint32_t room = p->piece.cap - KEPT_FOR_ROWS;
         p->room = p->sampled ? 0 : room < p->most ? room : p->most;
+        p->quick = p->sampled ? PS_NONE : p->first;
 }
 
 ps_status ps_builder_keep_pieces(ps_builder *b, uint32_t most, ps_error *err)

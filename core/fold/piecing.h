@@ -69,6 +69,7 @@ static inline void ps_builder_begin_gap(ps_builder *b, ps_time leave)
                 return;
         p->gap = p->next ? b->n_rows : PS_NONE;
         p->first = p->piece.n;
+        p->quick = p->sampled ? PS_NONE : p->first;
         p->since = leave;
 }
 
