@@ -144,17 +144,14 @@ static inline struct finding take_few(const struct place *p, struct part *part)
 
 static __attribute__((noinline)) struct finding take_many(const struct place *p, struct part *part)
 {
-        const struct sums waiter = p->sides->waiter, causer = p->sides->causer;
+        const struct sums causer = p->sides->causer;
         struct finding f = {.next = part};
         for (uint32_t i = 0; i < causer.n; i++) {
                 const ps_path path = causer.path[i];
-                const struct sum_of_path *of = &waiter.of[path];
-                ps_time of_waiter = of->mark == waiter.round ? of->time : 0;
-                ps_time time = causer.of[path].time - of_waiter;
-                if (time > 0)
-                        find_part(&f, p, path, of_waiter, time);
+                const struct sum_of_path of = causer.of[path];
+                if (of.time > of.other)
+                        find_part(&f, p, path, of.other, of.time - of.other);
         }
-        sums_clear(&p->sides->waiter);
         sums_clear(&p->sides->causer);
         return f;
 }
@@ -237,7 +234,7 @@ static inline void charge_direct(const struct place *p, const struct waiting *w,
 }
 
 /* Adds up what both sides do from `begin` on, where both windows are plain. */
-__attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool is_few,
+__attribute__((always_inline)) static inline void compare_plain(const struct place *p, bool are_few,
                                                                 struct waiting *w, ps_time begin)
 {
         const struct timeline *const line = &p->d->line[w->loc];
@@ -245,14 +242,25 @@ __attribute__((always_inline)) static inline void compare_plain(const struct pla
                                     *const of_waiter = wait + w->waiter.wait, *first_of_call = w;
         while (first_of_call > of_waiter && line->enter[first_of_call[-1].op] == line->enter[w->op])
                 first_of_call--;
-        add_plain(&p->sides->waiter, is_few, line, w->waiter.op, w->op, begin, of_waiter, first_of_call);
-        const struct waiting *first = add_plain(&p->sides->causer, is_few, p->line, w->causer.op, w->by.op,
-                                                begin, wait + w->causer.wait, behind);
+        const struct waiting *first = add_plain(&p->sides->causer, are_few ? ADD_FEW : ADD_MANY, p->line,
+                                                w->causer.op, w->by.op, begin, wait + w->causer.wait, behind);
+        add_plain(are_few ? &p->sides->waiter : &p->sides->causer, are_few ? ADD_FEW : ADD_OTHER, line,
+                  w->waiter.op, w->op, begin, of_waiter, first_of_call);
         sums_join_both(&p->sides->waiter, &p->sides->causer);
         w->first = (uint32_t)(first - wait);
         ps_time cut = first < behind ? later(0, begin - begin_of(first)) : 0;
         w->waited = waited_between(p->d, w->first, w->behind) - cut;
         w->is_cut = cut != 0;
+}
+
+/* Of many paths: the causer's sums have those of the waiter, too, where both were. */
+static void put_together(struct sides *sides)
+{
+        const struct sums *waiter = &sides->waiter;
+        for (uint32_t i = 0; !waiter->few && i < waiter->n; i++)
+                sums_add_other(sides->causer, waiter->path[i], waiter->of[waiter->path[i]].time);
+        if (!waiter->few)
+                sums_clear(&sides->waiter);
 }
 
 /* Of a wait of another process, which has told what the waiter did. */
@@ -272,12 +280,13 @@ static __attribute__((noinline)) void compare_anywhere(const struct place *p, st
         struct window waiter;
         if (was_told(p->d, w)) {
                 compare_told(p, w, causer);
-                return;
+        } else {
+                windows_of(p->d, w, &waiter, causer);
+                inherit_in_window(p->d, w, causer);
+                ps_own_add(&p->sides->waiter, p->d, w->loc, &waiter);
+                ps_own_add(&p->sides->causer, p->d, p->loc, causer);
         }
-        windows_of(p->d, w, &waiter, causer);
-        inherit_in_window(p->d, w, causer);
-        ps_own_add(&p->sides->waiter, p->d, w->loc, &waiter);
-        ps_own_add(&p->sides->causer, p->d, p->loc, causer);
+        put_together(p->sides);
 }
 
 /* Does a plain window from `begin` to the begin of `last` begin in or behind the operation `first`? */

@@ -109,7 +109,7 @@ static void add_gap(struct adding *a, ps_op gap, ps_span part)
         if (!line->pieces)
                 sums_add(a->sums, path_of_gap(a, gap), part.end - part.begin);
         else if (line->are_measured && gap && gap < line->ops->n)
-                a->sums->n = add_measured(*a->sums, a->sums->few != NULL, line->pieces, gap,
+                a->sums->n = add_measured(*a->sums, ps_own_kind(a->sums), line->pieces, gap,
                                           line->enter[gap] - op_end(line, gap - 1), part)
                                      .n;
         else
@@ -123,9 +123,9 @@ static inline void add_rows(struct adding *a, uint32_t first, uint32_t end)
 {
         const ps_piece *piece = a->line->pieces->piece;
         if (a->sums->few)
-                (void)add_all_of(*a->sums, true, piece + first, piece + end);
+                (void)add_all_of(*a->sums, ADD_FEW, piece + first, piece + end);
         else
-                a->sums->n = add_all_of(*a->sums, false, piece + first, piece + end).n;
+                a->sums->n = add_all_of(*a->sums, ADD_MANY, piece + first, piece + end).n;
 }
 
 static inline void add_gaps(struct adding *a, ps_op first, ps_op end)
@@ -154,9 +154,9 @@ static void add_ops(struct adding *a, ps_op first, ps_op end)
         if (line->own)
                 return;
         if (a->sums->few)
-                (void)add_lengths(*a->sums, true, line, first, end);
+                (void)add_lengths(*a->sums, ADD_FEW, line, first, end);
         else
-                a->sums->n = add_lengths(*a->sums, false, line, first, end).n;
+                a->sums->n = add_lengths(*a->sums, ADD_MANY, line, first, end).n;
         PS_SEARCH(next, behind, i, ps_own_row(line, a->d->wait[i].op) < first);
         behind = line->wait + line->n_waits;
         for (; next < behind && ps_own_row(line, a->d->wait[next].op) < end; next++) {
@@ -278,9 +278,9 @@ void ps_own_add(struct sums *sums, const struct delaying *d, ps_loc loc, const s
                 while (behind < end && behind->op < near->last && line->enter[behind->op] < w->end)
                         behind++;
                 if (sums->few)
-                        add_plain(sums, true, line, first, near->last, w->begin, wait, behind);
+                        add_plain(sums, ADD_FEW, line, first, near->last, w->begin, wait, behind);
                 else
-                        add_plain(sums, false, line, first, near->last, w->begin, wait, behind);
+                        add_plain(sums, ADD_MANY, line, first, near->last, w->begin, wait, behind);
         } else {
                 add_anywhere(&(struct adding){d, line, sums, loc}, w->begin, w->end, near);
         }

@@ -139,6 +139,15 @@ static ps_status take_waits_out(const struct delaying *d, struct timeline *line,
         return take_out(d, line, n, gap_begin(line, n), &next, err);
 }
 
+static ps_status find_paths_of_calls(const struct delaying *d, struct timeline *line, ps_error *err)
+{
+        const uint32_t n = line->ops->n_calls;
+        line->path_of = ps_memory_new((n + (size_t)1) * sizeof(*line->path_of));
+        for (uint32_t call = 0; line->path_of && call < n; call++)
+                line->path_of[call] = d->same.first[(int32_t)line->ops->calls[call].path];
+        return line->path_of ? PS_OK : PS_NOMEM(err, "calls", n);
+}
+
 static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_error *err)
 {
         (void)worker;
@@ -149,6 +158,7 @@ static ps_status make_location(void *ctx, uint32_t loc, unsigned worker, ps_erro
         line->first = info->first <= info->last ? info->first : 0;
         line->last = info->first <= info->last ? info->last : 0;
         line->ops = &trace->ops[loc];
+        PS_TRY(find_paths_of_calls(d, line, err));
         line->enter = d->timing->enter[loc];
         line->leave = d->timing->leave[loc];
         line->end = line->leave;
@@ -218,12 +228,13 @@ void ps_own_forget(struct delaying *d)
                 struct timeline *line = &d->line[loc];
                 free(line->own);
                 free(line->cut_end);
+                free(line->path_of);
                 free(line->cut);
                 free(line->snapshot);
                 free(line->path);
                 line->cut = NULL;
                 line->snapshot = line->own = line->cut_end = NULL;
-                line->path = NULL;
+                line->path = line->path_of = NULL;
         }
 }
 

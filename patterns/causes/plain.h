@@ -13,26 +13,47 @@ static inline bool is_plain(const struct timeline *line, ps_op first, ps_op last
                begin < line->enter[first + 1] && last - first < line->plain_length;
 }
 
-/* `is_few`: is s.few used? A constant where this is inlined. */
-static inline struct sums add_here(struct sums s, bool is_few, ps_path path, ps_time time)
+/* Where times are added: to s.few, or else to sums of many paths, or there to those of the other side of a
+ * wait. A constant where this is inlined. */
+enum adding_to { ADD_FEW, ADD_MANY, ADD_OTHER };
+
+static inline enum adding_to ps_own_kind(const struct sums *s)
 {
-        if (!is_few)
-                return sums_with(s, path, time);
+        return s->few ? ADD_FEW : ADD_MANY;
+}
+
+/* To the first path of the same names. */
+static inline struct sums add_to_first(struct sums s, enum adding_to to, ps_path first, ps_time time)
+{
+        if (to == ADD_MANY)
+                return sums_with(s, first, time);
+        if (to == ADD_OTHER)
+                sums_add_other(s, first, time);
+        else
+                s.few[first] += time;
+        return s;
+}
+
+/* To any. */
+static inline struct sums add_here(struct sums s, enum adding_to to, ps_path path, ps_time time)
+{
+        if (to != ADD_FEW)
+                return add_to_first(s, to, s.first[(int32_t)path], time);
         s.few[(int32_t)path] += time;
         return s;
 }
 
 /* Pieces that stand in a row. */
-static inline struct sums add_all_of(struct sums s, bool is_few, const ps_piece *piece,
+static inline struct sums add_all_of(struct sums s, enum adding_to to, const ps_piece *piece,
                                      const ps_piece *behind)
 {
         for (; piece < behind; piece++)
-                s = add_here(s, is_few, piece->path, piece->time);
+                s = add_here(s, to, piece->path, piece->time);
         return s;
 }
 
 /* Of a gap that is `now` long, and filled by its pieces: what lies between two distances from its begin. */
-static inline struct sums add_measured(struct sums s, bool is_few, const ps_pieces *pieces, ps_op gap,
+static inline struct sums add_measured(struct sums s, enum adding_to to, const ps_pieces *pieces, ps_op gap,
                                        ps_time now, ps_span part)
 {
         const ps_piece *piece = pieces->piece + ps_pieces_first(pieces, gap),
@@ -43,52 +64,54 @@ static inline struct sums add_measured(struct sums s, bool is_few, const ps_piec
                 ps_time end = piece + 1 == behind ? now : (ps_time)(before / all * all);
                 ps_time time = earlier(end, part.end) - later(begin, part.begin);
                 if (time > 0)
-                        s = add_here(s, is_few, piece->path, time);
+                        s = add_here(s, to, piece->path, time);
                 begin = end;
         }
         return s;
 }
 
 /* Operations that do not overlap, with the waits in them. */
-static inline struct sums add_lengths(struct sums s, bool is_few, const struct timeline *line, size_t first,
-                                      size_t last)
+static inline struct sums add_lengths(struct sums s, enum adding_to to, const struct timeline *line,
+                                      size_t first, size_t last)
 {
         const ps_time *enter = line->enter, *leave = line->end;
-        const ps_ops ops = *line->ops;
+        const ps_path *path_of = line->path_of;
+        const uint32_t *call = line->ops->call;
         for (size_t op = first; op < last; op++)
-                s = add_here(s, is_few, ps_op_path(&ops, (ps_op)op), leave[op] - enter[op]);
+                s = add_to_first(s, to, path_of[call[op]], leave[op] - enter[op]);
         return s;
 }
 
 /* Adds what lies in a plain window. Of the location's waits those from `wait` to `behind` may lie in it, and
  * in operations before its last one. Returns the first one that ends in it, or `behind`. */
 __attribute__((always_inline)) static inline const struct waiting *
-add_plain(struct sums *sums, bool is_few, const struct timeline *line, ps_op first, ps_op last, ps_time begin,
-          const struct waiting *wait, const struct waiting *behind)
+add_plain(struct sums *sums, enum adding_to to, const struct timeline *line, ps_op first, ps_op last,
+          ps_time begin, const struct waiting *wait, const struct waiting *behind)
 {
         const ps_time *enter = line->enter, *leave = line->end;
-        const ps_ops *ops = line->ops;
+        const ps_path *path_of = line->path_of;
+        const uint32_t *call = line->ops->call;
         const uint32_t *end = line->pieces->end;
         const ps_piece *piece = line->pieces->piece;
         struct sums s = *sums;
         uint32_t from = end[first];
         if (begin < leave[first]) {
-                s = add_here(s, is_few, ps_op_path(ops, first), leave[first] - begin);
+                s = add_to_first(s, to, path_of[call[first]], leave[first] - begin);
         } else {
                 ps_time behind_op = begin - leave[first], gap = enter[first + 1] - leave[first];
                 if (end[first + 1] == from + 1)
-                        s = add_here(s, is_few, piece[from].path, gap - behind_op);
+                        s = add_here(s, to, piece[from].path, gap - behind_op);
                 else
-                        s = add_measured(s, is_few, line->pieces, first + 1, gap, (ps_span){behind_op, gap});
+                        s = add_measured(s, to, line->pieces, first + 1, gap, (ps_span){behind_op, gap});
                 from = end[first + 1];
         }
-        s = add_all_of(s, is_few, piece + from, piece + end[last]);
-        s = add_lengths(s, is_few, line, first + 1, last);
+        s = add_all_of(s, to, piece + from, piece + end[last]);
+        s = add_lengths(s, to, line, first + 1, last);
         while (wait < behind && wait->end <= begin)
                 wait++;
         for (const struct waiting *i = wait; i < behind; i++)
-                s = add_here(s, is_few, ps_op_path(ops, i->op), later(begin_of(i), begin) - i->end);
-        if (!is_few)
+                s = add_to_first(s, to, path_of[call[i->op]], later(begin_of(i), begin) - i->end);
+        if (to == ADD_MANY)
                 sums->n = s.n;
         return wait;
 }

@@ -21,10 +21,10 @@ struct sums {
         const ps_path *first; /* same->first */
         ps_time *few;         /* by path, PS_NONE as -1; NULL: there are many */
         struct sum_of_path {
-                ps_time time;
-                uint32_t mark; /* the round in which it was touched */
-        } * of;                /* by path, of many */
-        ps_path *path;         /* of many: touched in this round, as it happened */
+                ps_time time, other; /* other: of the other side of a wait */
+                uint32_t mark;       /* the round in which it was touched */
+        } * of;                      /* by path, of many */
+        ps_path *path;               /* of many: touched in this round, as it happened */
         uint32_t n, round;
 };
 
@@ -41,19 +41,28 @@ static inline void sums_clear(struct sums *s)
         s->round++;
 }
 
-/* Adds to one path of many. Loops pass on a copy, which stays in registers: what is written to sums might be
- * the sums' own fields otherwise. */
-static inline struct sums sums_with(struct sums s, ps_path path, ps_time time)
+/* Adds to one path of many, which is the first one of its names. Loops pass on a copy, which stays in
+ * registers: what is written to sums might be the sums' own fields otherwise. */
+static inline struct sums sums_with(struct sums s, ps_path first, ps_time time)
 {
-        const ps_path first = s.first[(int32_t)path];
         struct sum_of_path *sum = &s.of[first];
         if (sum->mark == s.round) {
                 sum->time += time;
                 return s;
         }
-        *sum = (struct sum_of_path){time, s.round};
+        sum->time = time;
+        sum->other = 0;
+        sum->mark = s.round;
         s.path[s.n++] = first;
         return s;
+}
+
+/* The other side of a wait is in it, too: that counts only where this side is. */
+static inline void sums_add_other(struct sums s, ps_path first, ps_time time)
+{
+        struct sum_of_path *sum = &s.of[first];
+        if (sum->mark == s.round)
+                sum->other += time;
 }
 
 static inline void sums_add(struct sums *s, ps_path path, ps_time time)
@@ -61,7 +70,7 @@ static inline void sums_add(struct sums *s, ps_path path, ps_time time)
         if (s->few)
                 s->few[(int32_t)path] += time;
         else
-                s->n = sums_with(*s, path, time).n;
+                s->n = sums_with(*s, s->first[(int32_t)path], time).n;
 }
 
 /* When all is added: adds up what has the same names. other[0] is PS_NONE, which counts as path 0. */

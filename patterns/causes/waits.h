@@ -89,6 +89,7 @@ struct timeline {
         ps_op longest;     /* the most operations that two sides of a wait are compared over */
         uint64_t long_ops; /* in all windows that are long */
         ps_op finalize;    /* its last MPI_Finalize, or PS_NONE */
+        ps_path *path_of;  /* by number of a call: the first path of the same names as its own */
         ps_path *path;     /* all call paths in which it ever is; NULL: no sums are kept */
         ps_time *snapshot; /* by `path`: sums of all before every `step`-th operation */
         uint32_t n_paths, step, n_snapshots;
