@@ -354,7 +354,13 @@ void ps_builder_charge_stay(ps_builder *b, ps_time time, int enters);
 ps_path ps_builder_find_node(ps_builder *b, ps_path parent, const ps_event *e);
 
 /* fold.c: the node of a calling context, made together with those of its parents */
-ps_path ps_builder_context_node(ps_builder *b, uint32_t context);
+ps_path ps_builder_make_context_node(ps_builder *b, uint32_t context);
+
+static inline ps_path ps_builder_context_node(ps_builder *b, uint32_t context)
+{
+        const ps_path known = b->node_of_context ? b->node_of_context[context] : 0;
+        return known ? known : ps_builder_make_context_node(b, context);
+}
 
 /* samples.c */
 void ps_builder_on_sample(ps_builder *b, const ps_event *e);

@@ -206,7 +206,7 @@ static void add_context_node(ps_builder *b, uint32_t context)
                 b->status = PS_NOMEM(&b->pool->err, "call paths", b->tree.n);
 }
 
-ps_path ps_builder_context_node(ps_builder *b, uint32_t context)
+ps_path ps_builder_make_context_node(ps_builder *b, uint32_t context)
 {
         if (!b->node_of_context)
                 b->node_of_context = calloc(b->defs->contexts.n, sizeof(ps_path));
