@@ -351,17 +351,25 @@ static void take_back(struct ps_piecing *p, ps_time over)
         }
 }
 
+static __attribute__((noinline)) void end_any_gap(ps_builder *b, ps_time enter)
+{
+        struct ps_piecing *p = b->pieces;
+        p->is_odd |= !runs(b) || p->since > enter;
+        charge_piece(b, enter, PS_NONE);
+        if (runs(b) && p->since > enter)
+                take_back(p, p->since - enter);
+        p->begun = 0;
+        ps_piecing_close(p, b->n_rows);
+}
+
 void ps_builder_end_gap(ps_builder *b, ps_time enter)
 {
         struct ps_piecing *p = with_gap(b);
         if (!p)
                 return;
-        if (!runs(b) || p->since != enter || p->begun) {
-                p->is_odd |= !runs(b) || p->since > enter;
-                charge_piece(b, enter, PS_NONE);
-                if (runs(b) && p->since > enter)
-                        take_back(p, p->since - enter);
-                p->begun = 0;
-        }
-        ps_piecing_close(p, b->n_rows);
+        const bool is_charged = runs(b) && p->since == enter && !p->begun;
+        if (is_charged || (runs(b) && !b->is_off && charge_plain(p, ps_piecing_place(b), enter)))
+                ps_piecing_close(p, b->n_rows);
+        else
+                end_any_gap(b, enter);
 }
