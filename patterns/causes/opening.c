@@ -132,6 +132,8 @@ static bool is_in_group(const struct walk *w, uint32_t member, ps_loc loc)
 static void put_first(struct group *group, uint32_t none, uint32_t comm)
 {
         struct group *g = &group[comm];
+        if (group[none].after == comm)
+                return;
         if (g->before != PS_NONE) {
                 group[g->before].after = g->after;
                 group[g->after].before = g->before;
@@ -358,7 +360,7 @@ FOR_EACH_WAIT void walk_calls(struct walk *w, uint32_t *met, struct next at)
                         return;
                 const uint32_t wait = at.number;
                 if (at.waits == noted || at.ends == noted)
-                        at = note_several(w, noted, at);
+                        at = note_waits_of(w, met, noted, at);
                 note_call(w, noted, kind[noted], wait);
         }
 }
