@@ -24,7 +24,8 @@ ps_op ps_own_last_row(const struct timeline *line, ps_op op);
 
 static inline ps_op ps_own_row(const struct timeline *line, ps_op op)
 {
-        return line->cut_end && op != PS_NONE ? ps_own_last_row(line, op) : op;
+        const bool has_next = line->cut_end && op != PS_NONE && op + 1 < line->ops->n;
+        return has_next && line->enter[op + 1] == line->enter[op] ? ps_own_last_row(line, op + 1) : op;
 }
 
 struct window {

@@ -81,28 +81,37 @@ ps_op ps_own_last_row(const struct timeline *line, ps_op op)
 /* So many rows at most begin at the same time where ends are cut: a call has hardly more. */
 enum { ROWS_OF_CALL = 4 };
 
+/* Fills `end`, by operation. Do rows that begin at the same time end together, and are they few? */
+static bool find_ends(const struct timeline *line, ps_time *end)
+{
+        const ps_time *enter = line->enter, *leave = line->leave;
+        const ps_op n = line->ops->n;
+        uint32_t rows = 0, most = 0;
+        bool end_together = true;
+        for (ps_op op = 0; op + 1 < n; op++) {
+                const ps_time begin = enter[op], next = enter[op + 1];
+                end[op] = later(begin, earlier(leave[op], next));
+                rows = next == begin ? rows + 1 : 0;
+                most = rows > most ? rows : most;
+                end_together &= next != begin || leave[op] == leave[op + 1];
+        }
+        if (n)
+                end[n - 1] = leave[n - 1];
+        return end_together && most < ROWS_OF_CALL;
+}
+
 /* No operation ends after the next one begins then, unless the begins are in no order. */
 static ps_status cut_ends(struct timeline *line, ps_error *err)
 {
         const ps_op n = line->ops->n;
-        uint32_t rows = 1, most = 1;
-        bool end_together = true;
         ps_time *end = ps_memory_new((n + (size_t)1) * sizeof(*end));
         if (!end)
                 return PS_NOMEM(err, "operations", n);
         ps_blocks_look();
-        for (ps_op op = 0; op < n; op++) {
-                end[op] = op_end(line, op);
-                const bool is_further = op && line->enter[op] == line->enter[op - 1];
-                rows = is_further ? rows + 1 : 1;
-                most = rows > most ? rows : most;
-                end_together &= !is_further || line->leave[op] == line->leave[op - 1];
-        }
-        if (most <= ROWS_OF_CALL && end_together && are_in_order(line, end)) {
+        if (find_ends(line, end) && are_in_order(line, end))
                 line->end = line->cut_end = end;
-                return PS_OK;
-        }
-        free(end);
+        else
+                free(end);
         return PS_OK;
 }
 
